@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The library: every .c file of its rooms, found by itself. Lower rooms come first; tests/layering.sh holds that
+# none includes a higher one.
+set(GB_ROOMS core ops distributions estimators models)
+
+set(sources)
+set(vector_sources)
+set(GB_PUBLIC_HEADERS)
+foreach(room IN LISTS GB_ROOMS)
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${room}/*.c)
+  list(APPEND sources ${found})
+  file(GLOB found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${room}/*.h)
+  list(APPEND GB_PUBLIC_HEADERS ${found})
+endforeach()
+set(vector_sources ${sources})
+list(FILTER sources EXCLUDE REGEX "_vector\\.c$")
+list(FILTER vector_sources INCLUDE REGEX "_vector\\.c$")
+
+# Public headers are all but x_impl.h and x_table.h, and the one that gathers them.
+list(FILTER GB_PUBLIC_HEADERS EXCLUDE REGEX "_(impl|table)\\.h$")
+file(GLOB found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/grebe.h)
+list(APPEND GB_PUBLIC_HEADERS ${found})
+
+# --- objects, shared by both libraries ---
+
+set(objects)
+function(gb_objects name)
+  add_library(${name} OBJECT ${ARGN})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE grebe_flags Threads::Threads SLEEF::sleef)
+  set(objects ${objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
+endfunction()
+
+gb_objects(grebe_objects ${sources})
+
+# Files named *_vector.c are compiled once for each instruction set and each real type. The library chooses when
+# it is loaded, so one build serves all machines.
+set(isas baseline)
+set(flags_baseline)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  list(APPEND isas avx2 avx512)
+  set(flags_avx2 -mavx2 -mfma)
+  set(flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+endif()
+if(vector_sources)
+  foreach(isa IN LISTS isas)
+    foreach(bits 64 32)
+      gb_objects(grebe_vector_${isa}_${bits} ${vector_sources})
+      target_compile_definitions(grebe_vector_${isa}_${bits} PRIVATE GB_ISA=${isa} GB_REAL_BITS=${bits})
+      target_compile_options(grebe_vector_${isa}_${bits} PRIVATE ${flags_${isa}} -Wdouble-promotion -Wno-psabi)
+    endforeach()
+  endforeach()
+endif()
+
+# --- the two libraries ---
+
+add_library(grebe SHARED ${objects})
+add_library(grebe_static STATIC ${objects})
+add_library(grebe::grebe ALIAS grebe)
+add_library(grebe::grebe_static ALIAS grebe_static)
+set_target_properties(grebe PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(grebe_static PROPERTIES OUTPUT_NAME grebe EXPORT_NAME grebe_static)
+set_target_properties(grebe grebe_static PROPERTIES LINKER_LANGUAGE C)
+
+# OpenBLAS is not here: core loads it with dlopen, after choosing its kernels.
+foreach(library grebe grebe_static)
+  target_link_libraries(${library} PRIVATE SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
+endforeach()
+if(NOT APPLE)
+  target_link_options(grebe PRIVATE LINKER:--as-needed LINKER:--no-undefined)
+  if(GB_SANITIZE)
+    target_link_options(grebe PRIVATE LINKER:-z,undefs)
+  endif()
+endif()
+
+# Programs see the headers as they will be installed: <grebe/core/tape.h>. In the build tree these are links to
+# the sources, made anew whenever a header comes or goes.
+set(mirror ${PROJECT_BINARY_DIR}/include)
+file(REMOVE_RECURSE ${mirror}/grebe)
+foreach(header IN LISTS GB_PUBLIC_HEADERS)
+  cmake_path(GET header PARENT_PATH room)
+  file(MAKE_DIRECTORY ${mirror}/grebe/${room})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${header} ${mirror}/grebe/${header} SYMBOLIC)
+endforeach()
+foreach(library grebe grebe_static)
+  target_include_directories(${library} INTERFACE
+    $<BUILD_INTERFACE:${mirror}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+
+# --- the command ---
+
+file(GLOB found CONFIGURE_DEPENDS cli/*.c)
+if(found)
+  add_executable(grebe_command ${found})
+  set_target_properties(grebe_command PROPERTIES OUTPUT_NAME grebe)
+  target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(grebe_command PRIVATE grebe_flags grebe_static)
+  install(TARGETS grebe_command)
+endif()

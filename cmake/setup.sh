@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sourced by ./demo and ./check: finds out which packages are missing and installs them.
+
+gb_say() { printf '\033[1m%s\033[0m\n' "$*"; }
+[ -t 1 ] || gb_say() { printf '%s\n' "$*"; }
+
+gb_die() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# What there is to need, by name: Debian and Ubuntu packages. Those with a question mark are used where the release
+# still has them.
+gb_packages() {
+    local group
+    for group; do
+        case $group in
+        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libopenblas0 ;;
+        test) echo g++ libcmocka-dev libgsl-dev binutils clang-format-14? ;;
+        all) echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? ;;
+        esac
+    done
+}
+
+# The same elsewhere, for a person to type.
+gb_elsewhere() {
+    cat >&2 <<'END'
+No apt here. Please install these, and call again:
+    Homebrew:  brew install cmake ninja pkgconf sleef openblas cmocka gsl clang-format
+    dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads libcmocka-devel gsl-devel clang-tools-extra
+    pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
+(with --all besides: clang, valgrind, gcovr, shellcheck)
+END
+}
+
+gb_commands() {
+    local name
+    for name; do command -v "$name" >/dev/null || return 1; done
+}
+
+# True where everything is there by another way than dpkg.
+gb_have_without_dpkg() {
+    local group cc=${CC:-cc}
+    for group; do
+        case $group in
+        build)
+            gb_commands "$cc" cmake ninja pkg-config || return 1
+            # shellcheck disable=SC2046
+            printf '#include <sleef.h>\n' | "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 ||
+                return 1
+            ;;
+        test) gb_commands c++ && pkg-config --exists cmocka gsl || return 1 ;;
+        all) gb_commands clang valgrind gcovr shellcheck || return 1 ;;
+        esac
+    done
+}
+
+# gb_setup GROUP...: afterwards the packages of these groups are there, or the script has ended.
+gb_setup() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        gb_have_without_dpkg "$@" && return
+        gb_elsewhere
+        exit 1
+    fi
+
+    local wanted installed missing=() optional=() package
+    wanted=$(gb_packages "$@" | tr '\n' ' ')
+    # shellcheck disable=SC2086
+    installed=$(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' ${wanted//\?/} 2>/dev/null |
+        sed -n 's/^installed \([^:]*\).*/\1/p') || true
+    for package in $wanted; do
+        case $'\n'$installed$'\n' in
+        *$'\n'"${package%\?}"$'\n'*) ;;
+        *) case $package in *\?) optional+=("${package%\?}") ;; *) missing+=("$package") ;; esac ;;
+        esac
+    done
+    [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ] && return
+
+    # The list of packages is fetched only where it does not know what is needed.
+    local root=() updated=no
+    [ "$(id -u)" -eq 0 ] || root=(sudo)
+    if [ ${#missing[@]} -gt 0 ]; then
+        gb_say "Missing packages, installed now: ${missing[*]}"
+        [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+            gb_die 'there is no sudo; please install them as root, and call again'
+        if ! apt-cache show "${missing[@]}" >/dev/null 2>&1; then
+            gb_update
+        fi
+    fi
+    for package in "${optional[@]}"; do
+        if apt-cache show "$package" >/dev/null 2>&1; then missing+=("$package"); fi
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        return # only what one can do without
+    fi
+    gb_install "${missing[@]}" && return
+    [ $updated = yes ] || gb_update # the list may be too old: its versions are gone
+    gb_install "${missing[@]}" || gb_die "could not install: ${missing[*]}"
+}
+
+gb_update() {
+    updated=yes
+    "${root[@]}" apt-get update || gb_die 'apt-get update failed'
+}
+
+gb_install() {
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which operation made the first value that is not finite: the run is repeated with the same noise, without fusing,
+ * so that every value is there to look at. */
+#include <math.h>
+#include <string.h>
+
+#include "plan_impl.h"
+
+typedef enum finding { FINITE, INFINITE, NOT_A_NUMBER } finding;
+
+static const void *value_address(const gb_plan *plan, const gb_planned *value)
+{
+    const gb_tape *tape = gb_plan_tape(plan);
+    switch (value->place.kind) {
+    case GB_IN_WORK:
+        return (const char *)plan->work + value->place.offset;
+    case GB_IN_DATA:
+        return value->place.data;
+    case GB_IN_VARIABLE:
+        return tape->variables.at[value->place.slot].now;
+    case GB_IN_NEXT:
+        return tape->variables.at[value->place.slot].next;
+    case GB_IN_INPUT:
+        return tape->inputs.at[value->place.slot].data;
+    case GB_NOWHERE:
+        break;
+    }
+    return NULL;
+}
+
+static finding look(const gb_plan *plan, const gb_planned *value)
+{
+    finding worst = FINITE;
+    const void *at = value_address(plan, value);
+    if (!at || value->type != GB_TYPE_REAL)
+        return FINITE;
+    for (size_t i = 0; i < value->count; i++) {
+        const double x =
+            gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i] : ((const double *)at)[i];
+        if (isnan(x))
+            return NOT_A_NUMBER;
+        if (isinf(x))
+            worst = INFINITE;
+    }
+    return worst;
+}
+
+/* The values that lead to `index`, marked. */
+static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
+{
+    leads[index] = true;
+    for (uint32_t i = index + 1; i-- > 0;)
+        if (leads[i])
+            for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+                leads[plan->values.at[i].arg[a]] = true;
+}
+
+/* The first value on the way that is as bad as the one that was refused, all it was made of being better. */
+static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found, finding refused)
+{
+    for (uint32_t i = 0; i < plan->values.count; i++)
+        if (leads[i] && found[i] == refused)
+            return &plan->values.at[i];
+    for (uint32_t i = 0; i < plan->values.count; i++)
+        if (leads[i] && found[i] != FINITE)
+            return &plan->values.at[i];
+    return NULL;
+}
+
+static const char *describe(const gb_tape *tape, const gb_planned *value, char text[320])
+{
+    const gb_record *record = &tape->nodes.at[value->node];
+    char shape[GB_SHAPE_TEXT];
+    const bool named = record->name != NULL;
+    snprintf(text, 320, "%s%s%.60s (node %u, shape %s)", record->op->name, named ? " " : "", named ? record->name : "",
+             value->node, gb_shape_text(record->shape, shape));
+    return text;
+}
+
+static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
+{
+    gb_tape *const tape = program->tape;
+    uint32_t refused = GB_NONE;
+    char text[320] = "";
+    for (uint32_t i = 0; i < plan->values.count; i++) {
+        const gb_planned *value = &plan->values.at[i];
+        found[i] = value->layout ? FINITE : look(plan, value);
+        if (!gb_is_check(value))
+            continue;
+        const gb_check *same = &plan->checks.at[value->base];
+        if (same->node == check->node && same->variable == check->variable)
+            refused = value->arg[0];
+    }
+    const gb_planned *first = NULL;
+    if (refused != GB_NONE) {
+        mark_ancestors(plan, refused, leads);
+        first = culprit(plan, leads, found, found[refused]);
+    }
+    const char *kind = !first ? "non-finite" : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN" : "infinite";
+    char target[160];
+    if (check->variable == GB_NONE)
+        snprintf(target, sizeof target, "root %s", tape->nodes.at[check->node].op->name);
+    else
+        snprintf(target, sizeof target, "the new value of variable %.100s", tape->variables.at[check->variable].name);
+    gb_fail(tape, GB_ENONFINITE, "run: step %llu: %s is not finite; the first %s value was made by %s; no variable was changed",
+            (unsigned long long)program->step, target, kind, first ? describe(tape, first, text) : "an unknown operation");
+}
+
+gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check_of_plan)
+{
+    gb_tape *const tape = program->tape;
+    const gb_check check = *check_of_plan;
+    const gb_plan *failed = gb_plan_find(program);
+    gb_plan *plan = gb_plan_new(program, failed->samples, failed->rows, false);
+    if (!plan)
+        return tape->status;
+    bool *leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
+    finding *found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
+    if (!leads || !found)
+        gb_plan_out_of_memory(plan);
+    else {
+        gb_plan_run(plan);
+        explain(program, plan, &check, leads, found);
+    }
+    gb_plan_free(plan);
+    return tape->status;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Third pass of a plan: where values live. A value that only its own unit reads is a temporary of that unit's
+ * blocks and has no buffer; a buffer is used again when the last unit that reads its value is done. */
+#include <string.h>
+
+#include "plan_impl.h"
+
+/* A free stretch of the work memory. The list is kept in order of offsets, neighbours joined. */
+typedef struct gap {
+    size_t offset, size;
+} gap;
+
+typedef struct placing {
+    gb_plan *plan;
+    const gb_memory *memory;
+    uint32_t *position; /* [units]: in the order of execution */
+    uint32_t *dies_first; /* [positions]: 1 + a value whose buffer is free after this unit … */
+    uint32_t *dies_next;  /* [values]: … and the next one */
+    GB_LIST(gap) gaps;
+    size_t end;
+} placing;
+
+/* ---- who needs a buffer, and until when ---- */
+
+static void used_by(placing *p, uint32_t index, const gb_planned *user)
+{
+    gb_planned *value = &p->plan->values.at[index];
+    if (value->layout)
+        value = &p->plan->values.at[value->base];
+    if (gb_is_leaf(value) || user->unit == GB_NONE)
+        return;
+    const bool inside = gb_is_member(value) && value->unit == user->unit && !p->plan->values.at[index].layout &&
+                        user->op->form != GB_FORM_KERNEL;
+    if (!inside)
+        value->in_memory = true;
+    if (p->position[user->unit] > value->last_unit)
+        value->last_unit = p->position[user->unit];
+}
+
+static void find_uses(placing *p)
+{
+    gb_plan *const plan = p->plan;
+    for (size_t i = 0; i < plan->units.count; i++)
+        p->position[plan->order[i]] = (uint32_t)i;
+    for (size_t i = 0; i < plan->values.count; i++) {
+        gb_planned *value = &plan->values.at[i];
+        if (value->unit == GB_NONE)
+            continue;
+        value->in_memory = value->kept || value->assigns != GB_NONE || !gb_is_member(value) || !plan->fused;
+        value->last_unit = p->position[value->unit];
+    }
+    for (size_t i = 0; i < plan->values.count; i++)
+        for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+            used_by(p, plan->values.at[i].arg[a], &plan->values.at[i]);
+}
+
+/* ---- work memory ---- */
+
+static size_t take(placing *p, size_t size)
+{
+    size_t best = p->gaps.count;
+    for (size_t i = 0; i < p->gaps.count; i++)
+        if (p->gaps.at[i].size >= size && (best == p->gaps.count || p->gaps.at[i].size < p->gaps.at[best].size))
+            best = i;
+    if (best == p->gaps.count) {
+        p->end += size;
+        return p->end - size;
+    }
+    gap *const chosen = &p->gaps.at[best];
+    const size_t offset = chosen->offset;
+    chosen->offset += size;
+    chosen->size -= size;
+    if (chosen->size == 0) {
+        memmove(chosen, chosen + 1, (p->gaps.count - best - 1) * sizeof *chosen);
+        p->gaps.count--;
+    }
+    return offset;
+}
+
+static bool give_back(placing *p, size_t offset, size_t size)
+{
+    if (!GB_LIST_GROW(p->memory, &p->gaps, 1))
+        return gb_plan_out_of_memory(p->plan);
+    size_t at = p->gaps.count;
+    while (at > 0 && p->gaps.at[at - 1].offset > offset)
+        at--;
+    gap *const before = at > 0 ? &p->gaps.at[at - 1] : NULL;
+    gap *const after = at < p->gaps.count ? &p->gaps.at[at] : NULL;
+    const bool joins_before = before && before->offset + before->size == offset;
+    const bool joins_after = after && offset + size == after->offset;
+    if (joins_before && joins_after) {
+        before->size += size + after->size;
+        memmove(after, after + 1, (p->gaps.count - at - 1) * sizeof *after);
+        p->gaps.count--;
+    } else if (joins_before)
+        before->size += size;
+    else if (joins_after) {
+        after->offset = offset;
+        after->size += size;
+    } else {
+        memmove(&p->gaps.at[at + 1], &p->gaps.at[at], (p->gaps.count - at) * sizeof *p->gaps.at);
+        p->gaps.at[at] = (gap){.offset = offset, .size = size};
+        p->gaps.count++;
+    }
+    return true;
+}
+
+static size_t buffer_bytes(const placing *p, const gb_planned *value)
+{
+    return gb_buffer_bytes(gb_plan_tape(p->plan), value->count);
+}
+
+static bool place_member(placing *p, uint32_t index)
+{
+    gb_planned *value = &p->plan->values.at[index];
+    if (!value->in_memory)
+        return true;
+    if (value->assigns != GB_NONE) {
+        value->place = (gb_place){.kind = GB_IN_NEXT, .slot = value->assigns};
+        return true;
+    }
+    if (gb_is_check(value))
+        return true; /* it has no result */
+    /* Roots and constants are never given back; constants must not be put where others have been. */
+    const bool forever = value->kept || value->constant || !p->plan->fused;
+    const size_t bytes = buffer_bytes(p, value);
+    if (value->constant) {
+        value->place = (gb_place){.kind = GB_IN_WORK, .offset = p->end};
+        p->end += bytes;
+    } else
+        value->place = (gb_place){.kind = GB_IN_WORK, .offset = take(p, bytes)};
+    if (!forever) {
+        p->dies_next[index] = p->dies_first[value->last_unit];
+        p->dies_first[value->last_unit] = index + 1;
+    }
+    return true;
+}
+
+static bool place_units(placing *p)
+{
+    gb_plan *const plan = p->plan;
+    for (uint32_t at = 0; at < plan->units.count; at++) {
+        const gb_unit *unit = &plan->units.at[plan->order[at]];
+        for (uint32_t index = unit->first; index != GB_NONE; index = plan->values.at[index].next_member)
+            if (!place_member(p, index))
+                return false;
+        for (uint32_t index = p->dies_first[at]; index; index = p->dies_next[index - 1]) {
+            const gb_planned *value = &plan->values.at[index - 1];
+            if (!give_back(p, value->place.offset, buffer_bytes(p, value)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- leaves ---- */
+
+/* A number over a whole line. */
+static bool place_number(gb_plan *plan, gb_planned *value, double number)
+{
+    void *line = gb_arena_take(&plan->arena, GB_LINE_BYTES);
+    if (!line)
+        return gb_plan_out_of_memory(plan);
+    gb_store_values(gb_plan_tape(plan), value->type, line, 1, gb_fill(number));
+    value->place = (gb_place){.kind = GB_IN_DATA, .data = line};
+    return true;
+}
+
+/* 0, 1, 2 … */
+static bool place_index(gb_plan *plan, gb_planned *value)
+{
+    char *data = gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));
+    if (!data)
+        return gb_plan_out_of_memory(plan);
+    for (size_t i = 0; i < value->count; i++) {
+        if (gb_plan_tape(plan)->options.real == GB_FLOAT)
+            ((float *)(void *)data)[i] = (float)i;
+        else
+            ((double *)(void *)data)[i] = (double)i;
+    }
+    value->place = (gb_place){.kind = GB_IN_DATA, .data = data};
+    return true;
+}
+
+static bool place_leaf(gb_plan *plan, gb_planned *value)
+{
+    const gb_tape *tape = gb_plan_tape(plan);
+    if (value->op == &gb_constant_op) {
+        const gb_constant_data *constant = value->attributes;
+        if (!constant->data)
+            return place_number(plan, value, constant->value);
+        value->place = (gb_place){.kind = GB_IN_DATA, .data = constant->data};
+        return true;
+    }
+    if (value->op == &gb_axis_index_op)
+        return place_index(plan, value);
+    if (value->op == &gb_axis_size_op) {
+        gb_axes axis;
+        memcpy(&axis, value->attributes, sizeof axis);
+        const int bit = gb_lowest_axis(axis);
+        const int64_t size = bit == 0 ? plan->samples : bit == 63 ? plan->rows : tape->axes.at[bit - 1].size;
+        return place_number(plan, value, (double)size);
+    }
+    value->place = (gb_place){.kind = value->op == &gb_variable_op ? GB_IN_VARIABLE : GB_IN_INPUT,
+                              .slot = ((const gb_slot_index *)value->attributes)->index};
+    return true;
+}
+
+static bool place_all(placing *p)
+{
+    gb_plan *const plan = p->plan;
+    const size_t units = plan->units.count, values = plan->values.count;
+    p->position = gb_memory_resize(p->memory, NULL, (units + 1) * sizeof *p->position);
+    p->dies_first = gb_memory_resize(p->memory, NULL, (units + 1) * sizeof *p->dies_first);
+    p->dies_next = gb_memory_resize(p->memory, NULL, (values + 1) * sizeof *p->dies_next);
+    if (!p->position || !p->dies_first || !p->dies_next)
+        return gb_plan_out_of_memory(plan);
+    memset(p->dies_first, 0, (units + 1) * sizeof *p->dies_first);
+    for (size_t i = 0; i < values; i++)
+        if (gb_is_leaf(&plan->values.at[i]) && !place_leaf(plan, &plan->values.at[i]))
+            return false;
+    find_uses(p);
+    if (!place_units(p))
+        return false;
+    plan->work_bytes = p->end;
+    plan->work = gb_allocate_aligned(p->memory, p->end);
+    return plan->work || gb_plan_out_of_memory(plan);
+}
+
+bool gb_plan_places(gb_plan *plan)
+{
+    placing p = {.plan = plan, .memory = &gb_plan_tape(plan)->memory};
+    const bool done = place_all(&p);
+    gb_memory_release(p.memory, p.position);
+    gb_memory_release(p.memory, p.dies_first);
+    gb_memory_release(p.memory, p.dies_next);
+    gb_memory_release(p.memory, p.gaps.at);
+    return done;
+}

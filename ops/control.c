@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/control.h"
+
+#include "ops/elementwise.h"
+#include "ops/list.h"
+
+/* ---- stop ---- */
+
+static void no_adjoint(const gb_vjp *v)
+{
+    (void)v;
+}
+
+
+const gb_op gb_stop_op = {.size = sizeof(gb_op),
+                          .name = "stop",
+                          .formula = "x, without gradient",
+                          .form = GB_FORM_ALIAS,
+                          .arguments = 1,
+                          .infer = gb_infer_first,
+                          .vjp = no_adjoint};
+
+gb_node gb_stop(gb_node x)
+{
+    return gb_apply(NULL, &gb_stop_op, 1, &x, NULL, 0);
+}
+
+/* ---- inject ---- */
+
+static bool inject_infer(gb_infer *infer)
+{
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    gb_shape all;
+    infer->shape = infer->arg_shape[0];
+    for (size_t i = 0; i < 3; i++)
+        if (infer->arg_type[i] != GB_TYPE_REAL)
+            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
+    for (size_t i = 0; i < 3; i += 2)
+        if (!gb_shape_broadcast(infer->arg_shape[i], infer->arg_shape[1], &all))
+            return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast", gb_shape_text(infer->arg_shape[i], a),
+                                 gb_shape_text(infer->arg_shape[1], b));
+    return true;
+}
+
+static void inject_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+    v->adjoint[1] = gb_chain(v->gradient, v->arg[2]);
+}
+
+const gb_op gb_inject_op = {.size = sizeof(gb_op),
+                            .name = "inject",
+                            .formula = "x, with the gradient of x + a l where a is held fixed",
+                            .form = GB_FORM_ALIAS,
+                            .arguments = 3,
+                            .infer = inject_infer,
+                            .vjp = inject_vjp};
+
+gb_node gb_inject(gb_node x, gb_node l, gb_node a)
+{
+    return gb_apply(NULL, &gb_inject_op, 3, (const gb_node[]){x, l, a}, NULL, 0);
+}
+
+/* Both adjoints carry the score on: a gradient of an expectation is an expectation under the same density. */
+static void inject_score_vjp(const gb_vjp *v)
+{
+    const gb_node l = v->arg[1], g = v->gradient, injected = gb_chain(g, v->arg[2]);
+    v->adjoint[0] = gb_inject_score(g, l, g);
+    v->adjoint[1] = gb_inject_score(injected, l, injected);
+}
+
+const gb_op gb_inject_score_op = {.size = sizeof(gb_op),
+                                  .name = "inject_score",
+                                  .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
+                                  .form = GB_FORM_ALIAS,
+                                  .arguments = 3,
+                                  .infer = inject_infer,
+                                  .vjp = inject_score_vjp};
+
+gb_node gb_inject_score(gb_node x, gb_node l, gb_node a)
+{
+    return gb_apply(NULL, &gb_inject_score_op, 3, (const gb_node[]){x, l, a}, NULL, 0);
+}
+
+gb_node gb_gradient_only(gb_node l)
+{
+    return gb_inject(gb_zeros(l.tape, gb_node_shape(l)), l, gb_num(l.tape, 1));
+}
+
+gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs, const void *attributes,
+                    size_t attribute_bytes)
+{
+    enum { MOST_INPUTS = 15 };
+    gb_node arg[1 + MOST_INPUTS] = {value};
+    if (count > MOST_INPUTS) {
+        gb_fail(value.tape, GB_ELIMIT, "%s: at most %d inputs, not %zu", op->name, MOST_INPUTS, count);
+        return (gb_node){0};
+    }
+    for (size_t i = 0; i < count; i++)
+        arg[1 + i] = inputs[i];
+    return gb_apply(NULL, op, 1 + count, arg, attributes, attribute_bytes);
+}
+
+/* ---- draws ---- */
+
+static void pass_adjoint(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+}
+
+const gb_op gb_open_draw_op = {.size = sizeof(gb_op),
+                               .name = "draw",
+                               .formula = "x, a draw",
+                               .form = GB_FORM_ALIAS,
+                               .arguments = 1,
+                               .infer = gb_infer_first,
+                               .vjp = pass_adjoint,
+                               .opens = true};
+
+const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
+                                 .name = "expected",
+                                 .formula = "x, an estimate of its expectation",
+                                 .form = GB_FORM_ALIAS,
+                                 .arguments = 1,
+                                 .infer = gb_infer_first,
+                                 .vjp = pass_adjoint,
+                                 .closes = true};
+
+gb_node gb_open_draw(gb_node x)
+{
+    return gb_apply(NULL, &gb_open_draw_op, 1, &x, NULL, 0);
+}
+
+gb_node gb_close_draws(gb_node x)
+{
+    return gb_apply(NULL, &gb_close_draws_op, 1, &x, NULL, 0);
+}

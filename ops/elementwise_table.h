@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The elementwise operations, one line each:
+ *
+ *   GB_UNARY (name, formula, value in vectors, adjoint of x, interval for the tests of x)
+ *   GB_BINARY(name, formula, value, adjoint of x, adjoint of y, intervals of x and y, neutral x, neutral y, commutes)
+ *   GB_COMPARE(name, formula, value): a boolean, without derivative
+ *
+ * With a neutral number for x the result is y, to the last bit, and the other way round (NONE: there is none).
+ * A value is written in x and y, with the operators of C and the functions of vector_math_impl.h, lane by lane. An
+ * adjoint is a node, written in the arguments x and y, the result r, and the adjoint g of the result. chain(g, d) is
+ * the product g · d that is 0 where g is 0. NONE: no derivative flows there. */
+
+/* clang-format off */
+#ifdef GB_UNARY
+GB_UNARY(neg,         "-x",                     -x,                        gb_neg(g),                                  -3, 3)
+GB_UNARY(abs,         "|x|",                    v_abs(x),                  chain(g, sign_of(x)),                       -3, 3)
+GB_UNARY(square,      "x^2",                    x * x,                     chain(g, gb_scale(x, 2)),                   -3, 3)
+GB_UNARY(sqrt,        "the square root of x",   v_sqrt(x),                 chain(g, gb_div(num(0.5), r)),              0.1, 4)
+GB_UNARY(exp,         "e^x",                    v_exp(x),                  chain(g, r),                                -3, 3)
+GB_UNARY(log,         "log x",                  v_log(x),                  chain(g, gb_reciprocal(x)),                 0.1, 4)
+GB_UNARY(log1p,       "log(1 + x)",             v_log1p(x),                chain(g, gb_reciprocal(gb_shift(x, 1))),    -0.8, 3)
+GB_UNARY(expm1,       "e^x - 1",                v_expm1(x),                chain(g, gb_shift(r, 1)),                   -3, 3)
+GB_UNARY(reciprocal,  "1 / x",                  1 / x,                     chain(g, gb_neg(gb_square(r))),             0.2, 4)
+GB_UNARY(tanh,        "tanh x",                 v_tanh(x),                 chain(g, tanh_slope(x))    ,              -3, 3)
+GB_UNARY(sigmoid,     "1 / (1 + e^-x)",         v_sigmoid(x),              chain(g, gb_mul(r, gb_sigmoid(gb_neg(x)))), -4, 4)
+GB_UNARY(softplus,    "log(1 + e^x)",           v_softplus(x),             chain(g, gb_sigmoid(x)),                    -4, 4)
+GB_UNARY(log_sigmoid, "-log(1 + e^-x)",         v_log_sigmoid(x),          chain(g, gb_sigmoid(gb_neg(x))),            -4, 4)
+GB_UNARY(relu,        "x where x > 0, else 0",  v_select(x <= 0, v_splat(0), x), only_if(gb_greater(x, num(0)), g),          -3, 3)
+#endif
+
+#ifdef GB_BINARY
+GB_BINARY(add,   "x + y",   x + y,       g,                    g,                            -3, 3, -3, 3,    -0.0, -0.0, true)
+GB_BINARY(sub,   "x - y",   x - y,       g,                    gb_neg(g),                    -3, 3, -3, 3,    NONE, 0.0, false)
+GB_BINARY(mul,   "x y",     x * y,       chain(g, y),          chain(g, x),                  -3, 3, -3, 3,    1, 1, true)
+GB_BINARY(div,   "x / y",   x / y,       chain(g, gb_reciprocal(y)), chain(g, gb_neg(gb_div(r, y))), -3, 3, 0.3, 4, NONE, 1, false)
+GB_BINARY(pow,   "x^y",     v_pow(x, y), chain(g, power_slope(x, y)), chain(g, gb_chain(r, gb_log(x))), 0.2, 3, -2, 3, NONE, 1, false)
+GB_BINARY(max,   "the larger of x and y; NaN if one is",  v_max(x, y), only_if(gb_greater_equal(x, y), g), unless(gb_greater_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)
+GB_BINARY(min,   "the smaller of x and y; NaN if one is", v_min(x, y), only_if(gb_less_equal(x, y), g), unless(gb_less_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)
+GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y), chain(g, y), chain(g, x), -3, 3, -3, 3, 1, 1, false)
+#endif
+
+#ifdef GB_COMPARE
+GB_COMPARE(less,          "x < y",  x < y)
+GB_COMPARE(less_equal,    "x <= y", x <= y)
+GB_COMPARE(greater,       "x > y",  x > y)
+GB_COMPARE(greater_equal, "x >= y", x >= y)
+GB_COMPARE(equal,         "x = y",  x == y)
+#endif
+/* clang-format on */

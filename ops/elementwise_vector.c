@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kernels of the elementwise operations, from the table. */
+#include "core/vector_impl.h"
+#include "core/vector_math_impl.h"
+#include "ops/elementwise_impl.h"
+
+#define GB_UNARY(name, formula, value, ...)                                                                  \
+    void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
+    {                                                                                                        \
+        (void)first;                                                                                         \
+        V *out = block->out;                                                                                 \
+        const V *at = block->in[0];                                                                          \
+        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++) {                                           \
+            const V x = at[i];                                                                               \
+            out[i] = value;                                                                                  \
+        }                                                                                                    \
+    }
+
+/* An argument of step 0 is one line: its vectors are all alike. */
+#define TWO_ARGUMENTS(name, R, value)                                                                        \
+    void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
+    {                                                                                                        \
+        (void)first;                                                                                         \
+        R *out = block->out;                                                                                 \
+        const V *a = block->in[0], *b = block->in[1];                                                        \
+        const size_t sa = block->step[0], sb = block->step[1];                                               \
+        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb) {                         \
+            const V x = *a, y = *b;                                                                          \
+            out[i] = value;                                                                                  \
+        }                                                                                                    \
+    }
+#define GB_BINARY(name, formula, value, ...) TWO_ARGUMENTS(name, V, value)
+#define GB_COMPARE(name, formula, value) TWO_ARGUMENTS(name, M, value)
+#include "ops/elementwise_table.h"
+
+/* ---- what works on booleans and integers ---- */
+
+void GB_BLOCK(not)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    M *out = block->out;
+    const M *a = block->in[0];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
+        out[i] = ~a[i];
+}
+
+#define TWO_BOOLEANS(name, value)                                                                            \
+    void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
+    {                                                                                                        \
+        (void)first;                                                                                         \
+        M *out = block->out;                                                                                 \
+        const M *a = block->in[0], *b = block->in[1];                                                        \
+        const size_t sa = block->step[0], sb = block->step[1];                                               \
+        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb)                           \
+            out[i] = value;                                                                                  \
+    }
+TWO_BOOLEANS(and, *a & *b)
+TWO_BOOLEANS(or, *a | *b)
+
+void GB_BLOCK(where)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    V *out = block->out;
+    const M *condition = block->in[0];
+    const V *x = block->in[1], *y = block->in[2];
+    const size_t sc = block->step[0], sx = block->step[1], sy = block->step[2];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, condition += sc, x += sx, y += sy)
+        out[i] = v_select(*condition, *x, *y);
+}
+
+void GB_BLOCK(bool_to_real)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    V *out = block->out;
+    const M *a = block->in[0];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
+        out[i] = v_of_mask(a[i]);
+}
+
+void GB_BLOCK(int_to_real)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    V *out = block->out;
+    const M *a = block->in[0];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
+        out[i] = v_from_int(a[i]);
+}
