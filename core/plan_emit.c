@@ -546,7 +546,7 @@ static bool emit_kernel(emitter *e)
                              .count = value->args,
                              .arg = layouts,
                              .in = unit->in,
-                             .workers = e->tape->workers};
+                             .workers = plan->workers};
     gb_plan_dense(plan, value->axes, value->shape, &call->out_layout);
     for (uint32_t a = 0; a < value->args; a++) {
         const gb_planned *arg = &plan->values.at[value->arg[a]];
@@ -600,7 +600,7 @@ static void place_temporaries(gb_plan *plan, gb_block *code, const uint8_t *temp
 static bool finish(emitter *e)
 {
     gb_plan *const plan = e->plan;
-    const size_t threads = gb_workers_count(e->tape->workers);
+    const size_t threads = gb_workers_count(plan->workers);
     plan->scratch_bytes += GB_LINE_BYTES;
     plan->scratch = gb_allocate_aligned(e->memory, plan->scratch_bytes * threads);
     if (!plan->scratch)
@@ -692,7 +692,7 @@ static void loop_kernel(const gb_block *block, size_t lines, size_t first)
 {
     (void)lines, (void)first;
     const gb_loop *loop = block->extra;
-    gb_workers *const workers = gb_plan_tape(loop->plan)->workers;
+    gb_workers *const workers = loop->plan->workers;
     if (loop->worth_threads)
         gb_workers_run(workers, loop->tiles, run_tile, (void *)(uintptr_t)loop);
     else

@@ -126,6 +126,7 @@ struct gb_plan {
     int64_t samples, rows; /* that it is for; rows −1: there are none in it */
     bool fused;
     bool constants_done;
+    gb_workers *workers; /* NULL: too small to share out */
 
     GB_LIST(gb_planned) values;
     GB_LIST(gb_unit) units;

@@ -254,15 +254,25 @@ void gb_plan_free(gb_plan *plan)
     gb_memory_release(memory, plan);
 }
 
+/* Threads are started when a plan first has arrays that are worth sharing out. */
+static bool find_workers(gb_plan *plan)
+{
+    enum { WORTH_SHARING = 30000 };
+    gb_tape *const tape = gb_plan_tape(plan);
+    size_t most = 0;
+    for (size_t i = 0; i < plan->values.count; i++)
+        most = plan->values.at[i].count > most ? plan->values.at[i].count : most;
+    if (tape->options.threads == 1 || most < WORTH_SHARING)
+        return true;
+    if (!tape->workers)
+        tape->workers = gb_workers_new(tape, tape->options.threads);
+    plan->workers = tape->workers;
+    return plan->workers || gb_plan_out_of_memory(plan);
+}
+
 gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fused)
 {
     gb_tape *const tape = program->tape;
-    if (!tape->workers && tape->options.threads != 1)
-        tape->workers = gb_workers_new(tape, tape->options.threads);
-    if (!tape->workers && tape->options.threads != 1) {
-        gb_fail(tape, GB_ENOMEM, "run: out of memory for threads");
-        return NULL;
-    }
     gb_plan *plan = gb_memory_resize(&tape->memory, NULL, sizeof *plan);
     if (!plan) {
         gb_fail(tape, GB_ENOMEM, "run: out of memory planning the program");
@@ -274,7 +284,7 @@ gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fu
     plan->samples = samples;
     plan->rows = rows;
     plan->fused = fused;
-    if (gb_plan_values(plan) && gb_plan_units(plan) && gb_plan_places(plan) && gb_plan_emit(plan))
+    if (gb_plan_values(plan) && gb_plan_units(plan) && find_workers(plan) && gb_plan_places(plan) && gb_plan_emit(plan))
         return plan;
     gb_plan_free(plan);
     return NULL;

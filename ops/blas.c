@@ -85,7 +85,11 @@ static void restore_environment(environment_change *change)
 
 static void *open_any(int flags)
 {
-    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"};
+#if defined(__APPLE__)
+    static const char *const names[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
+#else
+    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so"};
+#endif
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *library = dlopen(names[i], flags);
         if (library)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contractions: C = Σ A · B over any number of axes, where each array may have any of them, with any strides.
  *
- * An axis that A, B and C have repeats a product (batch); one of A and C makes rows (M), one of B and C makes
- * columns (N), and one of A and B alone is summed over (K). gb_contract_prepare maps all of that once to matrix
- * products: axes of one kind that follow each other in memory become one; then one M, one N and one K make the
- * product, and loops over the others surround it. Larger products are OpenBLAS's, smaller ones and products with
- * a vector are carried out here. */
+ * An axis that A, B and C have repeats the product; one that A and C have makes rows (m), one that B and C have
+ * makes columns (n), and one that C lacks is summed over (k). gb_contract_prepare maps all of that, once, to
+ * matrix products: axes of one kind that follow each other in memory become one; then one m, one n and one k make
+ * the product, and loops over the others surround it. Large products are OpenBLAS's; small ones, and products with
+ * a vector or a few, are faster in the kernels of contract_vector.c. */
 #ifndef GREBE_OPS_CONTRACT_IMPL_H
 #define GREBE_OPS_CONTRACT_IMPL_H
 
@@ -15,47 +15,54 @@
 
 enum { GB_CONTRACT_AXES = 2 * (GB_MAX_HIDDEN + GB_MAX_RANK) };
 
-/* One axis, or several merged: its size, and how far apart its elements are in each array; 0: the array lacks it. */
+/* An axis, or several merged: its size, and how many elements lie between neighbours in each array; 0 where the
+ * array lacks it. */
 typedef struct gb_contract_axis {
     int64_t size, a, b, c;
 } gb_contract_axis;
 
-/* `times` products C[m,n] = Σ A[m,k] B[k,n] (or +=, with `add`), each a step further in the arrays. */
+/* `times` products C[m,n] = Σ A[m,k] B[k,n], or += with `add`, each a step further in the arrays. */
 typedef struct gb_product {
-    gb_contract_axis times, m, n, k; /* m.b = n.a = k.c = 0 */
+    gb_contract_axis times, m, n, k;
     const void *a, *b;
     void *c;
     bool add;
 } gb_product;
 
-/* How a product is carried out: `wide` keeps vectors of C along n, `dots` sums vectors along k (k.a = k.b = 1). */
+/* Two ways to carry a product out: `wide` keeps vectors of C along n, and is fast where n.b = n.c = 1; `dots` sums
+ * vectors along k, where k.a = k.b = 1 must hold. */
 typedef void gb_contract_kernel(const gb_product *product);
-#define GB_CONTRACT_DECLARE(isa, name) \
+#define GB_CONTRACT_DECLARE(isa, name)                                                                       \
     gb_contract_kernel gb_contract_##name##_##isa##_64, gb_contract_##name##_##isa##_32;
 GB_EACH_ISA(GB_CONTRACT_DECLARE, wide)
 GB_EACH_ISA(GB_CONTRACT_DECLARE, dots)
 
-typedef enum gb_contract_form { GB_CONTRACT_NOTHING, GB_CONTRACT_ZERO, GB_CONTRACT_KERNEL, GB_CONTRACT_BLAS } gb_contract_form;
+typedef enum gb_contract_form { GB_CONTRACT_WIDE, GB_CONTRACT_DOTS, GB_CONTRACT_BLAS } gb_contract_form;
 
-/* A contraction, prepared. Plain data: it may be copied and needs no end. */
+/* How OpenBLAS is to be called. */
+typedef struct gb_contract_call {
+    int trans_a, trans_b, lda, ldb, ldc;
+} gb_contract_call;
+
+/* A contraction, prepared: plain data, which may be copied and has no end. */
 typedef struct gb_contract {
     gb_contract_form form;
     gb_real real;
     bool swapped; /* A and B have changed places: Cᵀ = Bᵀ Aᵀ */
     gb_contract_kernel *kernel;
     const gb_blas *blas;
-    gb_product product; /* without its pointers */
-    gb_contract_axis axis[GB_CONTRACT_AXES]; /* the loops around it: first `loops` over C, then `sums` over K */
-    int loops, sums;
-    gb_contract_axis tile; /* sizes: a, b, c of the products that one tile does of times, m, n; unused: size */
-    size_t items;          /* products to be done, after splitting */
-    size_t items_per_tile, tiles;
+    gb_contract_call call;
+    gb_product product; /* sizes and strides */
+    int loops, sums;    /* around it: axes that C has, then axes that are summed over */
+    gb_contract_axis axis[GB_CONTRACT_AXES];
+    int64_t tile_times, tile_m, tile_n; /* a large product is cut into items of this size, all of k in each */
+    size_t items, items_per_tile;       /* an item is one call, `sums` apart; a tile is what one thread takes */
 } gb_contract;
 
-/* False: the contraction needs OpenBLAS, which could not be loaded. `count` is at most GB_CONTRACT_AXES. */
+/* `count` is at most GB_CONTRACT_AXES. False: it needs OpenBLAS, and gb_blas_look says why that is not there. */
 bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count, const gb_contract_axis *axes);
 
-/* Allocates nothing. C must not overlap A or B. The bits of C do not depend on `workers` (NULL: none). */
+/* C must not overlap A or B. Allocates nothing. The bits of C do not depend on `workers` (NULL: none). */
 void gb_contract_run(const gb_contract *contract, gb_workers *workers, const void *a, const void *b, void *c);
 
 #endif

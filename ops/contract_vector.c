@@ -302,16 +302,20 @@ GB_INLINE void dots_part(const gb_product *p, const real *a, const real *b, real
 
 /* ---- both ---- */
 
+/* An empty sum is zero, so there is at least one part. */
 #define GB_CONTRACT_KERNEL_OF(name)                                                                          \
     void GB_CONTRACT(name)(const gb_product *product)                                                        \
     {                                                                                                        \
         const gb_product p = *product; /* a copy, which stores to C cannot change */                         \
         const real *a = p.a, *b = p.b;                                                                       \
         real *c = p.c;                                                                                       \
-        for (int64_t t = 0; t < p.times.size; t++, a += p.times.a, b += p.times.b, c += p.times.c)           \
-            for (int64_t k = 0; k < p.k.size; k += DEPTH)                                                    \
-                name##_part(&p, a + k * p.k.a, b + k * p.k.b, c, p.k.size - k < DEPTH ? p.k.size - k : DEPTH, \
-                            p.add || k > 0);                                                                 \
+        for (int64_t t = 0; t < p.times.size; t++, a += p.times.a, b += p.times.b, c += p.times.c) {         \
+            int64_t k = 0;                                                                                   \
+            do {                                                                                             \
+                const int64_t left = p.k.size - k;                                                           \
+                name##_part(&p, a + k * p.k.a, b + k * p.k.b, c, left < DEPTH ? left : DEPTH, p.add || k > 0); \
+            } while ((k += DEPTH) < p.k.size);                                                               \
+        }                                                                                                    \
     }
 GB_CONTRACT_KERNEL_OF(wide)
 GB_CONTRACT_KERNEL_OF(dots)
