@@ -10,6 +10,16 @@
 GB_DECLARE_KERNELS(total)
 static const gb_block_kernels total_kernels = GB_KERNELS(total);
 
+static bool total_infer(gb_infer *infer)
+{
+    for (size_t i = 0; i < infer->count; i++)
+        if (infer->arg_type[i] != GB_TYPE_REAL)
+            return gb_infer_fail(infer, GB_ETYPE, "term %zu is not real (gb_to_real makes it so)", i + 1);
+    if (infer->count == 0)
+        return gb_infer_fail(infer, GB_EARGUMENT, "there is nothing to add");
+    return gb_infer_broadcast(infer);
+}
+
 static void total_vjp(const gb_vjp *v)
 {
     for (size_t i = 0; i < v->count; i++)
@@ -22,9 +32,10 @@ const gb_op gb_total_op = {.size = sizeof(gb_op),
                            .formula = "x1 + x2 + …",
                            .form = GB_FORM_ELEMENTWISE,
                            .variadic = true,
+                           .infer = total_infer,
                            .vjp = total_vjp,
                            .blocks = &total_kernels,
-                           .cheap = true};
+                           .domain = {{-3, 3}}};
 
 gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms)
 {
@@ -141,6 +152,36 @@ gb_node gb_broadcast_to(gb_node x, gb_shape shape)
         return x;
     const int more = shape.rank - from.rank;
     return broadcast(x, shape, more > 0 ? (1u << more) - 1 : 0);
+}
+
+/* ---- widen: the same for every place of more hidden axes ---- */
+
+static bool widen_infer(gb_infer *infer)
+{
+    const gb_axes axes = infer->axes;
+    gb_infer_first(infer);
+    infer->axes = axes | *(const gb_axes *)infer->attributes;
+    return true;
+}
+
+static void widen_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient; /* the engine sums it over the axes that the argument has not */
+}
+
+static const gb_op widen_op = {.size = sizeof(gb_op),
+                               .name = "widen",
+                               .formula = "x, for each place of more hidden axes",
+                               .form = GB_FORM_ALIAS,
+                               .arguments = 1,
+                               .infer = widen_infer,
+                               .vjp = widen_vjp};
+
+gb_node gb_widen(gb_node x, gb_axes axes)
+{
+    if (gb_node_ok(x) && (axes & ~gb_node_axes(x)) == 0)
+        return x;
+    return gb_apply(NULL, &widen_op, 1, &x, &axes, sizeof axes);
 }
 
 /* ---- sum ---- */

@@ -119,7 +119,7 @@ static double max_join(double a, double b)
 
 static double max_run(const real *x, size_t count)
 {
-    double result = -INFINITY;
+    double result = -HUGE_VAL;
     size_t i = 0;
     if (count >= LANES) {
         V most = v_load(x);
@@ -272,7 +272,7 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
         reduce_end(&name##_reducer, block);                                                                  \
     }
 REDUCTION(sum, 0.0)
-REDUCTION(max, -INFINITY)
+REDUCTION(max, -HUGE_VAL)
 
 /* ---- checks ---- */
 

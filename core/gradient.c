@@ -144,7 +144,8 @@ static void merge_terms(walk *w, size_t from)
     w->terms.count -= same - from - 1;
 }
 
-/* The sum of all that a node was given, in its own shape. */
+/* The sum of all that a node was given, in its own shape and with all its hidden axes: what an operation's adjoint
+ * lacks, a sum over the axes would miss. */
 static gb_node adjoint_of(walk *w, uint32_t id)
 {
     w->terms.count = 0;
@@ -159,7 +160,8 @@ static gb_node adjoint_of(walk *w, uint32_t id)
         if (gb_node_operation(w->terms.at[i])->sum_of)
             merge_terms(w, i);
     const gb_node sum = gb_total(w->tape, w->terms.count, w->terms.at);
-    return gb_broadcast_to(sum, w->tape->nodes.at[id].shape);
+    const gb_axes axes = w->tape->nodes.at[id].axes;
+    return gb_widen(gb_broadcast_to(sum, w->tape->nodes.at[id].shape), axes);
 }
 
 static bool give_to_arguments(walk *w, uint32_t id, const gb_vjp *v)

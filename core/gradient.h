@@ -10,8 +10,7 @@
 
 GB_BEGIN_DECLS
 
-/* d y / d x, with the shape of x, and its hidden axes but for those along which it does not vary; zeros where y does
- * not depend on x. y must be a real scalar without hidden axes: an error names what is in the way (sum or average
+/* d y / d x, with the shape and the hidden axes of x; zeros (without hidden axes) where y does not depend on x. y must be a real scalar without hidden axes: an error names what is in the way (sum or average
  * it first), and a draw that no expectation has closed is refused. */
 GB_API gb_node gb_grad(gb_node y, gb_node x);
 

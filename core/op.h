@@ -47,7 +47,7 @@ GB_API bool gb_infer_first(gb_infer *infer);
 /* Broadcasts the shapes of all arguments, whatever their types, to `shape`. */
 GB_API bool gb_infer_broadcast(gb_infer *infer);
 
-/* What `vjp` is given: y = op(arg), and the adjoint of y. It sets adjoint[i], where wanted[i], to a node that
+/* What `vjp` is given: y = op(arg), and the adjoint of y, which has the shape and all hidden axes of y. It sets adjoint[i], where wanted[i], to a node that
  * broadcasts with arg[i] (the engine sums what is too large); an adjoint left inert is zero. */
 typedef struct gb_vjp {
     gb_tape *tape;
@@ -190,6 +190,7 @@ GB_API gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_n
 /* What the gradient itself is built of. */
 GB_API gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms); /* Σ terms, broadcast; 0 for none */
 GB_API gb_node gb_broadcast_to(gb_node x, gb_shape shape);
+GB_API gb_node gb_widen(gb_node x, gb_axes axes); /* the same for every place of more hidden axes */
 GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what broadcasting had repeated */
 
 /* Sums or maximises over axes of x, hidden and visible, and takes them away: in as few runs of neighbouring axes as

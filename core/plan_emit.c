@@ -135,7 +135,9 @@ static bool find_operand(emitter *e, uint32_t member, const gb_planned *user, ui
     const bool whole = arg->count == user->domain;
     broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
     collapse(&view);
-    const bool repeats = view.rank == 1 && view.stride[0] == 0;
+    /* Only elementwise kernels can read one line again and again. */
+    const bool repeats = view.rank == 1 && view.stride[0] == 0 &&
+                         (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
     const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
     const bool one = plan->values.at[from].count == 1;
     *out = (operand){.kind = OPERAND_DIRECT,
@@ -447,7 +449,8 @@ static bool emit_member(emitter *e, uint32_t index, uint32_t member, const opera
     const gb_op *const op = value->op;
     gb_block block = {.lines = lines_of(e)};
     pointer pointers[1 + GB_MAX_BLOCK_ARGS] = {0};
-    for (uint32_t a = 0; a < value->args; a++) {
+    const uint32_t args = e->unit->domain > 0 ? value->args : 0; /* of nothing, nothing is read */
+    for (uint32_t a = 0; a < args; a++) {
         if (!operand_pointer(e, &operands[a], &pointers[a + 1]))
             return false;
         block.step[a] = !operands[a].repeats;
@@ -466,10 +469,10 @@ static bool emit_member(emitter *e, uint32_t index, uint32_t member, const opera
     else if (op->form == GB_FORM_NOISE)
         done = emit_noise(e, value, block, pointers);
     else if (op->lane)
-        done = emit_lane(e, value, block, 1 + value->args, pointers);
+        done = emit_lane(e, value, block, 1 + args, pointers);
     else
-        done = push(e, block, 1 + value->args, pointers);
-    return done && free_operands(e, member, operands, value->args);
+        done = push(e, block, 1 + args, pointers);
+    return done && free_operands(e, member, operands, args);
 }
 
 /* ---- units ---- */

@@ -33,7 +33,7 @@ typedef struct gb_place {
     const void *data;
 } gb_place;
 
-enum { GB_NONE = UINT32_MAX };
+#define GB_NONE UINT32_MAX /* no index */
 
 /* A value of the plan. */
 typedef struct gb_planned {

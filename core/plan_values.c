@@ -294,7 +294,8 @@ static bool collect_node(collector *c, uint32_t id)
         c->value[id] = c->value[record->arg[0]];
         return true;
     }
-    gb_planned v = {.op = reshaped ? &gb_copy_op : record->op,
+    const bool lone = record->op == &gb_total_op && record->args == 1;
+    gb_planned v = {.op = reshaped || lone ? &gb_copy_op : record->op,
                     .attributes = alias ? NULL : record->attributes,
                     .args = alias ? 1 : record->args,
                     .node = id,
@@ -314,7 +315,7 @@ static bool collect_node(collector *c, uint32_t id)
     v.arg = args;
     if (record->op->form == GB_FORM_KERNEL && !make_dense(c, &v, args))
         return false;
-    if (record->op == &gb_total_op && !make_total(c, &v, args))
+    if (v.op == &gb_total_op && !make_total(c, &v, args))
         return false;
     uint32_t *const entry = look_up(c, &v);
     if (*entry && c->plan->fused) {

@@ -315,6 +315,24 @@ static bool rows_of(gb_program *program, int64_t *rows)
     return true;
 }
 
+/* Sizes that keep changing must not fill the memory. */
+static void forget_oldest(gb_program *program)
+{
+    enum { MOST_PLANS = 8 };
+    gb_plan **link = &program->plans;
+    for (int i = 0; i < MOST_PLANS && *link; i++)
+        link = &(*link)->next;
+    gb_plan *const oldest = *link;
+    if (!oldest)
+        return;
+    *link = NULL;
+    if (program->latest == oldest) {
+        program->latest = NULL;
+        program->ran = 0;
+    }
+    gb_plan_free(oldest);
+}
+
 gb_plan *gb_plan_find(gb_program *program)
 {
     int64_t rows;
@@ -330,6 +348,7 @@ gb_plan *gb_plan_find(gb_program *program)
     if (plan) {
         plan->next = program->plans;
         program->plans = plan;
+        forget_oldest(program);
     }
     return plan;
 }

@@ -171,6 +171,27 @@ static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
     return tape;
 }
 
+/* What a plug-in may get wrong. */
+static bool op_is_sound(gb_tape *tape, const gb_op *op)
+{
+    const char *wrong = NULL;
+    if (op->size != sizeof(gb_op))
+        wrong = "its struct has another size: compile it against this version of grebe";
+    else if (op->form == GB_FORM_ELEMENTWISE && op->arguments > GB_MAX_BLOCK_ARGS)
+        wrong = "an elementwise operation has at most three arguments";
+    else if (op->form == GB_FORM_ELEMENTWISE && !op->blocks && !op->lane)
+        wrong = "an elementwise operation needs a function for its value: lane";
+    else if (op->form == GB_FORM_KERNEL && !op->run)
+        wrong = "a kernel operation needs a function for its value: run";
+    else if (op->form == GB_FORM_VIEW && !op->view)
+        wrong = "a view needs a function for its strides: view";
+    else if (op->form == GB_FORM_COMPOSITE || op->form == GB_FORM_LEAF)
+        wrong = "an operation of this form is recorded by a function of its own";
+    if (wrong)
+        gb_fail(tape, GB_EARGUMENT, "%s: %s", op->size == sizeof(gb_op) ? op->name : "an operation", wrong);
+    return !wrong;
+}
+
 static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg)
 {
     if (!op->variadic && count != op->arguments) {
@@ -254,7 +275,7 @@ gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *ar
                  size_t attribute_bytes)
 {
     tape = tape_of(tape, count, arg);
-    if (!tape || tape->status != GB_OK || !arguments_fit(tape, op, count, arg))
+    if (!tape || tape->status != GB_OK || !op_is_sound(tape, op) || !arguments_fit(tape, op, count, arg))
         return gb_inert();
     gb_infer infer = {.tape = tape, .op = op, .attributes = attributes, .count = count, .arg = arg};
     if (!infer_result(&infer))

@@ -45,7 +45,7 @@ void gb_forgive(gb_tape *tape)
     tape->error[0] = '\0';
 }
 
-static void keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
+static void GB_PRINTF(4, 0) keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
 {
     if (!tape || tape->status != GB_OK)
         return;

@@ -38,7 +38,7 @@ static bool reshape_infer(gb_infer *infer)
 
 static void reshape_vjp(const gb_vjp *v)
 {
-    const gb_node g = gb_broadcast_to(v->gradient, gb_node_shape(v->value));
+    const gb_node g = v->gradient;
     v->adjoint[0] = gb_reshape(g, gb_node_shape(v->arg[0]));
 }
 
@@ -107,7 +107,7 @@ static void transpose_vjp(const gb_vjp *v)
     gb_axis_list back = {.count = order->count};
     for (int i = 0; i < order->count; i++)
         back.axis[order->axis[i]] = i;
-    v->adjoint[0] = gb_transpose(gb_broadcast_to(v->gradient, gb_node_shape(v->value)), back);
+    v->adjoint[0] = gb_transpose(v->gradient, back);
 }
 
 static int transpose_same_as(size_t count, const gb_node *arg, const void *attributes)
@@ -200,7 +200,7 @@ static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_no
 
 static void slice_vjp(const gb_vjp *v)
 {
-    const gb_node g = gb_broadcast_to(v->gradient, gb_node_shape(v->value));
+    const gb_node g = v->gradient;
     v->adjoint[0] = assemble(v->tape, gb_node_shape(v->arg[0]), 1, &g, v->attributes, false);
 }
 
@@ -320,7 +320,7 @@ static void assemble_run(const gb_kernel_call *call)
 static void assemble_vjp(const gb_vjp *v)
 {
     const assemble_attributes *whole = v->attributes;
-    const gb_node g = gb_broadcast_to(v->gradient, whole->shape);
+    const gb_node g = v->gradient;
     for (size_t i = 0; i < v->count; i++)
         if (v->wanted[i])
             v->adjoint[i] = gb_apply(NULL, &gb_slice_op, 1, &g, &whole->part[i], sizeof whole->part[i]);
@@ -543,7 +543,7 @@ static gb_node scatter(gb_node x, gb_node index, const gather_attributes *attrib
 
 static void gather_vjp(const gb_vjp *v)
 {
-    v->adjoint[0] = scatter(gb_broadcast_to(v->gradient, gb_node_shape(v->value)), v->arg[1], v->attributes);
+    v->adjoint[0] = scatter(v->gradient, v->arg[1], v->attributes);
 }
 
 static gb_node gather_example(gb_example *e)
@@ -601,7 +601,7 @@ static bool scatter_infer(gb_infer *infer)
 static void scatter_vjp(const gb_vjp *v)
 {
     const gather_attributes *gather = v->attributes;
-    v->adjoint[0] = gb_gather(gb_broadcast_to(v->gradient, gb_node_shape(v->value)), (int)gather->axis, v->arg[1]);
+    v->adjoint[0] = gb_gather(v->gradient, (int)gather->axis, v->arg[1]);
 }
 
 static gb_node scatter_example(gb_example *e)
@@ -714,7 +714,7 @@ static gb_node reveal(gb_node x, gb_axes axis, int64_t size);
 static void hide_vjp(const gb_vjp *v)
 {
     const hide_attributes *hide = v->attributes;
-    const gb_node g = gb_broadcast_to(v->gradient, gb_node_shape(v->value));
+    const gb_node g = v->gradient;
     const gb_shape whole = gb_node_shape(v->arg[0]);
     v->adjoint[0] = gb_node_axes(g) & hide->axis ? reveal(g, hide->axis, whole.size[0]) : gb_broadcast_to(g, whole);
 }
@@ -722,7 +722,7 @@ static void hide_vjp(const gb_vjp *v)
 static void reveal_vjp(const gb_vjp *v)
 {
     const hide_attributes *hide = v->attributes;
-    v->adjoint[0] = gb_hide(gb_broadcast_to(v->gradient, gb_node_shape(v->value)), hide->axis);
+    v->adjoint[0] = gb_hide(v->gradient, hide->axis);
 }
 
 static gb_node hide_example(gb_example *e)

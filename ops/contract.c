@@ -275,16 +275,13 @@ static void cut_into_tiles(gb_contract *contract)
     contract->items_per_tile = (size_t)(TILE / item_work(contract)) + 1;
 }
 
-/* An empty sum is zero whatever is in A and B, whose strides may then be zero too. */
-static void forget_sums_if_empty(sorted_axes *sorted)
+/* True if an axis of that kind has no elements. A sum is zero then whatever is in A and B. */
+static bool any_empty(const sorted_axes *sorted, axis_kind kind)
 {
-    bool empty = false;
-    for (int i = 0; i < sorted->count[SUM]; i++)
-        empty |= sorted->axis[SUM][i].size == 0;
-    if (!empty)
-        return;
-    sorted->axis[SUM][0] = (gb_contract_axis){.a = 1, .b = 1};
-    sorted->count[SUM] = 1;
+    for (int i = 0; i < sorted->count[kind]; i++)
+        if (sorted->axis[kind][i].size == 0)
+            return true;
+    return false;
 }
 
 static bool is_empty(int count, const gb_contract_axis *axes)
@@ -302,11 +299,15 @@ bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int co
     if (is_empty(count, axes))
         return true;
     sort_axes(&sorted, count, axes);
-    forget_sums_if_empty(&sorted);
+    const bool no_terms = any_empty(&sorted, SUM);
+    if (no_terms)
+        sorted.count[SUM] = 0;
     const choice best = cheapest(&sorted);
     contract->form = best.form;
     contract->swapped = best.swapped;
     contract->product = best.product;
+    if (no_terms)
+        contract->product.k.size = 0;
     contract->call = best.call;
     add_loops(contract, &sorted, REPEAT, best.times);
     add_loops(contract, &sorted, ROWS, best.m);

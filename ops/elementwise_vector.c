@@ -10,8 +10,9 @@
         (void)first;                                                                                         \
         V *out = block->out;                                                                                 \
         const V *at = block->in[0];                                                                          \
-        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++) {                                           \
-            const V x = at[i];                                                                               \
+        const size_t step = block->step[0];                                                                  \
+        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, at += step) {                               \
+            const V x = *at;                                                                                 \
             out[i] = value;                                                                                  \
         }                                                                                                    \
     }
@@ -35,14 +36,19 @@
 
 /* ---- what works on booleans and integers ---- */
 
-void GB_BLOCK(not)(const gb_block *block, size_t lines, size_t first)
-{
-    (void)first;
-    M *out = block->out;
-    const M *a = block->in[0];
-    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
-        out[i] = ~a[i];
-}
+#define ONE_ARGUMENT(name, R, value)                                                                         \
+    void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
+    {                                                                                                        \
+        (void)first;                                                                                         \
+        R *out = block->out;                                                                                 \
+        const M *a = block->in[0];                                                                           \
+        const size_t step = block->step[0];                                                                  \
+        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += step)                                  \
+            out[i] = value;                                                                                  \
+    }
+ONE_ARGUMENT(not, M, ~*a)
+ONE_ARGUMENT(bool_to_real, V, v_of_mask(*a))
+ONE_ARGUMENT(int_to_real, V, v_from_int(*a))
 
 #define TWO_BOOLEANS(name, value)                                                                            \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
@@ -66,22 +72,4 @@ void GB_BLOCK(where)(const gb_block *block, size_t lines, size_t first)
     const size_t sc = block->step[0], sx = block->step[1], sy = block->step[2];
     for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, condition += sc, x += sx, y += sy)
         out[i] = v_select(*condition, *x, *y);
-}
-
-void GB_BLOCK(bool_to_real)(const gb_block *block, size_t lines, size_t first)
-{
-    (void)first;
-    V *out = block->out;
-    const M *a = block->in[0];
-    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
-        out[i] = v_of_mask(a[i]);
-}
-
-void GB_BLOCK(int_to_real)(const gb_block *block, size_t lines, size_t first)
-{
-    (void)first;
-    V *out = block->out;
-    const M *a = block->in[0];
-    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++)
-        out[i] = v_from_int(a[i]);
 }

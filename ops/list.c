@@ -9,7 +9,7 @@
 GB_OP_LIST(GB_DECLARE_OP)
 
 #define GB_OP_ADDRESS(name) &gb_##name##_op,
-static const gb_op *const ops[] = {GB_OP_LIST(GB_OP_ADDRESS)};
+static const gb_op *const ops[] = {GB_CORE_OP_LIST(GB_OP_ADDRESS) GB_OP_LIST(GB_OP_ADDRESS)};
 
 const gb_op *const *gb_ops(size_t *count)
 {

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define GB_ISA hand
+#define GB_REAL_BITS 64
+#include "hand_mixes_impl.h"
+
+const gb_hand_mixes gb_hand_mixes_double = MIXES;

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The distributions that grebe has. A new one is a file and a line here: from the line come the declarations of
+ * gb_NAME(parameters) and gb_NAME_type, look-up by name, listings, and the conformance tests. */
+#ifndef GREBE_DISTRIBUTIONS_LIST_H
+#define GREBE_DISTRIBUTIONS_LIST_H
+
+#include "distribution.h"
+
+GB_BEGIN_DECLS
+
+/* clang-format off */
+/* name, parameters */
+#define GB_DISTRIBUTION_LIST(do_)                                                                            \
+    do_(normal, (gb_node loc, gb_node scale))
+/* clang-format on */
+
+#define GB_DECLARE_DISTRIBUTION(name, parameters)                                                            \
+    GB_API extern const gb_dist_type gb_##name##_type;                                                       \
+    GB_API gb_dist gb_##name parameters;
+GB_DISTRIBUTION_LIST(GB_DECLARE_DISTRIBUTION)
+#undef GB_DECLARE_DISTRIBUTION
+
+/* All of them; `count` receives how many. The list and what it points to are constants. */
+GB_API const gb_dist_type *const *gb_distributions(size_t *count);
+
+/* The distribution of that name, NULL if there is none. */
+GB_API const gb_dist_type *gb_distribution_find(const char *name);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/expect.h"
+
+#include <string.h>
+
+#include "core/op.h"
+#include "estimators/keep_impl.h"
+#include "estimators/list.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* A site, and whether the cost at hand depends on its draw and holds its log q. */
+typedef struct own_site {
+    gb_site site;
+    bool reached, own_reached;
+} own_site;
+
+struct gb_expect {
+    gb_tape *tape;
+    own_site *last;
+};
+
+static own_site *before(const own_site *own)
+{
+    return (own_site *)(uintptr_t)own->site.before; /* the first member of what gb_draw made */
+}
+
+gb_expect *gb_expect_new(gb_tape *tape)
+{
+    gb_expect *e = gb_keep(tape, sizeof *e);
+    if (e)
+        e->tape = tape;
+    return e;
+}
+
+/* ---- drawing ---- */
+
+static const char *lacking(const gb_estimator_type *estimator, const gb_dist_type *q)
+{
+    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !GB_HAS(q, rsample))
+        return "has no reparameterised sampler";
+    return "has a support that moves with its parameters";
+}
+
+static void refuse(gb_expect *e, const char *name, const gb_estimator_type *estimator, const gb_dist_type *q)
+{
+    char fitting[240] = "";
+    size_t count, used = 0;
+    const gb_estimator_type *const *const all = gb_estimators(&count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(all[i]->name);
+        if (!gb_estimator_fits(all[i], q) || used + length + 3 > sizeof fitting)
+            continue;
+        used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
+    }
+    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s does not fit %s, which %s; what fits: %s", name, estimator->name, q->name,
+            lacking(estimator, q), used ? fitting : "nothing");
+}
+
+static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
+{
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (!name || !*name)
+        gb_fail(e->tape, GB_ENAME, "draw: a name is required");
+    else if (!gb_dist_ok(q) || q.tape != e->tape)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: no distribution of this tape was given", name);
+    else if (!estimator.type)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
+    else if (!gb_estimator_fits(estimator.type, q.type))
+        refuse(e, name, estimator.type, q.type);
+    else
+        return true;
+    return false;
+}
+
+gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
+{
+    if (!e || !site_fits(e, name, q, estimator))
+        return (gb_node){0};
+    own_site *own = gb_keep(e->tape, sizeof *own);
+    const char *kept = own ? gb_keep_text(e->tape, name) : NULL;
+    if (!kept)
+        return (gb_node){0};
+    own->site = (gb_site){.size = sizeof(gb_site),
+                          .name = kept,
+                          .q = q,
+                          .estimator = estimator,
+                          .noise = gb_stream(e->tape, name),
+                          .axes = GB_SAMPLES | gb_dist_axes(q),
+                          .before = e->last ? &e->last->site : NULL};
+    own->site.draw = gb_named(gb_open_draw(estimator.type->draw(&own->site)), name);
+    e->last = own;
+    return own->site.draw;
+}
+
+gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+{
+    own_site *own = e ? e->last : NULL;
+    while (own && !gb_node_same(own->site.draw, draw))
+        own = before(own);
+    if (!own || gb_node_ok(own->site.own)) {
+        if (e)
+            gb_fail(e->tape, GB_EARGUMENT, own ? "draw %s: its log q was asked for before" : "draw%s: not one of this expectation",
+                    own ? own->site.name : "");
+        return (gb_node){0};
+    }
+    own->site.own = gb_mul(weight, gb_per_sample(gb_log_prob(own->site.q, draw)));
+    own->site.own_weight = weight;
+    return own->site.own;
+}
+
+/* ---- for estimators ---- */
+
+gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes)
+{
+    gb_estimator estimator = {.type = bytes <= GB_ESTIMATOR_OPTIONS ? type : NULL};
+    if (estimator.type && bytes > 0)
+        memcpy(estimator.options.bytes, options, bytes);
+    return estimator;
+}
+
+gb_node gb_per_sample(gb_node x)
+{
+    return gb_sum_over(gb_sum(x), gb_node_axes(x) & ~GB_SAMPLES);
+}
+
+gb_node gb_site_log_prob(const gb_site *site)
+{
+    return gb_per_sample(gb_log_prob(site->q, gb_stop(site->draw)));
+}
+
+gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
+{
+    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
+}
+
+/* ---- folding ---- */
+
+static bool cost_fits(gb_expect *e, gb_node cost)
+{
+    char text[GB_SHAPE_TEXT];
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (!gb_node_ok(cost) || cost.tape != e->tape)
+        gb_fail(e->tape, GB_ENODE, "expected: the cost is not a usable node of this tape");
+    else if (gb_node_type(cost) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ETYPE, "expected: the cost is not real (gb_to_real makes it so)");
+    else if (gb_node_shape(cost).rank != 0)
+        gb_fail(e->tape, GB_ESHAPE, "expected: the cost must be a scalar, and has shape %s; sum it first",
+                gb_shape_text(gb_node_shape(cost), text));
+    else if (gb_node_axes(cost) & ~GB_SAMPLES)
+        gb_fail(e->tape, GB_ESHAPE, "expected: the cost varies over more than the samples; sum over the rows first");
+    else
+        return true;
+    return false;
+}
+
+/* Marks the sites whose draws the cost depends on. */
+static bool mark(void *context, gb_node node)
+{
+    const gb_expect *e = context;
+    own_site *own = e->last;
+    if (gb_node_operation(node)->closes)
+        return false;
+    for (; own && !gb_node_same(own->site.draw, node); own = before(own))
+        own->own_reached |= gb_node_same(own->site.own, node);
+    if (own)
+        own->reached = true;
+    else if (gb_node_operation(node)->opens)
+        gb_fail(e->tape, GB_EARGUMENT, "expected: the cost depends on draw %s, which belongs to another expectation",
+                gb_node_name(node));
+    return true;
+}
+
+gb_node gb_expected(gb_expect *e, gb_node cost)
+{
+    if (!e || !cost_fits(e, cost))
+        return (gb_node){0};
+    for (own_site *own = e->last; own; own = before(own))
+        own->reached = own->own_reached = false;
+    if (gb_visit(cost, mark, e) != GB_OK)
+        return (gb_node){0};
+    for (own_site *own = e->last; own; own = before(own)) {
+        gb_site site = own->site;
+        if (!own->own_reached)
+            site.own = site.own_weight = (gb_node){0};
+        if (own->reached)
+            cost = site.estimator.type->combine(&site, cost);
+    }
+    return gb_close_draws(gb_mean_over(cost, GB_SAMPLES));
+}

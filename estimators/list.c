@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/list.h"
+
+#include <string.h>
+
+#define GB_TYPE_ADDRESS(name) &gb_##name##_type,
+static const gb_estimator_type *const types[] = {GB_ESTIMATOR_LIST(GB_TYPE_ADDRESS)};
+
+const gb_estimator_type *const *gb_estimators(size_t *count)
+{
+    if (count)
+        *count = sizeof types / sizeof *types;
+    return types;
+}
+
+const gb_estimator_type *gb_estimator_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+bool gb_estimator_fits(const gb_estimator_type *estimator, const gb_dist_type *distribution)
+{
+    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !GB_HAS(distribution, rsample))
+        return false;
+    return !((estimator->needs & GB_NEEDS_FIXED_SUPPORT) && distribution->moving_support);
+}
+
+static const gb_baseline *const baselines[] = {&gb_no_baseline, &gb_leave_one_out};
+
+const gb_baseline *const *gb_baselines(size_t *count)
+{
+    if (count)
+        *count = sizeof baselines / sizeof *baselines;
+    return baselines;
+}
+
+const gb_baseline *gb_baseline_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof baselines / sizeof *baselines; i++)
+        if (strcmp(baselines[i]->type->name, name) == 0)
+            return baselines[i];
+    return NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Products of matrices and vectors, by NumPy's rules for matmul.
+ *
+ * Only visible axes count: what one draw and one datum give. Hidden axes (samples, rows) repeat the product where
+ * they are, and derivatives sum over them: the adjoint of weights that all rows share is one matrix product, never
+ * one outer product for each row. Each function takes the error of its tape if an argument is not usable or does
+ * not fit, and then returns an inert node. Large products are carried out by OpenBLAS (see blas.h), which must then
+ * be there when a program is planned. */
+#ifndef GREBE_OPS_MATMUL_H
+#define GREBE_OPS_MATMUL_H
+
+#include "../core/op.h"
+
+GB_BEGIN_DECLS
+
+typedef struct gb_matmul_options {
+    size_t size;
+    bool transpose_a; /* the last two axes of a change places first; a vector stays as it is */
+    bool transpose_b;
+} gb_matmul_options;
+
+/* (…, m, k) · (…, k, n) = (…, m, n), where the leading axes broadcast. A vector on the left is a row, one on the
+ * right a column, and that axis is then missing in the result: (k) · (k, n) = (n), (m, k) · (k) = (m),
+ * (k) · (k) = (). gb_matmul_with(a, b, .transpose_a = true) is aᵀ · b. */
+GB_API gb_node gb_matmul(gb_node a, gb_node b);
+#define gb_matmul_with(a, b, ...)                                                                            \
+    gb_matmul_of((a), (b), (gb_matmul_options){.size = sizeof(gb_matmul_options), __VA_ARGS__})
+GB_API gb_node gb_matmul_of(gb_node a, gb_node b, gb_matmul_options options);
+
+/* Σ a b of two vectors: (k), (k) to (). */
+GB_API gb_node gb_dot(gb_node a, gb_node b);
+
+/* x · w + b: (…, k), (k, n), (n) to (…, n). */
+GB_API gb_node gb_affine(gb_node x, gb_node w, gb_node b);
+
+GB_API extern const gb_op gb_matmul_op, gb_dot_op, gb_affine_op;
+
+GB_END_DECLS
+#endif
