@@ -211,7 +211,8 @@ bool gb_reduce_infer(gb_infer *infer)
 static void sum_vjp(const gb_vjp *v)
 {
     const gb_reduce_over *over = v->attributes;
-    v->adjoint[0] = over->visible ? broadcast(v->gradient, gb_node_shape(v->arg[0]), over->visible) : v->gradient;
+    v->adjoint[0] =
+        over->visible ? broadcast(v->gradient, gb_node_shape(v->arg[0]), over->visible) : v->gradient;
 }
 
 static gb_node sum_example(gb_example *e)
@@ -259,7 +260,8 @@ gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over)
     memset(&run, 0, sizeof run);
     for (int i = memory_axes(x, axes) - 1; i >= -1; i--) {
         const bool hidden = i >= 0 && axes[i].hidden;
-        const bool reduced = i >= 0 && (hidden ? (over.hidden & axes[i].hidden) != 0 : over.visible >> axes[i].visible & 1u);
+        const bool reduced =
+            i >= 0 && (hidden ? (over.hidden & axes[i].hidden) != 0 : over.visible >> axes[i].visible & 1u);
         if (reduced && hidden)
             run.hidden |= axes[i].hidden;
         else if (reduced)

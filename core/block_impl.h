@@ -47,14 +47,17 @@ typedef struct gb_block_kernels {
 #else
 #define GB_EACH_ISA(do_, ...) do_(baseline, __VA_ARGS__)
 #endif
-#define GB_DECLARE_KERNEL_ISA(isa, name)                                                                               \
+#define GB_DECLARE_KERNEL_ISA(isa, name)                                                                     \
     gb_block_kernel gb_block_##name##_##isa##_64, gb_block_##name##_##isa##_32;
 #define GB_KERNEL_ISA(isa, name) {gb_block_##name##_##isa##_64, gb_block_##name##_##isa##_32},
 
 /* Declares gb_block_NAME_ISA_BITS for every instruction set and real type. */
 #define GB_DECLARE_KERNELS(name) GB_EACH_ISA(GB_DECLARE_KERNEL_ISA, name)
 /* The initialiser of a gb_block_kernels with them. */
-#define GB_KERNELS(name) {.of = {GB_EACH_ISA(GB_KERNEL_ISA, name)}}
+#define GB_KERNELS(name)                                                                                     \
+    {                                                                                                        \
+        .of = { GB_EACH_ISA(GB_KERNEL_ISA, name) }                                                           \
+    }
 
 /* In a `*_vector.c`: the name of this compilation's variant of a kernel. */
 #define GB_PASTE4_(a, b, c, d) a##b##_##c##_##d

@@ -36,7 +36,8 @@ void GB_BLOCK(lane)(const gb_block *block, size_t lines, size_t first)
     const gb_lane_plan *plan = block->extra;
     real *out = block->out;
     static const real none[LINE_ELEMENTS];
-    const real *x = block->in[0], *y = block->in[1] ? block->in[1] : none, *z = block->in[2] ? block->in[2] : none;
+    const real *x = block->in[0], *y = block->in[1] ? block->in[1] : none,
+               *z = block->in[2] ? block->in[2] : none;
     const size_t sx = block->step[0], sy = block->step[1], sz = block->step[2];
     for (size_t i = 0; i < lines * LINE_ELEMENTS; i++)
         out[i] = (real)plan->lane((double)x[i * sx], (double)y[i * sy], (double)z[i * sz]);
@@ -65,7 +66,8 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
         load_run(to, from, 0, LINE_ELEMENTS);
         return;
     }
-    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first, left = smaller(lines * LINE_ELEMENTS, view->count - first);
+    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first,
+                                            left = smaller(lines * LINE_ELEMENTS, view->count - first);
     const int last = view->rank - 1;
     for (int i = last; i >= 0; i--) {
         at[i] = rest % view->size[i];
@@ -164,7 +166,8 @@ static double sum_join(double a, double b)
 }
 
 /* The results, as reals; a single one over a whole line. */
-static void store_results(const gb_reduce_plan *plan, void *out, const double *result, size_t from, size_t count)
+static void store_results(const gb_reduce_plan *plan, void *out, const double *result, size_t from,
+                          size_t count)
 {
     real *to = (real *)out + from;
     const bool single = plan->outer * plan->inner == 1;
@@ -266,7 +269,7 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
         if (block->out && !plan->by_column)                                                                  \
             reduce_end(&name##_reducer, block);                                                              \
     }                                                                                                        \
-    void GB_BLOCK(reduce_##name##_end)(const gb_block *block, size_t lines, size_t first)                             \
+    void GB_BLOCK(reduce_##name##_end)(const gb_block *block, size_t lines, size_t first)                    \
     {                                                                                                        \
         (void)lines, (void)first;                                                                            \
         reduce_end(&name##_reducer, block);                                                                  \

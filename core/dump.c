@@ -31,7 +31,8 @@ static void put_value(const gb_tape *tape, const gb_record *record, FILE *file)
     if (record->op == &gb_constant_op && !constant->data)
         fprintf(file, " = %g", constant->value);
     else if (record->op == &gb_variable_op) {
-        const gb_variable_slot *slot = &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
+        const gb_variable_slot *slot =
+            &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
         if (slot->count == 0)
             return;
         gb_load_values(tape, GB_TYPE_REAL, slot->now, 1, &first);
@@ -51,12 +52,14 @@ static void put_type(const gb_tape *tape, const gb_record *record, FILE *file)
 static void put_adjoint_of(const gb_tape *tape, const gb_record *record, FILE *file)
 {
     if (record->adjoint_of)
-        fprintf(file, "  adjoint of %s %u", tape->nodes.at[record->adjoint_of - 1].op->name, record->adjoint_of - 1);
+        fprintf(file, "  adjoint of %s %u", tape->nodes.at[record->adjoint_of - 1].op->name,
+                record->adjoint_of - 1);
 }
 
 static void tape_text(const gb_tape *tape, FILE *file)
 {
-    fprintf(file, "tape of %zu nodes, %s\n", tape->nodes.count, tape->options.real == GB_FLOAT ? "float" : "double");
+    fprintf(file, "tape of %zu nodes, %s\n", tape->nodes.count,
+            tape->options.real == GB_FLOAT ? "float" : "double");
     for (size_t id = 0; id < tape->nodes.count; id++) {
         const gb_record *record = &tape->nodes.at[id];
         fprintf(file, "%5zu  %-14s", id, record->op->name);
@@ -108,24 +111,12 @@ static void put_place(const gb_plan *plan, const gb_planned *value, FILE *file)
 {
     const gb_tape *tape = gb_plan_tape(plan);
     switch (value->place.kind) {
-    case GB_NOWHERE:
-        fputs(gb_is_check(value) ? "" : value->layout ? "view" : "temporary", file);
-        break;
-    case GB_IN_WORK:
-        fprintf(file, "buffer at %zu", value->place.offset);
-        break;
-    case GB_IN_DATA:
-        fputs("constant", file);
-        break;
-    case GB_IN_VARIABLE:
-        fprintf(file, "variable %s", tape->variables.at[value->place.slot].name);
-        break;
-    case GB_IN_NEXT:
-        fprintf(file, "new value of %s", tape->variables.at[value->place.slot].name);
-        break;
-    case GB_IN_INPUT:
-        fprintf(file, "input %s", tape->inputs.at[value->place.slot].name);
-        break;
+    case GB_NOWHERE: fputs(gb_is_check(value) ? "" : value->layout ? "view" : "temporary", file); break;
+    case GB_IN_WORK: fprintf(file, "buffer at %zu", value->place.offset); break;
+    case GB_IN_DATA: fputs("constant", file); break;
+    case GB_IN_VARIABLE: fprintf(file, "variable %s", tape->variables.at[value->place.slot].name); break;
+    case GB_IN_NEXT: fprintf(file, "new value of %s", tape->variables.at[value->place.slot].name); break;
+    case GB_IN_INPUT: fprintf(file, "input %s", tape->inputs.at[value->place.slot].name); break;
     }
 }
 
@@ -134,7 +125,8 @@ static void put_first_value(const gb_plan *plan, const gb_planned *value, FILE *
     double first;
     if (value->place.kind != GB_IN_WORK || !value->kept || value->count == 0 || plan->program->latest != plan)
         return;
-    gb_load_values(gb_plan_tape(plan), value->type, (const char *)plan->work + value->place.offset, 1, &first);
+    gb_load_values(gb_plan_tape(plan), value->type, (const char *)plan->work + value->place.offset, 1,
+                   &first);
     fprintf(file, " = %g%s", first, value->count > 1 ? ", …" : "");
 }
 
@@ -171,15 +163,16 @@ static void plan_text(const gb_plan *plan, FILE *file)
     fprintf(file, "plan for %lld samples", (long long)plan->samples);
     if (plan->rows >= 0)
         fprintf(file, ", %lld rows", (long long)plan->rows);
-    fprintf(file, ": %zu values, %zu units, %zu + %zu instructions, %zu bytes\n", plan->values.count, plan->units.count,
-            plan->once.count, plan->code.count, plan->work_bytes + plan->scratch_bytes);
+    fprintf(file, ": %zu values, %zu units, %zu + %zu instructions, %zu bytes\n", plan->values.count,
+            plan->units.count, plan->once.count, plan->code.count, plan->work_bytes + plan->scratch_bytes);
     fputs("leaves and views\n", file);
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (plan->values.at[i].unit == GB_NONE)
             put_planned(plan, i, file);
     for (size_t at = 0; at < plan->units.count; at++) {
         const gb_unit *unit = &plan->units.at[plan->order[at]];
-        fprintf(file, "%s of %zu elements%s\n", unit_title(unit), unit->domain, unit->constant ? ", once" : "");
+        fprintf(file, "%s of %zu elements%s\n", unit_title(unit), unit->domain,
+                unit->constant ? ", once" : "");
         for (uint32_t i = unit->first; i != GB_NONE; i = plan->values.at[i].next_member)
             put_planned(plan, i, file);
     }
@@ -189,7 +182,8 @@ static void graph_value(const gb_plan *plan, uint32_t index, const char *indent,
 {
     const gb_planned *value = &plan->values.at[index];
     char shape[GB_SHAPE_TEXT];
-    fprintf(file, "%sv%u [label=\"%s %s\\n", indent, index, value->op->name, gb_shape_text(value->shape, shape));
+    fprintf(file, "%sv%u [label=\"%s %s\\n", indent, index, value->op->name,
+            gb_shape_text(value->shape, shape));
     put_place(plan, value, file);
     put_first_value(plan, value, file);
     fputs("\"];\n", file);
@@ -203,8 +197,8 @@ static void plan_graph(const gb_plan *plan, FILE *file)
             graph_value(plan, i, "  ", file);
     for (size_t at = 0; at < plan->units.count; at++) {
         const gb_unit *unit = &plan->units.at[plan->order[at]];
-        fprintf(file, "  subgraph cluster_%zu {\n    label=\"%zu: %s, %zu elements%s\";\n", at, at, unit_title(unit),
-                unit->domain, unit->constant ? ", once" : "");
+        fprintf(file, "  subgraph cluster_%zu {\n    label=\"%zu: %s, %zu elements%s\";\n", at, at,
+                unit_title(unit), unit->domain, unit->constant ? ", once" : "");
         for (uint32_t i = unit->first; i != GB_NONE; i = plan->values.at[i].next_member)
             graph_value(plan, i, "    ", file);
         fputs("  }\n", file);

@@ -31,8 +31,8 @@ typedef struct once_attributes {
 static void once_vjp(const gb_vjp *v)
 {
     const once_attributes *once = v->attributes;
-    gb_fail(v->tape, GB_EGRADIENT, "gradient: %s can be differentiated once only, and this would be a second time",
-            once->op->name);
+    gb_fail(v->tape, GB_EGRADIENT,
+            "gradient: %s can be differentiated once only, and this would be a second time", once->op->name);
 }
 
 static const gb_op once_op = {.size = sizeof(gb_op),
@@ -60,16 +60,19 @@ static bool can_start(gb_node y)
     if (record->type != GB_TYPE_REAL)
         gb_fail(tape, GB_EGRADIENT, "gradient: %s is not real and has none", record->op->name);
     else if (record->open)
-        gb_fail(tape, GB_EGRADIENT,
-                "gradient: %s depends on a draw outside an expectation; take the gradient of the expectation instead",
-                record->op->name);
+        gb_fail(
+            tape, GB_EGRADIENT,
+            "gradient: %s depends on a draw outside an expectation; take the gradient of the expectation instead",
+            record->op->name);
     else if (gb_shape_count(record->shape) != 1 || record->shape.rank != 0)
-        gb_fail(tape, GB_EGRADIENT, "gradient: only of a scalar, but %s has shape %s; sum or average it first",
-                record->op->name, gb_shape_text(record->shape, text));
-    else if (record->axes)
         gb_fail(tape, GB_EGRADIENT,
-                "gradient: only of a scalar, but %s has one value for each of: %s; sum or average over them first",
-                record->op->name, gb_axes_text(tape, record->axes, axes));
+                "gradient: only of a scalar, but %s has shape %s; sum or average it first", record->op->name,
+                gb_shape_text(record->shape, text));
+    else if (record->axes)
+        gb_fail(
+            tape, GB_EGRADIENT,
+            "gradient: only of a scalar, but %s has one value for each of: %s; sum or average over them first",
+            record->op->name, gb_axes_text(tape, record->axes, axes));
     return tape->status == GB_OK;
 }
 
@@ -191,8 +194,8 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
     if (record.args == 0 || record.type != GB_TYPE_REAL)
         return true;
     if (!record.op->vjp) {
-        gb_fail(tape, GB_EGRADIENT, "gradient: %s has no derivative (gb_stop keeps the gradient away from it)",
-                record.op->name);
+        gb_fail(tape, GB_EGRADIENT,
+                "gradient: %s has no derivative (gb_stop keeps the gradient away from it)", record.op->name);
         return false;
     }
     gb_node few[8][2];

@@ -11,7 +11,8 @@ static bool infer_given(gb_infer *infer)
 
 #define LEAF(op_name, op_formula)                                                                            \
     {                                                                                                        \
-        .size = sizeof(gb_op), .name = op_name, .formula = op_formula, .form = GB_FORM_LEAF, .infer = infer_given, \
+        .size = sizeof(gb_op), .name = op_name, .formula = op_formula, .form = GB_FORM_LEAF,                 \
+        .infer = infer_given,                                                                                \
     }
 const gb_op gb_constant_op = LEAF("constant", "numbers known at recording");
 const gb_op gb_variable_op = LEAF("variable", "a named tensor that outlives a run");
@@ -20,8 +21,8 @@ const gb_op gb_axis_index_op = LEAF("axis_index", "0, 1, 2 … along a hidden ax
 const gb_op gb_axis_size_op = LEAF("axis_size", "the current size of a hidden axis");
 
 /* Leaves know their shape beforehand, so they are recorded here and not through gb_apply. */
-static gb_node push_leaf(gb_tape *tape, const gb_op *op, gb_shape shape, gb_type type, gb_axes axes, const char *name,
-                         const void *attributes, size_t attribute_bytes)
+static gb_node push_leaf(gb_tape *tape, const gb_op *op, gb_shape shape, gb_type type, gb_axes axes,
+                         const char *name, const void *attributes, size_t attribute_bytes)
 {
     void *kept = gb_arena_take(&tape->arena, attribute_bytes);
     if (!kept || tape->nodes.count >= UINT32_MAX || !GB_LIST_GROW(&tape->memory, &tape->nodes, 1)) {
@@ -80,7 +81,8 @@ void gb_load_values(const gb_tape *tape, gb_type type, const void *from, size_t 
         if (type == GB_TYPE_REAL)
             values[i] = wide ? ((const double *)from)[i] : (double)((const float *)from)[i];
         else
-            values[i] = sign * (wide ? (double)((const int64_t *)from)[i] : (double)((const int32_t *)from)[i]);
+            values[i] =
+                sign * (wide ? (double)((const int64_t *)from)[i] : (double)((const int32_t *)from)[i]);
     }
 }
 
@@ -90,8 +92,8 @@ static bool shape_fits(gb_tape *tape, const char *who, const char *name, gb_shap
 {
     if (shape.rank >= 0)
         return true;
-    gb_fail(tape, GB_ELIMIT, "%s %s: the shape is invalid: rank 0 to %d, no negative size, no overflow", who, name,
-            GB_MAX_RANK);
+    gb_fail(tape, GB_ELIMIT, "%s %s: the shape is invalid: rank 0 to %d, no negative size, no overflow", who,
+            name, GB_MAX_RANK);
     return false;
 }
 
@@ -100,8 +102,8 @@ static bool values_fit(gb_tape *tape, const char *who, const char *name, gb_shap
     char text[GB_SHAPE_TEXT];
     if (!values.data || values.count == gb_shape_count(shape))
         return true;
-    gb_fail(tape, GB_ESHAPE, "%s %s: shape %s takes %zu values, %zu were given (gb_fill repeats one)", who, name,
-            gb_shape_text(shape, text), gb_shape_count(shape), values.count);
+    gb_fail(tape, GB_ESHAPE, "%s %s: shape %s takes %zu values, %zu were given (gb_fill repeats one)", who,
+            name, gb_shape_text(shape, text), gb_shape_count(shape), values.count);
     return false;
 }
 
@@ -184,7 +186,8 @@ gb_node gb_ints(gb_tape *tape, gb_shape shape, const int64_t *values)
         else if (value == (int32_t)value)
             ((int32_t *)data)[i] = (int32_t)value;
         else {
-            gb_fail(tape, GB_ELIMIT, "ints: %lld does not fit the 32-bit integers of a float tape", (long long)value);
+            gb_fail(tape, GB_ELIMIT, "ints: %lld does not fit the 32-bit integers of a float tape",
+                    (long long)value);
             return gb_inert();
         }
     }
@@ -197,7 +200,8 @@ bool gb_constant_int(gb_node node, size_t index, int64_t *value)
         index >= gb_shape_count(gb_node_shape(node)))
         return false;
     const void *data = ((const gb_constant_data *)gb_record_of(node)->attributes)->data;
-    *value = node.tape->options.real == GB_DOUBLE ? ((const int64_t *)data)[index] : ((const int32_t *)data)[index];
+    *value = node.tape->options.real == GB_DOUBLE ? ((const int64_t *)data)[index]
+                                                  : ((const int32_t *)data)[index];
     return true;
 }
 
@@ -276,7 +280,8 @@ gb_status gb_set(gb_node variable, gb_values values)
 static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_type type, bool by_row)
 {
     uint32_t index;
-    if (!tape || tape->status != GB_OK || !name_given(tape, "input", name) || !shape_fits(tape, "input", name, shape))
+    if (!tape || tape->status != GB_OK || !name_given(tape, "input", name) ||
+        !shape_fits(tape, "input", name, shape))
         return gb_inert();
     if (gb_names_find(&tape->input_names, name, &index)) {
         gb_fail(tape, GB_ENAME, "input %s: there is one of that name already", name);
@@ -292,7 +297,8 @@ static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_typ
     }
     tape->inputs.at[tape->inputs.count++] =
         (gb_input_slot){.name = kept, .shape = shape, .type = type, .by_row = by_row, .rows = -1};
-    return push_leaf(tape, &gb_input_op, shape, type, by_row ? GB_ROWS : 0, kept, &attributes, sizeof attributes);
+    return push_leaf(tape, &gb_input_op, shape, type, by_row ? GB_ROWS : 0, kept, &attributes,
+                     sizeof attributes);
 }
 
 gb_node gb_input(gb_tape *tape, const char *name, gb_shape shape)
@@ -323,7 +329,8 @@ static gb_input_slot *feed_slot(gb_node input, const void *values, int64_t rows,
         return NULL;
     const gb_record *record = gb_record_of(input);
     if (record->op != &gb_input_op) {
-        gb_fail(tape, GB_EFEED, "feed: %s %s is no input", record->op->name, record->name ? record->name : "");
+        gb_fail(tape, GB_EFEED, "feed: %s %s is no input", record->op->name,
+                record->name ? record->name : "");
         return NULL;
     }
     gb_input_slot *slot = &tape->inputs.at[((const gb_slot_index *)record->attributes)->index];
@@ -333,7 +340,8 @@ static gb_input_slot *feed_slot(gb_node input, const void *values, int64_t rows,
                 slot->type == GB_TYPE_INT ? "integers" : "reals",
                 slot->type == GB_TYPE_INT ? "gb_feed_ints" : "gb_feed");
     else if (!slot->by_row && rows != 1)
-        gb_fail(tape, GB_EFEED, "feed: input %s takes one value, not %lld rows (gb_input_rows makes one that does)",
+        gb_fail(tape, GB_EFEED,
+                "feed: input %s takes one value, not %lld rows (gb_input_rows makes one that does)",
                 slot->name, (long long)rows);
     else if (rows < 0 || (each > 0 && rows > INT64_MAX / 64 / (int64_t)each))
         gb_fail(tape, GB_EFEED, "feed: input %s cannot have %lld rows", slot->name, (long long)rows);
@@ -402,7 +410,8 @@ gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows)
         return gb_error(input.tape);
     for (size_t i = 0; i < count; i++) {
         if (input.tape->options.real == GB_FLOAT && values[i] != (int32_t)values[i])
-            return gb_fail(input.tape, GB_ELIMIT, "feed: %lld does not fit the 32-bit integers of a float tape",
+            return gb_fail(input.tape, GB_ELIMIT,
+                           "feed: %lld does not fit the 32-bit integers of a float tape",
                            (long long)values[i]);
         if (input.tape->options.real == GB_FLOAT)
             ((int32_t *)copy)[i] = (int32_t)values[i];
@@ -446,8 +455,9 @@ static gb_node axis_leaf(gb_tape *tape, const gb_op *op, gb_axes axis, gb_axes c
 {
     if (!tape || tape->status != GB_OK)
         return gb_inert();
-    const bool known = axis && !(axis & (axis - 1)) &&
-                       (axis == GB_SAMPLES || axis == GB_ROWS || gb_lowest_axis(axis) <= (int)tape->axes.count);
+    const bool known =
+        axis && !(axis & (axis - 1)) &&
+        (axis == GB_SAMPLES || axis == GB_ROWS || gb_lowest_axis(axis) <= (int)tape->axes.count);
     if (!known) {
         gb_fail(tape, GB_EARGUMENT, "%s: one hidden axis of this tape is needed", op->name);
         return gb_inert();
@@ -467,7 +477,8 @@ gb_node gb_axis_index(gb_tape *tape, gb_axes axis)
 
 int64_t gb_site_axis_size(const gb_tape *tape, gb_axes axis)
 {
-    if (!tape || !axis || (axis & (axis - 1)) || axis == GB_SAMPLES || gb_lowest_axis(axis) > (int)tape->axes.count)
+    if (!tape || !axis || (axis & (axis - 1)) || axis == GB_SAMPLES ||
+        gb_lowest_axis(axis) > (int)tape->axes.count)
         return -1;
     return tape->axes.at[gb_lowest_axis(axis) - 1].size;
 }

@@ -78,7 +78,8 @@ static struct gb_arena_chunk *chunk_new(gb_arena *arena, size_t bytes)
         size = bytes + 64;
     if (size > SIZE_MAX - sizeof(struct gb_arena_chunk))
         return NULL;
-    struct gb_arena_chunk *chunk = gb_memory_resize(arena->memory, NULL, sizeof(struct gb_arena_chunk) + size);
+    struct gb_arena_chunk *chunk =
+        gb_memory_resize(arena->memory, NULL, sizeof(struct gb_arena_chunk) + size);
     if (!chunk)
         return NULL;
     *chunk = (struct gb_arena_chunk){.next = arena->chunk, .size = size};

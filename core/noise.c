@@ -29,7 +29,8 @@ gb_noise gb_stream(gb_tape *tape, const char *name)
         return (gb_noise){0};
     }
     if (gb_names_find(&tape->stream_names, name, &index)) {
-        gb_fail(tape, GB_ENAME, "stream %s: there is one of that name already, and its draws would come twice", name);
+        gb_fail(tape, GB_ENAME,
+                "stream %s: there is one of that name already, and its draws would come twice", name);
         return (gb_noise){0};
     }
     index = (uint32_t)tape->streams.count;

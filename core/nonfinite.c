@@ -12,18 +12,12 @@ static const void *value_address(const gb_plan *plan, const gb_planned *value)
 {
     const gb_tape *tape = gb_plan_tape(plan);
     switch (value->place.kind) {
-    case GB_IN_WORK:
-        return (const char *)plan->work + value->place.offset;
-    case GB_IN_DATA:
-        return value->place.data;
-    case GB_IN_VARIABLE:
-        return tape->variables.at[value->place.slot].now;
-    case GB_IN_NEXT:
-        return tape->variables.at[value->place.slot].next;
-    case GB_IN_INPUT:
-        return tape->inputs.at[value->place.slot].data;
-    case GB_NOWHERE:
-        break;
+    case GB_IN_WORK: return (const char *)plan->work + value->place.offset;
+    case GB_IN_DATA: return value->place.data;
+    case GB_IN_VARIABLE: return tape->variables.at[value->place.slot].now;
+    case GB_IN_NEXT: return tape->variables.at[value->place.slot].next;
+    case GB_IN_INPUT: return tape->inputs.at[value->place.slot].data;
+    case GB_NOWHERE: break;
     }
     return NULL;
 }
@@ -35,8 +29,8 @@ static finding look(const gb_plan *plan, const gb_planned *value)
     if (!at || value->type != GB_TYPE_REAL)
         return FINITE;
     for (size_t i = 0; i < value->count; i++) {
-        const double x =
-            gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i] : ((const double *)at)[i];
+        const double x = gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i]
+                                                                      : ((const double *)at)[i];
         if (isnan(x))
             return NOT_A_NUMBER;
         if (isinf(x))
@@ -56,7 +50,8 @@ static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
 }
 
 /* The first value on the way that is as bad as the one that was refused, all it was made of being better. */
-static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found, finding refused)
+static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
+                                 finding refused)
 {
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (leads[i] && found[i] == refused)
@@ -72,8 +67,8 @@ static const char *describe(const gb_tape *tape, const gb_planned *value, char t
     const gb_record *record = &tape->nodes.at[value->node];
     char shape[GB_SHAPE_TEXT];
     const bool named = record->name != NULL;
-    snprintf(text, 320, "%s%s%.60s (node %u, shape %s)", record->op->name, named ? " " : "", named ? record->name : "",
-             value->node, gb_shape_text(record->shape, shape));
+    snprintf(text, 320, "%s%s%.60s (node %u, shape %s)", record->op->name, named ? " " : "",
+             named ? record->name : "", value->node, gb_shape_text(record->shape, shape));
     return text;
 }
 
@@ -96,14 +91,19 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
         mark_ancestors(plan, refused, leads);
         first = culprit(plan, leads, found, found[refused]);
     }
-    const char *kind = !first ? "non-finite" : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN" : "infinite";
+    const char *kind = !first                                           ? "non-finite"
+                       : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
+                                                                        : "infinite";
     char target[160];
     if (check->variable == GB_NONE)
         snprintf(target, sizeof target, "root %s", tape->nodes.at[check->node].op->name);
     else
-        snprintf(target, sizeof target, "the new value of variable %.100s", tape->variables.at[check->variable].name);
-    gb_fail(tape, GB_ENONFINITE, "run: step %llu: %s is not finite; the first %s value was made by %s; no variable was changed",
-            (unsigned long long)program->step, target, kind, first ? describe(tape, first, text) : "an unknown operation");
+        snprintf(target, sizeof target, "the new value of variable %.100s",
+                 tape->variables.at[check->variable].name);
+    gb_fail(tape, GB_ENONFINITE,
+            "run: step %llu: %s is not finite; the first %s value was made by %s; no variable was changed",
+            (unsigned long long)program->step, target, kind,
+            first ? describe(tape, first, text) : "an unknown operation");
 }
 
 gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check_of_plan)

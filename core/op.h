@@ -13,9 +13,9 @@ typedef struct gb_op gb_op;
 
 /* How an operation is carried out. */
 typedef enum gb_form {
-    GB_FORM_LEAF,        /* constants, variables, inputs: only the engine has these */
-    GB_FORM_ALIAS,       /* its value is that of its first argument; only its derivative differs. Costs nothing */
-    GB_FORM_VIEW,        /* its elements are elements of its argument, found by strides. Costs a load where it is used */
+    GB_FORM_LEAF,  /* constants, variables, inputs: only the engine has these */
+    GB_FORM_ALIAS, /* its value is that of its first argument; only its derivative differs. Costs nothing */
+    GB_FORM_VIEW, /* its elements are elements of its argument, found by strides. Costs a load where it is used */
     GB_FORM_ELEMENTWISE, /* element by element, arguments broadcast; fused with its neighbours */
     GB_FORM_REDUCE,      /* sum or maximum over axes; fused with what it reduces */
     GB_FORM_NOISE,       /* element by element from a stream; fused with what uses it */
@@ -103,7 +103,8 @@ GB_API bool gb_next_event(const gb_layout *layout, int64_t *at);
 
 /* Calls `tile` for 0 … tiles − 1, on the tape's threads where there are some. What a tile computes must not
  * depend on the others. */
-GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index), void *context);
+GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index),
+                        void *context);
 
 /* A random instance of an operation, for the conformance tests: `example` asks for arguments and sizes, and
  * records the operation. The kit decides on values, hidden axes and sizes. */
@@ -155,10 +156,10 @@ struct gb_op {
     gb_node (*sum_of)(gb_tape *tape, size_t count, const gb_node *adjoints);
     /* OPTIONAL. The argument that the value equals, because of what is known at recording (x · 1); −1: none. */
     int (*same_as)(size_t count, const gb_node *arg, const void *attributes);
-    bool commutes;  /* a op b is b op a, to the last bit */
-    bool cheap;     /* computing again costs less than keeping */
-    bool opens;     /* the value is a draw: no gradient may be taken of what depends on it … */
-    bool closes;    /* … until an expectation closes it */
+    bool commutes; /* a op b is b op a, to the last bit */
+    bool cheap;    /* computing again costs less than keeping */
+    bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
+    bool closes;   /* … until an expectation closes it */
 
     /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. */
     const struct gb_block_kernels *blocks;
@@ -184,11 +185,12 @@ struct gb_op {
 
 /* Records `op` on `count` arguments. The attributes are copied as plain bytes (so clear padding first). `tape` is
  * needed only where there are no arguments, else NULL will do. Returns an inert node on error. */
-GB_API gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg, const void *attributes,
-                        size_t attribute_bytes);
+GB_API gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg,
+                        const void *attributes, size_t attribute_bytes);
 
 /* What the gradient itself is built of. */
-GB_API gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms); /* Σ terms, broadcast; 0 for none */
+GB_API gb_node gb_total(gb_tape *tape, size_t count,
+                        const gb_node *terms); /* Σ terms, broadcast; 0 for none */
 GB_API gb_node gb_broadcast_to(gb_node x, gb_shape shape);
 GB_API gb_node gb_widen(gb_node x, gb_axes axes); /* the same for every place of more hidden axes */
 GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what broadcasting had repeated */

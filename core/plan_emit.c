@@ -50,7 +50,8 @@ typedef struct pointer {
 /* ---- strides ---- */
 
 /* The elements of `layout`, repeated to the axes and shape of what reads them. */
-static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_axes axes, gb_shape shape, gb_strided *out)
+static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_axes axes, gb_shape shape,
+                             gb_strided *out)
 {
     gb_layout to;
     gb_plan_dense(plan, axes, shape, &to);
@@ -58,7 +59,8 @@ static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_ax
     for (gb_axes rest = axes; rest; rest &= rest - 1, rank++) {
         const gb_axes axis = rest & (~rest + 1);
         out->size[rank] = (size_t)to.hidden_size[rank];
-        out->stride[rank] = layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
+        out->stride[rank] =
+            layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
     }
     for (int i = 0; i < shape.rank; i++, rank++) {
         const int from = i - shape.rank + layout->shape.rank;
@@ -93,7 +95,8 @@ static void collapse(gb_strided *view)
 
 /* ---- what the members of a unit read ---- */
 
-static bool find_load(emitter *e, uint32_t value, const gb_strided *view, size_t offset, uint32_t member, operand *out)
+static bool find_load(emitter *e, uint32_t value, const gb_strided *view, size_t offset, uint32_t member,
+                      operand *out)
 {
     enum { LOOK_BACK = 16 };
     const size_t bytes = sizeof *view;
@@ -112,7 +115,8 @@ static bool find_load(emitter *e, uint32_t value, const gb_strided *view, size_t
         return gb_plan_out_of_memory(e->plan);
     *copy = *view;
     out->value = (uint32_t)e->loads.count;
-    e->loads.at[e->loads.count++] = (load){.value = value, .view = copy, .offset = offset, .last_use = member};
+    e->loads.at[e->loads.count++] =
+        (load){.value = value, .view = copy, .offset = offset, .last_use = member};
     return true;
 }
 
@@ -136,8 +140,8 @@ static bool find_operand(emitter *e, uint32_t member, const gb_planned *user, ui
     broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
     collapse(&view);
     /* Only elementwise kernels can read one line again and again. */
-    const bool repeats = view.rank == 1 && view.stride[0] == 0 &&
-                         (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
+    const bool repeats =
+        view.rank == 1 && view.stride[0] == 0 && (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
     const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
     const bool one = plan->values.at[from].count == 1;
     *out = (operand){.kind = OPERAND_DIRECT,
@@ -302,8 +306,10 @@ static gb_block_kernel *kernel_of(const emitter *e, const gb_block_kernels *kern
 }
 
 static const gb_block_kernels load_kernels = GB_KERNELS(load), lane_kernels = GB_KERNELS(lane),
-                              sum_kernels = GB_KERNELS(reduce_sum), sum_end_kernels = GB_KERNELS(reduce_sum_end),
-                              max_kernels = GB_KERNELS(reduce_max), max_end_kernels = GB_KERNELS(reduce_max_end);
+                              sum_kernels = GB_KERNELS(reduce_sum),
+                              sum_end_kernels = GB_KERNELS(reduce_sum_end),
+                              max_kernels = GB_KERNELS(reduce_max),
+                              max_end_kernels = GB_KERNELS(reduce_max_end);
 
 static uint32_t lines_of(const emitter *e)
 {
@@ -380,7 +386,8 @@ static bool emit_noise(emitter *e, const gb_planned *value, gb_block block, cons
     return push(e, block, 1, out);
 }
 
-static bool emit_lane(emitter *e, const gb_planned *value, gb_block block, size_t count, const pointer *pointers)
+static bool emit_lane(emitter *e, const gb_planned *value, gb_block block, size_t count,
+                      const pointer *pointers)
 {
     gb_lane_plan *lane = extra_take(e, sizeof *lane);
     if (!lane)
@@ -431,7 +438,8 @@ static bool emit_reduction(emitter *e, const gb_planned *value, gb_block block, 
     const bool stores = !e->loop || r->by_column;
     const pointer nothing = {.place = {.kind = GB_IN_DATA}};
     pointers[0].moves = false;
-    if (e->unit->domain > 0 && !push(e, block, 2, (const pointer[]){stores ? pointers[0] : nothing, pointers[1]}))
+    if (e->unit->domain > 0 &&
+        !push(e, block, 2, (const pointer[]){stores ? pointers[0] : nothing, pointers[1]}))
         return false;
     if (e->unit->domain > 0 && stores)
         return true;
@@ -503,8 +511,9 @@ static bool emit_loop(emitter *e)
                       .reduced = unit->reduced,
                       .inner = unit->kind == GB_UNIT_COLUMNS ? unit->inner : 0};
     const size_t chunk = GB_CHUNK_BLOCKS * e->block;
-    loop->tiles = loop->inner ? unit->domain / unit->reduced / unit->inner * ((unit->inner + e->block - 1) / e->block)
-                              : (unit->domain + chunk - 1) / chunk;
+    loop->tiles = loop->inner
+                      ? unit->domain / unit->reduced / unit->inner * ((unit->inner + e->block - 1) / e->block)
+                      : (unit->domain + chunk - 1) / chunk;
     loop->instruction = extra_take(e, (unit->members + e->loads.count) * sizeof *loop->instruction);
     if (!loop->instruction)
         return false;
@@ -613,8 +622,8 @@ static bool finish(emitter *e)
     for (size_t i = 0; i < plan->fixups.count; i++) {
         gb_fixup *fixup = &plan->fixups.at[i];
         if (fixup->list)
-            fixup->where = operand_address(&(fixup->list == 1 ? plan->code.at : plan->once.at)[fixup->instruction],
-                                           fixup->operand);
+            fixup->where = operand_address(
+                &(fixup->list == 1 ? plan->code.at : plan->once.at)[fixup->instruction], fixup->operand);
     }
     return true;
 }
@@ -651,7 +660,8 @@ bool gb_plan_emit(gb_plan *plan)
 /* ---- loops ---- */
 
 /* As numbers: a temporary's pointer is an offset until here, and an unused one is NULL. */
-static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, unsigned temporary, const char *scratch)
+static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, unsigned temporary,
+                                const char *scratch)
 {
     return (uintptr_t)base + move * moves + (uintptr_t)scratch * temporary;
 }
@@ -667,7 +677,8 @@ static inline void run_block(const gb_loop *loop, char *scratch, size_t width, s
         const unsigned moves = from->moves, temporary = from->temporary;
         block.out = (void *)shifted(block.out, moves & 1u, move, temporary & 1u, scratch);
         for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-            block.in[a] = (const void *)shifted(block.in[a], moves >> (a + 1) & 1u, move, temporary >> (a + 1) & 1u, scratch);
+            block.in[a] = (const void *)shifted(block.in[a], moves >> (a + 1) & 1u, move,
+                                                temporary >> (a + 1) & 1u, scratch);
         block.kernel(&block, lines, first);
     }
 }

@@ -48,11 +48,11 @@ typedef struct gb_planned {
     bool constant; /* the same in every run: computed once */
     bool kept;     /* a root */
     bool in_memory;
-    size_t count;   /* its elements */
-    size_t domain;  /* the elements it is computed over: for a reduction those of the argument */
+    size_t count;            /* its elements */
+    size_t domain;           /* the elements it is computed over: for a reduction those of the argument */
     const gb_layout *layout; /* a view: where its elements are in `base` */
     uint32_t base;           /* of a check: which one */
-    uint32_t assigns; /* the variable it is written to, or GB_NONE */
+    uint32_t assigns;        /* the variable it is written to, or GB_NONE */
     uint32_t unit;
     uint32_t next_member; /* of the unit */
     uint32_t last_unit;   /* the order of the last unit that uses it */
@@ -83,7 +83,7 @@ typedef struct gb_plan gb_plan;
 
 typedef struct gb_loop {
     gb_plan *plan;
-    size_t domain, block; /* elements */
+    size_t domain, block;  /* elements */
     size_t reduced, inner; /* by columns, if inner > 0 */
     size_t tiles;
     size_t count;
@@ -132,8 +132,8 @@ struct gb_plan {
     GB_LIST(gb_unit) units;
     uint32_t *order; /* unit indices, in the order of execution */
 
-    GB_LIST(gb_block) once; /* instructions of the first run */
-    GB_LIST(gb_block) code; /* instructions of every run */
+    GB_LIST(gb_block) once;                          /* instructions of the first run */
+    GB_LIST(gb_block) code;                          /* instructions of every run */
     GB_LIST(uint8_t) once_temporary, code_temporary; /* as gb_loop_instruction.temporary */
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
@@ -143,7 +143,7 @@ struct gb_plan {
     uint32_t *root; /* values of the program's roots */
     void *work;     /* buffers */
     size_t work_bytes;
-    char *scratch; /* temporaries, for each thread */
+    char *scratch;        /* temporaries, for each thread */
     size_t scratch_bytes; /* of one thread */
     size_t nodes, groups;
 };
@@ -216,14 +216,15 @@ static inline bool gb_is_check(const gb_planned *value)
 /* The dense layout of a value. */
 void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout *layout);
 /* [outer, reduced, inner] of a reduction over `arg`. */
-void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced, size_t *inner);
+void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced,
+                       size_t *inner);
 
 /* The engine's own operations in plans. */
 extern const gb_op gb_copy_op, gb_finite_op, gb_none_above_op;
 
 /* Threads. `run` is called with 0 … tiles − 1 and the number of the thread. */
-void gb_workers_run(gb_workers *workers, size_t tiles, void (*run)(void *context, size_t tile, unsigned thread),
-                    void *context);
+void gb_workers_run(gb_workers *workers, size_t tiles,
+                    void (*run)(void *context, size_t tile, unsigned thread), void *context);
 unsigned gb_workers_count(const gb_workers *workers);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct gap {
 typedef struct placing {
     gb_plan *plan;
     const gb_memory *memory;
-    uint32_t *position; /* [units]: in the order of execution */
+    uint32_t *position;   /* [units]: in the order of execution */
     uint32_t *dies_first; /* [positions]: 1 + a value whose buffer is free after this unit … */
     uint32_t *dies_next;  /* [values]: … and the next one */
     GB_LIST(gap) gaps;
@@ -29,8 +29,8 @@ static void used_by(placing *p, uint32_t index, const gb_planned *user)
         value = &p->plan->values.at[value->base];
     if (gb_is_leaf(value) || user->unit == GB_NONE)
         return;
-    const bool inside = gb_is_member(value) && value->unit == user->unit && !p->plan->values.at[index].layout &&
-                        user->op->form != GB_FORM_KERNEL;
+    const bool inside = gb_is_member(value) && value->unit == user->unit &&
+                        !p->plan->values.at[index].layout && user->op->form != GB_FORM_KERNEL;
     if (!inside)
         value->in_memory = true;
     if (p->position[user->unit] > value->last_unit)
@@ -60,7 +60,8 @@ static size_t take(placing *p, size_t size)
 {
     size_t best = p->gaps.count;
     for (size_t i = 0; i < p->gaps.count; i++)
-        if (p->gaps.at[i].size >= size && (best == p->gaps.count || p->gaps.at[i].size < p->gaps.at[best].size))
+        if (p->gaps.at[i].size >= size &&
+            (best == p->gaps.count || p->gaps.at[i].size < p->gaps.at[best].size))
             best = i;
     if (best == p->gaps.count) {
         p->end += size;

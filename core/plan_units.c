@@ -12,8 +12,8 @@
 typedef struct grouping {
     gb_plan *plan;
     const gb_memory *memory;
-    uint32_t *stage;      /* [values] */
-    uint32_t *table;      /* hash of units by key: 1 + index */
+    uint32_t *stage; /* [values] */
+    uint32_t *table; /* hash of units by key: 1 + index */
     size_t mask;
     uint32_t *user_first; /* [values + 1]: where the users of a value begin in `user` */
     uint32_t *user;
@@ -23,8 +23,8 @@ typedef struct grouping {
 
 static bool same_key(const gb_unit *a, const gb_unit *b)
 {
-    return a->kind == b->kind && a->constant == b->constant && a->stage == b->stage && a->domain == b->domain &&
-           a->reduced == b->reduced && a->inner == b->inner;
+    return a->kind == b->kind && a->constant == b->constant && a->stage == b->stage &&
+           a->domain == b->domain && a->reduced == b->reduced && a->inner == b->inner;
 }
 
 static size_t hash_key(const gb_unit *key)
@@ -146,7 +146,7 @@ static uint32_t only_user(const grouping *g, uint32_t index)
     return unit;
 }
 
-/* Moving must not make a buffer necessary for an argument that had none. */
+/* Moving must not make a buffer necessary for an argument that had none; but for two that move together, one will do. */
 static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
 {
     const gb_planned *value = &g->plan->values.at[index];
@@ -157,8 +157,11 @@ static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
         bool others = arg->op->form == GB_FORM_NOISE, there = false;
         for (uint32_t i = g->user_first[value->arg[a]]; i < g->user_first[value->arg[a] + 1]; i++) {
             const gb_planned *user = &g->plan->values.at[g->user[i]];
-            others |= g->user[i] != index && user->unit == value->unit;
-            there |= g->user[i] != index && user->unit == to;
+            if (g->user[i] == index)
+                continue;
+            others |= user->unit == value->unit;
+            there |=
+                user->unit == to || (user->op->form == GB_FORM_ELEMENTWISE && only_user(g, g->user[i]) == to);
         }
         if (others && !there)
             return true;
@@ -170,7 +173,8 @@ static void sink_values(grouping *g)
 {
     for (uint32_t index = (uint32_t)g->plan->values.count; index-- > 0;) {
         gb_planned *value = &g->plan->values.at[index];
-        if (value->op->form != GB_FORM_ELEMENTWISE || value->kept || value->assigns != GB_NONE || value->constant)
+        if (value->op->form != GB_FORM_ELEMENTWISE || value->kept || value->assigns != GB_NONE ||
+            value->constant)
             continue;
         const uint32_t to = only_user(g, index);
         if (to != GB_NONE && to != value->unit && !needs_new_buffer(g, index, to))
@@ -246,6 +250,7 @@ static bool group(grouping *g)
     if (plan->fused) {
         if (!list_users(g))
             return false;
+        sink_values(g); /* twice: what moves later may have kept something earlier from moving */
         sink_values(g);
     }
     link_members(plan);

@@ -82,7 +82,8 @@ static bool count_elements(const gb_plan *plan, gb_axes axes, gb_shape shape, si
     return true;
 }
 
-void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced, size_t *inner)
+void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced,
+                       size_t *inner)
 {
     const gb_planned *arg = &plan->values.at[value->arg[0]];
     if (!value->attributes) { /* a check */
@@ -170,15 +171,18 @@ static bool add_value(collector *c, gb_planned v, uint32_t *index)
     gb_plan *const plan = c->plan;
     v.base = v.assigns = v.unit = v.next_member = GB_NONE;
     if (plan->rows < 0 && ((v.axes & GB_ROWS) || is_row_count(&v))) {
-        gb_fail(c->tape, GB_EFEED, "run: %s has a value for each row, but no input with rows was fed", v.op->name);
+        gb_fail(c->tape, GB_EFEED, "run: %s has a value for each row, but no input with rows was fed",
+                v.op->name);
         return false;
     }
     if (!count_elements(plan, v.axes, v.shape, &v.count)) {
-        gb_fail(c->tape, GB_ELIMIT, "run: %s has too many elements for these numbers of samples and rows", v.op->name);
+        gb_fail(c->tape, GB_ELIMIT, "run: %s has too many elements for these numbers of samples and rows",
+                v.op->name);
         return false;
     }
     v.domain = v.op->form == GB_FORM_REDUCE ? plan->values.at[v.arg[0]].count : v.count;
-    v.constant = v.op == &gb_constant_op || v.op == &gb_axis_size_op || v.op == &gb_axis_index_op || (v.args > 0 && v.op->form != GB_FORM_NOISE);
+    v.constant = v.op == &gb_constant_op || v.op == &gb_axis_size_op || v.op == &gb_axis_index_op ||
+                 (v.args > 0 && v.op->form != GB_FORM_NOISE);
     for (uint32_t i = 0; i < v.args; i++)
         v.constant &= plan->values.at[v.arg[i]].constant;
     if (!GB_LIST_GROW(c->memory, &plan->values, 1))
@@ -237,7 +241,8 @@ static bool make_view(collector *c, gb_planned *v)
     if (v->op->form == GB_FORM_ALIAS)
         widen(plan, v->axes, arg, layout);
     else if (!v->op->view(v->attributes, arg, layout)) {
-        gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows", v->op->name, v->node);
+        gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows",
+                v->op->name, v->node);
         return false;
     }
     v->layout = layout;
@@ -285,6 +290,80 @@ static bool make_dense(collector *c, const gb_planned *v, uint32_t *args)
     return true;
 }
 
+/* The one number that all elements of a value are, or GB_NONE. */
+static uint32_t uniform_part(const gb_plan *plan, uint32_t index)
+{
+    const gb_planned *value = &plan->values.at[index];
+    if (value->count == 1)
+        return index;
+    if (!value->layout || plan->values.at[value->base].count != 1)
+        return GB_NONE;
+    return value->base;
+}
+
+static bool share_or_add(collector *c, gb_planned v, uint32_t *index)
+{
+    uint32_t *const entry = look_up(c, &v);
+    if (*entry && c->plan->fused) {
+        *index = *entry - 1;
+        return true;
+    }
+    if ((v.op->form == GB_FORM_VIEW || v.op->form == GB_FORM_ALIAS) && !make_view(c, &v))
+        return false;
+    if (!add_value(c, v, index))
+        return false;
+    if (v.layout)
+        finish_view(c->plan, *index);
+    *entry = *index + 1;
+    return true;
+}
+
+/* What is the same for all elements is computed once, and repeated by a view. `done`: it was. */
+static bool compute_once(collector *c, const gb_planned *v, uint32_t *index, bool *done)
+{
+    gb_plan *const plan = c->plan;
+    gb_planned single = *v;
+    *done = false;
+    if (v->op->form != GB_FORM_ELEMENTWISE || v->args == 0)
+        return true;
+    bool many = false;
+    for (uint32_t i = 0; i < v->args; i++) {
+        if (uniform_part(plan, v->arg[i]) == GB_NONE)
+            return true;
+        many |= plan->values.at[v->arg[i]].count != 1;
+    }
+    if (!many)
+        return true;
+    uint32_t *args = gb_arena_take(&plan->arena, v->args * sizeof *args);
+    uint32_t *arg = gb_arena_take(&plan->arena, sizeof *arg);
+    gb_layout *layout = gb_arena_take(&plan->arena, sizeof *layout);
+    if (!args || !arg || !layout)
+        return gb_plan_out_of_memory(plan);
+    for (uint32_t i = 0; i < v->args; i++)
+        args[i] = uniform_part(plan, v->arg[i]);
+    single.arg = args;
+    single.shape = gb_shape_of(0, NULL);
+    single.axes = 0;
+    if (!share_or_add(c, single, arg))
+        return false;
+    gb_planned repeated = {.op = &gb_broadcast_op,
+                           .arg = arg,
+                           .args = 1,
+                           .node = v->node,
+                           .shape = v->shape,
+                           .axes = v->axes,
+                           .type = v->type};
+    gb_plan_dense(plan, v->axes, v->shape, layout);
+    memset(layout->stride, 0, sizeof layout->stride);
+    memset(layout->hidden_stride, 0, sizeof layout->hidden_stride);
+    repeated.layout = layout;
+    if (!add_value(c, repeated, index))
+        return false;
+    finish_view(plan, *index);
+    *done = true;
+    return true;
+}
+
 static bool collect_node(collector *c, uint32_t id)
 {
     const gb_record *record = &c->tape->nodes.at[id];
@@ -317,19 +396,10 @@ static bool collect_node(collector *c, uint32_t id)
         return false;
     if (v.op == &gb_total_op && !make_total(c, &v, args))
         return false;
-    uint32_t *const entry = look_up(c, &v);
-    if (*entry && c->plan->fused) {
-        c->value[id] = *entry - 1;
-        return true;
-    }
-    if ((v.op->form == GB_FORM_VIEW || v.op->form == GB_FORM_ALIAS) && !make_view(c, &v))
+    bool done;
+    if (!compute_once(c, &v, &c->value[id], &done))
         return false;
-    if (!add_value(c, v, &c->value[id]))
-        return false;
-    if (v.layout)
-        finish_view(c->plan, c->value[id]);
-    *entry = c->value[id] + 1;
-    return true;
+    return done || share_or_add(c, v, &c->value[id]);
 }
 
 static void mark_needed(collector *c)
@@ -392,8 +462,7 @@ static bool add_root(collector *c, uint32_t node, uint32_t *root)
     gb_plan *const plan = c->plan;
     *root = c->value[node];
     const gb_planned *value = &plan->values.at[*root];
-    if ((value->layout || (gb_is_leaf(value) && !value->constant)) &&
-        !add_own(c, &gb_copy_op, *root, root))
+    if ((value->layout || (gb_is_leaf(value) && !value->constant)) && !add_own(c, &gb_copy_op, *root, root))
         return false;
     plan->values.at[*root].kept = true;
     return plan->program->target_count == 0 || add_check(c, &gb_none_above_op, *root, GB_NONE);

@@ -32,11 +32,14 @@ gb_updates gb_assign(gb_node variable, gb_node value)
         return gb_no_update;
     const gb_record *target = gb_record_of(variable), *source = gb_record_of(value);
     if (target->op != &gb_variable_op)
-        gb_fail(tape, GB_EARGUMENT, "assign: only a variable can be assigned, not a result of %s", target->op->name);
+        gb_fail(tape, GB_EARGUMENT, "assign: only a variable can be assigned, not a result of %s",
+                target->op->name);
     else if (source->type != GB_TYPE_REAL)
-        gb_fail(tape, GB_ETYPE, "assign: the value for %s is not real (gb_to_real makes it so)", target->name);
+        gb_fail(tape, GB_ETYPE, "assign: the value for %s is not real (gb_to_real makes it so)",
+                target->name);
     else if (source->axes)
-        gb_fail(tape, GB_ESHAPE, "assign: the value for %s has one element for each of: %s; sum or average them first",
+        gb_fail(tape, GB_ESHAPE,
+                "assign: the value for %s has one element for each of: %s; sum or average them first",
                 target->name, gb_axes_text(tape, source->axes, axes));
     else if (!gb_shape_equal(target->shape, source->shape))
         gb_fail(tape, GB_ESHAPE, "assign: %s has shape %s, its value %s", target->name,
@@ -98,7 +101,8 @@ static bool find_inputs(gb_program *program)
 {
     gb_tape *const tape = program->tape;
     bool *needed = gb_memory_resize(&tape->memory, NULL, tape->nodes.count + 1);
-    program->inputs = gb_memory_resize(&tape->memory, NULL, (tape->inputs.count + 1) * sizeof *program->inputs);
+    program->inputs =
+        gb_memory_resize(&tape->memory, NULL, (tape->inputs.count + 1) * sizeof *program->inputs);
     if (!needed || !program->inputs) {
         gb_memory_release(&tape->memory, needed);
         gb_fail(tape, GB_ENOMEM, "compile: out of memory");
@@ -201,7 +205,8 @@ static bool program_ok(gb_program *program, const char *who)
     if (!program || program->tape->status != GB_OK)
         return false;
     if (program->generation != program->tape->generation) {
-        gb_fail(program->tape, GB_EPROGRAM, "%s: the program was compiled before gb_tape_reset; compile it again", who);
+        gb_fail(program->tape, GB_EPROGRAM,
+                "%s: the program was compiled before gb_tape_reset; compile it again", who);
         return false;
     }
     return true;
@@ -217,7 +222,8 @@ gb_status gb_set_samples(gb_program *program, int64_t samples)
     if (!program_ok(program, "set_samples"))
         return program_status(program);
     if (samples < 1 || samples > INT32_MAX)
-        return gb_fail(program->tape, GB_EARGUMENT, "set_samples: %lld samples are not possible", (long long)samples);
+        return gb_fail(program->tape, GB_EARGUMENT, "set_samples: %lld samples are not possible",
+                       (long long)samples);
     program->samples = samples;
     return GB_OK;
 }
@@ -244,8 +250,9 @@ uint64_t gb_step(const gb_program *program)
 void gb_plan_free(gb_plan *plan)
 {
     const gb_memory *memory = &gb_plan_tape(plan)->memory;
-    void *const lists[] = {plan->values.at,         plan->units.at,  plan->once.at,    plan->code.at, plan->once_temporary.at,
-                           plan->code_temporary.at, plan->fixups.at, plan->watches.at, plan->checks.at};
+    void *const lists[] = {plan->values.at, plan->units.at,          plan->once.at,
+                           plan->code.at,   plan->once_temporary.at, plan->code_temporary.at,
+                           plan->fixups.at, plan->watches.at,        plan->checks.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(memory, lists[i]);
     gb_release_aligned(memory, plan->work);
@@ -284,7 +291,8 @@ gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fu
     plan->samples = samples;
     plan->rows = rows;
     plan->fused = fused;
-    if (gb_plan_values(plan) && gb_plan_units(plan) && find_workers(plan) && gb_plan_places(plan) && gb_plan_emit(plan))
+    if (gb_plan_values(plan) && gb_plan_units(plan) && find_workers(plan) && gb_plan_places(plan) &&
+        gb_plan_emit(plan))
         return plan;
     gb_plan_free(plan);
     return NULL;
@@ -305,8 +313,8 @@ static bool rows_of(gb_program *program, int64_t *rows)
         if (!slot->by_row)
             continue;
         if (first && slot->rows != first->rows) {
-            gb_fail(tape, GB_EFEED, "run: input %s was fed %lld rows, but %s %lld", first->name, (long long)first->rows,
-                    slot->name, (long long)slot->rows);
+            gb_fail(tape, GB_EFEED, "run: input %s was fed %lld rows, but %s %lld", first->name,
+                    (long long)first->rows, slot->name, (long long)slot->rows);
             return false;
         }
         first = slot;

@@ -18,7 +18,8 @@ typedef struct found_value {
 static const void *root_address(const gb_plan *plan, uint32_t index)
 {
     const gb_planned *value = &plan->values.at[index];
-    return value->place.kind == GB_IN_DATA ? value->place.data : (const char *)plan->work + value->place.offset;
+    return value->place.kind == GB_IN_DATA ? value->place.data
+                                           : (const char *)plan->work + value->place.offset;
 }
 
 static void found_in_plan(const gb_plan *plan, uint32_t index, found_value *found)
@@ -70,8 +71,8 @@ static bool evaluate(gb_node node, found_value *found)
 {
     gb_tape *const tape = node.tape;
     if (tape->runs > 0) {
-        gb_fail(tape, GB_EREAD, "read: no program that ran kept %s %s (node %u); make it a root of one", gb_node_op(node),
-                gb_node_name(node), node.id);
+        gb_fail(tape, GB_EREAD, "read: no program that ran kept %s %s (node %u); make it a root of one",
+                gb_node_op(node), gb_node_name(node), node.id);
         return false;
     }
     found->temporary = gb_compile(tape, (gb_node_list){.count = 1, .node = &node}, gb_no_update);
@@ -107,8 +108,8 @@ gb_status gb_read(gb_node node, double *values, size_t count)
     found_value found;
     if (find_value(node, "read", &found)) {
         if (found.count != count)
-            gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op(node), gb_node_name(node),
-                    found.count, count);
+            gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op(node),
+                    gb_node_name(node), found.count, count);
         else if (!values && count > 0)
             gb_fail(node.tape, GB_EARGUMENT, "read: there is nowhere to read to");
         else
@@ -183,12 +184,17 @@ gb_status gb_print(gb_node node, FILE *file)
     char shape[GB_SHAPE_TEXT], axes[GB_AXES_TEXT];
     if (find_value(node, "print", &found)) {
         const gb_record *record = gb_record_of(node);
-        printer p = {.file = file, .tape = node.tape, .type = record->type, .at = found.at, .abridged = found.count > PRINT_WHOLE};
+        printer p = {.file = file,
+                     .tape = node.tape,
+                     .type = record->type,
+                     .at = found.at,
+                     .abridged = found.count > PRINT_WHOLE};
         for (int i = 0; i < gb_axes_count(found.axes); i++)
             p.size[p.rank++] = found.hidden_size[i];
         for (int i = 0; i < record->shape.rank; i++)
             p.size[p.rank++] = record->shape.size[i];
-        fprintf(file, "%s %s", record->name ? record->name : record->op->name, gb_shape_text(record->shape, shape));
+        fprintf(file, "%s %s", record->name ? record->name : record->op->name,
+                gb_shape_text(record->shape, shape));
         if (found.axes)
             fprintf(file, " for each of %s", gb_axes_text(node.tape, found.axes, axes));
         fputs(" = ", file);

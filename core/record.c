@@ -230,7 +230,8 @@ static bool infer_result(gb_infer *infer)
     if (!(infer->op->infer ? infer->op->infer : infer_reals)(infer))
         return false;
     if (infer->shape.rank < 0)
-        return gb_infer_fail(infer, GB_ELIMIT, "the shape is invalid: rank 0 to %d, no negative size, no overflow",
+        return gb_infer_fail(infer, GB_ELIMIT,
+                             "the shape is invalid: rank 0 to %d, no negative size, no overflow",
                              GB_MAX_RANK);
     const gb_axes sites = (((gb_axes)1 << tape->axes.count) - 1) << 1;
     if (infer->axes & ~(GB_SAMPLES | GB_ROWS | sites))

@@ -70,7 +70,8 @@ const char *gb_shape_text(gb_shape shape, char text[GB_SHAPE_TEXT])
         return strcpy(text, "(invalid)");
     size_t used = (size_t)snprintf(text, GB_SHAPE_TEXT, "(");
     for (int i = 0; i < shape.rank; i++)
-        used += (size_t)snprintf(text + used, GB_SHAPE_TEXT - used, "%s%lld", i ? "×" : "", (long long)shape.size[i]);
+        used += (size_t)snprintf(text + used, GB_SHAPE_TEXT - used, "%s%lld", i ? "×" : "",
+                                 (long long)shape.size[i]);
     snprintf(text + used, GB_SHAPE_TEXT - used, ")");
     return text;
 }

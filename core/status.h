@@ -15,20 +15,13 @@ GB_BEGIN_DECLS
 
 /* code, its text */
 #define GB_STATUS_LIST(do_)                                                                                  \
-    do_(GB_OK, "no error")                                                                                   \
-    do_(GB_ENOMEM, "out of memory")                                                                          \
-    do_(GB_EARGUMENT, "invalid argument")                                                                    \
-    do_(GB_ENODE, "not a usable node")                                                                       \
-    do_(GB_ESHAPE, "shapes do not fit")                                                                      \
-    do_(GB_ETYPE, "wrong type of values")                                                                    \
-    do_(GB_ENAME, "missing or duplicate name")                                                               \
-    do_(GB_ELIMIT, "too large")                                                                              \
-    do_(GB_EGRADIENT, "no such gradient")                                                                    \
-    do_(GB_EPROGRAM, "not a usable program")                                                                 \
-    do_(GB_EFEED, "input not fed, or fed wrongly")                                                           \
-    do_(GB_EREAD, "value not available")                                                                     \
-    do_(GB_ENONFINITE, "a value is not finite")                                                              \
-    do_(GB_ESYSTEM, "a service of the system is missing")
+    do_(GB_OK, "no error") do_(GB_ENOMEM, "out of memory") do_(GB_EARGUMENT, "invalid argument")             \
+        do_(GB_ENODE, "not a usable node") do_(GB_ESHAPE, "shapes do not fit")                               \
+            do_(GB_ETYPE, "wrong type of values") do_(GB_ENAME, "missing or duplicate name")                 \
+                do_(GB_ELIMIT, "too large") do_(GB_EGRADIENT, "no such gradient")                            \
+                    do_(GB_EPROGRAM, "not a usable program") do_(GB_EFEED, "input not fed, or fed wrongly")  \
+                        do_(GB_EREAD, "value not available") do_(GB_ENONFINITE, "a value is not finite")     \
+                            do_(GB_ESYSTEM, "a service of the system is missing")
 
 typedef enum gb_status {
 #define GB_STATUS_CODE(code, text) code,

@@ -11,8 +11,7 @@ const char *gb_status_text(gb_status code)
 {
     switch (code) {
 #define GB_STATUS_TEXT(code, text)                                                                           \
-    case code:                                                                                               \
-        return text;
+    case code: return text;
         GB_STATUS_LIST(GB_STATUS_TEXT)
 #undef GB_STATUS_TEXT
     }
@@ -45,7 +44,8 @@ void gb_forgive(gb_tape *tape)
     tape->error[0] = '\0';
 }
 
-static void GB_PRINTF(4, 0) keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
+static void GB_PRINTF(4, 0)
+    keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
 {
     if (!tape || tape->status != GB_OK)
         return;
@@ -137,9 +137,9 @@ void gb_tape_free(gb_tape *tape)
         gb_release_aligned(&memory, tape->variables.at[i].next);
     }
     gb_workers_free(tape->workers);
-    void *const lists[] = {tape->nodes.at,          tape->variables.at,      tape->inputs.at,
-                           tape->axes.at,           tape->streams.at,        tape->programs.at,
-                           tape->variable_names.at, tape->input_names.at,    tape->stream_names.at};
+    void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
+                           tape->axes.at,           tape->streams.at,     tape->programs.at,
+                           tape->variable_names.at, tape->input_names.at, tape->stream_names.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(&memory, lists[i]);
     gb_arena_free(&tape->arena);

@@ -75,7 +75,8 @@ typedef struct gb_names {
     size_t count, capacity; /* capacity: a power of two */
 } gb_names;
 bool gb_names_find(const gb_names *names, const char *name, uint32_t *index);
-bool gb_names_add(const gb_memory *memory, gb_names *names, const char *name, uint32_t index); /* false: no memory */
+bool gb_names_add(const gb_memory *memory, gb_names *names, const char *name,
+                  uint32_t index); /* false: no memory */
 void gb_names_clear(gb_names *names);
 
 struct gb_tape {

@@ -141,8 +141,7 @@ gb_workers *gb_workers_new(gb_tape *tape, int threads)
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->wake, NULL);
     pthread_cond_init(&w->done, NULL);
-    while (w->threads < (unsigned)threads && start_worker(w)) {
-    }
+    while (w->threads < (unsigned)threads && start_worker(w)) {}
     return w;
 }
 

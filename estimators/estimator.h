@@ -28,10 +28,11 @@ typedef struct gb_estimator {
     } options;
 } gb_estimator;
 
-/* What an estimator may need of a distribution. */
+/* What an estimator may need, of a distribution and of a cost. */
 enum {
-    GB_NEEDS_RSAMPLE = 1,      /* draws that are differentiable functions of the parameters */
-    GB_NEEDS_FIXED_SUPPORT = 2 /* a support that does not move with the parameters */
+    GB_NEEDS_RSAMPLE = 1,         /* draws that are differentiable functions of the parameters */
+    GB_NEEDS_FIXED_SUPPORT = 2,   /* a support that does not move with the parameters */
+    GB_NEEDS_SEPARATE_SAMPLES = 4 /* a cost whose samples do not depend on each other's draws */
 };
 
 struct gb_estimator_type {
@@ -39,7 +40,7 @@ struct gb_estimator_type {
     const char *name;    /* REQUIRED */
     const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
     const char *formula; /* REQUIRED: the gradient of one sample, in one line */
-    unsigned needs;      /* of the distribution; 0: nothing but draws and a log density, which all have */
+    unsigned needs;      /* GB_NEEDS_…, joined by |; 0: draws and a log density, which all have, and any cost */
     /* REQUIRED: the draw, one for each place along site->axes. It is opened by who calls. */
     gb_node (*draw)(const gb_site *site);
     /* REQUIRED: `cost` is a real scalar for each sample. The result has its value, sample by sample, and a gradient

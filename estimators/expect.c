@@ -20,6 +20,7 @@ typedef struct own_site {
 struct gb_expect {
     gb_tape *tape;
     own_site *last;
+    bool mixed; /* the cost at hand has samples that depend on each other */
 };
 
 static own_site *before(const own_site *own)
@@ -96,20 +97,42 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
     return own->site.draw;
 }
 
-gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+static void pass_adjoint(const gb_vjp *v)
 {
-    own_site *own = e ? e->last : NULL;
+    v->adjoint[0] = v->gradient;
+}
+
+/* Marks the log q of a draw, so that a walk over the cost finds it. */
+static const gb_op own_op = {.size = sizeof(gb_op),
+                             .name = "draw_log_prob",
+                             .formula = "x, the log q of a draw",
+                             .form = GB_FORM_ALIAS,
+                             .arguments = 1,
+                             .infer = gb_infer_first,
+                             .vjp = pass_adjoint};
+
+static own_site *site_of(const gb_expect *e, gb_node draw)
+{
+    own_site *own = e->last;
     while (own && !gb_node_same(own->site.draw, draw))
         own = before(own);
-    if (!own || gb_node_ok(own->site.own)) {
-        if (e)
-            gb_fail(e->tape, GB_EARGUMENT, own ? "draw %s: its log q was asked for before" : "draw%s: not one of this expectation",
-                    own ? own->site.name : "");
-        return (gb_node){0};
+    return own;
+}
+
+gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+{
+    own_site *const own = e && gb_error(e->tape) == GB_OK ? site_of(e, draw) : NULL;
+    if (own && !gb_node_ok(own->site.own)) {
+        const gb_node weighted = gb_mul(weight, gb_per_sample(gb_log_prob(own->site.q, draw)));
+        own->site.own = gb_apply(NULL, &own_op, 1, &weighted, NULL, 0);
+        own->site.own_weight = weight;
+        return own->site.own;
     }
-    own->site.own = gb_mul(weight, gb_per_sample(gb_log_prob(own->site.q, draw)));
-    own->site.own_weight = weight;
-    return own->site.own;
+    if (own)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: its log q was asked for before", own->site.name);
+    else if (e)
+        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is no draw of this expectation");
+    return (gb_node){0};
 }
 
 /* ---- for estimators ---- */
@@ -158,30 +181,57 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     return false;
 }
 
-/* Marks the sites whose draws the cost depends on. */
+static bool mixes_samples(gb_node node)
+{
+    if (gb_node_axes(node) & GB_SAMPLES)
+        return false;
+    for (size_t i = 0; i < gb_node_arguments(node); i++)
+        if (gb_node_axes(gb_node_argument(node, i)) & GB_SAMPLES)
+            return true;
+    return false;
+}
+
+/* Marks the sites whose draws, and whose log q, the cost depends on. */
 static bool mark(void *context, gb_node node)
 {
-    const gb_expect *e = context;
-    own_site *own = e->last;
-    if (gb_node_operation(node)->closes)
+    gb_expect *const e = context;
+    const gb_op *const op = gb_node_operation(node);
+    if (op->closes)
         return false;
-    for (; own && !gb_node_same(own->site.draw, node); own = before(own))
+    if (op->opens) {
+        own_site *const own = site_of(e, node);
+        if (own)
+            own->reached = true;
+        else
+            gb_fail(e->tape, GB_EARGUMENT, "expected: the cost depends on draw %s, which belongs to another expectation",
+                    gb_node_name(node));
+    }
+    for (own_site *own = op == &own_op ? e->last : NULL; own; own = before(own))
         own->own_reached |= gb_node_same(own->site.own, node);
-    if (own)
-        own->reached = true;
-    else if (gb_node_operation(node)->opens)
-        gb_fail(e->tape, GB_EARGUMENT, "expected: the cost depends on draw %s, which belongs to another expectation",
-                gb_node_name(node));
+    e->mixed |= mixes_samples(node);
     return true;
+}
+
+/* What the cost depends on. */
+static bool look_back(gb_expect *e, gb_node cost)
+{
+    e->mixed = false;
+    for (own_site *own = e->last; own; own = before(own))
+        own->reached = own->own_reached = false;
+    if (gb_visit(cost, mark, e) != GB_OK)
+        return false;
+    for (own_site *own = e->last; own && e->mixed; own = before(own))
+        if (own->reached && (own->site.estimator.type->needs & GB_NEEDS_SEPARATE_SAMPLES))
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: the cost of one sample depends on other samples (a sum or mean over them), and %s of draw %s "
+                    "needs costs that do not",
+                    own->site.estimator.type->name, own->site.name);
+    return gb_error(e->tape) == GB_OK;
 }
 
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost))
-        return (gb_node){0};
-    for (own_site *own = e->last; own; own = before(own))
-        own->reached = own->own_reached = false;
-    if (gb_visit(cost, mark, e) != GB_OK)
+    if (!e || !cost_fits(e, cost) || !look_back(e, cost))
         return (gb_node){0};
     for (own_site *own = e->last; own; own = before(own)) {
         gb_site site = own->site;

@@ -21,7 +21,7 @@ const gb_estimator_type gb_score_type = {
     .name = "score",
     .cite = "Williams 1992",
     .formula = "(f - b) d log q(z)",
-    .needs = GB_NEEDS_FIXED_SUPPORT,
+    .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES,
     .draw = draw,
     .combine = combine,
 };

@@ -18,7 +18,8 @@ static int axis_of(gb_node x, const char *who, int axis)
         return -1;
     if (from_front >= 0 && from_front < rank)
         return from_front;
-    gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is not one of shape %s", who, axis, gb_shape_text(gb_node_shape(x), text));
+    gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is not one of shape %s", who, axis,
+            gb_shape_text(gb_node_shape(x), text));
     return -1;
 }
 
@@ -30,8 +31,8 @@ static bool reshape_infer(gb_infer *infer)
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_infer_first(infer);
     if (to->rank >= 0 && gb_shape_count(*to) != gb_shape_count(infer->shape))
-        return gb_infer_fail(infer, GB_ESHAPE, "%s has not as many elements as %s", gb_shape_text(infer->shape, a),
-                             gb_shape_text(*to, b));
+        return gb_infer_fail(infer, GB_ESHAPE, "%s has not as many elements as %s",
+                             gb_shape_text(infer->shape, a), gb_shape_text(*to, b));
     infer->shape = *to;
     return true;
 }
@@ -195,8 +196,8 @@ static bool slice_view(const void *attributes, const gb_layout *arg, gb_layout *
     return true;
 }
 
-static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts, const part_place *places,
-                        bool covers);
+static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts,
+                        const part_place *places, bool covers);
 
 static void slice_vjp(const gb_vjp *v)
 {
@@ -231,11 +232,12 @@ gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t s
     const int64_t size = gb_node_shape(x).size[along];
     const int64_t from = begin < 0 ? begin + size : begin, to = end < 0 ? end + size : end;
     if (from < 0 || to > size || from > to || step < 1) {
-        gb_fail(x.tape, GB_ESHAPE, "slice: %lld to %lld by %lld is not within axis %d of size %lld", (long long)begin,
-                (long long)end, (long long)step, axis, (long long)size);
+        gb_fail(x.tape, GB_ESHAPE, "slice: %lld to %lld by %lld is not within axis %d of size %lld",
+                (long long)begin, (long long)end, (long long)step, axis, (long long)size);
         return (gb_node){0};
     }
-    const part_place part = {.axis = along, .begin = from, .step = step, .count = (to - from + step - 1) / step};
+    const part_place part = {
+        .axis = along, .begin = from, .step = step, .count = (to - from + step - 1) / step};
     return gb_apply(NULL, &gb_slice_op, 1, &x, &part, sizeof part);
 }
 
@@ -376,8 +378,8 @@ const gb_op gb_assemble_op = {.size = sizeof(gb_op),
                               .run = assemble_run,
                               .example = assemble_example};
 
-static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts, const part_place *places,
-                        bool covers)
+static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts,
+                        const part_place *places, bool covers)
 {
     const gb_memory memory = gb_tape_memory(tape);
     const size_t bytes = sizeof(assemble_attributes) + count * sizeof *places;
@@ -424,7 +426,8 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
             part.size[along] = whole.size[along];
         if (gb_node_ok(parts[i]) && !gb_shape_equal(part, whole))
             gb_fail(tape, GB_ESHAPE, "concat: %s and %s differ in an axis other than %d",
-                    gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b), axis);
+                    gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b),
+                    axis);
         whole.size[along] += size;
     }
     const gb_node node = assemble(tape, gb_shape_of(whole.rank, whole.size), count, parts, places, true);
@@ -455,8 +458,8 @@ static bool index_in_range(const gb_infer *infer, int64_t size)
         if (!gb_constant_int(index, i, &value))
             return true;
         if (value < 0 || value >= size)
-            return gb_infer_fail(infer, GB_EARGUMENT, "index %lld is not below the axis' size %lld", (long long)value,
-                                 (long long)size);
+            return gb_infer_fail(infer, GB_EARGUMENT, "index %lld is not below the axis' size %lld",
+                                 (long long)value, (long long)size);
     }
     return true;
 }
@@ -489,7 +492,8 @@ typedef struct gather_sizes {
 /* `whole` has the axis; `index` says how many places are taken. */
 static gather_sizes sizes_of(const gather_attributes *gather, const gb_shape *whole, const gb_shape *index)
 {
-    gather_sizes s = {.outer = 1, .inner = 1, .places = (int64_t)gb_shape_count(*index), .size = gather->size};
+    gather_sizes s = {
+        .outer = 1, .inner = 1, .places = (int64_t)gb_shape_count(*index), .size = gather->size};
     for (int64_t i = 0; i < whole->rank; i++)
         *(i < gather->axis ? &s.outer : &s.inner) *= i == gather->axis ? 1 : whole->size[i];
     return s;
@@ -716,7 +720,8 @@ static void hide_vjp(const gb_vjp *v)
     const hide_attributes *hide = v->attributes;
     const gb_node g = v->gradient;
     const gb_shape whole = gb_node_shape(v->arg[0]);
-    v->adjoint[0] = gb_node_axes(g) & hide->axis ? reveal(g, hide->axis, whole.size[0]) : gb_broadcast_to(g, whole);
+    v->adjoint[0] =
+        gb_node_axes(g) & hide->axis ? reveal(g, hide->axis, whole.size[0]) : gb_broadcast_to(g, whole);
 }
 
 static void reveal_vjp(const gb_vjp *v)
@@ -790,7 +795,8 @@ gb_node gb_reveal(gb_node x, gb_axes axis)
     if (!one_axis(x, "reveal", axis))
         return (gb_node){0};
     if (!(gb_node_axes(x) & axis) || size < 0) {
-        gb_fail(x.tape, GB_ESHAPE, "reveal: only a site's axis that the argument varies along can be made visible");
+        gb_fail(x.tape, GB_ESHAPE,
+                "reveal: only a site's axis that the argument varies along can be made visible");
         return (gb_node){0};
     }
     return reveal(x, axis, size);

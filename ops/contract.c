@@ -2,6 +2,7 @@
 #include "ops/contract_impl.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- axes: sorted by kind, merged where they follow each other in memory ---- */
@@ -120,20 +121,22 @@ static double whole_vectors(int64_t size)
     return (double)((size + 7) / 8 * 8);
 }
 
-/* Nanoseconds of one product, as fitted to measurements with AVX-512 and double; the ratios hold well enough
- * elsewhere. OpenBLAS must first copy both arrays, so it gains where each element is used often: from about 160³
- * on where `wide` suits, from 16³ on where only `dots` does, and never where m or n is below 8. */
+/* Nanoseconds of one product, fitted to what was measured in double with AVX-512; elsewhere the ratios hold well
+ * enough. OpenBLAS copies both matrices first, so it gains where each element is used often: from about 200³ on
+ * where `wide` suits, from 20³ on where only `dots` does, and seldom where m or n is below 16. Shape alone decides,
+ * so that the bits of a result do not depend on the machine's vectors more than they must. */
 static double product_cost(const choice *candidate)
 {
     const gb_product *p = &candidate->product;
     const double m = (double)p->m.size, n = (double)p->n.size, k = (double)p->k.size;
+    const bool few_rows = p->m.size < 4;
     switch (candidate->form) {
-    case GB_CONTRACT_BLAS: return 100 + m * n * k / 40 + (m * k + k * n + m * n) / 6;
-    case GB_CONTRACT_DOTS: return 10 + m * n * (whole_vectors(p->k.size) + 12) / (p->m.size < 4 ? 11 : 22);
+    case GB_CONTRACT_BLAS: return 100 + m * n * k / 40 + (m * k + k * n + m * n) / 5;
+    case GB_CONTRACT_DOTS: return 10 + m * n * (whole_vectors(p->k.size) + 12) / (few_rows ? 11 : 22);
     default: break;
     }
-    const bool strided = p->n.b != 1 || p->n.c != 1, far = p->k.a != 1 && p->m.size > 4;
-    return 20 + m * whole_vectors(p->n.size) * k / (strided ? 6 : far ? 29 : 36);
+    const bool strided = p->n.b != 1 || p->n.c != 1, far = p->k.a != 1;
+    return 20 + m * whole_vectors(p->n.size) * k / (strided ? 6 : few_rows ? 12 : far ? 29 : 36);
 }
 
 static bool form_can(choice *candidate)
@@ -229,9 +232,10 @@ static int64_t count_items(const gb_contract *contract)
     return items;
 }
 
-/* Multiplications: of all; of a tile at least; tiles wanted. */
-static const double MANY = 4e6, TILE = 1e6;
-enum { ENOUGH_ITEMS = 16, SMALLEST_SIDE = 64, SIDE_STEP = 32 };
+/* In multiplications: what is worth threads, what a tile has at least, and what is worth more tiles than FEW. The
+ * more tiles, the more threads; but each packs its part of A and B anew, which costs it a sixth at 128 columns. */
+static const double WORTH_THREADS = 4e6, TILE = 2e6, LONG_TILE = 1e8;
+enum { FEW = 8, ENOUGH = 16, SMALLEST_SIDE = 96, SIDE_STEP = 16 };
 
 /* Half of it, in whole steps, so that kernels see few odd ends. */
 static int64_t half_side(int64_t size)
@@ -243,9 +247,9 @@ static bool cut_item(gb_contract *contract)
 {
     if (contract->tile_times > 1)
         contract->tile_times = ceil_div(contract->tile_times, 2);
-    else if (contract->tile_m >= contract->tile_n && contract->tile_m > SMALLEST_SIDE)
+    else if (contract->tile_m >= contract->tile_n && contract->tile_m >= 2 * SMALLEST_SIDE)
         contract->tile_m = half_side(contract->tile_m);
-    else if (contract->tile_n > SMALLEST_SIDE)
+    else if (contract->tile_n >= 2 * SMALLEST_SIDE)
         contract->tile_n = half_side(contract->tile_n);
     else
         return false;
@@ -268,11 +272,12 @@ static void cut_into_tiles(gb_contract *contract)
     contract->tile_m = contract->product.m.size;
     contract->tile_n = contract->product.n.size;
     contract->items = contract->items_per_tile = (size_t)count_items(contract);
-    if (item_work(contract) * (double)contract->items < MANY)
+    if (item_work(contract) * (double)contract->items < WORTH_THREADS)
         return;
-    while (contract->items < ENOUGH_ITEMS && item_work(contract) >= 2 * TILE && cut_item(contract))
+    while (contract->items < ENOUGH && item_work(contract) >= (contract->items < FEW ? 2 * TILE : LONG_TILE) &&
+           cut_item(contract))
         contract->items = (size_t)count_items(contract);
-    contract->items_per_tile = (size_t)(TILE / item_work(contract)) + 1;
+    contract->items_per_tile = (size_t)ceil(TILE / item_work(contract));
 }
 
 /* True if an axis of that kind has no elements. A sum is zero then whatever is in A and B. */

@@ -11,7 +11,6 @@ static void no_adjoint(const gb_vjp *v)
     (void)v;
 }
 
-
 const gb_op gb_stop_op = {.size = sizeof(gb_op),
                           .name = "stop",
                           .formula = "x, without gradient",
@@ -37,7 +36,8 @@ static bool inject_infer(gb_infer *infer)
             return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
     for (size_t i = 0; i < 3; i += 2)
         if (!gb_shape_broadcast(infer->arg_shape[i], infer->arg_shape[1], &all))
-            return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast", gb_shape_text(infer->arg_shape[i], a),
+            return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast",
+                                 gb_shape_text(infer->arg_shape[i], a),
                                  gb_shape_text(infer->arg_shape[1], b));
     return true;
 }
@@ -69,13 +69,14 @@ static void inject_score_vjp(const gb_vjp *v)
     v->adjoint[1] = gb_inject_score(injected, l, injected);
 }
 
-const gb_op gb_inject_score_op = {.size = sizeof(gb_op),
-                                  .name = "inject_score",
-                                  .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
-                                  .form = GB_FORM_ALIAS,
-                                  .arguments = 3,
-                                  .infer = inject_infer,
-                                  .vjp = inject_score_vjp};
+const gb_op gb_inject_score_op = {
+    .size = sizeof(gb_op),
+    .name = "inject_score",
+    .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
+    .form = GB_FORM_ALIAS,
+    .arguments = 3,
+    .infer = inject_infer,
+    .vjp = inject_score_vjp};
 
 gb_node gb_inject_score(gb_node x, gb_node l, gb_node a)
 {
@@ -87,8 +88,8 @@ gb_node gb_gradient_only(gb_node l)
     return gb_inject(gb_zeros(l.tape, gb_node_shape(l)), l, gb_num(l.tape, 1));
 }
 
-gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs, const void *attributes,
-                    size_t attribute_bytes)
+gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
+                    const void *attributes, size_t attribute_bytes)
 {
     enum { MOST_INPUTS = 15 };
     gb_node arg[1 + MOST_INPUTS] = {value};

@@ -25,8 +25,8 @@ GB_API gb_node gb_gradient_only(gb_node l);
 
 /* A derivative of one's own: `op` is a GB_FORM_ALIAS whose arguments are the value and `count` inputs, and whose vjp
  * gives adjoints to the inputs (its arguments 1 … count). */
-GB_API gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs, const void *attributes,
-                           size_t attribute_bytes);
+GB_API gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
+                           const void *attributes, size_t attribute_bytes);
 
 /* For estimators. A draw is open until an expectation closes it: gb_grad refuses what depends on an open one. */
 GB_API gb_node gb_open_draw(gb_node x);

@@ -52,7 +52,8 @@ static gb_node power_slope(gb_node x, gb_node y)
 static bool is_number(gb_node node, double number)
 {
     double value;
-    return !isnan(number) && gb_is_uniform(node, &value) && value == number && signbit(value) == signbit(number);
+    return !isnan(number) && gb_is_uniform(node, &value) && value == number &&
+           signbit(value) == signbit(number);
 }
 
 static int other_than_neutral(const gb_node *arg, double neutral_x, double neutral_y)
@@ -89,7 +90,8 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         return gb_apply(NULL, &gb_##op_name##_op, 1, &x, NULL, 0);                                           \
     }
 
-#define GB_BINARY(op_name, op_formula, op_value, dx, dy, x_low, x_high, y_low, y_high, neutral_x, neutral_y, both)   \
+#define GB_BINARY(op_name, op_formula, op_value, dx, dy, x_low, x_high, y_low, y_high, neutral_x, neutral_y, \
+                  both)                                                                                      \
     static void op_name##_vjp(const gb_vjp *v)                                                               \
     {                                                                                                        \
         const gb_node x = v->arg[0], y = v->arg[1], r = v->value, g = v->gradient;                           \
@@ -249,7 +251,8 @@ gb_node gb_or(gb_node a, gb_node b)
 static bool where_infer(gb_infer *infer)
 {
     if (infer->arg_type[0] != GB_TYPE_BOOL)
-        return gb_infer_fail(infer, GB_ETYPE, "the condition is not a boolean; compare (gb_greater …) to make one");
+        return gb_infer_fail(infer, GB_ETYPE,
+                             "the condition is not a boolean; compare (gb_greater …) to make one");
     if (infer->arg_type[1] != infer->arg_type[2])
         return gb_infer_fail(infer, GB_ETYPE, "both choices must be of one type");
     infer->type = infer->arg_type[1];

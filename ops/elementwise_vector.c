@@ -60,7 +60,7 @@ ONE_ARGUMENT(int_to_real, V, v_from_int(*a))
         for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb)                           \
             out[i] = value;                                                                                  \
     }
-TWO_BOOLEANS(and, *a & *b)
+TWO_BOOLEANS(and, *a &*b)
 TWO_BOOLEANS(or, *a | *b)
 
 void GB_BLOCK(where)(const gb_block *block, size_t lines, size_t first)

@@ -115,7 +115,8 @@ gb_node gb_sum_over(gb_node x, gb_axes axes)
 
 static gb_node mean(gb_node x, gb_reduce_over over)
 {
-    const gb_node count = gb_mul(hidden_count(x.tape, over.hidden), gb_num(x.tape, visible_count(x, over.visible)));
+    const gb_node count =
+        gb_mul(hidden_count(x.tape, over.hidden), gb_num(x.tape, visible_count(x, over.visible)));
     return gb_div(sum(x, over), count);
 }
 
@@ -250,7 +251,6 @@ gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 
 /* ---- softmax ---- */
 
-
 static gb_node log_softmax_bits(gb_node x, uint32_t visible)
 {
     return gb_sub(x, with_axes_back(logsumexp(x, (gb_reduce_over){.visible = visible}), x, visible));
@@ -331,14 +331,16 @@ static bool select_view(const void *attributes, const gb_layout *arg, gb_layout 
 static void select_vjp(const gb_vjp *v)
 {
     const select_attributes *select = v->attributes;
-    const gb_node index = gb_axis_index(v->tape, select->axis), place = gb_num(v->tape, (double)select->place);
+    const gb_node index = gb_axis_index(v->tape, select->axis),
+                  place = gb_num(v->tape, (double)select->place);
     v->adjoint[0] = gb_where(gb_equal(index, place), v->gradient, gb_num(v->tape, 0));
 }
 
 static gb_node select_example(gb_example *e)
 {
     const gb_axes axis = e->axis(e);
-    const gb_node x = gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
+    const gb_node x =
+        gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
     return gb_select(x, axis, e->integer(e, 0, 1));
 }
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/optimiser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/gradient.h"
+#include "estimators/visit.h"
+#include "models/family.h"
+#include "ops/elementwise.h"
+#include "ops/list.h"
+
+/* ---- which variables ---- */
+
+typedef struct found_variables {
+    const gb_op *stop;
+    gb_node *variables;
+    size_t most, count;
+} found_variables;
+
+static bool find_variable(void *context, gb_node node)
+{
+    found_variables *const found = context;
+    if (strcmp(gb_node_op(node), "variable") == 0) {
+        if (found->count < found->most)
+            found->variables[found->count] = node;
+        found->count++;
+    }
+    return gb_node_operation(node) != found->stop;
+}
+
+size_t gb_variables_of(gb_node node, gb_node *variables, size_t most)
+{
+    found_variables found = {.stop = gb_op_find("stop"), .variables = variables, .most = most};
+    if (gb_visit(node, find_variable, &found) != GB_OK)
+        return 0;
+    const size_t written = found.count < most ? found.count : most;
+    for (size_t i = 0; i < written / 2; i++) { /* the walk met the latest first */
+        const gb_node swap = variables[i];
+        variables[i] = variables[written - 1 - i];
+        variables[written - 1 - i] = swap;
+    }
+    return found.count;
+}
+
+/* ---- minimising ---- */
+
+gb_optimiser gb_optimiser_of(const gb_optimiser_type *type, const void *options, size_t bytes)
+{
+    gb_optimiser optimiser = {.type = bytes <= GB_OPTIMISER_OPTIONS ? type : NULL};
+    if (optimiser.type && bytes > 0)
+        memcpy(optimiser.options.bytes, options, bytes);
+    return optimiser;
+}
+
+gb_node gb_update_memory(const gb_update_step *to, const char *optimiser, const char *part)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", optimiser, part);
+    return gb_part_variable(to->variable.tape, gb_node_name(to->variable), name, gb_node_shape(to->variable), 0);
+}
+
+/* A gradient that is zero by the way it was recorded: the loss does not move with the variable. */
+static bool is_zero(gb_node gradient)
+{
+    double value;
+    return gb_is_uniform(gradient, &value) && value == 0;
+}
+
+static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count, const gb_node *variables, gb_node *gradients)
+{
+    gb_updates all = gb_no_update;
+    gb_update_step to = {.options = optimiser.options.bytes};
+    if (gb_grads(loss, variables, count, gradients) != GB_OK)
+        return all;
+    for (size_t i = 0; i < count; i++) {
+        if (is_zero(gradients[i]))
+            continue;
+        to.variable = variables[i];
+        to.gradient = gradients[i];
+        if (!gb_node_ok(to.step)) {
+            const gb_node before = gb_part_variable(loss.tape, gb_node_name(variables[i]), "step", gb_shape(), 0);
+            to.step = gb_shift(before, 1);
+            all = gb_assign(before, to.step);
+        }
+        all = gb_updates_join(all, optimiser.type->update(&to));
+    }
+    if (!gb_node_ok(to.step))
+        gb_fail(loss.tape, GB_EARGUMENT, "minimise: the loss has no gradient in any variable");
+    return all;
+}
+
+gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser)
+{
+    gb_tape *const tape = loss.tape;
+    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK)
+        return gb_no_update;
+    if (!optimiser.type) {
+        gb_fail(tape, GB_EARGUMENT, "minimise: no optimiser was given (gb_adam() …)");
+        return gb_no_update;
+    }
+    const gb_memory memory = gb_tape_memory(tape);
+    const size_t count = gb_variables_of(loss, NULL, 0);
+    gb_node *const variables = gb_memory_resize(&memory, NULL, (2 * count + 1) * sizeof *variables);
+    gb_updates updates = gb_no_update;
+    if (!variables)
+        gb_fail(tape, GB_ENOMEM, "minimise: out of memory");
+    else {
+        gb_variables_of(loss, variables, count);
+        updates = updates_of(loss, optimiser, count, variables, variables + count);
+    }
+    gb_memory_release(&memory, variables);
+    return gb_error(tape) == GB_OK ? updates : gb_no_update;
+}
+
+/* ---- the list ---- */
+
+static const gb_optimiser_type *const types[] = {&gb_adam_type};
+
+const gb_optimiser_type *const *gb_optimisers(size_t *count)
+{
+    if (count)
+        *count = sizeof types / sizeof *types;
+    return types;
+}
+
+const gb_optimiser_type *gb_optimiser_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
