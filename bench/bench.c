@@ -102,7 +102,8 @@ double gb_bench_memory(gb_bench_job job)
     }
     struct rusage usage;
     int status = 0;
-    if (child < 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    if (child < 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) ||
+        WEXITSTATUS(status) != 0)
         return 0;
     return 1024.0 * (double)usage.ru_maxrss;
 }
@@ -169,7 +170,8 @@ void gb_bench_row(const char *what, const char *target, gb_bench_verdict verdict
 
 /* ---- agreement ---- */
 
-void gb_bench_agree(const char *what, size_t count, const double *ours, const double *theirs, double tolerance)
+void gb_bench_agree(const char *what, size_t count, const double *ours, const double *theirs,
+                    double tolerance)
 {
     double largest = 0, difference = 0;
     bool finite = true;
@@ -180,8 +182,8 @@ void gb_bench_agree(const char *what, size_t count, const double *ours, const do
     }
     if (finite && difference <= tolerance * largest)
         return;
-    fprintf(stderr, "%s: grebe and the hand-written program differ by %g, where the largest is %g\n", what, difference,
-            largest);
+    fprintf(stderr, "%s: grebe and the hand-written program differ by %g, where the largest is %g\n", what,
+            difference, largest);
     exit(1);
 }
 

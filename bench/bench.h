@@ -43,7 +43,8 @@ static inline gb_bench_verdict gb_bench_passes(bool good)
 
 /* Ends the process with status 1 unless all of `ours` is as near to `theirs` as `tolerance` times the largest of
  * them. */
-void gb_bench_agree(const char *what, size_t count, const double *ours, const double *theirs, double tolerance);
+void gb_bench_agree(const char *what, size_t count, const double *ours, const double *theirs,
+                    double tolerance);
 
 /* Ends the process with status 1, with the tape's error if it has one. */
 void gb_bench_need(bool good, const gb_tape *tape, const char *what);

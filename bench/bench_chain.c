@@ -35,8 +35,8 @@ int main(void)
     gb_bench_time time[2];
     gb_bench_measure(2, (gb_bench_job[]){{gb_hand_chain_run, &hand}, {gb_bench_run_program, program}}, time);
     const double each = time[1].seconds / (double)facts.nodes;
-    gb_bench_row("each executed node", "≤ 5 ns", gb_bench_passes(each <= 5e-9), "%.2f ns, %zu nodes in %.1f µs",
-                 1e9 * each, facts.nodes, 1e6 * time[1].seconds);
+    gb_bench_row("each executed node", "≤ 5 ns", gb_bench_passes(each <= 5e-9),
+                 "%.2f ns, %zu nodes in %.1f µs", 1e9 * each, facts.nodes, 1e6 * time[1].seconds);
     gb_bench_row("by hand", "", GB_BENCH_NOTE, "%.1f µs; %.2f times", 1e6 * time[0].seconds, time[1].ratio);
     gb_tape_free(tape);
     free(hand.kept);

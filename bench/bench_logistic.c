@@ -74,7 +74,8 @@ int main(void)
     gb_tape *tape[] = {gb_tape_new(.threads = 1), gb_tape_new(.threads = 1)};
     const grebe one = record(tape[0], &hand), all = record(tape[1], &many);
 
-    gb_bench_begin("Logistic regression, 569 x 30: log density and gradient (double; Stan Math's fused GLM 16 µs)");
+    gb_bench_begin(
+        "Logistic regression, 569 x 30: log density and gradient (double; Stan Math's fused GLM 16 µs)");
     gb_hand_logistic_plain_run(&hand);
     compare("logistic regression, plain", &one, &hand);
     gb_hand_logistic_run(&hand);
@@ -88,12 +89,14 @@ int main(void)
                                       {gb_bench_run_program, one.program},
                                       {gb_hand_logistic_plain_run, &hand}},
                      time);
-    gb_bench_row("alone", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3), "%.2f times (%.2f µs, by hand %.2f)",
-                 time[1].ratio, 1e6 * time[1].seconds, 1e6 * time[0].seconds);
+    gb_bench_row("alone", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
+                 "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds,
+                 1e6 * time[0].seconds);
     gb_bench_row("    against plain loops and the C library", "", GB_BENCH_NOTE, "%.2f times (by hand %.2f)",
                  time[1].ratio / time[2].ratio, 1e6 * time[2].seconds);
-    gb_bench_measure(2, (gb_bench_job[]){{gb_hand_logistic_samples_run, &many}, {gb_bench_run_program, all.program}},
-                     time);
+    gb_bench_measure(
+        2, (gb_bench_job[]){{gb_hand_logistic_samples_run, &many}, {gb_bench_run_program, all.program}},
+        time);
     gb_bench_row("each of 100 samples", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
                  "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds / SAMPLES,
                  1e6 * time[0].seconds / SAMPLES);

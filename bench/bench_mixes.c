@@ -111,9 +111,9 @@ static void compare(gb_real real, const char *what, gb_node node, const void *th
 
 static void measure(gb_real real, int index, mix one, mix two, gb_bench_job hand)
 {
-    static const char *const names[MIXES] = {"a x + b y",           "softplus(x) tanh(y)",
-                                             "gelu(x)",             "sum of exp(-x²/2) y",
-                                             "row sums of (X + b)²", "Adam: m, v, p from 4 arrays"};
+    static const char *const names[MIXES] = {
+        "a x + b y",           "softplus(x) tanh(y)",  "gelu(x)",
+        "sum of exp(-x²/2) y", "row sums of (X + b)²", "Adam: m, v, p from 4 arrays"};
     const gb_hand_mix *peer = hand.context;
     char what[80];
     snprintf(what, sizeof what, "%s, %s", real == GB_FLOAT ? "float" : "double", names[index]);
@@ -127,12 +127,13 @@ static void measure(gb_real real, int index, mix one, mix two, gb_bench_job hand
         compare(real, what, two.result[i], theirs);
     }
     gb_bench_time time[3];
-    gb_bench_measure(3, (gb_bench_job[]){{gb_bench_run_program, one.program}, hand, {gb_bench_run_program, two.program}},
-                     time);
+    gb_bench_measure(
+        3, (gb_bench_job[]){{gb_bench_run_program, one.program}, hand, {gb_bench_run_program, two.program}},
+        time);
     gb_bench_row(what, "≥ 70 %", gb_bench_passes(time[1].ratio >= 0.7), "%.0f %% (%.0f µs, by hand %.0f)",
                  100 * time[1].ratio, 1e6 * time[0].seconds, 1e6 * time[1].seconds);
-    gb_bench_row("    on two threads", "≥ 1.7 times", gb_bench_passes(1 / time[2].ratio >= 1.7), "%.2f times (%.0f µs)",
-                 1 / time[2].ratio, 1e6 * time[2].seconds);
+    gb_bench_row("    on two threads", "≥ 1.7 times", gb_bench_passes(1 / time[2].ratio >= 1.7),
+                 "%.2f times (%.0f µs)", 1 / time[2].ratio, 1e6 * time[2].seconds);
 }
 
 static void measure_type(gb_real real)
@@ -143,10 +144,12 @@ static void measure_type(gb_real real)
     record(real, 2, &nodes[1], two);
     void *x = numbers(real, start_x), *y = numbers(real, start_y), *m = numbers(real, start_y);
     void *v = numbers(real, start_v), *p = numbers(real, start_y);
-    gb_hand_mix hand = {.count = COUNT, .columns = COLUMNS, .x = x, .y = y, .a = 1e-3, .b = 0.3, .m = m, .v = v, .p = p};
+    gb_hand_mix hand = {
+        .count = COUNT, .columns = COLUMNS, .x = x, .y = y, .a = 1e-3, .b = 0.3, .m = m, .v = v, .p = p};
     hand.out = gb_bench_zeros(COUNT * sizeof(double));
     const gb_hand_mixes *mixes = real == GB_FLOAT ? &gb_hand_mixes_float : &gb_hand_mixes_double;
-    void (*const run[MIXES])(void *) = {mixes->line, mixes->gate, mixes->gelu, mixes->bell, mixes->rows, mixes->adam};
+    void (*const run[MIXES])(void *) = {mixes->line, mixes->gate, mixes->gelu,
+                                        mixes->bell, mixes->rows, mixes->adam};
     for (int i = 0; i < MIXES; i++)
         measure(real, i, one[i], two[i], (gb_bench_job){run[i], &hand});
     void *const buffers[] = {x, y, m, v, p, hand.out};

@@ -26,7 +26,8 @@ static gb_node log_density(gb_tape *tape, gb_node z, gb_node mu, gb_node log_tau
 {
     const gb_node effect = gb_constant(tape, gb_shape(8), GB_VALUES(28, 8, -3, 7, -1, 1, 18, 12));
     const gb_node scale = gb_constant(tape, gb_shape(8), GB_VALUES(15, 10, 16, 11, 9, 11, 10, 18));
-    const gb_node tau = gb_exp(log_tau), zero = gb_num(tape, 0), one = gb_num(tape, 1), five = gb_num(tape, 5);
+    const gb_node tau = gb_exp(log_tau), zero = gb_num(tape, 0), one = gb_num(tape, 1),
+                  five = gb_num(tape, 5);
     const gb_node cauchy = gb_shift(gb_neg(gb_log1p(gb_square(gb_div(tau, five)))), log(2 / (5 * pi)));
     const gb_node data = gb_sum(normal(effect, gb_add(mu, gb_mul(tau, z)), scale));
     const gb_node prior = gb_add(gb_sum(normal(z, zero, one)), normal(mu, zero, five));
@@ -94,15 +95,16 @@ int main(void)
     gb_bench_agree("schools of variables, value", 1, &value, &hand.value, 1e-13);
     gb_bench_agree("schools of variables, gradient", DIMENSIONS, ours, hand.gradient, 1e-13);
 
-    gb_bench_begin("Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)");
+    gb_bench_begin(
+        "Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)");
     gb_bench_time time[3];
     gb_bench_measure(3,
                      (gb_bench_job[]){{gb_hand_schools_run, &hand},
                                       {gb_bench_run_program, variables},
                                       {feed_run_read, &g}},
                      time);
-    gb_bench_row("a run", "≤ 0.3 µs", gb_bench_passes(time[1].seconds <= 0.3e-6), "%.3f µs, %zu nodes, %zu calls",
-                 1e6 * time[1].seconds, facts.nodes, facts.instructions);
+    gb_bench_row("a run", "≤ 0.3 µs", gb_bench_passes(time[1].seconds <= 0.3e-6),
+                 "%.3f µs, %zu nodes, %zu calls", 1e6 * time[1].seconds, facts.nodes, facts.instructions);
     gb_plan_look(g.program, &facts);
     gb_bench_row("cut from one fed vector, run, and read", "", GB_BENCH_NOTE, "%.3f µs, %zu nodes, %zu calls",
                  1e6 * time[2].seconds, facts.nodes, facts.instructions);

@@ -21,17 +21,18 @@ void gb_hand_chain_run(void *chain);
 typedef struct gb_hand_mix {
     size_t count, columns;
     const void *x, *y;
-    double a, b;  /* scalars */
-    void *out;    /* results; of a sum: one number */
+    double a, b;     /* scalars */
+    void *out;       /* results; of a sum: one number */
     void *m, *v, *p; /* of the optimiser, which reads its gradient from x */
 } gb_hand_mix;
 typedef struct gb_hand_mixes {
-    void (*line)(void *mix);   /* out = a x + b y */
-    void (*gate)(void *mix);   /* out = softplus(x) tanh(y) */
-    void (*gelu)(void *mix);   /* out = x/2 (1 + tanh(0.7978845608 (x + 0.044715 x^3))) */
-    void (*bell)(void *mix);   /* out = Σ exp(-x^2/2) y */
-    void (*rows)(void *mix);   /* out_i = Σ_j (x_ij + y_j)^2 */
-    void (*adam)(void *mix);   /* m, v, p <- … in place, with the step size a and the bias corrections left out */
+    void (*line)(void *mix); /* out = a x + b y */
+    void (*gate)(void *mix); /* out = softplus(x) tanh(y) */
+    void (*gelu)(void *mix); /* out = x/2 (1 + tanh(0.7978845608 (x + 0.044715 x^3))) */
+    void (*bell)(void *mix); /* out = Σ exp(-x^2/2) y */
+    void (*rows)(void *mix); /* out_i = Σ_j (x_ij + y_j)^2 */
+    void (*adam)(
+        void *mix); /* m, v, p <- … in place, with the step size a and the bias corrections left out */
 } gb_hand_mixes;
 extern const gb_hand_mixes gb_hand_mixes_double, gb_hand_mixes_float;
 
@@ -45,15 +46,16 @@ void gb_hand_schools_run(void *schools);
 /* Logistic regression with standard normal priors: the log density without its constants, and the gradient. */
 typedef struct gb_hand_logistic {
     size_t rows, columns, samples;
-    const double *x; /* [rows][columns] */
-    const double *y; /* [rows] */
-    const double *w; /* [samples][columns] */
-    double *value;   /* [samples] */
+    const double *x;  /* [rows][columns] */
+    const double *y;  /* [rows] */
+    const double *w;  /* [samples][columns] */
+    double *value;    /* [samples] */
     double *gradient; /* [samples][columns] */
     double *work;     /* [samples][rows], for several samples */
 } gb_hand_logistic;
-void gb_hand_logistic_run(void *logistic);       /* one sample, one pass over the data */
-void gb_hand_logistic_plain_run(void *logistic); /* the same, loops over scalars and the C library's functions */
+void gb_hand_logistic_run(void *logistic); /* one sample, one pass over the data */
+void gb_hand_logistic_plain_run(
+    void *logistic); /* the same, loops over scalars and the C library's functions */
 void gb_hand_logistic_samples_run(void *logistic);
 
 /* Bayes by Backprop: a perceptron with relu, independent normal weights, sigma = softplus(rho), one draw a step,
@@ -67,8 +69,8 @@ typedef struct gb_hand_tensor {
 } gb_hand_tensor;
 typedef struct gb_hand_bayes {
     size_t width[GB_HAND_LAYERS + 1], batch;
-    gb_hand_tensor tensor[GB_HAND_TENSORS]; /* weights [in][out], bias, weights … */
-    const float *x, *y;                     /* [batch][in], [batch][out], one-hot */
+    gb_hand_tensor tensor[GB_HAND_TENSORS];                 /* weights [in][out], bias, weights … */
+    const float *x, *y;                                     /* [batch][in], [batch][out], one-hot */
     float *value[GB_HAND_LAYERS], *adjoint[GB_HAND_LAYERS]; /* [batch][width] of each layer's result */
     double data_size, prior, rate, beta1, beta2, epsilon;
     uint64_t step;

@@ -42,7 +42,8 @@ typedef struct state {
 } state;
 
 /* `count` rows from row x on. `vectors`, and mostly `count` too, are constants where this is inlined. */
-GB_INLINE void take_rows(state *s, const double *x, const double *y, size_t columns, size_t count, int vectors)
+GB_INLINE void take_rows(state *s, const double *x, const double *y, size_t columns, size_t count,
+                         int vectors)
 {
     const size_t last = columns - LANES;
     V partial[LANES], slope;
@@ -129,8 +130,8 @@ void gb_hand_logistic_samples_run(void *logistic)
     gb_hand_logistic *c = logistic;
     const gb_blas *blas = gb_blas_load();
     const int samples = (int)c->samples, rows = (int)c->rows, columns = (int)c->columns;
-    blas->dgemm(GB_BLAS_ROW_MAJOR, GB_BLAS_PLAIN, GB_BLAS_TRANSPOSED, samples, rows, columns, 1, c->w, columns, c->x,
-                columns, 0, c->work, rows);
+    blas->dgemm(GB_BLAS_ROW_MAJOR, GB_BLAS_PLAIN, GB_BLAS_TRANSPOSED, samples, rows, columns, 1, c->w,
+                columns, c->x, columns, 0, c->work, rows);
     for (size_t sample = 0; sample < c->samples; sample++) {
         double *eta = c->work + sample * c->rows, squares = 0;
         const double *w = c->w + sample * c->columns;
@@ -155,6 +156,6 @@ void gb_hand_logistic_samples_run(void *logistic)
         }
         c->value[sample] = v_sum_wide(value[0] + value[1]) + tail - 0.5 * squares;
     }
-    blas->dgemm(GB_BLAS_ROW_MAJOR, GB_BLAS_PLAIN, GB_BLAS_PLAIN, samples, columns, rows, 1, c->work, rows, c->x,
-                columns, 1, c->gradient, columns);
+    blas->dgemm(GB_BLAS_ROW_MAJOR, GB_BLAS_PLAIN, GB_BLAS_PLAIN, samples, columns, rows, 1, c->work, rows,
+                c->x, columns, 1, c->gradient, columns);
 }

@@ -92,4 +92,7 @@ static void run_adam(void *context)
     }
 }
 
-#define MIXES {run_line, run_gate, run_gelu, run_bell, run_rows, run_adam}
+#define MIXES                                                                                                \
+    {                                                                                                        \
+        run_line, run_gate, run_gelu, run_bell, run_rows, run_adam                                           \
+    }

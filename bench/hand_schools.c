@@ -9,7 +9,8 @@
 enum { SCHOOLS = 8, MU = 8, LOG_TAU = 9 };
 
 static const double effect[SCHOOLS] = {28, 8, -3, 7, -1, 1, 18, 12};
-static const double precision[SCHOOLS] = {1. / 15, 1. / 10, 1. / 16, 1. / 11, 1. / 9, 1. / 11, 1. / 10, 1. / 18};
+static const double precision[SCHOOLS] = {1. / 15, 1. / 10, 1. / 16, 1. / 11,
+                                          1. / 9,  1. / 11, 1. / 10, 1. / 18};
 
 void gb_hand_schools_run(void *schools)
 {
@@ -26,7 +27,8 @@ void gb_hand_schools_run(void *schools)
         slopes += slope;
         products += slope * z;
     }
-    s->value = constant - 0.5 * v_sum_wide(squares) - 0.5 * (mu / 5) * (mu / 5) - log1p(ratio * ratio) + s->q[LOG_TAU];
+    s->value = constant - 0.5 * v_sum_wide(squares) - 0.5 * (mu / 5) * (mu / 5) - log1p(ratio * ratio) +
+               s->q[LOG_TAU];
     s->gradient[MU] = v_sum_wide(slopes) - mu / 25;
     s->gradient[LOG_TAU] = tau * v_sum_wide(products) - 2 * ratio * ratio / (1 + ratio * ratio) + 1;
 }

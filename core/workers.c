@@ -8,8 +8,13 @@
 
 #include "plan_impl.h"
 
+typedef struct worker_start {
+    gb_workers *workers;
+    unsigned number;
+} worker_start;
+
 struct gb_workers {
-    gb_memory memory;
+    gb_memory memory; /* used by the tape's own thread alone */
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     void (*run)(void *context, size_t tile, unsigned thread);
@@ -21,12 +26,8 @@ struct gb_workers {
     atomic_bool ending;
     unsigned threads; /* the calling one included */
     pthread_t *thread;
+    worker_start *start; /* [threads - 1] */
 };
-
-typedef struct worker_start {
-    gb_workers *workers;
-    unsigned number;
-} worker_start;
 
 static void take_tiles(gb_workers *w, unsigned thread)
 {
@@ -51,10 +52,9 @@ static void wait_for_job(gb_workers *w, unsigned long seen)
 
 static void *worker(void *argument)
 {
-    worker_start *start = argument;
+    const worker_start *start = argument;
     gb_workers *const w = start->workers;
     const unsigned number = start->number;
-    gb_memory_release(&w->memory, start);
     for (unsigned long seen = 0;;) {
         wait_for_job(w, seen);
         seen = atomic_load_explicit(&w->job, memory_order_acquire);
@@ -108,14 +108,10 @@ unsigned gb_workers_count(const gb_workers *w)
 
 static bool start_worker(gb_workers *w)
 {
-    worker_start *start = gb_memory_resize(&w->memory, NULL, sizeof *start);
-    if (!start)
-        return false;
+    worker_start *start = &w->start[w->threads - 1];
     *start = (worker_start){.workers = w, .number = w->threads};
-    if (pthread_create(&w->thread[w->threads - 1], NULL, worker, start) != 0) {
-        gb_memory_release(&w->memory, start);
+    if (pthread_create(&w->thread[w->threads - 1], NULL, worker, start) != 0)
         return false;
-    }
     w->threads++;
     return true;
 }
@@ -134,7 +130,10 @@ gb_workers *gb_workers_new(gb_tape *tape, int threads)
     w->memory = tape->memory;
     w->threads = 1;
     w->thread = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->thread);
-    if (!w->thread) {
+    w->start = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->start);
+    if (!w->thread || !w->start) {
+        gb_memory_release(&tape->memory, w->thread);
+        gb_memory_release(&tape->memory, w->start);
         gb_memory_release(&tape->memory, w);
         return NULL;
     }
@@ -158,6 +157,7 @@ void gb_workers_free(gb_workers *w)
     pthread_mutex_destroy(&w->lock);
     const gb_memory memory = w->memory;
     gb_memory_release(&memory, w->thread);
+    gb_memory_release(&memory, w->start);
     gb_memory_release(&memory, w);
 }
 

@@ -18,7 +18,7 @@ static gb_node moving_mean(gb_node before, gb_node now, double beta)
 static gb_updates update(const gb_update_step *to)
 {
     const gb_adam_options *const o = to->options;
-    const gb_node first = gb_update_memory(to, "adam", "first"), second = gb_update_memory(to, "adam", "second");
+    const gb_node first = gb_update_memory(to, "first"), second = gb_update_memory(to, "second");
     const gb_node rate = o->rate.tape ? o->rate : gb_num(to->variable.tape, o->lr);
 
     const gb_node m = moving_mean(first, to->gradient, o->beta1);

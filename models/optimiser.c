@@ -53,11 +53,16 @@ gb_optimiser gb_optimiser_of(const gb_optimiser_type *type, const void *options,
     return optimiser;
 }
 
-gb_node gb_update_memory(const gb_update_step *to, const char *optimiser, const char *part)
+static gb_node own_variable(const gb_update_step *to, const char *part, gb_shape shape)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.%s", optimiser, part);
-    return gb_part_variable(to->variable.tape, gb_node_name(to->variable), name, gb_node_shape(to->variable), 0);
+    snprintf(name, sizeof name, "%s.%s", to->type->name, part);
+    return gb_part_variable(to->variable.tape, gb_node_name(to->variable), name, shape, 0);
+}
+
+gb_node gb_update_memory(const gb_update_step *to, const char *part)
+{
+    return own_variable(to, part, gb_node_shape(to->variable));
 }
 
 /* A gradient that is zero by the way it was recorded: the loss does not move with the variable. */
@@ -67,10 +72,11 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
+/* All variables count their steps in one variable, named after the first of them. */
 static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count, const gb_node *variables, gb_node *gradients)
 {
+    gb_update_step to = {.type = optimiser.type, .options = optimiser.options.bytes};
     gb_updates all = gb_no_update;
-    gb_update_step to = {.options = optimiser.options.bytes};
     if (gb_grads(loss, variables, count, gradients) != GB_OK)
         return all;
     for (size_t i = 0; i < count; i++) {
@@ -79,11 +85,11 @@ static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count,
         to.variable = variables[i];
         to.gradient = gradients[i];
         if (!gb_node_ok(to.step)) {
-            const gb_node before = gb_part_variable(loss.tape, gb_node_name(variables[i]), "step", gb_shape(), 0);
+            const gb_node before = own_variable(&to, "step", gb_shape());
             to.step = gb_shift(before, 1);
             all = gb_assign(before, to.step);
         }
-        all = gb_updates_join(all, optimiser.type->update(&to));
+        all = gb_updates_join(optimiser.type->update(&to), all);
     }
     if (!gb_node_ok(to.step))
         gb_fail(loss.tape, GB_EARGUMENT, "minimise: the loss has no gradient in any variable");

@@ -25,7 +25,8 @@ typedef struct gb_optimiser {
 
 /* What an optimiser is given for one variable. */
 typedef struct gb_update_step {
-    const void *options;
+    const struct gb_optimiser_type *type;
+    const void *options; /* the options struct of its type */
     gb_node variable;
     gb_node gradient; /* of the loss, with the variable's shape */
     gb_node step;     /* 1 in the first run, 2 in the second …: a real scalar */
@@ -33,7 +34,7 @@ typedef struct gb_update_step {
 
 /* A variable of the optimiser's own for the one that is updated, of its shape, zeros to begin with, and named
  * "VARIABLE.OPTIMISER.PART". */
-GB_API gb_node gb_update_memory(const gb_update_step *to, const char *optimiser, const char *part);
+GB_API gb_node gb_update_memory(const gb_update_step *to, const char *part);
 
 typedef struct gb_optimiser_type {
     size_t size;         /* REQUIRED: sizeof(gb_optimiser_type) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,9 @@ static int kernels_level(const char *kernels)
     static const struct {
         const char *name;
         int level;
-    } known[] = {{"Haswell", AVX2},    {"Zen", AVX2},          {"SkylakeX", AVX512},
-                 {"Cooperlake", AVX512}, {"SapphireRapids", AVX512}, {"Sapphirerapids", AVX512}};
+    } known[] = {{"Haswell", AVX2},          {"Zen", AVX2},
+                 {"SkylakeX", AVX512},       {"Cooperlake", AVX512},
+                 {"SapphireRapids", AVX512}, {"Sapphirerapids", AVX512}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(kernels, known[i].name) == 0)
             return known[i].level;
@@ -116,14 +118,19 @@ static void *open_with_kernels(void)
 
 /* ---- what came of it ---- */
 
-static void advise(const char *text, const char *name)
+GB_PRINTF(1, 2)
+static void advise(const char *format, ...)
 {
-    snprintf(loaded.advice, sizeof loaded.advice, text, name);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(loaded.advice, sizeof loaded.advice, format, values);
+    va_end(values);
 }
 
 static bool refuse(const char *why)
 {
-    snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas", why);
+    snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas",
+             why);
     return false;
 }
 
@@ -139,16 +146,18 @@ static void advise_on_kernels(void)
     const char *asked = getenv("OPENBLAS_CORETYPE");
     const bool asked_for = asked && *asked;
     if (loaded.facts.fallback && asked_for)
-        advise("OPENBLAS_CORETYPE=%s in the environment asks for kernels older than the processor: unset it", asked);
+        advise("OPENBLAS_CORETYPE=%s in the environment asks for kernels older than the processor: unset it",
+               asked);
     else if (loaded.facts.fallback && !loaded.facts.loaded_by_grebe)
-        advise("OpenBLAS was in the process before grebe, with kernels older than the processor: run the program "
-               "with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
-               best_kernels());
+        advise(
+            "OpenBLAS was in the process before grebe, with kernels older than the processor: run the program "
+            "with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
+            best_kernels());
     else if (loaded.facts.fallback)
         advise("this OpenBLAS has no %s kernels: install one built with DYNAMIC_ARCH (libopenblas0-pthread)",
                best_kernels());
     else if (!loaded.facts.loaded_by_grebe)
-        advise("OpenBLAS was in the process before grebe, which set it to %s", "one thread");
+        advise("OpenBLAS was in the process before grebe, which set it to one thread");
 }
 
 static bool look_inside(void *library)

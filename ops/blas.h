@@ -15,8 +15,9 @@ GB_BEGIN_DECLS
 
 /* All texts stay valid until the process ends. */
 typedef struct gb_blas_facts {
-    const char *library;  /* what OpenBLAS says of itself: version and how it was built; NULL: there is none */
-    const char *kernels;  /* the processor that its kernels were written for: "SkylakeX"; NULL: there is none */
+    const char *library; /* what OpenBLAS says of itself: version and how it was built; NULL: there is none */
+    const char
+        *kernels; /* the processor that its kernels were written for: "SkylakeX"; NULL: there is none */
     bool loaded_by_grebe; /* false: it was in the process before */
     bool fallback;        /* its kernels are older than the processor */
     const char *advice;   /* what to do about it, or what grebe changed in the process; "" if nothing */

@@ -53,8 +53,7 @@ static void sort_axes(sorted_axes *sorted, int count, const gb_contract_axis *ax
             sorted->axis[kind][sorted->count[kind]++] = axes[i];
     }
     for (int kind = 0; kind < KINDS; kind++)
-        while (merge_once(sorted->axis[kind], &sorted->count[kind])) {
-        }
+        while (merge_once(sorted->axis[kind], &sorted->count[kind])) {}
 }
 
 /* ---- one way to choose m, n and k, and what it would cost ---- */
@@ -96,7 +95,8 @@ static void fill_product(choice *to, const sorted_axes *sorted)
 }
 
 /* A matrix as BLAS takes it: one of its strides is 1, and the other, the leading dimension, skips a whole line. */
-static bool blas_matrix(int64_t rows, int64_t row_step, int64_t columns, int64_t column_step, int *trans, int *ld)
+static bool blas_matrix(int64_t rows, int64_t row_step, int64_t columns, int64_t column_step, int *trans,
+                        int *ld)
 {
     const bool plain = (columns == 1 || column_step == 1) && (rows == 1 || row_step >= columns);
     const bool transposed = (rows == 1 || row_step == 1) && (columns == 1 || column_step >= rows);
@@ -112,13 +112,14 @@ static bool blas_can(const gb_product *p, gb_contract_call *call)
     int trans_c;
     return blas_matrix(p->m.size, p->m.a, p->k.size, p->k.a, &call->trans_a, &call->lda) &&
            blas_matrix(p->k.size, p->k.b, p->n.size, p->n.b, &call->trans_b, &call->ldb) &&
-           blas_matrix(p->m.size, p->m.c, p->n.size, p->n.c, &trans_c, &call->ldc) && trans_c == GB_BLAS_PLAIN &&
-           p->k.size > 0;
+           blas_matrix(p->m.size, p->m.c, p->n.size, p->n.c, &trans_c, &call->ldc) &&
+           trans_c == GB_BLAS_PLAIN && p->k.size > 0;
 }
 
 static double whole_vectors(int64_t size)
 {
-    return (double)((size + 7) / 8 * 8);
+    const int64_t vectors = (size + 7) / 8;
+    return 8 * (double)vectors;
 }
 
 /* Nanoseconds of one product, fitted to what was measured in double with AVX-512; elsewhere the ratios hold well
@@ -136,7 +137,8 @@ static double product_cost(const choice *candidate)
     default: break;
     }
     const bool strided = p->n.b != 1 || p->n.c != 1, far = p->k.a != 1;
-    return 20 + m * whole_vectors(p->n.size) * k / (strided ? 6 : few_rows ? 12 : far ? 29 : 36);
+    const double elements = m * whole_vectors(p->n.size);
+    return 20 + elements / 8 + elements * k / (strided ? 6 : few_rows ? 12 : far ? 29 : 36);
 }
 
 static bool form_can(choice *candidate)
@@ -163,7 +165,8 @@ static void choose_times(choice *to, const sorted_axes *sorted)
 /* How many products there are, all axes but m, n and k. */
 static double repetitions(const choice *candidate, const sorted_axes *sorted)
 {
-    const int taken[KINDS] = {[REPEAT] = -1, [ROWS] = candidate->m, [COLUMNS] = candidate->n, [SUM] = candidate->k};
+    const int taken[KINDS] = {
+        [REPEAT] = -1, [ROWS] = candidate->m, [COLUMNS] = candidate->n, [SUM] = candidate->k};
     double product = 1;
     for (int kind = 0; kind < KINDS; kind++)
         for (int i = 0; i < sorted->count[kind]; i++)
@@ -191,9 +194,11 @@ static choice cheapest(const sorted_axes *sorted)
             for (int k = -1; k < sorted->count[SUM]; k++)
                 for (int swapped = 0; swapped < 2; swapped++)
                     for (int form = GB_CONTRACT_WIDE; form <= GB_CONTRACT_BLAS; form++)
-                        consider(&best,
-                                 (choice){.form = (gb_contract_form)form, .swapped = swapped, .m = m, .n = n, .k = k},
-                                 sorted);
+                        consider(
+                            &best,
+                            (choice){
+                                .form = (gb_contract_form)form, .swapped = swapped, .m = m, .n = n, .k = k},
+                            sorted);
     return best;
 }
 
@@ -274,8 +279,8 @@ static void cut_into_tiles(gb_contract *contract)
     contract->items = contract->items_per_tile = (size_t)count_items(contract);
     if (item_work(contract) * (double)contract->items < WORTH_THREADS)
         return;
-    while (contract->items < ENOUGH && item_work(contract) >= (contract->items < FEW ? 2 * TILE : LONG_TILE) &&
-           cut_item(contract))
+    while (contract->items < ENOUGH &&
+           item_work(contract) >= (contract->items < FEW ? 2 * TILE : LONG_TILE) && cut_item(contract))
         contract->items = (size_t)count_items(contract);
     contract->items_per_tile = (size_t)ceil(TILE / item_work(contract));
 }
@@ -297,7 +302,8 @@ static bool is_empty(int count, const gb_contract_axis *axes)
     return false;
 }
 
-bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count, const gb_contract_axis *axes)
+bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count,
+                         const gb_contract_axis *axes)
 {
     sorted_axes sorted;
     *contract = (gb_contract){.real = real};
@@ -342,11 +348,11 @@ static void multiply(const gb_contract *contract, const gb_product *p)
     if (contract->form != GB_CONTRACT_BLAS)
         contract->kernel(p);
     else if (contract->real == GB_FLOAT)
-        contract->blas->sgemm(GB_BLAS_ROW_MAJOR, call->trans_a, call->trans_b, m, n, k, 1, p->a, call->lda, p->b,
-                              call->ldb, p->add ? 1 : 0, p->c, call->ldc);
+        contract->blas->sgemm(GB_BLAS_ROW_MAJOR, call->trans_a, call->trans_b, m, n, k, 1, p->a, call->lda,
+                              p->b, call->ldb, p->add ? 1 : 0, p->c, call->ldc);
     else
-        contract->blas->dgemm(GB_BLAS_ROW_MAJOR, call->trans_a, call->trans_b, m, n, k, 1, p->a, call->lda, p->b,
-                              call->ldb, p->add ? 1 : 0, p->c, call->ldc);
+        contract->blas->dgemm(GB_BLAS_ROW_MAJOR, call->trans_a, call->trans_b, m, n, k, 1, p->a, call->lda,
+                              p->b, call->ldb, p->add ? 1 : 0, p->c, call->ldc);
 }
 
 /* Offsets in elements, and then pointers. */
@@ -425,7 +431,8 @@ static void run_tile(void *context, size_t tile)
 
 void gb_contract_run(const gb_contract *contract, gb_workers *workers, const void *a, const void *b, void *c)
 {
-    running r = {.contract = contract, .a = contract->swapped ? b : a, .b = contract->swapped ? a : b, .c = c};
+    running r = {
+        .contract = contract, .a = contract->swapped ? b : a, .b = contract->swapped ? a : b, .c = c};
     if (contract->items == 0)
         return;
     const size_t tiles = (contract->items + contract->items_per_tile - 1) / contract->items_per_tile;

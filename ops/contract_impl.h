@@ -56,11 +56,12 @@ typedef struct gb_contract {
     int loops, sums;    /* around it: axes that C has, then axes that are summed over */
     gb_contract_axis axis[GB_CONTRACT_AXES];
     int64_t tile_times, tile_m, tile_n; /* a large product is cut into items of this size, all of k in each */
-    size_t items, items_per_tile;       /* an item is one call, `sums` apart; a tile is what one thread takes */
+    size_t items, items_per_tile; /* an item is one call, `sums` apart; a tile is what one thread takes */
 } gb_contract;
 
 /* `count` is at most GB_CONTRACT_AXES. False: it needs OpenBLAS, and gb_blas_look says why that is not there. */
-bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count, const gb_contract_axis *axes);
+bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count,
+                         const gb_contract_axis *axes);
 
 /* C must not overlap A or B. Allocates nothing. The bits of C do not depend on `workers` (NULL: none). */
 void gb_contract_run(const gb_contract *contract, gb_workers *workers, const void *a, const void *b, void *c);

@@ -98,7 +98,8 @@ typedef struct tile_form {
 } tile_form;
 
 /* sum[rows, vectors] += a[rows] b[vectors], for one k. `tail`: lanes of the last vector. */
-GB_INLINE void wide_term(const gb_product *p, tile_form form, V *sum, const real *a, const real *b, int64_t tail)
+GB_INLINE void wide_term(const gb_product *p, tile_form form, V *sum, const real *a, const real *b,
+                         int64_t tail)
 {
     V x[4];
 #pragma GCC unroll 4
@@ -113,8 +114,8 @@ GB_INLINE void wide_term(const gb_product *p, tile_form form, V *sum, const real
     }
 }
 
-GB_INLINE void wide_tile(const gb_product *p, tile_form form, const real *a, const real *b, real *c, int64_t tail,
-                         int64_t depth, bool add)
+GB_INLINE void wide_tile(const gb_product *p, tile_form form, const real *a, const real *b, real *c,
+                         int64_t tail, int64_t depth, bool add)
 {
     const int each = form.rows * form.columns;
     V sum[16];
@@ -147,11 +148,11 @@ GB_INLINE void wide_panel(const gb_product *p, int vectors, access how, const re
 {
     int64_t m = 0;
     for (; m + 4 <= p->m.size; m += 4)
-        wide_tile(p, (tile_form){4, vectors, vectors == 1 ? 2 : 1, how}, a + m * p->m.a, b, c + m * p->m.c, tail,
-                  depth, add);
+        wide_tile(p, (tile_form){4, vectors, vectors == 1 ? 2 : 1, how}, a + m * p->m.a, b, c + m * p->m.c,
+                  tail, depth, add);
     for (; m < p->m.size; m++)
-        wide_tile(p, (tile_form){1, vectors, vectors == 1 ? 4 : 2, how}, a + m * p->m.a, b, c + m * p->m.c, tail,
-                  depth, add);
+        wide_tile(p, (tile_form){1, vectors, vectors == 1 ? 4 : 2, how}, a + m * p->m.a, b, c + m * p->m.c,
+                  tail, depth, add);
 }
 
 enum { MOST_VECTORS = GB_VECTOR_AVX512 ? 4 : 2 }; /* of a panel: 4 rows of them fit the registers */
@@ -162,8 +163,8 @@ GB_INLINE void wide_part(const gb_product *p, const real *a, const real *b, real
     int64_t n = 0;
     if (p->n.b != 1 || p->n.c != 1) {
         for (; n < size; n += LANES)
-            wide_panel(p, 1, STRIDED, a, b + n * p->n.b, c + n * p->n.c, size - n < LANES ? size - n : LANES, depth,
-                       add);
+            wide_panel(p, 1, STRIDED, a, b + n * p->n.b, c + n * p->n.c, size - n < LANES ? size - n : LANES,
+                       depth, add);
         return;
     }
     for (; n + MOST_VECTORS * LANES <= size; n += MOST_VECTORS * LANES)
@@ -246,8 +247,8 @@ GB_INLINE void dots_term(const gb_product *p, tile_form form, V *sum, const real
     }
 }
 
-GB_INLINE void dots_tile(const gb_product *p, tile_form form, const real *a, const real *b, real *c, int64_t depth,
-                         bool add)
+GB_INLINE void dots_tile(const gb_product *p, tile_form form, const real *a, const real *b, real *c,
+                         int64_t depth, bool add)
 {
     const int each = form.rows * form.columns;
     V sum[8];
@@ -270,7 +271,8 @@ GB_INLINE void dots_tile(const gb_product *p, tile_form form, const real *a, con
     for (int n = 0; n < form.columns; n++) {
         real total[4];
         if (form.rows == 4)
-            sums_of_lanes((const V[]){sum[n], sum[form.columns + n], sum[2 * form.columns + n], sum[3 * form.columns + n]},
+            sums_of_lanes((const V[]){sum[n], sum[form.columns + n], sum[2 * form.columns + n],
+                                      sum[3 * form.columns + n]},
                           total);
         else
             total[0] = sum_of_lanes(sum[n]);
@@ -282,22 +284,29 @@ GB_INLINE void dots_tile(const gb_product *p, tile_form form, const real *a, con
     }
 }
 
+GB_INLINE void one_dot(const gb_product *p, const real *a, const real *b, real *c, int64_t depth, bool add)
+{
+    if (depth < 8 * LANES)
+        dots_tile(p, (tile_form){1, 1, 1, WHOLE}, a, b, c, depth, add);
+    else
+        dots_tile(p, (tile_form){1, 1, 8, WHOLE}, a, b, c, depth, add);
+}
+
 GB_INLINE void dots_part(const gb_product *p, const real *a, const real *b, real *c, int64_t depth, bool add)
 {
     int64_t m = 0;
     for (; m + 4 <= p->m.size; m += 4) {
         int64_t n = 0;
         for (; n + 2 <= p->n.size; n += 2)
-            dots_tile(p, (tile_form){4, 2, 1, WHOLE}, a + m * p->m.a, b + n * p->n.b, c + m * p->m.c + n * p->n.c,
-                      depth, add);
+            dots_tile(p, (tile_form){4, 2, 1, WHOLE}, a + m * p->m.a, b + n * p->n.b,
+                      c + m * p->m.c + n * p->n.c, depth, add);
         for (; n < p->n.size; n++)
-            dots_tile(p, (tile_form){4, 1, 2, WHOLE}, a + m * p->m.a, b + n * p->n.b, c + m * p->m.c + n * p->n.c,
-                      depth, add);
+            dots_tile(p, (tile_form){4, 1, 2, WHOLE}, a + m * p->m.a, b + n * p->n.b,
+                      c + m * p->m.c + n * p->n.c, depth, add);
     }
     for (; m < p->m.size; m++)
         for (int64_t n = 0; n < p->n.size; n++)
-            dots_tile(p, (tile_form){1, 1, 8, WHOLE}, a + m * p->m.a, b + n * p->n.b, c + m * p->m.c + n * p->n.c,
-                      depth, add);
+            one_dot(p, a + m * p->m.a, b + n * p->n.b, c + m * p->m.c + n * p->n.c, depth, add);
 }
 
 /* ---- both ---- */
@@ -313,7 +322,8 @@ GB_INLINE void dots_part(const gb_product *p, const real *a, const real *b, real
             int64_t k = 0;                                                                                   \
             do {                                                                                             \
                 const int64_t left = p.k.size - k;                                                           \
-                name##_part(&p, a + k * p.k.a, b + k * p.k.b, c, left < DEPTH ? left : DEPTH, p.add || k > 0); \
+                name##_part(&p, a + k * p.k.a, b + k * p.k.b, c, left < DEPTH ? left : DEPTH,                \
+                            p.add || k > 0);                                                                 \
             } while ((k += DEPTH) < p.k.size);                                                               \
         }                                                                                                    \
     }

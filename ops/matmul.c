@@ -42,14 +42,14 @@ static bool infer_letters(const gb_infer *infer, int64_t size[MOST_LETTERS])
 {
     const contraction *to = infer->attributes;
     for (int l = 0; l < MOST_LETTERS; l++)
-        size[l] = ONE;
+        size[l] = -1;
     for (int arg = 0; arg < 2; arg++) {
         const gb_shape shape = infer->arg_shape[arg];
         for (int i = 0; i < shape.rank; i++) {
             const int letter = to->letter[arg][i];
-            if (letter == ONE ? shape.size[i] != 1 : size[letter] != ONE && size[letter] != shape.size[i])
+            if (letter < 0 ? shape.size[i] != 1 : size[letter] >= 0 && size[letter] != shape.size[i])
                 return false;
-            if (letter != ONE)
+            if (letter >= 0)
                 size[letter] = shape.size[i];
         }
     }
@@ -69,7 +69,8 @@ static bool matmul_infer(gb_infer *infer)
         return gb_infer_fail(infer, GB_ESHAPE, "%s · %s: sizes of a common axis differ",
                              gb_shape_text(infer->arg_shape[0], a), gb_shape_text(infer->arg_shape[1], b));
     if (to->summed & ~(gb_node_axes(infer->arg[0]) & gb_node_axes(infer->arg[1])))
-        return gb_infer_fail(infer, GB_ESHAPE, "not both arguments have all the hidden axes to be summed over");
+        return gb_infer_fail(infer, GB_ESHAPE,
+                             "not both arguments have all the hidden axes to be summed over");
     for (int i = 0; i < to->rank; i++)
         result[i] = to->result[i] == ONE ? 1 : size[to->result[i]];
     infer->shape = gb_shape_of(to->rank, result);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A training step of Bayes by Backprop (Blundell et al. 2015): a perceptron whose weights are independent normals,
+ * one draw a step, KL in closed form, Adam. All of it recorded here from plain operations. */
+#include <grebe/core/gradient.h>
+#include <grebe/ops/draws.h>
+#include <grebe/ops/elementwise.h>
+#include <grebe/ops/matmul.h>
+#include <grebe/ops/reduce.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "hand.h"
+
+enum { LAYERS = GB_HAND_LAYERS, TENSORS = GB_HAND_TENSORS, STATES = 6, CHECKED_STEPS = 3 };
+
+typedef struct sizes {
+    size_t width[LAYERS + 1], batch;
+} sizes;
+static const sizes large = {{784, 400, 400, 10}, 128}, small = {{784, 50, 50, 10}, 32};
+
+static const double data_size = 60000, prior = 0.1, rate = 1e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+static const char *const stream_names[TENSORS] = {"w1", "b1", "w2", "b2", "w3", "b3"};
+static const double rho_start = -3;
+
+/* A variational parameter's node, with Adam's moments. */
+typedef struct parameter {
+    gb_node now, m, v;
+} parameter;
+
+typedef struct network {
+    gb_tape *tape;
+    parameter mu[TENSORS], rho[TENSORS];
+    gb_node draw[TENSORS];
+    gb_node x, y, loss;
+    gb_program *program;
+} network;
+
+static gb_shape tensor_shape(const sizes *s, int i)
+{
+    const int64_t in = (int64_t)s->width[i / 2], out = (int64_t)s->width[i / 2 + 1];
+    return i % 2 ? gb_shape(out) : gb_shape(in, out);
+}
+
+static parameter parameter_new(gb_tape *tape, const char *kind, int i, gb_shape shape, gb_values start)
+{
+    char name[32];
+    parameter p;
+    snprintf(name, sizeof name, "%s %s", kind, stream_names[i]);
+    p.now = gb_variable(tape, name, shape, start);
+    snprintf(name, sizeof name, "%s %s m", kind, stream_names[i]);
+    p.m = gb_variable(tape, name, shape, gb_fill(0));
+    snprintf(name, sizeof name, "%s %s v", kind, stream_names[i]);
+    p.v = gb_variable(tape, name, shape, gb_fill(0));
+    return p;
+}
+
+static double *start_mu(const sizes *s, int i)
+{
+    const double scale = 1 / sqrt((double)s->width[i / 2]);
+    return gb_bench_randoms(gb_shape_count(tensor_shape(s, i)), -scale, scale);
+}
+
+/* ---- grebe ---- */
+
+/* Draws a tensor; returns its KL divergence from the prior. */
+static gb_node draw_tensor(network *n, int i, gb_axes axes)
+{
+    const gb_node mu = n->mu[i].now, sigma = gb_softplus(n->rho[i].now);
+    const gb_shape shape = gb_node_shape(mu);
+    const gb_node noise = gb_normal_noise(gb_stream(n->tape, stream_names[i]), shape, axes);
+    n->draw[i] = gb_add(mu, gb_mul(sigma, noise));
+    const gb_node squares = gb_scale(gb_add(gb_square(sigma), gb_square(mu)), 0.5 / (prior * prior));
+    return gb_sum(gb_shift(gb_sub(squares, gb_log(sigma)), log(prior) - 0.5));
+}
+
+static gb_updates adam(parameter p, gb_node gradient, gb_node correct_m, gb_node correct_v)
+{
+    const gb_node m = gb_add(gb_scale(p.m, beta1), gb_scale(gradient, 1 - beta1));
+    const gb_node v = gb_add(gb_scale(p.v, beta2), gb_scale(gb_square(gradient), 1 - beta2));
+    const gb_node by = gb_shift(gb_sqrt(gb_mul(correct_v, v)), epsilon);
+    const gb_node now = gb_sub(p.now, gb_div(gb_mul(correct_m, m), by));
+    return gb_updates_join(gb_updates_join(gb_assign(p.m, m), gb_assign(p.v, v)), gb_assign(p.now, now));
+}
+
+static gb_updates adam_of_all(const network *n, const gb_node gradient[2 * TENSORS])
+{
+    const gb_node power1 = gb_variable(n->tape, "beta1^t", gb_shape(), GB_VALUES(beta1));
+    const gb_node power2 = gb_variable(n->tape, "beta2^t", gb_shape(), GB_VALUES(beta2));
+    const gb_node one = gb_num(n->tape, 1);
+    const gb_node correct_m = gb_div(gb_num(n->tape, rate), gb_sub(one, power1));
+    const gb_node correct_v = gb_reciprocal(gb_sub(one, power2));
+    gb_updates updates = gb_updates_join(gb_assign(power1, gb_scale(power1, beta1)),
+                                         gb_assign(power2, gb_scale(power2, beta2)));
+    for (int i = 0; i < TENSORS; i++) {
+        updates = gb_updates_join(updates, adam(n->mu[i], gradient[2 * i], correct_m, correct_v));
+        updates = gb_updates_join(updates, adam(n->rho[i], gradient[2 * i + 1], correct_m, correct_v));
+    }
+    return updates;
+}
+
+/* With `axes` GB_SAMPLES the draws carry the samples' axis, as in any model that may draw more than one. */
+static void record(network *n, const sizes *s, gb_axes axes, int threads, double *const mu[TENSORS])
+{
+    n->tape = gb_tape_new(.seed = 7, .real = GB_FLOAT, .threads = threads);
+    gb_node kl = gb_num(n->tape, 0), wanted[2 * TENSORS], gradient[2 * TENSORS];
+    for (int i = 0; i < TENSORS; i++) {
+        const gb_shape shape = tensor_shape(s, i);
+        n->mu[i] = parameter_new(n->tape, "mu", i, shape, gb_values_from(mu[i], gb_shape_count(shape)));
+        n->rho[i] = parameter_new(n->tape, "rho", i, shape, gb_fill(rho_start));
+        wanted[2 * i] = n->mu[i].now;
+        wanted[2 * i + 1] = n->rho[i].now;
+        kl = gb_add(kl, draw_tensor(n, i, axes));
+    }
+    n->x = gb_input_rows(n->tape, "x", gb_shape((int64_t)s->width[0]));
+    n->y = gb_input_rows(n->tape, "y", gb_shape((int64_t)s->width[LAYERS]));
+    gb_node h = n->x;
+    for (int layer = 0; layer < LAYERS; layer++) {
+        h = gb_affine(h, n->draw[2 * layer], n->draw[2 * layer + 1]);
+        h = layer + 1 < LAYERS ? gb_relu(h) : h;
+    }
+    gb_node cost = gb_neg(gb_sum(gb_mul(n->y, gb_log_softmax(h, -1))));
+    cost = gb_mean_over(cost, GB_ROWS);
+    cost = axes ? gb_mean_over(cost, GB_SAMPLES) : cost;
+    n->loss = gb_add(cost, gb_scale(kl, 1 / data_size));
+    gb_grads(n->loss, wanted, 2 * TENSORS, gradient);
+    n->program = gb_compile(n->tape, gb_roots(n->loss), adam_of_all(n, gradient));
+    gb_bench_need(n->program != NULL, n->tape, "Bayes by Backprop");
+}
+
+static void feed(const network *n, const float *x, const float *y, size_t rows)
+{
+    gb_feed_borrowed(n->x, x, (int64_t)rows);
+    gb_feed_borrowed(n->y, y, (int64_t)rows);
+    gb_bench_need(gb_prepare(n->program) == GB_OK, n->tape, "Bayes by Backprop");
+}
+
+/* ---- a batch, and the start of the peer ---- */
+
+static float *inputs(const sizes *s)
+{
+    double *x =
+        gb_bench_randoms(s->batch * s->width[0], -1, 1); /* four in five are 0, as in images of digits */
+    for (size_t i = 0; i < s->batch * s->width[0]; i++)
+        x[i] = gb_bench_random(0, 1) < 0.8 ? 0 : fabs(x[i]);
+    float *floats = gb_bench_floats(s->batch * s->width[0], x);
+    free(x);
+    return floats;
+}
+
+static float *labels(const sizes *s)
+{
+    const size_t classes = s->width[LAYERS];
+    float *y = gb_bench_zeros(s->batch * classes * sizeof *y);
+    for (size_t row = 0; row < s->batch; row++)
+        y[row * classes + (size_t)gb_bench_random(0, (double)classes)] = 1;
+    return y;
+}
+
+/* The keys of the streams that `record` makes. */
+static void find_keys(gb_hand_bayes *hand)
+{
+    gb_tape *tape = gb_tape_new(.seed = 7);
+    for (int i = 0; i < TENSORS; i++)
+        gb_bench_need(gb_noise_key(gb_stream(tape, stream_names[i]), &hand->tensor[i].key), tape, "a stream");
+    gb_tape_free(tape);
+}
+
+static gb_hand_bayes hand_new(const sizes *s, const float *x, const float *y, double *const mu[TENSORS])
+{
+    gb_hand_bayes hand = {.batch = s->batch,
+                          .x = x,
+                          .y = y,
+                          .data_size = data_size,
+                          .prior = prior,
+                          .rate = rate,
+                          .beta1 = beta1,
+                          .beta2 = beta2,
+                          .epsilon = epsilon};
+    memcpy(hand.width, s->width, sizeof hand.width);
+    find_keys(&hand);
+    gb_bench_need(gb_hand_bayes_begin(&hand), NULL, "the hand-written step");
+    for (int i = 0; i < TENSORS; i++)
+        for (size_t j = 0; j < hand.tensor[i].count; j++) {
+            hand.tensor[i].mu[j] = (float)mu[i][j];
+            hand.tensor[i].rho[j] = (float)rho_start;
+        }
+    return hand;
+}
+
+static void hand_free(gb_hand_bayes *hand)
+{
+    for (int i = 0; i < TENSORS; i++) {
+        const gb_hand_tensor *t = &hand->tensor[i];
+        float *const arrays[] = {t->mu,    t->rho,  t->mu_m,  t->mu_v,    t->rho_m,
+                                 t->rho_v, t->draw, t->noise, t->gradient};
+        for (size_t j = 0; j < sizeof arrays / sizeof *arrays; j++)
+            free(arrays[j]);
+    }
+    for (int layer = 0; layer < LAYERS; layer++) {
+        free(hand->value[layer]);
+        free(hand->adjoint[layer]);
+    }
+}
+
+/* ---- do they agree? ---- */
+
+/* The distance of two vectors, by the length of the second less `start`, which both began with. */
+static double distance(gb_node node, const float *theirs, const double *start, double fill)
+{
+    const size_t count = gb_value_count(node);
+    double *ours = gb_bench_read(node), apart = 0, length = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double from = start ? (double)(float)start[i] : fill;
+        apart += (ours[i] - (double)theirs[i]) * (ours[i] - (double)theirs[i]);
+        length += ((double)theirs[i] - from) * ((double)theirs[i] - from);
+    }
+    free(ours);
+    return sqrt(apart / length);
+}
+
+static void near_enough(const char *what, int tensor, double apart, double tolerance)
+{
+    if (apart <= tolerance)
+        return;
+    fprintf(stderr,
+            "Bayes by Backprop: %s of %s differs from the hand-written program's by %g of its length\n", what,
+            stream_names[tensor], apart);
+    exit(1);
+}
+
+static void compare(const network *n, gb_hand_bayes *hand, double *const mu[TENSORS])
+{
+    for (int step = 0; step < CHECKED_STEPS; step++) {
+        gb_bench_run_program(n->program);
+        gb_hand_bayes_run(hand);
+        const double loss = gb_value(n->loss);
+        gb_bench_agree("Bayes by Backprop, loss", 1, &loss, &hand->loss, 1e-5);
+    }
+    /* Adam divides by the gradient's size, so a gradient near 0 that is rounded otherwise moves a weight otherwise. */
+    for (int i = 0; i < TENSORS; i++) {
+        const gb_hand_tensor *t = &hand->tensor[i];
+        near_enough("m in mu", i, distance(n->mu[i].m, t->mu_m, NULL, 0), 1e-4);
+        near_enough("v in mu", i, distance(n->mu[i].v, t->mu_v, NULL, 0), 1e-4);
+        near_enough("m in rho", i, distance(n->rho[i].m, t->rho_m, NULL, 0), 1e-4);
+        near_enough("v in rho", i, distance(n->rho[i].v, t->rho_v, NULL, 0), 1e-4);
+        near_enough("the move of mu", i, distance(n->mu[i].now, t->mu, mu[i], 0), 1e-2);
+        near_enough("the move of rho", i, distance(n->rho[i].now, t->rho, NULL, rho_start), 1e-2);
+    }
+}
+
+/* ---- measuring ---- */
+
+static void take_steps(void *context)
+{
+    const sizes *s = context;
+    network n;
+    double *mu[TENSORS];
+    for (int i = 0; i < TENSORS; i++)
+        mu[i] = start_mu(s, i);
+    record(&n, s, 0, 1, mu);
+    for (int i = 0; i < TENSORS; i++)
+        free(mu[i]);
+    feed(&n, inputs(s), labels(s), s->batch);
+    for (int step = 0; step < 10; step++)
+        gb_bench_run_program(n.program);
+}
+
+static void take_hand_steps(void *context)
+{
+    const sizes *s = context;
+    double *mu[TENSORS];
+    for (int i = 0; i < TENSORS; i++)
+        mu[i] = start_mu(s, i);
+    gb_hand_bayes hand = hand_new(s, inputs(s), labels(s), mu);
+    for (int i = 0; i < TENSORS; i++)
+        free(mu[i]);
+    for (int step = 0; step < 10; step++)
+        gb_hand_bayes_run(&hand);
+}
+
+enum { VARIANTS = 3 };
+
+static void measure(const sizes *s, const char *const what[VARIANTS])
+{
+    static const gb_axes axes[VARIANTS] = {0, GB_SAMPLES, 0};
+    static const int threads[VARIANTS] = {1, 1, 2};
+    float *x = inputs(s), *y = labels(s);
+    double *mu[TENSORS];
+    for (int i = 0; i < TENSORS; i++)
+        mu[i] = start_mu(s, i);
+    network n[VARIANTS];
+    gb_hand_bayes hand;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        record(&n[variant], s, axes[variant], threads[variant], mu);
+        feed(&n[variant], x, y, s->batch);
+        if (variant > 0)
+            hand_free(&hand);
+        hand = hand_new(s, x, y, mu);
+        compare(&n[variant], &hand, mu);
+    }
+    gb_bench_time time[1 + VARIANTS];
+    gb_bench_measure(1 + VARIANTS,
+                     (gb_bench_job[]){{gb_hand_bayes_run, &hand},
+                                      {gb_bench_run_program, n[0].program},
+                                      {gb_bench_run_program, n[1].program},
+                                      {gb_bench_run_program, n[2].program}},
+                     time);
+    for (int variant = 0; variant < VARIANTS; variant++) {
+        const gb_bench_time *t = &time[variant + 1];
+        gb_bench_row(what[variant], variant ? "" : "≤ 1.3 times",
+                     variant ? GB_BENCH_NOTE : gb_bench_passes(t->ratio <= 1.3),
+                     "%.2f times (%.3f ms, by hand %.3f)", t->ratio, 1e3 * t->seconds, 1e3 * time[0].seconds);
+        gb_tape_free(n[variant].tape);
+    }
+    hand_free(&hand);
+    for (int i = 0; i < TENSORS; i++)
+        free(mu[i]);
+    free(x);
+    free(y);
+}
+
+int main(void)
+{
+    sizes s = large;
+    const double memory = gb_bench_memory((gb_bench_job){take_steps, &s});
+    const double hand_memory = gb_bench_memory((gb_bench_job){take_hand_steps, &s});
+    gb_bench_begin("A step of Bayes by Backprop, closed-form KL, Adam (float)");
+    measure(&large, (const char *const[VARIANTS]){"784-400-400-10, batch 128, one thread",
+                                                  "    with an axis of samples", "    on two threads"});
+    gb_bench_row("    peak memory", "≤ 80 MB", gb_bench_passes(memory > 0 && memory <= 80e6),
+                 "%.1f MB (by hand %.1f)", 1e-6 * memory, 1e-6 * hand_memory);
+    measure(&small, (const char *const[VARIANTS]){"784-50-50-10, batch 32, one thread",
+                                                  "    with an axis of samples", "    on two threads"});
+    gb_bench_row("PyTorch 1.13, one thread, elsewhere", "", GB_BENCH_NOTE, "14 to 17 ms, 288 MB; 2.3 ms");
+}

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Expectations and their estimators: identities that hold draw by draw, then moments against closed forms, then what is
+ * refused. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "core/noise.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/list.h"
+#include "estimators/moments.h"
+#include "ops/control.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* E (z − K)² under N(mu, sigma), with its gradients. */
+enum { MOST_SAMPLES = 8 };
+static const double MU = 0.6, SIGMA = 0.8, K = 1.7;
+
+typedef struct square_cost {
+    gb_tape *t;
+    gb_expect *e;
+    gb_node mu, sigma, z, each, loss, of_mu, of_sigma;
+    gb_program *program;
+} square_cost;
+
+static square_cost square_under(gb_estimator estimator, int samples, double sigma)
+{
+    square_cost c = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
+    c.e = gb_expect_new(c.t);
+    c.mu = gb_variable(c.t, "mu", gb_shape(), gb_fill(MU));
+    c.sigma = gb_variable(c.t, "sigma", gb_shape(), gb_fill(sigma));
+    c.z = gb_draw(c.e, "z", gb_normal(c.mu, c.sigma), estimator);
+    c.each = gb_square(gb_shift(c.z, -K));
+    c.loss = gb_expected(c.e, c.each);
+    c.of_mu = gb_grad(c.loss, c.mu);
+    c.of_sigma = gb_grad(c.loss, c.sigma);
+    c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
+    return c;
+}
+
+/* ---- sample by sample ---- */
+
+/* The mean over samples of (f − b) times the score, b as `baseline` says. */
+static void expected_gradients(const double *z, int samples, bool pathwise, bool leave_one_out, double out[3])
+{
+    double f[MOST_SAMPLES], sum = 0;
+    for (int i = 0; i < samples; i++)
+        sum += f[i] = (z[i] - K) * (z[i] - K);
+    out[0] = sum / samples;
+    out[1] = out[2] = 0;
+    for (int i = 0; i < samples; i++) {
+        const double noise = (z[i] - MU) / SIGMA;
+        const double a = leave_one_out ? f[i] - (sum - f[i]) / (samples - 1) : f[i];
+        out[1] += (pathwise ? 2 * (z[i] - K) : a * noise / SIGMA) / samples;
+        out[2] += (pathwise ? 2 * (z[i] - K) * noise : a * (noise * noise - 1) / SIGMA) / samples;
+    }
+}
+
+static void identity_holds(gb_estimator estimator, int samples, bool pathwise, bool leave_one_out)
+{
+    double z[MOST_SAMPLES], should[3];
+    square_cost c = square_under(estimator, samples, SIGMA);
+    for (int run = 0; run < 20; run++) {
+        assert_int_equal(gb_run(c.program), GB_OK);
+        assert_int_equal(gb_read(c.z, z, (size_t)samples), GB_OK);
+        expected_gradients(z, samples, pathwise, leave_one_out, should);
+        assert_close(gb_value(c.loss), should[0], 16);
+        assert_true(fabs(gb_value(c.of_mu) - should[1]) <= 1e-12 * (1 + fabs(should[1])));
+        assert_true(fabs(gb_value(c.of_sigma) - should[2]) <= 1e-12 * (1 + fabs(should[2])));
+    }
+    gb_tape_free(c.t);
+}
+
+static void gradients_are_their_formulas_sample_by_sample(void **state)
+{
+    (void)state;
+    for (int samples = 1; samples <= MOST_SAMPLES; samples += 3) {
+        identity_holds(gb_pathwise(), samples, true, false);
+        identity_holds(gb_score(.baseline = gb_no_baseline), samples, false, false);
+    }
+    for (int samples = 2; samples <= MOST_SAMPLES; samples += 3)
+        identity_holds(gb_score(.baseline = gb_leave_one_out), samples, false, true);
+}
+
+static void a_run_repeated_at_its_step_is_the_same(void **state)
+{
+    (void)state;
+    square_cost c = square_under(gb_pathwise(), 4, SIGMA);
+    assert_int_equal(gb_run(c.program), GB_OK);
+    const double first = gb_value(c.of_mu);
+    assert_int_equal(gb_run(c.program), GB_OK);
+    assert_true(gb_value(c.of_mu) != first);
+    gb_set_step(c.program, 0);
+    assert_int_equal(gb_run(c.program), GB_OK);
+    assert_true(gb_value(c.of_mu) == first);
+    gb_tape_free(c.t);
+}
+
+/* ∂² E / ∂σ² of one pathwise sample is 2 ε², and ∂² / ∂μ ∂σ is 2 ε. */
+static void second_pathwise_gradients_are_their_formulas(void **state)
+{
+    (void)state;
+    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    const gb_node twice = gb_grad(c.of_sigma, c.sigma), mixed = gb_grad(c.of_mu, c.sigma);
+    gb_program *p = gb_compile(c.t, gb_roots(c.z, twice, mixed), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    const double noise = (gb_value(c.z) - MU) / SIGMA;
+    assert_true(fabs(gb_value(twice) - 2 * noise * noise) < 1e-12);
+    assert_true(fabs(gb_value(mixed) - 2 * noise) < 1e-12);
+    gb_tape_free(c.t);
+}
+
+/* log q − log p with p equal to q costs nothing, in whatever sample: the estimators have no variance to add. */
+static void at_the_optimum_a_score_gradient_is_zero_for_every_sample(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1, .samples = 3);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = gb_variable(t, "mu", gb_shape(2), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(2), gb_fill(SIGMA));
+    const gb_dist p = gb_normal(gb_num(t, MU), gb_num(t, SIGMA));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
+    const gb_node log_q = gb_draw_log_prob(e, z, gb_num(t, 1));
+    const gb_node loss = gb_expected(e, gb_sub(log_q, gb_per_sample(gb_log_prob(p, z))));
+    const gb_node of_mu = gb_grad(loss, mu), of_sigma = gb_grad(loss, sigma);
+    gb_program *program = gb_compile(t, gb_roots(of_mu, of_sigma), gb_no_update);
+    for (int run = 0; run < 10; run++) {
+        double g[4];
+        assert_int_equal(gb_run(program), GB_OK);
+        assert_int_equal(gb_read(of_mu, g, 2), GB_OK);
+        assert_int_equal(gb_read(of_sigma, g + 2, 2), GB_OK);
+        for (int i = 0; i < 4; i++)
+            assert_true(fabs(g[i]) <= 1e-10);
+    }
+    gb_tape_free(t);
+}
+
+/* What no draw reaches is its own baseline. */
+static void a_cost_without_a_draw_has_its_ordinary_gradient(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1, .samples = 3);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(3));
+    gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), gb_score(.baseline = gb_leave_one_out));
+    assert_values(gb_grad(gb_expected(e, gb_square(mu)), mu), 6);
+    gb_tape_free(t);
+}
+
+static void rows_of_a_draw_are_one_joint_draw(void **state)
+{
+    (void)state;
+    static const double data[] = {1, -2, 0.5};
+    double z[3], score = 0, cost = 0;
+    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
+    const gb_node draw = gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline));
+    const gb_node g = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
+    gb_program *p = gb_compile(t, gb_roots(draw, g), gb_no_update);
+    gb_feed(x, data, 3);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_int_equal(gb_read(draw, z, 3), GB_OK);
+    for (int i = 0; i < 3; i++) {
+        score += data[i] * (z[i] - 0.7 * data[i]);
+        cost += z[i] * z[i];
+    }
+    assert_close(gb_value(g), score * cost, 64);
+    gb_tape_free(t);
+}
+
+/* ---- moments ---- */
+
+typedef struct case_of_moments {
+    const char *name;
+    gb_estimator estimator;
+    int samples;
+    double variance[2]; /* of the gradients in mu and sigma; 0: no closed form here */
+} case_of_moments;
+
+static void collect(gb_program *program, size_t draws, size_t nodes, const gb_node *node, moments *m)
+{
+    for (size_t k = 0; k < nodes; k++)
+        m[k] = (moments){.draw = malloc(draws * sizeof(double)), .count = draws};
+    for (size_t i = 0; i < draws; i++) {
+        assert_int_equal(gb_run(program), GB_OK);
+        for (size_t k = 0; k < nodes; k++)
+            m[k].draw[i] = gb_value(node[k]);
+    }
+    for (size_t k = 0; k < nodes; k++) {
+        moments_finish(&m[k]);
+        free(m[k].draw);
+        m[k].draw = NULL;
+    }
+}
+
+/* Gradients are unbiased, and their variances the closed forms for one sample. Five means and three variances in each of
+ * mu and sigma: 16 tests, which together fail by chance once in a million seeds. */
+static void means_and_variances_are_the_closed_forms(void **state)
+{
+    (void)state;
+    const double d = MU - K, s2 = SIGMA * SIGMA, d2 = d * d;
+    const case_of_moments cases[] = {
+        {"pathwise", gb_pathwise(), 1, {4 * s2, 4 * d2 + 8 * s2}},
+        {"score", gb_score(.baseline = gb_no_baseline), 1,
+         {d2 * d2 / s2 + 14 * d2 + 15 * s2, 2 * d2 * d2 / s2 + 60 * d2 + 74 * s2}},
+        {"pathwise, 4", gb_pathwise(), 4, {s2, d2 + 2 * s2}},
+        {"leave one out, 2", gb_score(.baseline = gb_leave_one_out), 2, {0}},
+        {"leave one out, 4", gb_score(.baseline = gb_leave_one_out), 4, {0}},
+    };
+    const double exact[] = {2 * d, 2 * SIGMA}, bound = z_bound(1e-6, 16);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        moments m[2];
+        square_cost c = square_under(cases[i].estimator, cases[i].samples, SIGMA);
+        collect(c.program, 150000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
+        for (int k = 0; k < 2; k++) {
+            assert_true(sees_bias(&m[k], 0.3 * fabs(exact[k])));
+            if (fabs(m[k].mean - exact[k]) > bound * m[k].mean_error)
+                fail_msg("%s, %d: mean %g ± %g, not %g", cases[i].name, k, m[k].mean, m[k].mean_error, exact[k]);
+            const double variance = cases[i].variance[k];
+            if (variance > 0 && fabs(m[k].variance - variance) > bound * m[k].variance_error)
+                fail_msg("%s, %d: variance %g ± %g, not %g", cases[i].name, k, m[k].variance, m[k].variance_error, variance);
+        }
+        gb_tape_free(c.t);
+    }
+}
+
+/* A baseline with its own sample in it: the mean over all of them. It takes 1 / S off the gradient. */
+static gb_node own_sample_value(const gb_site *site, gb_node cost)
+{
+    (void)site;
+    return gb_mean_over(cost, GB_SAMPLES);
+}
+static const gb_baseline_type own_sample_type = {
+    .size = sizeof(gb_baseline_type), .name = "own_sample", .formula = "the mean over all samples", .value = own_sample_value};
+
+static void a_baseline_with_its_own_sample_is_caught(void **state)
+{
+    (void)state;
+    moments m;
+    square_cost c = square_under(gb_score(.baseline = {.type = &own_sample_type}), 4, SIGMA);
+    collect(c.program, 150000, 1, &c.of_mu, &m);
+    const double exact = 2 * (MU - K);
+    assert_true(fabs(m.mean - exact) > z_bound(1e-6, 1) * m.mean_error);
+    assert_true(fabs(m.mean - 0.75 * exact) < z_bound(1e-6, 1) * m.mean_error);
+    gb_tape_free(c.t);
+}
+
+/* The Hessian of σ² + (μ − K)² is 2 I; with log q in the cost, E log q = −log σ + …, it gains 1 / σ² in σ. Four numbers
+ * for each: eight tests. Two of them are exact for the plain cost, and would fail were the coefficient of the score held
+ * fixed. */
+static void second_score_gradients_are_unbiased(void **state)
+{
+    (void)state;
+    for (int with_entropy = 0; with_entropy < 2; with_entropy++) {
+        moments m[4];
+        gb_tape *t = gb_tape_new(.seed = 8, .threads = 1, .samples = 8);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(1));
+        const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
+        gb_node cost = gb_square(gb_shift(z, -K));
+        if (with_entropy)
+            cost = gb_add(cost, gb_draw_log_prob(e, z, gb_num(t, 1)));
+        const gb_node loss = gb_expected(e, cost), of_mu = gb_grad(loss, mu), of_sigma = gb_grad(loss, sigma);
+        const gb_node second[] = {gb_grad(of_mu, mu), gb_grad(of_sigma, sigma), gb_grad(of_mu, sigma), gb_grad(of_sigma, mu)};
+        gb_program *p = gb_compile(t, (gb_node_list){.count = 4, .node = second}, gb_no_update);
+        assert_fine(t);
+        collect(p, 60000, 4, second, m);
+        const double exact[] = {2, 2 + with_entropy, 0, 0};
+        for (int k = 0; k < 4; k++)
+            if (fabs(m[k].mean - exact[k]) > z_bound(1e-6, 8) * m[k].mean_error)
+                fail_msg("entropy %d, %d: %g ± %g, not %g", with_entropy, k, m[k].mean, m[k].mean_error, exact[k]);
+        assert_true(sees_bias(&m[0], 0.5));
+        gb_tape_free(t);
+    }
+}
+
+/* z₂ ~ N(z₁, σ), z₁ ~ N(μ, 1), each with either estimator: E (z₂ − K)² = (μ − K)² + 1 + σ². Eight tests. */
+static void estimators_of_dependent_draws_can_be_mixed(void **state)
+{
+    (void)state;
+    const gb_estimator either[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out)};
+    const double exact[] = {2 * (MU - K), 2 * SIGMA};
+    for (int i = 0; i < 4; i++) {
+        moments m[2];
+        gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 4);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(SIGMA));
+        const gb_node first = gb_draw(e, "first", gb_normal(mu, gb_num(t, 1)), either[i / 2]);
+        const gb_node last = gb_draw(e, "last", gb_normal(first, sigma), either[i % 2]);
+        const gb_node loss = gb_expected(e, gb_square(gb_shift(last, -K)));
+        const gb_node g[] = {gb_grad(loss, mu), gb_grad(loss, sigma)};
+        gb_program *p = gb_compile(t, (gb_node_list){.count = 2, .node = g}, gb_no_update);
+        assert_fine(t);
+        collect(p, 60000, 2, g, m);
+        for (int k = 0; k < 2; k++) {
+            assert_true(sees_bias(&m[k], 0.3 * fabs(exact[k])));
+            if (fabs(m[k].mean - exact[k]) > z_bound(1e-6, 8) * m[k].mean_error)
+                fail_msg("%d, %d: %g ± %g, not %g", i, k, m[k].mean, m[k].mean_error, exact[k]);
+        }
+        gb_tape_free(t);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void a_gradient_of_an_open_draw_is_refused(void **state)
+{
+    (void)state;
+    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    assert_fine(c.t);
+    gb_grad(gb_mean_over(c.each, GB_SAMPLES), c.mu);
+    assert_refused(c.t, GB_EGRADIENT, "depends on a draw outside an expectation");
+    gb_tape_free(c.t);
+}
+
+static void draws_of_another_expectation_are_refused(void **state)
+{
+    (void)state;
+    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    gb_expect *other = gb_expect_new(c.t);
+    assert_false(gb_node_ok(gb_expected(other, c.each)));
+    assert_refused(c.t, GB_EARGUMENT, "the cost depends on draw z, which belongs to another expectation");
+    assert_true(gb_node_ok(gb_expected(other, gb_square(c.loss)))); /* closed: an ordinary number */
+    gb_draw_log_prob(other, c.z, gb_num(c.t, 1));
+    assert_refused(c.t, GB_EARGUMENT, "no draw of this expectation");
+    gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
+    gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
+    assert_refused(c.t, GB_EARGUMENT, "draw z: its log q was asked for before");
+    gb_tape_free(c.t);
+}
+
+static void costs_that_mix_samples_need_the_path(void **state)
+{
+    (void)state;
+    square_cost path = square_under(gb_pathwise(), 2, SIGMA), score = square_under(gb_score(.baseline = gb_no_baseline), 2, SIGMA);
+    assert_true(gb_node_ok(gb_expected(path.e, gb_square(gb_mean_over(path.z, GB_SAMPLES)))));
+    gb_expected(score.e, gb_mul(score.z, gb_stop(gb_mean_over(score.z, GB_SAMPLES))));
+    assert_refused(score.t, GB_EARGUMENT, "depends on other samples");
+    gb_tape_free(path.t);
+    gb_tape_free(score.t);
+}
+
+static void one_sample_has_no_others(void **state)
+{
+    (void)state;
+    square_cost c = square_under(gb_score(.baseline = gb_leave_one_out), 1, SIGMA);
+    assert_int_equal(gb_run(c.program), GB_EARGUMENT);
+    assert_refused(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
+    gb_program *only_value = gb_compile(c.t, gb_roots(c.loss), gb_no_update);
+    assert_int_equal(gb_run(only_value), GB_OK);
+    gb_set_samples(c.program, 2);
+    assert_int_equal(gb_run(c.program), GB_OK);
+    gb_tape_free(c.t);
+}
+
+static gb_node flat_log_prob(const gb_dist *d, gb_node x)
+{
+    (void)x;
+    return gb_neg(gb_log(d->param[0]));
+}
+static gb_node flat_sample(const gb_dist *d, const gb_source *from)
+{
+    return gb_mul(d->param[0], gb_uniform_noise(from->noise, from->shape, from->axes));
+}
+static const gb_dist_type moving = {.size = sizeof(gb_dist_type),
+                                    .name = "moving",
+                                    .formula = "-log width",
+                                    .param = {{"width", GB_POSITIVE}},
+                                    .support = GB_REAL,
+                                    .moving_support = true,
+                                    .log_prob = flat_log_prob,
+                                    .rsample = flat_sample};
+static const gb_dist_type unknown = {.size = sizeof(gb_dist_type),
+                                     .name = "unknown",
+                                     .formula = "-log width",
+                                     .param = {{"width", GB_POSITIVE}},
+                                     .support = GB_REAL,
+                                     .log_prob = flat_log_prob,
+                                     .sample = flat_sample};
+
+static void what_does_not_fit_is_refused_with_what_does(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node one = gb_num(t, 1);
+    gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline));
+    assert_refused(t, GB_EARGUMENT, "draw a: score does not fit moving, which has a support that moves with its parameters; "
+                                    "what fits: pathwise");
+    gb_draw(e, "a", gb_dist_new(&unknown, &one), gb_pathwise());
+    assert_refused(t, GB_EARGUMENT, "pathwise does not fit unknown, which has no reparameterised sampler; what fits: score");
+    gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
+    assert_refused(t, GB_EARGUMENT, "draw a: no estimator was given");
+    gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
+    assert_refused(t, GB_EARGUMENT, "draw a: no distribution");
+    gb_draw(e, "", gb_normal(one, one), gb_pathwise());
+    assert_refused(t, GB_ENAME, "a name is required");
+    gb_expected(e, gb_ones(t, gb_shape(2)));
+    assert_refused(t, GB_ESHAPE, "the cost must be a scalar, and has shape (2)");
+    gb_expected(e, gb_input_rows(t, "x", gb_shape()));
+    assert_refused(t, GB_ESHAPE, "sum over the rows first");
+    gb_draw(e, "twice", gb_normal(one, one), gb_pathwise());
+    gb_draw(e, "twice", gb_normal(one, one), gb_pathwise());
+    assert_refused(t, GB_ENAME, "twice");
+    assert_null(gb_expect_new(NULL));
+    assert_false(gb_node_ok(gb_draw(NULL, "b", gb_normal(one, one), gb_pathwise())));
+    assert_false(gb_node_ok(gb_expected(NULL, one)));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void the_lists_find_what_they_hold(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_estimator_type *const *all = gb_estimators(&count);
+    assert_true(count >= 2);
+    for (size_t i = 0; i < count; i++) {
+        assert_ptr_equal(gb_estimator_find(all[i]->name), all[i]);
+        assert_true(all[i]->size == sizeof(gb_estimator_type) && all[i]->formula && all[i]->draw && all[i]->combine);
+    }
+    assert_null(gb_estimator_find("none such"));
+    const gb_baseline *const *baselines = gb_baselines(&count);
+    for (size_t i = 0; i < count; i++)
+        assert_ptr_equal(gb_baseline_find(baselines[i]->type->name), baselines[i]);
+    assert_null(gb_baseline_find("none such"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_are_their_formulas_sample_by_sample),
+        cmocka_unit_test(a_run_repeated_at_its_step_is_the_same),
+        cmocka_unit_test(second_pathwise_gradients_are_their_formulas),
+        cmocka_unit_test(at_the_optimum_a_score_gradient_is_zero_for_every_sample),
+        cmocka_unit_test(a_cost_without_a_draw_has_its_ordinary_gradient),
+        cmocka_unit_test(rows_of_a_draw_are_one_joint_draw),
+        cmocka_unit_test(means_and_variances_are_the_closed_forms),
+        cmocka_unit_test(a_baseline_with_its_own_sample_is_caught),
+        cmocka_unit_test(second_score_gradients_are_unbiased),
+        cmocka_unit_test(estimators_of_dependent_draws_can_be_mixed),
+        cmocka_unit_test(a_gradient_of_an_open_draw_is_refused),
+        cmocka_unit_test(draws_of_another_expectation_are_refused),
+        cmocka_unit_test(costs_that_mix_samples_need_the_path),
+        cmocka_unit_test(one_sample_has_no_others),
+        cmocka_unit_test(what_does_not_fit_is_refused_with_what_does),
+        cmocka_unit_test(the_lists_find_what_they_hold),
+    };
+    return cmocka_run_group_tests_name("estimators/expect", tests, NULL, NULL);
+}
