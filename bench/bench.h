@@ -18,9 +18,9 @@ typedef struct gb_bench_time {
     double ratio;   /* to the first job: the median of the ratios within each round */
 } gb_bench_time;
 
-/* Times `count` jobs in turns, A B C A B C …, so that whatever else the machine does meets all of them alike. Each
- * turn is as many calls as outlast the clock's grain; there are at least 11 rounds, and more while the time
- * lasts that GB_BENCH_SECONDS gives to each comparison (0.5). */
+/* Times `count` jobs in turns, A B C A B C …, so that whatever else the machine does meets all of them
+ * alike. A turn is one call that is not timed, and then as many as outlast the clock's grain. There are at
+ * least 11 rounds, and more while the time lasts that GB_BENCH_SECONDS gives to each comparison (0.5). */
 void gb_bench_measure(size_t count, const gb_bench_job *jobs, gb_bench_time *times);
 
 /* Runs `job` in a process of its own, made anew from this one, and returns its largest resident set in bytes;
@@ -41,8 +41,8 @@ static inline gb_bench_verdict gb_bench_passes(bool good)
     return good ? GB_BENCH_PASS : GB_BENCH_MISS;
 }
 
-/* Ends the process with status 1 unless all of `ours` is as near to `theirs` as `tolerance` times the largest of
- * them. */
+/* Ends the process with status 1 unless all of `ours` is as near to `theirs` as `tolerance` times the
+ * largest of them. */
 void gb_bench_agree(const char *what, size_t count, const double *ours, const double *theirs,
                     double tolerance);
 

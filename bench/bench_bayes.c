@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A training step of Bayes by Backprop (Blundell et al. 2015): a perceptron whose weights are independent normals,
- * one draw a step, KL in closed form, Adam. All of it recorded here from plain operations. */
+/* A training step of Bayes by Backprop (Blundell et al. 2015): a perceptron whose weights are independent
+ * normals, one draw a step, KL in closed form, Adam. All of it recorded here from plain operations. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/draws.h>
 #include <grebe/ops/elementwise.h>
@@ -239,7 +239,8 @@ static void compare(const network *n, gb_hand_bayes *hand, double *const mu[TENS
         const double loss = gb_value(n->loss);
         gb_bench_agree("Bayes by Backprop, loss", 1, &loss, &hand->loss, 1e-5);
     }
-    /* Adam divides by the gradient's size, so a gradient near 0 that is rounded otherwise moves a weight otherwise. */
+    /* Adam divides by the gradient's size, so a gradient near 0 that is rounded otherwise moves a weight
+     * otherwise. */
     for (int i = 0; i < TENSORS; i++) {
         const gb_hand_tensor *t = &hand->tensor[i];
         near_enough("m in mu", i, distance(n->mu[i].m, t->mu_m, NULL, 0), 1e-4);

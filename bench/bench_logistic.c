@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayesian logistic regression, 569 data in 30 dimensions: one log density and its gradient, and those of a hundred
- * samples at once. */
+/* Bayesian logistic regression, 569 data in 30 dimensions: one log density and its gradient, and those of
+ * a hundred samples at once. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/array.h>
 #include <grebe/ops/elementwise.h>

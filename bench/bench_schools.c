@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Eight schools (Rubin 1981), non-centred: a log density in 10 dimensions with its gradient, where nearly all is
- * overhead. */
+/* Eight schools (Rubin 1981), non-centred: a log density in 10 dimensions with its gradient, where nearly
+ * all is overhead. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/array.h>
 #include <grebe/ops/elementwise.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peers: the jobs of the benchmarks, each written by hand for itself. All arrays are aligned to 64 bytes and may
- * be read and written up to the next 256. */
+/* The peers: the jobs of the benchmarks, each written by hand for itself. All arrays are aligned to 64
+ * bytes and may be read and written up to the next 256. */
 #ifndef GREBE_BENCH_HAND_H
 #define GREBE_BENCH_HAND_H
 
@@ -43,7 +43,8 @@ typedef struct gb_hand_schools {
 } gb_hand_schools;
 void gb_hand_schools_run(void *schools);
 
-/* Logistic regression with standard normal priors: the log density without its constants, and the gradient. */
+/* Logistic regression with standard normal priors: the log density without its constants, and the
+ * gradient. */
 typedef struct gb_hand_logistic {
     size_t rows, columns, samples;
     const double *x;  /* [rows][columns] */
@@ -58,8 +59,8 @@ void gb_hand_logistic_plain_run(
     void *logistic); /* the same, loops over scalars and the C library's functions */
 void gb_hand_logistic_samples_run(void *logistic);
 
-/* Bayes by Backprop: a perceptron with relu, independent normal weights, sigma = softplus(rho), one draw a step,
- * the loss KL/N + the mean cross-entropy of the batch, Adam. */
+/* Bayes by Backprop: a perceptron with relu, independent normal weights, sigma = softplus(rho), one draw a
+ * step, the loss KL/N + the mean cross-entropy of the batch, Adam. */
 enum { GB_HAND_LAYERS = 3, GB_HAND_TENSORS = 2 * GB_HAND_LAYERS };
 typedef struct gb_hand_tensor {
     size_t count;

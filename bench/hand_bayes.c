@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayes by Backprop, fused by hand. A step goes over the weights twice: once to draw them and to add up KL, once,
- * after the matrix products, for the gradient of both and Adam. */
+/* Bayes by Backprop, fused by hand. A step goes over the weights twice: once to draw them and to add up
+ * KL, once, after the matrix products, for the gradient of both and Adam. */
 #define GB_ISA hand
 #define GB_REAL_BITS 32
 #include "core/noise_impl.h"

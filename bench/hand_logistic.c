@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logistic regression in one pass over the data: the dot products of as many rows as a vector has lanes, their
- * likelihoods and derivatives at once, and the same rows again, from the first-level cache, for the gradient. */
+/* Logistic regression in one pass over the data: the dot products of as many rows as a vector has lanes,
+ * their likelihoods and derivatives at once, and the same rows again, from the first-level cache, for the
+ * gradient. */
 #define GB_ISA hand
 #define GB_REAL_BITS 64
 #include "core/vector_impl.h"
@@ -8,7 +9,8 @@
 #include "hand.h"
 #include "ops/blas_impl.h"
 
-/* log sigma(eta) for y = 1, log sigma(-eta) for y = 0; the derivative is y - sigma(eta). They share an exponential. */
+/* log sigma(eta) for y = 1, log sigma(-eta) for y = 0; the derivative is y - sigma(eta). They share an
+ * exponential. */
 GB_INLINE V likelihood(V eta, V y, V *slope)
 {
     const V t = v_exp_minus_abs(eta);
@@ -34,8 +36,8 @@ GB_INLINE V sums_of(const V a[LANES])
 #endif
 }
 
-/* What is known of one set of weights. The last vector of a row ends where the row ends: the lanes that it shares
- * with the one before have no weight. */
+/* What is known of one set of weights. The last vector of a row ends where the row ends: the lanes that it
+ * shares with the one before have no weight. */
 typedef struct state {
     V *w, *gradient;
     double value;

@@ -19,7 +19,7 @@ endif()
 add_library(grebe_flags INTERFACE)
 target_compile_definitions(grebe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 
-# Results are the same bits on every instruction set: no contraction, and never -ffast-math. The other two change
+# No contraction, so that every lane rounds alike, and never -ffast-math. The other two change
 # no value; they tell the compiler that nobody reads errno or the floating point status flags, so that it may
 # vectorise sqrt() and selections.
 target_compile_options(grebe_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)

@@ -212,6 +212,16 @@ static bool add_own(collector *c, const gb_op *op, uint32_t arg, uint32_t *index
                      index);
 }
 
+/* A view may have made an axis of the samples or the rows, whose sizes were not known before. */
+static bool axes_fit(const gb_plan *plan, const gb_layout *layout)
+{
+    int place = 0;
+    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
+        if (layout->hidden_size[place++] != axis_size(plan, gb_lowest_axis(rest)))
+            return false;
+    return true;
+}
+
 /* An alias with more hidden axes than its argument repeats it along them. */
 static void widen(const gb_plan *plan, gb_axes axes, const gb_layout *arg, gb_layout *layout)
 {
@@ -240,7 +250,7 @@ static bool make_view(collector *c, gb_planned *v)
     *layout = *arg;
     if (v->op->form == GB_FORM_ALIAS)
         widen(plan, v->axes, arg, layout);
-    else if (!v->op->view(v->attributes, arg, layout)) {
+    else if (!v->op->view(v->attributes, arg, layout) || !axes_fit(plan, layout)) {
         gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows",
                 v->op->name, v->node);
         return false;

@@ -14,7 +14,8 @@ static bool value_fits(gb_tape *tape, const gb_dist_type *type, size_t which, do
     const gb_param *param = &type->param[which];
     if (param->domain->holds(value))
         return true;
-    gb_fail(tape, GB_EARGUMENT, "%s: %s is %g, and must be %s", type->name, param->name, value, param->domain->must_be);
+    gb_fail(tape, GB_EARGUMENT, "%s: %s is %g, and must be %s", type->name, param->name, value,
+            param->domain->must_be);
     return false;
 }
 
@@ -51,8 +52,8 @@ static bool param_fits(const gb_dist *d, size_t which, gb_node param, gb_shape *
     else if (gb_node_type(param) != GB_TYPE_REAL)
         gb_fail(d->tape, GB_ETYPE, "%s: %s is not real (gb_to_real makes it so)", d->type->name, name);
     else if (!gb_shape_broadcast(before, gb_node_shape(param), shape))
-        gb_fail(d->tape, GB_ESHAPE, "%s: %s has shape %s, which does not broadcast with %s", d->type->name, name,
-                gb_shape_text(gb_node_shape(param), a), gb_shape_text(before, b));
+        gb_fail(d->tape, GB_ESHAPE, "%s: %s has shape %s, which does not broadcast with %s", d->type->name,
+                name, gb_shape_text(gb_node_shape(param), a), gb_shape_text(before, b));
     else
         return domain_fits(d->type, which, param);
     return false;

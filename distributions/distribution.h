@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions: const structs of functions that build graph.
  *
- * A gb_dist is a type and its parameters, a small value to be passed about; making one records nothing. Parameters are
- * nodes, so they may be variables, depend on data (rows) or on other draws (samples), and broadcast against each other:
- * gb_normal(f, sigma) is one normal for each element, row and sample of f. distributions/list.h has the ones there are;
- * one of your own is a gb_dist_type and a function around gb_dist_new, in a file of about sixty lines.
+ * A gb_dist is a type and its parameters, a small value to be passed about; making one records nothing.
+ * Parameters are nodes, so they may be variables, depend on data (rows) or on other draws (samples), and
+ * broadcast against each other: gb_normal(f, sigma) is one normal for each element, row and sample of f.
+ * distributions/list.h has the ones there are; one of your own is a gb_dist_type and a function around
+ * gb_dist_new, in a file of about sixty lines.
  *
- * An invalid parameter is an error when it is given, if its value is known then (a constant):
- * "normal: scale is -1, and must be positive and finite". What a run computes is not checked; a scale that becomes
- * negative shows up as a NaN, which the run refuses. Errors go to the tape, and the results are inert. */
+ * An invalid parameter is an error when it is given, if its value is known then (a constant): "normal: scale
+ * is -1, and must be positive and finite". What a run computes is not checked; a scale that becomes negative
+ * shows up as a NaN, which the run refuses. Errors go to the tape, and the results are inert. */
 #ifndef GREBE_DISTRIBUTIONS_DISTRIBUTION_H
 #define GREBE_DISTRIBUTIONS_DISTRIBUTION_H
 
@@ -42,12 +43,13 @@ typedef struct gb_param {
 } gb_param;
 
 struct gb_dist_type {
-    size_t size;                   /* REQUIRED: sizeof(gb_dist_type) */
-    const char *name;              /* REQUIRED: "normal" */
-    const char *formula;           /* REQUIRED: the log density (or log probability) in one line, for a reader */
+    size_t size;         /* REQUIRED: sizeof(gb_dist_type) */
+    const char *name;    /* REQUIRED: "normal" */
+    const char *formula; /* REQUIRED: the log density (or log probability) in one line, for a reader */
     gb_param param[GB_MAX_PARAMS]; /* REQUIRED: one at least */
     const gb_domain *support;      /* REQUIRED: where draws lie */
-    bool moving_support;           /* where draws lie depends on the parameters, so log q has no useful derivative there */
+    bool
+        moving_support; /* where draws lie depends on the parameters, so log q has no useful derivative there */
 
     /* REQUIRED: the log density of x, elementwise. −inf outside the support; NaN where x is. */
     gb_node (*log_prob)(const gb_dist *d, gb_node x);
@@ -65,7 +67,7 @@ struct gb_dist_type {
 
 /* True where a struct of functions is new enough to have a slot, and has it filled. */
 #define GB_HAS(type, slot)                                                                                   \
-    ((type)->size >= (size_t)((const char *)&(type)->slot - (const char *)(type)) + sizeof (type)->slot &&   \
+    ((type)->size >= (size_t)((const char *)&(type)->slot - (const char *)(type)) + sizeof(type)->slot &&    \
      (type)->slot != NULL)
 
 /* For authors of distributions: checks the parameters, as many as the type has. */
@@ -80,8 +82,8 @@ GB_API gb_axes gb_dist_axes(gb_dist d);   /* the hidden axes that its parameters
 /* log d(x), for each element; x and the parameters broadcast. */
 GB_API gb_node gb_log_prob(gb_dist d, gb_node x);
 
-/* A draw for each place along `axes` and the hidden axes of the parameters. gb_sample's has no gradient; gb_rsample's
- * is reparameterised, and an error where the type cannot do that. */
+/* A draw for each place along `axes` and the hidden axes of the parameters. gb_sample's has no gradient;
+ * gb_rsample's is reparameterised, and an error where the type cannot do that. */
 GB_API gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes);
 GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
 

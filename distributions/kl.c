@@ -30,7 +30,8 @@ gb_node gb_kl(gb_dist q, gb_dist p)
     if (pair)
         return pair->kl(&q, &p);
     if (gb_dist_ok(q) && gb_dist_ok(p))
-        gb_fail(q.tape, GB_EARGUMENT, "kl: there is no exact KL(%s ‖ %s); average log q − log p over draws of q",
-                q.type->name, p.type->name);
+        gb_fail(q.tape, GB_EARGUMENT,
+                "kl: there is no exact KL(%s ‖ %s); average log q − log p over draws of q", q.type->name,
+                p.type->name);
     return (gb_node){0};
 }

@@ -7,8 +7,8 @@
 
 GB_BEGIN_DECLS
 
-/* A pair lives with either of its types (the slot `kl` of gb_dist_type): your own distribution brings its divergences
- * to grebe's and from them. Where both types have one, q's is taken. */
+/* A pair lives with either of its types (the slot `kl` of gb_dist_type): your own distribution brings its
+ * divergences to grebe's and from them. Where both types have one, q's is taken. */
 typedef struct gb_kl_pair {
     const gb_dist_type *q, *p;
     gb_node (*kl)(const gb_dist *q, const gb_dist *p); /* elementwise; parameters broadcast */

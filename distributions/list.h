@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The distributions that grebe has. A new one is a file and a line here: from the line come the declarations of
- * gb_NAME(parameters) and gb_NAME_type, look-up by name, listings, and the conformance tests. */
+/* The distributions that grebe has. A new one is a file and a line here: from the line come the declarations
+ * of gb_NAME(parameters) and gb_NAME_type, look-up by name, listings, and the conformance tests. */
 #ifndef GREBE_DISTRIBUTIONS_LIST_H
 #define GREBE_DISTRIBUTIONS_LIST_H
 

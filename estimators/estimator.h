@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators of gradients of expectations: const structs of two functions, `draw` and `combine`.
  *
- * A site is one stochastic choice, where a distribution meets an estimator. `draw` says how its draw enters the graph;
- * `combine` takes the cost of the draws and returns one whose value estimates E[f], and whose gradient estimates the
- * gradient. estimators/list.h has the ones there are; one of your own is a gb_estimator_type and a function that fills
- * a gb_estimator, in a file of about forty lines. */
+ * A site is one stochastic choice, where a distribution meets an estimator. `draw` says how its draw enters
+ * the graph; `combine` takes the cost of the draws and returns one whose value estimates E[f], and whose
+ * gradient estimates the gradient. estimators/list.h has the ones there are; one of your own is a
+ * gb_estimator_type and a function that fills a gb_estimator, in a file of about forty lines. */
 #ifndef GREBE_ESTIMATORS_ESTIMATOR_H
 #define GREBE_ESTIMATORS_ESTIMATOR_H
 
@@ -40,11 +40,12 @@ struct gb_estimator_type {
     const char *name;    /* REQUIRED */
     const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
     const char *formula; /* REQUIRED: the gradient of one sample, in one line */
-    unsigned needs;      /* GB_NEEDS_…, joined by |; 0: draws and a log density, which all have, and any cost */
+    unsigned needs; /* GB_NEEDS_…, joined by |; 0: draws and a log density, which all have, and any cost */
     /* REQUIRED: the draw, one for each place along site->axes. It is opened by who calls. */
     gb_node (*draw)(const gb_site *site);
-    /* REQUIRED: `cost` is a real scalar for each sample. The result has its value, sample by sample, and a gradient
-     * whose mean is that of E[cost], with respect to all that cost and the parameters of the site are made of. */
+    /* REQUIRED: `cost` is a real scalar for each sample. The result has its value, sample by sample, and a
+     * gradient whose mean is that of E[cost], with respect to all that cost and the parameters of the site
+     * are made of. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
 };
 
@@ -54,11 +55,11 @@ struct gb_site {
     const char *name;
     gb_dist q;
     gb_estimator estimator;
-    gb_noise noise;      /* the stream of its draws, named as the site is */
-    gb_axes axes;        /* what draws vary along: the samples, and what the parameters of q carry */
-    gb_node draw;        /* as the user got it, open */
-    gb_node own;         /* see gb_draw_log_prob; inert where the cost holds none */
-    gb_node own_weight;  /* of it */
+    gb_noise noise;        /* the stream of its draws, named as the site is */
+    gb_axes axes;          /* what draws vary along: the samples, and what the parameters of q carry */
+    gb_node draw;          /* as the user got it, open */
+    gb_node own;           /* see gb_draw_log_prob; inert where the cost holds none */
+    gb_node own_weight;    /* of it */
     const gb_site *before; /* the one drawn before, NULL for the first */
 };
 
@@ -71,8 +72,9 @@ GB_API gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *o
 /* log q(z) with z held fixed: its gradient is the score of the parameters. One number for each sample. */
 GB_API gb_node gb_site_log_prob(const gb_site *site);
 
-/* The cost without the gradient that the site's parameters have through the site's own log q in it, z held fixed. That
- * gradient has mean zero and is mostly noise: estimators whose draws carry no gradient leave it out. */
+/* The cost without the gradient that the site's parameters have through the site's own log q in it, z held
+ * fixed. That gradient has mean zero and is mostly noise: estimators whose draws carry no gradient leave it
+ * out. */
 GB_API gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost);
 
 /* Sums over the shape and over all hidden axes but the samples. */

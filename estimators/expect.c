@@ -54,10 +54,11 @@ static void refuse(gb_expect *e, const char *name, const gb_estimator_type *esti
         const size_t length = strlen(all[i]->name);
         if (!gb_estimator_fits(all[i], q) || used + length + 3 > sizeof fitting)
             continue;
-        used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
+        used +=
+            (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
     }
-    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s does not fit %s, which %s; what fits: %s", name, estimator->name, q->name,
-            lacking(estimator, q), used ? fitting : "nothing");
+    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s does not fit %s, which %s; what fits: %s", name,
+            estimator->name, q->name, lacking(estimator, q), used ? fitting : "nothing");
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -175,7 +176,8 @@ static bool cost_fits(gb_expect *e, gb_node cost)
         gb_fail(e->tape, GB_ESHAPE, "expected: the cost must be a scalar, and has shape %s; sum it first",
                 gb_shape_text(gb_node_shape(cost), text));
     else if (gb_node_axes(cost) & ~GB_SAMPLES)
-        gb_fail(e->tape, GB_ESHAPE, "expected: the cost varies over more than the samples; sum over the rows first");
+        gb_fail(e->tape, GB_ESHAPE,
+                "expected: the cost varies over more than the samples; sum over the rows first");
     else
         return true;
     return false;
@@ -203,7 +205,8 @@ static bool mark(void *context, gb_node node)
         if (own)
             own->reached = true;
         else
-            gb_fail(e->tape, GB_EARGUMENT, "expected: the cost depends on draw %s, which belongs to another expectation",
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: the cost depends on draw %s, which belongs to another expectation",
                     gb_node_name(node));
     }
     for (own_site *own = op == &own_op ? e->last : NULL; own; own = before(own))
@@ -222,10 +225,11 @@ static bool look_back(gb_expect *e, gb_node cost)
         return false;
     for (own_site *own = e->last; own && e->mixed; own = before(own))
         if (own->reached && (own->site.estimator.type->needs & GB_NEEDS_SEPARATE_SAMPLES))
-            gb_fail(e->tape, GB_EARGUMENT,
-                    "expected: the cost of one sample depends on other samples (a sum or mean over them), and %s of draw %s "
-                    "needs costs that do not",
-                    own->site.estimator.type->name, own->site.name);
+            gb_fail(
+                e->tape, GB_EARGUMENT,
+                "expected: the cost of one sample depends on other samples (a sum or mean over them), and %s of draw %s "
+                "needs costs that do not",
+                own->site.estimator.type->name, own->site.name);
     return gb_error(e->tape) == GB_OK;
 }
 

@@ -6,12 +6,13 @@
  *     gb_node loss = gb_expected(e, gb_square(z));
  *     gb_node g = gb_grad(loss, mu);
  *
- * A draw carries the hidden axis of the samples. How many there are is the program's to say: gb_set_samples, or
- * .samples of gb_tape_new. Draws may depend on earlier draws, each with an estimator of its own. A draw is open until
- * gb_expected closes it: gb_grad refuses what depends on an open one, since the gradient of one sample is in general not
- * an estimate of the gradient of the mean.
+ * A draw carries the hidden axis of the samples. How many there are is the program's to say: gb_set_samples,
+ * or .samples of gb_tape_new. Draws may depend on earlier draws, each with an estimator of its own. A draw is
+ * open until gb_expected closes it: gb_grad refuses what depends on an open one, since the gradient of one
+ * sample is in general not an estimate of the gradient of the mean.
  *
- * The tape owns an expectation, until it is reset or ends. Errors go to the tape; NULL is taken as an error told before. */
+ * The tape owns an expectation, until it is reset or ends. Errors go to the tape; NULL is taken as an error
+ * told before. */
 #ifndef GREBE_ESTIMATORS_EXPECT_H
 #define GREBE_ESTIMATORS_EXPECT_H
 
@@ -24,18 +25,20 @@ typedef struct gb_expect gb_expect;
 /* NULL on error. */
 GB_API gb_expect *gb_expect_new(gb_tape *tape);
 
-/* A draw from q. The name must be new to the tape: it is that of the stream of noise. An estimator that q has not what
- * it takes for is an error, which lists those that fit. */
+/* A draw from q. The name must be new to the tape: it is that of the stream of noise. An estimator that q has
+ * not what it takes for is an error, which lists those that fit. */
 GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator);
 
-/* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an entropy). What
- * gb_log_prob gives is as right, but here the estimator of the draw knows about it, and leaves out what would only be
- * noise in the gradient (see gb_site_drop_own_path). Once for each draw; weight is a scalar. */
+/* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an
+ * entropy). What gb_log_prob gives is as right, but here the estimator of the draw knows about it, and leaves
+ * out what would only be noise in the gradient (see gb_site_drop_own_path). Once for each draw; weight is a
+ * scalar. */
 GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 
-/* The mean over the samples of `cost`, a real scalar that may vary over the samples and over nothing else (sum over rows
- * first). Its gradient estimates the gradient of the expectation, with respect to everything. May be called for several
- * costs of the same draws; a cost that depends on open draws of another expectation is refused. */
+/* The mean over the samples of `cost`, a real scalar that may vary over the samples and over nothing else
+ * (sum over rows first). Its gradient estimates the gradient of the expectation, with respect to everything.
+ * May be called for several costs of the same draws; a cost that depends on open draws of another expectation
+ * is refused. */
 GB_API gb_node gb_expected(gb_expect *e, gb_node cost);
 
 GB_END_DECLS

@@ -15,7 +15,8 @@ static void no_run(const gb_kernel_call *call)
     (void)call;
 }
 
-/* The attributes of an operation live as long as the recording: these are the memory, and nothing uses the node. */
+/* The attributes of an operation live as long as the recording: these are the memory, and nothing uses the
+ * node. */
 static const gb_op keep_op = {.size = sizeof(gb_op),
                               .name = "keep",
                               .formula = "memory that belongs to the recording",

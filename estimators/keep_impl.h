@@ -5,8 +5,8 @@
 
 #include "core/tape.h"
 
-/* `bytes` zeros that the tape owns until it is reset or ends. NULL where there is no memory (the tape has the error) or
- * where the tape has an error already. */
+/* `bytes` zeros that the tape owns until it is reset or ends. NULL where there is no memory (the tape has the
+ * error) or where the tape has an error already. */
 void *gb_keep(gb_tape *tape, size_t bytes);
 
 /* A copy of a text, kept alike. */

@@ -7,12 +7,12 @@
 
 GB_BEGIN_DECLS
 
-/* Pathwise (reparameterised): z = g(θ, ε), and the gradient goes through the draw. Needs a distribution with a
- * reparameterised sampler, and a cost that is differentiable in z. */
+/* Pathwise (reparameterised): z = g(θ, ε), and the gradient goes through the draw. Needs a distribution with
+ * a reparameterised sampler, and a cost that is differentiable in z. */
 GB_API gb_estimator gb_pathwise(void);
 
-/* Score function (REINFORCE): (f − b) ∂ log q(z). Needs only values of the cost. Without a baseline its variance is
- * large: gb_score(.baseline = gb_leave_one_out). gb_score() is without. */
+/* Score function (REINFORCE): (f − b) ∂ log q(z). Needs only values of the cost. Without a baseline its
+ * variance is large: gb_score(.baseline = gb_leave_one_out). gb_score() is without. */
 typedef struct gb_score_options {
     size_t size;
     gb_baseline baseline;

@@ -10,9 +10,9 @@ GB_BEGIN_DECLS
 /* What is called for each node. True: go on to its arguments. */
 typedef bool gb_visitor(void *context, gb_node node);
 
-/* Calls `visitor` once for `from` and for each node that it leads on to, the latest recorded first: a node comes
- * before its arguments. All arguments count, those of stopped and injected gradients too. Takes time in proportion to
- * the recording. Returns the tape's error code. */
+/* Calls `visitor` once for `from` and for each node that it leads on to, the latest recorded first: a node
+ * comes before its arguments. All arguments count, those of stopped and injected gradients too. Takes time in
+ * proportion to the recording. Returns the tape's error code. */
 GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context);
 
 GB_END_DECLS

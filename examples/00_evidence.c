@@ -3,9 +3,9 @@
  *
  *     y ~ N(X w, sigma^2 I),   w ~ N(0, tau^2 I)
  *
- * is conjugate: its log evidence log Z, its posterior mean m (the ridge solution), and the best ELBO that independent
- * normals can reach are all known. Two estimators of the same gradient have to find that ELBO, and a point has to find
- * m. What differs between them is one argument of gb_latent. */
+ * is conjugate: its log evidence log Z, its posterior mean m (the ridge solution), and the best ELBO that
+ * independent normals can reach are all known. Two estimators of the same gradient have to find that ELBO,
+ * and a point has to find m. What differs between them is one argument of gb_latent. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,15 +80,15 @@ static answer solve(const problem *p)
         exact.mean[r] /= l[r][r];
     }
     const double two_pi = 6.283185307179586;
-    exact.log_z =
-        -0.5 * (N * log(two_pi * sigma * sigma) + D * log(tau * tau) + log_det + yy - quadratic);
+    exact.log_z = -0.5 * (N * log(two_pi * sigma * sigma) + D * log(tau * tau) + log_det + yy - quadratic);
     exact.gap = 0.5 * (log_diagonal - log_det);
     return exact;
 }
 
-/* The model, for one datum and one draw of w; trained with smaller and smaller steps; the ELBO and its standard error
- * from many fresh draws; where the posterior is. Returns the tape's status. */
-static gb_status fit(const problem *p, gb_family family, gb_estimator estimator, double elbo[2], double location[D])
+/* The model, for one datum and one draw of w; trained with smaller and smaller steps; the ELBO and its
+ * standard error from many fresh draws; where the posterior is. Returns the tape's status. */
+static gb_status fit(const problem *p, gb_family family, gb_estimator estimator, double elbo[2],
+                     double location[D])
 {
     gb_tape *t = gb_tape_new(.seed = 1, .samples = 32);
     gb_node x = gb_input_rows(t, "x", gb_shape(D)), y = gb_input_rows(t, "y", gb_shape());
@@ -139,12 +139,14 @@ int main(void)
     bool good = true;
 
     printf("%d data, %d weights; log Z = %.4f\n\n", N, D, exact.log_z);
-    printf("%-22s %10s   %-8s %10s %12s %6s\n", "mean field by", "ELBO", "± se", "log Z - it", "must be", "z");
+    printf("%-22s %10s   %-8s %10s %12s %6s\n", "mean field by", "ELBO", "± se", "log Z - it", "must be",
+           "z");
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         if (fit(&p, gb_mean_field(gb_shape(D)), way[i].estimator, elbo, location) != GB_OK)
             return 1;
         const double gap = exact.log_z - elbo[0], z = (exact.gap - gap) / elbo[1];
-        printf("%-22s %10.4f   %-8.4f %10.4f %12.4f %6.2f\n", way[i].name, elbo[0], elbo[1], gap, exact.gap, z);
+        printf("%-22s %10.4f   %-8.4f %10.4f %12.4f %6.2f\n", way[i].name, elbo[0], elbo[1], gap, exact.gap,
+               z);
         good = good && fabs(z) < 5;
     }
     if (fit(&p, gb_point(gb_shape(D)), gb_pathwise(), elbo, location) != GB_OK)

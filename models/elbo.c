@@ -39,10 +39,11 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
     if (!tape || gb_error(tape) != GB_OK)
         return NULL;
     if (!(options.data_size > 0) || !isfinite(options.data_size)) {
-        gb_fail(tape, GB_EARGUMENT,
-                "elbo: .data_size is %g; it must say how many rows the whole data set has, so that a batch of rows can "
-                "stand for all of them: gb_elbo_new(tape, .data_size = N)",
-                options.data_size);
+        gb_fail(
+            tape, GB_EARGUMENT,
+            "elbo: .data_size is %g; it must say how many rows the whole data set has, so that a batch of rows can "
+            "stand for all of them: gb_elbo_new(tape, .data_size = N)",
+            options.data_size);
         return NULL;
     }
     gb_elbo *e = gb_keep(tape, sizeof *e);
@@ -62,7 +63,8 @@ static bool can_add(const gb_elbo *e, const char *what, const char *name)
     if (!name || !*name)
         gb_fail(e->tape, GB_ENAME, "%s: a name is required", what);
     else if (gb_node_ok(e->loss))
-        gb_fail(e->tape, GB_EARGUMENT, "%s %s: the ELBO is complete, since its loss or terms were asked for", what, name);
+        gb_fail(e->tape, GB_EARGUMENT, "%s %s: the ELBO is complete, since its loss or terms were asked for",
+                what, name);
     else
         return true;
     return false;
@@ -84,7 +86,8 @@ static void add_term(gb_elbo *e, gb_term_kind kind, const char *name, gb_node ea
     const char *kept = term ? gb_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
-    *term = (own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
+    *term =
+        (own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
     e->last = term;
     e->count++;
 }
@@ -104,11 +107,14 @@ static bool latent_fits(gb_elbo *e, const char *name, gb_family family, gb_dist 
     if (!can_add(e, "latent", name))
         return false;
     if (!family.type)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)", name);
+        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
+                name);
     else if (!gb_dist_ok(prior) || prior.tape != e->tape)
         gb_fail(e->tape, GB_EARGUMENT, "latent %s: no prior of this tape was given", name);
-    else if (!gb_shape_broadcast(family.shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, family.shape))
-        gb_fail(e->tape, GB_ESHAPE, "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
+    else if (!gb_shape_broadcast(family.shape, gb_dist_shape(prior), &both) ||
+             !gb_shape_equal(both, family.shape))
+        gb_fail(e->tape, GB_ESHAPE,
+                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
                 gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(family.shape, b));
     else
         return true;
@@ -128,7 +134,8 @@ static void add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_no
 {
     const bool exact = gb_has_kl(q, prior);
     if (!exact && e->options.kl == GB_KL_EXACT) {
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
         return;
     }
@@ -189,11 +196,14 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     else if (!gb_node_ok(data) || data.tape != e->tape)
         gb_fail(e->tape, GB_ENODE, "observe %s: the data are not a usable node of this tape", name);
     else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
-        gb_fail(e->tape, GB_ESHAPE, "observe %s: the distribution has shape %s, the data %s: a datum would not count once", name,
+        gb_fail(e->tape, GB_ESHAPE,
+                "observe %s: the distribution has shape %s, the data %s: a datum would not count once", name,
                 gb_shape_text(of_p, a), gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
-        gb_fail(e->tape, GB_ESHAPE,
-                "observe %s: the distribution varies over rows, the data do not (gb_input_rows makes data that do)", name);
+        gb_fail(
+            e->tape, GB_ESHAPE,
+            "observe %s: the distribution varies over rows, the data do not (gb_input_rows makes data that do)",
+            name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
         add_summed(e, GB_TERM_DATA, name, log_p);
@@ -287,16 +297,11 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
 static const char *kind_text(gb_term_kind kind)
 {
     switch (kind) {
-    case GB_TERM_DATA:
-        return "log likelihood";
-    case GB_TERM_FACTOR:
-        return "factor";
-    case GB_TERM_KL:
-        return "-KL(q || prior)";
-    case GB_TERM_PRIOR:
-        return "log prior";
-    case GB_TERM_TOTAL:
-        break;
+    case GB_TERM_DATA: return "log likelihood";
+    case GB_TERM_FACTOR: return "factor";
+    case GB_TERM_KL: return "-KL(q || prior)";
+    case GB_TERM_PRIOR: return "log prior";
+    case GB_TERM_TOTAL: break;
     }
     return "sum";
 }
@@ -322,6 +327,7 @@ gb_status gb_elbo_print(gb_elbo *e, FILE *file)
     for (size_t i = 0; i < count && gb_error(e->tape) == GB_OK; i++)
         print_term(&terms[i], !e->has_point, file);
     if (terms && e->has_point)
-        fprintf(file, "A point has no entropy: the sum is a log joint density, not a bound on the evidence.\n");
+        fprintf(file,
+                "A point has no entropy: the sum is a log joint density, not a bound on the evidence.\n");
     return e ? gb_error(e->tape) : GB_EARGUMENT;
 }

@@ -8,10 +8,12 @@
  *     gb_observe(e, "y", gb_normal(gb_dot(x, w), sigma), y);
  *     gb_node loss = gb_elbo_loss(e);
  *
- * Each part of the sum is a term, with its value and its scale to be looked at. What carries rows is summed over them
- * and scaled by data_size / rows, so that a batch estimates the whole; what does not is taken as it is.
+ * Each part of the sum is a term, with its value and its scale to be looked at. What carries rows is summed
+ * over them and scaled by data_size / rows, so that a batch estimates the whole; what does not is taken as it
+ * is.
  *
- * The tape owns an ELBO, until it is reset or ends. Errors go to the tape; NULL is taken as an error told before. */
+ * The tape owns an ELBO, until it is reset or ends. Errors go to the tape; NULL is taken as an error told
+ * before. */
 #ifndef GREBE_MODELS_ELBO_H
 #define GREBE_MODELS_ELBO_H
 
@@ -37,33 +39,42 @@ typedef struct gb_elbo_options {
     gb_kl_mode kl;
 } gb_elbo_options;
 
-/* gb_elbo_new(tape, .data_size = N). How many samples are drawn is the program's to say: gb_set_samples, or .samples of
- * gb_tape_new. NULL on error. */
-#define gb_elbo_new(...) gb_elbo_new_with((gb_elbo_options){.size = sizeof(gb_elbo_options), .tape = __VA_ARGS__})
+/* gb_elbo_new(tape, .data_size = N). How many samples are drawn is the program's to say: gb_set_samples, or
+ * .samples of gb_tape_new. NULL on error. */
+#define gb_elbo_new(...)                                                                                     \
+    gb_elbo_new_with((gb_elbo_options){.size = sizeof(gb_elbo_options), .tape = __VA_ARGS__})
 GB_API gb_elbo *gb_elbo_new_with(gb_elbo_options options);
 
-/* A latent quantity: posterior family, prior, and the estimator of its draws. Returns the draw, one for each sample. With
- * gb_point it is the point itself, −KL becomes log p, and the estimator has nothing to do. The prior may depend on
- * latents drawn before; it broadcasts to the family's shape. */
-GB_API gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator);
+/* A latent quantity: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
+ * sample. With gb_point it is the point itself, −KL becomes log p, and the estimator has nothing to do. The
+ * prior may depend on latents drawn before; it broadcasts to the family's shape. */
+GB_API gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
+                         gb_estimator estimator);
 
-/* q of a latent: gb_posterior(e, "w").param[0] is its location. Inert for a point, and for a name that is none's. */
+/* q of a latent: gb_posterior(e, "w").param[0] is its location. Inert for a point, and for a name that is
+ * none's. */
 GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
 
-/* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over rows with
- * data that do not is an error, and so are shapes that would count a datum twice. */
+/* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over
+ * rows with data that do not is an error, and so are shapes that would count a datum twice. */
 GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
 
 /* Any other part of the log joint density: its sum over shape and rows, the latter scaled as data are. */
 GB_API void gb_factor(gb_elbo *e, const char *name, gb_node log_factor);
 
-/* −ELBO, to be minimised: its gradients are those of its estimators. Nothing can be added afterwards. With a gb_point
- * among the latents it is minus a log joint density at the point, and no bound. */
+/* −ELBO, to be minimised: its gradients are those of its estimators. Nothing can be added afterwards. With a
+ * gb_point among the latents it is minus a log joint density at the point, and no bound. */
 GB_API gb_node gb_elbo_loss(gb_elbo *e);
 
 /* ---- the terms ---- */
 
-typedef enum gb_term_kind { GB_TERM_DATA, GB_TERM_FACTOR, GB_TERM_KL, GB_TERM_PRIOR, GB_TERM_TOTAL } gb_term_kind;
+typedef enum gb_term_kind {
+    GB_TERM_DATA,
+    GB_TERM_FACTOR,
+    GB_TERM_KL,
+    GB_TERM_PRIOR,
+    GB_TERM_TOTAL
+} gb_term_kind;
 
 /* Nodes for reading; they have no gradient (the loss has). */
 typedef struct gb_elbo_term {
@@ -71,19 +82,20 @@ typedef struct gb_elbo_term {
     gb_term_kind kind;
     bool exact;    /* no sampling: without error */
     gb_node value; /* what it adds to the ELBO, scaled, a mean over the samples */
-    gb_node error; /* its standard error over the samples of the run; 0 where exact, NaN for a single sample */
+    gb_node
+        error; /* its standard error over the samples of the run; 0 where exact, NaN for a single sample */
     gb_node scale; /* what a sum over the rows was multiplied by; 1 without rows */
 } gb_elbo_term;
 
-/* The terms in the order they were made, and their sum after the last, as "ELBO". Ends the adding of terms, as
- * gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
+/* The terms in the order they were made, and their sum after the last, as "ELBO". Ends the adding of terms,
+ * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
 /* All values, errors and scales: the roots of a program that gb_elbo_print is to print after. */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
-/* Writes each term: value, standard error, scale, exact or Monte Carlo. Reads the nodes of gb_elbo_roots, from the
- * program that ran last with them; before the first run on the tape it evaluates them. Returns the tape's code. */
+/* Writes each term: value, standard error, scale, exact or Monte Carlo. Reads the nodes of gb_elbo_roots as
+ * the program with these roots left them that ran last; an error where none did. Returns the tape's code. */
 GB_API gb_status gb_elbo_print(gb_elbo *e, FILE *file);
 
 GB_END_DECLS

@@ -73,7 +73,8 @@ static bool is_zero(gb_node gradient)
 }
 
 /* All variables count their steps in one variable, named after the first of them. */
-static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count, const gb_node *variables, gb_node *gradients)
+static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count, const gb_node *variables,
+                             gb_node *gradients)
 {
     gb_update_step to = {.type = optimiser.type, .options = optimiser.options.bytes};
     gb_updates all = gb_no_update;

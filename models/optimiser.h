@@ -3,7 +3,8 @@
  *
  *     gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 1e-2)));
  *
- * What an optimiser remembers (moments, its step) are variables like any other: read, set and saved as they are. */
+ * What an optimiser remembers (moments, its step) are variables like any other: read, set and saved as they
+ * are. */
 #ifndef GREBE_MODELS_OPTIMISER_H
 #define GREBE_MODELS_OPTIMISER_H
 
@@ -47,8 +48,8 @@ typedef struct gb_optimiser_type {
 
 GB_API extern const gb_optimiser_type gb_adam_type;
 
-/* Adam: steps of about lr for each element, whatever the scale of the gradient. A 0 stands for the default. For a
- * learning rate that changes give `rate`: a variable, to be changed by gb_set, or any scalar node. */
+/* Adam: steps of about lr for each element, whatever the scale of the gradient. A 0 stands for the default.
+ * For a learning rate that changes give `rate`: a variable, to be changed by gb_set, or any scalar node. */
 typedef struct gb_adam_options {
     size_t size;
     double lr;      /* 0: 1e-3 */
@@ -60,13 +61,13 @@ typedef struct gb_adam_options {
 #define gb_adam(...) gb_adam_with((gb_adam_options){.size = sizeof(gb_adam_options), __VA_ARGS__})
 GB_API gb_optimiser gb_adam_with(gb_adam_options options);
 
-/* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a gradient in. An
- * error where there is none. Variables behind gb_stop are left alone. Twice for one variable with one optimiser is an
- * error, since what is remembered for it has one name. */
+/* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a
+ * gradient in. An error where there is none. Variables behind gb_stop are left alone. Twice for one variable
+ * with one optimiser is an error, since what is remembered for it has one name. */
 GB_API gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser);
 
-/* The variables that `node` depends on, by value and not through gb_stop, in the order they were made. Writes at most
- * `most` of them, and returns how many there are. */
+/* The variables that `node` depends on, by value and not through gb_stop, in the order they were made. Writes
+ * at most `most` of them, and returns how many there are. */
 GB_API size_t gb_variables_of(gb_node node, gb_node *variables, size_t most);
 
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */

@@ -224,7 +224,7 @@ static void add_loops(gb_contract *contract, const sorted_axes *sorted, axis_kin
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
-    return (a + b - 1) / b;
+    return b > 1 ? (a + b - 1) / b : a;
 }
 
 static int64_t count_items(const gb_contract *contract)

@@ -46,7 +46,7 @@ static bool infer_letters(const gb_infer *infer, int64_t size[MOST_LETTERS])
     for (int arg = 0; arg < 2; arg++) {
         const gb_shape shape = infer->arg_shape[arg];
         for (int i = 0; i < shape.rank; i++) {
-            const int letter = to->letter[arg][i];
+            const int8_t letter = to->letter[arg][i];
             if (letter < 0 ? shape.size[i] != 1 : size[letter] >= 0 && size[letter] != shape.size[i])
                 return false;
             if (letter >= 0)
@@ -83,10 +83,12 @@ static bool matmul_infer(gb_infer *infer)
 /* True where the letters stand at the end of the result's, so that broadcasting puts them in their place. */
 static bool broadcasts(const int8_t *letter, int rank, const contraction *to)
 {
+    if (rank > to->rank)
+        return false;
     for (int i = 0; i < rank; i++)
         if (letter[i] == ONE || letter[i] != to->result[to->rank - rank + i])
             return false;
-    return rank <= to->rank;
+    return true;
 }
 
 /* Without a sum there is nothing to gain from a kernel: element by element it can be fused, and an adjoint of zero

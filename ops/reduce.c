@@ -27,6 +27,8 @@ static bool axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *b
         }
         *bits |= 1u << axis;
     }
+    if (axes.count < 0)
+        gb_fail(x.tape, GB_ESHAPE, "%s: more axes than an array can have", who);
     return axes.count >= 0;
 }
 
@@ -309,6 +311,10 @@ static bool select_infer(gb_infer *infer)
     infer->axes &= ~select->axis;
     if (select->place < 0)
         return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is negative", (long long)select->place);
+    const int64_t size = gb_site_axis_size(infer->tape, select->axis);
+    if (size >= 0 && select->place >= size)
+        return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is not below the axis' size %lld",
+                             (long long)select->place, (long long)size);
     return true;
 }
 

@@ -190,7 +190,8 @@ static void a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_prog
         gb_tape_reset(tape);
         assert_int_equal(gb_tape_length(tape), 0);
     }
-    assert_true(after[39] <= after[5] + 2 * 34); /* a small struct for each of the two programs: they can be refused */
+    assert_true(after[39] <=
+                after[5] + 2 * 34); /* a small struct for each of the two programs: they can be refused */
     gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
 }

@@ -70,7 +70,8 @@ static void the_latest_run_counts_where_two_programs_keep_a_node(void **state)
     (void)state;
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), y = gb_scale(x, 10);
-    gb_program *looks = gb_compile(t, gb_roots(y), gb_no_update), *steps = gb_compile(t, gb_roots(y), gb_assign(x, gb_shift(x, 1)));
+    gb_program *looks = gb_compile(t, gb_roots(y), gb_no_update),
+               *steps = gb_compile(t, gb_roots(y), gb_assign(x, gb_shift(x, 1)));
     gb_run(steps);
     assert_values(y, 10);
     gb_run(looks);
@@ -89,8 +90,10 @@ static void a_short_last_batch_is_planned_for(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new();
-    const gb_node x = gb_input_rows(t, "x", gb_shape(2)), w = gb_variable(t, "w", gb_shape(2), GB_VALUES(1, 10));
-    const gb_node each = gb_sum(gb_mul(x, w)), mean = gb_mean_over(each, GB_ROWS), count = gb_axis_size(t, GB_ROWS);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2)),
+                  w = gb_variable(t, "w", gb_shape(2), GB_VALUES(1, 10));
+    const gb_node each = gb_sum(gb_mul(x, w)), mean = gb_mean_over(each, GB_ROWS),
+                  count = gb_axis_size(t, GB_ROWS);
     gb_program *p = gb_compile(t, gb_roots(each, mean, count), gb_assign(w, gb_add(w, gb_grad(mean, w))));
     const double values[] = {1, 2, 3, 4, 5, 6};
     gb_feed(x, values, 3);
@@ -168,7 +171,8 @@ static void borrowed_values_are_read_and_not_a_byte_more(void **state)
             void *buffer = exactly(real ? (const void *)singles : (const void *)doubles, bytes);
             gb_tape *t = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
             const gb_node x = gb_input_rows(t, "x", gb_shape(3));
-            const gb_node total = gb_sum_over(gb_sum(gb_scale(x, 2)), GB_ROWS), part = gb_sum_over(gb_slice(x, 0, 1, 3), GB_ROWS);
+            const gb_node total = gb_sum_over(gb_sum(gb_scale(x, 2)), GB_ROWS),
+                          part = gb_sum_over(gb_slice(x, 0, 1, 3), GB_ROWS);
             gb_program *p = gb_compile(t, gb_roots(total, part, x), gb_no_update);
             gb_feed_borrowed(x, buffer, rows);
             assert_int_equal(gb_run(p), GB_OK);
@@ -215,7 +219,8 @@ static void integers_are_fed_borrowed_in_the_tapes_own_width(void **state)
         gb_feed_borrowed(i, real ? (const void *)narrow : (const void *)wide, 3);
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 30, 10, 20);
-        gb_feed_ints(i, (const int64_t[]){1, 3}, 2); /* 3 is out of range: NaN there, and the program only looks */
+        gb_feed_ints(i, (const int64_t[]){1, 3},
+                     2); /* 3 is out of range: NaN there, and the program only looks */
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 20, NAN);
         gb_tape_free(t);

@@ -187,7 +187,8 @@ static void a_run_allocates_nothing_after_the_first(void **state)
     for (int threads = 1; threads <= 2; threads++) {
         counted_memory memory = {0};
         workload w;
-        gb_tape *tape = gb_tape_new(.seed = 11, .threads = threads, .samples = SAMPLES, .memory = counted(&memory));
+        gb_tape *tape =
+            gb_tape_new(.seed = 11, .threads = threads, .samples = SAMPLES, .memory = counted(&memory));
         workload_record(&w, tape, ROWS, WIDTH, WIDE);
         workload_feed(&w);
         assert_int_equal(gb_run(w.train), GB_OK);

@@ -29,7 +29,8 @@ static void three_variables_can_move_round(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new(.threads = 1);
-    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), y = gb_variable(t, "y", gb_shape(), gb_fill(2)),
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(2)),
                   z = gb_variable(t, "z", gb_shape(), gb_fill(3));
     gb_updates round = gb_updates_join(gb_assign(x, y), gb_updates_join(gb_assign(y, z), gb_assign(z, x)));
     gb_program *turn = gb_compile(t, gb_roots(x), round);
@@ -45,7 +46,8 @@ static void one_value_can_be_assigned_to_several_variables_and_be_a_root(void **
 {
     (void)state;
     gb_tape *t = gb_tape_new(.threads = 1);
-    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)), y = gb_variable(t, "y", gb_shape(3), gb_fill(0)),
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
+                  y = gb_variable(t, "y", gb_shape(3), gb_fill(0)),
                   constant = gb_variable(t, "constant", gb_shape(3), gb_fill(0));
     const gb_node next = gb_scale(x, 2);
     gb_updates all = gb_updates_join(gb_assign(x, next), gb_assign(y, next));
@@ -68,7 +70,8 @@ static void a_value_that_is_not_finite_changes_no_variable_and_names_its_operati
                   bad = gb_variable(t, "bad", gb_shape(2), GB_VALUES(1, 2));
     const gb_node culprit = gb_named(gb_log(gb_shift(bad, -1.5)), "culprit");
     const gb_node next = gb_exp(gb_scale(culprit, 2)); /* NaN reaches it through two more operations */
-    gb_program *p = gb_compile(t, gb_roots(good), gb_updates_join(gb_assign(good, gb_scale(good, 3)), gb_assign(bad, next)));
+    gb_program *p = gb_compile(t, gb_roots(good),
+                               gb_updates_join(gb_assign(good, gb_scale(good, 3)), gb_assign(bad, next)));
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     assert_non_null(strstr(gb_error_text(t), "new value of variable bad"));
     assert_non_null(strstr(gb_error_text(t), "NaN"));
@@ -93,7 +96,8 @@ static void an_infinity_is_refused_in_an_assign_whatever_its_sign(void **state)
         gb_program *p = gb_compile(t, gb_roots(gb_sum(x)), gb_assign(x, big));
         assert_int_equal(gb_run(p), GB_ENONFINITE);
         assert_refused(t, GB_ENONFINITE, "the first infinite value was made by exp");
-        assert_close(gb_value(gb_sum(gb_constant(t, gb_shape(1), gb_fill(7)))), 7, 0); /* nothing ran: reads evaluate */
+        assert_close(gb_value(gb_sum(gb_constant(t, gb_shape(1), gb_fill(7)))), 7,
+                     0); /* nothing ran: reads evaluate */
         gb_tape_free(t);
     }
 }
@@ -142,7 +146,8 @@ static void plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns(voi
 {
     (void)state;
     gb_tape *t = gb_tape_new(.threads = 1);
-    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0)), y = gb_variable(t, "y", gb_shape(), gb_fill(1));
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(1));
     const gb_node bad = gb_reciprocal(x);
     gb_program *assigns = gb_compile(t, gb_roots(bad), gb_assign(y, gb_scale(y, 2)));
     gb_program *looks = gb_compile(t, gb_roots(bad), gb_no_update);
@@ -185,7 +190,8 @@ static void a_program_that_only_looks_never_draws_what_training_draws(void **sta
     gb_tape *t = gb_tape_new(.seed = 7);
     const gb_node z = gb_uniform_noise(gb_stream(t, "z"), gb_shape(64), 0);
     const gb_node x = gb_variable(t, "x", gb_shape(64), gb_fill(0));
-    gb_program *looks = gb_compile(t, gb_roots(z), gb_no_update), *trains = gb_compile(t, gb_roots(z), gb_assign(x, z));
+    gb_program *looks = gb_compile(t, gb_roots(z), gb_no_update),
+               *trains = gb_compile(t, gb_roots(z), gb_assign(x, z));
     gb_run(looks);
     gb_read(z, looked, 64);
     gb_run(trains);
@@ -200,7 +206,8 @@ static void a_refused_run_is_repeated_with_the_same_noise(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new(.seed = 3);
-    const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0)), z = gb_normal_noise(gb_stream(t, "z"), gb_shape(8), 0);
+    const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0)),
+                  z = gb_normal_noise(gb_stream(t, "z"), gb_shape(8), 0);
     const gb_node divisor = gb_input(t, "divisor", gb_shape());
     gb_program *p = gb_compile(t, gb_roots(z), gb_assign(x, gb_div(z, divisor)));
     double refused[8], ran[8];

@@ -50,7 +50,8 @@ static void derivatives_of_the_density_are_the_formulas(void **state)
     (void)state;
     const double loc = 0.3, scale = 0.7, at = -1.1, z = (at - loc) / scale;
     gb_tape *t = gb_tape_new(.threads = 1);
-    const gb_node l = gb_variable(t, "loc", gb_shape(), gb_fill(loc)), s = gb_variable(t, "scale", gb_shape(), gb_fill(scale)),
+    const gb_node l = gb_variable(t, "loc", gb_shape(), gb_fill(loc)),
+                  s = gb_variable(t, "scale", gb_shape(), gb_fill(scale)),
                   x = gb_variable(t, "x", gb_shape(), gb_fill(at));
     const gb_node log_p = gb_log_prob(gb_normal(l, s), x);
     assert_close(gb_value(gb_grad(log_p, x)), -z / scale, 8);
@@ -68,7 +69,8 @@ typedef struct two_normals {
 static double kl_integrand(double x, void *context)
 {
     const two_normals *n = context;
-    const double log_q = exact_log_prob(n->loc[0], n->scale[0], x), log_p = exact_log_prob(n->loc[1], n->scale[1], x);
+    const double log_q = exact_log_prob(n->loc[0], n->scale[0], x),
+                 log_p = exact_log_prob(n->loc[1], n->scale[1], x);
     return exp(log_q) * (log_q - log_p);
 }
 
@@ -84,8 +86,8 @@ static double integral(double (*function)(double, void *), two_normals n)
     gsl_function f = {.function = function, .params = &n};
     double value, error;
     gsl_integration_workspace *w = gsl_integration_workspace_alloc(1000);
-    gsl_integration_qag(&f, n.loc[0] - 30 * n.scale[0], n.loc[0] + 30 * n.scale[0], 0, 1e-11, 1000, GSL_INTEG_GAUSS61, w,
-                        &value, &error);
+    gsl_integration_qag(&f, n.loc[0] - 30 * n.scale[0], n.loc[0] + 30 * n.scale[0], 0, 1e-11, 1000,
+                        GSL_INTEG_GAUSS61, w, &value, &error);
     gsl_integration_workspace_free(w);
     return value;
 }
@@ -117,7 +119,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a right sampler fails with probability below 1e-9. */
+/* By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart a right sampler fails with probability below
+ * 1e-9. */
 static void draws_follow_the_law(void **state)
 {
     (void)state;
@@ -141,7 +144,8 @@ static void a_reparameterised_draw_has_the_derivative_of_loc_plus_scale_times_no
     (void)state;
     double z[3], of_scale[3];
     gb_tape *t = gb_tape_new(.seed = 3, .threads = 1);
-    const gb_node loc = gb_variable(t, "loc", gb_shape(3), GB_VALUES(1, 2, 3)), scale = gb_variable(t, "scale", gb_shape(3), gb_fill(0.4));
+    const gb_node loc = gb_variable(t, "loc", gb_shape(3), GB_VALUES(1, 2, 3)),
+                  scale = gb_variable(t, "scale", gb_shape(3), gb_fill(0.4));
     const gb_dist q = gb_normal(loc, scale);
     const gb_node draw = gb_rsample(q, gb_stream(t, "z"), 0), fixed = gb_sample(q, gb_stream(t, "fixed"), 0);
     assert_values(gb_grad(gb_sum(draw), loc), 1, 1, 1);
@@ -219,7 +223,8 @@ static gb_node two_kl(const gb_dist *q, const gb_dist *p)
     (void)p;
     return gb_num(q->tape, 2);
 }
-static const gb_kl_pair users_pairs[] = {{&users_type, &gb_normal_type, one_kl}, {&gb_normal_type, &users_type, two_kl}, {0}};
+static const gb_kl_pair users_pairs[] = {
+    {&users_type, &gb_normal_type, one_kl}, {&gb_normal_type, &users_type, two_kl}, {0}};
 static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
                                         .name = "users",
                                         .formula = "loc - x",
@@ -256,7 +261,8 @@ static void the_list_finds_what_it_holds(void **state)
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(all[i]->size, sizeof(gb_dist_type));
         assert_ptr_equal(gb_distribution_find(all[i]->name), all[i]);
-        assert_true(all[i]->formula && all[i]->log_prob && all[i]->support && (all[i]->sample || all[i]->rsample));
+        assert_true(all[i]->formula && all[i]->log_prob && all[i]->support &&
+                    (all[i]->sample || all[i]->rsample));
     }
     assert_null(gb_distribution_find("none such"));
     assert_null(gb_distribution_find(NULL));

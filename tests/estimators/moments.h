@@ -32,7 +32,8 @@ static inline void moments_finish(moments *m)
     m->variance_error = sqrt((fourth - second * second) / n);
 }
 
-/* |z| may not exceed this in any of `tests` tests, if all together are to fail by chance once in 1 / alpha times. */
+/* |z| may not exceed this in any of `tests` tests, if all together are to fail by chance once in 1 / alpha
+ * times. */
 static inline double z_bound(double alpha, int tests)
 {
     return gsl_cdf_ugaussian_Qinv(alpha / (2 * tests));

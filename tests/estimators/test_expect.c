@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Expectations and their estimators: identities that hold draw by draw, then moments against closed forms, then what is
- * refused. */
+/* Expectations and their estimators: identities that hold draw by draw, then moments against closed forms,
+ * then what is refused. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -13,6 +13,12 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+
+/* The gradient of an expectation is an expectation: closed, so that it has a gradient itself. */
+static gb_node gradient(gb_node y, gb_node x)
+{
+    return gb_close_draws(gb_grad(y, x));
+}
 
 /* E (z − K)² under N(mu, sigma), with its gradients. */
 enum { MOST_SAMPLES = 8 };
@@ -34,8 +40,8 @@ static square_cost square_under(gb_estimator estimator, int samples, double sigm
     c.z = gb_draw(c.e, "z", gb_normal(c.mu, c.sigma), estimator);
     c.each = gb_square(gb_shift(c.z, -K));
     c.loss = gb_expected(c.e, c.each);
-    c.of_mu = gb_grad(c.loss, c.mu);
-    c.of_sigma = gb_grad(c.loss, c.sigma);
+    c.of_mu = gradient(c.loss, c.mu);
+    c.of_sigma = gradient(c.loss, c.sigma);
     c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
     return c;
 }
@@ -112,13 +118,15 @@ static void second_pathwise_gradients_are_their_formulas(void **state)
     gb_tape_free(c.t);
 }
 
-/* log q − log p with p equal to q costs nothing, in whatever sample: the estimators have no variance to add. */
+/* log q − log p with p equal to q costs nothing, in whatever sample: the estimators have no variance to
+ * add. */
 static void at_the_optimum_a_score_gradient_is_zero_for_every_sample(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new(.seed = 2, .threads = 1, .samples = 3);
     gb_expect *e = gb_expect_new(t);
-    const gb_node mu = gb_variable(t, "mu", gb_shape(2), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(2), gb_fill(SIGMA));
+    const gb_node mu = gb_variable(t, "mu", gb_shape(2), gb_fill(MU)),
+                  sigma = gb_variable(t, "sigma", gb_shape(2), gb_fill(SIGMA));
     const gb_dist p = gb_normal(gb_num(t, MU), gb_num(t, SIGMA));
     const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
     const gb_node log_q = gb_draw_log_prob(e, z, gb_num(t, 1));
@@ -156,7 +164,8 @@ static void rows_of_a_draw_are_one_joint_draw(void **state)
     gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
-    const gb_node draw = gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline));
+    const gb_node draw =
+        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline));
     const gb_node g = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
     gb_program *p = gb_compile(t, gb_roots(draw, g), gb_no_update);
     gb_feed(x, data, 3);
@@ -195,15 +204,17 @@ static void collect(gb_program *program, size_t draws, size_t nodes, const gb_no
     }
 }
 
-/* Gradients are unbiased, and their variances the closed forms for one sample. Five means and three variances in each of
- * mu and sigma: 16 tests, which together fail by chance once in a million seeds. */
+/* Gradients are unbiased, and their variances the closed forms for one sample. Five means and three variances
+ * in each of mu and sigma: 16 tests, which together fail by chance once in a million seeds. */
 static void means_and_variances_are_the_closed_forms(void **state)
 {
     (void)state;
     const double d = MU - K, s2 = SIGMA * SIGMA, d2 = d * d;
     const case_of_moments cases[] = {
         {"pathwise", gb_pathwise(), 1, {4 * s2, 4 * d2 + 8 * s2}},
-        {"score", gb_score(.baseline = gb_no_baseline), 1,
+        {"score",
+         gb_score(.baseline = gb_no_baseline),
+         1,
          {d2 * d2 / s2 + 14 * d2 + 15 * s2, 2 * d2 * d2 / s2 + 60 * d2 + 74 * s2}},
         {"pathwise, 4", gb_pathwise(), 4, {s2, d2 + 2 * s2}},
         {"leave one out, 2", gb_score(.baseline = gb_leave_one_out), 2, {0}},
@@ -217,10 +228,12 @@ static void means_and_variances_are_the_closed_forms(void **state)
         for (int k = 0; k < 2; k++) {
             assert_true(sees_bias(&m[k], 0.3 * fabs(exact[k])));
             if (fabs(m[k].mean - exact[k]) > bound * m[k].mean_error)
-                fail_msg("%s, %d: mean %g ± %g, not %g", cases[i].name, k, m[k].mean, m[k].mean_error, exact[k]);
+                fail_msg("%s, %d: mean %g ± %g, not %g", cases[i].name, k, m[k].mean, m[k].mean_error,
+                         exact[k]);
             const double variance = cases[i].variance[k];
             if (variance > 0 && fabs(m[k].variance - variance) > bound * m[k].variance_error)
-                fail_msg("%s, %d: variance %g ± %g, not %g", cases[i].name, k, m[k].variance, m[k].variance_error, variance);
+                fail_msg("%s, %d: variance %g ± %g, not %g", cases[i].name, k, m[k].variance,
+                         m[k].variance_error, variance);
         }
         gb_tape_free(c.t);
     }
@@ -232,8 +245,10 @@ static gb_node own_sample_value(const gb_site *site, gb_node cost)
     (void)site;
     return gb_mean_over(cost, GB_SAMPLES);
 }
-static const gb_baseline_type own_sample_type = {
-    .size = sizeof(gb_baseline_type), .name = "own_sample", .formula = "the mean over all samples", .value = own_sample_value};
+static const gb_baseline_type own_sample_type = {.size = sizeof(gb_baseline_type),
+                                                 .name = "own_sample",
+                                                 .formula = "the mean over all samples",
+                                                 .value = own_sample_value};
 
 static void a_baseline_with_its_own_sample_is_caught(void **state)
 {
@@ -247,9 +262,9 @@ static void a_baseline_with_its_own_sample_is_caught(void **state)
     gb_tape_free(c.t);
 }
 
-/* The Hessian of σ² + (μ − K)² is 2 I; with log q in the cost, E log q = −log σ + …, it gains 1 / σ² in σ. Four numbers
- * for each: eight tests. Two of them are exact for the plain cost, and would fail were the coefficient of the score held
- * fixed. */
+/* The Hessian of σ² + (μ − K)² is 2 I; with log q in the cost, E log q = −log σ + …, it gains 1 / σ² in σ.
+ * Four numbers for each: eight tests. Two of them are exact for the plain cost, and would fail were the
+ * coefficient of the score held fixed. */
 static void second_score_gradients_are_unbiased(void **state)
 {
     (void)state;
@@ -257,20 +272,24 @@ static void second_score_gradients_are_unbiased(void **state)
         moments m[4];
         gb_tape *t = gb_tape_new(.seed = 8, .threads = 1, .samples = 8);
         gb_expect *e = gb_expect_new(t);
-        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(1));
+        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)),
+                      sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(1));
         const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
         gb_node cost = gb_square(gb_shift(z, -K));
         if (with_entropy)
             cost = gb_add(cost, gb_draw_log_prob(e, z, gb_num(t, 1)));
-        const gb_node loss = gb_expected(e, cost), of_mu = gb_grad(loss, mu), of_sigma = gb_grad(loss, sigma);
-        const gb_node second[] = {gb_grad(of_mu, mu), gb_grad(of_sigma, sigma), gb_grad(of_mu, sigma), gb_grad(of_sigma, mu)};
+        const gb_node loss = gb_expected(e, cost), of_mu = gradient(loss, mu),
+                      of_sigma = gradient(loss, sigma);
+        const gb_node second[] = {gb_grad(of_mu, mu), gb_grad(of_sigma, sigma), gb_grad(of_mu, sigma),
+                                  gb_grad(of_sigma, mu)};
         gb_program *p = gb_compile(t, (gb_node_list){.count = 4, .node = second}, gb_no_update);
         assert_fine(t);
         collect(p, 60000, 4, second, m);
         const double exact[] = {2, 2 + with_entropy, 0, 0};
         for (int k = 0; k < 4; k++)
             if (fabs(m[k].mean - exact[k]) > z_bound(1e-6, 8) * m[k].mean_error)
-                fail_msg("entropy %d, %d: %g ± %g, not %g", with_entropy, k, m[k].mean, m[k].mean_error, exact[k]);
+                fail_msg("entropy %d, %d: %g ± %g, not %g", with_entropy, k, m[k].mean, m[k].mean_error,
+                         exact[k]);
         assert_true(sees_bias(&m[0], 0.5));
         gb_tape_free(t);
     }
@@ -286,7 +305,8 @@ static void estimators_of_dependent_draws_can_be_mixed(void **state)
         moments m[2];
         gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 4);
         gb_expect *e = gb_expect_new(t);
-        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)), sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(SIGMA));
+        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(MU)),
+                      sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(SIGMA));
         const gb_node first = gb_draw(e, "first", gb_normal(mu, gb_num(t, 1)), either[i / 2]);
         const gb_node last = gb_draw(e, "last", gb_normal(first, sigma), either[i % 2]);
         const gb_node loss = gb_expected(e, gb_square(gb_shift(last, -K)));
@@ -334,7 +354,8 @@ static void draws_of_another_expectation_are_refused(void **state)
 static void costs_that_mix_samples_need_the_path(void **state)
 {
     (void)state;
-    square_cost path = square_under(gb_pathwise(), 2, SIGMA), score = square_under(gb_score(.baseline = gb_no_baseline), 2, SIGMA);
+    square_cost path = square_under(gb_pathwise(), 2, SIGMA),
+                score = square_under(gb_score(.baseline = gb_no_baseline), 2, SIGMA);
     assert_true(gb_node_ok(gb_expected(path.e, gb_square(gb_mean_over(path.z, GB_SAMPLES)))));
     gb_expected(score.e, gb_mul(score.z, gb_stop(gb_mean_over(score.z, GB_SAMPLES))));
     assert_refused(score.t, GB_EARGUMENT, "depends on other samples");
@@ -387,10 +408,12 @@ static void what_does_not_fit_is_refused_with_what_does(void **state)
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
     gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline));
-    assert_refused(t, GB_EARGUMENT, "draw a: score does not fit moving, which has a support that moves with its parameters; "
-                                    "what fits: pathwise");
+    assert_refused(t, GB_EARGUMENT,
+                   "draw a: score does not fit moving, which has a support that moves with its parameters; "
+                   "what fits: pathwise");
     gb_draw(e, "a", gb_dist_new(&unknown, &one), gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "pathwise does not fit unknown, which has no reparameterised sampler; what fits: score");
+    assert_refused(t, GB_EARGUMENT,
+                   "pathwise does not fit unknown, which has no reparameterised sampler; what fits: score");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
     assert_refused(t, GB_EARGUMENT, "draw a: no estimator was given");
     gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
@@ -419,7 +442,8 @@ static void the_lists_find_what_they_hold(void **state)
     assert_true(count >= 2);
     for (size_t i = 0; i < count; i++) {
         assert_ptr_equal(gb_estimator_find(all[i]->name), all[i]);
-        assert_true(all[i]->size == sizeof(gb_estimator_type) && all[i]->formula && all[i]->draw && all[i]->combine);
+        assert_true(all[i]->size == sizeof(gb_estimator_type) && all[i]->formula && all[i]->draw &&
+                    all[i]->combine);
     }
     assert_null(gb_estimator_find("none such"));
     const gb_baseline *const *baselines = gb_baselines(&count);

@@ -18,7 +18,7 @@
 #include "support/op_case.h"
 
 /* Operations whose value is random or whose gradient is not that of their value: see test_control.c, test_noise.c. */
-static const char *const tested_elsewhere[] = {"uniform_noise", "normal_noise", "stop",     "inject",
+static const char *const tested_elsewhere[] = {"uniform_noise", "normal_noise", "stop",    "inject",
                                                "inject_score",  "draw",         "expected"};
 
 static bool is_tested_elsewhere(const gb_op *op)

@@ -34,12 +34,13 @@ static inline void assert_close_at(double is, double should, double multiples, c
 #define assert_close(is, should, multiples) assert_close_at((is), (should), (multiples), #is, __LINE__)
 
 /* The value of a node is these numbers, hidden axes first. */
-static inline void assert_values_at(gb_node node, size_t count, const double *should, double multiples, const char *what,
-                                    int line)
+static inline void assert_values_at(gb_node node, size_t count, const double *should, double multiples,
+                                    const char *what, int line)
 {
     const size_t has = gb_value_count(node);
     if (has != count)
-        fail_msg("line %d: %s has %zu elements, not %zu (%s)", line, what, has, count, gb_error_text(node.tape));
+        fail_msg("line %d: %s has %zu elements, not %zu (%s)", line, what, has, count,
+                 gb_error_text(node.tape));
     double *is = calloc(count + 1, sizeof *is);
     if (gb_read(node, is, count) != GB_OK)
         fail_msg("line %d: %s: %s", line, what, gb_error_text(node.tape));
@@ -49,8 +50,8 @@ static inline void assert_values_at(gb_node node, size_t count, const double *sh
     free(is);
 }
 #define assert_values(node, ...)                                                                             \
-    assert_values_at((node), sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__}, 4, \
-                     #node, __LINE__)
+    assert_values_at((node), sizeof((const double[]){__VA_ARGS__}) / sizeof(double),                         \
+                     (const double[]){__VA_ARGS__}, 4, #node, __LINE__)
 
 static inline void assert_fine_at(const gb_tape *tape, int line)
 {
@@ -63,8 +64,8 @@ static inline void assert_fine_at(const gb_tape *tape, int line)
 static inline void assert_refused_at(gb_tape *tape, gb_status code, const char *words, int line)
 {
     if (gb_error(tape) != code)
-        fail_msg("line %d: the error is \"%s: %s\", not %s", line, gb_status_text(gb_error(tape)), gb_error_text(tape),
-                 gb_status_text(code));
+        fail_msg("line %d: the error is \"%s: %s\", not %s", line, gb_status_text(gb_error(tape)),
+                 gb_error_text(tape), gb_status_text(code));
     if (!strstr(gb_error_text(tape), words))
         fail_msg("line %d: the error is \"%s\", without \"%s\"", line, gb_error_text(tape), words);
     gb_forgive(tape);

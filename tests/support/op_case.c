@@ -75,7 +75,8 @@ static void draw_values(op_case *c, double low, double high, size_t count, doubl
         stride++;
     for (size_t i = 0; i < count; i++) {
         const int64_t place = (start + (int64_t)(i % (size_t)places) * stride) % places;
-        values[i] = (double)(float)(((double)(first + place) + offset) / STEPS); /* the same on a float tape */
+        values[i] =
+            (double)(float)(((double)(first + place) + offset) / STEPS); /* the same on a float tape */
     }
 }
 
@@ -265,7 +266,9 @@ static gb_node everything(op_case *c, gb_node x)
 
 static gb_node dot_with(op_case *c, const double *weights, gb_node x)
 {
-    return gb_sum(gb_mul(gb_constant(c->tape, gb_node_shape(x), gb_values_from(weights, gb_shape_count(gb_node_shape(x)))), x));
+    return gb_sum(gb_mul(
+        gb_constant(c->tape, gb_node_shape(x), gb_values_from(weights, gb_shape_count(gb_node_shape(x)))),
+        x));
 }
 
 static void record_case(op_case *c)
@@ -393,7 +396,8 @@ static bool second_gradient_is_refused(op_case *c, char *why)
     gb_grad(c->directional, c->variable[0].node);
     const bool refused = gb_error(c->tape) == GB_EGRADIENT && strstr(gb_error_text(c->tape), c->op->name);
     if (!refused)
-        snprintf(why, OP_CASE_TEXT, "a second gradient is not refused by name: \"%s\"", gb_error_text(c->tape));
+        snprintf(why, OP_CASE_TEXT, "a second gradient is not refused by name: \"%s\"",
+                 gb_error_text(c->tape));
     gb_forgive(c->tape);
     return refused;
 }
@@ -424,9 +428,10 @@ bool op_case_passes(const gb_op *op, unsigned number, char why[OP_CASE_TEXT])
     begin_case(&single, op, number, GB_FLOAT);
     record_case(&single);
     run_case(&single, false, &of_single);
-    const bool pass = no_error(&wide, why) && no_error(&single, why) && derivatives_agree(&wide, &of_wide, why) &&
-                      floats_agree(&of_single, &of_wide, why) &&
-                      (!op->once_differentiable || wide.variables == 0 || second_gradient_is_refused(&wide, why));
+    const bool pass =
+        no_error(&wide, why) && no_error(&single, why) && derivatives_agree(&wide, &of_wide, why) &&
+        floats_agree(&of_single, &of_wide, why) &&
+        (!op->once_differentiable || wide.variables == 0 || second_gradient_is_refused(&wide, why));
     end_case(&wide);
     end_case(&single);
     return pass;

@@ -42,15 +42,18 @@ void workload_record(workload *w, gb_tape *tape, int64_t rows, int64_t width, in
     w->noise = gb_normal_noise(gb_stream(tape, "noise"), gb_shape(FEATURES, width), GB_SAMPLES);
     const gb_node drawn = gb_add(w->weights, gb_scale(w->noise, 0.1));
     const gb_node layer = gb_tanh(gb_affine(w->x, drawn, w->bias));
-    const gb_node mask = gb_bernoulli_noise(gb_stream(tape, "mask"), gb_shape(width), GB_SAMPLES | GB_ROWS, gb_num(tape, 0.8));
-    const gb_node kept = gb_mul(layer, mask), turned = gb_concat(2, (gb_node[]){gb_slice(kept, 0, 1, width), gb_slice(kept, 0, 0, 1)}, 0);
+    const gb_node mask =
+        gb_bernoulli_noise(gb_stream(tape, "mask"), gb_shape(width), GB_SAMPLES | GB_ROWS, gb_num(tape, 0.8));
+    const gb_node kept = gb_mul(layer, mask),
+                  turned = gb_concat(2, (gb_node[]){gb_slice(kept, 0, 1, width), gb_slice(kept, 0, 0, 1)}, 0);
     const gb_node score = gb_sum(gb_mul(gb_add(kept, turned), gb_gather(w->table, 0, w->label)));
     w->prediction = gb_mean_over(gb_sigmoid(score), GB_SAMPLES);
     const gb_node bound = gb_logsumexp_over(gb_log_sigmoid(score), GB_SAMPLES);
     const gb_node spread = gb_sum(gb_square(gb_sum_along(gb_tanh(w->columns), gb_axis(0))));
     w->loss = gb_sub(gb_scale(spread, 1e-3), gb_mean_over(bound, GB_ROWS));
     gb_updates updates = gb_updates_join(descend(w->loss, w->weights), descend(w->loss, w->bias));
-    updates = gb_updates_join(updates, gb_updates_join(descend(w->loss, w->table), descend(w->loss, w->columns)));
+    updates =
+        gb_updates_join(updates, gb_updates_join(descend(w->loss, w->table), descend(w->loss, w->columns)));
     w->train = gb_compile(tape, gb_roots(w->loss, w->prediction, w->noise), updates);
     w->look = gb_compile(tape, gb_roots(w->loss), gb_no_update);
 }

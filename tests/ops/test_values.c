@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of elementwise operations, on every instruction set and in both real types, against libm in long double:
+ * at zeros, infinities, NaN, subnormal numbers and branch points, and at random numbers of all magnitudes. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "ops/elementwise.h"
+#include "ops/list.h"
+
+/* ---- references ---- */
+
+static long double neg(long double x)
+{
+    return -x;
+}
+static long double square(long double x)
+{
+    return x * x;
+}
+static long double reciprocal(long double x)
+{
+    return 1 / x;
+}
+static long double relu(long double x)
+{
+    return x <= 0 ? 0 : x;
+}
+static long double sigmoid(long double x)
+{
+    return x >= 0 ? 1 / (1 + expl(-x)) : expl(x) / (1 + expl(x));
+}
+static long double softplus(long double x)
+{
+    return isnan(x) ? x : fmaxl(x, 0) + log1pl(expl(-fabsl(x)));
+}
+static long double log_sigmoid(long double x)
+{
+    return -softplus(-x);
+}
+
+static long double add(long double x, long double y)
+{
+    return x + y;
+}
+static long double sub(long double x, long double y)
+{
+    return x - y;
+}
+static long double mul(long double x, long double y)
+{
+    return x * y;
+}
+static long double divide(long double x, long double y)
+{
+    return x / y;
+}
+static long double larger(long double x, long double y)
+{
+    return isnan(x) || isnan(y) ? NAN : fmaxl(x, y);
+}
+static long double smaller(long double x, long double y)
+{
+    return isnan(x) || isnan(y) ? NAN : fminl(x, y);
+}
+static long double chain(long double x, long double y)
+{
+    return x == 0 ? 0 : x * y;
+}
+static long double less(long double x, long double y)
+{
+    return x < y;
+}
+static long double less_equal(long double x, long double y)
+{
+    return x <= y;
+}
+static long double greater(long double x, long double y)
+{
+    return x > y;
+}
+static long double greater_equal(long double x, long double y)
+{
+    return x >= y;
+}
+static long double equal(long double x, long double y)
+{
+    return x == y;
+}
+
+/* The largest errors allowed, in units in the last place of the type; 0.5: correctly rounded. */
+typedef struct value_test {
+    const char *name;
+    long double (*unary)(long double x);
+    long double (*binary)(long double x, long double y);
+    double ulps, float_ulps;
+    bool signed_zero; /* the sign of a zero is that of the reference */
+} value_test;
+
+static const value_test tests[] = {
+    {"neg", neg, NULL, 0.5, 0.5, true},
+    {"abs", fabsl, NULL, 0.5, 0.5, true},
+    {"square", square, NULL, 0.5, 0.5, true},
+    {"sqrt", sqrtl, NULL, 0.5, 0.5, true},
+    {"exp", expl, NULL, 1, 1, true},
+    {"log", logl, NULL, 1, 1, true},
+    {"log1p", log1pl, NULL, 1, 1, true},
+    {"expm1", expm1l, NULL, 1, 1, true},
+    {"reciprocal", reciprocal, NULL, 0.5, 0.5, true},
+    {"tanh", tanhl, NULL, 1, 1, true},
+    {"sigmoid", sigmoid, NULL, 1, 1, true},
+    {"softplus", softplus, NULL, 1, 1, true},
+    {"log_sigmoid", log_sigmoid, NULL, 1, 1, false},
+    {"relu", relu, NULL, 0.5, 0.5, true},
+    {"add", NULL, add, 0.5, 0.5, true},
+    {"sub", NULL, sub, 0.5, 0.5, true},
+    {"mul", NULL, mul, 0.5, 0.5, true},
+    {"div", NULL, divide, 0.5, 0.5, true},
+    {"pow", NULL, powl, 1, 1, true},
+    {"max", NULL, larger, 0.5, 0.5, false},
+    {"min", NULL, smaller, 0.5, 0.5, false},
+    {"chain", NULL, chain, 0.5, 0.5, false},
+    {"less", NULL, less, 0.5, 0.5, true},
+    {"less_equal", NULL, less_equal, 0.5, 0.5, true},
+    {"greater", NULL, greater, 0.5, 0.5, true},
+    {"greater_equal", NULL, greater_equal, 0.5, 0.5, true},
+    {"equal", NULL, equal, 0.5, 0.5, true},
+};
+enum { TESTS = sizeof tests / sizeof *tests };
+
+/* ---- arguments ---- */
+
+static uint64_t state_of_random = 1;
+
+static uint64_t next_random(void)
+{
+    uint64_t x = state_of_random += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static double unit(void)
+{
+    return (double)(next_random() >> 11) * 0x1p-53;
+}
+
+/* Where functions branch, overflow, underflow, round to 0 or 1, or have no value. */
+static const double special[] = {0,
+                                 -0.0,
+                                 INFINITY,
+                                 -INFINITY,
+                                 NAN,
+                                 1,
+                                 -1,
+                                 2,
+                                 -2,
+                                 0.5,
+                                 -0.5,
+                                 0.25,
+                                 3,
+                                 -3,
+                                 0.75,
+                                 1.5,
+                                 0x1p-53,
+                                 -0x1p-53,
+                                 0x1p-24,
+                                 -0x1p-24,
+                                 1e-30,
+                                 -1e-30,
+                                 1e30,
+                                 -1e30,
+                                 0x1p-126,
+                                 -0x1p-126,
+                                 1e-40,
+                                 -1e-40,
+                                 0x1p-149,
+                                 88.72,
+                                 88.73,
+                                 -87.3,
+                                 -87.4,
+                                 -103.9,
+                                 -104,
+                                 709.78,
+                                 709.79,
+                                 -708.39,
+                                 -708.4,
+                                 -745.1,
+                                 -745.2,
+                                 0x1p-1022,
+                                 1e-310,
+                                 -1e-310,
+                                 0x1p-1074,
+                                 -0x1p-1074,
+                                 0x1.fffffep127,
+                                 0x1.fffffffffffffp1023,
+                                 -0x1.fffffffffffffp1023,
+                                 36.7,
+                                 -36.8,
+                                 18.7,
+                                 -18.8,
+                                 9.01,
+                                 -9.02,
+                                 16.6,
+                                 -16.7,
+                                 0x1.fffffffffffffp-1,
+                                 0x1.0000000000001p0,
+                                 0x1.fffffep-1,
+                                 0x1.000002p0,
+                                 0.34657359,
+                                 0.69314718,
+                                 -0.69314718,
+                                 1e-8,
+                                 -1e-8,
+                                 4,
+                                 -4,
+                                 5,
+                                 -5,
+                                 1023,
+                                 -1075,
+                                 0x1p52,
+                                 0x1p53,
+                                 -0x1p53};
+enum {
+    SPECIAL = sizeof special / sizeof *special,
+    RANDOM = 6000,
+    UNARY = SPECIAL + RANDOM,
+    BINARY = SPECIAL * SPECIAL + RANDOM
+};
+
+/* A third of any magnitude, a third near 1, a third of moderate size. */
+static double random_argument(gb_real real)
+{
+    const double sign = next_random() & 1 ? 1 : -1;
+    const int largest = real == GB_FLOAT ? 126 : 1022;
+    switch (next_random() % 3) {
+    case 0: return sign * ldexp(1 + unit(), (int)(next_random() % (unsigned)(2 * largest)) - largest);
+    case 1: return 1 + sign * ldexp(unit(), -(int)(next_random() % 30));
+    default: return sign * 40 * unit();
+    }
+}
+
+static size_t draw_arguments(bool binary, gb_real real, double *x, double *y)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SPECIAL; i++)
+        for (size_t j = 0; j < (binary ? SPECIAL : 1); j++, count++) {
+            x[count] = special[i];
+            y[count] = special[j];
+        }
+    for (size_t i = 0; i < RANDOM; i++, count++) {
+        x[count] = random_argument(real);
+        y[count] = random_argument(real);
+    }
+    for (size_t i = 0; i < count && real == GB_FLOAT; i++) {
+        x[i] = (double)(float)x[i];
+        y[i] = (double)(float)y[i];
+    }
+    return count;
+}
+
+/* ---- comparison ---- */
+
+/* |is − should| in units in the last place of `should`, in that type. */
+static double ulps_off(double is, long double should, gb_real real)
+{
+    const double largest = real == GB_FLOAT ? (double)FLT_MAX : DBL_MAX;
+    const int digits = real == GB_FLOAT ? FLT_MANT_DIG : DBL_MANT_DIG;
+    const int least = real == GB_FLOAT ? FLT_MIN_EXP : DBL_MIN_EXP;
+    const double rounded = real == GB_FLOAT ? (double)(float)should : (double)should;
+    int exponent;
+    if (isnan(should) || isnan(is))
+        return isnan(should) && isnan(is) ? 0 : INFINITY;
+    if (isinf(rounded) || isinf(is)) { /* within a rounding of the largest number both are right */
+        const bool borderline =
+            fabsl(should) > (long double)largest * (1 - ldexpl(1, 1 - digits)) && !isinf(should);
+        return is == rounded || (borderline && fabs(is) >= largest) ? 0 : INFINITY;
+    }
+    frexpl(should, &exponent);
+    if (exponent < least)
+        exponent = least;
+    return (double)(fabsl((long double)is - should) / ldexpl(1, exponent - digits));
+}
+
+static const char *isa_name[] = {"baseline", "avx2", "avx512"};
+
+/* op(x, y) of `count` numbers, as this instruction set computes it. */
+static void compute(const gb_op *op, const char *isa, gb_real real, size_t count, const double *x,
+                    const double *y, double *result)
+{
+    setenv("GREBE_ISA", isa, 1);
+    gb_tape *t = gb_tape_new(.real = real, .threads = 1);
+    unsetenv("GREBE_ISA");
+    const gb_node arg[] = {gb_input(t, "x", gb_shape((int64_t)count)),
+                           gb_input(t, "y", gb_shape((int64_t)count))};
+    gb_feed(arg[0], x, 1);
+    gb_feed(arg[1], y, 1);
+    const gb_node node = gb_apply(NULL, op, op->arguments, arg, NULL, 0);
+    gb_read(node, result, count);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static double x[BINARY], y[BINARY], is[BINARY];
+
+static void check_values(const value_test *test, const char *isa, gb_real real)
+{
+    const size_t count = draw_arguments(test->binary != NULL, real, x, y);
+    const double allowed = real == GB_FLOAT ? test->float_ulps : test->ulps;
+    double worst = 0, worst_x = 0, worst_y = 0;
+    compute(gb_op_find(test->name), isa, real, count, x, y, is);
+    for (size_t i = 0; i < count; i++) {
+        const long double should = test->unary ? test->unary(x[i]) : test->binary(x[i], y[i]);
+        double off = ulps_off(is[i], should, real);
+        if (test->signed_zero && should == 0 && !signbit(should) != !signbit(is[i]))
+            off = INFINITY;
+        if (off > worst)
+            worst = off, worst_x = x[i], worst_y = y[i];
+    }
+    if (getenv("GREBE_TEST_PRINT"))
+        print_message("%-14s %-8s %s %.3f at %.17g, %.17g\n", test->name, isa, real ? "float" : "double",
+                      worst, worst_x, worst_y);
+    if (worst > allowed)
+        fail_msg("%s, %s, %s: %g ulp off at %.17g, %.17g", test->name, isa, real ? "float" : "double", worst,
+                 worst_x, worst_y);
+}
+
+static void values_are_those_of_libm(void **state)
+{
+    for (size_t isa = 0; isa < 3; isa++)
+        for (int real = 0; real < 2; real++)
+            check_values(*state, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
+}
+
+int main(void)
+{
+    struct CMUnitTest each[TESTS];
+    for (size_t i = 0; i < TESTS; i++)
+        each[i] = (struct CMUnitTest){tests[i].name, values_are_those_of_libm, NULL, NULL,
+                                      (void *)(uintptr_t)&tests[i]};
+    return _cmocka_run_group_tests("values are those of libm", each, TESTS, NULL, NULL);
+}
