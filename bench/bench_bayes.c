@@ -335,5 +335,5 @@ int main(void)
                  "%.1f MB (by hand %.1f)", 1e-6 * memory, 1e-6 * hand_memory);
     measure(&small, (const char *const[VARIANTS]){"784-50-50-10, batch 32, one thread",
                                                   "    with an axis of samples", "    on two threads"});
-    gb_bench_row("PyTorch 1.13, one thread, elsewhere", "", GB_BENCH_NOTE, "14 to 17 ms, 288 MB; 2.3 ms");
+    gb_bench_row("PyTorch 1.13, measured before, not here", "", GB_BENCH_NOTE, "14 to 17 ms, 288 MB; 2.3 ms");
 }

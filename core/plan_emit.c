@@ -38,6 +38,8 @@ typedef struct emitter {
     GB_LIST(size_t) free_slots;
     size_t slot_bytes, slots;
     gb_loop *loop; /* NULL: straight code */
+    /* of the plan */
+    size_t longest_loop; /* instructions */
 } emitter;
 
 /* A pointer, before it is known where things are. */
@@ -252,6 +254,13 @@ static const void **operand_address(gb_block *block, uint8_t which)
     return which == 0 ? (const void **)(void *)&block->out : &block->in[which - 1];
 }
 
+/* A number for each array that instructions move along. */
+static uintptr_t stream_of(pointer p)
+{
+    return p.place.kind == GB_IN_DATA ? (uintptr_t)p.place.data
+                                      : (uintptr_t)p.place.kind << 56 ^ (uintptr_t)p.place.slot << 40 ^ p.place.offset;
+}
+
 /* Writes pointers into an instruction and appends it. pointers[0] is the output. */
 static bool push(emitter *e, gb_block block, size_t count, const pointer *pointers)
 {
@@ -267,6 +276,7 @@ static bool push(emitter *e, gb_block block, size_t count, const pointer *pointe
         } else
             *operand_address(&block, i) = fixed_address(e, p);
         in_loop.moves |= (uint8_t)((unsigned)p.moves << i);
+        in_loop.stream[i] = stream_of(p);
     }
     in_loop.block = block;
     in_loop.temporary = temporary;
@@ -498,6 +508,30 @@ static bool emit_members(emitter *e)
     return true;
 }
 
+/* Where the arrays of a loop are more than the caches near the core can hold, each is fetched a block ahead, once. */
+static void mark_fetches(const emitter *e, gb_loop *loop)
+{
+    enum { MOST_STREAMS = 32, NEAR_BYTES = 1 << 20 };
+    uintptr_t seen[MOST_STREAMS];
+    size_t streams = 0;
+    for (size_t i = 0; i < loop->count; i++) {
+        gb_loop_instruction *at = &loop->instruction[i];
+        for (uint8_t which = 0; which <= GB_MAX_BLOCK_ARGS && streams < MOST_STREAMS; which++) {
+            if (!(at->moves >> which & 1u))
+                continue;
+            const uintptr_t stream = at->stream[which];
+            size_t known = 0;
+            while (known < streams && seen[known] != stream)
+                known++;
+            if (known < streams)
+                continue;
+            seen[streams++] = stream;
+            at->fetches |= (uint8_t)(1u << which);
+        }
+    }
+    loop->fetches = streams * loop->domain * e->width > NEAR_BYTES;
+}
+
 static bool emit_loop(emitter *e)
 {
     gb_plan *const plan = e->plan;
@@ -525,6 +559,10 @@ static bool emit_loop(emitter *e)
     const bool done = emit_members(e);
     e->loop = NULL;
     loop->worth_threads = unit->domain * loop->count >= 100000;
+    if (loop->count > e->longest_loop)
+        e->longest_loop = loop->count;
+    if (unit->kind == GB_UNIT_BLOCKS)
+        mark_fetches(e, loop);
     return done;
 }
 
@@ -592,8 +630,8 @@ static bool emit_unit(emitter *e, const gb_unit *unit)
     const bool straight = unit->domain <= e->block && unit->kind == GB_UNIT_BLOCKS;
     if (!(straight ? emit_members(e) : emit_loop(e)))
         return false;
-    if (e->slots * e->slot_bytes > e->plan->scratch_bytes)
-        e->plan->scratch_bytes = e->slots * e->slot_bytes;
+    if (e->slots * e->slot_bytes > e->plan->temporary_bytes)
+        e->plan->temporary_bytes = e->slots * e->slot_bytes;
     return true;
 }
 
@@ -613,7 +651,8 @@ static bool finish(emitter *e)
 {
     gb_plan *const plan = e->plan;
     const size_t threads = gb_workers_count(plan->workers);
-    plan->scratch_bytes += GB_LINE_BYTES;
+    plan->temporary_bytes += GB_LINE_BYTES;
+    plan->scratch_bytes = plan->temporary_bytes + e->longest_loop * sizeof(gb_block);
     plan->scratch = gb_allocate_aligned(e->memory, plan->scratch_bytes * threads);
     if (!plan->scratch)
         return gb_plan_out_of_memory(plan);
@@ -666,40 +705,83 @@ static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, u
     return (uintptr_t)base + move * moves + (uintptr_t)scratch * temporary;
 }
 
-/* One block: every instruction over elements `first` … first + count − 1. */
-static inline void run_block(const gb_loop *loop, char *scratch, size_t width, size_t first, size_t count)
+/* The thread's own copy of the instructions, for the block that begins at byte `move` of each array. */
+static void aim(const gb_loop *loop, gb_block *live, const char *temporaries, size_t move)
 {
-    const size_t lines = (count * width + GB_LINE_BYTES - 1) / GB_LINE_BYTES;
-    const size_t move = first * width;
     for (size_t i = 0; i < loop->count; i++) {
         const gb_loop_instruction *from = &loop->instruction[i];
-        gb_block block = from->block;
         const unsigned moves = from->moves, temporary = from->temporary;
-        block.out = (void *)shifted(block.out, moves & 1u, move, temporary & 1u, scratch);
+        live[i] = from->block;
+        live[i].out = (void *)shifted(from->block.out, moves & 1u, move, temporary & 1u, temporaries);
         for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-            block.in[a] = (const void *)shifted(block.in[a], moves >> (a + 1) & 1u, move,
-                                                temporary >> (a + 1) & 1u, scratch);
-        block.kernel(&block, lines, first);
+            live[i].in[a] = (const void *)shifted(from->block.in[a], moves >> (a + 1) & 1u, move,
+                                                  temporary >> (a + 1) & 1u, temporaries);
     }
 }
 
+static inline void advance(gb_block *block, unsigned moves, size_t bytes)
+{
+    block->out = (void *)((uintptr_t)block->out + (moves & 1u ? bytes : 0));
+    for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
+        block->in[a] = (const void *)((uintptr_t)block->in[a] + (moves >> (a + 1) & 1u ? bytes : 0));
+}
+
+/* The block after this one: the hardware sees so many short runs that it fetches none of them in time. */
+static inline void fetch_next(const gb_block *block, unsigned fetches)
+{
+    const uintptr_t at[] = {(uintptr_t)block->out, (uintptr_t)block->in[0], (uintptr_t)block->in[1],
+                            (uintptr_t)block->in[2]};
+    for (unsigned operand_bit = 0; operand_bit <= GB_MAX_BLOCK_ARGS; operand_bit++)
+        for (size_t line = 0; fetches >> operand_bit & 1u && line < GB_BLOCK_LINES; line++)
+            __builtin_prefetch((const void *)(at[operand_bit] + GB_BLOCK_BYTES + line * GB_LINE_BYTES));
+}
+
+static inline size_t lines_of_bytes(size_t bytes)
+{
+    return (bytes + GB_LINE_BYTES - 1) / GB_LINE_BYTES;
+}
+
+static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width, size_t tile)
+{
+    const size_t chunk = GB_CHUNK_BLOCKS * loop->block, end = (tile + 1) * chunk;
+    const size_t last = end < loop->domain ? end : loop->domain;
+    aim(loop, live, temporaries, tile * chunk * width);
+    for (size_t first = tile * chunk; first < last; first += loop->block) {
+        const size_t count = last - first < loop->block ? last - first : loop->block;
+        const size_t lines = lines_of_bytes(count * width);
+        const bool fetch = loop->fetches && first + loop->block < loop->domain;
+        for (size_t i = 0; i < loop->count; i++) {
+            const gb_loop_instruction *from = &loop->instruction[i];
+            if (fetch && from->fetches)
+                fetch_next(&live[i], from->fetches);
+            live[i].kernel(&live[i], lines, first);
+            if (from->moves)
+                advance(&live[i], from->moves, GB_BLOCK_BYTES);
+        }
+    }
+}
+
+static void run_columns(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width, size_t tile)
+{
+    const size_t per_outer = (loop->inner + loop->block - 1) / loop->block;
+    const size_t outer = tile / per_outer, column = tile % per_outer * loop->block;
+    const size_t count = loop->inner - column < loop->block ? loop->inner - column : loop->block;
+    for (size_t row = 0; row < loop->reduced; row++) {
+        const size_t first = (outer * loop->reduced + row) * loop->inner + column;
+        aim(loop, live, temporaries, first * width);
+        for (size_t i = 0; i < loop->count; i++)
+            live[i].kernel(&live[i], lines_of_bytes(count * width), first);
+    }
+}
+
+/* A thread's scratch: first its copy of the instructions, then temporaries. */
 static void run_tile(void *context, size_t tile, unsigned thread)
 {
     const gb_loop *loop = context;
-    const size_t width = gb_width(gb_plan_tape(loop->plan)), block = loop->block;
-    char *const scratch = loop->plan->scratch + thread * loop->plan->scratch_bytes;
-    if (loop->inner) {
-        const size_t per_outer = (loop->inner + block - 1) / block;
-        const size_t outer = tile / per_outer, column = tile % per_outer * block;
-        const size_t count = loop->inner - column < block ? loop->inner - column : block;
-        for (size_t row = 0; row < loop->reduced; row++)
-            run_block(loop, scratch, width, (outer * loop->reduced + row) * loop->inner + column, count);
-        return;
-    }
-    const size_t chunk = GB_CHUNK_BLOCKS * block, end = (tile + 1) * chunk;
-    const size_t last = end < loop->domain ? end : loop->domain;
-    for (size_t first = tile * chunk; first < last; first += block)
-        run_block(loop, scratch, width, first, last - first < block ? last - first : block);
+    const gb_plan *plan = loop->plan;
+    char *const scratch = plan->scratch + thread * plan->scratch_bytes;
+    gb_block *const live = (gb_block *)(void *)(scratch + plan->temporary_bytes);
+    (loop->inner ? run_columns : run_chunk)(loop, live, scratch, gb_width(gb_plan_tape(plan)), tile);
 }
 
 static void loop_kernel(const gb_block *block, size_t lines, size_t first)

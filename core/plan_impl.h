@@ -47,6 +47,7 @@ typedef struct gb_planned {
     gb_type type;
     bool constant; /* the same in every run: computed once */
     bool kept;     /* a root */
+    bool used;     /* by a root, an assign or a check */
     bool in_memory;
     size_t count;            /* its elements */
     size_t domain;           /* the elements it is computed over: for a reduction those of the argument */
@@ -77,6 +78,8 @@ typedef struct gb_loop_instruction {
     gb_block block;
     uint8_t moves;     /* with the block */
     uint8_t temporary; /* counted from the thread's scratch */
+    uint8_t fetches;   /* the next block is fetched ahead */
+    uintptr_t stream[1 + GB_MAX_BLOCK_ARGS]; /* which arrays they are, for `fetches` */
 } gb_loop_instruction;
 
 typedef struct gb_plan gb_plan;
@@ -88,7 +91,7 @@ typedef struct gb_loop {
     size_t tiles;
     size_t count;
     gb_loop_instruction *instruction;
-    bool worth_threads;
+    bool worth_threads, fetches;
 } gb_loop;
 
 /* A pointer in the plan that follows a variable or an input. While the code grows, it is known by its place. */
@@ -144,7 +147,7 @@ struct gb_plan {
     void *work;     /* buffers */
     size_t work_bytes;
     char *scratch;        /* temporaries, for each thread */
-    size_t scratch_bytes; /* of one thread */
+    size_t scratch_bytes, temporary_bytes; /* of one thread: all, and what comes before its copy of a loop's code */
     size_t nodes, groups;
 };
 

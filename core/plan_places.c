@@ -5,10 +5,12 @@
 
 #include "plan_impl.h"
 
-/* A free stretch of the work memory. The list is kept in order of offsets, neighbours joined. */
+/* A free stretch of the work memory; neighbours are joined. So that planning stays linear, only so many are kept:
+ * the smallest is forgotten, and its memory lies idle. */
 typedef struct gap {
     size_t offset, size;
 } gap;
+enum { MOST_GAPS = 64 };
 
 typedef struct placing {
     gb_plan *plan;
@@ -16,7 +18,8 @@ typedef struct placing {
     uint32_t *position;   /* [units]: in the order of execution */
     uint32_t *dies_first; /* [positions]: 1 + a value whose buffer is free after this unit … */
     uint32_t *dies_next;  /* [values]: … and the next one */
-    GB_LIST(gap) gaps;
+    gap gaps[MOST_GAPS];
+    size_t gap_count;
     size_t end;
 } placing;
 
@@ -50,60 +53,56 @@ static void find_uses(placing *p)
         value->last_unit = p->position[value->unit];
     }
     for (size_t i = 0; i < plan->values.count; i++)
-        for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+        for (uint32_t a = 0; plan->values.at[i].used && a < plan->values.at[i].args; a++)
             used_by(p, plan->values.at[i].arg[a], &plan->values.at[i]);
 }
 
 /* ---- work memory ---- */
 
+static void forget_gap(placing *p, size_t which)
+{
+    p->gaps[which] = p->gaps[--p->gap_count];
+}
+
 static size_t take(placing *p, size_t size)
 {
-    size_t best = p->gaps.count;
-    for (size_t i = 0; i < p->gaps.count; i++)
-        if (p->gaps.at[i].size >= size &&
-            (best == p->gaps.count || p->gaps.at[i].size < p->gaps.at[best].size))
+    size_t best = p->gap_count;
+    for (size_t i = 0; i < p->gap_count; i++)
+        if (p->gaps[i].size >= size && (best == p->gap_count || p->gaps[i].size < p->gaps[best].size))
             best = i;
-    if (best == p->gaps.count) {
+    if (best == p->gap_count) {
         p->end += size;
         return p->end - size;
     }
-    gap *const chosen = &p->gaps.at[best];
+    gap *const chosen = &p->gaps[best];
     const size_t offset = chosen->offset;
     chosen->offset += size;
     chosen->size -= size;
-    if (chosen->size == 0) {
-        memmove(chosen, chosen + 1, (p->gaps.count - best - 1) * sizeof *chosen);
-        p->gaps.count--;
-    }
+    if (chosen->size == 0)
+        forget_gap(p, best);
     return offset;
 }
 
-static bool give_back(placing *p, size_t offset, size_t size)
+static void give_back(placing *p, gap freed)
 {
-    if (!GB_LIST_GROW(p->memory, &p->gaps, 1))
-        return gb_plan_out_of_memory(p->plan);
-    size_t at = p->gaps.count;
-    while (at > 0 && p->gaps.at[at - 1].offset > offset)
-        at--;
-    gap *const before = at > 0 ? &p->gaps.at[at - 1] : NULL;
-    gap *const after = at < p->gaps.count ? &p->gaps.at[at] : NULL;
-    const bool joins_before = before && before->offset + before->size == offset;
-    const bool joins_after = after && offset + size == after->offset;
-    if (joins_before && joins_after) {
-        before->size += size + after->size;
-        memmove(after, after + 1, (p->gaps.count - at - 1) * sizeof *after);
-        p->gaps.count--;
-    } else if (joins_before)
-        before->size += size;
-    else if (joins_after) {
-        after->offset = offset;
-        after->size += size;
-    } else {
-        memmove(&p->gaps.at[at + 1], &p->gaps.at[at], (p->gaps.count - at) * sizeof *p->gaps.at);
-        p->gaps.at[at] = (gap){.offset = offset, .size = size};
-        p->gaps.count++;
+    for (size_t i = 0; i < p->gap_count;) {
+        const gap at = p->gaps[i];
+        const bool before = at.offset + at.size == freed.offset, after = freed.offset + freed.size == at.offset;
+        if (!before && !after) {
+            i++;
+            continue;
+        }
+        freed.offset = before ? at.offset : freed.offset;
+        freed.size += at.size;
+        forget_gap(p, i);
     }
-    return true;
+    size_t smallest = 0;
+    for (size_t i = 1; i < p->gap_count; i++)
+        smallest = p->gaps[i].size < p->gaps[smallest].size ? i : smallest;
+    if (p->gap_count < MOST_GAPS)
+        p->gaps[p->gap_count++] = freed;
+    else if (freed.size > p->gaps[smallest].size)
+        p->gaps[smallest] = freed;
 }
 
 static size_t buffer_bytes(const placing *p, const gb_planned *value)
@@ -147,8 +146,7 @@ static bool place_units(placing *p)
                 return false;
         for (uint32_t index = p->dies_first[at]; index; index = p->dies_next[index - 1]) {
             const gb_planned *value = &plan->values.at[index - 1];
-            if (!give_back(p, value->place.offset, buffer_bytes(p, value)))
-                return false;
+            give_back(p, (gap){.offset = value->place.offset, .size = buffer_bytes(p, value)});
         }
     }
     return true;
@@ -235,6 +233,5 @@ bool gb_plan_places(gb_plan *plan)
     gb_memory_release(p.memory, p.position);
     gb_memory_release(p.memory, p.dies_first);
     gb_memory_release(p.memory, p.dies_next);
-    gb_memory_release(p.memory, p.gaps.at);
     return done;
 }

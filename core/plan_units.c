@@ -91,7 +91,7 @@ static bool place_in_unit(grouping *g, uint32_t index)
 {
     gb_plan *const plan = g->plan;
     gb_planned *value = &plan->values.at[index];
-    if (gb_is_leaf(value))
+    if (gb_is_leaf(value) || !value->used)
         return true;
     gb_unit key = {.kind = GB_UNIT_BLOCKS, .constant = value->constant, .domain = value->domain};
     const bool columns = reduces_columns(plan, value, &key.reduced, &key.inner);
@@ -115,19 +115,19 @@ static bool list_users(grouping *g)
     const size_t count = plan->values.count;
     size_t edges = 0;
     for (size_t i = 0; i < count; i++)
-        edges += plan->values.at[i].args;
+        edges += plan->values.at[i].used ? plan->values.at[i].args : 0;
     g->user_first = gb_memory_resize(g->memory, NULL, (count + 2) * sizeof *g->user_first);
     g->user = gb_memory_resize(g->memory, NULL, (edges + 1) * sizeof *g->user);
     if (!g->user_first || !g->user)
         return gb_plan_out_of_memory(g->plan);
     memset(g->user_first, 0, (count + 2) * sizeof *g->user_first);
     for (size_t i = 0; i < count; i++)
-        for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+        for (uint32_t a = 0; plan->values.at[i].used && a < plan->values.at[i].args; a++)
             g->user_first[plan->values.at[i].arg[a] + 2]++;
     for (size_t i = 2; i < count + 2; i++)
         g->user_first[i] += g->user_first[i - 1];
     for (size_t i = 0; i < count; i++)
-        for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+        for (uint32_t a = 0; plan->values.at[i].used && a < plan->values.at[i].args; a++)
             g->user[g->user_first[plan->values.at[i].arg[a] + 1]++] = (uint32_t)i;
     return true;
 }
@@ -173,7 +173,7 @@ static void sink_values(grouping *g)
 {
     for (uint32_t index = (uint32_t)g->plan->values.count; index-- > 0;) {
         gb_planned *value = &g->plan->values.at[index];
-        if (value->op->form != GB_FORM_ELEMENTWISE || value->kept || value->assigns != GB_NONE ||
+        if (!value->used || value->op->form != GB_FORM_ELEMENTWISE || value->kept || value->assigns != GB_NONE ||
             value->constant)
             continue;
         const uint32_t to = only_user(g, index);

@@ -374,6 +374,30 @@ static bool compute_once(collector *c, const gb_planned *v, uint32_t *index, boo
     return true;
 }
 
+/* True where all reduced axes have size 1, so that a sum or a maximum is what it was. */
+static bool reduces_ones(const collector *c, const gb_record *record)
+{
+    const gb_planned of = {.attributes = record->attributes, .arg = &c->value[record->arg[0]], .args = 1};
+    size_t outer, reduced, inner;
+    gb_plan_reduction(c->plan, &of, &outer, &reduced, &inner);
+    return reduced == 1;
+}
+
+/* A copy that only changes the shape need not be read where the elements are all that matters. */
+static void read_through_copies(const collector *c, const gb_planned *v, uint32_t *args)
+{
+    size_t count;
+    if (v->op->form != GB_FORM_ELEMENTWISE || !c->plan->fused || !count_elements(c->plan, v->axes, v->shape, &count))
+        return;
+    for (uint32_t i = 0; i < v->args; i++) {
+        const gb_planned *arg = &c->plan->values.at[args[i]];
+        while (arg->op == &gb_copy_op && arg->count == count) {
+            args[i] = arg->arg[0];
+            arg = &c->plan->values.at[args[i]];
+        }
+    }
+}
+
 static bool collect_node(collector *c, uint32_t id)
 {
     const gb_record *record = &c->tape->nodes.at[id];
@@ -384,8 +408,9 @@ static bool collect_node(collector *c, uint32_t id)
         return true;
     }
     const bool lone = record->op == &gb_total_op && record->args == 1;
-    gb_planned v = {.op = reshaped || lone ? &gb_copy_op : record->op,
-                    .attributes = alias ? NULL : record->attributes,
+    const bool whole = record->op->form == GB_FORM_REDUCE && reduces_ones(c, record);
+    gb_planned v = {.op = reshaped || lone || whole ? &gb_copy_op : record->op,
+                    .attributes = alias || whole ? NULL : record->attributes,
                     .args = alias ? 1 : record->args,
                     .node = id,
                     .shape = record->shape,
@@ -396,6 +421,7 @@ static bool collect_node(collector *c, uint32_t id)
         return gb_plan_out_of_memory(c->plan);
     for (uint32_t i = 0; i < v.args; i++)
         args[i] = c->value[record->arg[i]];
+    read_through_copies(c, &v, args);
     if (record->op->commutes && args[0] > args[1]) {
         const uint32_t swap = args[0];
         args[0] = args[1];
@@ -513,10 +539,23 @@ static bool collect(collector *c)
     return true;
 }
 
+/* What was looked through may have no use left. */
+static void mark_used(gb_plan *plan)
+{
+    for (size_t i = plan->values.count; i-- > 0;) {
+        gb_planned *value = &plan->values.at[i];
+        value->used |= value->kept || value->assigns != GB_NONE || gb_is_check(value);
+        for (uint32_t a = 0; value->used && a < value->args; a++)
+            plan->values.at[value->arg[a]].used = true;
+    }
+}
+
 bool gb_plan_values(gb_plan *plan)
 {
     collector c = {.plan = plan, .tape = gb_plan_tape(plan), .memory = &gb_plan_tape(plan)->memory};
     const bool done = collect(&c);
+    if (done)
+        mark_used(plan);
     gb_memory_release(c.memory, c.needed);
     gb_memory_release(c.memory, c.value);
     gb_memory_release(c.memory, c.table);

@@ -48,8 +48,7 @@ struct gb_dist_type {
     const char *formula; /* REQUIRED: the log density (or log probability) in one line, for a reader */
     gb_param param[GB_MAX_PARAMS]; /* REQUIRED: one at least */
     const gb_domain *support;      /* REQUIRED: where draws lie */
-    bool
-        moving_support; /* where draws lie depends on the parameters, so log q has no useful derivative there */
+    bool moving_support;           /* where draws lie depends on the parameters, so that no score is right */
 
     /* REQUIRED: the log density of x, elementwise. −inf outside the support; NaN where x is. */
     gb_node (*log_prob)(const gb_dist *d, gb_node x);
@@ -67,7 +66,7 @@ struct gb_dist_type {
 
 /* True where a struct of functions is new enough to have a slot, and has it filled. */
 #define GB_HAS(type, slot)                                                                                   \
-    ((type)->size >= (size_t)((const char *)&(type)->slot - (const char *)(type)) + sizeof(type)->slot &&    \
+    ((type)->size >= (size_t)((const char *)(&(type)->slot + 1) - (const char *)(type)) &&                   \
      (type)->slot != NULL)
 
 /* For authors of distributions: checks the parameters, as many as the type has. */

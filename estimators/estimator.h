@@ -40,7 +40,7 @@ struct gb_estimator_type {
     const char *name;    /* REQUIRED */
     const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
     const char *formula; /* REQUIRED: the gradient of one sample, in one line */
-    unsigned needs; /* GB_NEEDS_…, joined by |; 0: draws and a log density, which all have, and any cost */
+    unsigned needs;      /* GB_NEEDS_…, joined by |; 0: draws and a log density, which all have */
     /* REQUIRED: the draw, one for each place along site->axes. It is opened by who calls. */
     gb_node (*draw)(const gb_site *site);
     /* REQUIRED: `cost` is a real scalar for each sample. The result has its value, sample by sample, and a
@@ -67,6 +67,9 @@ struct gb_site {
 
 /* The options of the site's estimator: what its constructor stored. */
 #define gb_site_options(site) ((const void *)(site)->estimator.options.bytes)
+
+/* For the constructor of an estimator: the type with a copy of its options. Inert where these are too many
+ * (GB_ESTIMATOR_OPTIONS bytes). */
 GB_API gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes);
 
 /* log q(z) with z held fixed: its gradient is the score of the parameters. One number for each sample. */

@@ -225,11 +225,10 @@ static bool look_back(gb_expect *e, gb_node cost)
         return false;
     for (own_site *own = e->last; own && e->mixed; own = before(own))
         if (own->reached && (own->site.estimator.type->needs & GB_NEEDS_SEPARATE_SAMPLES))
-            gb_fail(
-                e->tape, GB_EARGUMENT,
-                "expected: the cost of one sample depends on other samples (a sum or mean over them), and %s of draw %s "
-                "needs costs that do not",
-                own->site.estimator.type->name, own->site.name);
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: the cost of one sample depends on other samples (a sum or mean over them), "
+                    "and %s of draw %s needs costs that do not",
+                    own->site.estimator.type->name, own->site.name);
     return gb_error(e->tape) == GB_OK;
 }
 

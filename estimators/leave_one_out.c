@@ -11,10 +11,10 @@ static bool others_there(gb_tape *tape, const gb_kernel_call *call)
     const gb_layout *const layout = call->arg;
     if (layout->hidden_size[gb_axis_place(layout->axes, GB_SAMPLES)] >= 2)
         return true;
-    gb_fail(
-        tape, GB_EARGUMENT,
-        "leave_one_out: a single sample has no others to take the mean of; draw two or more (gb_set_samples, or "
-        ".samples of gb_tape_new) or take another baseline");
+    gb_fail(tape, GB_EARGUMENT,
+            "leave_one_out: a single sample has no others to take the mean of; draw two or more "
+            "(gb_set_samples, or "
+            ".samples of gb_tape_new) or take another baseline");
     return false;
 }
 

@@ -39,11 +39,10 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
     if (!tape || gb_error(tape) != GB_OK)
         return NULL;
     if (!(options.data_size > 0) || !isfinite(options.data_size)) {
-        gb_fail(
-            tape, GB_EARGUMENT,
-            "elbo: .data_size is %g; it must say how many rows the whole data set has, so that a batch of rows can "
-            "stand for all of them: gb_elbo_new(tape, .data_size = N)",
-            options.data_size);
+        gb_fail(tape, GB_EARGUMENT,
+                "elbo: .data_size is %g; it must say how many rows the whole data set has, so that a batch "
+                "of rows can stand for all of them: gb_elbo_new(tape, .data_size = N)",
+                options.data_size);
         return NULL;
     }
     gb_elbo *e = gb_keep(tape, sizeof *e);
@@ -200,10 +199,10 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
                 "observe %s: the distribution has shape %s, the data %s: a datum would not count once", name,
                 gb_shape_text(of_p, a), gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
-        gb_fail(
-            e->tape, GB_ESHAPE,
-            "observe %s: the distribution varies over rows, the data do not (gb_input_rows makes data that do)",
-            name);
+        gb_fail(e->tape, GB_ESHAPE,
+                "observe %s: the distribution varies over rows, the data do not "
+                "(gb_input_rows makes data that do)",
+                name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
         add_summed(e, GB_TERM_DATA, name, log_p);

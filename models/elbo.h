@@ -82,8 +82,7 @@ typedef struct gb_elbo_term {
     gb_term_kind kind;
     bool exact;    /* no sampling: without error */
     gb_node value; /* what it adds to the ELBO, scaled, a mean over the samples */
-    gb_node
-        error; /* its standard error over the samples of the run; 0 where exact, NaN for a single sample */
+    gb_node error; /* its standard error over the samples of a run; 0 where exact, NaN for one sample */
     gb_node scale; /* what a sum over the rows was multiplied by; 1 without rows */
 } gb_elbo_term;
 

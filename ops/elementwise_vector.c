@@ -4,6 +4,8 @@
 #include "core/vector_math_impl.h"
 #include "ops/elementwise_impl.h"
 
+#define UNROLL _Pragma("GCC unroll 4")
+
 #define GB_UNARY(name, formula, value, ...)                                                                  \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
     {                                                                                                        \
@@ -17,17 +19,35 @@
         }                                                                                                    \
     }
 
-/* An argument of step 0 is one line: its vectors are all alike. */
+/* An argument of step 0 is one line, whose vectors are all alike: it is read once. */
 #define TWO_ARGUMENTS(name, R, value)                                                                        \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
     {                                                                                                        \
         (void)first;                                                                                         \
         R *out = block->out;                                                                                 \
         const V *a = block->in[0], *b = block->in[1];                                                        \
-        const size_t sa = block->step[0], sb = block->step[1];                                               \
-        for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb) {                         \
-            const V x = *a, y = *b;                                                                          \
-            out[i] = value;                                                                                  \
+        const size_t vectors = lines * GB_VECTORS_PER_LINE;                                                  \
+        if (block->step[0] && block->step[1]) {                                                              \
+            UNROLL for (size_t i = 0; i < vectors; i++)                                                      \
+            {                                                                                                \
+                const V x = a[i], y = b[i];                                                                  \
+                out[i] = value;                                                                              \
+            }                                                                                                \
+        } else if (block->step[0]) {                                                                         \
+            const V y = *b;                                                                                  \
+            UNROLL for (size_t i = 0; i < vectors; i++)                                                      \
+            {                                                                                                \
+                const V x = a[i];                                                                            \
+                out[i] = value;                                                                              \
+            }                                                                                                \
+        } else {                                                                                             \
+            const V x = *a;                                                                                  \
+            const size_t step = block->step[1];                                                              \
+            UNROLL for (size_t i = 0; i < vectors; i++)                                                      \
+            {                                                                                                \
+                const V y = b[i * step];                                                                     \
+                out[i] = value;                                                                              \
+            }                                                                                                \
         }                                                                                                    \
     }
 #define GB_BINARY(name, formula, value, ...) TWO_ARGUMENTS(name, V, value)

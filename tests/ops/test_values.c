@@ -10,121 +10,75 @@
 
 /* ---- references ---- */
 
-static long double neg(long double x)
-{
-    return -x;
-}
-static long double square(long double x)
-{
-    return x * x;
-}
-static long double reciprocal(long double x)
-{
-    return 1 / x;
-}
-static long double relu(long double x)
-{
-    return x <= 0 ? 0 : x;
-}
-static long double sigmoid(long double x)
-{
-    return x >= 0 ? 1 / (1 + expl(-x)) : expl(x) / (1 + expl(x));
-}
-static long double softplus(long double x)
-{
-    return isnan(x) ? x : fmaxl(x, 0) + log1pl(expl(-fabsl(x)));
-}
-static long double log_sigmoid(long double x)
-{
-    return -softplus(-x);
-}
+#define ONE(name, value)                                                                                     \
+    static long double name(long double x)                                                                   \
+    {                                                                                                        \
+        return value;                                                                                        \
+    }
+#define TWO(name, value)                                                                                     \
+    static long double name(long double x, long double y)                                                    \
+    {                                                                                                        \
+        return value;                                                                                        \
+    }
+ONE(neg, -x)
+ONE(square, x *x)
+ONE(reciprocal, 1 / x)
+ONE(relu, x <= 0 ? 0 : x)
+ONE(sigmoid, x >= 0 ? 1 / (1 + expl(-x)) : expl(x) / (1 + expl(x)))
+ONE(softplus, isnan(x) ? x : fmaxl(x, 0) + log1pl(expl(-fabsl(x))))
+ONE(log_sigmoid, -softplus(-x))
+TWO(add, x + y)
+TWO(sub, x - y)
+TWO(mul, x *y)
+TWO(divide, x / y)
+TWO(larger, isnan(x) || isnan(y) ? (long double)NAN : fmaxl(x, y))
+TWO(smaller, isnan(x) || isnan(y) ? (long double)NAN : fminl(x, y))
+TWO(chain, x == 0 ? 0 : x * y)
+TWO(less, x < y)
+TWO(less_equal, x <= y)
+TWO(greater, x > y)
+TWO(greater_equal, x >= y)
+TWO(equal, x == y)
 
-static long double add(long double x, long double y)
-{
-    return x + y;
-}
-static long double sub(long double x, long double y)
-{
-    return x - y;
-}
-static long double mul(long double x, long double y)
-{
-    return x * y;
-}
-static long double divide(long double x, long double y)
-{
-    return x / y;
-}
-static long double larger(long double x, long double y)
-{
-    return isnan(x) || isnan(y) ? NAN : fmaxl(x, y);
-}
-static long double smaller(long double x, long double y)
-{
-    return isnan(x) || isnan(y) ? NAN : fminl(x, y);
-}
-static long double chain(long double x, long double y)
-{
-    return x == 0 ? 0 : x * y;
-}
-static long double less(long double x, long double y)
-{
-    return x < y;
-}
-static long double less_equal(long double x, long double y)
-{
-    return x <= y;
-}
-static long double greater(long double x, long double y)
-{
-    return x > y;
-}
-static long double greater_equal(long double x, long double y)
-{
-    return x >= y;
-}
-static long double equal(long double x, long double y)
-{
-    return x == y;
-}
-
-/* The largest errors allowed, in units in the last place of the type; 0.5: correctly rounded. */
+/* The largest errors allowed, in units in the last place of the type: those that core/vector_math_impl.h states, SLEEF's
+ * for pow; 0.5: correctly rounded. */
 typedef struct value_test {
     const char *name;
     long double (*unary)(long double x);
     long double (*binary)(long double x, long double y);
     double ulps, float_ulps;
     bool signed_zero; /* the sign of a zero is that of the reference */
+    double early;     /* so close to the largest number, relatively, a value may be infinite already */
 } value_test;
 
 static const value_test tests[] = {
-    {"neg", neg, NULL, 0.5, 0.5, true},
-    {"abs", fabsl, NULL, 0.5, 0.5, true},
-    {"square", square, NULL, 0.5, 0.5, true},
-    {"sqrt", sqrtl, NULL, 0.5, 0.5, true},
-    {"exp", expl, NULL, 1, 1, true},
-    {"log", logl, NULL, 1, 1, true},
-    {"log1p", log1pl, NULL, 1, 1, true},
-    {"expm1", expm1l, NULL, 1, 1, true},
-    {"reciprocal", reciprocal, NULL, 0.5, 0.5, true},
-    {"tanh", tanhl, NULL, 1, 1, true},
-    {"sigmoid", sigmoid, NULL, 1, 1, true},
-    {"softplus", softplus, NULL, 1, 1, true},
-    {"log_sigmoid", log_sigmoid, NULL, 1, 1, false},
-    {"relu", relu, NULL, 0.5, 0.5, true},
-    {"add", NULL, add, 0.5, 0.5, true},
-    {"sub", NULL, sub, 0.5, 0.5, true},
-    {"mul", NULL, mul, 0.5, 0.5, true},
-    {"div", NULL, divide, 0.5, 0.5, true},
-    {"pow", NULL, powl, 1, 1, true},
-    {"max", NULL, larger, 0.5, 0.5, false},
-    {"min", NULL, smaller, 0.5, 0.5, false},
-    {"chain", NULL, chain, 0.5, 0.5, false},
-    {"less", NULL, less, 0.5, 0.5, true},
-    {"less_equal", NULL, less_equal, 0.5, 0.5, true},
-    {"greater", NULL, greater, 0.5, 0.5, true},
-    {"greater_equal", NULL, greater_equal, 0.5, 0.5, true},
-    {"equal", NULL, equal, 0.5, 0.5, true},
+    {"neg", neg, NULL, 0.5, 0.5, true, 0},
+    {"abs", fabsl, NULL, 0.5, 0.5, true, 0},
+    {"square", square, NULL, 0.5, 0.5, true, 0},
+    {"sqrt", sqrtl, NULL, 0.5, 0.5, true, 0},
+    {"exp", expl, NULL, 1.1, 1.1, true, 0},
+    {"log", logl, NULL, 1.25, 1.25, true, 0},
+    {"log1p", log1pl, NULL, 1.25, 1.25, true, 0},
+    {"expm1", expm1l, NULL, 2.3, 2.3, true, 0},
+    {"reciprocal", reciprocal, NULL, 0.5, 0.5, true, 0},
+    {"tanh", tanhl, NULL, 2.65, 2.65, true, 0},
+    {"sigmoid", sigmoid, NULL, 2.45, 2.45, true, 0},
+    {"softplus", softplus, NULL, 2, 2, true, 0},
+    {"log_sigmoid", log_sigmoid, NULL, 2, 2, false, 0},
+    {"relu", relu, NULL, 0.5, 0.5, true, 0},
+    {"add", NULL, add, 0.5, 0.5, true, 0},
+    {"sub", NULL, sub, 0.5, 0.5, true, 0},
+    {"mul", NULL, mul, 0.5, 0.5, true, 0},
+    {"div", NULL, divide, 0.5, 0.5, true, 0},
+    {"pow", NULL, powl, 1, 1, true, 2e-6},
+    {"max", NULL, larger, 0.5, 0.5, false, 0},
+    {"min", NULL, smaller, 0.5, 0.5, false, 0},
+    {"chain", NULL, chain, 0.5, 0.5, false, 0},
+    {"less", NULL, less, 0.5, 0.5, true, 0},
+    {"less_equal", NULL, less_equal, 0.5, 0.5, true, 0},
+    {"greater", NULL, greater, 0.5, 0.5, true, 0},
+    {"greater_equal", NULL, greater_equal, 0.5, 0.5, true, 0},
+    {"equal", NULL, equal, 0.5, 0.5, true, 0},
 };
 enum { TESTS = sizeof tests / sizeof *tests };
 
@@ -146,81 +100,17 @@ static double unit(void)
 }
 
 /* Where functions branch, overflow, underflow, round to 0 or 1, or have no value. */
-static const double special[] = {0,
-                                 -0.0,
-                                 INFINITY,
-                                 -INFINITY,
-                                 NAN,
-                                 1,
-                                 -1,
-                                 2,
-                                 -2,
-                                 0.5,
-                                 -0.5,
-                                 0.25,
-                                 3,
-                                 -3,
-                                 0.75,
-                                 1.5,
-                                 0x1p-53,
-                                 -0x1p-53,
-                                 0x1p-24,
-                                 -0x1p-24,
-                                 1e-30,
-                                 -1e-30,
-                                 1e30,
-                                 -1e30,
-                                 0x1p-126,
-                                 -0x1p-126,
-                                 1e-40,
-                                 -1e-40,
-                                 0x1p-149,
-                                 88.72,
-                                 88.73,
-                                 -87.3,
-                                 -87.4,
-                                 -103.9,
-                                 -104,
-                                 709.78,
-                                 709.79,
-                                 -708.39,
-                                 -708.4,
-                                 -745.1,
-                                 -745.2,
-                                 0x1p-1022,
-                                 1e-310,
-                                 -1e-310,
-                                 0x1p-1074,
-                                 -0x1p-1074,
-                                 0x1.fffffep127,
-                                 0x1.fffffffffffffp1023,
-                                 -0x1.fffffffffffffp1023,
-                                 36.7,
-                                 -36.8,
-                                 18.7,
-                                 -18.8,
-                                 9.01,
-                                 -9.02,
-                                 16.6,
-                                 -16.7,
-                                 0x1.fffffffffffffp-1,
-                                 0x1.0000000000001p0,
-                                 0x1.fffffep-1,
-                                 0x1.000002p0,
-                                 0.34657359,
-                                 0.69314718,
-                                 -0.69314718,
-                                 1e-8,
-                                 -1e-8,
-                                 4,
-                                 -4,
-                                 5,
-                                 -5,
-                                 1023,
-                                 -1075,
-                                 0x1p52,
-                                 0x1p53,
-                                 -0x1p53};
+/* clang-format off */
+static const double special[] = {
+    0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 2, -2, 0.5, -0.5, 0.25, 3, -3, 0.75, 1.5, 0x1p-53, -0x1p-53,
+    0x1p-24, -0x1p-24, 1e-30, -1e-30, 1e30, -1e30, 0x1p-126, -0x1p-126, 1e-40, -1e-40, 0x1p-149, 88.72,
+    88.73, -87.3, -87.4, -103.9, -104, 709.78, 709.79, -708.39, -708.4, -745.1, -745.2, 0x1p-1022, 1e-310,
+    -1e-310, 0x1p-1074, -0x1p-1074, 0x1.fffffep127, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 36.7,
+    -36.8, 18.7, -18.8, 9.01, -9.02, 16.6, -16.7, 0x1.fffffffffffffp-1, 0x1.0000000000001p0,
+    0x1.fffffep-1, 0x1.000002p0, 0.34657359, 0.69314718, -0.69314718, 1e-8, -1e-8, 4, -4, 5, -5, 1023,
+    -1075, 0x1p52, 0x1p53, -0x1p53,
+};
+/* clang-format on */
 enum {
     SPECIAL = sizeof special / sizeof *special,
     RANDOM = 6000,
@@ -262,7 +152,7 @@ static size_t draw_arguments(bool binary, gb_real real, double *x, double *y)
 /* ---- comparison ---- */
 
 /* |is − should| in units in the last place of `should`, in that type. */
-static double ulps_off(double is, long double should, gb_real real)
+static double ulps_off(double is, long double should, gb_real real, double early)
 {
     const double largest = real == GB_FLOAT ? (double)FLT_MAX : DBL_MAX;
     const int digits = real == GB_FLOAT ? FLT_MANT_DIG : DBL_MANT_DIG;
@@ -271,10 +161,9 @@ static double ulps_off(double is, long double should, gb_real real)
     int exponent;
     if (isnan(should) || isnan(is))
         return isnan(should) && isnan(is) ? 0 : INFINITY;
-    if (isinf(rounded) || isinf(is)) { /* within a rounding of the largest number both are right */
-        const bool borderline =
-            fabsl(should) > (long double)largest * (1 - ldexpl(1, 1 - digits)) && !isinf(should);
-        return is == rounded || (borderline && fabs(is) >= largest) ? 0 : INFINITY;
+    if (isinf(rounded) || isinf(is)) { /* next to the largest number both are right */
+        const long double from = (long double)largest * (1 - (long double)early - ldexpl(1, 1 - digits));
+        return is == rounded || (fabsl(should) > from && fabs(is) >= largest) ? 0 : INFINITY;
     }
     frexpl(should, &exponent);
     if (exponent < least)
@@ -311,7 +200,7 @@ static void check_values(const value_test *test, const char *isa, gb_real real)
     compute(gb_op_find(test->name), isa, real, count, x, y, is);
     for (size_t i = 0; i < count; i++) {
         const long double should = test->unary ? test->unary(x[i]) : test->binary(x[i], y[i]);
-        double off = ulps_off(is[i], should, real);
+        double off = ulps_off(is[i], should, real, test->early);
         if (test->signed_zero && should == 0 && !signbit(should) != !signbit(is[i]))
             off = INFINITY;
         if (off > worst)
