@@ -42,6 +42,29 @@ static const gb_op once_op = {.size = sizeof(gb_op),
                               .arguments = 1,
                               .vjp = once_vjp};
 
+/* ---- a gradient of an expectation is one too ---- */
+
+static void pass_adjoint(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+}
+
+static const gb_op gradient_op = {.size = sizeof(gb_op),
+                                  .name = "gradient",
+                                  .formula = "x, a gradient",
+                                  .form = GB_FORM_ALIAS,
+                                  .arguments = 1,
+                                  .vjp = pass_adjoint,
+                                  .closes = true};
+
+/* y was closed, so what its gradient is made of may be used without regard to the draws in it. */
+static gb_node closed(gb_node gradient)
+{
+    return gb_node_ok(gradient) && gb_record_of(gradient)->open
+               ? gb_apply(NULL, &gradient_op, 1, &gradient, NULL, 0)
+               : gradient;
+}
+
 /* ---- the walk ---- */
 
 static bool out_of_memory(gb_tape *tape)
@@ -248,7 +271,8 @@ static bool walk_back(walk *w, gb_node y, size_t count, const gb_node *x, gb_nod
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t done = x[i].id <= w->high ? w->first[x[i].id - w->low] : 0;
-        gradients[i] = done ? gb_node_at(w->tape, done - 1) : gb_zeros(w->tape, gb_record_of(x[i])->shape);
+        gradients[i] =
+            done ? closed(gb_node_at(w->tape, done - 1)) : gb_zeros(w->tape, gb_record_of(x[i])->shape);
     }
     return w->tape->status == GB_OK;
 }

@@ -24,13 +24,14 @@ void gb_memory_release(const gb_memory *memory, void *old)
 /* The address that the allocator gave is kept just below the aligned block. */
 void *gb_allocate_aligned(const gb_memory *memory, size_t bytes)
 {
-    if (bytes > SIZE_MAX - 128)
+    const size_t alignment = gb_buffer_alignment(bytes);
+    if (bytes > SIZE_MAX - 2 * alignment)
         return NULL;
-    void *raw = gb_memory_resize(memory, NULL, bytes + 128);
+    void *raw = gb_memory_resize(memory, NULL, bytes + alignment + sizeof(void *));
     if (!raw)
         return NULL;
     char *aligned = (char *)raw + sizeof(void *);
-    aligned += (64 - (uintptr_t)aligned % 64) % 64;
+    aligned += (alignment - (uintptr_t)aligned % alignment) % alignment;
     memcpy(aligned - sizeof(void *), &raw, sizeof(void *));
     memset(aligned, 0, bytes);
     return aligned;

@@ -5,7 +5,14 @@
 
 #include "tape.h"
 
-/* `bytes` of zeros, aligned to 64, to be given to gb_release_aligned (NULL is fine). NULL: no memory. */
+/* Large buffers begin at the same place of a page. A load would wait for an earlier store whose address differs by a
+ * multiple of 4096 only; when arrays that are walked together are so aligned, that is never the case. */
+static inline size_t gb_buffer_alignment(size_t bytes)
+{
+    return bytes >= 8192 ? 4096 : 64;
+}
+
+/* `bytes` of zeros, aligned as above, to be given to gb_release_aligned (NULL is fine). NULL: no memory. */
 void *gb_allocate_aligned(const gb_memory *memory, size_t bytes);
 void gb_release_aligned(const gb_memory *memory, void *block);
 

@@ -254,13 +254,6 @@ static const void **operand_address(gb_block *block, uint8_t which)
     return which == 0 ? (const void **)(void *)&block->out : &block->in[which - 1];
 }
 
-/* A number for each array that instructions move along. */
-static uintptr_t stream_of(pointer p)
-{
-    return p.place.kind == GB_IN_DATA ? (uintptr_t)p.place.data
-                                      : (uintptr_t)p.place.kind << 56 ^ (uintptr_t)p.place.slot << 40 ^ p.place.offset;
-}
-
 /* Writes pointers into an instruction and appends it. pointers[0] is the output. */
 static bool push(emitter *e, gb_block block, size_t count, const pointer *pointers)
 {
@@ -276,7 +269,6 @@ static bool push(emitter *e, gb_block block, size_t count, const pointer *pointe
         } else
             *operand_address(&block, i) = fixed_address(e, p);
         in_loop.moves |= (uint8_t)((unsigned)p.moves << i);
-        in_loop.stream[i] = stream_of(p);
     }
     in_loop.block = block;
     in_loop.temporary = temporary;
@@ -508,30 +500,6 @@ static bool emit_members(emitter *e)
     return true;
 }
 
-/* Where the arrays of a loop are more than the caches near the core can hold, each is fetched a block ahead, once. */
-static void mark_fetches(const emitter *e, gb_loop *loop)
-{
-    enum { MOST_STREAMS = 32, NEAR_BYTES = 1 << 20 };
-    uintptr_t seen[MOST_STREAMS];
-    size_t streams = 0;
-    for (size_t i = 0; i < loop->count; i++) {
-        gb_loop_instruction *at = &loop->instruction[i];
-        for (uint8_t which = 0; which <= GB_MAX_BLOCK_ARGS && streams < MOST_STREAMS; which++) {
-            if (!(at->moves >> which & 1u))
-                continue;
-            const uintptr_t stream = at->stream[which];
-            size_t known = 0;
-            while (known < streams && seen[known] != stream)
-                known++;
-            if (known < streams)
-                continue;
-            seen[streams++] = stream;
-            at->fetches |= (uint8_t)(1u << which);
-        }
-    }
-    loop->fetches = streams * loop->domain * e->width > NEAR_BYTES;
-}
-
 static bool emit_loop(emitter *e)
 {
     gb_plan *const plan = e->plan;
@@ -561,8 +529,6 @@ static bool emit_loop(emitter *e)
     loop->worth_threads = unit->domain * loop->count >= 100000;
     if (loop->count > e->longest_loop)
         e->longest_loop = loop->count;
-    if (unit->kind == GB_UNIT_BLOCKS)
-        mark_fetches(e, loop);
     return done;
 }
 
@@ -726,16 +692,6 @@ static inline void advance(gb_block *block, unsigned moves, size_t bytes)
         block->in[a] = (const void *)((uintptr_t)block->in[a] + (moves >> (a + 1) & 1u ? bytes : 0));
 }
 
-/* The block after this one: the hardware sees so many short runs that it fetches none of them in time. */
-static inline void fetch_next(const gb_block *block, unsigned fetches)
-{
-    const uintptr_t at[] = {(uintptr_t)block->out, (uintptr_t)block->in[0], (uintptr_t)block->in[1],
-                            (uintptr_t)block->in[2]};
-    for (unsigned operand_bit = 0; operand_bit <= GB_MAX_BLOCK_ARGS; operand_bit++)
-        for (size_t line = 0; fetches >> operand_bit & 1u && line < GB_BLOCK_LINES; line++)
-            __builtin_prefetch((const void *)(at[operand_bit] + GB_BLOCK_BYTES + line * GB_LINE_BYTES));
-}
-
 static inline size_t lines_of_bytes(size_t bytes)
 {
     return (bytes + GB_LINE_BYTES - 1) / GB_LINE_BYTES;
@@ -749,11 +705,8 @@ static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporari
     for (size_t first = tile * chunk; first < last; first += loop->block) {
         const size_t count = last - first < loop->block ? last - first : loop->block;
         const size_t lines = lines_of_bytes(count * width);
-        const bool fetch = loop->fetches && first + loop->block < loop->domain;
         for (size_t i = 0; i < loop->count; i++) {
             const gb_loop_instruction *from = &loop->instruction[i];
-            if (fetch && from->fetches)
-                fetch_next(&live[i], from->fetches);
             live[i].kernel(&live[i], lines, first);
             if (from->moves)
                 advance(&live[i], from->moves, GB_BLOCK_BYTES);
@@ -761,7 +714,8 @@ static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporari
     }
 }
 
-static void run_columns(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width, size_t tile)
+static void run_columns(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width,
+                        size_t tile)
 {
     const size_t per_outer = (loop->inner + loop->block - 1) / loop->block;
     const size_t outer = tile / per_outer, column = tile % per_outer * loop->block;

@@ -78,8 +78,6 @@ typedef struct gb_loop_instruction {
     gb_block block;
     uint8_t moves;     /* with the block */
     uint8_t temporary; /* counted from the thread's scratch */
-    uint8_t fetches;   /* the next block is fetched ahead */
-    uintptr_t stream[1 + GB_MAX_BLOCK_ARGS]; /* which arrays they are, for `fetches` */
 } gb_loop_instruction;
 
 typedef struct gb_plan gb_plan;
@@ -91,7 +89,7 @@ typedef struct gb_loop {
     size_t tiles;
     size_t count;
     gb_loop_instruction *instruction;
-    bool worth_threads, fetches;
+    bool worth_threads;
 } gb_loop;
 
 /* A pointer in the plan that follows a variable or an input. While the code grows, it is known by its place. */
@@ -146,8 +144,9 @@ struct gb_plan {
     uint32_t *root; /* values of the program's roots */
     void *work;     /* buffers */
     size_t work_bytes;
-    char *scratch;        /* temporaries, for each thread */
-    size_t scratch_bytes, temporary_bytes; /* of one thread: all, and what comes before its copy of a loop's code */
+    char *scratch; /* temporaries, for each thread */
+    size_t scratch_bytes,
+        temporary_bytes; /* of one thread: all, and what comes before its copy of a loop's code */
     size_t nodes, groups;
 };
 
@@ -166,6 +165,7 @@ struct gb_program {
     size_t target_count;
     uint32_t *inputs; /* that they depend on */
     size_t input_count;
+    bool counts_rows; /* asks for their number */
     int64_t samples;
     uint64_t step;
     uint64_t noise_step; /* what streams see: the step, and which half */

@@ -87,7 +87,8 @@ static void give_back(placing *p, gap freed)
 {
     for (size_t i = 0; i < p->gap_count;) {
         const gap at = p->gaps[i];
-        const bool before = at.offset + at.size == freed.offset, after = freed.offset + freed.size == at.offset;
+        const bool before = at.offset + at.size == freed.offset,
+                   after = freed.offset + freed.size == at.offset;
         if (!before && !after) {
             i++;
             continue;
@@ -107,7 +108,9 @@ static void give_back(placing *p, gap freed)
 
 static size_t buffer_bytes(const placing *p, const gb_planned *value)
 {
-    return gb_buffer_bytes(gb_plan_tape(p->plan), value->count);
+    const size_t bytes = gb_buffer_bytes(gb_plan_tape(p->plan), value->count);
+    const size_t alignment = gb_buffer_alignment(bytes);
+    return (bytes + alignment - 1) / alignment * alignment;
 }
 
 static bool place_member(placing *p, uint32_t index)

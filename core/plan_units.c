@@ -173,8 +173,8 @@ static void sink_values(grouping *g)
 {
     for (uint32_t index = (uint32_t)g->plan->values.count; index-- > 0;) {
         gb_planned *value = &g->plan->values.at[index];
-        if (!value->used || value->op->form != GB_FORM_ELEMENTWISE || value->kept || value->assigns != GB_NONE ||
-            value->constant)
+        if (!value->used || value->op->form != GB_FORM_ELEMENTWISE || value->kept ||
+            value->assigns != GB_NONE || value->constant)
             continue;
         const uint32_t to = only_user(g, index);
         if (to != GB_NONE && to != value->unit && !needs_new_buffer(g, index, to))

@@ -387,7 +387,8 @@ static bool reduces_ones(const collector *c, const gb_record *record)
 static void read_through_copies(const collector *c, const gb_planned *v, uint32_t *args)
 {
     size_t count;
-    if (v->op->form != GB_FORM_ELEMENTWISE || !c->plan->fused || !count_elements(c->plan, v->axes, v->shape, &count))
+    if (v->op->form != GB_FORM_ELEMENTWISE || !c->plan->fused ||
+        !count_elements(c->plan, v->axes, v->shape, &count))
         return;
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];

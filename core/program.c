@@ -21,7 +21,7 @@ static gb_updates updates_add(gb_updates to, gb_tape *tape, gb_node variable, gb
         return gb_no_update;
     }
     *update = (struct gb_update){.before = to.last, .variable = variable, .value = value};
-    return (gb_updates){.tape = tape, .last = update};
+    return (gb_updates){.tape = tape, .last = update, .count = to.count + 1};
 }
 
 gb_updates gb_assign(gb_node variable, gb_node value)
@@ -51,10 +51,11 @@ gb_updates gb_assign(gb_node variable, gb_node value)
 
 gb_updates gb_updates_join(gb_updates a, gb_updates b)
 {
-    gb_updates joined = b.tape ? b : a;
     if (!a.tape || !b.tape)
-        return joined;
-    for (const struct gb_update *update = a.last; update && joined.tape; update = update->before)
+        return b.tape ? b : a;
+    const gb_updates shorter = a.count < b.count ? a : b;
+    gb_updates joined = a.count < b.count ? b : a;
+    for (const struct gb_update *update = shorter.last; update && joined.tape; update = update->before)
         joined = updates_add(joined, a.tape, update->variable, update->value);
     return joined;
 }
@@ -117,6 +118,8 @@ static bool find_inputs(gb_program *program)
         const gb_record *record = &tape->nodes.at[id];
         if (!needed[id])
             continue;
+        if (record->op == &gb_axis_size_op || record->op == &gb_axis_index_op)
+            program->counts_rows |= (*(const gb_axes *)record->attributes & GB_ROWS) != 0;
         if (record->op == &gb_input_op)
             program->inputs[program->input_count++] = ((const gb_slot_index *)record->attributes)->index;
         for (uint32_t i = 0; i < (record->op->form == GB_FORM_ALIAS ? 1 : record->args); i++)
@@ -129,11 +132,8 @@ static bool find_inputs(gb_program *program)
 static bool fill_program(gb_program *program, gb_node_list roots, gb_updates updates)
 {
     gb_tape *const tape = program->tape;
-    size_t targets = 0;
-    for (const struct gb_update *update = updates.last; update; update = update->before)
-        targets++;
     program->roots = gb_memory_resize(&tape->memory, NULL, (roots.count + 1) * sizeof *program->roots);
-    program->targets = gb_memory_resize(&tape->memory, NULL, (targets + 1) * sizeof *program->targets);
+    program->targets = gb_memory_resize(&tape->memory, NULL, (updates.count + 1) * sizeof *program->targets);
     if (!program->roots || !program->targets) {
         gb_fail(tape, GB_ENOMEM, "compile: out of memory");
         return false;
@@ -320,6 +320,10 @@ static bool rows_of(gb_program *program, int64_t *rows)
         first = slot;
         *rows = slot->rows;
     }
+    for (size_t i = 0; program->counts_rows && *rows < 0 && i < tape->inputs.count; i++)
+        if (tape->inputs.at[i].by_row)
+            *rows = tape->inputs.at[i]
+                        .rows; /* it depends on no input, but wants to know how many rows were fed */
     return true;
 }
 

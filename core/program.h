@@ -14,6 +14,7 @@ typedef struct gb_program gb_program;
 typedef struct gb_updates {
     gb_tape *tape;
     const struct gb_update *last;
+    size_t count;
 } gb_updates;
 
 #define gb_no_update ((gb_updates){0})

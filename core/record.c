@@ -98,12 +98,18 @@ gb_node gb_named(gb_node node, const char *name)
     return node;
 }
 
+/* An alias of one argument has no gradient but that of its value (or none); the others may. */
+static bool is_plain_alias(const gb_record *record)
+{
+    return record->op->form == GB_FORM_ALIAS && record->args == 1 && !record->op->opens;
+}
+
 bool gb_is_uniform(gb_node node, double *value)
 {
     if (!gb_node_ok(node))
         return false;
     const gb_record *record = gb_record_of(node);
-    while (record->op == &gb_broadcast_op || record->op->form == GB_FORM_ALIAS)
+    while (record->op == &gb_broadcast_op || is_plain_alias(record))
         record = &node.tape->nodes.at[record->arg[0]];
     if (record->op != &gb_constant_op)
         return false;

@@ -160,3 +160,34 @@ gb_memory gb_tape_memory(const gb_tape *tape)
 {
     return tape ? tape->memory : (gb_memory){0};
 }
+
+void *gb_tape_keep(gb_tape *tape, size_t bytes)
+{
+    if (!tape || tape->status != GB_OK)
+        return NULL;
+    void *kept = gb_arena_take(&tape->arena, bytes);
+    if (!kept)
+        gb_fail(tape, GB_ENOMEM, "out of memory for %zu bytes", bytes);
+    return kept;
+}
+
+char *gb_tape_keep_text(gb_tape *tape, const char *text)
+{
+    char *copy = gb_tape_keep(tape, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+int64_t gb_tape_samples(const gb_tape *tape)
+{
+    return tape ? tape->options.samples : 0;
+}
+
+gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples)
+{
+    if (!tape || tape->status != GB_OK)
+        return gb_error(tape);
+    if (samples < 1 || samples > INT32_MAX)
+        return gb_fail(tape, GB_EARGUMENT, "set_samples: %lld samples are not possible", (long long)samples);
+    tape->options.samples = samples;
+    return GB_OK;
+}

@@ -34,7 +34,7 @@ typedef struct gb_tape_options {
     uint64_t seed;    /* of all its noise */
     gb_real real;     /* GB_DOUBLE (default) or GB_FLOAT */
     int threads;      /* 0: as many as the machine has processors; results do not depend on it */
-    int64_t samples;  /* how many samples a program runs with until gb_set_samples; 0: 1 */
+    int64_t samples;  /* see gb_tape_set_samples; 0: 1 */
     gb_memory memory; /* {0}: malloc */
 } gb_tape_options;
 
@@ -49,6 +49,10 @@ GB_API void gb_tape_free(gb_tape *tape);
 /* Forgets all nodes, programs, streams and the error; keeps the variables and their values, for gb_variable to
  * find by name. Programs stay refusable: gb_run says that the tape was reset. Memory is kept for reuse. */
 GB_API void gb_tape_reset(gb_tape *tape);
+
+/* How many samples the programs compiled from now on run with, until gb_set_samples says otherwise. */
+GB_API int64_t gb_tape_samples(const gb_tape *tape);
+GB_API gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples);
 
 GB_API gb_real gb_tape_real(const gb_tape *tape);
 GB_API size_t gb_tape_length(const gb_tape *tape); /* nodes recorded so far */
@@ -123,6 +127,11 @@ GB_API bool gb_is_uniform(gb_node node, double *value);
 
 /* Element `index` of a constant of integers; false where the node is none. */
 GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
+
+/* Memory that belongs to the recording: zeros, until the tape is reset or ends. NULL: none left (the tape has the
+ * error), as for a NULL tape or one with an error. */
+GB_API void *gb_tape_keep(gb_tape *tape, size_t bytes);
+GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
 
 /* For authors of operations: the tape's memory, for what lives as long as a call. NULL from resize: none left. */
 GB_API gb_memory gb_tape_memory(const gb_tape *tape);

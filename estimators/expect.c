@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "estimators/keep_impl.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"
 #include "ops/control.h"
@@ -28,11 +27,13 @@ static own_site *before(const own_site *own)
     return (own_site *)(uintptr_t)own->site.before; /* the first member of what gb_draw made */
 }
 
-gb_expect *gb_expect_new(gb_tape *tape)
+gb_expect *gb_expect_new_with(gb_expect_options options)
 {
-    gb_expect *e = gb_keep(tape, sizeof *e);
+    if (options.samples != 0)
+        gb_tape_set_samples(options.tape, options.samples);
+    gb_expect *e = gb_tape_keep(options.tape, sizeof *e);
     if (e)
-        e->tape = tape;
+        e->tape = options.tape;
     return e;
 }
 
@@ -82,8 +83,8 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
 {
     if (!e || !site_fits(e, name, q, estimator))
         return (gb_node){0};
-    own_site *own = gb_keep(e->tape, sizeof *own);
-    const char *kept = own ? gb_keep_text(e->tape, name) : NULL;
+    own_site *own = gb_tape_keep(e->tape, sizeof *own);
+    const char *kept = own ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return (gb_node){0};
     own->site = (gb_site){.size = sizeof(gb_site),

@@ -22,8 +22,16 @@ GB_BEGIN_DECLS
 
 typedef struct gb_expect gb_expect;
 
-/* NULL on error. */
-GB_API gb_expect *gb_expect_new(gb_tape *tape);
+typedef struct gb_expect_options {
+    size_t size;
+    gb_tape *tape;
+    int64_t samples; /* as gb_tape_set_samples; 0: leave it */
+} gb_expect_options;
+
+/* gb_expect_new(tape), gb_expect_new(tape, .samples = 10). NULL on error. */
+#define gb_expect_new(...)                                                                                   \
+    gb_expect_new_with((gb_expect_options){.size = sizeof(gb_expect_options), .tape = __VA_ARGS__})
+GB_API gb_expect *gb_expect_new_with(gb_expect_options options);
 
 /* A draw from q. The name must be new to the tape: it is that of the stream of noise. An estimator that q has
  * not what it takes for is an error, which lists those that fit. */

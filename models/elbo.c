@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "distributions/kl.h"
-#include "estimators/keep_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -45,8 +44,8 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
                 options.data_size);
         return NULL;
     }
-    gb_elbo *e = gb_keep(tape, sizeof *e);
-    gb_expect *expect = gb_expect_new(tape);
+    gb_elbo *e = gb_tape_keep(tape, sizeof *e);
+    gb_expect *expect = gb_expect_new(tape, .samples = options.samples);
     if (!e || !expect)
         return NULL;
     *e = (gb_elbo){.tape = tape, .options = options, .expect = expect};
@@ -81,8 +80,8 @@ static gb_node scale_of(const gb_elbo *e, gb_axes axes)
 /* `each` is scaled and per sample. */
 static void add_term(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
 {
-    own_term *term = gb_node_ok(each) ? gb_keep(e->tape, sizeof *term) : NULL;
-    const char *kept = term ? gb_keep_text(e->tape, name) : NULL;
+    own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;
+    const char *kept = term ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
     *term =
@@ -163,8 +162,8 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     if (!gb_dist_ok(q) || !rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
     const gb_node draw = gb_draw(e->expect, name, q, estimator);
-    latent *made = gb_keep(e->tape, sizeof *made);
-    const char *kept = made ? gb_keep_text(e->tape, name) : NULL;
+    latent *made = gb_tape_keep(e->tape, sizeof *made);
+    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return (gb_node){0};
     *made = (latent){.before = e->latents, .name = kept, .q = q};
@@ -244,7 +243,7 @@ static bool complete(gb_elbo *e)
     if (!e || gb_error(e->tape) != GB_OK || gb_node_ok(e->loss))
         return e && gb_node_ok(e->loss);
     gb_node sampled = gb_num(e->tape, 0), exact = sampled;
-    e->terms = gb_keep(e->tape, (e->count + 1) * sizeof *e->terms);
+    e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
     size_t place = e->terms ? e->count : 0;
     for (own_term *term = e->last; term && place > 0; term = term->before) {
         gb_node *const sum = is_sampled(term->each) ? &sampled : &exact;
@@ -280,7 +279,7 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
 {
     size_t count;
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    gb_node *const nodes = terms ? gb_keep(e->tape, 3 * count * sizeof *nodes) : NULL;
+    gb_node *const nodes = terms ? gb_tape_keep(e->tape, 3 * count * sizeof *nodes) : NULL;
     if (!nodes)
         return (gb_node_list){0};
     for (size_t i = 0; i < count; i++) {

@@ -37,10 +37,11 @@ typedef struct gb_elbo_options {
     gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
+    int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
 } gb_elbo_options;
 
-/* gb_elbo_new(tape, .data_size = N). How many samples are drawn is the program's to say: gb_set_samples, or
- * .samples of gb_tape_new. NULL on error. */
+/* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_set_samples.
+ * NULL on error. */
 #define gb_elbo_new(...)                                                                                     \
     gb_elbo_new_with((gb_elbo_options){.size = sizeof(gb_elbo_options), .tape = __VA_ARGS__})
 GB_API gb_elbo *gb_elbo_new_with(gb_elbo_options options);

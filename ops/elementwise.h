@@ -30,7 +30,8 @@ GB_API gb_node gb_add(gb_node x, gb_node y);
 GB_API gb_node gb_sub(gb_node x, gb_node y);
 GB_API gb_node gb_mul(gb_node x, gb_node y);
 GB_API gb_node gb_div(gb_node x, gb_node y);
-GB_API gb_node gb_pow(gb_node x, gb_node y); /* as C's pow; the derivative in y is 0 at x = 0 < y */
+GB_API gb_node
+gb_pow(gb_node x, gb_node y); /* as C's pow, but +inf from DBL_MAX·(1 − 2e-6) on; d/dy is 0 at x = 0 < y */
 GB_API gb_node gb_max(gb_node x,
                       gb_node y); /* NaN if one is; the derivative goes to x where they are equal */
 GB_API gb_node gb_min(gb_node x, gb_node y);

@@ -98,6 +98,7 @@ MISUSE(hide_twice, gb_hide(w->hidden, GB_SAMPLES))
 MISUSE(hide_two_axes, gb_hide(w->matrix, GB_SAMPLES | GB_ROWS))
 MISUSE(reveal_samples, gb_reveal(w->hidden, GB_SAMPLES))
 MISUSE(select_a_negative_place, gb_select(w->hidden, GB_SAMPLES, -1))
+MISUSE(select_beyond_a_site, gb_select(gb_hide(w->vector, w->site), w->site, 3))
 MISUSE(others_along_no_axis, gb_leave_one_out_mean(w->vector, GB_SAMPLES))
 MISUSE(size_of_two_axes, gb_axis_size(w->t, GB_SAMPLES | GB_ROWS))
 MISUSE(index_of_no_axis, gb_axis_index(w->t, (gb_axes)1 << 30))
@@ -211,6 +212,7 @@ static const misuse misuses[] = {
     LINE(hide_two_axes, GB_EARGUMENT, "hide: one hidden axis is needed"),
     LINE(reveal_samples, GB_ESHAPE, "reveal: only a site's axis that the argument varies along"),
     LINE(select_a_negative_place, GB_EARGUMENT, "select: place -1 is negative"),
+    LINE(select_beyond_a_site, GB_EARGUMENT, "select: place 3 is not below the axis' size 3"),
     LINE(others_along_no_axis, GB_ESHAPE, "leave_one_out_mean: the argument does not vary along"),
     LINE(size_of_two_axes, GB_EARGUMENT, "axis_size: one hidden axis of this tape is needed"),
     LINE(index_of_no_axis, GB_EARGUMENT, "axis_index: one hidden axis of this tape is needed"),

@@ -17,7 +17,7 @@
 /* The gradient of an expectation is an expectation: closed, so that it has a gradient itself. */
 static gb_node gradient(gb_node y, gb_node x)
 {
-    return gb_close_draws(gb_grad(y, x));
+    return gb_grad(y, x);
 }
 
 /* E (z − K)² under N(mu, sigma), with its gradients. */

@@ -17,7 +17,7 @@
 #include "ops/list.h"
 #include "support/op_case.h"
 
-/* Operations whose value is random or whose gradient is not that of their value: see test_control.c, test_noise.c. */
+/* Operations whose value is random or whose gradient is not that of their value: see test_control.c, test_draws.c. */
 static const char *const tested_elsewhere[] = {"uniform_noise", "normal_noise", "stop",    "inject",
                                                "inject_score",  "draw",         "expected"};
 

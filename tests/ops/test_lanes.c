@@ -39,7 +39,8 @@ static void assert_part(size_t first, size_t count, bool strided)
     for (size_t i = 0; i < count; i++)
         if (memcmp(&part[i], &whole[first + i], sizeof *part) != 0)
             fail_msg("%s (%s): element %zu of %zu from %zu on is %.17g, and %.17g among %d", the_op->name,
-                     the_real == GB_FLOAT ? "float" : "double", i, count, first, part[i], whole[first + i], LONGEST);
+                     the_real == GB_FLOAT ? "float" : "double", i, count, first, part[i], whole[first + i],
+                     LONGEST);
 }
 
 static void draw_arguments(void)
@@ -63,7 +64,8 @@ static void values_do_not_depend_on_place_or_length(void **state)
             compute(0, LONGEST, false, whole);
             for (size_t count = 0; count <= 70; count++)
                 assert_part(count % 3 ? count * 37 : 0, count, count % 2);
-            static const size_t borders[] = {255, 256, 257, 511, 512, 513, 4095, 4096, 4097, 8191, 8192, 8193};
+            static const size_t borders[] = {255,  256,  257,  511,  512,  513,
+                                             4095, 4096, 4097, 8191, 8192, 8193};
             for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
                 assert_part(i, borders[i], i % 2);
             unsetenv("GREBE_ISA");
@@ -76,10 +78,12 @@ int main(void)
     const gb_op *const *ops = gb_ops(&count);
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
     for (size_t i = 0; i < count; i++)
-        if (ops[i]->form == GB_FORM_ELEMENTWISE && !ops[i]->variadic && ops[i]->domain[0].low < ops[i]->domain[0].high)
-            tests[used++] = (struct CMUnitTest){ops[i]->name, values_do_not_depend_on_place_or_length, NULL, NULL,
-                                                (void *)(uintptr_t)ops[i]};
-    const int failed = used < 20 ? 1 : _cmocka_run_group_tests("values do not depend on place", tests, used, NULL, NULL);
+        if (ops[i]->form == GB_FORM_ELEMENTWISE && !ops[i]->variadic &&
+            ops[i]->domain[0].low < ops[i]->domain[0].high)
+            tests[used++] = (struct CMUnitTest){ops[i]->name, values_do_not_depend_on_place_or_length, NULL,
+                                                NULL, (void *)(uintptr_t)ops[i]};
+    const int failed =
+        used < 20 ? 1 : _cmocka_run_group_tests("values do not depend on place", tests, used, NULL, NULL);
     free(tests);
     return failed;
 }

@@ -47,12 +47,13 @@ static plain reduce_plainly(const problem *p, size_t o, size_t i)
 static double result[3][400000], values[1000000];
 static const char *const name_of[] = {"sum", "maximum", "logsumexp"};
 
-static void assert_near(double is, long double should, double allowed, const char *name, const problem *p, size_t at)
+static void assert_near(double is, long double should, double allowed, const char *name, const problem *p,
+                        size_t at)
 {
     if (isnan(should) ? isnan(is) : is == (double)should || fabs(is - (double)should) <= allowed)
         return;
-    fail_msg("%s of %zu × %zu × %zu, element %zu: %.17g, not %.17Lg", name, p->outer, p->reduced, p->inner, at, is,
-             should);
+    fail_msg("%s of %zu × %zu × %zu, element %zu: %.17g, not %.17Lg", name, p->outer, p->reduced, p->inner,
+             at, is, should);
 }
 
 /* The three reductions along the middle axis, in the order of memory, or moved there by a view. */
@@ -66,7 +67,8 @@ static void check(gb_real real, size_t outer, size_t reduced, size_t inner, bool
     const gb_shape shape = gb_shape((int64_t)outer, (int64_t)reduced, (int64_t)inner);
     const gb_node in = gb_input(t, "x", shape), x = fused ? gb_neg(gb_neg(in)) : in;
     gb_feed(in, values, 1);
-    const gb_node roots[] = {gb_sum_along(x, gb_axis(1)), gb_maximum_along(x, gb_axis(1)), gb_logsumexp_along(x, gb_axis(1))};
+    const gb_node roots[] = {gb_sum_along(x, gb_axis(1)), gb_maximum_along(x, gb_axis(1)),
+                             gb_logsumexp_along(x, gb_axis(1))};
     gb_program *program = gb_compile(t, (gb_node_list){.count = 3, .node = roots}, gb_no_update);
     gb_run(program);
     for (int k = 0; k < 3; k++)
@@ -78,12 +80,13 @@ static void check(gb_real real, size_t outer, size_t reduced, size_t inner, bool
             const size_t at = o * inner + i;
             const plain should = reduce_plainly(&p, o, i);
             /* double: 2n ε Σ|x| would be the worst case of any order; float: one rounding of a sum of doubles */
-            const double sum = real == GB_FLOAT ? fabs((double)should.sum) * epsilon + 1e-13 * (double)should.size
-                                                : 8 * epsilon * (double)should.size;
+            const double sum = real == GB_FLOAT
+                                   ? fabs((double)should.sum) * epsilon + 1e-13 * (double)should.size
+                                   : 8 * epsilon * (double)should.size;
             assert_near(result[0][at], should.sum, sum, name_of[0], &p, at);
             assert_near(result[1][at], should.maximum, 0, name_of[1], &p, at);
-            assert_near(result[2][at], should.logsumexp, 16 * epsilon * (1 + fabs((double)should.logsumexp)), name_of[2],
-                        &p, at);
+            assert_near(result[2][at], should.logsumexp, 16 * epsilon * (1 + fabs((double)should.logsumexp)),
+                        name_of[2], &p, at);
         }
     gb_tape_free(t);
 }
@@ -92,11 +95,13 @@ static void reductions_of_all_sizes_are_those_of_plain_loops(void **state)
 {
     (void)state;
     static const size_t sizes[][3] = {
-        {1, 1, 1},      {1, 7, 1},     {5, 3, 1},     {1, 3, 5},      {3, 4, 5},      {300, 3, 1},    {1000, 7, 1},  {64, 64, 1},
-        {17, 257, 1},   {3, 4097, 1},  {2, 9000, 1},  {1, 300000, 1}, {150000, 2, 1}, {100000, 3, 1}, {1, 3, 2047},  {1, 3, 2048},
-        {1, 3, 2049},   {2, 5, 3000},  {1, 40, 5000}, {3, 2, 10001},  {7, 100, 3},    {1, 1000, 10},  {20, 30, 100}, {1, 300, 1000},
-        {4096, 1, 1},   {1, 1, 5000},  {1, 4096, 1},  {1, 4095, 1},   {1, 8193, 1},   {9, 511, 2},    {2, 2, 2500},  {50, 2, 1100},
-        {33, 129, 1},   {256, 256, 1}, {1, 256, 256}, {257, 1, 257},  {5, 16, 1024},  {5, 16, 1025},  {1, 2, 100000}};
+        {1, 1, 1},      {1, 7, 1},      {5, 3, 1},     {1, 3, 5},     {3, 4, 5},     {300, 3, 1},
+        {1000, 7, 1},   {64, 64, 1},    {17, 257, 1},  {3, 4097, 1},  {2, 9000, 1},  {1, 300000, 1},
+        {150000, 2, 1}, {100000, 3, 1}, {1, 3, 2047},  {1, 3, 2048},  {1, 3, 2049},  {2, 5, 3000},
+        {1, 40, 5000},  {3, 2, 10001},  {7, 100, 3},   {1, 1000, 10}, {20, 30, 100}, {1, 300, 1000},
+        {4096, 1, 1},   {1, 1, 5000},   {1, 4096, 1},  {1, 4095, 1},  {1, 8193, 1},  {9, 511, 2},
+        {2, 2, 2500},   {50, 2, 1100},  {33, 129, 1},  {256, 256, 1}, {1, 256, 256}, {257, 1, 257},
+        {5, 16, 1024},  {5, 16, 1025},  {1, 2, 100000}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int real = 0; real < 2; real++)
             check(real ? GB_FLOAT : GB_DOUBLE, sizes[i][0], sizes[i][1], sizes[i][2], i % 2);
@@ -212,13 +217,15 @@ static void infinities_and_nan_go_through_as_they_should(void **state)
                 x[place] = INFINITY;
                 gb_feed(in, x, 1);
                 gb_run(p);
-                assert_true(gb_value(sum) == INFINITY && gb_value(max) == INFINITY && gb_value(lse) == INFINITY);
+                assert_true(gb_value(sum) == INFINITY && gb_value(max) == INFINITY &&
+                            gb_value(lse) == INFINITY);
                 x[place] = -INFINITY;
                 gb_feed(in, x, 1);
                 gb_run(p);
                 assert_true(gb_value(sum) == -INFINITY);
                 assert_true(gb_value(max) == (count > 1 ? 0 : -INFINITY));
-                assert_true(fabs(gb_value(lse) - log((double)count - 1)) < (real ? 1e-6 : 1e-14) || count == 1);
+                assert_true(fabs(gb_value(lse) - log((double)count - 1)) < (real ? 1e-6 : 1e-14) ||
+                            count == 1);
                 for (size_t i = 0; i < count; i++)
                     x[i] = -INFINITY;
                 gb_feed(in, x, 1);
@@ -233,9 +240,11 @@ static void of_nothing_a_sum_is_0_a_mean_nan_and_logsumexp_minus_infinity(void *
 {
     (void)state;
     gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
-    const gb_node none = gb_variable(t, "none", gb_shape(2, 0), gb_fill(0)), x = gb_input_rows(t, "x", gb_shape(2));
+    const gb_node none = gb_variable(t, "none", gb_shape(2, 0), gb_fill(0)),
+                  x = gb_input_rows(t, "x", gb_shape(2));
     gb_feed(x, NULL, 0);
-    const gb_node sums = gb_sum_over(x, GB_ROWS), means = gb_mean_over(x, GB_ROWS), largest = gb_maximum_over(x, GB_ROWS);
+    const gb_node sums = gb_sum_over(x, GB_ROWS), means = gb_mean_over(x, GB_ROWS),
+                  largest = gb_maximum_over(x, GB_ROWS);
     const gb_node logs = gb_logsumexp_over(x, GB_ROWS);
     assert_values(gb_sum_along(none, gb_axis(1)), 0, 0);
     assert_values(gb_sum(none), 0);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a plan leaves out, shares and fuses, what gradients cost, and what can be seen of it. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/gradient.h"
+#include "ops/array.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/workload.h"
+
+static gb_plan_facts look(gb_node root)
+{
+    gb_plan_facts facts = {0};
+    assert_int_equal(gb_plan_look(gb_compile(root.tape, gb_roots(root), gb_no_update), &facts), GB_OK);
+    return facts;
+}
+
+static void what_no_root_needs_is_left_out(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(5), gb_fill(1)), y = gb_exp(x);
+    const gb_plan_facts before = look(y);
+    gb_sum(gb_log(gb_tanh(y)));
+    gb_grad(gb_sum(gb_square(y)), x);
+    const gb_plan_facts after = look(y);
+    assert_int_equal(before.nodes, 1);
+    assert_int_equal(after.nodes, 1);
+    assert_int_equal(after.instructions, before.instructions);
+    gb_tape_free(t);
+}
+
+static void what_is_recorded_twice_is_computed_once(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(5), gb_fill(1)),
+                  y = gb_variable(t, "y", gb_shape(5), gb_fill(2));
+    const gb_node once = gb_mul(gb_exp(x), gb_add(x, y));
+    const gb_node twice = gb_add(gb_mul(gb_exp(x), gb_add(x, y)), gb_mul(gb_add(y, x), gb_exp(x)));
+    assert_int_equal(look(once).nodes, 3);
+    assert_int_equal(look(twice).nodes, 4);
+    const gb_noise z = gb_stream(t, "z");
+    const gb_node draws = gb_add(gb_normal_noise(z, gb_shape(5), 0), gb_normal_noise(z, gb_shape(5), 0));
+    assert_int_equal(look(draws).nodes, 3); /* two draws are two */
+    gb_tape_free(t);
+}
+
+static void neighbours_are_fused_and_need_no_memory_between_them(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(100000), gb_fill(1));
+    gb_node y = x;
+    for (int i = 0; i < 10; i++)
+        y = gb_tanh(gb_scale(y, 1.5));
+    const gb_plan_facts facts = look(gb_sum(y));
+    assert_int_equal(facts.groups, 1);
+    assert_true(facts.instructions <= 3);
+    assert_true(facts.bytes < 100000);
+    gb_tape_free(t);
+}
+
+static void buffers_are_used_again(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_node y = gb_variable(t, "x", gb_shape(100, COUNT / 100), gb_fill(1));
+    for (int i = 0; i < 20; i++) /* a maximum that all depends on: nothing can be fused across it */
+        y = gb_exp(gb_sub(y, gb_maximum(y)));
+    assert_true(look(gb_sum(y)).bytes < 4 * COUNT * sizeof(double));
+    gb_tape_free(t);
+}
+
+static void what_never_changes_is_computed_once(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_node c = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
+    for (int i = 0; i < 50; i++)
+        c = gb_tanh(c);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1));
+    assert_true(look(gb_sum(gb_mul(c, x))).instructions <= 3);
+    gb_tape_free(t);
+}
+
+/* ---- what gradients cost ---- */
+
+static size_t slices_length(int64_t count, size_t *gradient)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(count), gb_fill(0.5));
+    gb_node sum = gb_num(t, 0);
+    for (int64_t i = 0; i < count; i++)
+        sum = gb_add(sum, gb_mul(gb_slice(x, 0, i, i + 1), gb_num(t, (double)i)));
+    sum = gb_sum(sum);
+    const size_t before = gb_tape_length(t);
+    const gb_node g = gb_grad(sum, x);
+    *gradient = gb_tape_length(t) - before;
+    double *values = calloc((size_t)count, sizeof *values);
+    assert_int_equal(gb_read(g, values, (size_t)count), GB_OK);
+    for (int64_t i = 0; i < count; i++)
+        assert_close(values[i], (double)i, 0);
+    free(values);
+    gb_tape_free(t);
+    return before;
+}
+
+static void the_gradient_of_ten_thousand_slices_is_linear(void **state)
+{
+    (void)state;
+    size_t few_gradient, many_gradient;
+    const size_t few = slices_length(1000, &few_gradient), many = slices_length(10000, &many_gradient);
+    assert_true(many_gradient < 10 * few_gradient + 100);
+    assert_true(few_gradient < 8 * few && many_gradient < 8 * many);
+}
+
+static void a_gradient_costs_a_few_times_its_value(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0.5));
+    gb_node y = x;
+    for (int i = 0; i < 1000; i++) /* each value is used twice: paths double, nodes must not */
+        y = gb_sub(gb_mul(y, y), gb_tanh(y));
+    const size_t before = gb_tape_length(t);
+    const gb_node g = gb_grad(gb_sum(y), x);
+    assert_true(gb_tape_length(t) - before < 12 * before);
+    assert_true(look(g).nodes < 12 * before);
+    gb_tape_free(t);
+}
+
+/* ---- looking inside ---- */
+
+static char *text_of(gb_program *program, const gb_tape *tape, gb_dump_format format)
+{
+    FILE *file = tmpfile();
+    assert_int_equal(program ? gb_dump(program, format, file) : gb_dump_tape(tape, format, file), GB_OK);
+    const size_t size = (size_t)ftell(file);
+    char *text = calloc(size + 1, 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, size, file), size);
+    fclose(file);
+    return text;
+}
+
+static void assert_contains(char *text, const char *words)
+{
+    if (!strstr(text, words))
+        fail_msg("no \"%s\" in\n%s", words, text);
+}
+
+static void tapes_and_plans_can_be_read(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)),
+                  y = gb_named(gb_sum(gb_exp(x)), "a \"root\"");
+    const gb_node g = gb_grad(y, x);
+    gb_program *p = gb_compile(t, gb_roots(y, g), gb_assign(x, gb_sub(x, g)));
+    char *text = text_of(NULL, t, GB_DUMP_TEXT);
+    assert_contains(text, "variable        (2) = 1, …  \"x\"");
+    assert_contains(text, "adjoint of sum 2");
+    free(text);
+    text = text_of(NULL, t, GB_DUMP_GRAPHVIZ);
+    assert_contains(text, "digraph tape {");
+    assert_contains(text, "a \\\"root\\\"");
+    assert_contains(text, "n0 -> n1;");
+    free(text);
+    text = text_of(p, NULL, GB_DUMP_TEXT);
+    assert_contains(text, "plan for 1 samples");
+    assert_contains(text, "new value of x");
+    free(text);
+    gb_run(p);
+    text = text_of(p, NULL, GB_DUMP_GRAPHVIZ);
+    assert_contains(text, "digraph plan {");
+    assert_contains(text, "= 10.1");
+    free(text);
+    gb_tape_free(t);
+}
+
+static void a_large_plan_can_be_drawn(void **state)
+{
+    (void)state;
+    workload w;
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3);
+    workload_record(&w, t, 10, 4, 20);
+    workload_feed(&w);
+    for (int format = 0; format < 2; format++) {
+        free(text_of(NULL, t, format ? GB_DUMP_GRAPHVIZ : GB_DUMP_TEXT));
+        free(text_of(w.train, NULL, format ? GB_DUMP_GRAPHVIZ : GB_DUMP_TEXT));
+    }
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_root_needs_is_left_out),
+        cmocka_unit_test(what_is_recorded_twice_is_computed_once),
+        cmocka_unit_test(neighbours_are_fused_and_need_no_memory_between_them),
+        cmocka_unit_test(buffers_are_used_again),
+        cmocka_unit_test(what_never_changes_is_computed_once),
+        cmocka_unit_test(the_gradient_of_ten_thousand_slices_is_linear),
+        cmocka_unit_test(a_gradient_costs_a_few_times_its_value),
+        cmocka_unit_test(tapes_and_plans_can_be_read),
+        cmocka_unit_test(a_large_plan_can_be_drawn),
+    };
+    return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
+}
