@@ -76,13 +76,13 @@ void gb_store_values(const gb_tape *tape, gb_type type, void *to, size_t count, 
 void gb_load_values(const gb_tape *tape, gb_type type, const void *from, size_t count, double *values)
 {
     const bool wide = tape->options.real == GB_DOUBLE;
-    const double sign = type == GB_TYPE_BOOL ? -1 : 1;
     for (size_t i = 0; i < count; i++) {
         if (type == GB_TYPE_REAL)
             values[i] = wide ? ((const double *)from)[i] : (double)((const float *)from)[i];
         else
-            values[i] =
-                sign * (wide ? (double)((const int64_t *)from)[i] : (double)((const int32_t *)from)[i]);
+            values[i] = wide ? (double)((const int64_t *)from)[i] : (double)((const int32_t *)from)[i];
+        if (type == GB_TYPE_BOOL)
+            values[i] = values[i] != 0; /* true is −1 in memory: all bits */
     }
 }
 

@@ -19,7 +19,7 @@ GB_UNARY(sqrt,        "the square root of x",   v_sqrt(x),                 chain
 GB_UNARY(exp,         "e^x",                    v_exp(x),                  chain(g, r),                                -3, 3)
 GB_UNARY(log,         "log x",                  v_log(x),                  chain(g, gb_reciprocal(x)),                 0.1, 4)
 GB_UNARY(log1p,       "log(1 + x)",             v_log1p(x),                chain(g, gb_reciprocal(gb_shift(x, 1))),    -0.8, 3)
-GB_UNARY(expm1,       "e^x - 1",                v_expm1(x),                chain(g, gb_shift(r, 1)),                   -3, 3)
+GB_UNARY(expm1,       "e^x - 1",                v_expm1(x),                chain(g, gb_exp(x)),                        -3, 3)
 GB_UNARY(reciprocal,  "1 / x",                  1 / x,                     chain(g, gb_neg(gb_square(r))),             0.2, 4)
 GB_UNARY(tanh,        "tanh x",                 v_tanh(x),                 chain(g, tanh_slope(x))    ,              -3, 3)
 GB_UNARY(sigmoid,     "1 / (1 + e^-x)",         v_sigmoid(x),              chain(g, gb_mul(r, gb_sigmoid(gb_neg(x)))), -4, 4)
