@@ -6,12 +6,15 @@
 #include "block_impl.h"
 #include "op.h"
 
-/* A strided view, axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. */
+/* A strided view, axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans keep as many axes
+ * as there are. */
 typedef struct gb_strided {
-    int rank;
+    int64_t rank;
     size_t count; /* of all elements */
-    size_t size[GB_MAX_HIDDEN + GB_MAX_RANK];
-    int64_t stride[GB_MAX_HIDDEN + GB_MAX_RANK];
+    struct {
+        size_t size;
+        int64_t stride;
+    } axis[GB_MAX_HIDDEN + GB_MAX_RANK];
 } gb_strided;
 
 /* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles whatever the type.

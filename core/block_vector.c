@@ -66,27 +66,27 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
         load_run(to, from, 0, LINE_ELEMENTS);
         return;
     }
-    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first,
-                                            left = smaller(lines * LINE_ELEMENTS, view->count - first);
-    const int last = view->rank - 1;
-    for (int i = last; i >= 0; i--) {
-        at[i] = rest % view->size[i];
-        rest /= view->size[i];
-        from += (int64_t)at[i] * view->stride[i];
+    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first;
+    size_t left = smaller(lines * LINE_ELEMENTS, view->count - first);
+    const int64_t last = view->rank - 1;
+    for (int64_t i = last; i >= 0; i--) {
+        at[i] = rest % view->axis[i].size;
+        rest /= view->axis[i].size;
+        from += (int64_t)at[i] * view->axis[i].stride;
     }
     memset(to + left, 0, lines * GB_LINE_BYTES - left * sizeof *to);
     while (left > 0) {
-        const size_t run = smaller(left, view->size[last] - at[last]);
-        load_run(to, from, view->stride[last], run);
+        const size_t run = smaller(left, view->axis[last].size - at[last]);
+        load_run(to, from, view->axis[last].stride, run);
         to += run;
         left -= run;
-        from -= (int64_t)at[last] * view->stride[last];
+        from -= (int64_t)at[last] * view->axis[last].stride;
         at[last] = 0;
-        for (int i = last - 1; i >= 0; i--) {
-            from += view->stride[i];
-            if (++at[i] < view->size[i])
+        for (int64_t i = last - 1; i >= 0; i--) {
+            from += view->axis[i].stride;
+            if (++at[i] < view->axis[i].size)
                 break;
-            from -= (int64_t)at[i] * view->stride[i];
+            from -= (int64_t)at[i] * view->axis[i].stride;
             at[i] = 0;
         }
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Last pass of a plan: the instructions. A unit of at most one block is written out straight into the code; a larger
  * one becomes one instruction with a loop over blocks inside; a kernel is one instruction. */
+#include <stddef.h>
 #include <string.h>
 
 #include "noise_impl.h"
@@ -60,15 +61,15 @@ static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_ax
     int rank = 0;
     for (gb_axes rest = axes; rest; rest &= rest - 1, rank++) {
         const gb_axes axis = rest & (~rest + 1);
-        out->size[rank] = (size_t)to.hidden_size[rank];
-        out->stride[rank] =
+        out->axis[rank].size = (size_t)to.hidden_size[rank];
+        out->axis[rank].stride =
             layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
     }
     for (int i = 0; i < shape.rank; i++, rank++) {
         const int from = i - shape.rank + layout->shape.rank;
         const bool repeated = from < 0 || (layout->shape.size[from] == 1 && shape.size[i] != 1);
-        out->size[rank] = (size_t)shape.size[i];
-        out->stride[rank] = repeated ? 0 : layout->stride[from];
+        out->axis[rank].size = (size_t)shape.size[i];
+        out->axis[rank].stride = repeated ? 0 : layout->stride[from];
     }
     out->rank = rank;
 }
@@ -76,20 +77,22 @@ static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_ax
 /* Drops axes of size 1 and joins those that follow each other in memory. */
 static void collapse(gb_strided *view)
 {
-    int rank = 0;
+    int64_t rank = 0;
     view->count = 1;
-    for (int i = 0; i < view->rank; i++) {
-        view->count *= view->size[i];
-        if (view->size[i] == 1)
+    for (int64_t i = 0; i < view->rank; i++) {
+        const size_t size = view->axis[i].size;
+        const int64_t stride = view->axis[i].stride;
+        view->count *= size;
+        if (size == 1)
             continue;
-        const bool joins = rank > 0 && view->stride[rank - 1] == (int64_t)view->size[i] * view->stride[i];
+        const bool joins = rank > 0 && view->axis[rank - 1].stride == (int64_t)size * stride;
         rank += !joins;
-        view->size[rank - 1] = view->size[i] * (joins ? view->size[rank - 1] : 1);
-        view->stride[rank - 1] = view->stride[i];
+        view->axis[rank - 1].size = size * (joins ? view->axis[rank - 1].size : 1);
+        view->axis[rank - 1].stride = stride;
     }
     if (rank == 0) {
-        view->size[0] = 1;
-        view->stride[0] = 0;
+        view->axis[0].size = 1;
+        view->axis[0].stride = 0;
         rank = 1;
     }
     view->rank = rank;
@@ -97,28 +100,37 @@ static void collapse(gb_strided *view)
 
 /* ---- what the members of a unit read ---- */
 
-static bool find_load(emitter *e, uint32_t value, const gb_strided *view, size_t offset, uint32_t member,
-                      operand *out)
+static size_t strided_bytes(const gb_strided *view)
+{
+    return offsetof(gb_strided, axis) + (size_t)view->rank * sizeof view->axis[0];
+}
+
+static bool same_view(const gb_strided *a, const gb_strided *b)
+{
+    return a->rank == b->rank && memcmp(a, b, strided_bytes(a)) == 0;
+}
+
+/* A load of the same among the latest, or a new one. */
+static bool find_load(emitter *e, load wanted, const gb_strided *view, operand *out)
 {
     enum { LOOK_BACK = 16 };
-    const size_t bytes = sizeof *view;
     size_t i = e->loads.count;
     const size_t oldest = i > LOOK_BACK ? i - LOOK_BACK : 0;
+    out->kind = OPERAND_LOAD;
     while (i > oldest) {
-        const load *at = &e->loads.at[--i];
-        if (at->value == value && at->offset == offset && memcmp(at->view, view, bytes) == 0) {
-            e->loads.at[i].last_use = member;
+        load *at = &e->loads.at[--i];
+        if (at->value == wanted.value && at->offset == wanted.offset && same_view(at->view, view)) {
+            at->last_use = wanted.last_use;
             out->value = (uint32_t)i;
             return true;
         }
     }
-    gb_strided *copy = gb_arena_take(&e->plan->arena, bytes);
+    gb_strided *copy = gb_arena_take(&e->plan->arena, strided_bytes(view));
     if (!copy || !GB_LIST_GROW(e->memory, &e->loads, 1))
         return gb_plan_out_of_memory(e->plan);
-    *copy = *view;
+    wanted.view = memcpy(copy, view, strided_bytes(view));
     out->value = (uint32_t)e->loads.count;
-    e->loads.at[e->loads.count++] =
-        (load){.value = value, .view = copy, .offset = offset, .last_use = member};
+    e->loads.at[e->loads.count++] = wanted;
     return true;
 }
 
@@ -126,8 +138,8 @@ static bool find_operand(emitter *e, uint32_t member, const gb_planned *user, ui
 {
     const gb_plan *plan = e->plan;
     const gb_planned *arg = &plan->values.at[value];
+    *out = (operand){.kind = OPERAND_MEMBER, .value = value};
     if (plan->fused && gb_is_member(arg) && arg->unit == user->unit) {
-        *out = (operand){.kind = OPERAND_MEMBER, .value = value};
         e->last_use[value] = member;
         return true;
     }
@@ -142,22 +154,21 @@ static bool find_operand(emitter *e, uint32_t member, const gb_planned *user, ui
     broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
     collapse(&view);
     /* Only elementwise kernels can read one line again and again. */
-    const bool repeats =
-        view.rank == 1 && view.stride[0] == 0 && (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
+    const bool repeats = view.rank == 1 && view.axis[0].stride == 0 &&
+                         (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
     const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
     const bool one = plan->values.at[from].count == 1;
     *out = (operand){.kind = OPERAND_DIRECT,
                      .value = from,
                      .offset = (size_t)layout->offset * e->width,
                      .repeats = repeats && user->domain != 1};
-    if (!guarded && (repeats ? one : view.rank == 1 && view.stride[0] == 1))
+    if (!guarded && (repeats ? one : view.rank == 1 && view.axis[0].stride == 1))
         return true;
-    out->kind = OPERAND_LOAD;
     if (repeats) {
         view.count = 1;
-        view.size[0] = 1;
+        view.axis[0].size = 1;
     }
-    return find_load(e, from, &view, out->offset, member, out);
+    return find_load(e, (load){.value = from, .offset = out->offset, .last_use = member}, &view, out);
 }
 
 static bool find_operands(emitter *e)
@@ -320,11 +331,11 @@ static uint32_t lines_of(const emitter *e)
 
 static bool emit_load(emitter *e, load *at)
 {
+    at->slot = slot_take(e);
+    at->done = true;
     const gb_block block = {.kernel = kernel_of(e, &load_kernels),
                             .extra = at->view,
                             .lines = at->view->count == 1 ? 1 : lines_of(e)};
-    at->slot = slot_take(e);
-    at->done = true;
     const pointer pointers[] = {{.offset = at->slot},
                                 {.place = e->plan->values.at[at->value].place, .offset = at->offset}};
     return push(e, block, 2, pointers);

@@ -239,7 +239,7 @@ static int64_t count_items(const gb_contract *contract)
 
 /* In multiplications: what is worth threads, what a tile has at least, and what is worth more tiles than FEW. The
  * more tiles, the more threads; but each packs its part of A and B anew, which costs it a sixth at 128 columns. */
-static const double WORTH_THREADS = 4e6, TILE = 2e6, LONG_TILE = 1e8;
+static const double WORTH_THREADS = 1e7, TILE = 5e6, LONG_TILE = 1e8;
 enum { FEW = 8, ENOUGH = 16, SMALLEST_SIDE = 96, SIDE_STEP = 16 };
 
 /* Half of it, in whole steps, so that kernels see few odd ends. */

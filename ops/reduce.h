@@ -36,8 +36,8 @@ GB_API gb_node gb_log_softmax(gb_node x, int axis);
  * are none. An error where x does not carry the axis. */
 GB_API gb_node gb_leave_one_out_mean(gb_node x, gb_axes axis);
 
-/* The value at one place of a hidden axis; x itself where it does not carry the axis. A place that
- * is not there is an error of the run. */
+/* The value at one place of a hidden axis; x itself where it does not carry the axis. A place that is not there is an
+ * error: for a site's axis now, for samples and rows, whose numbers come with it, of the run. */
 GB_API gb_node gb_select(gb_node x, gb_axes axis, int64_t place);
 
 GB_END_DECLS

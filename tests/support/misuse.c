@@ -56,6 +56,8 @@ void misuse_is_refused(void **state)
     first_error_stays(&w);
     gb_forgive(w.t);
     assert_string_equal(gb_error_text(w.t), "");
+    if (gb_node_ok(w.vector))
+        assert_true(gb_node_ok(gb_exp(w.vector)));
     gb_tape_reset(w.t); /* some misuses are of a reset tape, so all have another one here */
     const gb_node v = gb_variable(w.t, "vector", gb_shape(3), gb_fill(0));
     assert_values(gb_sum(v), 6);
