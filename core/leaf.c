@@ -169,7 +169,8 @@ gb_node gb_ints(gb_tape *tape, gb_shape shape, const int64_t *values)
 {
     if (!tape || tape->status != GB_OK || !shape_fits(tape, "ints", "", shape))
         return gb_inert();
-    if (!values && gb_shape_count(shape) > 0) {
+    const size_t count = gb_shape_count(shape);
+    if (!values && count > 0) {
         gb_fail(tape, GB_EARGUMENT, "ints: no values were given");
         return gb_inert();
     }
@@ -177,7 +178,6 @@ gb_node gb_ints(gb_tape *tape, gb_shape shape, const int64_t *values)
     if (!gb_node_ok(node))
         return node;
     void *data = (void *)(uintptr_t)((const gb_constant_data *)gb_node_attributes(node))->data;
-    const size_t count = gb_shape_count(shape);
     const size_t filled = count == 1 ? GB_LINE_BYTES / gb_width(tape) : count;
     for (size_t i = 0; i < filled; i++) {
         const int64_t value = values[count == 1 ? 0 : i];

@@ -260,7 +260,7 @@ static bool follows(gb_place place)
     return place.kind == GB_IN_VARIABLE || place.kind == GB_IN_NEXT || place.kind == GB_IN_INPUT;
 }
 
-static const void **operand_address(gb_block *block, uint8_t which)
+static const void **operand_address(gb_block *block, size_t which)
 {
     return which == 0 ? (const void **)(void *)&block->out : &block->in[which - 1];
 }
@@ -272,7 +272,7 @@ static bool push(emitter *e, gb_block block, size_t count, const pointer *pointe
     const bool once = e->unit->constant;
     gb_loop_instruction in_loop = {.block = block};
     uint8_t temporary = 0;
-    for (uint8_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const pointer p = pointers[i];
         if (p.place.kind == GB_NOWHERE) {
             temporary |= (uint8_t)(1u << i);
@@ -295,10 +295,10 @@ static bool push(emitter *e, gb_block block, size_t count, const pointer *pointe
         (once ? plan->once_temporary.at : plan->code_temporary.at)[index] = temporary;
         (once ? &plan->once_temporary.count : &plan->code_temporary.count)[0] = index + 1;
     }
-    for (uint8_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!follows(pointers[i].place))
             continue;
-        gb_fixup fixup = {.instruction = index, .list = once ? 2 : 1, .operand = i};
+        gb_fixup fixup = {.instruction = index, .list = once ? 2 : 1, .operand = (uint8_t)i};
         if (e->loop) {
             fixup.list = 0;
             fixup.where = operand_address(&e->loop->instruction[e->loop->count].block, i);
@@ -617,7 +617,7 @@ static bool emit_unit(emitter *e, const gb_unit *unit)
 static void place_temporaries(gb_plan *plan, gb_block *code, const uint8_t *temporary, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        for (uint8_t which = 0; which <= GB_MAX_BLOCK_ARGS; which++)
+        for (size_t which = 0; which <= GB_MAX_BLOCK_ARGS; which++)
             if (temporary[i] >> which & 1u) {
                 const void **where = operand_address(&code[i], which);
                 *where = plan->scratch + (uintptr_t)*where;

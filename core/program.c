@@ -30,7 +30,7 @@ gb_updates gb_assign(gb_node variable, gb_node value)
     char to[GB_SHAPE_TEXT], from[GB_SHAPE_TEXT], axes[GB_AXES_TEXT];
     if (!tape || !gb_usable(tape, variable, "assign") || !gb_usable(tape, value, "assign"))
         return gb_no_update;
-    const gb_record *target = gb_record_of(variable), *source = gb_record_of(value);
+    const gb_record *target = &tape->nodes.at[variable.id], *source = &tape->nodes.at[value.id];
     if (target->op != &gb_variable_op)
         gb_fail(tape, GB_EARGUMENT, "assign: only a variable can be assigned, not a result of %s",
                 target->op->name);

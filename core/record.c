@@ -210,29 +210,10 @@ static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb
     return true;
 }
 
-static bool infer_result(gb_infer *infer)
+/* Calls `infer`, and checks what it found. */
+static bool infer_checked(gb_infer *infer)
 {
-    gb_tape *const tape = infer->tape;
-    gb_shape few_shapes[8];
-    gb_type few_types[8];
-    gb_shape *shapes = few_shapes;
-    gb_type *types = few_types;
-    if (infer->count > 8) {
-        shapes = gb_arena_take(&tape->arena, infer->count * sizeof *shapes);
-        types = gb_arena_take(&tape->arena, infer->count * sizeof *types);
-        if (!shapes || !types)
-            return gb_infer_fail(infer, GB_ENOMEM, "out of memory");
-    }
-    infer->axes = 0;
-    for (size_t i = 0; i < infer->count; i++) {
-        const gb_record *record = gb_record_of(infer->arg[i]);
-        shapes[i] = record->shape;
-        types[i] = record->type;
-        infer->axes |= record->axes;
-    }
-    infer->arg_shape = shapes;
-    infer->arg_type = types;
-    infer->type = GB_TYPE_REAL;
+    const gb_tape *const tape = infer->tape;
     if (!(infer->op->infer ? infer->op->infer : infer_reals)(infer))
         return false;
     if (infer->shape.rank < 0)
@@ -245,6 +226,30 @@ static bool infer_result(gb_infer *infer)
     if (gb_axes_count(infer->axes) > GB_MAX_HIDDEN)
         return gb_infer_fail(infer, GB_ELIMIT, "more than %d hidden axes on one node", GB_MAX_HIDDEN);
     return true;
+}
+
+static bool infer_result(gb_infer *infer)
+{
+    gb_arena *const arena = &infer->tape->arena;
+    gb_shape few_shapes[8];
+    gb_type few_types[8];
+    const bool many = infer->count > 8;
+    gb_shape *shapes = many ? gb_arena_take(arena, infer->count * sizeof *shapes) : few_shapes;
+    gb_type *types = many ? gb_arena_take(arena, infer->count * sizeof *types) : few_types;
+    if (!shapes || !types)
+        return gb_infer_fail(infer, GB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < infer->count; i++) {
+        const gb_record *record = gb_record_of(infer->arg[i]);
+        shapes[i] = record->shape;
+        types[i] = record->type;
+        infer->axes |= record->axes;
+    }
+    infer->arg_shape = shapes;
+    infer->arg_type = types;
+    const bool good = infer_checked(infer);
+    infer->arg_shape = NULL;
+    infer->arg_type = NULL;
+    return good;
 }
 
 /* Adds the record. Nothing is changed if memory runs out. */
