@@ -26,7 +26,7 @@ static void total_vjp(const gb_vjp *v)
         v->adjoint[i] = v->gradient;
 }
 
-/* The plan carries it out as a chain of additions; see GB_FORM_ELEMENTWISE with `variadic` in plan.c. */
+/* The plan carries it out as a chain of additions; see make_total in plan_values.c. */
 const gb_op gb_total_op = {.size = sizeof(gb_op),
                            .name = "total",
                            .formula = "x1 + x2 + …",
@@ -136,6 +136,7 @@ static gb_node broadcast_example(gb_example *e)
 
 const gb_op gb_broadcast_op = {.size = sizeof(gb_op),
                                .name = "broadcast",
+                               .attribute_bytes = sizeof(broadcast_attributes),
                                .formula = "x, repeated along axes",
                                .form = GB_FORM_VIEW,
                                .arguments = 1,
@@ -171,6 +172,7 @@ static void widen_vjp(const gb_vjp *v)
 
 static const gb_op widen_op = {.size = sizeof(gb_op),
                                .name = "widen",
+                               .attribute_bytes = sizeof(gb_axes),
                                .formula = "x, for each place of more hidden axes",
                                .form = GB_FORM_ALIAS,
                                .arguments = 1,
@@ -186,6 +188,37 @@ gb_node gb_widen(gb_node x, gb_axes axes)
 
 /* ---- sum ---- */
 
+/* One axis of a node in the order of memory: hidden axes first. */
+typedef struct memory_axis {
+    gb_axes hidden; /* the axis, if it is a hidden one */
+    int visible;
+} memory_axis;
+
+static int memory_axes(gb_node x, memory_axis axes[GB_MAX_HIDDEN + GB_MAX_RANK])
+{
+    int count = 0;
+    for (gb_axes rest = gb_node_axes(x); rest; rest &= rest - 1)
+        axes[count++] = (memory_axis){.hidden = rest & (~rest + 1)};
+    for (int i = 0; i < gb_node_shape(x).rank; i++)
+        axes[count++] = (memory_axis){.visible = i};
+    return count;
+}
+
+static bool is_reduced(const gb_reduce_over *over, memory_axis axis)
+{
+    return axis.hidden ? (over->hidden & axis.hidden) != 0 : over->visible >> axis.visible & 1u;
+}
+
+static bool is_one_run(gb_node x, const gb_reduce_over *over)
+{
+    memory_axis axes[GB_MAX_HIDDEN + GB_MAX_RANK];
+    const int count = memory_axes(x, axes);
+    int runs = 0;
+    for (int i = 0; i < count; i++)
+        runs += is_reduced(over, axes[i]) && (i == 0 || !is_reduced(over, axes[i - 1]));
+    return runs <= 1;
+}
+
 bool gb_reduce_infer(gb_infer *infer)
 {
     const gb_reduce_over *over = infer->attributes;
@@ -196,6 +229,9 @@ bool gb_reduce_infer(gb_infer *infer)
         return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     if ((over->hidden & ~infer->axes) || over->visible >> from.rank)
         return gb_infer_fail(infer, GB_ESHAPE, "the argument has not all the axes that are to be reduced");
+    if (!is_one_run(infer->arg[0], over))
+        return gb_infer_fail(infer, GB_ESHAPE,
+                             "the axes do not lie together in memory; gb_reduce takes them in turn");
     for (int i = 0; i < from.rank; i++) {
         const bool reduced = over->visible >> i & 1u;
         if (reduced && from.size[i] == 0 && infer->op->reduction == GB_REDUCE_MAX)
@@ -232,22 +268,6 @@ const gb_op gb_sum_op = {.size = sizeof(gb_op),
                          .reduction = GB_REDUCE_SUM,
                          .example = sum_example};
 
-/* One axis of a node in the order of memory: hidden axes first. */
-typedef struct memory_axis {
-    gb_axes hidden; /* the axis, if it is a hidden one */
-    int visible;
-} memory_axis;
-
-static int memory_axes(gb_node x, memory_axis axes[GB_MAX_HIDDEN + GB_MAX_RANK])
-{
-    int count = 0;
-    for (gb_axes rest = gb_node_axes(x); rest; rest &= rest - 1)
-        axes[count++] = (memory_axis){.hidden = rest & (~rest + 1)};
-    for (int i = 0; i < gb_node_shape(x).rank; i++)
-        axes[count++] = (memory_axis){.visible = i};
-    return count;
-}
-
 /* From the last axis to the first, so that the numbers of the axes that remain stay what they are. */
 gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over)
 {
@@ -259,10 +279,8 @@ gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over)
     gb_reduce_over run;
     memset(&run, 0, sizeof run);
     for (int i = memory_axes(x, axes) - 1; i >= -1; i--) {
-        const bool hidden = i >= 0 && axes[i].hidden;
-        const bool reduced =
-            i >= 0 && (hidden ? (over.hidden & axes[i].hidden) != 0 : over.visible >> axes[i].visible & 1u);
-        if (reduced && hidden)
+        const bool reduced = i >= 0 && is_reduced(&over, axes[i]);
+        if (reduced && axes[i].hidden)
             run.hidden |= axes[i].hidden;
         else if (reduced)
             run.visible |= 1u << axes[i].visible;

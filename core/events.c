@@ -35,7 +35,7 @@ static bool has_events(const gb_layout *layout)
 void gb_each_event(const gb_kernel_call *call,
                    void (*each)(const gb_kernel_call *call, const void *const *in, void *out))
 {
-    enum { MOST_ARGS = 8 };
+    enum { MOST_ARGS = 16 };
     const gb_layout *out = &call->out_layout;
     const int64_t width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double);
     int64_t at[GB_MAX_HIDDEN] = {0};

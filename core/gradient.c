@@ -105,6 +105,10 @@ static bool walk_begin(walk *w, gb_node y, const gb_node *x, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!gb_usable(w->tape, x[i], "gradient"))
             return false;
+        if (gb_record_of(x[i])->op == &gb_constant_op || gb_is_uniform(x[i], NULL)) {
+            gb_fail(w->tape, GB_EGRADIENT, "gradient: not with respect to a constant; make it a variable");
+            return false;
+        }
         if (x[i].id < w->low)
             w->low = x[i].id;
     }
@@ -214,7 +218,10 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
 {
     gb_tape *const tape = w->tape;
     const gb_record record = tape->nodes.at[id]; /* a copy: recording moves the nodes */
-    if (record.args == 0 || record.type != GB_TYPE_REAL)
+    bool leads = false;
+    for (uint32_t i = 0; i < record.args; i++)
+        leads |= record.arg[i] >= w->low && w->leads[record.arg[i] - w->low];
+    if (!leads || record.type != GB_TYPE_REAL)
         return true;
     if (!record.op->vjp) {
         gb_fail(tape, GB_EGRADIENT,

@@ -100,6 +100,10 @@ static bool shape_fits(gb_tape *tape, const char *who, const char *name, gb_shap
 static bool values_fit(gb_tape *tape, const char *who, const char *name, gb_shape shape, gb_values values)
 {
     char text[GB_SHAPE_TEXT];
+    if (!values.data && values.count > 0) {
+        gb_fail(tape, GB_EARGUMENT, "%s %s: a pointer to %zu values is NULL", who, name, values.count);
+        return false;
+    }
     if (!values.data || values.count == gb_shape_count(shape))
         return true;
     gb_fail(tape, GB_ESHAPE, "%s %s: shape %s takes %zu values, %zu were given (gb_fill repeats one)", who,
@@ -371,6 +375,11 @@ static void *feed_copy(gb_tape *tape, gb_input_slot *slot, size_t count)
     return larger;
 }
 
+static gb_status feed_error(gb_node input)
+{
+    return input.tape ? input.tape->status : GB_ENODE;
+}
+
 static gb_status feed_done(gb_input_slot *slot, const void *data, int64_t rows)
 {
     slot->data = data;
@@ -384,7 +393,7 @@ gb_status gb_feed(gb_node input, const double *values, int64_t rows)
     gb_input_slot *slot = feed_slot(input, values, rows, GB_TYPE_REAL, &count);
     void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
     if (!copy)
-        return gb_error(input.tape);
+        return feed_error(input);
     gb_store_values(input.tape, GB_TYPE_REAL, copy, count, gb_values_from(values, count));
     return feed_done(slot, copy, rows);
 }
@@ -395,7 +404,7 @@ gb_status gb_feed_float(gb_node input, const float *values, int64_t rows)
     gb_input_slot *slot = feed_slot(input, values, rows, GB_TYPE_REAL, &count);
     void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
     if (!copy)
-        return gb_error(input.tape);
+        return feed_error(input);
     for (size_t i = 0; i < count; i++)
         store_one(input.tape, GB_TYPE_REAL, copy, i, (double)values[i]);
     return feed_done(slot, copy, rows);
@@ -405,14 +414,16 @@ gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows)
 {
     size_t count = 0;
     gb_input_slot *slot = feed_slot(input, values, rows, GB_TYPE_INT, &count);
-    void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
-    if (!copy)
-        return gb_error(input.tape);
-    for (size_t i = 0; i < count; i++) {
-        if (input.tape->options.real == GB_FLOAT && values[i] != (int32_t)values[i])
+    const bool narrow = slot && input.tape->options.real == GB_FLOAT;
+    for (size_t i = 0; narrow && i < count; i++)
+        if (values[i] != (int32_t)values[i])
             return gb_fail(input.tape, GB_ELIMIT,
                            "feed: %lld does not fit the 32-bit integers of a float tape",
                            (long long)values[i]);
+    void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
+    if (!copy)
+        return feed_error(input);
+    for (size_t i = 0; i < count; i++) {
         if (input.tape->options.real == GB_FLOAT)
             ((int32_t *)copy)[i] = (int32_t)values[i];
         else
@@ -425,7 +436,7 @@ gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t rows)
 {
     size_t count = 0;
     gb_input_slot *slot = feed_slot(input, values, rows, gb_node_type(input), &count);
-    return slot ? feed_done(slot, values, rows) : gb_error(input.tape);
+    return slot ? feed_done(slot, values, rows) : feed_error(input);
 }
 
 /* ---- hidden axes ---- */

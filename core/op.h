@@ -92,7 +92,7 @@ typedef struct gb_kernel_call {
 } gb_kernel_call;
 
 /* Calls `each` for every combination of hidden axes, with pointers to one event of each argument and of the
- * output: an operation written for one draw and one datum needs no more. */
+ * output: an operation written for one draw and one datum needs no more. For up to 16 arguments. */
 GB_API void gb_each_event(const gb_kernel_call *call,
                           void (*each)(const gb_kernel_call *call, const void *const *in, void *out));
 
@@ -144,7 +144,11 @@ struct gb_op {
     size_t arguments;    /* how many; ignored if `variadic` */
     bool variadic;
 
-    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: all arguments real, broadcast. */
+    size_t attribute_bytes; /* OPTIONAL: how many bytes of attributes it needs at least */
+
+    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: all arguments real, broadcast; for
+     * an alias those of the first argument. An alias may have another shape with as many elements, or more hidden
+     * axes, not both. */
     bool (*infer)(gb_infer *infer);
     /* OPTIONAL. Records the adjoints, built of operations. NULL: asking for the gradient is an error by name,
      * unless the result is not real (then it has none, silently). */
@@ -161,7 +165,8 @@ struct gb_op {
     bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
     bool closes;   /* … until an expectation closes it */
 
-    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. */
+    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. It
+     * is called for the padding of a block too, whose numbers are any: it must take them without harm. */
     const struct gb_block_kernels *blocks;
     double (*lane)(double x, double y, double z);
     /* GB_FORM_REDUCE: REQUIRED, with gb_reduce_over as attributes. */
@@ -201,6 +206,9 @@ GB_API gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over);
 GB_API bool gb_reduce_infer(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
 GB_API extern const gb_op gb_sum_op;
 GB_API extern const gb_op gb_broadcast_op;
+
+/* True if the node can be used; else its tape has the error, as "WHO: …". */
+GB_API bool gb_check_node(gb_node node, const char *who);
 
 /* A node's arguments and attributes, for `same_as`, `sum_of` and simplifications while recording. */
 GB_API const gb_op *gb_node_operation(gb_node node); /* NULL for an inert node */

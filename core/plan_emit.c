@@ -32,6 +32,7 @@ typedef struct emitter {
     const gb_memory *memory;
     size_t width, block; /* bytes of an element, elements of a block */
     uint32_t *last_use;  /* [values]: the last member of its unit that reads a temporary */
+    uint32_t *watch;     /* 1 + the watch of: variables' old values, their new ones, inputs */
     /* of the current unit */
     const gb_unit *unit;
     GB_LIST(operand) operands;
@@ -234,13 +235,17 @@ static const void *fixed_address(const emitter *e, pointer p)
 static uint32_t *watch_of(emitter *e, gb_place place)
 {
     gb_plan *const plan = e->plan;
-    for (size_t i = plan->watches.count; i-- > 0;) /* the latest are asked for most */
-        if (plan->watches.at[i].kind == place.kind && plan->watches.at[i].slot == place.slot)
-            return &plan->watches.at[i].first;
+    const size_t variables = e->tape->variables.count;
+    const size_t index = place.slot + (place.kind == GB_IN_NEXT    ? variables
+                                       : place.kind == GB_IN_INPUT ? 2 * variables
+                                                                   : 0);
+    if (e->watch[index])
+        return &plan->watches.at[e->watch[index] - 1].first;
     if (!GB_LIST_GROW(e->memory, &plan->watches, 1))
         return NULL;
     plan->watches.at[plan->watches.count] = (gb_watch){.kind = place.kind, .slot = place.slot};
-    return &plan->watches.at[plan->watches.count++].first;
+    e->watch[index] = (uint32_t)++plan->watches.count;
+    return &plan->watches.at[plan->watches.count - 1].first;
 }
 
 static bool follow(emitter *e, pointer p, gb_fixup fixup)
@@ -649,8 +654,11 @@ static bool emit_all(emitter *e)
     gb_plan *const plan = e->plan;
     e->last_use = gb_memory_resize(e->memory, NULL, (plan->values.count + 1) * sizeof *e->last_use);
     plan->failed = gb_arena_take(&plan->arena, (plan->checks.count + 1) * sizeof *plan->failed);
-    if (!e->last_use || !plan->failed)
+    const size_t watched = 2 * e->tape->variables.count + e->tape->inputs.count + 1;
+    e->watch = gb_memory_resize(e->memory, NULL, watched * sizeof *e->watch);
+    if (!e->last_use || !e->watch || !plan->failed)
         return gb_plan_out_of_memory(plan);
+    memset(e->watch, 0, watched * sizeof *e->watch);
     for (size_t i = 0; i < plan->units.count; i++)
         if (!emit_unit(e, &plan->units.at[plan->order[i]]))
             return false;
@@ -667,6 +675,7 @@ bool gb_plan_emit(gb_plan *plan)
                  .block = gb_plan_block(plan)};
     const bool done = emit_all(&e);
     gb_memory_release(e.memory, e.last_use);
+    gb_memory_release(e.memory, e.watch);
     gb_memory_release(e.memory, e.operands.at);
     gb_memory_release(e.memory, e.loads.at);
     gb_memory_release(e.memory, e.free_slots.at);

@@ -147,7 +147,7 @@ struct gb_plan {
     char *scratch; /* temporaries, for each thread */
     size_t scratch_bytes,
         temporary_bytes; /* of one thread: all, and what comes before its copy of a loop's code */
-    size_t nodes, groups;
+    size_t groups;
 };
 
 /* The assigns of a program, in order. */

@@ -113,17 +113,17 @@ static size_t buffer_bytes(const placing *p, const gb_planned *value)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-static bool place_member(placing *p, uint32_t index)
+static void place_member(placing *p, uint32_t index)
 {
     gb_planned *value = &p->plan->values.at[index];
     if (!value->in_memory)
-        return true;
+        return;
     if (value->assigns != GB_NONE) {
         value->place = (gb_place){.kind = GB_IN_NEXT, .slot = value->assigns};
-        return true;
+        return;
     }
     if (gb_is_check(value))
-        return true; /* it has no result */
+        return; /* it has no result */
     /* Roots and constants are never given back; constants must not be put where others have been. */
     const bool forever = value->kept || value->constant || !p->plan->fused;
     const size_t bytes = buffer_bytes(p, value);
@@ -136,23 +136,20 @@ static bool place_member(placing *p, uint32_t index)
         p->dies_next[index] = p->dies_first[value->last_unit];
         p->dies_first[value->last_unit] = index + 1;
     }
-    return true;
 }
 
-static bool place_units(placing *p)
+static void place_units(placing *p)
 {
     gb_plan *const plan = p->plan;
     for (uint32_t at = 0; at < plan->units.count; at++) {
         const gb_unit *unit = &plan->units.at[plan->order[at]];
         for (uint32_t index = unit->first; index != GB_NONE; index = plan->values.at[index].next_member)
-            if (!place_member(p, index))
-                return false;
+            place_member(p, index);
         for (uint32_t index = p->dies_first[at]; index; index = p->dies_next[index - 1]) {
             const gb_planned *value = &plan->values.at[index - 1];
             give_back(p, (gap){.offset = value->place.offset, .size = buffer_bytes(p, value)});
         }
     }
-    return true;
 }
 
 /* ---- leaves ---- */
@@ -222,8 +219,7 @@ static bool place_all(placing *p)
         if (gb_is_leaf(&plan->values.at[i]) && !place_leaf(plan, &plan->values.at[i]))
             return false;
     find_uses(p);
-    if (!place_units(p))
-        return false;
+    place_units(p);
     plan->work_bytes = p->end;
     plan->work = gb_allocate_aligned(p->memory, p->end);
     return plan->work || gb_plan_out_of_memory(plan);

@@ -387,8 +387,8 @@ static bool reduces_ones(const collector *c, const gb_record *record)
 static void read_through_copies(const collector *c, const gb_planned *v, uint32_t *args)
 {
     size_t count;
-    if (v->op->form != GB_FORM_ELEMENTWISE || !c->plan->fused ||
-        !count_elements(c->plan, v->axes, v->shape, &count))
+    if (v->op->form != GB_FORM_ELEMENTWISE || v->args > GB_MAX_BLOCK_ARGS || v->op == &gb_total_op ||
+        !c->plan->fused || !count_elements(c->plan, v->axes, v->shape, &count))
         return;
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
@@ -490,6 +490,7 @@ static bool add_check(collector *c, const gb_op *op, uint32_t value, uint32_t va
     if (!add_own(c, op, value, &index))
         return false;
     plan->values.at[index].base = (uint32_t)plan->checks.count - 1;
+    plan->values.at[index].constant = false; /* it is asked anew in every run */
     return true;
 }
 
@@ -527,7 +528,6 @@ static bool collect(collector *c)
     for (uint32_t id = 0; id < c->nodes; id++)
         if (c->needed[id] && !collect_node(c, id))
             return false;
-    plan->nodes = plan->values.count;
     plan->root = gb_arena_take(&plan->arena, (program->root_count + 1) * sizeof *plan->root);
     if (!plan->root)
         return gb_plan_out_of_memory(plan);

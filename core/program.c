@@ -21,7 +21,7 @@ static gb_updates updates_add(gb_updates to, gb_tape *tape, gb_node variable, gb
         return gb_no_update;
     }
     *update = (struct gb_update){.before = to.last, .variable = variable, .value = value};
-    return (gb_updates){.tape = tape, .last = update, .count = to.count + 1};
+    return (gb_updates){.tape = tape, .last = update, .count = to.count + 1, .generation = tape->generation};
 }
 
 gb_updates gb_assign(gb_node variable, gb_node value)
@@ -49,10 +49,24 @@ gb_updates gb_assign(gb_node variable, gb_node value)
     return gb_no_update;
 }
 
+/* Of this tape, and of this recording. */
+static bool updates_fit(gb_tape *tape, gb_updates updates, const char *who)
+{
+    if (tape->status != GB_OK || !updates.tape)
+        return tape->status == GB_OK;
+    if (updates.tape != tape)
+        gb_fail(tape, GB_EPROGRAM, "%s: the assigns belong to another tape", who);
+    else if (updates.generation != tape->generation)
+        gb_fail(tape, GB_EPROGRAM, "%s: the assigns were made before gb_tape_reset; make them again", who);
+    return tape->status == GB_OK;
+}
+
 gb_updates gb_updates_join(gb_updates a, gb_updates b)
 {
     if (!a.tape || !b.tape)
         return b.tape ? b : a;
+    if (!updates_fit(a.tape, a, "join") || !updates_fit(a.tape, b, "join"))
+        return gb_no_update;
     const gb_updates shorter = a.count < b.count ? a : b;
     gb_updates joined = a.count < b.count ? b : a;
     for (const struct gb_update *update = shorter.last; update && joined.tape; update = update->before)
@@ -82,11 +96,11 @@ static bool add_target(gb_program *program, const struct gb_update *update)
         return false;
     const uint32_t index = ((const gb_slot_index *)gb_record_of(update->variable)->attributes)->index;
     gb_variable_slot *slot = &tape->variables.at[index];
-    for (size_t i = 0; i < program->target_count; i++)
-        if (program->targets[i].variable == index) {
-            gb_fail(tape, GB_EPROGRAM, "compile: variable %s is assigned twice in one program", slot->name);
-            return false;
-        }
+    if (slot->assigned_by == tape->compiled) {
+        gb_fail(tape, GB_EPROGRAM, "compile: variable %s is assigned twice in one program", slot->name);
+        return false;
+    }
+    slot->assigned_by = tape->compiled;
     if (!slot->next)
         slot->next = gb_allocate_aligned(&tape->memory, gb_buffer_bytes(tape, slot->count));
     if (!slot->next) {
@@ -118,7 +132,8 @@ static bool find_inputs(gb_program *program)
         const gb_record *record = &tape->nodes.at[id];
         if (!needed[id])
             continue;
-        if (record->op == &gb_axis_size_op || record->op == &gb_axis_index_op)
+        program->counts_rows |= (record->axes & GB_ROWS) != 0;
+        if (record->op == &gb_axis_size_op)
             program->counts_rows |= (*(const gb_axes *)record->attributes & GB_ROWS) != 0;
         if (record->op == &gb_input_op)
             program->inputs[program->input_count++] = ((const gb_slot_index *)record->attributes)->index;
@@ -148,12 +163,8 @@ static bool fill_program(gb_program *program, gb_node_list roots, gb_updates upd
 
 gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
 {
-    if (!tape || tape->status != GB_OK || !roots_fit(tape, roots))
+    if (!tape || tape->status != GB_OK || !roots_fit(tape, roots) || !updates_fit(tape, updates, "compile"))
         return NULL;
-    if (updates.tape && updates.tape != tape) {
-        gb_fail(tape, GB_EPROGRAM, "compile: the assigns belong to another tape");
-        return NULL;
-    }
     gb_program *program = gb_memory_resize(&tape->memory, NULL, sizeof *program);
     if (!program || !GB_LIST_GROW(&tape->memory, &tape->programs, 1)) {
         gb_memory_release(&tape->memory, program);
@@ -161,6 +172,7 @@ gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
         return NULL;
     }
     memset(program, 0, sizeof *program);
+    tape->compiled++;
     program->tape = tape;
     program->generation = tape->generation;
     program->samples = tape->options.samples;
@@ -353,9 +365,15 @@ gb_plan *gb_plan_find(gb_program *program)
     gb_plan *plan = program->latest;
     if (plan && plan->samples == program->samples && plan->rows == rows)
         return plan;
-    for (plan = program->plans; plan; plan = plan->next)
-        if (plan->samples == program->samples && plan->rows == rows)
-            return plan;
+    for (gb_plan **link = &program->plans; *link; link = &(*link)->next) {
+        plan = *link;
+        if (plan->samples != program->samples || plan->rows != rows)
+            continue;
+        *link = plan->next; /* to the front: the one that was not used for longest is forgotten first */
+        plan->next = program->plans;
+        program->plans = plan;
+        return plan;
+    }
     plan = gb_plan_new(program, program->samples, rows, true);
     if (plan) {
         plan->next = program->plans;
@@ -454,8 +472,10 @@ gb_status gb_run(gb_program *program)
     set_noise_step(program);
     gb_plan_run(plan);
     const gb_check *check = failed_check(plan);
-    if (check)
+    if (check) {
+        program->ran = 0; /* its roots hold what was refused */
         return gb_explain_nonfinite(program, check);
+    }
     commit(program);
     program->step++;
     program->latest = plan;

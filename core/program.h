@@ -15,6 +15,7 @@ typedef struct gb_updates {
     gb_tape *tape;
     const struct gb_update *last;
     size_t count;
+    uint32_t generation;
 } gb_updates;
 
 #define gb_no_update ((gb_updates){0})
@@ -50,7 +51,7 @@ GB_API uint64_t gb_step(const gb_program *program);
 /* Runs once, as a transaction. All right-hand sides read old values; then all variables change together, or none
  * does. A value that is not finite and reaches an assign, or a NaN or +inf that reaches a root of a program with
  * assigns, stops the run with GB_ENONFINITE and the name of the first operation that made it; −inf may pass
- * through a root. Allocates nothing after the first run with the same numbers of samples and rows. */
+ * through a root; roots of a run that was stopped cannot be read. Allocates nothing after the first run with the same numbers of samples and rows. */
 GB_API gb_status gb_run(gb_program *program);
 
 /* Compiles, plans and allocates for the current sizes without running: the first gb_run is then like any other. */

@@ -12,6 +12,7 @@ typedef struct found_value {
     gb_axes axes;
     int64_t hidden_size[GB_MAX_HIDDEN];
     gb_program *temporary; /* made for this reading; to be freed */
+    bool count_only;       /* nothing need be computed */
     double number[GB_LINE_BYTES / sizeof(double)];
 } found_value;
 
@@ -79,14 +80,15 @@ static bool evaluate(gb_node node, found_value *found)
     gb_plan *plan = found->temporary ? gb_plan_find(found->temporary) : NULL;
     if (!plan)
         return false;
-    gb_plan_run_looking(plan);
+    if (!found->count_only)
+        gb_plan_run_looking(plan);
     found_in_plan(plan, plan->root[0], found);
     return true;
 }
 
 static bool find_value(gb_node node, const char *who, found_value *found)
 {
-    *found = (found_value){0};
+    *found = (found_value){.count_only = found->count_only};
     if (!node.tape || !gb_usable(node.tape, node, who))
         return false;
     return find_leaf(node, found) || find_root(node, found) || evaluate(node, found);
@@ -94,18 +96,15 @@ static bool find_value(gb_node node, const char *who, found_value *found)
 
 size_t gb_value_count(gb_node node)
 {
-    found_value found;
-    if (!find_value(node, "value_count", &found)) {
-        gb_program_free(found.temporary);
-        return 0;
-    }
+    found_value found = {.count_only = true};
+    const bool there = find_value(node, "value_count", &found);
     gb_program_free(found.temporary);
-    return found.count;
+    return there ? found.count : 0;
 }
 
 gb_status gb_read(gb_node node, double *values, size_t count)
 {
-    found_value found;
+    found_value found = {0};
     if (find_value(node, "read", &found)) {
         if (found.count != count)
             gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op(node),
@@ -180,7 +179,7 @@ static void print_axis(const printer *p, int axis, size_t index)
 
 gb_status gb_print(gb_node node, FILE *file)
 {
-    found_value found;
+    found_value found = {0};
     char shape[GB_SHAPE_TEXT], axes[GB_AXES_TEXT];
     if (find_value(node, "print", &found)) {
         const gb_record *record = gb_record_of(node);

@@ -28,6 +28,11 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who)
     return true;
 }
 
+bool gb_check_node(gb_node node, const char *who)
+{
+    return node.tape && gb_usable(node.tape, node, who);
+}
+
 bool gb_node_ok(gb_node node)
 {
     return node.tape && node.generation == node.tape->generation && node.id < node.tape->nodes.count;
@@ -177,14 +182,23 @@ static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
     return tape;
 }
 
-/* What a plug-in may get wrong. */
-static bool op_is_sound(gb_tape *tape, const gb_op *op)
+/* What a plug-in, or a call of one, may get wrong. */
+static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t attribute_bytes)
 {
+    const bool reads_first =
+        op->form == GB_FORM_ALIAS || op->form == GB_FORM_VIEW || op->form == GB_FORM_REDUCE;
     const char *wrong = NULL;
     if (op->size != sizeof(gb_op))
         wrong = "its struct has another size: compile it against this version of grebe";
-    else if (op->form == GB_FORM_ELEMENTWISE && op->arguments > GB_MAX_BLOCK_ARGS)
-        wrong = "an elementwise operation has at most three arguments";
+    else if (op->form == GB_FORM_ELEMENTWISE && op != &gb_total_op &&
+             (count < 1 || count > GB_MAX_BLOCK_ARGS))
+        wrong = "an elementwise operation has one to three arguments";
+    else if (reads_first && count < 1)
+        wrong = "an operation of this form has an argument at least";
+    else if (attribute_bytes < (op->form == GB_FORM_REDUCE ? sizeof(gb_reduce_over) : op->attribute_bytes))
+        wrong = "its attributes are missing: use the function of that name";
+    else if (op->form == GB_FORM_NOISE && !op->blocks)
+        wrong = "a noise operation of one's own is a kernel";
     else if (op->form == GB_FORM_ELEMENTWISE && !op->blocks && !op->lane)
         wrong = "an elementwise operation needs a function for its value: lane";
     else if (op->form == GB_FORM_KERNEL && !op->run)
@@ -210,12 +224,25 @@ static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb
     return true;
 }
 
+/* It may have another shape or more hidden axes, not both. */
+static bool is_alias_of(const gb_infer *infer)
+{
+    const gb_axes axes = gb_node_axes(infer->arg[0]);
+    if (gb_shape_equal(infer->shape, infer->arg_shape[0]))
+        return (axes & ~infer->axes) == 0;
+    return gb_shape_count(infer->shape) == gb_shape_count(infer->arg_shape[0]) && axes == infer->axes;
+}
+
 /* Calls `infer`, and checks what it found. */
 static bool infer_checked(gb_infer *infer)
 {
     const gb_tape *const tape = infer->tape;
-    if (!(infer->op->infer ? infer->op->infer : infer_reals)(infer))
+    const bool alias = infer->op->form == GB_FORM_ALIAS;
+    if (!(infer->op->infer ? infer->op->infer : alias ? gb_infer_first : infer_reals)(infer))
         return false;
+    if (alias && !is_alias_of(infer))
+        return gb_infer_fail(infer, GB_ESHAPE,
+                             "an alias has the elements of its first argument, no more and no less");
     if (infer->shape.rank < 0)
         return gb_infer_fail(infer, GB_ELIMIT,
                              "the shape is invalid: rank 0 to %d, no negative size, no overflow",
@@ -287,7 +314,8 @@ gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *ar
                  size_t attribute_bytes)
 {
     tape = tape_of(tape, count, arg);
-    if (!tape || tape->status != GB_OK || !op_is_sound(tape, op) || !arguments_fit(tape, op, count, arg))
+    if (!tape || tape->status != GB_OK || !arguments_fit(tape, op, count, arg) ||
+        !op_is_sound(tape, op, count, attributes ? attribute_bytes : 0))
         return gb_inert();
     gb_infer infer = {.tape = tape, .op = op, .attributes = attributes, .count = count, .arg = arg};
     if (!infer_result(&infer))

@@ -32,6 +32,7 @@ typedef struct gb_variable_slot {
     void *now, *next; /* next: NULL until a program assigns it */
     uint32_t generation;
     uint32_t node;
+    uint64_t assigned_by; /* the `compiled` of the program that assigned it last */
 } gb_variable_slot;
 
 typedef struct gb_input_slot {
@@ -97,6 +98,7 @@ struct gb_tape {
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* what the gradient walk is at: see gb_record */
     uint64_t runs;       /* that ended well, of all programs */
+    uint64_t compiled;   /* programs so far */
     gb_workers *workers;
 };
 

@@ -14,7 +14,7 @@ static int axis_of(gb_node x, const char *who, int axis)
 {
     char text[GB_SHAPE_TEXT];
     const int rank = gb_node_shape(x).rank, from_front = axis < 0 ? axis + rank : axis;
-    if (!gb_node_ok(x))
+    if (!gb_check_node(x, who))
         return -1;
     if (from_front >= 0 && from_front < rank)
         return from_front;
@@ -58,6 +58,7 @@ static gb_node reshape_example(gb_example *e)
 
 const gb_op gb_reshape_op = {.size = sizeof(gb_op),
                              .name = "reshape",
+                             .attribute_bytes = sizeof(gb_shape),
                              .formula = "the elements of x under another shape",
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
@@ -130,6 +131,7 @@ static gb_node transpose_example(gb_example *e)
 
 const gb_op gb_transpose_op = {.size = sizeof(gb_op),
                                .name = "transpose",
+                               .attribute_bytes = sizeof(gb_axis_list),
                                .formula = "x with its axes in another order",
                                .form = GB_FORM_VIEW,
                                .arguments = 1,
@@ -145,8 +147,8 @@ gb_node gb_transpose(gb_node x, gb_axis_list order)
     gb_axis_list full;
     uint32_t seen = 0;
     CLEAR(full);
-    if (!gb_node_ok(x))
-        return gb_apply(NULL, &gb_transpose_op, 1, &x, NULL, 0);
+    if (!gb_check_node(x, "transpose"))
+        return (gb_node){0};
     if (order.count != 0 && order.count != rank) {
         gb_fail(x.tape, GB_ESHAPE, "transpose: %d axes were named, the argument has %d", order.count, rank);
         return (gb_node){0};
@@ -216,6 +218,7 @@ static gb_node slice_example(gb_example *e)
 
 const gb_op gb_slice_op = {.size = sizeof(gb_op),
                            .name = "slice",
+                           .attribute_bytes = sizeof(part_place),
                            .formula = "elements begin, begin + step, … below end, along an axis",
                            .form = GB_FORM_VIEW,
                            .arguments = 1,
@@ -228,7 +231,7 @@ gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t s
 {
     const int along = axis_of(x, "slice", axis);
     if (along < 0)
-        return gb_apply(NULL, &gb_slice_op, gb_node_ok(x) ? 1 : 0, &x, NULL, 0);
+        return (gb_node){0};
     const int64_t size = gb_node_shape(x).size[along];
     const int64_t from = begin < 0 ? begin + size : begin, to = end < 0 ? end + size : end;
     if (from < 0 || to > size || from > to || step < 1) {
@@ -369,6 +372,7 @@ static gb_node assemble_example(gb_example *e)
 
 const gb_op gb_assemble_op = {.size = sizeof(gb_op),
                               .name = "assemble",
+                              .attribute_bytes = sizeof(assemble_attributes),
                               .formula = "zeros, to which parts are added at their places",
                               .form = GB_FORM_KERNEL,
                               .variadic = true,
@@ -408,8 +412,8 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         return (gb_node){0};
     const gb_memory memory = gb_tape_memory(tape);
     const int along = axis_of(parts[0], "concat", axis);
-    if (along < 0) /* says what is wrong with the part, if axis_of has not */
-        return gb_apply(tape, &gb_assemble_op, 1, parts, NULL, 0);
+    if (along < 0)
+        return (gb_node){0};
     part_place *places = gb_memory_resize(&memory, NULL, count * sizeof *places);
     if (!places) {
         gb_fail(tape, GB_ENOMEM, "concat: out of memory for %zu parts", count);
@@ -441,8 +445,10 @@ typedef struct gather_attributes {
     int64_t axis, size; /* of the array that is gathered from */
 } gather_attributes;
 
-static bool index_is_int(const gb_infer *infer)
+static bool types_fit(const gb_infer *infer)
 {
+    if (infer->arg_type[0] != GB_TYPE_REAL)
+        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     if (infer->arg_type[1] == GB_TYPE_INT)
         return true;
     return gb_infer_fail(infer, GB_ETYPE, "the index is not made of integers (gb_ints, gb_input_ints)");
@@ -482,7 +488,7 @@ static bool gather_infer(gb_infer *infer)
 {
     const gather_attributes *gather = infer->attributes;
     infer->shape = replace_axis(infer->arg_shape[0], gather->axis, infer->arg_shape[1]);
-    return index_is_int(infer) && index_in_range(infer, gather->size);
+    return types_fit(infer) && index_in_range(infer, gather->size);
 }
 
 typedef struct gather_sizes {
@@ -559,6 +565,7 @@ static gb_node gather_example(gb_example *e)
 
 const gb_op gb_gather_op = {.size = sizeof(gb_op),
                             .name = "gather",
+                            .attribute_bytes = sizeof(gather_attributes),
                             .formula = "slices of x along an axis, by index",
                             .form = GB_FORM_KERNEL,
                             .arguments = 2,
@@ -571,7 +578,7 @@ gb_node gb_gather(gb_node x, int axis, gb_node index)
 {
     const int along = axis_of(x, "gather", axis);
     if (along < 0)
-        return gb_apply(NULL, &gb_gather_op, 2, (const gb_node[]){x, index}, NULL, 0);
+        return (gb_node){0};
     const gather_attributes attributes = {.axis = along, .size = gb_node_shape(x).size[along]};
     return gb_apply(NULL, &gb_gather_op, 2, (const gb_node[]){x, index}, &attributes, sizeof attributes);
 }
@@ -599,7 +606,7 @@ static bool scatter_infer(gb_infer *infer)
     if (gather->axis == x.rank)
         sizes[rank++] = gather->size;
     infer->shape = rank > GB_MAX_RANK ? (gb_shape){.rank = -1} : gb_shape_of(rank, sizes);
-    return index_is_int(infer) && index_in_range(infer, gather->size);
+    return types_fit(infer) && index_in_range(infer, gather->size);
 }
 
 static void scatter_vjp(const gb_vjp *v)
@@ -620,6 +627,7 @@ static gb_node scatter_example(gb_example *e)
 
 const gb_op gb_scatter_add_op = {.size = sizeof(gb_op),
                                  .name = "scatter_add",
+                                 .attribute_bytes = sizeof(gather_attributes),
                                  .formula = "zeros, to which slices of x are added along an axis, by index",
                                  .form = GB_FORM_KERNEL,
                                  .arguments = 2,
@@ -741,6 +749,7 @@ static gb_node hide_example(gb_example *e)
 
 const gb_op gb_hide_op = {.size = sizeof(gb_op),
                           .name = "hide",
+                          .attribute_bytes = sizeof(hide_attributes),
                           .formula = "x with its first axis hidden",
                           .form = GB_FORM_VIEW,
                           .arguments = 1,
@@ -751,6 +760,7 @@ const gb_op gb_hide_op = {.size = sizeof(gb_op),
 
 const gb_op gb_reveal_op = {.size = sizeof(gb_op),
                             .name = "reveal",
+                            .attribute_bytes = sizeof(hide_attributes),
                             .formula = "x with a hidden axis as its first",
                             .form = GB_FORM_VIEW,
                             .arguments = 1,
@@ -761,7 +771,7 @@ const gb_op gb_reveal_op = {.size = sizeof(gb_op),
 
 static bool one_axis(gb_node x, const char *who, gb_axes axis)
 {
-    if (!gb_node_ok(x))
+    if (!gb_check_node(x, who))
         return false;
     if (axis && !(axis & (axis - 1)))
         return true;

@@ -27,6 +27,7 @@ static const gb_block_kernels uniform_kernels = GB_KERNELS(uniform), normal_kern
 
 const gb_op gb_uniform_noise_op = {.size = sizeof(gb_op),
                                    .name = "uniform_noise",
+                                   .attribute_bytes = sizeof(noise_attributes),
                                    .formula = "uniform on (0, 1)",
                                    .form = GB_FORM_NOISE,
                                    .infer = noise_infer,
@@ -34,6 +35,7 @@ const gb_op gb_uniform_noise_op = {.size = sizeof(gb_op),
 
 const gb_op gb_normal_noise_op = {.size = sizeof(gb_op),
                                   .name = "normal_noise",
+                                  .attribute_bytes = sizeof(noise_attributes),
                                   .formula = "normal with mean 0 and variance 1",
                                   .form = GB_FORM_NOISE,
                                   .infer = noise_infer,
@@ -64,3 +66,8 @@ gb_node gb_bernoulli_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node
 {
     return gb_to_real(gb_less(gb_uniform_noise(noise, shape, axes), gb_stop(p)));
 }
+
+const gb_op gb_bernoulli_noise_op = {.size = sizeof(gb_op),
+                                     .name = "bernoulli_noise",
+                                     .formula = "1 with the probability p, else 0",
+                                     .form = GB_FORM_COMPOSITE};

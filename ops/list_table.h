@@ -9,12 +9,12 @@
     do_(less) do_(less_equal) do_(greater) do_(greater_equal) do_(equal) do_(not) do_(and) do_(or)           \
     do_(bool_to_real) do_(int_to_real)                                                                       \
     do_(total) do_(mean) do_(maximum) do_(logsumexp) do_(softmax) do_(log_softmax)                  \
-    do_(sum_over) do_(mean_over) do_(logsumexp_over) do_(leave_one_out_mean) do_(select)                          \
+    do_(sum_over) do_(mean_over) do_(logsumexp_over) do_(maximum_over) do_(leave_one_out_mean) do_(select)                          \
     do_(reshape) do_(transpose) do_(slice) do_(assemble) do_(gather) do_(scatter_add)         \
     do_(hide) do_(reveal)                                                                                    \
     do_(matmul) do_(affine) do_(dot)                                                                         \
-    do_(uniform_noise) do_(normal_noise)                                                                     \
-    do_(stop) do_(inject) do_(inject_score) do_(open_draw) do_(close_draws)
+    do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
+    do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

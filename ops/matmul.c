@@ -369,6 +369,7 @@ static gb_node affine_example(gb_example *e)
 
 const gb_op gb_matmul_op = {.size = sizeof(gb_op),
                             .name = "matmul",
+                            .attribute_bytes = sizeof(contraction),
                             .formula = "Σ a b over the inner axis",
                             .form = GB_FORM_KERNEL,
                             .arguments = 2,

@@ -17,6 +17,8 @@ static bool axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *b
     const int rank = gb_node_shape(x).rank;
     char text[GB_SHAPE_TEXT];
     *bits = 0;
+    if (!gb_check_node(x, who))
+        return false;
     for (int i = 0; i < axes.count; i++) {
         const int axis = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];
         if (axis < 0 || axis >= rank || (*bits >> axis & 1u)) {
@@ -67,8 +69,6 @@ static gb_node over_all(gb_node x, reduction *reduce)
 static gb_node over_list(gb_node x, const char *who, gb_axis_list axes, reduction *reduce)
 {
     uint32_t visible;
-    if (!gb_node_ok(x))
-        return x;
     if (!axis_bits(x, who, axes, &visible))
         return (gb_node){0};
     return reduce(x, (gb_reduce_over){.visible = visible});
@@ -212,6 +212,7 @@ static gb_node logsumexp_example(gb_example *e)
 
 const gb_op gb_logsumexp_op = {.size = sizeof(gb_op),
                                .name = "logsumexp",
+                               .attribute_bytes = sizeof(gb_reduce_over),
                                .formula = "log of the sum of e^x over axes",
                                .form = GB_FORM_ALIAS,
                                .arguments = 2,
@@ -261,8 +262,6 @@ static gb_node log_softmax_bits(gb_node x, uint32_t visible)
 gb_node gb_log_softmax(gb_node x, int axis)
 {
     uint32_t visible;
-    if (!gb_node_ok(x))
-        return x;
     if (!axis_bits(x, "log_softmax", gb_axis(axis), &visible))
         return (gb_node){0};
     return log_softmax_bits(x, visible);
@@ -271,8 +270,6 @@ gb_node gb_log_softmax(gb_node x, int axis)
 gb_node gb_softmax(gb_node x, int axis)
 {
     uint32_t visible;
-    if (!gb_node_ok(x))
-        return x;
     if (!axis_bits(x, "softmax", gb_axis(axis), &visible))
         return (gb_node){0};
     return gb_exp(log_softmax_bits(x, visible));
@@ -282,7 +279,7 @@ gb_node gb_softmax(gb_node x, int axis)
 
 static bool carries_axis(gb_node x, const char *who, gb_axes axis)
 {
-    if (!gb_node_ok(x))
+    if (!gb_check_node(x, who))
         return false;
     if (axis && !(axis & (axis - 1)) && (gb_node_axes(x) & axis))
         return true;
@@ -352,6 +349,7 @@ static gb_node select_example(gb_example *e)
 
 const gb_op gb_select_op = {.size = sizeof(gb_op),
                             .name = "select",
+                            .attribute_bytes = sizeof(select_attributes),
                             .formula = "x at one place of a hidden axis",
                             .form = GB_FORM_VIEW,
                             .arguments = 1,
@@ -416,6 +414,13 @@ static gb_node logsumexp_over_example(gb_example *e)
     return gb_logsumexp_over(along_axis(e, axis), axis);
 }
 
+static gb_node maximum_over_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e); /* places stay apart, so that differences see one of them */
+    const gb_node x = e->real(e, e->shape(e, 0, 2, 0, 3), 0.5, 0.9);
+    return gb_maximum_over(gb_add(x, gb_axis_index(e->tape, axis)), axis);
+}
+
 static gb_node leave_one_out_mean_example(gb_example *e)
 {
     const gb_axes axis = e->axis(e);
@@ -434,4 +439,5 @@ COMPOSITE(log_softmax, "x - logsumexp x along an axis");
 COMPOSITE(sum_over, "the sum of x over hidden axes");
 COMPOSITE(mean_over, "the mean of x over hidden axes");
 COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes");
+COMPOSITE(maximum_over, "the largest x over hidden axes");
 COMPOSITE(leave_one_out_mean, "the mean of all the others along a hidden axis");

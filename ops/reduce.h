@@ -18,7 +18,7 @@ GB_API gb_node gb_mean(gb_node x);
 GB_API gb_node gb_mean_along(gb_node x, gb_axis_list axes);
 GB_API gb_node gb_mean_over(gb_node x, gb_axes axes);
 
-/* NaN if one is; of nothing an error. The derivative is shared equally by elements that attain it. */
+/* NaN if one is; of an empty visible axis an error, of no rows −inf. The derivative is shared equally by elements that attain it. */
 GB_API gb_node gb_maximum(gb_node x);
 GB_API gb_node gb_maximum_along(gb_node x, gb_axis_list axes);
 GB_API gb_node gb_maximum_over(gb_node x, gb_axes axes);

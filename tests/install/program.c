@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An outside program, as a user of the installed library would write it. */
-#include <math.h>
 #include <stdio.h>
 
 #include <grebe/grebe.h>
@@ -12,7 +11,8 @@ int main(void)
     gb_node y = gb_sum(gb_mul(x, gb_exp(x)));
     double gradient[2] = {0};
     gb_read(gb_grad(y, x), gradient, 2);
-    const int wrong = gb_complain(t, stderr) != GB_OK || fabs(gradient[0] - 2 * exp(1)) > 1e-12;
+    const double off = gradient[0] - 5.43656365691809; /* 2e */
+    const int wrong = gb_complain(t, stderr) != GB_OK || off * off > 1e-24;
     printf("grebe %s: %g %g\n", gb_version(), gradient[0], gradient[1]);
     gb_tape_free(t);
     return wrong;

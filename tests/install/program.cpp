@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // As program.c, in C++: the functions without the macros of named arguments.
-#include <cmath>
 #include <cstdio>
 
 #include <grebe/grebe.h>
@@ -17,7 +16,8 @@ int main()
     gb_node y = gb_sum(gb_mul(x, gb_exp(x)));
     double gradient[2] = {0, 0};
     gb_read(gb_grad(y, x), gradient, 2);
-    const bool wrong = gb_complain(t, stderr) != GB_OK || std::fabs(gradient[0] - 2 * std::exp(1.0)) > 1e-12;
+    const double off = gradient[0] - 5.43656365691809; // 2e
+    const bool wrong = gb_complain(t, stderr) != GB_OK || off * off > 1e-24;
     std::printf("grebe %s: %g %g\n", gb_version(), gradient[0], gradient[1]);
     gb_tape_free(t);
     return wrong;

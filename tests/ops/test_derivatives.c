@@ -18,8 +18,9 @@
 #include "support/op_case.h"
 
 /* Operations whose value is random or whose gradient is not that of their value: see test_control.c, test_draws.c. */
-static const char *const tested_elsewhere[] = {"uniform_noise", "normal_noise", "stop",    "inject",
-                                               "inject_score",  "draw",         "expected"};
+static const char *const tested_elsewhere[] = {"uniform_noise",   "normal_noise", "stop",
+                                               "inject",          "inject_score", "gradient_only",
+                                               "bernoulli_noise", "draw",         "expected"};
 
 static bool is_tested_elsewhere(const gb_op *op)
 {
