@@ -113,7 +113,7 @@ static void measure(gb_real real, int index, mix one, mix two, gb_bench_job hand
 {
     static const char *const names[MIXES] = {
         "a x + b y",           "softplus(x) tanh(y)",  "gelu(x)",
-        "sum of exp(-x²/2) y", "row sums of (X + b)²", "Adam: m, v, p from 4 arrays"};
+        "sum of exp(-x²/2) y", "row sums of (X + b)²", "Adam: new m, v, p of 4 arrays"};
     const gb_hand_mix *peer = hand.context;
     char what[80];
     snprintf(what, sizeof what, "%s, %s", real == GB_FLOAT ? "float" : "double", names[index]);
@@ -142,17 +142,26 @@ static void measure_type(gb_real real)
     mix one[MIXES], two[MIXES];
     record(real, 1, &nodes[0], one);
     record(real, 2, &nodes[1], two);
-    void *x = numbers(real, start_x), *y = numbers(real, start_y), *m = numbers(real, start_y);
-    void *v = numbers(real, start_v), *p = numbers(real, start_y);
-    gb_hand_mix hand = {
-        .count = COUNT, .columns = COLUMNS, .x = x, .y = y, .a = 1e-3, .b = 0.3, .m = m, .v = v, .p = p};
-    hand.out = gb_bench_zeros(COUNT * sizeof(double));
+    void *x = numbers(real, start_x), *y = numbers(real, start_y);
+    gb_hand_mix hand = {.count = COUNT,
+                        .columns = COLUMNS,
+                        .x = x,
+                        .y = y,
+                        .a = 1e-3,
+                        .b = 0.3,
+                        .out = gb_bench_zeros(COUNT * sizeof(double)),
+                        .m = numbers(real, start_y),
+                        .v = numbers(real, start_v),
+                        .p = numbers(real, start_y),
+                        .new_m = numbers(real, start_y),
+                        .new_v = numbers(real, start_v),
+                        .new_p = numbers(real, start_y)};
     const gb_hand_mixes *mixes = real == GB_FLOAT ? &gb_hand_mixes_float : &gb_hand_mixes_double;
     void (*const run[MIXES])(void *) = {mixes->line, mixes->gate, mixes->gelu,
                                         mixes->bell, mixes->rows, mixes->adam};
     for (int i = 0; i < MIXES; i++)
         measure(real, i, one[i], two[i], (gb_bench_job){run[i], &hand});
-    void *const buffers[] = {x, y, m, v, p, hand.out};
+    void *const buffers[] = {x, y, hand.out, hand.m, hand.v, hand.p, hand.new_m, hand.new_v, hand.new_p};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         free(buffers[i]);
     gb_tape_free(nodes[0].tape);

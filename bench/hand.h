@@ -21,9 +21,11 @@ void gb_hand_chain_run(void *chain);
 typedef struct gb_hand_mix {
     size_t count, columns;
     const void *x, *y;
-    double a, b;     /* scalars */
-    void *out;       /* results; of a sum: one number */
-    void *m, *v, *p; /* of the optimiser, which reads its gradient from x */
+    double a, b; /* scalars */
+    void *out;   /* results; of a sum: one number */
+    /* Of the optimiser, which reads its gradient from x. It writes the new values beside the old and exchanges the
+     * pointers, as the commit of a run does; in place it would be faster, and could not be taken back. */
+    void *m, *v, *p, *new_m, *new_v, *new_p;
 } gb_hand_mix;
 typedef struct gb_hand_mixes {
     void (*line)(void *mix); /* out = a x + b y */
@@ -31,8 +33,7 @@ typedef struct gb_hand_mixes {
     void (*gelu)(void *mix); /* out = x/2 (1 + tanh(0.7978845608 (x + 0.044715 x^3))) */
     void (*bell)(void *mix); /* out = Σ exp(-x^2/2) y */
     void (*rows)(void *mix); /* out_i = Σ_j (x_ij + y_j)^2 */
-    void (*adam)(
-        void *mix); /* m, v, p <- … in place, with the step size a and the bias corrections left out */
+    void (*adam)(void *mix); /* m, v, p <- …, with the step size a and the bias corrections left out */
 } gb_hand_mixes;
 extern const gb_hand_mixes gb_hand_mixes_double, gb_hand_mixes_float;
 

@@ -75,21 +75,32 @@ static void run_rows(void *context)
     }
 }
 
+static void exchange(void **a, void **b)
+{
+    void *const old = *a;
+    *a = *b;
+    *b = old;
+}
+
 static void run_adam(void *context)
 {
-    const gb_hand_mix *mix = context;
+    gb_hand_mix *const mix = context;
     const V rate = v_splat(mix->a), first = v_splat(0.9), second = v_splat(0.999), epsilon = v_splat(1e-8);
     const V fresh_first = v_splat(0.1), fresh_second = v_splat(0.001);
     const real *g = mix->x;
-    real *m = mix->m, *v = mix->v, *p = mix->p;
+    const real *m = mix->m, *v = mix->v, *p = mix->p;
+    real *new_m = mix->new_m, *new_v = mix->new_v, *new_p = mix->new_p;
     for (size_t i = 0; i < mix->count; i += LANES) {
         const V slope = v_load(g + i);
         const V mean = first * v_load(m + i) + fresh_first * slope;
         const V square = second * v_load(v + i) + fresh_second * (slope * slope);
-        v_store(m + i, mean);
-        v_store(v + i, square);
-        v_store(p + i, v_load(p + i) - rate * mean / (v_sqrt(square) + epsilon));
+        v_store(new_m + i, mean);
+        v_store(new_v + i, square);
+        v_store(new_p + i, v_load(p + i) - rate * mean / (v_sqrt(square) + epsilon));
     }
+    exchange(&mix->m, &mix->new_m);
+    exchange(&mix->v, &mix->new_v);
+    exchange(&mix->p, &mix->new_p);
 }
 
 #define MIXES                                                                                                \
