@@ -443,6 +443,7 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
 
 typedef struct gather_attributes {
     int64_t axis, size; /* of the array that is gathered from */
+    gb_axes summed;     /* hidden axes that scatter_add adds up over, besides: rows that share a table, say */
 } gather_attributes;
 
 static bool types_fit(const gb_infer *infer)
@@ -525,15 +526,13 @@ static gather_sizes sizes_of(const gather_attributes *gather, const gb_shape *wh
         const real *from = in[0];                                                                            \
         const lane *index = in[1];                                                                           \
         real *to = out;                                                                                      \
-        memset(to, 0, (size_t)(s.outer * s.size * s.inner) * sizeof *to);                                    \
         for (int64_t o = 0; o < s.outer; o++)                                                                \
             for (int64_t p = 0; p < s.places; p++, from += s.inner) {                                        \
                 const bool there = index[p] >= 0 && index[p] < s.size;                                       \
                 for (int64_t i = 0; there && i < s.inner; i++)                                               \
                     to[(o * s.size + index[p]) * s.inner + i] += from[i];                                    \
-                for (int64_t i = 0; !there && i < s.size; i++) /* nowhere to put it */                       \
-                    for (int64_t j = 0; j < s.inner; j++)                                                    \
-                        to[(o * s.size + i) * s.inner + j] = missing;                                        \
+                for (int64_t i = 0; !there && i < s.size * s.inner; i++) /* nowhere to put it */             \
+                    to[o * s.size * s.inner + i] = missing;                                                  \
             }                                                                                                \
     }
 GATHER(double, int64_t, (double)NAN)
@@ -544,16 +543,37 @@ static void gather_run(const gb_kernel_call *call)
     gb_each_event(call, call->real == GB_FLOAT ? gather_float : gather_double);
 }
 
+/* Every event of the arguments is added to that of the result which it belongs to: several to one, along the axes
+ * that are summed over. */
 static void scatter_run(const gb_kernel_call *call)
 {
-    gb_each_event(call, call->real == GB_FLOAT ? scatter_float : scatter_double);
+    gb_layout all = {.axes = call->arg[0].axes | call->arg[1].axes};
+    int64_t at[GB_MAX_HIDDEN] = {0};
+    const int64_t width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double);
+    for (gb_axes rest = all.axes; rest; rest &= rest - 1) {
+        const gb_axes axis = rest & (~rest + 1);
+        const gb_layout *of = &call->arg[call->arg[0].axes & axis ? 0 : 1];
+        all.hidden_size[gb_axis_place(all.axes, axis)] = of->hidden_size[gb_axis_place(of->axes, axis)];
+    }
+    fill_zeros(call, elements(&call->out_layout), false);
+    if (elements(&all) == 0)
+        return;
+    do {
+        const void *const in[] = {
+            (const char *)call->in[0] + gb_event_offset(&call->arg[0], all.axes, at) * width,
+            (const char *)call->in[1] + gb_event_offset(&call->arg[1], all.axes, at) * width};
+        void *out = (char *)call->out + gb_event_offset(&call->out_layout, all.axes, at) * width;
+        (call->real == GB_FLOAT ? scatter_float : scatter_double)(call, in, out);
+    } while (gb_next_event(&all, at));
 }
 
 static gb_node scatter(gb_node x, gb_node index, const gather_attributes *attributes);
 
 static void gather_vjp(const gb_vjp *v)
 {
-    v->adjoint[0] = scatter(v->gradient, v->arg[1], v->attributes);
+    gather_attributes attributes = *(const gather_attributes *)v->attributes;
+    attributes.summed = gb_node_axes(v->value) & ~gb_node_axes(v->arg[0]);
+    v->adjoint[0] = scatter(v->gradient, v->arg[1], &attributes);
 }
 
 static gb_node gather_example(gb_example *e)
@@ -606,13 +626,16 @@ static bool scatter_infer(gb_infer *infer)
     if (gather->axis == x.rank)
         sizes[rank++] = gather->size;
     infer->shape = rank > GB_MAX_RANK ? (gb_shape){.rank = -1} : gb_shape_of(rank, sizes);
+    infer->axes &= ~gather->summed;
     return types_fit(infer) && index_in_range(infer, gather->size);
 }
 
 static void scatter_vjp(const gb_vjp *v)
 {
-    const gather_attributes *gather = v->attributes;
-    v->adjoint[0] = gb_gather(v->gradient, (int)gather->axis, v->arg[1]);
+    gather_attributes attributes = *(const gather_attributes *)v->attributes;
+    attributes.summed = 0;
+    const gb_node arg[] = {v->gradient, v->arg[1]};
+    v->adjoint[0] = gb_apply(NULL, &gb_gather_op, 2, arg, &attributes, sizeof attributes);
 }
 
 static gb_node scatter_example(gb_example *e)
