@@ -28,6 +28,12 @@ MISUSE(old_node, gb_add(w->vector, w->old))
 MISUSE(only_old_node, gb_exp(w->old))
 MISUSE(inert_node, gb_mul(w->vector, (gb_node){0}))
 MISUSE(inert_part, gb_concat(2, (gb_node[]){w->vector, {0}}, 0))
+MISUSE(slice_of_an_old_node, gb_slice(w->old, 0, 0, 1))
+MISUSE(concat_of_an_old_node, gb_concat(2, (gb_node[]){w->old, w->vector}, 0))
+MISUSE(hide_of_an_old_node, gb_hide(w->old, w->site))
+MISUSE(select_of_an_old_node, gb_select(w->old, w->site, 0))
+MISUSE(others_than_an_old_node, gb_leave_one_out_mean(w->old, GB_SAMPLES))
+MISUSE(sum_along_an_axis_of_an_old_node, gb_sum_along(w->old, gb_axis(0)))
 MISUSE(too_few_arguments, gb_apply(NULL, gb_op_find("add"), 1, &w->vector, NULL, 0))
 
 static void later_node(world *w)
@@ -73,9 +79,22 @@ MISUSE(concat_of_other_ranks, gb_concat(2, (gb_node[]){w->matrix, w->vector}, 0)
 MISUSE(concat_along_no_axis, gb_concat(2, (gb_node[]){w->scalar, w->scalar}, 0))
 MISUSE(maximum_of_nothing, gb_maximum(gb_zeros(w->t, gb_shape(0))))
 
+static void sum_of_axes_that_lie_apart(world *w)
+{
+    gb_reduce_over over;
+    memset(&over, 0, sizeof over);
+    over.visible = 1u << 0 | 1u << 2;
+    const gb_node x = gb_broadcast(w->matrix, gb_shape(2, 2, 3));
+    REFUSED(gb_apply(NULL, &gb_sum_op, 1, &x, &over, sizeof over));
+}
+
 /* ---- types ---- */
 
 MISUSE(gather_by_reals, gb_gather(w->vector, 0, w->vector))
+MISUSE(gather_of_integers, gb_gather(w->ints, 0, w->ints))
+MISUSE(gather_of_booleans, gb_gather(w->truth, 0, w->ints))
+MISUSE(scatter_of_integers, gb_scatter_add(w->ints, 0, w->ints, 4))
+MISUSE(scatter_of_booleans, gb_scatter_add(w->truth, 0, w->ints, 4))
 MISUSE(gather_out_of_range, gb_gather(w->vector, 0, gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3})))
 MISUSE(gather_below_range, gb_gather(w->vector, 0, gb_ints(w->t, gb_shape(), (const int64_t[]){-1})))
 MISUSE(scatter_of_another_shape,
@@ -124,6 +143,8 @@ MISUSE(variable_with_an_empty_name, gb_variable(w->t, "", gb_shape(), gb_fill(0)
 MISUSE(variable_of_a_name_that_there_is, gb_variable(w->t, "vector", gb_shape(3), gb_fill(0)))
 MISUSE(variable_of_another_shape_than_before_the_reset, gb_variable(w->t, "old", gb_shape(3), gb_fill(0)))
 MISUSE(variable_with_too_few_values, gb_variable(w->t, "x", gb_shape(3), GB_VALUES(1, 2)))
+MISUSE(variable_with_values_at_null, gb_variable(w->t, "x", gb_shape(3), gb_values_from(NULL, 3)))
+MISUSE(constant_with_values_at_null, gb_constant(w->t, gb_shape(3), gb_values_from(NULL, 3)))
 MISUSE(constant_with_too_many_values, gb_constant(w->t, gb_shape(1), GB_VALUES(1, 2)))
 MISUSE(integers_without_values, gb_ints(w->t, gb_shape(1), NULL))
 MISUSE(input_without_a_name, gb_input_rows(w->t, NULL, gb_shape()))
@@ -161,6 +182,13 @@ static const misuse misuses[] = {
     LINE(only_old_node, GB_ENODE, "exp: an argument was recorded before gb_tape_reset"),
     LINE(inert_node, GB_ENODE, "mul: an argument is no node (was it ever recorded?)"),
     LINE(inert_part, GB_ENODE, "is no node"),
+    LINE(slice_of_an_old_node, GB_ENODE, "slice: an argument was recorded before gb_tape_reset"),
+    LINE(concat_of_an_old_node, GB_ENODE, "concat: an argument was recorded before gb_tape_reset"),
+    LINE(hide_of_an_old_node, GB_ENODE, "hide: an argument was recorded before gb_tape_reset"),
+    LINE(select_of_an_old_node, GB_ENODE, "select: an argument was recorded before gb_tape_reset"),
+    LINE(others_than_an_old_node, GB_ENODE,
+         "leave_one_out_mean: an argument was recorded before gb_tape_reset"),
+    LINE(sum_along_an_axis_of_an_old_node, GB_ENODE, "sum: an argument was recorded before gb_tape_reset"),
     LINE(too_few_arguments, GB_EARGUMENT, "add: takes 2 arguments, not 1"),
     LINE(later_node, GB_ENODE, "neg: an argument"),
     LINE(sizes_that_do_not_broadcast, GB_ESHAPE, "add: (2×3) and (2) do not broadcast"),
@@ -192,7 +220,12 @@ static const misuse misuses[] = {
     LINE(concat_of_other_ranks, GB_ESHAPE, "concat: (2×3) and (3) differ"),
     LINE(concat_along_no_axis, GB_ESHAPE, "concat: axis 0 is not one of shape ()"),
     LINE(maximum_of_nothing, GB_ESHAPE, "maximum: axis 0 is empty and has no maximum"),
+    LINE(sum_of_axes_that_lie_apart, GB_ESHAPE, "sum: the axes do not lie together in memory; gb_reduce"),
     LINE(gather_by_reals, GB_ETYPE, "gather: the index is not made of integers (gb_ints, gb_input_ints)"),
+    LINE(gather_of_integers, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)"),
+    LINE(gather_of_booleans, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)"),
+    LINE(scatter_of_integers, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)"),
+    LINE(scatter_of_booleans, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)"),
     LINE(gather_out_of_range, GB_EARGUMENT, "gather: index 3 is not below the axis' size 3"),
     LINE(gather_below_range, GB_EARGUMENT, "gather: index -1 is not below the axis' size 3"),
     LINE(scatter_of_another_shape, GB_ESHAPE,
@@ -225,6 +258,8 @@ static const misuse misuses[] = {
     LINE(variable_of_another_shape_than_before_the_reset, GB_ESHAPE,
          "its shape was (2) before the reset, and now is (3)"),
     LINE(variable_with_too_few_values, GB_ESHAPE, "variable x: shape (3) takes 3 values, 2 were given"),
+    LINE(variable_with_values_at_null, GB_EARGUMENT, "variable x: a pointer to 3 values is NULL"),
+    LINE(constant_with_values_at_null, GB_EARGUMENT, "a pointer to 3 values is NULL"),
     LINE(constant_with_too_many_values, GB_ESHAPE, "shape (1) takes 1 values, 2 were given"),
     LINE(integers_without_values, GB_EARGUMENT, "ints: no values were given"),
     LINE(input_without_a_name, GB_ENAME, "input: a name is required"),

@@ -64,6 +64,10 @@ REFUSED(gradient_of_samples, gb_grad(gb_sum(gb_mul(w->hidden, w->vector)), w->ve
 REFUSED(gradient_of_a_draw, gb_grad(gb_sum(gb_mul(gb_open_draw(w->vector), w->vector)), w->vector))
 REFUSED(gradient_of_a_boolean, gb_grad(gb_less(w->scalar, gb_num(w->t, 1)), w->scalar))
 REFUSED(gradient_with_respect_to_a_foreign_node, gb_grad(gb_sum(w->vector), w->foreign))
+REFUSED(gradient_with_respect_to_a_number, gb_grad(w->scalar, gb_num(w->t, 2)))
+REFUSED(gradient_with_respect_to_an_array_of_numbers,
+        gb_grad(gb_sum(w->vector), gb_constant(w->t, gb_shape(3), GB_VALUES(1, 2, 3))))
+REFUSED(gradient_with_respect_to_zeros, gb_grad(gb_sum(w->vector), gb_zeros(w->t, gb_shape(3))))
 REFUSED(gradient_of_an_old_node, gb_grad(w->old, w->vector))
 REFUSED(gradient_of_no_derivative, gb_grad(gb_sum(outside_op(&never_op, w->vector)), w->vector))
 
@@ -113,6 +117,23 @@ NO_PROGRAM(root_of_another_tape, gb_compile(w->t, gb_roots(w->vector, w->foreign
 NO_PROGRAM(roots_without_a_list, gb_compile(w->t, (gb_node_list){.count = 2}, gb_no_update))
 NO_PROGRAM(assigns_of_another_tape,
            gb_compile(w->t, gb_roots(w->vector), (gb_updates){.tape = w->foreign.tape}))
+
+static void assigns_of_a_reset_tape(world *w)
+{
+    const gb_updates updates = gb_assign(w->vector, gb_scale(w->vector, 2));
+    gb_tape_reset(w->t);
+    assert_null(gb_compile(w->t, (gb_node_list){0}, updates));
+}
+
+static void assigns_of_a_reset_tape_in_a_join(world *w)
+{
+    const gb_updates old = gb_assign(w->vector, gb_scale(w->vector, 2));
+    gb_tape_reset(w->t);
+    const gb_node x = gb_variable(w->t, "scalar", gb_shape(), gb_fill(0));
+    const gb_updates joined = gb_updates_join(gb_assign(x, gb_exp(x)), old);
+    assert_null(joined.tape);
+    assert_null(joined.last);
+}
 
 static void program_of_a_reset_tape(world *w)
 {
@@ -171,6 +192,7 @@ static void rows_that_differ(world *w)
 /* ---- values ---- */
 
 FAILS(set_of_a_result, gb_set(gb_exp(w->vector), gb_fill(1)))
+FAILS(set_from_null, gb_set(w->vector, gb_values_from(NULL, 3)))
 FAILS(set_of_too_many, gb_set(w->vector, GB_VALUES(1, 2, 3, 4)))
 FAILS(read_of_another_count, gb_read(w->vector, (double[4]){0}, 4))
 FAILS(read_to_nowhere, gb_read(w->vector, NULL, 3))
@@ -203,6 +225,9 @@ static const misuse misuses[] = {
          "sum depends on a draw outside an expectation; take the gradient of the"),
     LINE(gradient_of_a_boolean, GB_EGRADIENT, "gradient: less is not real and has none"),
     LINE(gradient_with_respect_to_a_foreign_node, GB_ENODE, "gradient: an argument belongs to another tape"),
+    LINE(gradient_with_respect_to_a_number, GB_EGRADIENT, "gradient: not with respect to a constant"),
+    LINE(gradient_with_respect_to_an_array_of_numbers, GB_EGRADIENT, "make it a variable"),
+    LINE(gradient_with_respect_to_zeros, GB_EGRADIENT, "gradient: not with respect to a constant"),
     LINE(gradient_of_an_old_node, GB_ENODE, "gradient: an argument was recorded before gb_tape_reset"),
     LINE(gradient_of_no_derivative, GB_EGRADIENT, "gradient: half_never has no derivative (gb_stop keeps"),
     LINE(one_of_several_gradients, GB_ENODE, "gradient: an argument is no node"),
@@ -219,6 +244,10 @@ static const misuse misuses[] = {
     LINE(root_of_another_tape, GB_ENODE, "compile: an argument belongs to another tape"),
     LINE(roots_without_a_list, GB_EARGUMENT, "compile: 2 roots, but no list of them"),
     LINE(assigns_of_another_tape, GB_EPROGRAM, "compile: the assigns belong to another tape"),
+    LINE(assigns_of_a_reset_tape, GB_EPROGRAM,
+         "compile: the assigns were made before gb_tape_reset; make them again"),
+    LINE(assigns_of_a_reset_tape_in_a_join, GB_EPROGRAM,
+         "join: the assigns were made before gb_tape_reset; make them again"),
     LINE(program_of_a_reset_tape, GB_EPROGRAM,
          "run: the program was compiled before gb_tape_reset; compile it again"),
     LINE(samples_of_a_program_of_a_reset_tape, GB_EPROGRAM, "set_samples: the program was compiled before"),
@@ -242,6 +271,7 @@ static const misuse misuses[] = {
     LINE(singles_for_integers, GB_ETYPE, "feed: input ints holds integers"),
     LINE(rows_that_differ, GB_EFEED, "2"),
     LINE(set_of_a_result, GB_EARGUMENT, "set: exp is no variable"),
+    LINE(set_from_null, GB_EARGUMENT, "a pointer to 3 values is NULL"),
     LINE(set_of_too_many, GB_ESHAPE, "set vector: shape (3) takes 3 values, 4 were given"),
     LINE(read_of_another_count, GB_EREAD, "read: variable vector has 3 elements, not 4"),
     LINE(read_to_nowhere, GB_EARGUMENT, "read: there is nowhere to read to"),

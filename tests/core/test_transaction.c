@@ -159,6 +159,45 @@ static void plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns(voi
     gb_tape_free(t);
 }
 
+static void a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), bad = gb_log(gb_num(t, -1));
+    gb_program *root = gb_compile(t, gb_roots(bad), gb_assign(x, gb_scale(x, 2)));
+    gb_program *assigned = gb_compile(t, gb_roots(gb_exp(x)), gb_assign(x, bad));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gb_run(root), GB_ENONFINITE);
+        assert_refused(t, GB_ENONFINITE, "root log is not finite");
+        assert_int_equal(gb_run(assigned), GB_ENONFINITE);
+        assert_refused(t, GB_ENONFINITE, "new value of variable x");
+        assert_values(x, 1);
+    }
+    gb_tape_free(t);
+}
+
+static void roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(2)), in = gb_input(t, "in", gb_shape());
+    const gb_node root = gb_scale(in, 1.5);
+    gb_program *p = gb_compile(t, gb_roots(root, x), gb_assign(x, gb_log(in)));
+    gb_feed(in, (const double[]){1}, 1);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(root, 1.5);
+    gb_feed(in, (const double[]){-2}, 1);
+    assert_int_equal(gb_run(p), GB_ENONFINITE);
+    gb_forgive(t);
+    assert_true(isnan(gb_value(root)));
+    assert_refused(t, GB_EREAD, "no program that ran kept mul");
+    assert_values(x, 0);
+    gb_feed(in, (const double[]){1}, 1);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(root, 1.5);
+    gb_tape_free(t);
+}
+
 static void setting_the_step_repeats_a_run_bit_for_bit(void **state)
 {
     (void)state;
@@ -237,6 +276,8 @@ int main(void)
         cmocka_unit_test(one_bad_element_anywhere_in_a_long_array_is_found),
         cmocka_unit_test(minus_infinity_inside_and_in_a_root_is_legal),
         cmocka_unit_test(plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns),
+        cmocka_unit_test(a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only),
+        cmocka_unit_test(roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can),
         cmocka_unit_test(setting_the_step_repeats_a_run_bit_for_bit),
         cmocka_unit_test(a_program_that_only_looks_never_draws_what_training_draws),
         cmocka_unit_test(a_refused_run_is_repeated_with_the_same_noise),
