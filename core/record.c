@@ -302,7 +302,7 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
         ids[i] = infer->arg[i].id;
         record.open |= gb_record_of(infer->arg[i])->open && !infer->op->closes;
     }
-    if (attribute_bytes)
+    if (attributes && infer->attributes)
         memcpy(attributes, infer->attributes, attribute_bytes);
     record.arg = ids;
     record.attributes = attributes;
@@ -314,8 +314,10 @@ gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *ar
                  size_t attribute_bytes)
 {
     tape = tape_of(tape, count, arg);
+    if (!attributes)
+        attribute_bytes = 0;
     if (!tape || tape->status != GB_OK || !arguments_fit(tape, op, count, arg) ||
-        !op_is_sound(tape, op, count, attributes ? attribute_bytes : 0))
+        !op_is_sound(tape, op, count, attribute_bytes))
         return gb_inert();
     gb_infer infer = {.tape = tape, .op = op, .attributes = attributes, .count = count, .arg = arg};
     if (!infer_result(&infer))
