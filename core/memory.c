@@ -75,8 +75,8 @@ static struct gb_arena_chunk *chunk_new(gb_arena *arena, size_t bytes)
     size_t size = arena->chunk ? arena->chunk->size * 2 : FIRST_CHUNK;
     if (size > LARGEST_STEP)
         size = LARGEST_STEP;
-    if (size < bytes + 64)
-        size = bytes + 64;
+    if (size < bytes + gb_buffer_alignment(bytes))
+        size = bytes + gb_buffer_alignment(bytes);
     if (size > SIZE_MAX - sizeof(struct gb_arena_chunk))
         return NULL;
     struct gb_arena_chunk *chunk =
@@ -92,7 +92,7 @@ static struct gb_arena_chunk *chunk_new(gb_arena *arena, size_t bytes)
 /* Where the next `bytes` of a chunk begin, counted from its header's end. */
 static size_t chunk_place(const struct gb_arena_chunk *chunk, size_t bytes)
 {
-    const size_t alignment = bytes >= 64 ? 64 : 16;
+    const size_t alignment = bytes >= 64 ? gb_buffer_alignment(bytes) : 16;
     const uintptr_t free = (uintptr_t)(chunk + 1) + chunk->used;
     return chunk->used + (alignment - free % alignment) % alignment;
 }

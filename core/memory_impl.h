@@ -26,7 +26,7 @@ typedef struct gb_arena {
     size_t bytes;                 /* in all chunks */
 } gb_arena;
 
-/* `bytes` of zeros; NULL: no memory. Alignment is 16, or 64 from 64 bytes on. */
+/* `bytes` of zeros; NULL: no memory. Alignment is 16, from 64 bytes on that of buffers. */
 void *gb_arena_take(gb_arena *arena, size_t bytes);
 /* Copies a string. */
 char *gb_arena_text(gb_arena *arena, const char *text);

@@ -438,7 +438,7 @@ static bool plan_reduction(emitter *e, const gb_planned *value, gb_reduce_plan *
     size_t touched = each > 0 ? (r->chunk - 1) / each + 2 : r->outer;
     if (touched > r->outer || r->by_column)
         touched = r->outer;
-    r->partial_stride = touched * r->inner;
+    r->partial_stride = (touched * r->inner + 7) / 8 * 8; /* whole lines: threads must not share one */
     const size_t chunks = r->by_column || r->count == 0 ? 1 : gb_reduce_chunks(r);
     r->partial = extra_take(e, (chunks * r->partial_stride + 1) * sizeof(double));
     return r->partial != NULL;
@@ -635,6 +635,8 @@ static bool finish(emitter *e)
     const size_t threads = gb_workers_count(plan->workers);
     plan->temporary_bytes += GB_LINE_BYTES;
     plan->scratch_bytes = plan->temporary_bytes + e->longest_loop * sizeof(gb_block);
+    if (e->longest_loop > 0) /* the temporaries of every thread begin a page: see gb_buffer_alignment */
+        plan->scratch_bytes = (plan->scratch_bytes + 8191) / 4096 * 4096;
     plan->scratch = gb_allocate_aligned(e->memory, plan->scratch_bytes * threads);
     if (!plan->scratch)
         return gb_plan_out_of_memory(plan);

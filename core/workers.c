@@ -37,7 +37,7 @@ static void take_tiles(gb_workers *w, unsigned thread)
 }
 
 /* A short spin spares the system call where jobs follow each other closely. */
-enum { SPINS = 2000 };
+enum { SPINS = 20000 };
 
 static void wait_for_job(gb_workers *w, unsigned long seen)
 {
