@@ -54,14 +54,14 @@ static void results_are_the_same_bits_for_any_number_of_threads(void **state)
 
 /* ---- several tapes ---- */
 
-typedef struct session {
+typedef struct training {
     double *values;
     size_t count;
-} session;
+} training;
 
 static void *train_alone(void *argument)
 {
-    session *s = argument;
+    training *s = argument;
     for (int again = 0; again < 3; again++) {
         free(s->values);
         s->values = train(2, GB_DOUBLE, &s->count);
@@ -74,15 +74,15 @@ static void two_tapes_can_run_at_once_in_two_threads(void **state)
     (void)state;
     size_t count;
     double *alone = train(2, GB_DOUBLE, &count);
-    session sessions[2] = {{0}};
+    training trainings[2] = {{0}};
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&thread[i], NULL, train_alone, &sessions[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, train_alone, &trainings[i]), 0);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
     for (int i = 0; i < 2; i++) {
-        assert_same_bits(alone, count, sessions[i].values, sessions[i].count);
-        free(sessions[i].values);
+        assert_same_bits(alone, count, trainings[i].values, trainings[i].count);
+        free(trainings[i].values);
     }
     free(alone);
 }
@@ -92,7 +92,7 @@ static void a_tape_can_pass_from_one_thread_to_another(void **state)
     (void)state;
     size_t count, other_count;
     double *here = train(2, GB_DOUBLE, &count);
-    session other = {0};
+    training other = {0};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, train_alone, &other), 0);
     pthread_join(thread, NULL);
