@@ -27,6 +27,7 @@
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 #include "ops/list.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"

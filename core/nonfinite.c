@@ -22,6 +22,12 @@ static const void *value_address(const gb_plan *plan, const gb_planned *value)
     return NULL;
 }
 
+static double element(const gb_plan *plan, const void *at, size_t i)
+{
+    return gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i]
+                                                        : ((const double *)at)[i];
+}
+
 static finding look(const gb_plan *plan, const gb_planned *value)
 {
     finding worst = FINITE;
@@ -29,8 +35,7 @@ static finding look(const gb_plan *plan, const gb_planned *value)
     if (!at || value->type != GB_TYPE_REAL)
         return FINITE;
     for (size_t i = 0; i < value->count; i++) {
-        const double x = gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i]
-                                                                      : ((const double *)at)[i];
+        const double x = element(plan, at, i);
         if (isnan(x))
             return NOT_A_NUMBER;
         if (isinf(x))
@@ -72,6 +77,33 @@ static const char *describe(const gb_tape *tape, const gb_planned *value, char t
     return text;
 }
 
+/* The first argument that an operation refused; NaN where it cannot be found (it is a view, or was NaN). */
+static double refused_argument(const gb_plan *plan, const gb_planned *value)
+{
+    const gb_planned *arg = &plan->values.at[value->arg[0]];
+    const void *const in = arg->layout ? NULL : value_address(plan, arg), *const out =
+                                                                              value_address(plan, value);
+    for (size_t i = 0; in && out && i < value->count && i < arg->count; i++)
+        if (isnan(element(plan, out, i)))
+            return element(plan, in, i);
+    return (double)NAN;
+}
+
+/* In the words of the operation, if the value was refused by one. */
+static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
+{
+    char text[320] = "";
+    if (!value->op->refusal)
+        return false;
+    const double argument = refused_argument(plan, value);
+    if (isnan(argument) && !plan->values.at[value->arg[0]].layout)
+        return false; /* something before made the NaN */
+    value->op->refusal(value->attributes, argument, text, sizeof text);
+    gb_fail(program->tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
+            (unsigned long long)program->step, text);
+    return true;
+}
+
 static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
 {
     gb_tape *const tape = program->tape;
@@ -87,10 +119,14 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             refused = value->arg[0];
     }
     const gb_planned *first = NULL;
+    if (refused != GB_NONE && tell_refusal(program, plan, &plan->values.at[refused]))
+        return;
     if (refused != GB_NONE) {
         mark_ancestors(plan, refused, leads);
         first = culprit(plan, leads, found, found[refused]);
     }
+    if (first && tell_refusal(program, plan, first))
+        return;
     const char *kind = !first                                           ? "non-finite"
                        : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
                                                                         : "infinite";

@@ -164,6 +164,9 @@ struct gb_op {
     bool cheap;    /* computing again costs less than keeping */
     bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
     bool closes;   /* … until an expectation closes it */
+    /* OPTIONAL, elementwise operations. Its value is its first argument, or NaN where that is refused. Every run then
+     * checks the value, and fails where it is NaN, with what this writes of the first such argument. */
+    void (*refusal)(const void *attributes, double argument, char *text, size_t bytes);
 
     /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. It
      * is called for the padding of a block too, whose numbers are any: it must take them without harm. */

@@ -189,6 +189,8 @@ bool gb_plan_emit(gb_plan *plan);
 void gb_plan_run(gb_plan *plan);
 void gb_plan_run_looking(gb_plan *plan); /* with the noise that is for looking */
 
+/* After gb_plan_run: whether all checks hold; else the tape has the error. */
+bool gb_plan_passes(gb_plan *plan);
 /* Says in the tape's error which operation made the value that `check` refused. Returns the status. */
 gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check);
 

@@ -519,6 +519,16 @@ static bool add_target(collector *c, const gb_target *target)
     return add_check(c, &gb_finite_op, value, target->variable);
 }
 
+/* What operations refuse stops the run, whether or not a root shows it. */
+static bool add_refusals(collector *c)
+{
+    const uint32_t count = (uint32_t)c->plan->values.count;
+    for (uint32_t i = 0; i < count; i++)
+        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_finite_op, i, GB_NONE))
+            return false;
+    return true;
+}
+
 static bool collect(collector *c)
 {
     gb_plan *const plan = c->plan;
@@ -537,7 +547,7 @@ static bool collect(collector *c)
     for (size_t i = 0; i < program->target_count; i++)
         if (!add_target(c, &program->targets[i]))
             return false;
-    return true;
+    return add_refusals(c);
 }
 
 /* What was looked through may have no use left. */

@@ -446,6 +446,12 @@ static const gb_check *failed_check(gb_plan *plan)
     return first;
 }
 
+bool gb_plan_passes(gb_plan *plan)
+{
+    const gb_check *const check = failed_check(plan);
+    return !check || gb_explain_nonfinite(plan->program, check) == GB_OK;
+}
+
 static void set_noise_step(gb_program *program)
 {
     program->noise_step = program->step | (program->target_count == 0 ? (uint64_t)1 << LOOKING_BIT : 0);
@@ -471,10 +477,9 @@ gb_status gb_run(gb_program *program)
         return program_status(program);
     set_noise_step(program);
     gb_plan_run(plan);
-    const gb_check *check = failed_check(plan);
-    if (check) {
+    if (!gb_plan_passes(plan)) {
         program->ran = 0; /* its roots hold what was refused */
-        return gb_explain_nonfinite(program, check);
+        return program_status(program);
     }
     commit(program);
     program->step++;

@@ -80,8 +80,11 @@ static bool evaluate(gb_node node, found_value *found)
     gb_plan *plan = found->temporary ? gb_plan_find(found->temporary) : NULL;
     if (!plan)
         return false;
-    if (!found->count_only)
+    if (!found->count_only) {
         gb_plan_run_looking(plan);
+        if (!gb_plan_passes(plan))
+            return false;
+    }
     found_in_plan(plan, plan->root[0], found);
     return true;
 }

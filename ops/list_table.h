@@ -14,7 +14,7 @@
     do_(hide) do_(reveal)                                                                                    \
     do_(matmul) do_(affine) do_(dot)                                                                         \
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
-    do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)
+    do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */
