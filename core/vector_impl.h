@@ -230,6 +230,12 @@ GB_INLINE V v_copysign(V a, V b)
     return (V)((~sign & (M)a) | (sign & (M)b));
 }
 
+/* -1 or 1; zeros and NaN stay as they are. */
+GB_INLINE V v_sign(V a)
+{
+    return v_select((a < 0) | (a > 0), v_copysign(v_splat(1), a), a);
+}
+
 /* The smaller and the larger; NaN if either is. Which zero results from -0 and +0 is not said. */
 GB_INLINE V v_min(V a, V b)
 {
@@ -322,6 +328,15 @@ GB_INLINE V v_floor(V a)
 GB_INLINE M v_to_int(V a)
 {
     return __builtin_convertvector(a, M);
+}
+
+/* To nearest, held between the least and the largest integer that is a real; 0 for NaN. */
+GB_INLINE M v_nearest_int(V a)
+{
+    const real beyond = GB_REAL_BITS == 64 ? 0x1p63 : 0x1p31;
+    const real largest = beyond * (1 - (real)(GB_REAL_BITS == 64 ? 0x1p-53 : 0x1p-24));
+    V rounded = v_where(a == a, v_round(a));
+    return v_to_int(v_at_most(v_at_least(rounded, -beyond), largest));
 }
 
 GB_INLINE V v_from_int(M a)

@@ -19,6 +19,8 @@
  *     sigmoid         2.39        2.39         2.31
  *     softplus        1.69        1.96         1.62
  *     log_sigmoid     1.69        1.96         1.61
+ *     log1mexp        1.45        1.45         1.60
+ *     logaddexp       2.00        2.00         2.00    of the larger of |max(x, y)| and |value|
  *     sincos_turn     2.13        2.09         2.32
  *
  * Over a block of 2 KiB they take between a fifth and three quarters of the time of SLEEF's functions of 1.0
@@ -270,17 +272,27 @@ GB_INLINE V v_log_or_special(V x, V y)
 }
 #endif
 
-GB_INLINE V v_log(V x)
+/* As v_log_split, of subnormal numbers too. */
+GB_INLINE V v_log_split_any(V x, V *k)
 {
-    V k;
 #if GB_VECTOR_AVX512
-    V m = v_log_split(x, &k);
-    return v_log_of_parts(m - 1, k);
+    return v_log_split(x, k);
 #else
     const real up = GB_REAL_BITS == 64 ? 54 : 25;
     M subnormal = x < GB_REAL_MIN;
-    V m = v_log_split(v_select(subnormal, x * (real)((lane_int)1 << (int)up), x), &k);
-    return v_log_or_special(x, v_log_of_parts(m - 1, k - v_where(subnormal, v_splat(up))));
+    V m = v_log_split(v_select(subnormal, x * (real)((lane_int)1 << (int)up), x), k);
+    *k -= v_where(subnormal, v_splat(up));
+    return m;
+#endif
+}
+
+GB_INLINE V v_log(V x)
+{
+    V k, m = v_log_split_any(x, &k);
+#if GB_VECTOR_AVX512
+    return v_log_of_parts(m - 1, k);
+#else
+    return v_log_or_special(x, v_log_of_parts(m - 1, k));
 #endif
 }
 
@@ -298,7 +310,7 @@ GB_INLINE V v_log1p(V x)
 #else
     /* 2^(1-k), which is 0 for the largest k; 2^-k might not exist */
     V scale = (V)((U)m - (U)u + (U)v_splat(2));
-    return v_copysign(v_log_or_special(u, v_log_of_parts((m - 1) + (real)0.5 * error * scale, k)), x);
+    return v_copysign(v_log_or_special(u, v_log_of_parts((m - 1) + error * ((real)0.5 * scale), k)), x);
 #endif
 }
 
@@ -336,6 +348,35 @@ GB_INLINE V v_sigmoid(V x)
 {
     V t = v_exp_minus_abs(x);
     return v_if_less(x, v_splat(0), t, v_splat(1)) / (1 + t);
+}
+
+/* log(e^x + e^y) = max(x, y) + log1p(e^-|x - y|), with the error of the difference put back (Knuth 1969). */
+GB_INLINE V v_logaddexp(V x, V y)
+{
+    V apart = v_select(x == y, v_splat(0), x - y), x_less = x - apart;
+    V error = (x_less - y) + (x - (apart + x_less));
+    V t = v_exp_minus_abs(apart), change = t * v_copysign(error, v_from_bits(v_bits(error) ^ v_bits(apart)));
+    return v_max(x, y) + v_log1p_unit(t - v_where(v_abs(error) < 1, change));
+}
+
+/* log(1 - e^x) is log(-expm1(x)), but log1p(-e^x) where e^x < 1/2: with it the logarithm's argument would lose
+ * what e^x is. */
+GB_INLINE V v_log1mexp(V x)
+{
+    const real least = GB_REAL_BITS == 64 ? 0x1p-55 : 0x1p-26;
+    exp_parts p = v_exp_parts(v_at_most(v_at_least(x, GB_EXP_LEAST), 1));
+    V e = v_scale_exp(1 + p.expm1, p), power = v_power_of_two(p.n_low, 0);
+    V u = v_if_less(v_abs(x), v_splat(least), -x, (1 - power) - power * p.expm1);
+    V k, f = v_log_split_any(u, &k) - 1;
+    M small = e < (real)0.5, very_small = e <= (real)0.25;
+    f = v_select(small, v_select(very_small, -e, 1 - 2 * e), f);
+    k = v_select(small, v_select(very_small, v_splat(0), v_splat(-1)), k);
+    V y = v_log_of_parts(f, k);
+#if GB_VECTOR_AVX512
+    return v_select(v_is_nan(x), x, y);
+#else
+    return v_select(small, y, v_log_or_special(u, y));
+#endif
 }
 
 /* ---------------------------------------------------------------------------------- sin and cos of 2 pi u */

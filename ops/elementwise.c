@@ -25,12 +25,7 @@ static gb_node unless(gb_node condition, gb_node g)
     return gb_where(condition, gb_num(g.tape, 0), g);
 }
 
-/* 1, 0 or −1. */
-static gb_node sign_of(gb_node x)
-{
-    const gb_node zero = gb_num(x.tape, 0);
-    return gb_sub(gb_to_real(gb_greater(x, zero)), gb_to_real(gb_less(x, zero)));
-}
+#define FLAT ((gb_node){0})
 
 /* 1 − tanh² x = 4 σ(2x) σ(−2x), which does not cancel. */
 static gb_node tanh_slope(gb_node x)
@@ -42,6 +37,19 @@ static gb_node tanh_slope(gb_node x)
 static gb_node power_slope(gb_node x, gb_node y)
 {
     return gb_chain(y, gb_pow(x, gb_shift(y, -1)));
+}
+
+/* e^x / (e^x + e^y), and 0 where both are e^−∞. */
+static gb_node share(gb_node x, gb_node y)
+{
+    return only_if(gb_greater(x, gb_num(x.tape, -INFINITY)), gb_sigmoid(gb_gap(x, y)));
+}
+
+/* e^(−x²/2) / √(2π) */
+static gb_node normal_density(gb_node x)
+{
+    const double root = 0.39894228040143267794;
+    return gb_scale(gb_exp(gb_scale(gb_square(x), -0.5)), root);
 }
 
 /* ---- neutral numbers ---- */
@@ -71,7 +79,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
     static void op_name##_vjp(const gb_vjp *v)                                                               \
     {                                                                                                        \
         const gb_node x = v->arg[0], r = v->value, g = v->gradient;                                          \
-        (void)x, (void)r;                                                                                    \
+        (void)x, (void)r, (void)g;                                                                           \
         v->adjoint[0] = dx;                                                                                  \
     }                                                                                                        \
     static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
@@ -186,6 +194,45 @@ const gb_op gb_clip_op = {.size = sizeof(gb_op),
                           .formula = "min(max(x, low), high)",
                           .form = GB_FORM_COMPOSITE,
                           .example = clip_example};
+
+/* ---- activations ---- */
+
+#define ACTIVATION(op_name, op_formula, ...)                                                                 \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3);                                        \
+        return gb_##op_name(__VA_ARGS__);                                                                    \
+    }                                                                                                        \
+    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
+                                     .name = #op_name,                                                       \
+                                     .formula = op_formula,                                                  \
+                                     .form = GB_FORM_COMPOSITE,                                              \
+                                     .example = op_name##_example}
+ACTIVATION(leaky_relu, "x where x > 0, else slope x", x, 0.1);
+ACTIVATION(elu, "x where x > 0, else alpha (e^x - 1)", x, 0.7);
+ACTIVATION(gelu, "x Phi(x), Phi the standard normal distribution function", x);
+ACTIVATION(silu, "x / (1 + e^-x)", x);
+
+gb_node gb_leaky_relu(gb_node x, double slope)
+{
+    return gb_where(gb_greater(x, gb_num(x.tape, 0)), x, gb_chain(gb_num(x.tape, slope), x));
+}
+
+gb_node gb_elu(gb_node x, double alpha)
+{
+    return gb_where(gb_greater(x, gb_num(x.tape, 0)), x, gb_scale(gb_expm1(x), alpha));
+}
+
+/* The factor that underflows stands first, so that −∞ times it is 0. */
+gb_node gb_gelu(gb_node x)
+{
+    return gb_chain(gb_ndtr(x), x);
+}
+
+gb_node gb_silu(gb_node x)
+{
+    return gb_chain(gb_sigmoid(x), x);
+}
 
 /* ---- booleans ---- */
 
@@ -339,4 +386,37 @@ gb_node gb_to_real(gb_node a)
     if (gb_node_ok(a) && type == GB_TYPE_REAL)
         return a;
     return gb_apply(NULL, type == GB_TYPE_BOOL ? &gb_bool_to_real_op : &gb_int_to_real_op, 1, &a, NULL, 0);
+}
+
+/* ---- to integers ---- */
+
+static bool to_int_infer(gb_infer *infer)
+{
+    if (infer->arg_type[0] != GB_TYPE_REAL)
+        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
+    infer->type = GB_TYPE_INT;
+    return gb_infer_broadcast(infer);
+}
+
+static gb_node real_to_int_example(gb_example *e)
+{
+    return gb_to_real(gb_to_int(e->real(e, e->shape(e, 0, 3, 0, 3), 0.6, 1.4)));
+}
+
+static const gb_block_kernels real_to_int_kernels = GB_KERNELS(real_to_int);
+const gb_op gb_real_to_int_op = {.size = sizeof(gb_op),
+                                 .name = "real_to_int",
+                                 .formula = "the nearest integer, halves to even",
+                                 .form = GB_FORM_ELEMENTWISE,
+                                 .arguments = 1,
+                                 .infer = to_int_infer,
+                                 .blocks = &real_to_int_kernels,
+                                 .example = real_to_int_example};
+
+gb_node gb_to_int(gb_node a)
+{
+    if (gb_node_ok(a) && gb_node_type(a) == GB_TYPE_INT)
+        return a;
+    const gb_node x = gb_to_real(a);
+    return gb_apply(NULL, &gb_real_to_int_op, 1, &x, NULL, 0);
 }

@@ -14,6 +14,11 @@ GB_API gb_node gb_neg(gb_node x);
 GB_API gb_node gb_abs(gb_node x); /* derivative 0 at 0 */
 GB_API gb_node gb_square(gb_node x);
 GB_API gb_node gb_sqrt(gb_node x);
+GB_API gb_node gb_rsqrt(gb_node x); /* 1 / √x */
+GB_API gb_node gb_sign(gb_node x);  /* −1, 0 or 1; NaN for NaN; derivative 0 */
+GB_API gb_node gb_floor(gb_node x); /* derivative 0 */
+GB_API gb_node gb_sin(gb_node x);
+GB_API gb_node gb_cos(gb_node x);
 GB_API gb_node gb_exp(gb_node x);
 GB_API gb_node gb_log(gb_node x);
 GB_API gb_node gb_log1p(gb_node x);
@@ -23,7 +28,9 @@ GB_API gb_node gb_tanh(gb_node x);
 GB_API gb_node gb_sigmoid(gb_node x);     /* accurate in both tails */
 GB_API gb_node gb_softplus(gb_node x);    /* accurate in both tails */
 GB_API gb_node gb_log_sigmoid(gb_node x); /* accurate in both tails */
-GB_API gb_node gb_relu(gb_node x);        /* derivative 0 at 0 */
+GB_API gb_node gb_log1mexp(gb_node x); /* log(1 − e^x) for x ≤ 0, accurate everywhere; −∞ at 0, NaN above */
+GB_API gb_node gb_ndtr(gb_node x); /* Φ(x), the standard normal distribution function */
+GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);
@@ -36,6 +43,16 @@ GB_API gb_node gb_max(gb_node x,
                       gb_node y); /* NaN if one is; the derivative goes to x where they are equal */
 GB_API gb_node gb_min(gb_node x, gb_node y);
 
+/* log(e^x + e^y), right where either is infinite. Where both are −∞ the derivatives are 0, where both are ∞ a half. */
+GB_API gb_node gb_logaddexp(gb_node x, gb_node y);
+
+/* x log y and x log(1 + y), but 0 where x is 0 and y is not NaN. There d/dx is still log y, and d/dy is 0. */
+GB_API gb_node gb_xlogy(gb_node x, gb_node y);
+GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
+
+/* x − y, but 0 where they are equal, even for the same infinity; the derivatives are those of x − y. */
+GB_API gb_node gb_gap(gb_node x, gb_node y);
+
 /* The product in a chain rule: adjoint · derivative, but 0 where the adjoint is 0, even against infinity or NaN. */
 GB_API gb_node gb_chain(gb_node adjoint, gb_node derivative);
 
@@ -44,6 +61,13 @@ GB_API gb_node gb_scale(gb_node x, double factor);
 GB_API gb_node gb_shift(gb_node x, double offset);
 /* x between low and high; the derivative is 1 there and 0 outside. Either may be infinite. */
 GB_API gb_node gb_clip(gb_node x, double low, double high);
+
+/* Activations. */
+GB_API gb_node gb_leaky_relu(gb_node x, double slope); /* x, or slope·x where x ≤ 0 (derivative slope at 0) */
+GB_API gb_node gb_elu(gb_node x,
+                      double alpha); /* x, or alpha (e^x − 1) where x ≤ 0 (derivative alpha at 0) */
+GB_API gb_node gb_gelu(gb_node x);   /* x Φ(x), without approximation */
+GB_API gb_node gb_silu(gb_node x);   /* x / (1 + e^−x) */
 
 /* Comparisons of reals are booleans; false where one is NaN. */
 GB_API gb_node gb_less(gb_node x, gb_node y);
@@ -62,6 +86,11 @@ GB_API gb_node gb_where(gb_node condition, gb_node x, gb_node y);
 
 /* A boolean (0 or 1) or an integer as a real. A real is returned as it is. */
 GB_API gb_node gb_to_real(gb_node a);
+
+/* A real (rounded to the nearest integer, halves to even) or a boolean as an integer. An integer is returned as it is.
+ * What is too large for the tape's integers (64 bits, or 32 where reals are floats) becomes the largest that a real
+ * can hold, and NaN becomes 0. */
+GB_API gb_node gb_to_int(gb_node a);
 
 GB_END_DECLS
 #endif

@@ -18,5 +18,6 @@ GB_DECLARE_KERNELS(or)
 GB_DECLARE_KERNELS(where)
 GB_DECLARE_KERNELS(bool_to_real)
 GB_DECLARE_KERNELS(int_to_real)
+GB_DECLARE_KERNELS(real_to_int)
 
 #endif

@@ -8,14 +8,19 @@
  * With a neutral number for x the result is y, to the last bit, and the other way round (NONE: there is none).
  * A value is written in x and y, with the operators of C and the functions of vector_math_impl.h, lane by lane. An
  * adjoint is a node, written in the arguments x and y, the result r, and the adjoint g of the result. chain(g, d) is
- * the product g · d that is 0 where g is 0. NONE: no derivative flows there. */
+ * the product g · d that is 0 where g is 0. FLAT: no derivative flows there. */
 
 /* clang-format off */
 #ifdef GB_UNARY
 GB_UNARY(neg,         "-x",                     -x,                        gb_neg(g),                                  -3, 3)
-GB_UNARY(abs,         "|x|",                    v_abs(x),                  chain(g, sign_of(x)),                       -3, 3)
+GB_UNARY(abs,         "|x|",                    v_abs(x),                  chain(g, gb_sign(x)),                       -3, 3)
 GB_UNARY(square,      "x^2",                    x * x,                     chain(g, gb_scale(x, 2)),                   -3, 3)
 GB_UNARY(sqrt,        "the square root of x",   v_sqrt(x),                 chain(g, gb_div(num(0.5), r)),              0.1, 4)
+GB_UNARY(rsqrt,       "1 / the square root of x", 1 / v_sqrt(x),         chain(g, gb_div(gb_scale(r, -0.5), x)),     0.2, 4)
+GB_UNARY(sign,        "-1, 0 or 1, as x is negative, zero or positive", v_sign(x), FLAT,                               0.2, 3)
+GB_UNARY(floor,       "the largest integer that is not above x", v_floor(x), FLAT,                                     0.1, 0.9)
+GB_UNARY(sin,         "sin x",                  v_sin(x),                  chain(g, gb_cos(x)),                        -4, 4)
+GB_UNARY(cos,         "cos x",                  v_cos(x),                  chain(g, gb_neg(gb_sin(x))),                -4, 4)
 GB_UNARY(exp,         "e^x",                    v_exp(x),                  chain(g, r),                                -3, 3)
 GB_UNARY(log,         "log x",                  v_log(x),                  chain(g, gb_reciprocal(x)),                 0.1, 4)
 GB_UNARY(log1p,       "log(1 + x)",             v_log1p(x),                chain(g, gb_reciprocal(gb_shift(x, 1))),    -0.8, 3)
@@ -25,6 +30,8 @@ GB_UNARY(tanh,        "tanh x",                 v_tanh(x),                 chain
 GB_UNARY(sigmoid,     "1 / (1 + e^-x)",         v_sigmoid(x),              chain(g, gb_mul(r, gb_sigmoid(gb_neg(x)))), -4, 4)
 GB_UNARY(softplus,    "log(1 + e^x)",           v_softplus(x),             chain(g, gb_sigmoid(x)),                    -4, 4)
 GB_UNARY(log_sigmoid, "-log(1 + e^-x)",         v_log_sigmoid(x),          chain(g, gb_sigmoid(gb_neg(x))),            -4, 4)
+GB_UNARY(ndtr,        "Phi(x), the standard normal distribution function", v_ndtr(x), chain(g, normal_density(x)),   -3, 3)
+GB_UNARY(log1mexp,    "log(1 - e^x)",           v_log1mexp(x),             chain(g, gb_div(gb_exp(x), gb_expm1(x))),   -4, -0.2)
 GB_UNARY(relu,        "x where x > 0, else 0",  v_select(x <= 0, v_splat(0), x), only_if(gb_greater(x, num(0)), g),          -3, 3)
 #endif
 
@@ -36,6 +43,10 @@ GB_BINARY(div,   "x / y",   x / y,       chain(g, gb_reciprocal(y)), chain(g, gb
 GB_BINARY(pow,   "x^y",     v_pow(x, y), chain(g, power_slope(x, y)), chain(g, gb_chain(r, gb_log(x))), 0.2, 3, -2, 3, NONE, 1, false)
 GB_BINARY(max,   "the larger of x and y; NaN if one is",  v_max(x, y), only_if(gb_greater_equal(x, y), g), unless(gb_greater_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)
 GB_BINARY(min,   "the smaller of x and y; NaN if one is", v_min(x, y), only_if(gb_less_equal(x, y), g), unless(gb_less_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)
+GB_BINARY(gap, "x - y, but 0 where x is y", v_select(x == y, v_splat(0), x - y), g, gb_neg(g), -3, 3, -3, 3, NONE, NONE, false)
+GB_BINARY(logaddexp, "log(e^x + e^y)", v_logaddexp(x, y), chain(g, share(x, y)), chain(g, share(y, x)), -3, 3, -3, 3, -INFINITY, -INFINITY, true)
+GB_BINARY(xlogy, "x log y, but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log(y)), chain(g, gb_log(y)), chain(g, gb_chain(x, gb_reciprocal(y))), -3, 3, 0.2, 4, NONE, NONE, false)
+GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)), chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))), -3, 3, -0.7, 3, NONE, NONE, false)
 GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y), chain(g, y), chain(g, x), -3, 3, -3, 3, 1, 1, false)
 #endif
 

@@ -2,6 +2,7 @@
 /* The kernels of the elementwise operations, from the table. */
 #include "core/vector_impl.h"
 #include "core/vector_math_impl.h"
+#include "core/vector_special_impl.h"
 #include "ops/elementwise_impl.h"
 
 #define UNROLL _Pragma("GCC unroll 4")
@@ -69,6 +70,7 @@
 ONE_ARGUMENT(not, M, ~*a)
 ONE_ARGUMENT(bool_to_real, V, v_of_mask(*a))
 ONE_ARGUMENT(int_to_real, V, v_from_int(*a))
+ONE_ARGUMENT(real_to_int, M, v_nearest_int(v_from_bits(*a)))
 
 #define TWO_BOOLEANS(name, value)                                                                            \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \

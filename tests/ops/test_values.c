@@ -27,6 +27,13 @@ ONE(relu, x <= 0 ? 0 : x)
 ONE(sigmoid, x >= 0 ? 1 / (1 + expl(-x)) : expl(x) / (1 + expl(x)))
 ONE(softplus, isnan(x) ? x : fmaxl(x, 0) + log1pl(expl(-fabsl(x))))
 ONE(log_sigmoid, -softplus(-x))
+ONE(rsqrt, 1 / sqrtl(x))
+ONE(sign, x > 0 ? 1 : x < 0 ? -1 : x)
+ONE(log1mexp, x == 0 ? -(long double)INFINITY : x < -1 ? log1pl(-expl(x)) : logl(-expm1l(x)))
+TWO(xlogy, x == 0 && !isnan(y) ? 0 : x * logl(y))
+TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
+TWO(gap, x == y ? 0 : x - y)
+TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(add, x + y)
 TWO(sub, x - y)
 TWO(mul, x *y)
@@ -49,36 +56,48 @@ typedef struct value_test {
     double ulps, float_ulps;
     bool signed_zero; /* the sign of a zero is that of the reference */
     double early;     /* so close to the largest number, relatively, a value may be infinite already */
+    long double (*size)(long double x,
+                        long double y); /* OPTIONAL: smaller values have the units of this one */
 } value_test;
 
 static const value_test tests[] = {
-    {"neg", neg, NULL, 0.5, 0.5, true, 0},
-    {"abs", fabsl, NULL, 0.5, 0.5, true, 0},
-    {"square", square, NULL, 0.5, 0.5, true, 0},
-    {"sqrt", sqrtl, NULL, 0.5, 0.5, true, 0},
-    {"exp", expl, NULL, 1.1, 1.1, true, 0},
-    {"log", logl, NULL, 1.25, 1.25, true, 0},
-    {"log1p", log1pl, NULL, 1.25, 1.25, true, 0},
-    {"expm1", expm1l, NULL, 2.3, 2.3, true, 0},
-    {"reciprocal", reciprocal, NULL, 0.5, 0.5, true, 0},
-    {"tanh", tanhl, NULL, 2.65, 2.65, true, 0},
-    {"sigmoid", sigmoid, NULL, 2.45, 2.45, true, 0},
-    {"softplus", softplus, NULL, 2, 2, true, 0},
-    {"log_sigmoid", log_sigmoid, NULL, 2, 2, false, 0},
-    {"relu", relu, NULL, 0.5, 0.5, true, 0},
-    {"add", NULL, add, 0.5, 0.5, true, 0},
-    {"sub", NULL, sub, 0.5, 0.5, true, 0},
-    {"mul", NULL, mul, 0.5, 0.5, true, 0},
-    {"div", NULL, divide, 0.5, 0.5, true, 0},
-    {"pow", NULL, powl, 1, 1, true, 2e-6},
-    {"max", NULL, larger, 0.5, 0.5, false, 0},
-    {"min", NULL, smaller, 0.5, 0.5, false, 0},
-    {"chain", NULL, chain, 0.5, 0.5, false, 0},
-    {"less", NULL, less, 0.5, 0.5, true, 0},
-    {"less_equal", NULL, less_equal, 0.5, 0.5, true, 0},
-    {"greater", NULL, greater, 0.5, 0.5, true, 0},
-    {"greater_equal", NULL, greater_equal, 0.5, 0.5, true, 0},
-    {"equal", NULL, equal, 0.5, 0.5, true, 0},
+    {"neg", neg, NULL, 0.5, 0.5, true, 0, NULL},
+    {"abs", fabsl, NULL, 0.5, 0.5, true, 0, NULL},
+    {"square", square, NULL, 0.5, 0.5, true, 0, NULL},
+    {"sqrt", sqrtl, NULL, 0.5, 0.5, true, 0, NULL},
+    {"rsqrt", rsqrt, NULL, 1.5, 1.5, true, 0, NULL},
+    {"sign", sign, NULL, 0, 0, true, 0, NULL},
+    {"floor", floorl, NULL, 0, 0, true, 0, NULL},
+    {"sin", sinl, NULL, 1, 1, true, 0, NULL},
+    {"cos", cosl, NULL, 1, 1, true, 0, NULL},
+    {"log1mexp", log1mexp, NULL, 2, 2, false, 0, NULL},
+    {"gap", NULL, gap, 0.5, 0.5, false, 0, NULL},
+    {"logaddexp", NULL, logaddexp, 3, 3, false, 0, larger},
+    {"xlogy", NULL, xlogy, 2, 2, false, 0, NULL},
+    {"xlog1py", NULL, xlog1py, 2, 2, false, 0, NULL},
+    {"exp", expl, NULL, 1.1, 1.1, true, 0, NULL},
+    {"log", logl, NULL, 1.25, 1.25, true, 0, NULL},
+    {"log1p", log1pl, NULL, 1.25, 1.25, true, 0, NULL},
+    {"expm1", expm1l, NULL, 2.3, 2.3, true, 0, NULL},
+    {"reciprocal", reciprocal, NULL, 0.5, 0.5, true, 0, NULL},
+    {"tanh", tanhl, NULL, 2.65, 2.65, true, 0, NULL},
+    {"sigmoid", sigmoid, NULL, 2.45, 2.45, true, 0, NULL},
+    {"softplus", softplus, NULL, 2, 2, true, 0, NULL},
+    {"log_sigmoid", log_sigmoid, NULL, 2, 2, false, 0, NULL},
+    {"relu", relu, NULL, 0.5, 0.5, true, 0, NULL},
+    {"add", NULL, add, 0.5, 0.5, true, 0, NULL},
+    {"sub", NULL, sub, 0.5, 0.5, true, 0, NULL},
+    {"mul", NULL, mul, 0.5, 0.5, true, 0, NULL},
+    {"div", NULL, divide, 0.5, 0.5, true, 0, NULL},
+    {"pow", NULL, powl, 1, 1, true, 2e-6, NULL},
+    {"max", NULL, larger, 0.5, 0.5, false, 0, NULL},
+    {"min", NULL, smaller, 0.5, 0.5, false, 0, NULL},
+    {"chain", NULL, chain, 0.5, 0.5, false, 0, NULL},
+    {"less", NULL, less, 0.5, 0.5, true, 0, NULL},
+    {"less_equal", NULL, less_equal, 0.5, 0.5, true, 0, NULL},
+    {"greater", NULL, greater, 0.5, 0.5, true, 0, NULL},
+    {"greater_equal", NULL, greater_equal, 0.5, 0.5, true, 0, NULL},
+    {"equal", NULL, equal, 0.5, 0.5, true, 0, NULL},
 };
 enum { TESTS = sizeof tests / sizeof *tests };
 
@@ -151,8 +170,8 @@ static size_t draw_arguments(bool binary, gb_real real, double *x, double *y)
 
 /* ---- comparison ---- */
 
-/* |is − should| in units in the last place of `should`, in that type. */
-static double ulps_off(double is, long double should, gb_real real, double early)
+/* |is − should| in units in the last place of `size`, in that type. */
+static double ulps_off(double is, long double should, long double size, gb_real real, double early)
 {
     const double largest = real == GB_FLOAT ? (double)FLT_MAX : DBL_MAX;
     const int digits = real == GB_FLOAT ? FLT_MANT_DIG : DBL_MANT_DIG;
@@ -165,7 +184,7 @@ static double ulps_off(double is, long double should, gb_real real, double early
         const long double from = (long double)largest * (1 - (long double)early - ldexpl(1, 1 - digits));
         return is == rounded || (fabsl(should) > from && fabs(is) >= largest) ? 0 : INFINITY;
     }
-    frexpl(should, &exponent);
+    frexpl(size, &exponent);
     if (exponent < least)
         exponent = least;
     return (double)(fabsl((long double)is - should) / ldexpl(1, exponent - digits));
@@ -200,7 +219,8 @@ static void check_values(const value_test *test, const char *isa, gb_real real)
     compute(gb_op_find(test->name), isa, real, count, x, y, is);
     for (size_t i = 0; i < count; i++) {
         const long double should = test->unary ? test->unary(x[i]) : test->binary(x[i], y[i]);
-        double off = ulps_off(is[i], should, real, test->early);
+        const long double size = test->size ? fmaxl(fabsl(should), fabsl(test->size(x[i], y[i]))) : should;
+        double off = ulps_off(is[i], should, size, real, test->early);
         if (test->signed_zero && should == 0 && !signbit(should) != !signbit(is[i]))
             off = INFINITY;
         if (off > worst)
