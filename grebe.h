@@ -23,12 +23,15 @@
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/matmul.h"
+#include "ops/order.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 
 #endif

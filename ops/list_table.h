@@ -14,7 +14,10 @@
     do_(hide) do_(reveal)                                                                                    \
     do_(matmul) do_(affine) do_(dot)                                                                         \
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
-    do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)
+    do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)                                                           \
+    do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                  \
+    do_(cumsum)                                                                                              \
+    do_(argmax)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */
