@@ -17,7 +17,10 @@
     do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)                                                           \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                  \
     do_(cumsum)                                                                                              \
-    do_(argmax)
+    do_(argmax)                                                                                              \
+    do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
+    do_(cholesky) do_(triangular_solve) do_(triangular_solve_vector)                                         \
+    do_(triangular_log_det) do_(log_det) do_(quadratic_form)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */
