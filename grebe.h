@@ -23,13 +23,21 @@
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+<<<<<<< HEAD
 #include "ops/hold.h"
+=======
+#include "ops/linear.h"
+>>>>>>> arrays
 #include "ops/list.h"
 #include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/order.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 
 #endif

@@ -4,24 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/axis_impl.h"
 #include "ops/list.h"
 
 /* Attributes are compared as bytes, so padding must be clear. */
 #define CLEAR(attributes) memset(&(attributes), 0, sizeof(attributes))
-
-/* The axis from 0 on; −1 and an error if it is not one of x. */
-static int axis_of(gb_node x, const char *who, int axis)
-{
-    char text[GB_SHAPE_TEXT];
-    const int rank = gb_node_shape(x).rank, from_front = axis < 0 ? axis + rank : axis;
-    if (!gb_check_node(x, who))
-        return -1;
-    if (from_front >= 0 && from_front < rank)
-        return from_front;
-    gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is not one of shape %s", who, axis,
-            gb_shape_text(gb_node_shape(x), text));
-    return -1;
-}
 
 /* ---- reshape ---- */
 
@@ -155,7 +142,7 @@ gb_node gb_transpose(gb_node x, gb_axis_list order)
     }
     full.count = rank;
     for (int i = 0; i < rank; i++) {
-        full.axis[i] = order.count ? axis_of(x, "transpose", order.axis[i]) : rank - 1 - i;
+        full.axis[i] = order.count ? gb_axis_from_front(x, "transpose", order.axis[i]) : rank - 1 - i;
         if (full.axis[i] < 0)
             return (gb_node){0};
         if (seen >> full.axis[i] & 1u) {
@@ -229,7 +216,7 @@ const gb_op gb_slice_op = {.size = sizeof(gb_op),
 
 gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t step)
 {
-    const int along = axis_of(x, "slice", axis);
+    const int along = gb_axis_from_front(x, "slice", axis);
     if (along < 0)
         return (gb_node){0};
     const int64_t size = gb_node_shape(x).size[along];
@@ -411,7 +398,7 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
     const gb_memory memory = gb_tape_memory(tape);
-    const int along = axis_of(parts[0], "concat", axis);
+    const int along = gb_axis_from_front(parts[0], "concat", axis);
     if (along < 0)
         return (gb_node){0};
     part_place *places = gb_memory_resize(&memory, NULL, count * sizeof *places);
@@ -596,7 +583,7 @@ const gb_op gb_gather_op = {.size = sizeof(gb_op),
 
 gb_node gb_gather(gb_node x, int axis, gb_node index)
 {
-    const int along = axis_of(x, "gather", axis);
+    const int along = gb_axis_from_front(x, "gather", axis);
     if (along < 0)
         return (gb_node){0};
     const gather_attributes attributes = {.axis = along, .size = gb_node_shape(x).size[along]};

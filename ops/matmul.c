@@ -284,6 +284,7 @@ gb_node gb_matmul_of(gb_node a, gb_node b, gb_matmul_options options)
     const gb_shape shape[2] = {gb_node_shape(a), gb_node_shape(b)};
     contraction to;
     memset(&to, 0, sizeof to);
+    to.summed = options.sum_over;
     if (!gb_node_ok(a) || !gb_node_ok(b) || a.tape != b.tape)
         return contract(a, b, &to); /* which says what is wrong */
     if (shape[0].rank == 0 || shape[1].rank == 0) {

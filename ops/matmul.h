@@ -17,6 +17,7 @@ typedef struct gb_matmul_options {
     size_t size;
     bool transpose_a; /* the last two axes of a change places first; a vector stays as it is */
     bool transpose_b;
+    gb_axes sum_over; /* hidden axes, of both arguments, to add the products up over */
 } gb_matmul_options;
 
 /* (…, m, k) · (…, k, n) = (…, m, n), where the leading axes broadcast. A vector on the left is a row, one on the

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cholesky factors, and what is computed with them. A matrix is the last two axes; axes before them, and hidden axes,
+ * repeat what is done to it. Sums are in double, on float tapes too. Each function returns an inert node on error. */
+#ifndef GREBE_OPS_LINEAR_H
+#define GREBE_OPS_LINEAR_H
+
+#include "../core/op.h"
+
+GB_BEGIN_DECLS
+
+/* The lower triangular L with L Lᵀ = a and a positive diagonal, of symmetric positive definite matrices (…, n, n).
+ * Only the lower triangle of a is read; L is exactly 0 above the diagonal. Where a is not positive definite, all of L
+ * is NaN, and a run that needs it is refused.
+ *
+ * The gradient is symmetric: it is right for changes of a that keep it symmetric, each element off the diagonal having
+ * half of the two's common share. So it is what it should be wherever a is made of something else by operations
+ * that make symmetric matrices (m mᵀ + I, a covariance of distances); of an a that is itself a variable, add what is
+ * above the diagonal of the gradient to what is below to have the derivative with respect to the lower triangle. */
+GB_API gb_node gb_cholesky(gb_node a);
+
+typedef struct gb_triangular_options {
+    size_t size;
+    bool transpose; /* lᵀ x = b */
+    bool upper;     /* l is upper triangular (before it is transposed) */
+} gb_triangular_options;
+
+/* x with l x = b, for triangular l (…, n, n) and b (…, n, k); leading axes broadcast. Only the triangle that l has is
+ * read, and the gradient is 0 in the other one. Of a singular l, ±∞ or NaN.
+ * gb_triangular_solve_with(l, b, .transpose = true) has lᵀ x = b. */
+GB_API gb_node gb_triangular_solve(gb_node l, gb_node b);
+#define gb_triangular_solve_with(l, b, ...)                                                                  \
+    gb_triangular_solve_of((l), (b),                                                                         \
+                           (gb_triangular_options){.size = sizeof(gb_triangular_options), __VA_ARGS__})
+GB_API gb_node gb_triangular_solve_of(gb_node l, gb_node b, gb_triangular_options options);
+
+/* The same for vectors b (…, n). */
+GB_API gb_node gb_triangular_solve_vector(gb_node l, gb_node b);
+#define gb_triangular_solve_vector_with(l, b, ...)                                                           \
+    gb_triangular_solve_vector_of(                                                                           \
+        (l), (b), (gb_triangular_options){.size = sizeof(gb_triangular_options), __VA_ARGS__})
+GB_API gb_node gb_triangular_solve_vector_of(gb_node l, gb_node b, gb_triangular_options options);
+
+/* log |det l| of triangular matrices (…, n, n), lower or upper: Σ log |l_ii|. */
+GB_API gb_node gb_triangular_log_det(gb_node l);
+
+/* log det a of symmetric positive definite matrices (…, n, n), by gb_cholesky. */
+GB_API gb_node gb_log_det(gb_node a);
+
+/* xᵀ (l lᵀ)⁻¹ x of vectors x (…, n) and lower triangular l (…, n, n): |l⁻¹ x|². */
+GB_API gb_node gb_quadratic_form(gb_node l, gb_node x);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Running sums, and products. Axes count from 0, or from −1 backwards. */
+#ifndef GREBE_OPS_SCAN_H
+#define GREBE_OPS_SCAN_H
+
+#include "../core/op.h"
+
+GB_BEGIN_DECLS
+
+typedef struct gb_cumsum_options {
+    size_t size;
+    bool reverse;   /* from the last element to the first */
+    bool exclusive; /* without the element itself: the first is 0 */
+} gb_cumsum_options;
+
+/* x1, x1 + x2, … along an axis, added in double. gb_cumsum_with(x, axis, .exclusive = true). An inert node on error. */
+GB_API gb_node gb_cumsum(gb_node x, int axis);
+#define gb_cumsum_with(x, axis, ...)                                                                         \
+    gb_cumsum_of((x), (axis), (gb_cumsum_options){.size = sizeof(gb_cumsum_options), __VA_ARGS__})
+GB_API gb_node gb_cumsum_of(gb_node x, int axis, gb_cumsum_options options);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Axes of size 1, flips, repeats, stacks, and arrays of numbers: values and refusals. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+#include "support/misuse.h"
+
+static gb_node matrix_of(gb_tape *t)
+{
+    return gb_variable(t, "matrix", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
+}
+
+static void assert_shape_at(gb_node x, gb_shape shape, int line)
+{
+    char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
+    if (!gb_shape_equal(gb_node_shape(x), shape))
+        fail_msg("line %d: the shape is %s, not %s", line, gb_shape_text(gb_node_shape(x), is),
+                 gb_shape_text(shape, should));
+}
+#define assert_shape(x, ...) assert_shape_at((x), gb_shape(__VA_ARGS__), __LINE__)
+
+static void an_axis_of_size_1_comes_and_goes(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = matrix_of(t);
+    assert_shape(gb_expand(m, 0), 1, 2, 3);
+    assert_shape(gb_expand(m, 1), 2, 1, 3);
+    assert_shape(gb_expand(m, -1), 2, 3, 1);
+    assert_shape(gb_expand(m, -3), 1, 2, 3);
+    assert_shape(gb_expand(gb_num(t, 1), 0), 1);
+    assert_shape(gb_squeeze(gb_expand(m, 1), 1), 2, 3);
+    assert_shape(gb_squeeze(gb_expand(m, -1), -1), 2, 3);
+    assert_values(gb_squeeze(gb_expand(m, 1), 1), 1, 2, 3, 4, 5, 6);
+    const gb_node ints = gb_ints(t, gb_shape(2), (const int64_t[]){3, 4});
+    assert_int_equal(gb_node_type(gb_expand(ints, 0)), GB_TYPE_INT);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_flip_is_the_other_way_round(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = matrix_of(t);
+    assert_values(gb_flip(m, 0), 4, 5, 6, 1, 2, 3);
+    assert_values(gb_flip(m, -1), 3, 2, 1, 6, 5, 4);
+    assert_values(gb_flip(gb_flip(m, 0), 1), 6, 5, 4, 3, 2, 1);
+    assert_values(gb_flip(gb_flip(m, 0), 0), 1, 2, 3, 4, 5, 6);
+    assert_values(gb_transpose(gb_flip(m, 1), gb_axis()), 3, 6, 2, 5, 1, 4);
+    assert_values(gb_flip(gb_slice_step(m, 1, 0, 3, 2), 1), 3, 1, 6, 4);
+    assert_values(gb_slice_step(gb_flip(m, 1), 1, 1, 3, 1), 2, 1, 5, 4);
+    assert_values(gb_reshape(gb_flip(m, 1), gb_shape(6)), 3, 2, 1, 6, 5, 4);
+    assert_int_equal(gb_value_count(gb_flip(gb_zeros(t, gb_shape(2, 0)), 1)), 0);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* Longer than a block, so that loops read it backwards. */
+static void a_long_flip_is_read_backwards(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static double values[COUNT], is[COUNT];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    for (int i = 0; i < COUNT; i++)
+        values[i] = i;
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(values, COUNT));
+    assert_int_equal(gb_read(gb_add(gb_flip(x, 0), x), is, COUNT), GB_OK);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(is[i] == COUNT - 1);
+    assert_int_equal(gb_read(gb_grad(gb_sum(gb_mul(gb_flip(x, 0), x)), x), is, COUNT), GB_OK);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(is[i] == 2 * (COUNT - 1 - i));
+    gb_tape_free(t);
+}
+
+static void repeats_stand_side_by_side(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = matrix_of(t);
+    assert_values(gb_repeat(m, 1, 2), 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6);
+    assert_values(gb_repeat(m, 0, 2), 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6);
+    assert_shape(gb_repeat(m, 0, 0), 0, 3);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_stack_has_its_parts_along_a_new_axis(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_constant(t, gb_shape(2), GB_VALUES(1, 2)),
+                  b = gb_constant(t, gb_shape(2), GB_VALUES(3, 4));
+    assert_values(gb_stack(2, (gb_node[]){a, b}, 0), 1, 2, 3, 4);
+    assert_values(gb_stack(2, (gb_node[]){a, b}, 1), 1, 3, 2, 4);
+    assert_values(gb_stack(2, (gb_node[]){a, b}, -1), 1, 3, 2, 4);
+    assert_shape(gb_stack(3, (gb_node[]){a, b, a}, -2), 3, 2);
+    assert_values(gb_stack(2, (gb_node[]){gb_num(t, 7), gb_num(t, 8)}, 0), 7, 8);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void numbers_are_what_they_are_called(void **state)
+{
+    (void)state;
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        assert_values(gb_arange(t, 4), 0, 1, 2, 3);
+        assert_values(gb_arange(t, 1), 0);
+        assert_shape(gb_arange(t, 0), 0);
+        assert_values(gb_eye(t, 3), 1, 0, 0, 0, 1, 0, 0, 0, 1);
+        assert_values(gb_eye(t, 1), 1);
+        assert_shape(gb_eye(t, 0), 0, 0);
+        const gb_node places = gb_ints(t, gb_shape(2), (const int64_t[]){2, 0});
+        assert_values(gb_one_hot(places, 3), 0, 0, 1, 1, 0, 0);
+        assert_values(gb_one_hot(gb_ints(t, gb_shape(), (const int64_t[]){1}), 2), 0, 1);
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+}
+
+static void one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node label = gb_input_rows_ints(t, "label", gb_shape());
+    const gb_node hot = gb_one_hot(label, 3), total = gb_sum(gb_sum_over(hot, GB_ROWS));
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0));
+    gb_program *look = gb_compile(t, gb_roots(hot), gb_no_update),
+               *train = gb_compile(t, gb_roots(total), gb_assign(w, total));
+    gb_feed_ints(label, (const int64_t[]){1, 0}, 2);
+    assert_int_equal(gb_run(look), GB_OK);
+    assert_values(hot, 0, 1, 0, 1, 0, 0);
+    for (int64_t wrong = -1; wrong <= 3; wrong += 4) {
+        gb_feed_ints(label, (const int64_t[]){1, wrong}, 2);
+        assert_int_equal(gb_run(train), GB_ENONFINITE);
+        gb_forgive(t);
+    }
+    gb_tape_free(t);
+}
+
+/* ---- misuse ---- */
+
+#define MISUSE(name, call)                                                                                   \
+    static void name(world *w)                                                                               \
+    {                                                                                                        \
+        assert_false(gb_node_ok(call));                                                                      \
+    }
+
+MISUSE(expand_too_far, gb_expand(w->matrix, 3))
+MISUSE(expand_before_the_first, gb_expand(w->matrix, -4))
+MISUSE(expand_to_seven_axes, gb_expand(gb_zeros(w->t, gb_shape(1, 1, 1, 1, 1, 1)), 0))
+MISUSE(expand_of_an_old_node, gb_expand(w->old, 0))
+MISUSE(squeeze_of_a_longer_axis, gb_squeeze(w->matrix, 1))
+MISUSE(squeeze_of_no_axis, gb_squeeze(w->scalar, 0))
+MISUSE(flip_of_no_axis, gb_flip(w->matrix, 2))
+MISUSE(repeat_of_no_axis, gb_repeat(w->matrix, 2, 2))
+MISUSE(repeat_less_than_never, gb_repeat(w->matrix, 0, -1))
+MISUSE(repeat_too_often, gb_repeat(w->matrix, 0, INT64_MAX / 2))
+MISUSE(stack_of_other_shapes, gb_stack(2, (gb_node[]){w->matrix, w->vector}, 0))
+MISUSE(stack_too_far, gb_stack(2, (gb_node[]){w->vector, w->vector}, 2))
+MISUSE(stack_of_integers, gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
+MISUSE(stack_with_an_inert_part, gb_stack(2, (gb_node[]){w->vector, {0}}, 0))
+MISUSE(stack_with_an_old_part, gb_stack(2, (gb_node[]){w->old, w->vector}, 0))
+MISUSE(arange_of_a_negative_number, gb_arange(w->t, -1))
+MISUSE(eye_of_a_negative_number, gb_eye(w->t, -1))
+MISUSE(eye_of_a_number_too_large, gb_eye(w->t, INT64_C(1) << 40))
+MISUSE(one_hot_of_reals, gb_one_hot(w->vector, 3))
+MISUSE(one_hot_of_a_place_too_far, gb_one_hot(gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3}), 3))
+MISUSE(one_hot_of_a_negative_place, gb_one_hot(gb_ints(w->t, gb_shape(1), (const int64_t[]){-1}), 3))
+MISUSE(one_hot_of_a_negative_size, gb_one_hot(w->ints, -2))
+MISUSE(one_hot_of_an_old_node, gb_one_hot(w->old, 3))
+
+#define CASE(name, code, words)                                                                              \
+    {                                                                                                        \
+#name, name, code, words                                                                             \
+    }
+static const misuse misuses[] = {
+    CASE(expand_too_far, GB_ESHAPE, "expand: shape (2×3) cannot have a new axis 3"),
+    CASE(expand_before_the_first, GB_ESHAPE, "cannot have a new axis -4"),
+    CASE(expand_to_seven_axes, GB_ESHAPE, "it has as many as there can be"),
+    CASE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before gb_tape_reset"),
+    CASE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) has not size 1"),
+    CASE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()"),
+    CASE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)"),
+    CASE(repeat_of_no_axis, GB_ESHAPE, "repeat: axis 2 is not one of shape (2×3)"),
+    CASE(repeat_less_than_never, GB_EARGUMENT, "repeat: -1 times is negative"),
+    CASE(repeat_too_often, GB_ELIMIT, "shape"),
+    CASE(stack_of_other_shapes, GB_ESHAPE, "stack: part 1 has shape (2×3), part 2 (3)"),
+    CASE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2"),
+    CASE(stack_of_integers, GB_ETYPE, "part 1 is not real"),
+    CASE(stack_with_an_inert_part, GB_ENODE, "is no node"),
+    CASE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset"),
+    CASE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large"),
+    CASE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large"),
+    CASE(eye_of_a_number_too_large, GB_EARGUMENT, "is negative or too large"),
+    CASE(one_hot_of_reals, GB_ETYPE, "one_hot: the index is not made of integers"),
+    CASE(one_hot_of_a_place_too_far, GB_EARGUMENT, "one_hot: index 3 is not below the size 3"),
+    CASE(one_hot_of_a_negative_place, GB_EARGUMENT, "one_hot: index -1"),
+    CASE(one_hot_of_a_negative_size, GB_EARGUMENT, "one_hot: -2 is negative"),
+    CASE(one_hot_of_an_old_node, GB_ENODE, "one_hot: an argument was recorded before gb_tape_reset"),
+};
+
+/* ---- memory ---- */
+
+static void without_memory_recording_says_so(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t number = 1; failed; number++) {
+        counted_memory memory = {.fail_at = number};
+        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_arange(t, 600), hot = gb_one_hot(gb_ints(t, gb_shape(), &(int64_t){1}), 40);
+        const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
+        const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(t, 20))))));
+        failed = gb_error(t) != GB_OK;
+        if (failed)
+            assert_int_equal(gb_error(t), GB_ENOMEM);
+        else
+            assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
+        gb_tape_free(t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+static void without_a_tape_nothing_is_recorded(void **state)
+{
+    (void)state;
+    const gb_node none = {0};
+    assert_false(gb_node_ok(gb_arange(NULL, 3)));
+    assert_false(gb_node_ok(gb_eye(NULL, 3)));
+    assert_false(gb_node_ok(gb_stack(0, NULL, 0)));
+    assert_false(gb_node_ok(gb_stack(1, &none, 0)));
+    assert_false(gb_node_ok(gb_expand(none, 0)));
+    assert_false(gb_node_ok(gb_one_hot(none, 2)));
+    assert_false(gb_node_ok(gb_repeat(none, 0, 2)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_axis_of_size_1_comes_and_goes),
+        cmocka_unit_test(a_flip_is_the_other_way_round),
+        cmocka_unit_test(a_long_flip_is_read_backwards),
+        cmocka_unit_test(repeats_stand_side_by_side),
+        cmocka_unit_test(a_stack_has_its_parts_along_a_new_axis),
+        cmocka_unit_test(numbers_are_what_they_are_called),
+        cmocka_unit_test(one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place),
+        cmocka_unit_test(without_memory_recording_says_so),
+        cmocka_unit_test(without_a_tape_nothing_is_recorded),
+    };
+    const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
+    return failed + cmocka_run_group_tests_name("arrangements", tests, NULL, NULL);
+}

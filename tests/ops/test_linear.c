@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Factors, triangular systems and parts of matrices: against plain loops, NaN, gradients, refusals. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+#include "support/misuse.h"
+
+/* A number between −1 and 1 that looks random. */
+static double number(size_t i)
+{
+    return fmod(sin((double)i * 12.9898 + 1) * 43758.5453, 1);
+}
+
+static double *numbers(size_t count)
+{
+    double *x = calloc(count + 1, sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = number(i);
+    return x;
+}
+
+static double *read_all(gb_node node)
+{
+    const size_t count = gb_value_count(node);
+    double *values = calloc(count + 1, sizeof *values);
+    if (gb_read(node, values, count) != GB_OK)
+        fail_msg("%s", gb_error_text(node.tape));
+    return values;
+}
+
+/* ---- parts ---- */
+
+static void parts_of_matrices_are_where_they_should_be(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6)),
+                  s = gb_variable(t, "s", gb_shape(2, 2, 2), GB_VALUES(1, 2, 3, 4, 5, 6, 7, 8)),
+                  v = gb_variable(t, "v", gb_shape(2), GB_VALUES(7, 8));
+    assert_values(gb_matrix_transpose(m), 1, 4, 2, 5, 3, 6);
+    assert_values(gb_diagonal(s), 1, 4, 5, 8);
+    assert_values(gb_diagonal(gb_flip(s, -1)), 2, 3, 6, 7);
+    assert_values(gb_diag(v), 7, 0, 0, 8);
+    assert_values(gb_diag(gb_diagonal(s)), 1, 0, 0, 4, 5, 0, 0, 8);
+    assert_values(gb_tril(m, 0), 1, 0, 0, 4, 5, 0);
+    assert_values(gb_tril(m, 1), 1, 2, 0, 4, 5, 6);
+    assert_values(gb_tril(m, -1), 0, 0, 0, 4, 0, 0);
+    assert_values(gb_triu(m, 0), 1, 2, 3, 0, 5, 6);
+    assert_values(gb_triu(m, 1), 0, 2, 3, 0, 0, 6);
+    assert_values(gb_triu(m, -5), 1, 2, 3, 4, 5, 6);
+    assert_values(gb_outer(v, gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3))), 7, 14, 21, 8, 16, 24);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_nan_in_the_other_triangle_does_not_matter(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(2, 2), GB_VALUES(4, NAN, 2, 5));
+    assert_values(gb_tril(a, 0), 4, 0, 2, 5);
+    assert_values(gb_grad(gb_sum(gb_tril(a, 0)), a), 1, 0, 1, 1);
+    assert_values(gb_cholesky(a), 2, 0, 1, 2);
+    assert_values(gb_triangular_solve_vector(a, gb_constant(t, gb_shape(2), GB_VALUES(8, 14))), 2, 2);
+    gb_tape_free(t);
+}
+
+/* ---- Cholesky ---- */
+
+/* m mᵀ + n I, `count` of them. */
+static gb_node definite(gb_tape *t, int64_t count, int64_t n)
+{
+    double *values = numbers((size_t)(count * n * n));
+    const gb_node m =
+        gb_variable(t, "m", gb_shape(count, n, n), gb_values_from(values, (size_t)(count * n * n)));
+    free(values);
+    return gb_add(gb_matmul_with(m, m, .transpose_b = true), gb_scale(gb_eye(t, n), (double)n));
+}
+
+static void a_factor_times_its_transpose_is_the_matrix(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 33, 120};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t n = sizes[s], count = n > 100 ? 1 : 3;
+        gb_tape *t = gb_tape_new(.threads = 1);
+        const gb_node a = definite(t, count, n), l = gb_cholesky(a);
+        gb_program *p = gb_compile(t, gb_roots(a, l), gb_no_update);
+        assert_int_equal(gb_run(p), GB_OK);
+        double *should = read_all(a), *is = read_all(l);
+        for (int64_t m = 0; m < count; m++)
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    const double *one = is + m * n * n;
+                    double sum = 0;
+                    for (int64_t k = 0; k < n; k++)
+                        sum += one[i * n + k] * one[j * n + k];
+                    const double *of = should + m * n * n, scale = sqrt(of[i * n + i] * of[j * n + j]);
+                    assert_true(fabs(sum - of[i * n + j]) <= DBL_EPSILON * (double)(n + 2) * scale);
+                    assert_true(j <= i || one[i * n + j] == 0);
+                }
+        free(should);
+        free(is);
+        gb_tape_free(t);
+    }
+}
+
+static void a_factor_in_float_is_that_in_double_rounded_once(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    double *values = numbers(N * N);
+    for (int i = 0; i < N * N; i++)
+        values[i] = (double)(float)(i % (N + 1) == 0 ? N + values[i] : values[i] / 4);
+    double *found[2];
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        found[real] = read_all(gb_cholesky(gb_constant(t, gb_shape(N, N), gb_values_from(values, N * N))));
+        gb_tape_free(t);
+    }
+    for (int i = 0; i < N * N; i++)
+        assert_true((double)(float)found[0][i] == found[1][i]);
+    free(found[0]);
+    free(found[1]);
+    free(values);
+}
+
+static void of_what_is_not_positive_definite_all_is_nan_and_the_run_is_refused_by_name(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a =
+        gb_variable(t, "a", gb_shape(5, 2, 2),
+                    GB_VALUES(1, 2, 2, 1, 4, 2, 2, 5, 0, 0, 0, 1, 1, 0, NAN, 1, INFINITY, 0, 0, 1));
+    const gb_node l = gb_cholesky(a);
+    assert_values(l, NAN, NAN, NAN, NAN, 2, 0, 1, 2, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
+                  NAN);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1));
+    gb_set(a, gb_fill(1));
+    gb_program *p = gb_compile(t, (gb_node_list){0}, gb_assign(w, gb_sum(gb_diagonal(l))));
+    assert_int_equal(gb_run(p), GB_ENONFINITE);
+    assert_refused(t, GB_ENONFINITE, "cholesky");
+    gb_tape_free(t);
+}
+
+static void the_gradient_of_a_factor_is_symmetric_and_right_for_symmetric_changes(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(2, 2), GB_VALUES(4, 2, 2, 5));
+    const gb_node g = gb_grad(gb_log_det(a), a);
+    assert_values(gb_log_det(a), log(16));
+    assert_values(g, 5. / 16, -2. / 16, -2. / 16, 4. / 16); /* the inverse */
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* ---- triangular systems ---- */
+
+static double triangle_at(const double *l, int64_t n, int64_t i, int64_t j, bool transpose, bool upper)
+{
+    const int64_t row = transpose ? j : i, column = transpose ? i : j;
+    return (upper ? column >= row : column <= row) ? l[row * n + column] : 0;
+}
+
+static void a_solution_solves_the_system_whichever_way_the_triangle_lies(void **state)
+{
+    (void)state;
+    enum { N = 11, K = 3 };
+    double *values = numbers(N * N), *right = numbers(2 * N * K);
+    for (int i = 0; i < N; i++)
+        values[i * N + i] += 3;
+    for (int way = 0; way < 8; way++) {
+        const bool transpose = way & 1, upper = way & 2, single = way & 4;
+        gb_tape *t = gb_tape_new(.threads = 1, .real = single ? GB_FLOAT : GB_DOUBLE);
+        const gb_node l = gb_constant(t, gb_shape(N, N), gb_values_from(values, N * N)),
+                      b = gb_constant(t, gb_shape(2, N, K), gb_values_from(right, 2 * N * K));
+        const gb_node x = gb_triangular_solve_with(l, b, .transpose = transpose, .upper = upper);
+        double *is = read_all(x);
+        for (int64_t m = 0; m < 2; m++)
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t c = 0; c < K; c++) {
+                    double sum = 0;
+                    for (int64_t j = 0; j < N; j++)
+                        sum += triangle_at(values, N, i, j, transpose, upper) * is[(m * N + j) * K + c];
+                    assert_true(fabs(sum - right[(m * N + i) * K + c]) <=
+                                16 * (single ? (double)FLT_EPSILON : DBL_EPSILON));
+                }
+        free(is);
+        gb_tape_free(t);
+    }
+    free(values);
+    free(right);
+}
+
+static void vectors_are_solved_for_as_columns(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node l = gb_constant(t, gb_shape(2, 2), GB_VALUES(2, 9, 1, 4)),
+                  b = gb_constant(t, gb_shape(2, 2), GB_VALUES(2, 9, 4, 6));
+    assert_values(gb_triangular_solve_vector(l, b), 1, 2, 2, 1);
+    assert_values(gb_triangular_solve_vector_with(l, b, .transpose = true), -0.125, 2.25, 1.25, 1.5);
+    assert_values(gb_quadratic_form(l, b), 5, 5);
+    assert_values(gb_triangular_log_det(gb_neg(l)), log(8));
+    assert_int_equal(gb_value_count(gb_triangular_solve(gb_eye(t, 0), gb_zeros(t, gb_shape(0, 3)))), 0);
+    assert_values(gb_log_det(gb_eye(t, 0)), 0);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_singular_triangle_is_refused_by_name(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node l = gb_variable(t, "l", gb_shape(2, 2), GB_VALUES(1, 0, 1, 0)),
+                  w = gb_variable(t, "w", gb_shape(2), gb_fill(1));
+    gb_program *p = gb_compile(t, (gb_node_list){0},
+                               gb_assign(w, gb_triangular_solve_vector(l, gb_add(w, gb_arange(t, 2)))));
+    assert_int_equal(gb_run(p), GB_ENONFINITE);
+    assert_refused(t, GB_ENONFINITE, "triangular_solve");
+    gb_tape_free(t);
+}
+
+/* Rows that share a factor: its gradient is added up over them, in the product. */
+static void the_gradient_of_a_shared_factor_is_one_matrix(void **state)
+{
+    (void)state;
+    enum { N = 24, ROWS = 300 };
+    gb_tape *t = gb_tape_new(.threads = 1);
+    double *values = numbers(ROWS * N);
+    const gb_node l = gb_variable(t, "l", gb_shape(N, N), gb_fill(0.1));
+    const gb_node rows = gb_input_rows(t, "rows", gb_shape(N));
+    const gb_node factor = gb_add(gb_tril(l, -1), gb_eye(t, N));
+    const gb_node loss = gb_sum_over(gb_quadratic_form(factor, rows), GB_ROWS), g = gb_grad(loss, l);
+    gb_feed(rows, values, ROWS);
+    gb_program *p = gb_compile(t, gb_roots(g, loss), gb_no_update);
+    gb_plan_facts facts;
+    assert_int_equal(gb_plan_look(p, &facts), GB_OK);
+    assert_true(facts.bytes < (size_t)8 * N * N * ROWS / 2);
+    assert_int_equal(gb_run(p), GB_OK);
+    double *is = read_all(g);
+    const double before = gb_value(loss), step = 1e-6;
+    double *moved = calloc(N * N, sizeof *moved);
+    for (int i = 0; i < N * N; i++)
+        moved[i] = 0.1;
+    moved[5 * N + 2] += step;
+    gb_set(l, gb_values_from(moved, N * N));
+    gb_run(p);
+    assert_true(fabs((gb_value(loss) - before) / step - is[5 * N + 2]) < 1e-4 * fabs(is[5 * N + 2]));
+    free(moved);
+    free(is);
+    free(values);
+    gb_tape_free(t);
+}
+
+static void products_are_summed_over_hidden_axes_on_request(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node rows = gb_input_rows(t, "rows", gb_shape(1, 2));
+    const gb_node sum = gb_matmul_with(rows, rows, .transpose_a = true, .sum_over = GB_ROWS);
+    gb_feed(rows, (const double[]){1, 2, 3, 4}, 2);
+    assert_int_equal(gb_node_axes(sum), 0);
+    assert_values(sum, 10, 14, 14, 20);
+    gb_matmul_with(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
+    assert_refused(t, GB_ESHAPE, "not both arguments have all the hidden axes");
+    gb_tape_free(t);
+}
+
+/* ---- threads ---- */
+
+/* The sum of both results, so that the order of threads would show. */
+static double *factors(int threads, gb_real real)
+{
+    gb_tape *t = gb_tape_new(.threads = threads, .real = real);
+    const gb_node a = definite(t, 50, 30), l = gb_cholesky(a);
+    double *is = read_all(gb_triangular_solve_with(l, a, .transpose = true));
+    gb_tape_free(t);
+    return is;
+}
+
+static void results_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        double *one = factors(1, (gb_real)real), *three = factors(3, (gb_real)real);
+        assert_memory_equal(one, three, 50 * 30 * 30 * sizeof *one);
+        free(one);
+        free(three);
+    }
+}
+
+/* ---- misuse ---- */
+
+#define MISUSE(name, call)                                                                                   \
+    static void name(world *w)                                                                               \
+    {                                                                                                        \
+        assert_false(gb_node_ok(call));                                                                      \
+    }
+
+MISUSE(factor_of_a_rectangle, gb_cholesky(w->matrix))
+MISUSE(factor_of_a_vector, gb_cholesky(w->vector))
+MISUSE(factor_of_integers, gb_cholesky(gb_broadcast(w->ints, gb_shape(3, 3))))
+MISUSE(log_det_of_a_rectangle, gb_log_det(w->matrix))
+MISUSE(log_det_of_a_triangle_that_is_none, gb_triangular_log_det(w->vector))
+MISUSE(solve_with_a_rectangle, gb_triangular_solve(w->matrix, w->matrix))
+MISUSE(solve_for_other_rows, gb_triangular_solve(gb_eye(w->t, 3), w->matrix))
+MISUSE(solve_for_a_vector_as_if_a_matrix, gb_triangular_solve(gb_eye(w->t, 3), w->vector))
+MISUSE(solve_with_other_leading_axes,
+       gb_triangular_solve(gb_zeros(w->t, gb_shape(2, 3, 3)), gb_zeros(w->t, gb_shape(3, 3, 1))))
+MISUSE(solve_for_integers, gb_triangular_solve_vector(gb_eye(w->t, 3), w->ints))
+MISUSE(solve_for_a_scalar, gb_triangular_solve_vector(gb_eye(w->t, 3), w->scalar))
+MISUSE(solve_for_an_old_node, gb_triangular_solve_vector(gb_eye(w->t, 3), w->old))
+MISUSE(quadratic_form_of_other_sizes, gb_quadratic_form(gb_eye(w->t, 2), w->vector))
+MISUSE(diagonal_of_a_rectangle, gb_diagonal(w->matrix))
+MISUSE(diag_of_a_scalar, gb_diag(w->scalar))
+MISUSE(outer_of_a_scalar, gb_outer(w->vector, w->scalar))
+MISUSE(tril_of_a_vector, gb_tril(w->vector, 0))
+MISUSE(triu_of_a_vector, gb_triu(w->vector, 0))
+MISUSE(transpose_of_a_vector, gb_matrix_transpose(w->vector))
+
+#define CASE(name, code, words)                                                                              \
+    {                                                                                                        \
+#name, name, code, words                                                                             \
+    }
+static const misuse misuses[] = {
+    CASE(factor_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3) is not that of square matrices"),
+    CASE(factor_of_a_vector, GB_ESHAPE, "cholesky: shape (3) is not that of square matrices"),
+    CASE(factor_of_integers, GB_ETYPE, "not real"),
+    CASE(log_det_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3)"),
+    CASE(log_det_of_a_triangle_that_is_none, GB_ESHAPE, "diagonal: shape (3)"),
+    CASE(solve_with_a_rectangle, GB_ESHAPE, "triangular_solve: shape (2×3) is not that of square matrices"),
+    CASE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has not as many rows"),
+    CASE(solve_for_a_vector_as_if_a_matrix, GB_ESHAPE, "(3×3) x = (3)"),
+    CASE(solve_with_other_leading_axes, GB_ESHAPE, "(2×3×3) x = (3×3×1): the leading axes do not broadcast"),
+    CASE(solve_for_integers, GB_ETYPE, "triangular_solve: argument 2 is not real"),
+    CASE(solve_for_a_scalar, GB_ESHAPE, "the right-hand side () is no vector"),
+    CASE(solve_for_an_old_node, GB_ENODE, "triangular_solve_vector: an argument was recorded before"),
+    CASE(quadratic_form_of_other_sizes, GB_ESHAPE, "(2×2) x = (3×1)"),
+    CASE(diagonal_of_a_rectangle, GB_ESHAPE, "diagonal: shape (2×3) is not that of square matrices"),
+    CASE(diag_of_a_scalar, GB_ESHAPE, "diag: an argument of shape () is no vector"),
+    CASE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vector"),
+    CASE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix"),
+    CASE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix"),
+    CASE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix"),
+};
+
+/* ---- memory ---- */
+
+static void without_memory_recording_and_planning_say_so(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t request = 1; failed; request++) {
+        counted_memory memory = {.fail_at = request};
+        gb_tape *t = gb_tape_new(.threads = 1, .real = GB_FLOAT, .memory = counted(&memory));
+        const gb_node a = gb_variable(t, "a", gb_shape(2, 2), GB_VALUES(4, 2, 2, 5));
+        const double value = gb_value(gb_sum(gb_grad(gb_log_det(a), a)));
+        failed = gb_error(t) != GB_OK;
+        if (failed)
+            assert_int_equal(gb_error(t), GB_ENOMEM);
+        else
+            assert_true(fabs(value - 5. / 16) < 1e-6);
+        gb_tape_free(t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_of_matrices_are_where_they_should_be),
+        cmocka_unit_test(a_nan_in_the_other_triangle_does_not_matter),
+        cmocka_unit_test(a_factor_times_its_transpose_is_the_matrix),
+        cmocka_unit_test(a_factor_in_float_is_that_in_double_rounded_once),
+        cmocka_unit_test(of_what_is_not_positive_definite_all_is_nan_and_the_run_is_refused_by_name),
+        cmocka_unit_test(the_gradient_of_a_factor_is_symmetric_and_right_for_symmetric_changes),
+        cmocka_unit_test(a_solution_solves_the_system_whichever_way_the_triangle_lies),
+        cmocka_unit_test(vectors_are_solved_for_as_columns),
+        cmocka_unit_test(a_singular_triangle_is_refused_by_name),
+        cmocka_unit_test(the_gradient_of_a_shared_factor_is_one_matrix),
+        cmocka_unit_test(products_are_summed_over_hidden_axes_on_request),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(without_memory_recording_and_planning_say_so),
+    };
+    const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
+    return failed + cmocka_run_group_tests_name("linear algebra", tests, NULL, NULL);
+}
