@@ -28,11 +28,8 @@
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-<<<<<<< HEAD
 #include "ops/hold.h"
-=======
 #include "ops/linear.h"
->>>>>>> arrays
 #include "ops/list.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"

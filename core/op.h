@@ -18,7 +18,8 @@ typedef enum gb_form {
     GB_FORM_VIEW, /* its elements are elements of its argument, found by strides. Costs a load where it is used */
     GB_FORM_ELEMENTWISE, /* element by element, arguments broadcast; fused with its neighbours */
     GB_FORM_REDUCE,      /* sum or maximum over axes; fused with what it reduces */
-    GB_FORM_NOISE,       /* element by element from a stream; fused with what uses it */
+    GB_FORM_NOISE,       /* element by element from a stream, and from up to three real arguments, broadcast;
+                            fused with its neighbours. Its attributes begin with the key of its draws */
     GB_FORM_KERNEL,      /* a function over whole arrays */
     GB_FORM_COMPOSITE    /* recorded as other operations; listed so that it can be found and tested */
 } gb_form;

@@ -154,9 +154,9 @@ static bool find_operand(emitter *e, uint32_t member, const gb_planned *user, ui
     const bool whole = arg->count == user->domain;
     broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
     collapse(&view);
-    /* Only elementwise kernels can read one line again and again. */
-    const bool repeats = view.rank == 1 && view.axis[0].stride == 0 &&
-                         (user->op->form == GB_FORM_ELEMENTWISE || user->domain == 1);
+    /* Only kernels that go element by element can read one line again and again. */
+    const bool repeats =
+        view.rank == 1 && view.axis[0].stride == 0 && (gb_is_member(user) || user->domain == 1);
     const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
     const bool one = plan->values.at[from].count == 1;
     *out = (operand){.kind = OPERAND_DIRECT,
@@ -392,7 +392,8 @@ static void *extra_take(emitter *e, size_t bytes)
     return extra;
 }
 
-static bool emit_noise(emitter *e, const gb_planned *value, gb_block block, const pointer *out)
+static bool emit_noise(emitter *e, const gb_planned *value, gb_block block, size_t count,
+                       const pointer *pointers)
 {
     gb_noise_state *state = extra_take(e, sizeof *state);
     if (!state)
@@ -401,7 +402,7 @@ static bool emit_noise(emitter *e, const gb_planned *value, gb_block block, cons
     state->step = &e->plan->program->noise_step;
     state->count = value->count;
     block.extra = state;
-    return push(e, block, 1, out);
+    return push(e, block, count, pointers);
 }
 
 static bool emit_lane(emitter *e, const gb_planned *value, gb_block block, size_t count,
@@ -493,7 +494,7 @@ static bool emit_member(emitter *e, uint32_t index, uint32_t member, const opera
     else if (op->form == GB_FORM_REDUCE)
         done = emit_reduction(e, value, block, pointers);
     else if (op->form == GB_FORM_NOISE)
-        done = emit_noise(e, value, block, pointers);
+        done = emit_noise(e, value, block, 1 + args, pointers);
     else if (op->lane)
         done = emit_lane(e, value, block, 1 + args, pointers);
     else

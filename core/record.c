@@ -193,6 +193,8 @@ static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t att
     else if (op->form == GB_FORM_ELEMENTWISE && op != &gb_total_op &&
              (count < 1 || count > GB_MAX_BLOCK_ARGS))
         wrong = "an elementwise operation has one to three arguments";
+    else if (op->form == GB_FORM_NOISE && count > GB_MAX_BLOCK_ARGS)
+        wrong = "a noise operation has at most three arguments";
     else if (reads_first && count < 1)
         wrong = "an operation of this form has an argument at least";
     else if (attribute_bytes < (op->form == GB_FORM_REDUCE ? sizeof(gb_reduce_over) : op->attribute_bytes))

@@ -117,6 +117,23 @@ enum {
 
 /* ----------------------------------------------------------------------------------- making, reading bits */
 
+/* A bit for each lane whose mask is -1, lane 0 the lowest. */
+GB_INLINE unsigned m_bits(M mask)
+{
+#if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
+    return _mm512_movepi64_mask((__m512i)mask);
+#elif GB_VECTOR_AVX512
+    return _mm512_movepi32_mask((__m512i)mask);
+#elif defined(GB_X86_PREFIX)
+    return (unsigned)GB_X86(movemask)((V)mask);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < LANES; i++)
+        bits |= (unsigned)(mask[i] != 0) << i;
+    return bits;
+#endif
+}
+
 /* Of any number: the cast is written here once. */
 #define v_splat(x) v_splat_real((real)(x))
 GB_INLINE V v_splat_real(real x)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise as nodes: draws from a stream (core/noise.h), fresh in every run. `axes` are the hidden axes along which
- * draws differ: GB_SAMPLES, GB_ROWS, sites, joined by |, or 0. Each call is another draw of the stream. */
+ * draws differ: GB_SAMPLES, GB_ROWS, sites, joined by |, or 0. Each call is another draw of the stream.
+ *
+ * Parameters are real nodes and broadcast with `shape`. The result has the hidden axes of the parameters too, and
+ * every element of it is a draw of its own (but for gb_bernoulli_noise, where those draws are shared that differ in
+ * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN. */
 #ifndef GREBE_OPS_DRAWS_H
 #define GREBE_OPS_DRAWS_H
 
@@ -13,8 +17,32 @@ GB_BEGIN_DECLS
 GB_API gb_node gb_uniform_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 /* Normal with mean 0 and variance 1. */
 GB_API gb_node gb_normal_noise(gb_noise noise, gb_shape shape, gb_axes axes);
+/* Exponential with mean 1: −log u for a uniform u. */
+GB_API gb_node gb_exponential_noise(gb_noise noise, gb_shape shape, gb_axes axes);
+/* Gumbel: −log(−log u). */
+GB_API gb_node gb_gumbel_noise(gb_noise noise, gb_shape shape, gb_axes axes);
+/* 1 or −1, each with the probability 1/2. */
+GB_API gb_node gb_rademacher_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 /* 1 with the probability p, else 0: as a real, without gradient. p broadcasts with `shape`. */
 GB_API gb_node gb_bernoulli_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node p);
+
+/* Gamma with shape alpha > 0 and scale 1 (Marsaglia and Tsang 2000): density ∝ x^(alpha − 1) e^−x. For a small alpha
+ * most draws are too small for a real, and 0; the logarithm of such a draw is not. */
+GB_API gb_node gb_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
+GB_API gb_node gb_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
+
+/* Poisson with mean rate ≥ 0, finite: 0, 1, 2 … as reals. By inversion, or the transformed rejection of Hörmann 1993. */
+GB_API gb_node gb_poisson_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node rate);
+
+/* Binomial, how many of n trials succeed, each with the probability p: as a real. n is a whole number ≥ 0. */
+GB_API gb_node gb_binomial_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node n, gb_node p);
+
+/* Von Mises around 0 with concentration kappa ≥ 0, finite (Best and Fisher 1979): in [−π, π]. */
+GB_API gb_node gb_von_mises_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node kappa);
+
+/* An index 0 … K − 1, as a real, with the probability ∝ exp(log_probabilities) along its last axis, which goes away;
+ * the axes before it broadcast with `shape`. −∞ is never drawn; NaN where all are −∞, or one is NaN or +∞. */
+GB_API gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node log_probabilities);
 
 GB_END_DECLS
 #endif

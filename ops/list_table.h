@@ -16,17 +16,16 @@
     do_(hide) do_(reveal)                                                                                    \
     do_(matmul) do_(affine) do_(dot)                                                                         \
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
-<<<<<<< HEAD
-    do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)
-=======
-    do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)                                                           \
-    do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                  \
+    do_(gumbel_noise) do_(exponential_noise) do_(rademacher_noise)                                           \
+    do_(gamma_noise) do_(log_gamma_noise) do_(poisson_noise) do_(binomial_noise) do_(von_mises_noise)        \
+    do_(categorical_noise) do_(draw_category)                                                                \
+    do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)     \
+    do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
     do_(cumsum)                                                                                              \
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
     do_(cholesky) do_(triangular_solve) do_(triangular_solve_vector)                                         \
     do_(triangular_log_det) do_(log_det) do_(quadratic_form)
->>>>>>> arrays
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Noise operations, inside: their attributes, and the kernels of draws_vector.c. */
+#ifndef GREBE_OPS_DRAWS_IMPL_H
+#define GREBE_OPS_DRAWS_IMPL_H
+
+#include "core/noise_impl.h"
+#include "ops/draws.h"
+
+/* The key comes first: the engine reads it from there. */
+typedef struct gb_draw_attributes {
+    uint64_t key;
+    gb_axes axes;
+    gb_shape shape;
+} gb_draw_attributes;
+
+/* Records the stream's next draw, of `shape` and `axes` broadcast with the arguments, whose gradient is stopped. */
+gb_node gb_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                const gb_node *arg);
+bool gb_draw_infer(gb_infer *infer);
+void gb_draw_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
+
+GB_DECLARE_KERNELS(gamma)
+GB_DECLARE_KERNELS(log_gamma)
+GB_DECLARE_KERNELS(poisson)
+GB_DECLARE_KERNELS(binomial)
+GB_DECLARE_KERNELS(von_mises)
+
+#endif
