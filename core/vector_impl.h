@@ -184,6 +184,21 @@ GB_INLINE V v_from_bits(M a)
 
 /* ----------------------------------------------------------------------------------------------- choosing */
 
+/* True if the mask is -1 in some lane. */
+GB_INLINE int v_any(M mask)
+{
+#if GB_VECTOR_AVX512
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(GB_X86_PREFIX)
+    return GB_X86(movemask)((V)mask) != 0;
+#else
+    lane_int any = 0;
+    for (int i = 0; i < LANES; i++)
+        any |= mask[i];
+    return any != 0;
+#endif
+}
+
 /* Lane by lane, `yes` where the mask is -1 and `no` where it is 0. */
 GB_INLINE M m_select(M mask, M yes, M no)
 {

@@ -163,6 +163,37 @@ static bool compare_infer(gb_infer *infer)
 #include "ops/elementwise_table.h"
 #undef num
 
+/* ---- where the chain of derivatives ends ---- */
+
+static const gb_block_kernels tetragamma_kernels = GB_KERNELS(tetragamma);
+static const gb_op tetragamma_op = {.size = sizeof(gb_op),
+                                    .name = "tetragamma",
+                                    .formula = "the third derivative of log |Gamma(x)|",
+                                    .form = GB_FORM_ELEMENTWISE,
+                                    .arguments = 1,
+                                    .blocks = &tetragamma_kernels};
+
+static void trigamma_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = chain(v->gradient, gb_apply(NULL, &tetragamma_op, 1, v->arg, NULL, 0));
+}
+
+static const gb_block_kernels trigamma_kernels = GB_KERNELS(trigamma);
+const gb_op gb_trigamma_op = {.size = sizeof(gb_op),
+                              .name = "trigamma",
+                              .formula = "the second derivative of log |Gamma(x)|",
+                              .form = GB_FORM_ELEMENTWISE,
+                              .arguments = 1,
+                              .vjp = trigamma_vjp,
+                              .once_differentiable = true,
+                              .blocks = &trigamma_kernels,
+                              .domain = {{0.4, 6}}};
+
+gb_node gb_trigamma(gb_node x)
+{
+    return gb_apply(NULL, &gb_trigamma_op, 1, &x, NULL, 0);
+}
+
 /* ---- with a number ---- */
 
 gb_node gb_scale(gb_node x, double factor)

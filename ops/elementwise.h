@@ -29,8 +29,11 @@ GB_API gb_node gb_sigmoid(gb_node x);     /* accurate in both tails */
 GB_API gb_node gb_softplus(gb_node x);    /* accurate in both tails */
 GB_API gb_node gb_log_sigmoid(gb_node x); /* accurate in both tails */
 GB_API gb_node gb_log1mexp(gb_node x); /* log(1 − e^x) for x ≤ 0, accurate everywhere; −∞ at 0, NaN above */
-GB_API gb_node gb_ndtr(gb_node x); /* Φ(x), the standard normal distribution function */
-GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
+GB_API gb_node gb_lgamma(gb_node x);  /* log |Γ(x)|, ∞ at 0, −1, … */
+GB_API gb_node gb_digamma(gb_node x); /* its derivative ψ; −∞ at 0, ∞ at −0, NaN at −1, −2, … */
+GB_API gb_node gb_trigamma(gb_node x); /* ψ', ∞ at 0, −1, …; has a first derivative only */
+GB_API gb_node gb_ndtr(gb_node x);     /* Φ(x), the standard normal distribution function */
+GB_API gb_node gb_relu(gb_node x);     /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);

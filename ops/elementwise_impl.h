@@ -19,5 +19,7 @@ GB_DECLARE_KERNELS(where)
 GB_DECLARE_KERNELS(bool_to_real)
 GB_DECLARE_KERNELS(int_to_real)
 GB_DECLARE_KERNELS(real_to_int)
+GB_DECLARE_KERNELS(trigamma)
+GB_DECLARE_KERNELS(tetragamma)
 
 #endif

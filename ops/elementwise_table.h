@@ -30,6 +30,8 @@ GB_UNARY(tanh,        "tanh x",                 v_tanh(x),                 chain
 GB_UNARY(sigmoid,     "1 / (1 + e^-x)",         v_sigmoid(x),              chain(g, gb_mul(r, gb_sigmoid(gb_neg(x)))), -4, 4)
 GB_UNARY(softplus,    "log(1 + e^x)",           v_softplus(x),             chain(g, gb_sigmoid(x)),                    -4, 4)
 GB_UNARY(log_sigmoid, "-log(1 + e^-x)",         v_log_sigmoid(x),          chain(g, gb_sigmoid(gb_neg(x))),            -4, 4)
+GB_UNARY(lgamma,      "log |Gamma(x)|",         v_lgamma(x),               chain(g, gb_digamma(x)),                    0.2, 6)
+GB_UNARY(digamma,     "the derivative of log |Gamma(x)|", v_digamma(x),    chain(g, gb_trigamma(x)),                   0.4, 6)
 GB_UNARY(ndtr,        "Phi(x), the standard normal distribution function", v_ndtr(x), chain(g, normal_density(x)),   -3, 3)
 GB_UNARY(log1mexp,    "log(1 - e^x)",           v_log1mexp(x),             chain(g, gb_div(gb_exp(x), gb_expm1(x))),   -4, -0.2)
 GB_UNARY(relu,        "x where x > 0, else 0",  v_select(x <= 0, v_splat(0), x), only_if(gb_greater(x, num(0)), g),          -3, 3)

@@ -51,6 +51,9 @@
             }                                                                                                \
         }                                                                                                    \
     }
+GB_UNARY(trigamma, "", v_trigamma(x), )
+GB_UNARY(tetragamma, "", v_tetragamma(x), )
+
 #define GB_BINARY(name, formula, value, ...) TWO_ARGUMENTS(name, V, value)
 #define GB_COMPARE(name, formula, value) TWO_ARGUMENTS(name, M, value)
 #include "ops/elementwise_table.h"
