@@ -15,6 +15,8 @@
 #include "distributions/domain.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transform.h"
+#include "distributions/transforms.h"
 #include "estimators/baseline.h"
 #include "estimators/estimator.h"
 #include "estimators/expect.h"

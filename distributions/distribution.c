@@ -1,124 +1,229 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a distribution can be asked. How one is made is in dist_new.c. */
 #include "distributions/distribution.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "core/op.h"
-#include "core/program.h"
+#include "ops/array.h"
 #include "ops/control.h"
-
-/* ---- checking parameters ---- */
-
-static bool value_fits(gb_tape *tape, const gb_dist_type *type, size_t which, double value)
-{
-    const gb_param *param = &type->param[which];
-    if (param->domain->holds(value))
-        return true;
-    gb_fail(tape, GB_EARGUMENT, "%s: %s is %g, and must be %s", type->name, param->name, value,
-            param->domain->must_be);
-    return false;
-}
-
-/* Every element of an array constant. */
-static bool elements_fit(const gb_dist_type *type, size_t which, gb_node constant)
-{
-    const gb_memory memory = gb_tape_memory(constant.tape);
-    const size_t count = gb_value_count(constant);
-    double *const values = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *values);
-    bool fits = values && gb_read(constant, values, count) == GB_OK;
-    if (!values)
-        gb_fail(constant.tape, GB_ENOMEM, "%s: out of memory", type->name);
-    for (size_t i = 0; fits && i < count; i++)
-        fits = value_fits(constant.tape, type, which, values[i]);
-    gb_memory_release(&memory, values);
-    return fits;
-}
-
-static bool domain_fits(const gb_dist_type *type, size_t which, gb_node param)
-{
-    double value;
-    if (gb_is_uniform(param, &value))
-        return value_fits(param.tape, type, which, value);
-    return strcmp(gb_node_op(param), "constant") != 0 || elements_fit(type, which, param);
-}
-
-static bool param_fits(const gb_dist *d, size_t which, gb_node param, gb_shape *shape)
-{
-    const char *const name = d->type->param[which].name;
-    const gb_shape before = *shape;
-    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!gb_node_ok(param) || param.tape != d->tape)
-        gb_fail(d->tape, GB_ENODE, "%s: %s is not a usable node of this tape", d->type->name, name);
-    else if (gb_node_type(param) != GB_TYPE_REAL)
-        gb_fail(d->tape, GB_ETYPE, "%s: %s is not real (gb_to_real makes it so)", d->type->name, name);
-    else if (!gb_shape_broadcast(before, gb_node_shape(param), shape))
-        gb_fail(d->tape, GB_ESHAPE, "%s: %s has shape %s, which does not broadcast with %s", d->type->name,
-                name, gb_shape_text(gb_node_shape(param), a), gb_shape_text(before, b));
-    else
-        return domain_fits(d->type, which, param);
-    return false;
-}
-
-static size_t param_count(const gb_dist_type *type)
-{
-    size_t count = 0;
-    while (count < GB_MAX_PARAMS && type->param[count].name)
-        count++;
-    return count;
-}
-
-gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param)
-{
-    gb_dist d = {.type = type};
-    gb_shape shape = gb_shape();
-    const size_t count = param_count(type);
-    for (size_t i = 0; i < count && !d.tape; i++)
-        d.tape = param[i].tape;
-    if (!d.tape || gb_error(d.tape) != GB_OK)
-        return (gb_dist){0};
-    for (size_t i = 0; i < count; i++) {
-        if (!param_fits(&d, i, param[i], &shape))
-            return (gb_dist){0};
-        d.param[i] = param[i];
-    }
-    return d;
-}
-
-/* ---- asking ---- */
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 bool gb_dist_ok(gb_dist d)
 {
-    return d.type && gb_node_ok(d.param[0]);
+    return d.type && d.tape && gb_error(d.tape) == GB_OK;
+}
+
+/* ---- shapes ---- */
+
+static const gb_shape no_shape = {.rank = -1};
+
+/* The last `rank` axes of a shape, or those before them. */
+static gb_shape last_axes(gb_shape shape, int rank)
+{
+    return gb_shape_of(rank, shape.size + shape.rank - rank);
+}
+
+static gb_shape first_axes(gb_shape shape, int rank)
+{
+    return gb_shape_of(shape.rank - rank, shape.size);
+}
+
+static void shape_by_parameters(const gb_dist *d, gb_shape *batch, gb_shape *event)
+{
+    size_t count;
+    const gb_param *const params = gb_dist_params(d, &count);
+    const int rank = d->type->support->event_rank;
+    bool found = rank == 0;
+    *batch = *event = gb_shape();
+    for (size_t i = 0; i < count; i++) {
+        const gb_shape shape = gb_node_shape(d->param[i]);
+        const int own = params[i].domain->event_rank;
+        gb_shape_broadcast(*batch, first_axes(shape, own), batch);
+        if (!found && own >= rank)
+            *event = last_axes(shape, rank);
+        found |= own >= rank;
+    }
+}
+
+static void shapes(const gb_dist *d, gb_shape *batch, gb_shape *event)
+{
+    if (GB_HAS(d->type, shape))
+        d->type->shape(d, batch, event);
+    else
+        shape_by_parameters(d, batch, event);
+}
+
+static gb_shape joined(gb_shape batch, gb_shape event)
+{
+    if (batch.rank < 0 || event.rank < 0 || batch.rank + event.rank > GB_MAX_RANK)
+        return no_shape;
+    for (int i = 0; i < event.rank; i++)
+        batch.size[batch.rank++] = event.size[i];
+    return batch;
+}
+
+gb_shape gb_dist_batch_shape(gb_dist d)
+{
+    gb_shape batch = no_shape, event;
+    if (gb_dist_ok(d))
+        shapes(&d, &batch, &event);
+    return batch;
+}
+
+gb_shape gb_dist_event_shape(gb_dist d)
+{
+    gb_shape batch, event = no_shape;
+    if (gb_dist_ok(d))
+        shapes(&d, &batch, &event);
+    return event;
 }
 
 gb_shape gb_dist_shape(gb_dist d)
 {
-    gb_shape shape = gb_shape();
-    if (!gb_dist_ok(d))
-        return (gb_shape){.rank = -1};
-    for (size_t i = 0; i < param_count(d.type); i++)
-        gb_shape_broadcast(shape, gb_node_shape(d.param[i]), &shape);
-    return shape;
+    return joined(gb_dist_batch_shape(d), gb_dist_event_shape(d));
 }
 
 gb_axes gb_dist_axes(gb_dist d)
 {
-    gb_axes axes = 0;
-    for (size_t i = 0; gb_dist_ok(d) && i < param_count(d.type); i++)
+    size_t count;
+    if (!gb_dist_ok(d))
+        return 0;
+    gb_dist_params(&d, &count);
+    gb_axes axes = d.base ? gb_dist_axes(*d.base) : 0;
+    for (size_t i = 0; i < count; i++)
         axes |= gb_node_axes(d.param[i]);
+    for (size_t i = 0; d.transform && i < 2; i++)
+        axes |= gb_transform_axes(*d.transform);
     return axes;
 }
 
-static gb_node lacks(const gb_dist *d, const char *what)
+gb_node gb_sum_event(gb_node x, int rank)
 {
-    gb_fail(d->tape, GB_EARGUMENT, "%s: there is no %s", d->type->name, what);
-    return (gb_node){0};
+    static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
+    return rank == 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
+}
+
+gb_node gb_add_axes(gb_node x, int count)
+{
+    gb_shape shape = gb_node_shape(x);
+    for (int i = 0; i < count && shape.rank >= 0 && shape.rank < GB_MAX_RANK; i++)
+        shape.size[shape.rank++] = 1;
+    return count == 0 ? x : gb_reshape(x, shape);
+}
+
+bool gb_dist_discrete(gb_dist d)
+{
+    return d.type && (d.type->discrete || (d.base && gb_dist_discrete(*d.base)));
+}
+
+bool gb_dist_moving_support(gb_dist d)
+{
+    return d.type && (d.type->moving_support || (d.base && gb_dist_moving_support(*d.base)));
+}
+
+/* ---- abilities ---- */
+
+bool gb_dist_can(gb_dist d, gb_ability ability)
+{
+    bool has = false;
+    if (!d.type)
+        return false;
+    switch (ability) {
+#define GB_ABILITY_CASE(slot, name, words)                                                                   \
+    case name: has = GB_HAS(d.type, slot); break;
+        GB_ABILITY_LIST(GB_ABILITY_CASE)
+#undef GB_ABILITY_CASE
+    }
+    return has && (!GB_HAS(d.type, has) || d.type->has(&d, ability));
+}
+
+static const char *const words_of[] = {
+#define GB_ABILITY_WORDS(slot, name, words) words,
+    GB_ABILITY_LIST(GB_ABILITY_WORDS)
+#undef GB_ABILITY_WORDS
+};
+
+/* True where it can; else its tape says that it cannot. */
+static bool able(gb_dist d, gb_ability ability)
+{
+    if (!gb_dist_ok(d))
+        return false;
+    if (gb_dist_can(d, ability))
+        return true;
+    gb_fail(d.tape, GB_EARGUMENT, "%s: there is no %s", d.type->name, words_of[ability]);
+    return false;
+}
+
+/* ---- the support ---- */
+
+static gb_node outside_ends(const gb_dist *d, gb_node x)
+{
+    const gb_ends ends = d->type->ends(d);
+    const bool low = gb_node_ok(ends.low), high = gb_node_ok(ends.high);
+    const gb_node too_low = low ? gb_less(x, ends.low) : (gb_node){0};
+    const gb_node too_high = high ? gb_greater(x, ends.high) : (gb_node){0};
+    return low && high ? gb_or(too_low, too_high) : low ? too_low : too_high;
+}
+
+/* All reals: a density is 0 at infinity by itself. */
+static bool is_everywhere(const gb_domain *domain)
+{
+    return isinf(domain->low) && isinf(domain->high) && !domain->whole && !domain->outside;
+}
+
+gb_node gb_dist_outside(gb_dist d, gb_node x)
+{
+    const gb_domain *const support = gb_dist_ok(d) ? d.type->support : NULL;
+    gb_node outside = {0};
+    if (!support || !gb_node_ok(x))
+        return outside;
+    if (!is_everywhere(support))
+        outside = gb_domain_outside(support, x);
+    if (!GB_HAS(d.type, ends))
+        return outside;
+    const gb_node beyond = outside_ends(&d, x);
+    return gb_node_ok(outside) ? gb_or(outside, beyond) : beyond;
+}
+
+gb_transform gb_dist_reach(gb_dist d)
+{
+    if (!gb_dist_ok(d))
+        return (gb_transform){0};
+    if (GB_HAS(d.type, reach))
+        return d.type->reach(&d);
+    return d.type->support && d.type->support->reach ? d.type->support->reach(d.tape) : (gb_transform){0};
+}
+
+/* ---- the density ---- */
+
+/* The value must have the axes of an event. */
+static bool value_fits(gb_dist d, gb_node x)
+{
+    const gb_shape event = gb_dist_event_shape(d), shape = gb_node_shape(x);
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    gb_shape both;
+    if (!gb_check_node(x, d.type->name))
+        return false;
+    if (shape.rank >= event.rank && gb_shape_equal(last_axes(shape, event.rank), event) &&
+        gb_shape_broadcast(first_axes(shape, event.rank), gb_dist_batch_shape(d), &both))
+        return true;
+    gb_fail(d.tape, GB_ESHAPE, "%s: the value has shape %s, but a draw %s", d.type->name,
+            gb_shape_text(shape, a), gb_shape_text(gb_dist_shape(d), b));
+    return false;
 }
 
 gb_node gb_log_prob(gb_dist d, gb_node x)
 {
-    return gb_dist_ok(d) ? d.type->log_prob(&d, x) : (gb_node){0};
+    if (!gb_dist_ok(d) || !value_fits(d, x))
+        return (gb_node){0};
+    x = gb_to_real(x);
+    const gb_node log_p = d.type->log_prob(&d, x), outside = gb_dist_outside(d, x);
+    return gb_node_ok(outside) ? gb_where(outside, gb_num(d.tape, -INFINITY), log_p) : log_p;
 }
+
+/* ---- draws ---- */
 
 static gb_source source(gb_dist d, gb_noise noise, gb_axes axes)
 {
@@ -135,29 +240,73 @@ gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes)
 
 gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes)
 {
-    if (!gb_dist_ok(d))
+    if (!able(d, GB_CAN_RSAMPLE))
         return (gb_node){0};
     const gb_source from = source(d, noise, axes);
-    return GB_HAS(d.type, rsample) ? d.type->rsample(&d, &from) : lacks(&d, "reparameterised sampler");
+    return d.type->rsample(&d, &from);
+}
+
+/* ---- the rest ---- */
+
+static gb_node number_where(gb_node condition, double number, gb_node other)
+{
+    return gb_where(condition, gb_num(condition.tape, number), other);
+}
+
+/* Types know their distribution function inside the support; here it is 0 below and 1 above. */
+gb_node gb_cdf(gb_dist d, gb_node x)
+{
+    if (!able(d, GB_CAN_CDF) || !value_fits(d, x))
+        return (gb_node){0};
+    x = gb_dist_discrete(d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
+    const gb_node inside = d.type->cdf(&d, x);
+    if (!d.type->support)
+        return inside;
+    const gb_ends given = GB_HAS(d.type, ends) ? d.type->ends(&d) : (gb_ends){0};
+    const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(d.tape, d.type->support->low);
+    const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(d.tape, d.type->support->high);
+    const gb_node below = gb_dist_discrete(d) ? gb_less(x, low) : gb_less_equal(x, low);
+    return number_where(below, 0, number_where(gb_greater_equal(x, high), 1, inside));
+}
+
+gb_node gb_icdf(gb_dist d, gb_node u)
+{
+    return able(d, GB_CAN_ICDF) && value_fits(d, u) ? d.type->icdf(&d, u) : (gb_node){0};
 }
 
 gb_node gb_dist_mean(gb_dist d)
 {
-    if (!gb_dist_ok(d))
-        return (gb_node){0};
-    return GB_HAS(d.type, mean) ? d.type->mean(&d) : lacks(&d, "mean in closed form");
+    return able(d, GB_CAN_MEAN) ? gb_broadcast_to(d.type->mean(&d), gb_dist_shape(d)) : (gb_node){0};
 }
 
 gb_node gb_dist_variance(gb_dist d)
 {
-    if (!gb_dist_ok(d))
-        return (gb_node){0};
-    return GB_HAS(d.type, variance) ? d.type->variance(&d) : lacks(&d, "variance in closed form");
+    return able(d, GB_CAN_VARIANCE) ? gb_broadcast_to(d.type->variance(&d), gb_dist_shape(d)) : (gb_node){0};
+}
+
+gb_node gb_dist_mode(gb_dist d)
+{
+    return able(d, GB_CAN_MODE) ? gb_broadcast_to(d.type->mode(&d), gb_dist_shape(d)) : (gb_node){0};
 }
 
 gb_node gb_entropy(gb_dist d)
 {
-    if (!gb_dist_ok(d))
-        return (gb_node){0};
-    return GB_HAS(d.type, entropy) ? d.type->entropy(&d) : lacks(&d, "entropy in closed form");
+    return able(d, GB_CAN_ENTROPY) ? gb_broadcast_to(d.type->entropy(&d), gb_dist_batch_shape(d))
+                                   : (gb_node){0};
+}
+
+gb_node gb_dist_enumerate(gb_dist d)
+{
+    return able(d, GB_CAN_ENUMERATE) ? d.type->enumerate(&d) : (gb_node){0};
+}
+
+bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure)
+{
+    *measure = (gb_measure){0};
+    return able(d, GB_CAN_MEASURE) && d.type->measure(&d, which, element, measure);
+}
+
+gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature)
+{
+    return able(d, GB_CAN_RELAX) ? d.type->relaxed(&d, temperature) : (gb_dist){0};
 }

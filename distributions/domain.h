@@ -1,26 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Domains: the sets of numbers that parameters are held to and that draws lie in. */
+/* Domains: the sets that parameters are held to and that draws lie in. A domain is data: an interval for each
+ * element, integers or not, and a condition on whole vectors or matrices. It knows the transform that reaches it
+ * from the real line (or from real vectors), for posteriors over it. One of your own is a const struct. */
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "../core/export.h"
+#include "transform.h"
 
 GB_BEGIN_DECLS
 
 typedef struct gb_domain {
-    size_t size;             /* REQUIRED: sizeof(gb_domain) */
-    const char *name;        /* REQUIRED: for lists, "positive" */
-    const char *must_be;     /* REQUIRED: for messages, "scale is -1, and must be positive" */
-    bool (*holds)(double x); /* REQUIRED: whether x lies in it; false for NaN */
+    size_t size;         /* REQUIRED: sizeof(gb_domain) */
+    const char *name;    /* REQUIRED: for lists, "positive" */
+    const char *must_be; /* REQUIRED: for messages, "scale is -1, and must be positive and finite" */
+    int event_rank;      /* how many axes one member has: 0 numbers, 1 vectors, 2 matrices */
+    double low, high;    /* REQUIRED: elements lie between these … */
+    bool above, below;   /* … and are not low, not high */
+    bool whole;          /* only integers */
+    /* OPTIONAL, for vectors and matrices: true for each event of x that is no member for another reason than its
+     * single elements; false where x has NaN. NULL: there is no such reason. */
+    gb_node (*outside)(gb_node x);
+    /* OPTIONAL: from real numbers (or vectors) onto the domain. NULL: there is none (it is discrete). */
+    gb_transform (*reach)(gb_tape *tape);
 } gb_domain;
 
-GB_API extern const gb_domain gb_real_domain, gb_positive_domain;
+#define GB_PI 3.141592653589793238462643383279502884
 
-#define GB_REAL (&gb_real_domain)         /* the finite numbers */
-#define GB_POSITIVE (&gb_positive_domain) /* finite and above 0 */
+GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_domain, gb_non_negative_domain,
+    gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain, gb_binary_domain,
+    gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain, gb_simplex_domain,
+    gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
+    gb_covariance_cholesky_domain, gb_correlation_cholesky_domain, gb_positive_definite_domain;
+
+#define GB_REAL (&gb_real_domain)                 /* the finite numbers */
+#define GB_EXTENDED (&gb_extended_domain)         /* numbers and infinities */
+#define GB_POSITIVE (&gb_positive_domain)         /* finite and above 0 */
+#define GB_NON_NEGATIVE (&gb_non_negative_domain) /* 0 too */
+#define GB_UNIT (&gb_unit_domain)                 /* 0 and 1 too */
+#define GB_SIGNED_UNIT (&gb_signed_unit_domain)
+#define GB_OPEN_UNIT (&gb_open_unit_domain)
+#define GB_COUNT (&gb_count_domain)   /* 0, 1, 2 ... */
+#define GB_BINARY (&gb_binary_domain) /* 0 and 1 */
+#define GB_CIRCLE (&gb_circle_domain) /* from -pi to pi */
+#define GB_REAL_VECTOR (&gb_real_vector_domain)
+#define GB_POSITIVE_VECTOR (&gb_positive_vector_domain)
+#define GB_ORDERED (&gb_ordered_domain)
+#define GB_SIMPLEX (&gb_simplex_domain) /* probabilities */
+#define GB_LOGITS (&gb_logits_domain)   /* -infinity stands for a probability of 0 */
+#define GB_ONE_HOT (&gb_one_hot_domain)
+#define GB_COUNT_VECTOR (&gb_count_vector_domain)
+#define GB_REAL_MATRIX (&gb_real_matrix_domain)
+#define GB_COVARIANCE_CHOLESKY (&gb_covariance_cholesky_domain) /* lower triangles with a positive diagonal */
+#define GB_CORRELATION_CHOLESKY (&gb_correlation_cholesky_domain) /* the same, with rows of length 1 */
+#define GB_POSITIVE_DEFINITE (&gb_positive_definite_domain)
+
+/* Whether a number may be an element; false for NaN. */
+GB_API bool gb_domain_holds(const gb_domain *domain, double x);
+
+/* Where x is no member: a boolean for each event of x (false where x is NaN). Inert, without error, where all
+ * numbers are members. */
+GB_API gb_node gb_domain_outside(const gb_domain *domain, gb_node x);
 
 GB_END_DECLS
 #endif

@@ -11,14 +11,23 @@ GB_BEGIN_DECLS
 /* clang-format off */
 /* name, parameters */
 #define GB_DISTRIBUTION_LIST(do_)                                                                            \
-    do_(normal, (gb_node loc, gb_node scale))
+    do_(normal, (gb_node loc, gb_node scale))                                                                \
+    do_(transformed, (gb_dist base, gb_transform transform))                                                 \
+    do_(independent, (gb_dist base, int axes))                                                               \
+    do_(mixture, (gb_node logits, gb_dist components))
+
+/* The same types, by other parameters: constructor, parameters */
+#define GB_ALTERNATIVE_LIST(do_)
 /* clang-format on */
 
+#define GB_DECLARE_CONSTRUCTOR(name, parameters) GB_API gb_dist gb_##name parameters;
 #define GB_DECLARE_DISTRIBUTION(name, parameters)                                                            \
     GB_API extern const gb_dist_type gb_##name##_type;                                                       \
-    GB_API gb_dist gb_##name parameters;
+    GB_DECLARE_CONSTRUCTOR(name, parameters)
 GB_DISTRIBUTION_LIST(GB_DECLARE_DISTRIBUTION)
+GB_ALTERNATIVE_LIST(GB_DECLARE_CONSTRUCTOR)
 #undef GB_DECLARE_DISTRIBUTION
+#undef GB_DECLARE_CONSTRUCTOR
 
 /* All of them; `count` receives how many. The list and what it points to are constants. */
 GB_API const gb_dist_type *const *gb_distributions(size_t *count);

@@ -19,19 +19,24 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_add(loc, gb_mul(scale, gb_normal_noise(from->noise, from->shape, from->axes)));
 }
 
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_ndtr(gb_div(gb_sub(x, d->param[0]), d->param[1]));
+}
+
 static gb_node mean(const gb_dist *d)
 {
-    return gb_broadcast_to(d->param[0], gb_dist_shape(*d));
+    return d->param[0];
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    return gb_broadcast_to(gb_square(d->param[1]), gb_dist_shape(*d));
+    return gb_square(d->param[1]);
 }
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_broadcast_to(gb_shift(gb_log(d->param[1]), 0.5 + half_log_two_pi), gb_dist_shape(*d));
+    return gb_shift(gb_log(d->param[1]), 0.5 + half_log_two_pi);
 }
 
 /* ½ (r² − 1 − 2 log r + m²), with r = σ_q / σ_p and m = (μ_q − μ_p) / σ_p. */
@@ -43,7 +48,7 @@ static gb_node kl_normal_normal(const gb_dist *q, const gb_dist *p)
     return gb_scale(gb_add(of_scales, gb_square(m)), 0.5);
 }
 
-static const gb_kl_pair pairs[] = {{&gb_normal_type, &gb_normal_type, kl_normal_normal}, {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_normal_type, .p = &gb_normal_type, .kl = kl_normal_normal}, {0}};
 
 const gb_dist_type gb_normal_type = {
     .size = sizeof(gb_dist_type),
@@ -53,7 +58,9 @@ const gb_dist_type gb_normal_type = {
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
+    .cdf = cdf,
     .mean = mean,
+    .mode = mean,
     .variance = variance,
     .entropy = entropy,
     .kl = pairs,

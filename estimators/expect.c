@@ -39,14 +39,14 @@ gb_expect *gb_expect_new_with(gb_expect_options options)
 
 /* ---- drawing ---- */
 
-static const char *lacking(const gb_estimator_type *estimator, const gb_dist_type *q)
+static const char *lacking(const gb_estimator_type *estimator, gb_dist q)
 {
-    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !GB_HAS(q, rsample))
+    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !gb_dist_can(q, GB_CAN_RSAMPLE))
         return "has no reparameterised sampler";
     return "has a support that moves with its parameters";
 }
 
-static void refuse(gb_expect *e, const char *name, const gb_estimator_type *estimator, const gb_dist_type *q)
+static void refuse(gb_expect *e, const char *name, const gb_estimator_type *estimator, gb_dist q)
 {
     char fitting[240] = "";
     size_t count, used = 0;
@@ -59,7 +59,7 @@ static void refuse(gb_expect *e, const char *name, const gb_estimator_type *esti
             (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
     }
     gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s does not fit %s, which %s; what fits: %s", name,
-            estimator->name, q->name, lacking(estimator, q), used ? fitting : "nothing");
+            estimator->name, q.type->name, lacking(estimator, q), used ? fitting : "nothing");
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -72,8 +72,8 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no distribution of this tape was given", name);
     else if (!estimator.type)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
-    else if (!gb_estimator_fits(estimator.type, q.type))
-        refuse(e, name, estimator.type, q.type);
+    else if (!gb_estimator_fits(estimator.type, q))
+        refuse(e, name, estimator.type, q);
     else
         return true;
     return false;

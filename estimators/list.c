@@ -21,11 +21,11 @@ const gb_estimator_type *gb_estimator_find(const char *name)
     return NULL;
 }
 
-bool gb_estimator_fits(const gb_estimator_type *estimator, const gb_dist_type *distribution)
+bool gb_estimator_fits(const gb_estimator_type *estimator, gb_dist distribution)
 {
-    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !GB_HAS(distribution, rsample))
+    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !gb_dist_can(distribution, GB_CAN_RSAMPLE))
         return false;
-    return !((estimator->needs & GB_NEEDS_FIXED_SUPPORT) && distribution->moving_support);
+    return !((estimator->needs & GB_NEEDS_FIXED_SUPPORT) && gb_dist_moving_support(distribution));
 }
 
 static const gb_baseline *const baselines[] = {&gb_no_baseline, &gb_leave_one_out};

@@ -34,7 +34,7 @@ GB_API const gb_estimator_type *const *gb_estimators(size_t *count);
 GB_API const gb_estimator_type *gb_estimator_find(const char *name);
 
 /* Whether a distribution has what an estimator needs. */
-GB_API bool gb_estimator_fits(const gb_estimator_type *estimator, const gb_dist_type *distribution);
+GB_API bool gb_estimator_fits(const gb_estimator_type *estimator, gb_dist distribution);
 
 GB_END_DECLS
 #endif

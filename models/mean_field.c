@@ -15,7 +15,7 @@ static gb_dist posterior(const gb_family *family, gb_tape *tape, const char *nam
 {
     const gb_mean_field_options *const options = gb_family_options(family);
     const double scale = options->scale == 0 ? 0.1 : options->scale;
-    if (!isfinite(options->location) || !GB_POSITIVE->holds(scale)) {
+    if (!isfinite(options->location) || !gb_domain_holds(GB_POSITIVE, scale)) {
         gb_fail(tape, GB_EARGUMENT,
                 "mean_field %s: starts at location %g, which must be finite, and scale %g, which must be %s",
                 name, options->location, scale, GB_POSITIVE->must_be);

@@ -37,8 +37,8 @@ void gb_draw_vjp(const gb_vjp *v)
     (void)v;
 }
 
-gb_node gb_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
-                const gb_node *arg)
+gb_node gb_record_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                       const gb_node *arg)
 {
     gb_draw_attributes attributes;
     gb_node stopped[GB_MAX_BLOCK_ARGS];
@@ -72,12 +72,12 @@ const gb_op gb_normal_noise_op = {.size = sizeof(gb_op),
 
 gb_node gb_uniform_noise(gb_noise noise, gb_shape shape, gb_axes axes)
 {
-    return gb_draw(&gb_uniform_noise_op, noise, shape, axes, 0, NULL);
+    return gb_record_draw(&gb_uniform_noise_op, noise, shape, axes, 0, NULL);
 }
 
 gb_node gb_normal_noise(gb_noise noise, gb_shape shape, gb_axes axes)
 {
-    return gb_draw(&gb_normal_noise_op, noise, shape, axes, 0, NULL);
+    return gb_record_draw(&gb_normal_noise_op, noise, shape, axes, 0, NULL);
 }
 
 /* ---- functions of a uniform draw ---- */

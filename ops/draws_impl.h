@@ -14,8 +14,8 @@ typedef struct gb_draw_attributes {
 } gb_draw_attributes;
 
 /* Records the stream's next draw, of `shape` and `axes` broadcast with the arguments, whose gradient is stopped. */
-gb_node gb_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
-                const gb_node *arg);
+gb_node gb_record_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                       const gb_node *arg);
 bool gb_draw_infer(gb_infer *infer);
 void gb_draw_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
 

@@ -11,17 +11,17 @@
 #define GB_DECLARE_OP(name) extern const gb_op gb_##name##_op;
 GB_OP_LIST(GB_DECLARE_OP)
 
-void gb_hold_text(gb_hold_words words, double value, char *text, size_t bytes)
+void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t bytes)
 {
-    if (isnan(value))
-        snprintf(text, bytes, "%s: %s must be %s", words.who, words.what, words.must_be);
+    if (value)
+        snprintf(text, bytes, "%s: %s is %g, and must be %s", words.who, words.what, *value, words.must_be);
     else
-        snprintf(text, bytes, "%s: %s is %g, and must be %s", words.who, words.what, value, words.must_be);
+        snprintf(text, bytes, "%s: %s must be %s", words.who, words.what, words.must_be);
 }
 
 static void refusal(const void *attributes, double argument, char *text, size_t bytes)
 {
-    gb_hold_text(*(const gb_hold_words *)attributes, argument, text, bytes);
+    gb_hold_text(*(const gb_hold_words *)attributes, isnan(argument) ? NULL : &argument, text, bytes);
 }
 
 static bool infer(gb_infer *infer)
@@ -119,6 +119,8 @@ static gb_range known(gb_node x, int depth)
     double value;
     if (gb_is_uniform(x, &value))
         return (gb_range){.low = value, .high = value};
+    if (strcmp(gb_node_op(x), "variable") == 0)
+        return (gb_range){-INFINITY, INFINITY, true, true};
     for (size_t i = 0; i < sizeof range_of_op / sizeof *range_of_op; i++)
         if (op == range_of_op[i].op)
             return range_of_op[i].range;

@@ -20,11 +20,12 @@ typedef struct gb_hold_words {
  * NaN is not refused here. `outside` is boolean, and broadcasts to x. */
 GB_API gb_node gb_hold(gb_node x, gb_node outside, gb_hold_words words);
 
-/* The words, for one value. */
-GB_API void gb_hold_text(gb_hold_words words, double value, char *text, size_t bytes);
+/* The words, of one value; NULL: without it, "WHO: WHAT must be MUST_BE". */
+GB_API void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t bytes);
 
 /* An interval that holds all values of a node, by what it is made of; open ends are never reached (but by
- * underflow). −∞ to ∞ where nothing is known. NaN is not thought of. */
+ * underflow). −∞ to ∞ where nothing is known. NaN is not thought of; a variable counts as finite, since commits see
+ * to that. */
 typedef struct gb_range {
     double low, high;
     bool above, below; /* the ends themselves are not values */

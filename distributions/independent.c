@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A product of independent distributions as one: the last axes of a batch become axes of the event. */
+#include "distributions/kl.h"
+#include "distributions/list.h"
+
+static int axes(const gb_dist *d)
+{
+    return (int)d->count;
+}
+
+static void shape(const gb_dist *d, gb_shape *batch, gb_shape *event)
+{
+    const gb_shape all = gb_dist_shape(*d->base), before = gb_dist_batch_shape(*d->base);
+    const int rank = before.rank - axes(d);
+    *batch = gb_shape_of(rank, all.size);
+    *event = gb_shape_of(all.rank - rank, all.size + rank);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_sum_event(gb_log_prob(*d->base, x), axes(d));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_rsample(*d->base, from->noise, from->axes);
+}
+
+static gb_node sample(const gb_dist *d, const gb_source *from)
+{
+    return gb_sample(*d->base, from->noise, from->axes);
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_dist_mean(*d->base);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_dist_variance(*d->base);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_dist_mode(*d->base);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_sum_event(gb_entropy(*d->base), axes(d));
+}
+
+static bool has(const gb_dist *d, gb_ability ability)
+{
+    return gb_dist_can(*d->base, ability);
+}
+
+static gb_transform reach(const gb_dist *d)
+{
+    return gb_dist_reach(*d->base);
+}
+
+static bool same_axes(const gb_dist *q, const gb_dist *p)
+{
+    return q->count == p->count && gb_has_kl(*q->base, *p->base);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_sum_event(gb_kl(*q->base, *p->base), axes(q));
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_independent_type, .p = &gb_independent_type, .kl = kl, .fits = same_axes}, {0}};
+
+const gb_dist_type gb_independent_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "independent",
+    .formula = "sum of log q over axes",
+    .wraps = true,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .sample = sample,
+    .shape = shape,
+    .reach = reach,
+    .has = has,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_independent(gb_dist base, int count)
+{
+    if (!gb_dist_ok(base))
+        return (gb_dist){0};
+    char text[GB_SHAPE_TEXT];
+    if (count < 1 || count > gb_dist_batch_shape(base).rank) {
+        gb_fail(base.tape, GB_EARGUMENT, "independent: %d axes, and the batch of %s has shape %s", count,
+                base.type->name, gb_shape_text(gb_dist_batch_shape(base), text));
+        return (gb_dist){0};
+    }
+    return gb_dist_checked(
+        (gb_dist){.type = &gb_independent_type, .tape = base.tape, .base = &base, .count = count});
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The transforms that grebe has. A new one is a file and a line here. */
+#ifndef GREBE_DISTRIBUTIONS_TRANSFORMS_H
+#define GREBE_DISTRIBUTIONS_TRANSFORMS_H
+
+#include "domain.h"
+
+GB_BEGIN_DECLS
+
+/* clang-format off */
+/* name, parameters */
+#define GB_TRANSFORM_LIST(do_)                                                                               \
+    do_(affine, (gb_node loc, gb_node scale))          /* loc + scale x; scale may be negative, not 0 */     \
+    do_(exponential, (gb_tape *tape))                  /* e^x, onto the positive numbers */                  \
+    do_(softplus, (gb_tape *tape))                     /* log(1 + e^x), onto the positive numbers */         \
+    do_(sigmoid, (gb_tape *tape))                      /* 1 / (1 + e^-x), onto (0, 1) */                     \
+    do_(tanh, (gb_tape *tape))                         /* onto (-1, 1) */                                    \
+    do_(interval, (gb_node low, gb_node high))         /* low + (high - low) sigmoid(x) */                   \
+    do_(composed, (gb_transform outer, gb_transform inner))                /* outer(inner(x)) */             \
+    do_(inverted, (gb_transform transform))            /* the map the other way */
+/* clang-format on */
+
+#define GB_DECLARE_TRANSFORM(name, parameters)                                                               \
+    GB_API extern const gb_transform_type gb_##name##_transform_type;                                        \
+    GB_API gb_transform gb_##name##_transform parameters;
+GB_TRANSFORM_LIST(GB_DECLARE_TRANSFORM)
+#undef GB_DECLARE_TRANSFORM
+
+/* All of them; `count` receives how many. The list and what it points to are constants. */
+GB_API const gb_transform_type *const *gb_transforms(size_t *count);
+GB_API const gb_transform_type *gb_transform_find(const char *name);
+
+GB_END_DECLS
+#endif
