@@ -25,7 +25,9 @@
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
     do_(cholesky) do_(triangular_solve) do_(triangular_solve_vector)                                         \
-    do_(triangular_log_det) do_(log_det) do_(quadratic_form)
+    do_(triangular_log_det) do_(log_det) do_(quadratic_form)                                                 \
+    do_(prod) do_(argsort) do_(sort)                                                                         \
+    do_(take_along) do_(scatter_along)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */
