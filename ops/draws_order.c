@@ -69,7 +69,7 @@ const gb_op gb_draw_category_op = {.size = sizeof(gb_op),
                                    .form = GB_FORM_KERNEL,
                                    .arguments = 1,
                                    .infer = category_infer,
-                                   .vjp = gb_draw_vjp,
+                                   .vjp = gb_noise_vjp,
                                    .run = category_run};
 
 gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node log_probabilities)
