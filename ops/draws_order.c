@@ -76,14 +76,8 @@ gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_no
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all, leading = gb_node_shape(log_probabilities);
-    if (!gb_check_node(log_probabilities, "categorical_noise"))
-        return (gb_node){0};
-    if (leading.rank < 1 || leading.size[leading.rank - 1] < 1) {
-        gb_fail(noise.tape, GB_ESHAPE,
-                "categorical_noise: log probabilities of %s have no categories along a last axis",
-                gb_shape_text(leading, a));
-        return (gb_node){0};
-    }
+    if (leading.rank < 1) /* which the operation refuses */
+        return gb_apply(noise.tape, &gb_draw_category_op, 1, &log_probabilities, NULL, 0);
     const int64_t categories = leading.size[--leading.rank];
     if (!gb_shape_broadcast(shape, leading, &all) || all.rank == GB_MAX_RANK) {
         gb_fail(noise.tape, GB_ESHAPE,

@@ -254,6 +254,40 @@ static void parameters_that_are_not_allowed_give_nan(void **state)
         }
 }
 
+static void what_is_not_a_node_is_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_noise z = gb_stream(t, "z");
+    const gb_node inert = {0};
+    gb_gamma_noise(z, gb_shape(), 0, inert);
+    assert_refused(t, GB_ENODE, "gamma_noise");
+    gb_categorical_noise(z, gb_shape(), 0, inert);
+    assert_refused(t, GB_ENODE, "draw_category");
+    assert_false(gb_node_ok(gb_gamma_noise((gb_noise){0}, gb_shape(), 0, gb_num(t, 1))));
+    assert_false(gb_node_ok(gb_categorical_noise((gb_noise){0}, gb_shape(), 0, gb_zeros(t, gb_shape(2)))));
+    assert_refused(t, GB_ENODE, "no node");
+    assert_false(gb_node_ok(gb_permutation_noise((gb_noise){0}, 3, 0)));
+    assert_false(gb_node_ok(gb_sobol_noise((gb_noise){0}, gb_shape(2), GB_SAMPLES)));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_draw_that_is_not_a_number_is_found_by_name(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, -3));
+    const gb_node draws = gb_gamma_noise(gb_stream(t, "z"), gb_shape(3), 0, gb_exp(gb_log(gb_shift(x, 0.5))));
+    const gb_node negative = gb_gamma_noise(gb_stream(t, "y"), gb_shape(3), 0, gb_shift(x, 1));
+    gb_program *sound = gb_compile(t, gb_roots(draws), gb_no_update);
+    assert_int_equal(gb_run(sound), GB_OK); /* nothing is assigned: NaN may be looked at */
+    gb_program *p = gb_compile(t, gb_roots(negative), gb_assign(x, gb_add(x, negative)));
+    assert_int_equal(gb_run(p), GB_ENONFINITE);
+    assert_refused(t, GB_ENONFINITE, "gamma_noise");
+    gb_tape_free(t);
+}
+
 static void categories_need_an_axis_of_them(void **state)
 {
     (void)state;
@@ -265,6 +299,7 @@ static void categories_need_an_axis_of_them(void **state)
     assert_refused(t, GB_ESHAPE, "draws of (3) and categories for (2) do not broadcast");
     const gb_node k = gb_categorical_noise(z, gb_shape(3, 1), 0, gb_zeros(t, gb_shape(2, 4)));
     assert_true(gb_shape_equal(gb_node_shape(k), gb_shape(3, 2)));
+    assert_fine(t);
     gb_read(k, whole, 6);
     for (int i = 0; i < 6; i++)
         assert_true(whole[i] >= 0 && whole[i] <= 3 && whole[i] == floor(whole[i]));
@@ -285,6 +320,8 @@ int main(void)
         cmocka_unit_test(every_run_draws_anew_and_a_step_can_be_repeated),
         cmocka_unit_test(no_gradient_flows_to_a_parameter),
         cmocka_unit_test(parameters_that_are_not_allowed_give_nan),
+        cmocka_unit_test(what_is_not_a_node_is_refused),
+        cmocka_unit_test(a_draw_that_is_not_a_number_is_found_by_name),
         cmocka_unit_test(categories_need_an_axis_of_them),
     };
     return cmocka_run_group_tests_name("noise arguments", tests, NULL, NULL);
