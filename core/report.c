@@ -10,7 +10,7 @@ static GB_PRINTF(5, 0) void line_of(char line[GB_REPORT_TEXT], bool passed, cons
     const int begun =
         snprintf(line, GB_REPORT_TEXT, "%s: %s%s: ", subject, passed ? "" : "FAILED: ", statement);
     const size_t used = begun < 0 ? 0 : (size_t)begun < GB_REPORT_TEXT ? (size_t)begun : GB_REPORT_TEXT - 1;
-    if (vsnprintf(line + used, GB_REPORT_TEXT - used, format, details) <= 0 && used >= 2)
+    if (vsnprintf(line + used, GB_REPORT_TEXT - used, format, details) <= 0 && used == (size_t)begun)
         line[used - 2] = '\0';
 }
 

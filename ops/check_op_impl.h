@@ -8,17 +8,17 @@
 
 /* What is checked, in the order of the report. */
 #define GB_OP_CHECKS(do_)                                                                                    \
-    do_(FORM, "its struct is complete") do_(CASES, "it has a domain or an example to be tested with")        \
-        do_(RECORDED, "it is recorded and run without an error") do_(                                        \
-            SHAPE, "its value has the shape and the hidden axes that its arguments call for")                \
-            do_(WRITES, "its kernel writes all of its value, nothing else, and the same again") do_(         \
-                FIRST, "its gradient is that of differences")                                                \
-                do_(SECOND, "its second gradient is that of differences") do_(                               \
-                    REFUSAL, "a gradient that it has not is refused by its name")                            \
-                    do_(FLOAT, "on a float tape value and gradient are the same but for rounding") do_(      \
-                        APART, "places along hidden axes do not mix")                                        \
-                        do_(FUSED, "its value is the same alone and among others, to the last bit") do_(     \
-                            THREADS, "its value is the same with several threads, to the last bit")          \
+    do_(FORM, "its struct is complete") do_(CASES, "it has a domain or an example to be tested with") do_(   \
+        RECORDED, "it is recorded and run without an error")                                                 \
+        do_(SHAPE, "its value has the shape and the hidden axes that its arguments call for") do_(           \
+            WRITES, "its kernel writes all of its value, nothing else, and the same again")                  \
+            do_(FIRST, "its gradient is that of differences") do_(                                           \
+                SECOND, "its second gradient is that of differences")                                        \
+                do_(REFUSAL, "a gradient that it has not is refused by its name") do_(                       \
+                    FLOAT, "on a float tape value and gradient are the same but for rounding")               \
+                    do_(APART, "places along hidden axes do not mix") do_(                                   \
+                        FUSED, "its value is the same each time, alone and among others, to the last bit")   \
+                        do_(THREADS, "its value is the same with several threads, to the last bit")          \
                             do_(NAN, "NaN in an argument is NaN in the value, there and only there") do_(    \
                                 MISUSE, "arguments of a wrong type and inert ones are refused by its name")  \
                                 do_(MEMORY, "where memory runs out the tape says so and can be used again")
@@ -126,12 +126,16 @@ bool gb_op_verdict(gb_op_case *c, gb_op_statement statement, bool passed, const 
 /* RECORDED, by the error of the tape. */
 bool gb_op_case_fine(gb_op_case *c);
 
-void gb_op_check_writes(gb_op_case *c); /* before anything else runs */
+/* The kernel of a case that was recorded: before anything else runs. */
+void gb_op_check_writes(gb_op_case *c);
 void gb_op_check_derivatives(gb_op_check *check, unsigned number);
-void gb_op_check_values(gb_op_case *c); /* APART, FUSED */
+/* A case that ran: its value elsewhere and among others. */
+void gb_op_check_values(gb_op_case *c);
+/* True where the value of a case is random; it is unsteady, and that is found, where the same step is not the same. */
+bool gb_op_case_is_random(gb_op_case *c);
 void gb_op_check_threads(gb_op_check *check);
 void gb_op_check_nan(gb_op_check *check);
-void gb_op_check_misuse(gb_op_case *c);
+void gb_op_check_misuse(gb_op_check *check, unsigned number);
 void gb_op_check_memory(gb_op_check *check);
 
 #endif

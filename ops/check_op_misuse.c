@@ -9,8 +9,6 @@
 
 /* ---- wrong arguments ---- */
 
-enum { MOST_ARGUMENTS = 8 };
-
 /* The operation as it was recorded, with other arguments. */
 static gb_node apply_as(gb_op_case *c, const gb_node *arg)
 {
@@ -30,14 +28,13 @@ static gb_node of_type(gb_op_case *c, gb_type type, gb_shape shape)
     return values ? gb_ints(c->tape, shape, values) : (gb_node){0};
 }
 
-/* Refused, and by name. The error is forgiven. */
+/* Refused, and by name. */
 static bool is_refused(gb_op_case *c, gb_node y)
 {
     const size_t length = strlen(c->op->name);
     const char *text = gb_error_text(c->tape);
-    const bool refused = !gb_node_ok(y) && gb_error(c->tape) != GB_OK &&
-                         strncmp(text, c->op->name, length) == 0 && text[length] == ':';
-    return refused;
+    return !gb_node_ok(y) && gb_error(c->tape) != GB_OK && strncmp(text, c->op->name, length) == 0 &&
+           text[length] == ':';
 }
 
 static void judge_inert(gb_op_case *c, gb_node *arg, size_t at)
@@ -88,11 +85,11 @@ static void judge_type(gb_op_case *c, gb_node *arg, size_t at, gb_type type)
     arg[at] = good;
 }
 
-void gb_op_check_misuse(gb_op_case *c)
+static void judge_arguments(gb_op_case *c)
 {
-    gb_node arg[MOST_ARGUMENTS];
+    gb_node arg[GB_CASE_ARGUMENTS];
     const size_t count = gb_node_arguments(c->value);
-    if (gb_node_operation(c->value) != c->op || count > MOST_ARGUMENTS)
+    if (gb_node_operation(c->value) != c->op || count > GB_CASE_ARGUMENTS)
         return;
     for (size_t i = 0; i < count; i++)
         arg[i] = gb_node_argument(c->value, i);
@@ -102,6 +99,16 @@ void gb_op_check_misuse(gb_op_case *c)
             if (type != gb_node_type(arg[i]))
                 judge_type(c, arg, i, type);
     }
+}
+
+void gb_op_check_misuse(gb_op_check *check, unsigned number)
+{
+    gb_op_case c;
+    gb_op_case_begin(&c, check, (gb_case_setup){.number = number, .real = number % 2 ? GB_FLOAT : GB_DOUBLE});
+    if (gb_op_case_record(&c))
+        judge_arguments(&c);
+    gb_op_case_fine(&c);
+    gb_op_case_end(&c);
 }
 
 /* ---- memory that runs out ---- */

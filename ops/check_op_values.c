@@ -29,6 +29,30 @@ static bool equal(gb_op_case *c, gb_op_statement statement, gb_node is_node, gb_
     return gb_op_verdict(c, statement, true, "%s", "");
 }
 
+/* ---- times ---- */
+
+static bool same_values(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; a && b && i < count; i++)
+        if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
+}
+
+bool gb_op_case_is_random(gb_op_case *c)
+{
+    size_t count;
+    gb_program *program = gb_op_case_run(c, 1, &c->real);
+    const double *first = gb_op_case_read(c, c->real, &count);
+    gb_set_step(program, 0);
+    gb_run(program);
+    const double *again = gb_op_case_read(c, c->real, &count);
+    gb_run(program);
+    const double *next = gb_op_case_read(c, c->real, &count);
+    return gb_op_verdict(c, GB_CHECK_FUSED, same_values(first, again, count), "it differs from run to run") &&
+           !same_values(first, next, count);
+}
+
 /* ---- places and company ---- */
 
 static gb_node at_the_place(gb_op_case *c, gb_node x)

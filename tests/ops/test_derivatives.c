@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static bool is_tested_elsewhere(const gb_op *op)
 
 static void passes_the_kit(void **state)
 {
-    gb_report report = {.size = sizeof report, .file = stderr, .verbose = true};
+    gb_report report = {.size = sizeof report, .file = stderr};
     if (is_tested_elsewhere(*state))
         skip();
     assert_true(gb_check_op(*state, .report = &report));
@@ -41,9 +42,8 @@ int main(void)
     const gb_op *const *ops = gb_ops(&count);
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
     for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest){.name = ops[i]->name,
-                                       .test_func = passes_the_kit,
-                                       .initial_state = (void *)(uintptr_t)ops[i]};
+        tests[i] = (struct CMUnitTest){
+            .name = ops[i]->name, .test_func = passes_the_kit, .initial_state = (void *)(uintptr_t)ops[i]};
     const int failed = _cmocka_run_group_tests("operations conform", tests, count, NULL, NULL);
     free(tests);
     return failed;
