@@ -366,7 +366,7 @@ static void choose_sizes(gb_op_case *c)
         c->size[2] = 1000;
     }
     for (int i = 0; i < GB_CASE_AXES; i++)
-        c->place[i] = c->size[i] / 2;
+        c->place[i] = c->size[i] > 0 ? (c->number / 16 + i) % c->size[i] : 0;
 }
 
 static void start(gb_op_case *c)
