@@ -353,7 +353,9 @@ bool gb_op_case_record_gradients(gb_op_case *c)
 
 /* ---- the tape ---- */
 
-/* One case in eight is large enough for several blocks and chunks. */
+enum { MOST_ROWS = 1000 };
+
+/* One case in eight is large enough for several blocks and chunks, a wide one for threads to be started. */
 static void choose_sizes(gb_op_case *c)
 {
     const bool large = c->number % 8 == 5;
@@ -363,15 +365,15 @@ static void choose_sizes(gb_op_case *c)
     if (c->wide) {
         c->size[0] = 11;
         c->size[1] = 3;
-        c->size[2] = 1000;
+        c->size[2] = MOST_ROWS;
     }
-    for (int i = 0; i < GB_CASE_AXES; i++)
-        c->place[i] = c->size[i] > 0 ? (c->number / 16 + i) % c->size[i] : 0;
+    for (unsigned i = 0; i < GB_CASE_AXES; i++)
+        c->place[i] = c->size[i] > 0 ? (int64_t)(c->number / 16 + i) % c->size[i] : 0;
 }
 
 static void start(gb_op_case *c)
 {
-    const double zeros[1000] = {0};
+    const double zeros[MOST_ROWS] = {0};
     c->random = c->number + 0x632be59bd9b4e019u * c->check->with.seed;
     for (const char *at = c->op->name; *at; at++)
         c->random = c->random * 31 + (unsigned char)*at;
