@@ -5,6 +5,7 @@
 #include "ops/array.h"
 #include "ops/axis_impl.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 /* ---- running sums ---- */
 
@@ -88,20 +89,13 @@ gb_node gb_cumsum(gb_node x, int axis)
 
 /* ---- products ---- */
 
-static gb_node without_axis(gb_tape *tape, gb_shape shape, int axis)
-{
-    for (int i = axis; i + 1 < shape.rank; i++)
-        shape.size[i] = shape.size[i + 1];
-    return gb_ones(tape, gb_shape_of(shape.rank - 1, shape.size));
-}
-
 /* The first half times the second, until one is left; the last of an odd number waits for the end. */
 static gb_node prod_axis(gb_node x, int axis)
 {
     int64_t size = gb_node_shape(x).size[axis];
     gb_node product = x, odd = {0};
     if (size == 0)
-        return without_axis(x.tape, gb_node_shape(x), axis);
+        return gb_shift(gb_sum_along(x, gb_axis(axis)), 1); /* 1, with the hidden axes of x */
     for (; size > 1; size /= 2) {
         const int64_t half = size / 2;
         if (size % 2) {
