@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "core/tape_impl.h"
 #include "ops/array.h"
 #include "ops/check_op_impl.h"
 #include "ops/elementwise.h"
@@ -247,26 +248,35 @@ static gb_node apply(gb_op_case *c)
 static bool shape_fits(gb_op_case *c)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    const gb_node y = c->value;
-    const gb_axes missing = c->carried & ~gb_node_axes(y) & ~c->mixed;
+    const gb_axes missing = c->carried & ~gb_node_axes(c->value) & ~c->mixed;
     if (missing)
         return gb_op_verdict(c, GB_CHECK_SHAPE, false, "it lacks hidden axes of its arguments:%s%s%s",
                              missing & c->axis[0] ? " samples" : "", missing & c->axis[1] ? " site" : "",
                              missing & c->axis[2] ? " rows" : "");
-    if (gb_node_operation(y) != c->op || c->op->form != GB_FORM_ELEMENTWISE)
+    if (!gb_node_ok(c->own) || c->op->form != GB_FORM_ELEMENTWISE)
         return gb_op_verdict(c, GB_CHECK_SHAPE, true, "%s", "");
     gb_shape whole = {0};
-    for (size_t i = 0; i < gb_node_arguments(y); i++)
-        if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(y, i)), &whole))
+    for (size_t i = 0; i < gb_node_arguments(c->own); i++)
+        if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(c->own, i)), &whole))
             return gb_op_verdict(c, GB_CHECK_SHAPE, false, "it takes arguments that do not broadcast");
-    return gb_op_verdict(c, GB_CHECK_SHAPE, gb_shape_equal(whole, gb_node_shape(y)),
-                         "the shape is %s, not %s", gb_shape_text(gb_node_shape(y), is),
+    return gb_op_verdict(c, GB_CHECK_SHAPE, gb_shape_equal(whole, gb_node_shape(c->own)),
+                         "the shape is %s, not %s", gb_shape_text(gb_node_shape(c->own), is),
                          gb_shape_text(whole, should));
+}
+
+/* The last node that is the operation itself: an example may do more. */
+static gb_node find_own(const gb_op_case *c)
+{
+    for (size_t id = gb_tape_length(c->tape); id-- > 0;)
+        if (gb_node_operation(gb_node_at(c->tape, (uint32_t)id)) == c->op)
+            return gb_node_at(c->tape, (uint32_t)id);
+    return (gb_node){0};
 }
 
 bool gb_op_case_record(gb_op_case *c)
 {
     c->value = apply(c);
+    c->own = find_own(c);
     c->real = gb_to_real(c->value);
     if (c->tape && gb_error(c->tape) == GB_OK && !gb_node_ok(c->real))
         gb_fail(c->tape, GB_ENODE, "%s: what it returned is no node", c->op->name);

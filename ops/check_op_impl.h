@@ -81,9 +81,10 @@ struct gb_op_case {
     size_t arguments; /* drawn so far */
     gb_case_variable variable[GB_CASE_VARIABLES];
     size_t variables;
-    int orders;    /* of its gradients: 0, 1, 2 */
-    gb_node value; /* as recorded, and as a real */
-    gb_node real, rows, total, magnitude, directional;
+    int orders;         /* of its gradients: 0, 1, 2 */
+    gb_node value, own; /* what was recorded; the node of the operation, if it has one */
+    gb_node real;       /* the value, as a real */
+    gb_node rows, total, magnitude, directional;
     bool *draws; /* OPTIONAL: true while the kit itself records */
 };
 
