@@ -74,7 +74,6 @@ struct gb_op_case {
     gb_axes axis[GB_CASE_AXES]; /* samples, a site, rows */
     int64_t size[GB_CASE_AXES], place[GB_CASE_AXES];
     gb_axes other_site, mixed; /* axes that the example asked for */
-    gb_axes carried;           /* those of all arguments */
     bool rows_used;
     gb_case_pass *pass; /* not NULL while it is recorded again */
     gb_case_argument argument[GB_CASE_ARGUMENTS];
