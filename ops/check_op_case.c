@@ -242,12 +242,13 @@ static gb_node apply(gb_op_case *c)
     return c->op->example ? c->op->example(&c->example) : apply_in_domain(c);
 }
 
-/* The operation itself leaves out no hidden axes of its arguments but those it may mix. */
+/* The operation itself leaves out no hidden axes that arguments were given, but those it may mix. */
 static bool axes_fit(gb_op_case *c)
 {
+    const gb_axes kept = (c->axis[0] | c->axis[1] | c->axis[2]) & ~c->mixed;
     gb_axes missing = 0;
     for (size_t i = 0; i < gb_node_arguments(c->own); i++)
-        missing |= gb_node_axes(gb_node_argument(c->own, i)) & ~gb_node_axes(c->own) & ~c->mixed;
+        missing |= gb_node_axes(gb_node_argument(c->own, i)) & ~gb_node_axes(c->own) & kept;
     return gb_op_verdict(c, GB_CHECK_SHAPE, !missing, "it lacks hidden axes of its arguments:%s%s%s",
                          missing & c->axis[0] ? " samples" : "", missing & c->axis[1] ? " site" : "",
                          missing & c->axis[2] ? " rows" : "");
