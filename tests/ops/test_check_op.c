@@ -70,6 +70,13 @@ static double unsteady_lane(double x, double y, double z)
     return blend_lane(x, y, z) * (1 + DBL_EPSILON * (fmod(calls, 7) > 3 ? 1 : 0));
 }
 
+/* Of a negated argument it says that nothing is done to it. */
+static int hasty_same_as(size_t count, const gb_node *arg, const void *attributes)
+{
+    (void)count, (void)attributes;
+    return strcmp(gb_node_op(arg[0]), "neg") == 0 ? 0 : -1;
+}
+
 #define BLEND(...)                                                                                           \
     {                                                                                                        \
         .size = sizeof(gb_op), .name = "blend", .formula = "x² y", .form = GB_FORM_ELEMENTWISE,              \
@@ -81,6 +88,7 @@ static const gb_op blend = BLEND(.lane = blend_lane, .vjp = blend_vjp),
                    one_adjoint_only = BLEND(.lane = blend_lane, .vjp = one_adjoint_only_vjp),
                    wrong_second = BLEND(.lane = blend_lane, .vjp = wrong_second_vjp),
                    unsteady = BLEND(.lane = unsteady_lane, .vjp = blend_vjp),
+                   hasty = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = hasty_same_as),
                    shape_of_one = BLEND(.lane = blend_lane, .vjp = blend_vjp, .infer = gb_infer_first),
                    once = BLEND(.lane = blend_lane, .vjp = blend_vjp, .once_differentiable = true),
                    no_gradient = BLEND(.lane = blend_lane), no_lane = BLEND(.vjp = blend_vjp),
@@ -391,7 +399,9 @@ static const planted table[] = {
     {"a shape that is too small is found", &shorter, "writes beyond", NULL, false},
     {"an inaccurate float kernel is found", &coarse, "on a float tape", "its gradient", false},
     {"a value that depends on threads is found", &by_threads, "with several threads", "its gradient", false},
-    {"an unsteady value is found", &unsteady, "alone and among others", "its gradient", false},
+    {"a value that depends on what its argument comes from is found", &hasty, "alone and among others",
+     "its gradient", false},
+    {"an unsteady value is found", &unsteady, "it differs from run to run", "its gradient", false},
     {"a swallowed NaN is found", &ramp, "NaN in an argument", "its gradient", false},
     {"integers taken for reals are found", &any_type, "of a wrong type", "its gradient", false},
     {"a refusal without the name is found", &nameless, "of a wrong type", "its gradient", false},
