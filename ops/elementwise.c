@@ -51,6 +51,14 @@ static gb_node erf_slope(gb_node x)
     return gb_scale(gb_exp(gb_neg(gb_square(x))), 1.12837916709551257390);
 }
 
+/* I0 − I1/x − sign(x) I1, scaled; I1/x is a half at 0. */
+static gb_node i1e_slope(gb_node x, gb_node r)
+{
+    const gb_node zero = gb_num(x.tape, 0);
+    const gb_node by_x = gb_where(gb_equal(x, zero), gb_num(x.tape, 0.5), gb_div(r, x));
+    return gb_sub(gb_sub(gb_i0e(x), by_x), gb_mul(gb_sign(x), r));
+}
+
 /* ---- neutral numbers ---- */
 
 #define NONE NAN

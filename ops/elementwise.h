@@ -41,7 +41,9 @@ GB_API gb_node gb_mills(gb_node x);          /* φ(x) / Φ(x), the derivative of
 GB_API gb_node gb_mills_excess(gb_node x);   /* x + φ(x) / Φ(x), which does not cancel */
 GB_API gb_node gb_ndtri(gb_node p);          /* the x with Φ(x) = p; NaN outside [0, 1] */
 GB_API gb_node gb_ndtri_exp(gb_node y);      /* the x with log Φ(x) = y; NaN for y > 0 */
-GB_API gb_node gb_relu(gb_node x);           /* derivative 0 at 0 */
+GB_API gb_node gb_i0e(gb_node x);            /* e^−|x| I₀(x); derivative 0 at 0 */
+GB_API gb_node gb_i1e(gb_node x); /* e^−|x| I₁(x); the derivative's absolute error is of the size of ε i0e */
+GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);

@@ -26,6 +26,8 @@ static const special_test tests[] = {
     {"log_ndtr", 5, 5, -INFINITY, 0},
     {"ndtri", 5, 5, NAN, NAN},
     {"ndtri_exp", 5, 5, -INFINITY, NAN},
+    {"i0e", 6.5, 6.5, 0, 0},
+    {"i1e", 6.5, 6.5, 0, 0},
 };
 enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
 
