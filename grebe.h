@@ -30,5 +30,6 @@
 #include "ops/list.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
+#include "ops/special.h"
 
 #endif

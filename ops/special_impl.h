@@ -28,7 +28,7 @@ double gb_polygamma_at(double n, double x);
 double gb_gamma_p_at(double a, double x);
 double gb_gamma_q_at(double a, double x);
 double gb_gamma_density_at(double a, double x);
-double gb_gamma_p_slope_at(double a, double x);       /* ∂P/∂a */
+double gb_gamma_p_slope_at(double a, double x);        /* ∂P/∂a */
 double gb_gamma_draw_slope_at(double a, double log_x); /* −∂P/∂a / (x density) */
 double gb_gamma_p_inverse_at(double a, double p);
 
