@@ -41,5 +41,6 @@
 #include "ops/reduce.h"
 #include "ops/scan.h"
 #include "ops/take.h"
+#include "ops/special.h"
 
 #endif
