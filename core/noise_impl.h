@@ -42,7 +42,8 @@ static inline uint64_t gb_noise_key_for(uint64_t key, uint64_t use)
 }
 
 /* Kernels write whole groups: `block->out` has room for its lines rounded up to a multiple of
- * GB_NOISE_GROUP_LINES. `first` is a multiple of 64. */
+ * GB_NOISE_GROUP_LINES. `first` is a multiple of 64. A noise operation with arguments finds these at `block->in`,
+ * without such room. */
 GB_DECLARE_KERNELS(uniform)
 GB_DECLARE_KERNELS(normal)
 
