@@ -93,12 +93,12 @@ GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bo
     repeat_single(block);
 }
 
-void GB_BLOCK(gamma)(const gb_block *block, size_t lines, size_t first)
+void GB_BLOCK(gamma_noise)(const gb_block *block, size_t lines, size_t first)
 {
     gamma_draws(block, lines, first, false);
 }
 
-void GB_BLOCK(log_gamma)(const gb_block *block, size_t lines, size_t first)
+void GB_BLOCK(log_gamma_noise)(const gb_block *block, size_t lines, size_t first)
 {
     gamma_draws(block, lines, first, true);
 }
@@ -207,19 +207,19 @@ GB_INLINE void count_draws(const gb_block *block, size_t lines, size_t first, bo
     repeat_single(block);
 }
 
-void GB_BLOCK(poisson)(const gb_block *block, size_t lines, size_t first)
+void GB_BLOCK(poisson_noise)(const gb_block *block, size_t lines, size_t first)
 {
     count_draws(block, lines, first, false);
 }
 
-void GB_BLOCK(binomial)(const gb_block *block, size_t lines, size_t first)
+void GB_BLOCK(binomial_noise)(const gb_block *block, size_t lines, size_t first)
 {
     count_draws(block, lines, first, true);
 }
 
 /* ---- von Mises: see gb_sample_von_mises for the formulas ---- */
 
-void GB_BLOCK(von_mises)(const gb_block *block, size_t lines, size_t first)
+void GB_BLOCK(von_mises_noise)(const gb_block *block, size_t lines, size_t first)
 {
     const gb_noise_state *state = block->extra;
     const real *kappas = block->in[0];
