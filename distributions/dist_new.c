@@ -29,7 +29,7 @@ const gb_param *gb_dist_params(const gb_dist *d, size_t *count)
 static bool refuse(const gb_dist *d, const gb_param *param, const double *value, const char *must_be)
 {
     char text[256];
-    gb_hold_text((gb_hold_words){d->type->name, param->name, must_be}, value, text, sizeof text);
+    gb_hold_text((gb_hold_words){d->type->name, param->name, must_be, 0}, value, text, sizeof text);
     gb_fail(d->tape, GB_EARGUMENT, "%s", text);
     return false;
 }
@@ -163,7 +163,8 @@ static gb_node held(gb_node param, gb_node outside, const gb_dist *d, const char
 {
     if (!gb_node_ok(outside))
         return param;
-    return gb_hold(param, gb_add_axes(outside, event_rank), (gb_hold_words){d->type->name, what, must_be});
+    return gb_hold(param, gb_add_axes(outside, event_rank),
+                   (gb_hold_words){d->type->name, what, must_be, event_rank > 0});
 }
 
 /* ---- one parameter ---- */

@@ -4,7 +4,10 @@
  *
  * Parameters are real nodes and broadcast with `shape`. The result has the hidden axes of the parameters too, and
  * every element of it is a draw of its own (but for gb_bernoulli_noise, where those draws are shared that differ in
- * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN. */
+ * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN.
+ *
+ * Instruction sets may differ in the last bits of exp and log; then, very rarely, one accepts a proposal that another
+ * rejects, and that one draw is another. */
 #ifndef GREBE_OPS_DRAWS_H
 #define GREBE_OPS_DRAWS_H
 

@@ -19,10 +19,10 @@ gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes a
 bool gb_noise_infer(gb_infer *infer);
 void gb_noise_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
 
-GB_DECLARE_KERNELS(gamma)
-GB_DECLARE_KERNELS(log_gamma)
-GB_DECLARE_KERNELS(poisson)
-GB_DECLARE_KERNELS(binomial)
-GB_DECLARE_KERNELS(von_mises)
+GB_DECLARE_KERNELS(gamma_noise)
+GB_DECLARE_KERNELS(log_gamma_noise)
+GB_DECLARE_KERNELS(poisson_noise)
+GB_DECLARE_KERNELS(binomial_noise)
+GB_DECLARE_KERNELS(von_mises_noise)
 
 #endif

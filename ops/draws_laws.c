@@ -15,7 +15,7 @@
 /* clang-format on */
 
 #define LAW_OP(law, parameters, says)                                                                        \
-    static const gb_block_kernels law##_kernels = GB_KERNELS(law);                                           \
+    static const gb_block_kernels law##_kernels = GB_KERNELS(law##_noise);                                   \
     const gb_op gb_##law##_noise_op = {.size = sizeof(gb_op),                                                \
                                        .name = #law "_noise",                                                \
                                        .attribute_bytes = sizeof(gb_noise_attributes),                       \

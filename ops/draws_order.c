@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws that are an order: which of several comes first, and a permutation of all. */
 #include <math.h>
-#include <string.h>
 
 #include "ops/control.h"
 #include "ops/draws.h"
