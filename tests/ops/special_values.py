@@ -16,7 +16,7 @@ mp.mp.prec = 240
 
 def to_float(x):
     try:
-        return struct.unpack('f', struct.pack('f', x))[0]
+        return struct.unpack('<f', struct.pack('<f', x))[0]
     except OverflowError:
         return x
 

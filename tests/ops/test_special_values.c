@@ -20,6 +20,14 @@ static const special_test tests[] = {
     {"lgamma", 5.5, 6.5, INFINITY, INFINITY},
     {"digamma", 5.8, 7.5, NAN, INFINITY},
     {"trigamma", 5.6, 5.8, NAN, 0},
+    {"erf", 5, 5, -1, 1},
+    {"erfc", 5, 5, 2, 0},
+    {"ndtr", 5, 5, 0, 1},
+    {"log_ndtr", 5, 5, -INFINITY, 0},
+    {"ndtri", 5, 5, NAN, NAN},
+    {"ndtri_exp", 5, 5, -INFINITY, NAN},
+    {"i0e", 6.5, 6.5, 0, 0},
+    {"i1e", 6.5, 6.5, 0, 0},
 };
 enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
 
