@@ -43,9 +43,13 @@ static bool is_constant(gb_node node)
 static double *read_constant(gb_node constant, size_t *count)
 {
     const gb_memory memory = gb_tape_memory(constant.tape);
+    double number;
     *count = gb_shape_count(gb_node_shape(constant));
     double *const values = gb_memory_resize(&memory, NULL, (*count + 1) * sizeof *values);
-    if (values && gb_read(constant, values, *count) == GB_OK)
+    const bool uniform = gb_is_uniform(constant, &number);
+    for (size_t i = 0; values && uniform && i < *count; i++)
+        values[i] = number;
+    if (values && (uniform || gb_read(constant, values, *count) == GB_OK))
         return values;
     if (!values)
         gb_fail(constant.tape, GB_ENOMEM, "%s: out of memory", gb_node_op(constant));
