@@ -473,6 +473,18 @@ GB_INLINE V v_ndtri_exp(V y)
 /* Below this I(x) is a polynomial, from here on sqrt(x) e^-x I(x) is one in 1 / x. */
 #define GB_BESSEL_LARGE ((real)(GB_REAL_BITS == 64 ? 12 : 8))
 
+/* e^-a p(a^2), where p is c[0] + c[1] w + ... and near I0(sqrt w), times a constant or not: it grows so fast that the
+ * rounding of a^2 has to be put back, by I0'/I0 ~ a / (1 + sqrt(1 + a^2)), and Horner's rule taken without squares. */
+GB_INLINE V v_bessel_near(V a, const real *c, int n)
+{
+    V w = a * a, sum = v_splat(c[n - 1]);
+    GB_UNROLL
+    for (int i = n - 2; i >= 0; i--)
+        sum = v_fma(sum, w, v_splat(c[i]));
+    V relative = v_square_error(a, w) / (2 + 2 * v_sqrt(1 + w));
+    return v_fma(sum, relative, sum) * v_exp_minus_abs(a);
+}
+
 GB_INLINE V v_i0e(V x)
 {
     /* c: I0(x) in x^2, error 2^-55.4 (2^-25.3 for float); d: error 2^-53.7 (2^-24.3) */
@@ -512,7 +524,7 @@ GB_INLINE V v_i0e(V x)
                              0x1.14c43ep-5f, -0x1.c5d26ap-7f, 0x1.8d4668p-2f};
 #endif
     V a = v_abs(x), inverse = 1 / a;
-    V near = GB_POLYNOMIAL(a * a, c) * v_exp_minus_abs(x);
+    V near = v_bessel_near(a, c, (int)(sizeof c / sizeof *c));
     V far = GB_POLYNOMIAL(inverse, d) * v_sqrt(inverse);
     return v_if_less(a, v_splat(GB_BESSEL_LARGE), near, far);
 }
@@ -556,7 +568,7 @@ GB_INLINE V v_i1e(V x)
                              -0x1.7a1dep-5f, 0x1.3df696p-7f,  -0x1.cf401p-2f};
 #endif
     V a = v_abs(x), inverse = 1 / a;
-    V near = x * (GB_POLYNOMIAL(a * a, c) * v_exp_minus_abs(x));
+    V near = x * v_bessel_near(a, c, (int)(sizeof c / sizeof *c));
     V far = v_copysign(GB_POLYNOMIAL(inverse, d) * v_sqrt(inverse), x);
     return v_if_less(a, v_splat(GB_BESSEL_LARGE), near, far);
 }
