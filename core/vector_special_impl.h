@@ -35,15 +35,14 @@ GB_INLINE gamma_parts v_gamma_parts(V x)
 
 #define GB_GAMMA_LARGE 4
 
-/* sin and cos of pi (a - n), where n is the integer nearest to a >= 0. */
-GB_INLINE void v_sincos_pi(V a, V *sine, V *cosine)
+/* sin(pi f) / pi and cos(pi f), where f = a - n and n is the integer nearest to a >= 0. */
+GB_INLINE void v_sincos_pi(V a, V *sine_by_pi, V *cosine)
 {
-    V f = a - v_round(a), absolute;
-    v_sincos_turn((real)0.5 * v_abs(f), &absolute, cosine);
-    *sine = v_copysign(absolute, f);
+    const real tiny = GB_REAL_BITS == 64 ? 0x1p-28 : 0x1p-13; /* sin(pi f) rounds to pi f */
+    V f = a - v_round(a), sine;
+    v_sincos_turn((real)0.5 * v_abs(f), &sine, cosine);
+    *sine_by_pi = v_if_less(v_abs(f), v_splat(tiny), f, v_copysign(sine * (real)0.31830988618379067154, f));
 }
-
-#define GB_PI ((real)3.14159265358979323846)
 
 /* log Gamma(y) for y >= 1; log_y is used from 4 on. */
 GB_INLINE V v_lgamma_from_1(V y, V s, V log_y, V inverse)
@@ -85,10 +84,11 @@ GB_INLINE V v_lgamma(V x)
     V logarithm = v_log(v_select(g.unit, x, g.y));
     V value = v_lgamma_from_1(g.y, g.s, logarithm, 1 / g.y) - v_where(g.unit, logarithm);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V reflected = -v_log(v_abs(sine) * (1 / GB_PI)) - value;
-        value = v_select(g.negative, v_select(x < -GB_REAL_MAX, v_splat(INFINITY), reflected), value);
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V distance = v_abs(sine_by_pi), reflected = -v_log(distance) - value;
+        reflected = v_select(distance > 0, reflected, v_splat(INFINITY)); /* at poles and at -inf */
+        value = v_select(g.negative, reflected, value);
     }
     return value;
 }
@@ -130,9 +130,9 @@ GB_INLINE V v_digamma(V x)
     V large = v_log(g.y) - inverse * v_fma(GB_POLYNOMIAL(inverse * inverse, c), inverse, v_splat(0.5));
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V reflected = v_select(sine == 0, v_splat(NAN), value + GB_PI * (cosine / sine));
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V reflected = v_select(sine_by_pi == 0, v_splat(NAN), value + cosine / sine_by_pi);
         value = v_select(g.negative, reflected, value);
     }
     return value;
@@ -171,9 +171,9 @@ GB_INLINE V v_trigamma(V x)
     V large = v_fma(square, v_fma(GB_POLYNOMIAL(square, c), inverse, v_splat(0.5)), inverse);
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V slope = GB_PI / sine;
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V slope = 1 / sine_by_pi;
         value = v_select(g.negative, slope * slope - value, value);
     }
     return value;
@@ -214,11 +214,11 @@ GB_INLINE V v_tetragamma(V x)
     V large = square * (v_fma(GB_POLYNOMIAL(square, c), square, -inverse) - 1);
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V slope = GB_PI / sine;
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V slope = 1 / sine_by_pi;
         V reflected = value + 2 * slope * slope * slope * cosine;
-        value = v_select(g.negative, v_select(sine == 0, v_splat(NAN), reflected), value);
+        value = v_select(g.negative, v_select(sine_by_pi == 0, v_splat(NAN), reflected), value);
     }
     return value;
 }
