@@ -35,15 +35,14 @@ GB_INLINE gamma_parts v_gamma_parts(V x)
 
 #define GB_GAMMA_LARGE 4
 
-/* sin and cos of pi (a - n), where n is the integer nearest to a >= 0. */
-GB_INLINE void v_sincos_pi(V a, V *sine, V *cosine)
+/* sin(pi f) / pi and cos(pi f), where f = a - n and n is the integer nearest to a >= 0. */
+GB_INLINE void v_sincos_pi(V a, V *sine_by_pi, V *cosine)
 {
-    V f = a - v_round(a), absolute;
-    v_sincos_turn((real)0.5 * v_abs(f), &absolute, cosine);
-    *sine = v_copysign(absolute, f);
+    const real tiny = GB_REAL_BITS == 64 ? 0x1p-28 : 0x1p-13; /* sin(pi f) rounds to pi f */
+    V f = a - v_round(a), sine;
+    v_sincos_turn((real)0.5 * v_abs(f), &sine, cosine);
+    *sine_by_pi = v_if_less(v_abs(f), v_splat(tiny), f, v_copysign(sine * (real)0.31830988618379067154, f));
 }
-
-#define GB_PI ((real)3.14159265358979323846)
 
 /* log Gamma(y) for y >= 1; log_y is used from 4 on. */
 GB_INLINE V v_lgamma_from_1(V y, V s, V log_y, V inverse)
@@ -85,10 +84,11 @@ GB_INLINE V v_lgamma(V x)
     V logarithm = v_log(v_select(g.unit, x, g.y));
     V value = v_lgamma_from_1(g.y, g.s, logarithm, 1 / g.y) - v_where(g.unit, logarithm);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V reflected = -v_log(v_abs(sine) * (1 / GB_PI)) - value;
-        value = v_select(g.negative, v_select(x < -GB_REAL_MAX, v_splat(INFINITY), reflected), value);
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V distance = v_abs(sine_by_pi), reflected = -v_log(distance) - value;
+        reflected = v_select(distance > 0, reflected, v_splat(INFINITY)); /* at poles and at -inf */
+        value = v_select(g.negative, reflected, value);
     }
     return value;
 }
@@ -130,9 +130,9 @@ GB_INLINE V v_digamma(V x)
     V large = v_log(g.y) - inverse * v_fma(GB_POLYNOMIAL(inverse * inverse, c), inverse, v_splat(0.5));
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V reflected = v_select(sine == 0, v_splat(NAN), value + GB_PI * (cosine / sine));
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V reflected = v_select(sine_by_pi == 0, v_splat(NAN), value + cosine / sine_by_pi);
         value = v_select(g.negative, reflected, value);
     }
     return value;
@@ -171,9 +171,9 @@ GB_INLINE V v_trigamma(V x)
     V large = v_fma(square, v_fma(GB_POLYNOMIAL(square, c), inverse, v_splat(0.5)), inverse);
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V slope = GB_PI / sine;
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V slope = 1 / sine_by_pi;
         value = v_select(g.negative, slope * slope - value, value);
     }
     return value;
@@ -214,11 +214,11 @@ GB_INLINE V v_tetragamma(V x)
     V large = square * (v_fma(GB_POLYNOMIAL(square, c), square, -inverse) - 1);
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
-        V sine, cosine;
-        v_sincos_pi(v_abs(x), &sine, &cosine);
-        V slope = GB_PI / sine;
+        V sine_by_pi, cosine;
+        v_sincos_pi(v_abs(x), &sine_by_pi, &cosine);
+        V slope = 1 / sine_by_pi;
         V reflected = value + 2 * slope * slope * slope * cosine;
-        value = v_select(g.negative, v_select(sine == 0, v_splat(NAN), reflected), value);
+        value = v_select(g.negative, v_select(sine_by_pi == 0, v_splat(NAN), reflected), value);
     }
     return value;
 }
@@ -473,6 +473,18 @@ GB_INLINE V v_ndtri_exp(V y)
 /* Below this I(x) is a polynomial, from here on sqrt(x) e^-x I(x) is one in 1 / x. */
 #define GB_BESSEL_LARGE ((real)(GB_REAL_BITS == 64 ? 12 : 8))
 
+/* e^-a p(a^2), where p is c[0] + c[1] w + ... and near I0(sqrt w), times a constant or not: it grows so fast that the
+ * rounding of a^2 has to be put back, by I0'/I0 ~ a / (1 + sqrt(1 + a^2)), and Horner's rule taken without squares. */
+GB_INLINE V v_bessel_near(V a, const real *c, int n)
+{
+    V w = a * a, sum = v_splat(c[n - 1]);
+    GB_UNROLL
+    for (int i = n - 2; i >= 0; i--)
+        sum = v_fma(sum, w, v_splat(c[i]));
+    V relative = v_square_error(a, w) / (2 + 2 * v_sqrt(1 + w));
+    return v_fma(sum, relative, sum) * v_exp_minus_abs(a);
+}
+
 GB_INLINE V v_i0e(V x)
 {
     /* c: I0(x) in x^2, error 2^-55.4 (2^-25.3 for float); d: error 2^-53.7 (2^-24.3) */
@@ -512,7 +524,7 @@ GB_INLINE V v_i0e(V x)
                              0x1.14c43ep-5f, -0x1.c5d26ap-7f, 0x1.8d4668p-2f};
 #endif
     V a = v_abs(x), inverse = 1 / a;
-    V near = GB_POLYNOMIAL(a * a, c) * v_exp_minus_abs(x);
+    V near = v_bessel_near(a, c, (int)(sizeof c / sizeof *c));
     V far = GB_POLYNOMIAL(inverse, d) * v_sqrt(inverse);
     return v_if_less(a, v_splat(GB_BESSEL_LARGE), near, far);
 }
@@ -556,7 +568,7 @@ GB_INLINE V v_i1e(V x)
                              -0x1.7a1dep-5f, 0x1.3df696p-7f,  -0x1.cf401p-2f};
 #endif
     V a = v_abs(x), inverse = 1 / a;
-    V near = x * (GB_POLYNOMIAL(a * a, c) * v_exp_minus_abs(x));
+    V near = x * v_bessel_near(a, c, (int)(sizeof c / sizeof *c));
     V far = v_copysign(GB_POLYNOMIAL(inverse, d) * v_sqrt(inverse), x);
     return v_if_less(a, v_splat(GB_BESSEL_LARGE), near, far);
 }

@@ -35,6 +35,7 @@ TWO(xlogy, x == 0 && !isnan(y) ? 0 : x * logl(y))
 TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
 TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
+TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
 TWO(add, x + y)
 TWO(sub, x - y)
 TWO(mul, x *y)
@@ -76,6 +77,9 @@ static const value_test tests[] = {
     {"logaddexp", NULL, logaddexp, 3, 3, false, 0, larger},
     {"xlogy", NULL, xlogy, 2, 2, false, 0, NULL},
     {"xlog1py", NULL, xlog1py, 2, 2, false, 0, NULL},
+    {"erf", erfl, NULL, 3, 3.5, true, 0, NULL},
+    {"erfc", erfcl, NULL, 4.2, 4.5, true, 0, NULL},
+    {"lgamma", lgammal, NULL, 5.5, 6.5, false, 0, lgamma_terms},
     {"exp", expl, NULL, 1.1, 1.1, true, 0, NULL},
     {"log", logl, NULL, 1.25, 1.25, true, 0, NULL},
     {"log1p", log1pl, NULL, 1.25, 1.25, true, 0, NULL},
