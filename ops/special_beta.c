@@ -134,8 +134,8 @@ static dual upper_of_small_shape(const place *p)
 
 static double lower(const place *p)
 {
-    const double w = head(p);
-    return w == 0 ? 0 : w * fraction(p).value;
+    const double w = head(p), at = w == 0 ? 0 : w * fraction(p).value;
+    return at > 1 ? 1 : at;
 }
 
 static double value(const place *p)
