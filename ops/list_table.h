@@ -15,7 +15,10 @@
     do_(matmul) do_(affine) do_(dot)                                                                         \
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
     do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)                 \
-    do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_draw_slope) do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse) do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference) do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)
+    do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_draw_slope) \
+    do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
+    do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
+    do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

@@ -226,13 +226,6 @@ double gb_gamma_p_slope_at(double a, double x)
  * log x has a log-concave density, so log P and log Q are concave in it: wherever Newton's method starts, it comes down
  * on the outer side of the root and then goes straight to it. */
 
-/* log(target / value), the quotient of which may overflow. */
-static double log_quotient(double target, double value)
-{
-    const double difference = (target - value) / value;
-    return fabs(difference) < 0.5 ? log1p(difference) : log(target) - log(value);
-}
-
 static double newton(double a, double x, double target, bool upper)
 {
     double inner = x;
@@ -243,7 +236,7 @@ static double newton(double a, double x, double target, bool upper)
             x = sqrt(x) * sqrt(inner);
             continue;
         }
-        const double error = log_quotient(target, value), step = error * (value / slope);
+        const double error = gb_log_quotient_at(target, value), step = error * (value / slope);
         const double far = 300 + log(x); /* not below e^−300 */
         x *= exp(upper ? -step : fmax(step, -fmax(far, 0)));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
