@@ -134,8 +134,8 @@ static dual upper_of_small_shape(const place *p)
 
 static double lower(const place *p)
 {
-    const double w = head(p);
-    return w == 0 ? 0 : w * fraction(p).value;
+    const double w = head(p), at = w == 0 ? 0 : w * fraction(p).value;
+    return at > 1 ? 1 : at;
 }
 
 static double value(const place *p)
@@ -181,7 +181,6 @@ double gb_beta_density_at(double a, double b, double x)
 /* ---- slopes ---- */
 
 /* ∂I/∂a / W and ∂I/∂b / W. */
-static double slope_a(const place *p);
 static double slope_b(const place *p);
 
 static double slope_a(const place *p)
@@ -241,12 +240,6 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
  * The odds x / y have a log-concave density of their logarithm, so log I is concave in it: wherever Newton's method
  * starts, it comes down below the root, and then goes straight up to it. */
 
-static double log_quotient(double target, double at)
-{
-    const double difference = (target - at) / at;
-    return fabs(difference) < 0.5 ? log1p(difference) : log(target) - log(at);
-}
-
 /* The odds of the root. */
 static double newton(double a, double b, double target)
 {
@@ -259,7 +252,7 @@ static double newton(double a, double b, double target)
             odds = sqrt(odds) * sqrt(start);
             continue;
         }
-        const double error = log_quotient(target, at), step = error * (at / w);
+        const double error = gb_log_quotient_at(target, at), step = error * (at / w);
         odds *= exp(fmax(step, fmin(-300 - log(odds), 0))); /* not below e^−300 */
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;

@@ -94,6 +94,19 @@ static double upper_of_small_shape(double a, double x)
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
+/* P below, which rounding must not lead beyond 1. */
+static double lower(double a, double x)
+{
+    const double d = head(a, x), p = d == 0 ? 0 : d * series(a, x);
+    return p > 1 ? 1 : p;
+}
+
+static double upper(double a, double x)
+{
+    const double d = head(a, x);
+    return d == 0 ? 0 : a * d * fraction(a, x);
+}
+
 static bool below(double a, double x)
 {
     return a <= 1 ? x < 1.1 : x < a;
@@ -109,10 +122,7 @@ double gb_gamma_p_at(double a, double x)
         return 1;
     if (is_near_large_shape(a, x))
         return near_large_shape(a, x, false);
-    const double d = head(a, x);
-    if (below(a, x))
-        return d == 0 ? 0 : d * series(a, x);
-    return d == 0 ? 1 : 1 - a * d * fraction(a, x);
+    return below(a, x) ? lower(a, x) : 1 - upper(a, x);
 }
 
 double gb_gamma_q_at(double a, double x)
@@ -127,10 +137,7 @@ double gb_gamma_q_at(double a, double x)
         return near_large_shape(a, x, true);
     if (a <= 1 && below(a, x))
         return upper_of_small_shape(a, x);
-    const double d = head(a, x);
-    if (below(a, x))
-        return d == 0 ? 1 : 1 - d * series(a, x);
-    return d == 0 ? 0 : a * d * fraction(a, x);
+    return below(a, x) ? 1 - lower(a, x) : upper(a, x);
 }
 
 double gb_gamma_density_at(double a, double x)
@@ -219,13 +226,6 @@ double gb_gamma_p_slope_at(double a, double x)
  * log x has a log-concave density, so log P and log Q are concave in it: wherever Newton's method starts, it comes down
  * on the outer side of the root and then goes straight to it. */
 
-/* log(target / value), the quotient of which may overflow. */
-static double log_quotient(double target, double value)
-{
-    const double difference = (target - value) / value;
-    return fabs(difference) < 0.5 ? log1p(difference) : log(target) - log(value);
-}
-
 static double newton(double a, double x, double target, bool upper)
 {
     double inner = x;
@@ -236,7 +236,7 @@ static double newton(double a, double x, double target, bool upper)
             x = sqrt(x) * sqrt(inner);
             continue;
         }
-        const double error = log_quotient(target, value), step = error * (value / slope);
+        const double error = gb_log_quotient_at(target, value), step = error * (value / slope);
         const double far = 300 + log(x); /* not below e^−300 */
         x *= exp(upper ? -step : fmax(step, -fmax(far, 0)));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)

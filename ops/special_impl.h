@@ -12,6 +12,8 @@
 double gb_stirling_factor_at(double a);
 /* r − 1 − log r, without cancellation, from r and r − 1. */
 double gb_deviance_at(double ratio, double less_one);
+/* log(a / b) for a, b > 0, accurate near 0 too; the quotient may overflow. */
+double gb_log_quotient_at(double a, double b);
 /* log a − ψ(a), and ψ(a), for a > 0; the second with an absolute error of some ε. */
 double gb_log_less_digamma_at(double a);
 double gb_digamma_at(double a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log Γ, its derivatives, and differences of them. Small arguments are moved above LARGE by recurrence; there the
+/* log Γ, its derivatives, and differences of them; logarithms without cancellation. Small arguments are moved above LARGE by recurrence; there the
  * asymptotic series in 1/a (Stirling; Abramowitz & Stegun 6.1.41, 6.3.18) end below ε/4. */
 #include <math.h>
 
@@ -48,6 +48,12 @@ double gb_deviance_at(double ratio, double less_one)
         return less_one - log(ratio);
     const double z = less_one / (1 + ratio), w = z * z;
     return less_one * z - 2 * z * w * polynomial(atanh_tail[0], sizeof atanh_tail / sizeof **atanh_tail, w);
+}
+
+double gb_log_quotient_at(double a, double b)
+{
+    const double part = (a - b) / b;
+    return fabs(part) < 0.5 ? log1p(part) : log(a) - log(b);
 }
 
 /* How often 1 is added before a ≥ LARGE. */

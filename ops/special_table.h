@@ -40,13 +40,13 @@ GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi t
     vary(0.2, 4), vary(-3, 3))
 GB_SPECIAL_2(von_mises_density, "e^(k cos x) / 2 pi I0(k)", false,
     refused("its arguments"), refused("its arguments"),
-    fix(0, 4), fix(-3, 3))
+    fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_cdf_slope, "d/dk of the von Mises CDF", false,
     refused("its arguments"), refused("its arguments"),
-    fix(0, 4), fix(-3, 3))
+    fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", false,
     refused("its arguments"), refused("its arguments"),
-    fix(0, 4), fix(-3, 3))
+    fix(0, 4), fix(0.25, 3))
 #endif
 
 #ifdef GB_SPECIAL_3
