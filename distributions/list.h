@@ -18,10 +18,29 @@ GB_BEGIN_DECLS
     do_(lkj_cholesky, (int64_t dimension, gb_node concentration))                                            \
     do_(transformed, (gb_dist base, gb_transform transform))                                                 \
     do_(independent, (gb_dist base, int axes))                                                               \
-    do_(mixture, (gb_node logits, gb_dist components))
+    do_(mixture, (gb_node logits, gb_dist components))                                                       \
+    do_(bernoulli, (gb_node prob))                                       /* of 0 and 1 */                    \
+    do_(binomial, (gb_node total, gb_node prob))                         /* successes in total trials */     \
+    do_(geometric, (gb_node prob))                                       /* failures before a success */     \
+    do_(poisson, (gb_node rate))                                                                             \
+    do_(negative_binomial, (gb_node total, gb_node prob))   /* successes before total failures; total real */ \
+    do_(categorical, (gb_node probs))                                    /* of the numbers 0 ... K - 1 */    \
+    do_(one_hot_categorical, (gb_node probs))                            /* of vectors: a 1 among zeros */   \
+    do_(multinomial, (gb_node total, gb_node probs))                                                         \
+    do_(relaxed_bernoulli, (gb_node temperature, gb_node prob))          /* of (0, 1) */                     \
+    do_(relaxed_categorical, (gb_node temperature, gb_node probs))       /* of the simplex */
 
 /* The same types, by other parameters: constructor, parameters */
-#define GB_ALTERNATIVE_LIST(do_)
+#define GB_ALTERNATIVE_LIST(do_)                                                                             \
+    do_(bernoulli_logits, (gb_node logits))                                                                  \
+    do_(binomial_logits, (gb_node total, gb_node logits))                                                    \
+    do_(geometric_logits, (gb_node logits))                                                                  \
+    do_(negative_binomial_logits, (gb_node total, gb_node logits))                                           \
+    do_(categorical_logits, (gb_node logits))                                                                \
+    do_(one_hot_categorical_logits, (gb_node logits))                                                        \
+    do_(multinomial_logits, (gb_node total, gb_node logits))                                                 \
+    do_(relaxed_bernoulli_logits, (gb_node temperature, gb_node logits))                                     \
+    do_(relaxed_categorical_logits, (gb_node temperature, gb_node logits))
 /* clang-format on */
 
 #define GB_DECLARE_CONSTRUCTOR(name, parameters) GB_API gb_dist gb_##name parameters;

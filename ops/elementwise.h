@@ -63,6 +63,10 @@ GB_API gb_node gb_logaddexp(gb_node x, gb_node y);
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
 
+/* x log(x / y) − x + y for x, y ≥ 0, without cancellation where they are near: the divergence between Poisson
+ * distributions of these means, and the main part of log densities of counts (Loader 2000). y where x is 0. */
+GB_API gb_node gb_deviance(gb_node x, gb_node y);
+
 /* x − y, but 0 where they are equal, even for the same infinity; the derivatives are those of x − y. */
 GB_API gb_node gb_gap(gb_node x, gb_node y);
 

@@ -59,6 +59,7 @@ GB_BINARY(gap, "x - y, but 0 where x is y", v_select(x == y, v_splat(0), x - y),
 GB_BINARY(logaddexp, "log(e^x + e^y)", v_logaddexp(x, y), chain(g, share(x, y)), chain(g, share(y, x)), -3, 3, -3, 3, -INFINITY, -INFINITY, true)
 GB_BINARY(xlogy, "x log y, but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log(y)), chain(g, gb_log(y)), chain(g, gb_chain(x, gb_reciprocal(y))), -3, 3, 0.2, 4, NONE, NONE, false)
 GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)), chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))), -3, 3, -0.7, 3, NONE, NONE, false)
+GB_BINARY(deviance, "x log(x / y) - x + y", v_deviance(x, y), chain(g, gb_log(gb_div(x, y))), chain(g, gb_shift(gb_neg(gb_chain(x, gb_reciprocal(y))), 1)), 0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y), chain(g, y), chain(g, x), -3, 3, -3, 3, 1, 1, false)
 #endif
 
