@@ -397,6 +397,10 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         tape = parts[i].tape;
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
+    if (!parts[0].tape) { /* the others are looked at by gb_apply */
+        gb_fail(tape, GB_ENODE, "concat: part 0 is no node");
+        return (gb_node){0};
+    }
     const gb_memory memory = gb_tape_memory(tape);
     const int along = gb_axis_from_front(parts[0], "concat", axis);
     if (along < 0)
