@@ -76,7 +76,7 @@ GB_INLINE V v_cos(V a)
 #if defined(__clang__)
 #define GB_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define GB_UNROLL _Pragma("GCC unroll 16")
+#define GB_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 /* c[0] + c[1] x + ... + c[n-1] x^(n-1): Horner's rule in x^2, even and odd powers side by side. */

@@ -12,6 +12,10 @@ GB_BEGIN_DECLS
 /* name, parameters */
 #define GB_DISTRIBUTION_LIST(do_)                                                                            \
     do_(normal, (gb_node loc, gb_node scale))                                                                \
+    do_(multivariate_normal, (gb_node loc, gb_node scale_tril))                                              \
+    do_(multivariate_normal_precision, (gb_node loc, gb_node precision))                                     \
+    do_(low_rank_normal, (gb_node loc, gb_node factor, gb_node diagonal))                                    \
+    do_(lkj_cholesky, (int64_t dimension, gb_node concentration))                                            \
     do_(transformed, (gb_dist base, gb_transform transform))                                                 \
     do_(independent, (gb_dist base, int axes))                                                               \
     do_(mixture, (gb_node logits, gb_dist components))                                                       \
