@@ -38,5 +38,6 @@
 #include "ops/order.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
+#include "ops/special.h"
 
 #endif
