@@ -7,6 +7,7 @@
 #include "core/noise.h"
 #include "core/op.h"
 #include "core/program.h"
+#include "core/report.h"
 #include "core/shape.h"
 #include "core/status.h"
 #include "core/tape.h"
@@ -27,6 +28,7 @@
 #include "models/optimiser.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
+#include "ops/check_op.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -39,5 +41,6 @@
 #include "ops/reduce.h"
 #include "ops/scan.h"
 #include "ops/special.h"
+#include "ops/take.h"
 
 #endif

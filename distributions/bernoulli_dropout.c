@@ -89,8 +89,9 @@ static const gb_kl_pair pairs[] = {
     {.q = &gb_bernoulli_dropout_type,
      .p = &gb_normal_type,
      .kl = kl,
-     .note = "the approximation of Gal and Ghahramani (2016): E[(x - loc)^2] / (2 scale^2) + log scale - the entropy "
-             "of the mask, without a constant"},
+     .note =
+         "the approximation of Gal and Ghahramani (2016): E[(x - loc)^2] / (2 scale^2) + log scale - the entropy "
+         "of the mask, without a constant"},
     {0}};
 
 const gb_dist_type gb_bernoulli_dropout_type = {

@@ -34,7 +34,8 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node half = gb_num(d->tape, 0.5);
-    const gb_node below = gb_log(gb_scale(u, 2)), above = gb_neg(gb_log(gb_sub(gb_num(d->tape, 2), gb_scale(u, 2))));
+    const gb_node below = gb_log(gb_scale(u, 2)),
+                  above = gb_neg(gb_log(gb_sub(gb_num(d->tape, 2), gb_scale(u, 2))));
     return gb_add(d->param[0], gb_mul(d->param[1], gb_where(gb_less(u, half), below, above)));
 }
 

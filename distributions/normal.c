@@ -93,17 +93,17 @@ static gb_node kl_normal_laplace(const gb_dist *q, const gb_dist *p)
 {
     const gb_node scale = q->param[SCALE], b = p->param[SCALE];
     const gb_node a = gb_div(gb_sub(q->param[LOC], p->param[LOC]), scale);
-    const double root_half = 0.707106781186547524400844362104849039, log_two = 0.693147180559945309417232121458;
+    const double root_half = 0.707106781186547524400844362104849039,
+                 log_two = 0.693147180559945309417232121458;
     const gb_node folded =
         gb_add(gb_scale(gb_normal_density(a), 2), gb_mul(a, gb_erf(gb_scale(a, root_half))));
     const gb_node ratio = gb_div(scale, b);
     return gb_shift(gb_sub(gb_mul(ratio, folded), gb_log(ratio)), log_two - 0.5 - gb_half_log_two_pi);
 }
 
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_normal_type, .p = &gb_normal_type, .kl = kl_normal_normal},
-    {.q = &gb_normal_type, .p = &gb_laplace_type, .kl = kl_normal_laplace},
-    {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_normal_type, .p = &gb_normal_type, .kl = kl_normal_normal},
+                                   {.q = &gb_normal_type, .p = &gb_laplace_type, .kl = kl_normal_laplace},
+                                   {0}};
 
 const gb_dist_type gb_normal_type = {
     .size = sizeof(gb_dist_type),

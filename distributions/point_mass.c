@@ -2,9 +2,9 @@
 /* All mass at one value: the posterior of a point estimate. */
 #include <math.h>
 
+#include "core/op.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "core/op.h"
 #include "ops/elementwise.h"
 
 static gb_node number_where(gb_node condition, double number, gb_node other)

@@ -74,12 +74,12 @@ static gb_node choice_term(gb_node q, gb_node log_q, gb_node log_p)
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_node chosen = choice_term(prob(q), gb_log(prob(q)), gb_log(prob(p)));
-    const gb_node not_chosen =
-        choice_term(other(q), gb_log1p(gb_neg(prob(q))), gb_log1p(gb_neg(prob(p))));
+    const gb_node not_chosen = choice_term(other(q), gb_log1p(gb_neg(prob(q))), gb_log1p(gb_neg(prob(p))));
     return gb_add(gb_add(chosen, not_chosen), gb_chain(prob(q), gb_kl(slab(q), slab(p))));
 }
 
-static const gb_kl_pair pairs[] = {{.q = &gb_spike_and_slab_type, .p = &gb_spike_and_slab_type, .kl = kl}, {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_spike_and_slab_type, .p = &gb_spike_and_slab_type, .kl = kl},
+                                   {0}};
 
 const gb_dist_type gb_spike_and_slab_type = {
     .size = sizeof(gb_dist_type),

@@ -56,13 +56,13 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), y2 = gb_square(y);
-    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(y2, one), below = gb_less(y, gb_num(d->tape, 0));
+    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(y2, one),
+                  below = gb_less(y, gb_num(d->tape, 0));
     const gb_node outer = gb_reciprocal(gb_shift(y2, 1));
     const gb_node inner = gb_where(is_near, gb_mul(y2, outer), half(d));
     const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
     const gb_node tail = gb_scale(gb_beta_i(half_df(d), half(d), gb_where(is_near, half(d), outer)), 0.5);
-    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5),
-                    gb_where(below, tail, gb_sub(one, tail)));
+    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5), gb_where(below, tail, gb_sub(one, tail)));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
@@ -71,7 +71,8 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
     const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
     const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), two_sided);
-    const gb_node y2 = gb_where(is_near, gb_div(inner, gb_sub(one, inner)), gb_div(gb_sub(one, outer), outer));
+    const gb_node y2 =
+        gb_where(is_near, gb_div(inner, gb_sub(one, inner)), gb_div(gb_sub(one, outer), outer));
     return moved(d, gb_mul(gb_sign(off), gb_sqrt(gb_mul(d->param[DF], y2))));
 }
 

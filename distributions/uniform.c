@@ -85,7 +85,8 @@ static gb_node infinite_where(gb_node outside, gb_node kl)
 
 static gb_node kl_uniform_uniform(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node below = gb_sub(q->param[LOW], p->param[LOW]), above = gb_sub(p->param[HIGH], q->param[HIGH]);
+    const gb_node below = gb_sub(q->param[LOW], p->param[LOW]),
+                  above = gb_sub(p->param[HIGH], q->param[HIGH]);
     const gb_node zero = gb_num(q->tape, 0), less = gb_div(gb_add(below, above), width(q));
     return infinite_where(gb_or(gb_less(below, zero), gb_less(above, zero)), gb_log1p(less));
 }

@@ -44,5 +44,14 @@ GB_API gb_node gb_von_mises_noise(gb_noise noise, gb_shape shape, gb_axes axes, 
  * the axes before it broadcast with `shape`. −∞ is never drawn; NaN where all are −∞, or one is NaN or +∞. */
 GB_API gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node log_probabilities);
 
+/* A permutation of 0 … n − 1, each equally likely, as integers of the shape (n): for gb_gather. */
+GB_API gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes);
+
+/* Scrambled Sobol points in (0, 1)^d, where d is the number of elements of `shape`, along the samples, which must be
+ * among the axes: every element is uniform, and the samples together are spread more evenly than independent ones.
+ * Best where the number of samples is a power of 2. Along other axes, and from run to run, they are independent.
+ * d is at most 1024. */
+GB_API gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes);
+
 GB_END_DECLS
 #endif

@@ -42,14 +42,20 @@ static size_t elements_of(const gb_noise_state *state, size_t lines, size_t firs
     return here < left ? here : left;
 }
 
+/* A bit for each lane of the vector at `i` that is an element, and not padding. */
+static unsigned lanes_of(size_t elements, size_t i)
+{
+    return elements - i < LANES ? (1u << (elements - i)) - 1 : ~0u;
+}
+
 /* ---- gamma: see gb_sample_gamma for the formulas ---- */
 
-static bool any_below_one(const real *alpha, size_t step, size_t lines)
+static bool any_below_one(const real *alpha, size_t step, size_t elements)
 {
-    M below = {0};
-    for (size_t i = 0; i < (step ? lines * LINE_ELEMENTS : LINE_ELEMENTS); i += LANES)
-        below |= v_load(alpha + i) < 1;
-    return m_bits(below) != 0;
+    unsigned below = 0;
+    for (size_t i = 0; i < elements; i += LANES, alpha += step)
+        below |= m_bits(v_load(alpha) < 1) & lanes_of(elements, i);
+    return below != 0;
 }
 
 GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bool logarithm)
@@ -57,7 +63,7 @@ GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bo
     const gb_noise_state *state = block->extra;
     const real *alpha = block->in[0];
     const size_t step = block->step[0] ? LANES : 0, elements = elements_of(state, lines, first);
-    const bool boosts = any_below_one(alpha, block->step[0], lines);
+    const bool boosts = any_below_one(alpha, step, elements);
     real *out = block->out;
     randoms normal, accept, boost;
     fill(&normal, GB_BLOCK(normal), state, USE_PROPOSAL, lines, first);
@@ -78,7 +84,7 @@ GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bo
             draw = logarithm ? draw + log_boost : draw * v_exp(log_boost);
         }
         v_store(out + i, v_select(valid, draw, v_splat(NAN)));
-        for (unsigned rejected = m_bits(~good); rejected; rejected &= rejected - 1) {
+        for (unsigned rejected = m_bits(~good) & lanes_of(elements, i); rejected; rejected &= rejected - 1) {
             const size_t lane = (size_t)__builtin_ctz(rejected);
             gb_sample_source source = gb_sample_source_of(state, first + i + lane);
             out[i + lane] = (real)gb_sample_gamma(&source, (double)a[lane], logarithm);
