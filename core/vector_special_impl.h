@@ -10,6 +10,7 @@
  *     lgamma            5.2       4.9       6.2     left of 0 of its larger term: see below
  *     digamma           5.4       5.4       7.1     left of 0 of its larger term
  *     trigamma          5.6       5.5       5.8
+ *     tetragamma        8.4       8.4      12.3     left of 0; 4 right of it
  *     erf               2.2       2.2       3.0
  *     erfc              4.7       3.6       4.3
  *     normal_density    2.4       2.4       2.2

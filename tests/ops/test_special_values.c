@@ -7,6 +7,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/list.h"
+#include "support/beside.h"
 #include "support/ulps.h"
 
 /* The largest errors allowed in units in the last place, for double and float: those that core/vector_special_impl.h
@@ -39,21 +40,12 @@ enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
 static double x[POINTS];
 static long double should[POINTS], size[POINTS];
 
-static FILE *open_beside_source(const char *name)
-{
-    char path[4096];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - __FILE__ + 1) : 0, __FILE__, name);
-    FILE *file = fopen(getenv("GREBE_TEST_TABLE") ? getenv("GREBE_TEST_TABLE") : path, "r");
-    if (!file)
-        fail_msg("cannot open %s", path);
-    return file;
-}
-
-/* The points of one function; on a float tape those whose arguments are floats. */
+/* The points of one function, from the table or one that the environment names; on a float tape those whose arguments are floats. */
 static size_t read_points(const char *name, gb_real real)
 {
-    FILE *file = open_beside_source("special_values.txt");
+    const char *other = getenv("GREBE_TEST_TABLE");
+    FILE *file = other ? fopen(other, "r") : open_beside_source("special_values.txt");
+    assert_non_null(file);
     char line[256];
     size_t count = 0;
     while (count < POINTS && fgets(line, sizeof line, file)) {
