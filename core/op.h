@@ -165,7 +165,7 @@ struct gb_op {
     bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
     bool closes;   /* … until an expectation closes it */
 
-    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. It
+    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for what has no vector kernels, up to three reals. It
      * is called for the padding of a block too, whose numbers are any: it must take them without harm. */
     const struct gb_block_kernels *blocks;
     double (*lane)(double x, double y, double z);
