@@ -15,7 +15,7 @@ GB_BEGIN_DECLS
 /* ---- gamma ---- */
 
 /* P(a, x) = ∫_0^x t^(a−1) e^−t dt / Γ(a), the CDF of Gamma(a, 1), and Q = 1 − P, for a ≥ 0, x ≥ 0. Each is accurate
- * where it is small: 10 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+ * where it is small: 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 GB_API gb_node gb_gamma_p(gb_node a, gb_node x);
 GB_API gb_node gb_gamma_q(gb_node a, gb_node x);
 /* x^(a−1) e^−x / Γ(a). */
