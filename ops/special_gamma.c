@@ -5,7 +5,7 @@
  *   Q = a D / (x+1−a − (1−a)/(x+3−a − …))          above a: a continued fraction (DLMF 8.9.2)
  *   Q = erfc(η √(a/2)) / 2 + R                     near a large a (Temme 1979)
  *
- * each where it needs few terms. Relative errors are below 10 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+ * each where it needs few terms. Relative errors are below 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 #include <float.h>
 #include <math.h>
 

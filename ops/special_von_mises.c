@@ -39,7 +39,7 @@ static moments integrate(double kappa, double x, double low, double high)
 /* From x in [0, π] to π, or to where w has fallen to e^−44. */
 static moments beyond(double kappa, double x)
 {
-    const double square = square_of_sine(x) + 22 / kappa;
+    const double square = square_of_sine(x) + 22 / fabs(kappa);
     const double end = square < 1 ? 2 * asin(sqrt(square)) : PI;
     return integrate(kappa, x, 0, end < x ? 0 : end - x);
 }
