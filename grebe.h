@@ -40,6 +40,7 @@
 #include "ops/order.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
+#include "ops/special.h"
 #include "ops/take.h"
 
 #endif

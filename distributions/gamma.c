@@ -4,9 +4,9 @@
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "distributions/stopgap_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/special.h"
 
 static gb_node at_zero(const gb_dist *d, gb_node x)
 {
@@ -76,8 +76,7 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     if (which != 1)
         return false;
     *plus = rsample(d, from);
-    *minus =
-        gb_add(*plus, gb_div(gb_exponential_noise(from->noise, from->shape, from->axes), d->param[1]));
+    *minus = gb_add(*plus, gb_div(gb_exponential_noise(from->noise, from->shape, from->axes), d->param[1]));
     return true;
 }
 

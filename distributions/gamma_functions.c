@@ -128,11 +128,10 @@ gb_node gb_log_gamma_kernel(gb_node a, gb_node r)
 
 static const double LARGE = 10;
 
-/* D(c / a) for c = a + difference. */
-static double of_ratio(double difference, double a)
+/* D(c / a). */
+static double of_ratio(double c, double a)
 {
-    const double ratio = (a + difference) / a;
-    return ratio == 0 ? HUGE_VAL : gb_deviance_at(ratio, difference / a);
+    return deviance_at(c, a) / a;
 }
 
 /* Of Stirling's series for log Γ, whose terms are a^−m, m = 1, 3, 5 …: with w = a/c
@@ -140,7 +139,7 @@ static double of_ratio(double difference, double a)
 static double of_series(double c, double a)
 {
     enum { TERMS = 8 };
-    static const double term[TERMS] = {1. / 12,   -1. / 360,       1. / 1260, -1. / 1680,
+    static const double term[TERMS] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
                                        1. / 1188, -691. / 360360, 1. / 156,  -3617. / 122400};
     const double w = a / c, u = 1 / a;
     double geometric = 0, inner = 0, power = 1, in_a = u, sum = 0;
@@ -159,7 +158,7 @@ static double of_series(double c, double a)
 /* Of φ, for large arguments: φ(a) = log(2π/a) / 2 + the series. */
 static double stirling_bregman_of_large(double c, double a)
 {
-    return 0.5 * of_ratio(c - a, a) + of_series(c, a);
+    return 0.5 * of_ratio(c, a) + of_series(c, a);
 }
 
 static bool in_domain(double c, double a)
@@ -171,11 +170,10 @@ static bool in_domain(double c, double a)
 static double log_gamma_bregman_at(double c, double a)
 {
     double sum = 0;
-    const double difference = c - a;
     if (!in_domain(c, a))
         return NAN;
     for (; a < LARGE || c < LARGE; a++, c++)
-        sum += c > a + 1e3 * (a + 1) || a > c + 1e3 * (c + 1) ? deviance_at(c / a, 1) : of_ratio(difference, a);
+        sum += of_ratio(c, a);
     return sum + deviance_at(a, c) + stirling_bregman_of_large(c, a);
 }
 

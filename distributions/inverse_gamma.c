@@ -7,9 +7,9 @@
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "distributions/stopgap_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/special.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -33,7 +33,8 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
 {
-    return gb_where(gb_greater(d->param[0], gb_num(d->tape, concentration)), above, gb_num(d->tape, INFINITY));
+    return gb_where(gb_greater(d->param[0], gb_num(d->tape, concentration)), above,
+                    gb_num(d->tape, INFINITY));
 }
 
 static gb_node mean_above_one(const gb_dist *d)

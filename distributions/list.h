@@ -14,7 +14,16 @@ GB_BEGIN_DECLS
     do_(normal, (gb_node loc, gb_node scale))                                                                \
     do_(transformed, (gb_dist base, gb_transform transform))                                                 \
     do_(independent, (gb_dist base, int axes))                                                               \
-    do_(mixture, (gb_node logits, gb_dist components))
+    do_(mixture, (gb_node logits, gb_dist components))                                                       \
+    do_(gamma, (gb_node concentration, gb_node rate))                                                        \
+    do_(inverse_gamma, (gb_node concentration, gb_node scale))                                               \
+    do_(chi_squared, (gb_node df))                                                                           \
+    do_(beta, (gb_node alpha, gb_node beta))                                                                 \
+    do_(kumaraswamy, (gb_node a, gb_node b))                                                                 \
+    do_(weibull, (gb_node concentration, gb_node scale))                                                     \
+    do_(pareto, (gb_node scale, gb_node concentration))                                                      \
+    do_(von_mises, (gb_node loc, gb_node concentration))                                                     \
+    do_(dirichlet, (gb_node concentration))
 
 /* The same types, by other parameters: constructor, parameters */
 #define GB_ALTERNATIVE_LIST(do_)

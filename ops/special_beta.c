@@ -61,8 +61,8 @@ static dual numerator(const place *p, double n)
     const double a = p->a, b = p->b, u = 1 / (a + 2 * n - 1), factor = n * p->x * p->x * u * u;
     const double first = n == 1 ? 1 : a + n - 1; /* the first one is divided by a */
     const double second = a + b + n - 1, third = b - n, slope = n == 1 ? 0 : second;
-    return (dual){factor * first * second * third,
-                  factor * third * (slope + first - 2 * first * second * u), factor * first * (third + second)};
+    return (dual){factor * first * second * third, factor * third * (slope + first - 2 * first * second * u),
+                  factor * first * (third + second)};
 }
 
 static dual denominator(const place *p, double n)
@@ -114,25 +114,28 @@ static double head_slope_b(const place *p)
 
 /* ---- values ---- */
 
-/* 1 − I above the mean for a ≤ 1, where I is near 1: (W / a) H is e^(…) times a series of x. */
-static double upper_of_small_shape(const place *p)
+/* 1 − I above the mean for a ≤ 1, where I is near 1, and its derivative in b: (W / a) H is e^(…) times a series of x. */
+static dual upper_of_small_shape(const place *p)
 {
-    const double exponent =
-        p->a * log(p->x) + (gb_log_gamma_ratio_at(p->b, p->a) - gb_log_gamma_ratio_at(1, p->a));
-    double term = 1, sum = 0;
+    const double a = p->a, b = p->b;
+    const double exponent = a * log(p->x) + (gb_log_gamma_ratio_at(b, a) - gb_log_gamma_ratio_at(1, a));
+    double term = 1, term_b = 0, sum = 0, sum_b = 0;
     for (int n = 1; n < MOST_TERMS; n++) {
-        term *= (n - p->b) / n * p->x;
-        sum += term / (p->a + n);
-        if (fabs(term) <= DBL_EPSILON / 8 * fabs(sum))
+        term_b = ((n - b) * term_b - term) / n * p->x;
+        term *= (n - b) / n * p->x;
+        sum += term / (a + n);
+        sum_b += term_b / (a + n);
+        if (fabs(term) <= DBL_EPSILON / 8 * fabs(sum) && fabs(term_b) <= DBL_EPSILON / 8 * fabs(sum_b))
             break;
     }
-    return -expm1(exponent) - exp(exponent) * p->a * sum;
+    return (dual){.value = -expm1(exponent) - exp(exponent) * a * sum,
+                  .b = -exp(exponent) * (gb_digamma_difference_at(b, a) * (1 + a * sum) + a * sum_b)};
 }
 
 static double lower(const place *p)
 {
-    const double w = head(p);
-    return w == 0 ? 0 : w * fraction(p).value;
+    const double w = head(p), at = w == 0 ? 0 : w * fraction(p).value;
+    return at > 1 ? 1 : at;
 }
 
 static double value(const place *p)
@@ -140,7 +143,7 @@ static double value(const place *p)
     if (is_below(p))
         return lower(p);
     const place m = mirrored(p);
-    return m.a <= 1 ? upper_of_small_shape(&m) : 1 - lower(&m);
+    return m.a <= 1 ? upper_of_small_shape(&m).value : 1 - lower(&m);
 }
 
 static bool in_domain(double a, double b, double x)
@@ -178,14 +181,13 @@ double gb_beta_density_at(double a, double b, double x)
 /* ---- slopes ---- */
 
 /* ∂I/∂a / W and ∂I/∂b / W. */
-static double slope_a(const place *p);
 static double slope_b(const place *p);
 
 static double slope_a(const place *p)
 {
     if (!is_below(p)) {
         const place m = mirrored(p);
-        return -slope_b(&m);
+        return m.a <= 1 ? upper_of_small_shape(&m).b / (m.a * head(&m)) : -slope_b(&m);
     }
     const dual h = fraction(p);
     return h.value * (head_slope_a(p) + h.a) / p->a;
@@ -238,12 +240,6 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
  * The odds x / y have a log-concave density of their logarithm, so log I is concave in it: wherever Newton's method
  * starts, it comes down below the root, and then goes straight up to it. */
 
-static double log_quotient(double target, double at)
-{
-    const double difference = (target - at) / at;
-    return fabs(difference) < 0.5 ? log1p(difference) : log(target) - log(at);
-}
-
 /* The odds of the root. */
 static double newton(double a, double b, double target)
 {
@@ -256,7 +252,7 @@ static double newton(double a, double b, double target)
             odds = sqrt(odds) * sqrt(start);
             continue;
         }
-        const double error = log_quotient(target, at), step = error * (at / w);
+        const double error = gb_log_quotient_at(target, at), step = error * (at / w);
         odds *= exp(fmax(step, fmin(-300 - log(odds), 0))); /* not below e^−300 */
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;

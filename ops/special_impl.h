@@ -12,6 +12,8 @@
 double gb_stirling_factor_at(double a);
 /* r − 1 − log r, without cancellation, from r and r − 1. */
 double gb_deviance_at(double ratio, double less_one);
+/* log(a / b) for a, b > 0, accurate near 0 too; the quotient may overflow. */
+double gb_log_quotient_at(double a, double b);
 /* log a − ψ(a), and ψ(a), for a > 0; the second with an absolute error of some ε. */
 double gb_log_less_digamma_at(double a);
 double gb_digamma_at(double a);
@@ -28,9 +30,10 @@ double gb_polygamma_at(double n, double x);
 double gb_gamma_p_at(double a, double x);
 double gb_gamma_q_at(double a, double x);
 double gb_gamma_density_at(double a, double x);
-double gb_gamma_p_slope_at(double a, double x);       /* ∂P/∂a */
+double gb_gamma_p_slope_at(double a, double x);        /* ∂P/∂a */
 double gb_gamma_draw_slope_at(double a, double log_x); /* −∂P/∂a / (x density) */
 double gb_gamma_p_inverse_at(double a, double p);
+double gb_gamma_q_inverse_at(double a, double q);
 
 /* ---- incomplete beta function (special_beta.c) ---- */
 
@@ -48,5 +51,8 @@ double gb_von_mises_cdf_at(double kappa, double x);
 double gb_von_mises_density_at(double kappa, double x);
 double gb_von_mises_cdf_slope_at(double kappa, double x);  /* ∂F/∂κ */
 double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / density */
+/* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], within some ε of themselves. */
+double gb_von_mises_spread_at(double kappa);
+double gb_von_mises_spread_slope_at(double kappa);
 
 #endif

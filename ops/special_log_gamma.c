@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log Γ, its derivatives, and differences of them. Small arguments are moved above LARGE by recurrence; there the
+/* log Γ, its derivatives, and differences of them; logarithms without cancellation. Small arguments are moved above LARGE by recurrence; there the
  * asymptotic series in 1/a (Stirling; Abramowitz & Stegun 6.1.41, 6.3.18) end below ε/4. */
 #include <math.h>
 
@@ -12,10 +12,10 @@ static const double HALF_LOG_TWO_PI = 0.91893853320467274178;
 
 enum { TERMS = 8 };
 /* B_2j / (2j (2j − 1)) and B_2j / 2j. */
-static const double of_log_gamma[TERMS] = {1. / 12,      -1. / 360,        1. / 1260, -1. / 1680,
-                                           1. / 1188,    -691. / 360360,   1. / 156,  -3617. / 122400};
-static const double of_digamma[TERMS] = {1. / 12,  -1. / 120,       1. / 252, -1. / 240,
-                                         1. / 132, -691. / 32760,   1. / 12,  -3617. / 8160};
+static const double of_log_gamma[TERMS] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
+                                           1. / 1188, -691. / 360360, 1. / 156,  -3617. / 122400};
+static const double of_digamma[TERMS] = {1. / 12,  -1. / 120,     1. / 252, -1. / 240,
+                                         1. / 132, -691. / 32760, 1. / 12,  -3617. / 8160};
 
 static double polynomial(const double *c, int count, double x)
 {
@@ -48,6 +48,12 @@ double gb_deviance_at(double ratio, double less_one)
         return less_one - log(ratio);
     const double z = less_one / (1 + ratio), w = z * z;
     return less_one * z - 2 * z * w * polynomial(atanh_tail[0], sizeof atanh_tail / sizeof **atanh_tail, w);
+}
+
+double gb_log_quotient_at(double a, double b)
+{
+    const double part = (a - b) / b;
+    return fabs(part) < 0.5 ? log1p(part) : log(a) - log(b);
 }
 
 /* How often 1 is added before a ≥ LARGE. */
@@ -101,7 +107,7 @@ double gb_digamma_difference_at(double a, double b)
     const int shift = shift_of(a);
     double sum = 0;
     for (int k = shift; k-- > 0;)
-        sum += b / (a + k) / (a + b + k);
+        sum += b / (a + b + k) / (a + k);
     const double from = a + shift;
     return sum + (log1p(b / from) + b / (2 * from) / (from + b) + series_difference(of_digamma, 2, from, b));
 }
@@ -155,11 +161,18 @@ static double scaled_zeta(double s, double x)
 {
     enum { CORRECTIONS = 12 };
     /* B_2j / (2j)! */
-    static const double c[CORRECTIONS] = {
-        1. / 12,           -1. / 720,           1. / 30240,         -1. / 1209600,
-        1. / 47900160,     -691. / 1307674368000., 1. / 74724249600., -3617. / 10670622842880000.,
-        43867. / 5109094217170944000., -174611. / 802857662698291200000., 77683. / 14101100039391805440000.,
-        -236364091. / 1693824136731743669452800000.};
+    static const double c[CORRECTIONS] = {1. / 12,
+                                          -1. / 720,
+                                          1. / 30240,
+                                          -1. / 1209600,
+                                          1. / 47900160,
+                                          -691. / 1307674368000.,
+                                          1. / 74724249600.,
+                                          -3617. / 10670622842880000.,
+                                          43867. / 5109094217170944000.,
+                                          -174611. / 802857662698291200000.,
+                                          77683. / 14101100039391805440000.,
+                                          -236364091. / 1693824136731743669452800000.};
     const double until = 15 + s;
     const int shift = x < until ? (int)ceil(until - x) : 0;
     double sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The von Mises distribution on [−π, π], by quadrature of e^(−2κ (sin²(t/2) − sin²(x/2))) where it is not
+/* The von Mises distribution on [−π, π], by quadrature of e^(κ cos t), scaled, where it is not
  * negligible: a bell or the end of one, for which a Gauss-Legendre rule of 32 points is exact to some ε whatever κ is. */
 #include <math.h>
 
@@ -9,9 +9,9 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* ∫ w and ∫ w (1 − cos t) over [from, to], with w = e^(−2κ (sin²(t/2) − origin)). */
+/* ∫ w, ∫ w (1 − cos t) and ∫ w (1 − cos t)², where w = e^(−2κ (sin²(t/2) − sin²(x/2))). */
 typedef struct moments {
-    double mass, spread;
+    double mass, spread, square;
 } moments;
 
 static double square_of_sine(double t)
@@ -20,38 +20,35 @@ static double square_of_sine(double t)
     return s * s;
 }
 
-static moments integrate(double kappa, double from, double to, double origin)
+/* For t from x + low to x + high. The difference of squares is sin((t + x)/2) sin((t − x)/2). */
+static moments integrate(double kappa, double x, double low, double high)
 {
-    const double middle = (from + to) / 2, half = (to - from) / 2;
-    moments sum = {0, 0};
+    const double middle = (low + high) / 2, half = (high - low) / 2;
+    moments sum = {0, 0, 0};
     for (int i = 0; i < 32; i++) {
         const double *point = gauss[i / 2];
-        const double s = square_of_sine(middle + (i % 2 ? half : -half) * point[0]);
-        const double mass = point[1] * exp(-2 * kappa * (s - origin));
+        const double offset = middle + (i % 2 ? half : -half) * point[0];
+        const double exponent = -2 * kappa * sin(x + offset / 2) * sin(offset / 2);
+        const double mass = point[1] * exp(exponent);
         sum.mass += mass;
-        sum.spread += 2 * s * mass;
+        const double less_cosine = 2 * square_of_sine(x + offset);
+        sum.spread += less_cosine * mass;
+        sum.square += less_cosine * less_cosine * mass;
     }
-    return (moments){half * sum.mass, half * sum.spread};
+    return (moments){half * sum.mass, half * sum.spread, half * sum.square};
 }
 
-/* Where w has fallen to e^−44, or π. */
-static double end_of(double kappa, double origin)
-{
-    const double square = origin + 22 / kappa;
-    return square < 1 ? 2 * asin(sqrt(square)) : PI;
-}
-
-/* Over [0, π]. */
-static moments whole(double kappa)
-{
-    return integrate(kappa, 0, end_of(kappa, 0), 0);
-}
-
-/* From x ≥ 0 to π, relative to the weight at x. */
+/* From x in [0, π] to π, or to where w has fallen to e^−44. */
 static moments beyond(double kappa, double x)
 {
-    const double origin = square_of_sine(x), end = end_of(kappa, origin);
-    return integrate(kappa, x, end < x ? x : end, origin);
+    const double square = square_of_sine(x) + 22 / kappa;
+    const double end = square < 1 ? 2 * asin(sqrt(square)) : PI;
+    return integrate(kappa, x, 0, end < x ? 0 : end - x);
+}
+
+static moments whole(double kappa)
+{
+    return beyond(kappa, 0);
 }
 
 static bool in_domain(double kappa, double x)
@@ -85,9 +82,9 @@ double gb_von_mises_draw_slope_at(double kappa, double x)
     if (fabs(x) > PI)
         return 0;
     const moments all = whole(kappa);
-    const double mean = all.spread / all.mass, origin = square_of_sine(x);
-    const bool outer = 2 * origin > mean;
-    const moments part = outer ? beyond(kappa, fabs(x)) : integrate(kappa, 0, fabs(x), origin);
+    const double mean = all.spread / all.mass;
+    const bool outer = 2 * square_of_sine(x) > mean;
+    const moments part = outer ? beyond(kappa, fabs(x)) : integrate(kappa, fabs(x), -fabs(x), 0);
     const double slope = part.spread - mean * part.mass;
     return outer == (x > 0) ? -slope : slope;
 }
@@ -96,4 +93,21 @@ double gb_von_mises_cdf_slope_at(double kappa, double x)
 {
     const double slope = gb_von_mises_draw_slope_at(kappa, x);
     return slope == 0 ? 0 : -slope * gb_von_mises_density_at(kappa, x);
+}
+
+double gb_von_mises_spread_at(double kappa)
+{
+    if (!in_domain(kappa, 0))
+        return NAN;
+    const moments all = whole(kappa);
+    return all.spread / all.mass;
+}
+
+double gb_von_mises_spread_slope_at(double kappa)
+{
+    if (!in_domain(kappa, 0))
+        return NAN;
+    const moments all = whole(kappa);
+    const double spread = all.spread / all.mass;
+    return spread * spread - all.square / all.mass;
 }
