@@ -107,7 +107,7 @@ GB_API bool gb_next_event(const gb_layout *layout, int64_t *at);
 GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index),
                         void *context);
 
-/* A random instance of an operation, for the conformance tests: `example` asks for arguments and sizes, and
+/* A random instance of an operation, for gb_check_op (ops/check_op.h): `example` asks for arguments and sizes, and
  * records the operation. The kit decides on values, hidden axes and sizes. */
 typedef struct gb_example gb_example;
 typedef gb_shape gb_example_shape(gb_example *example, int min_rank, int max_rank, int64_t low, int64_t high);
@@ -184,8 +184,8 @@ struct gb_op {
     size_t (*workspace)(const gb_kernel_call *call);
     bool (*prepare)(gb_tape *tape, const gb_kernel_call *call);
 
-    /* For the conformance tests. Elementwise operations: the interval of each argument (low < high). Others, and
-     * composites: a random instance. OPTIONAL, but an operation without is not tested. */
+    /* For gb_check_op. Elementwise operations: the interval of each argument (low < high). Others, and
+     * composites: a random instance. OPTIONAL, but an operation without cannot be checked. */
     struct {
         double low, high;
     } domain[3];
