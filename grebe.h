@@ -40,5 +40,8 @@
 #include "ops/order.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
+#include "ops/special.h"
+#include "ops/take.h"
+#include "ops/special.h"
 
 #endif

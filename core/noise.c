@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "noise.h"
 
+#include "noise_impl.h"
 #include "tape_impl.h"
-
-/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 static uint64_t stream_key(uint64_t seed, const char *name)
 {
-    uint64_t key = mix(seed + 0x9e3779b97f4a7c15u);
+    uint64_t key = gb_noise_mix(seed + 0x9e3779b97f4a7c15u);
     for (const char *c = name; *c; c++)
-        key = mix(key ^ (unsigned char)*c) + 0x9e3779b97f4a7c15u;
+        key = gb_noise_mix(key ^ (unsigned char)*c) + 0x9e3779b97f4a7c15u;
     return key;
 }
 
@@ -55,6 +48,6 @@ bool gb_noise_key(gb_noise noise, uint64_t *key)
         return false;
     }
     gb_stream_slot *stream = &tape->streams.at[noise.id];
-    *key = mix(stream->key + stream->draws++ * 0x9e3779b97f4a7c15u);
+    *key = gb_noise_key_for(stream->key, stream->draws++);
     return true;
 }

@@ -32,17 +32,23 @@ typedef struct gb_noise_state {
 
 enum { GB_NOISE_GROUP_LINES = 4 };
 
-/* The key for one of several independent uses that a draw makes of its own key. */
-static inline uint64_t gb_noise_key_for(uint64_t key, uint64_t use)
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output. */
+static inline uint64_t gb_noise_mix(uint64_t x)
 {
-    uint64_t x = key + use * 0x9e3779b97f4a7c15u; /* SplitMix64 (Steele, Lea and Flood 2014) */
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
+/* The key of one of a stream's draws, or for one of several independent uses that a draw makes of its own key. */
+static inline uint64_t gb_noise_key_for(uint64_t key, uint64_t use)
+{
+    return gb_noise_mix(key + use * 0x9e3779b97f4a7c15u);
+}
+
 /* Kernels write whole groups: `block->out` has room for its lines rounded up to a multiple of
- * GB_NOISE_GROUP_LINES. `first` is a multiple of 64. */
+ * GB_NOISE_GROUP_LINES. `first` is a multiple of 64. A noise operation with arguments finds these at `block->in`,
+ * without such room. */
 GB_DECLARE_KERNELS(uniform)
 GB_DECLARE_KERNELS(normal)
 

@@ -19,9 +19,11 @@
  *     sigmoid         2.39        2.39         2.31
  *     softplus        1.69        1.96         1.62
  *     log_sigmoid     1.69        1.96         1.61
- *     log1mexp        1.45        1.45         1.60
- *     logaddexp       2.00        2.00         2.00    of the larger of |max(x, y)| and |value|
+ *     log1mexp        2.11        2.11         1.78
+ *     logaddexp       1.96        1.96         3.03    of the larger of |max(x, y)| and |value|
  *     sincos_turn     2.13        2.09         2.32
+ *
+ * (log1mexp and logaddexp: for 6e5 arguments, against long double.)
  *
  * Over a block of 2 KiB they take between a fifth and three quarters of the time of SLEEF's functions of 1.0
  * ulp. */
@@ -76,7 +78,7 @@ GB_INLINE V v_cos(V a)
 #if defined(__clang__)
 #define GB_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define GB_UNROLL _Pragma("GCC unroll 16")
+#define GB_UNROLL _Pragma("GCC unroll 32")
 #endif
 
 /* c[0] + c[1] x + ... + c[n-1] x^(n-1): Horner's rule in x^2, even and odd powers side by side. */
@@ -377,6 +379,20 @@ GB_INLINE V v_log1mexp(V x)
 #else
     return v_select(small, y, v_log_or_special(u, y));
 #endif
+}
+
+/* x log(x / y) - x + y for x, y >= 0. With z = (x - y) / (x + y), log(x / y) is 2 atanh z, and for |z| < 1/10 what
+ * cancels is taken out: (x - y) z + 2 x (z^3 / 3 + z^5 / 5 + ...), with an error of 2^-60 from the terms left out. */
+GB_INLINE V v_deviance(V x, V y)
+{
+    static const real c[] = {(real)(1. / 3),  (real)(1. / 5),  (real)(1. / 7),  (real)(1. / 9),
+                             (real)(1. / 11), (real)(1. / 13), (real)(1. / 15), (real)(1. / 17)};
+    V apart = x - y, z = apart / (x + y), w = z * z;
+    V near_value = v_fma(2 * x * z * w, GB_POLYNOMIAL(w, c), apart * z);
+    V ratio = v_at_least(x / y, GB_REAL_MIN);
+    V far_value = v_select(x == 0, y, v_fma(x, v_log(ratio), y - x));
+    V value = v_select(v_abs(z) < (real)0.1, near_value, far_value);
+    return v_select((x < 0) | (y < 0), v_splat(NAN), value);
 }
 
 /* ---------------------------------------------------------------------------------- sin and cos of 2 pi u */

@@ -29,7 +29,7 @@ const gb_param *gb_dist_params(const gb_dist *d, size_t *count)
 static bool refuse(const gb_dist *d, const gb_param *param, const double *value, const char *must_be)
 {
     char text[256];
-    gb_hold_text((gb_hold_words){d->type->name, param->name, must_be}, value, text, sizeof text);
+    gb_hold_text((gb_hold_words){d->type->name, param->name, must_be, 0}, value, text, sizeof text);
     gb_fail(d->tape, GB_EARGUMENT, "%s", text);
     return false;
 }
@@ -43,9 +43,13 @@ static bool is_constant(gb_node node)
 static double *read_constant(gb_node constant, size_t *count)
 {
     const gb_memory memory = gb_tape_memory(constant.tape);
+    double number;
     *count = gb_shape_count(gb_node_shape(constant));
     double *const values = gb_memory_resize(&memory, NULL, (*count + 1) * sizeof *values);
-    if (values && gb_read(constant, values, *count) == GB_OK)
+    const bool uniform = gb_is_uniform(constant, &number);
+    for (size_t i = 0; values && uniform && i < *count; i++)
+        values[i] = number;
+    if (values && (uniform || gb_read(constant, values, *count) == GB_OK))
         return values;
     if (!values)
         gb_fail(constant.tape, GB_ENOMEM, "%s: out of memory", gb_node_op(constant));
@@ -163,7 +167,8 @@ static gb_node held(gb_node param, gb_node outside, const gb_dist *d, const char
 {
     if (!gb_node_ok(outside))
         return param;
-    return gb_hold(param, gb_add_axes(outside, event_rank), (gb_hold_words){d->type->name, what, must_be});
+    return gb_hold(param, gb_add_axes(outside, event_rank),
+                   (gb_hold_words){d->type->name, what, must_be, event_rank > 0});
 }
 
 /* ---- one parameter ---- */

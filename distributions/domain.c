@@ -170,15 +170,15 @@ DOMAIN(positive_vector, "positive and finite",           1, 0, INF,        true,
 DOMAIN(logits,          "below infinity, and not all of them -infinity",
                                                          1, -INF, INF,     false, true,  false, logits_outside, identity_reach);
 DOMAIN(ordered,         "finite, each element greater than the one before",
-                                                         1, -INF, INF,     true,  true,  false, ordered_outside, NO);
-DOMAIN(simplex,         "not negative, with sum 1",      1, 0, 1,          false, false, false, sum_is_not_one, NO);
+                                                         1, -INF, INF,     true,  true,  false, ordered_outside, gb_ordered_transform);
+DOMAIN(simplex,         "not negative, with sum 1",      1, 0, 1,          false, false, false, sum_is_not_one, gb_stick_breaking_transform);
 DOMAIN(one_hot,         "a 1 among zeros",               1, 0, 1,          false, false, true,  sum_is_not_one, NO);
 DOMAIN(count_vector,    "whole numbers, not negative",   1, 0, INF,        false, true,  true,  NO, NO);
 DOMAIN(real_matrix,     "finite",                        2, -INF, INF,     true,  true,  false, NO, identity_reach);
 DOMAIN(covariance_cholesky, "lower triangular, with a positive diagonal",
-                                                         2, -INF, INF,     true,  true,  false, covariance_cholesky_outside, NO);
+                                                         2, -INF, INF,     true,  true,  false, covariance_cholesky_outside, gb_covariance_cholesky_transform);
 DOMAIN(correlation_cholesky, "lower triangular, with a positive diagonal and rows of length 1",
-                                                         2, -1, 1,         false, false, false, correlation_cholesky_outside, NO);
+                                                         2, -1, 1,         false, false, false, correlation_cholesky_outside, gb_correlation_cholesky_transform);
 DOMAIN(positive_definite, "symmetric and positive definite",
                                                          2, -INF, INF,     true,  true,  false, positive_definite_outside, NO);
 /* clang-format on */

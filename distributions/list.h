@@ -12,12 +12,50 @@ GB_BEGIN_DECLS
 /* name, parameters */
 #define GB_DISTRIBUTION_LIST(do_)                                                                            \
     do_(normal, (gb_node loc, gb_node scale))                                                                \
+    do_(multivariate_normal, (gb_node loc, gb_node scale_tril))                                              \
+    do_(multivariate_normal_precision, (gb_node loc, gb_node precision))                                     \
+    do_(low_rank_normal, (gb_node loc, gb_node factor, gb_node diagonal))                                    \
+    do_(lkj_cholesky, (int64_t dimension, gb_node concentration))                                            \
     do_(transformed, (gb_dist base, gb_transform transform))                                                 \
     do_(independent, (gb_dist base, int axes))                                                               \
-    do_(mixture, (gb_node logits, gb_dist components))
+    do_(mixture, (gb_node logits, gb_dist components))                                                       \
+    do_(bernoulli, (gb_node prob))                                       /* of 0 and 1 */                    \
+    do_(binomial, (gb_node total, gb_node prob))                         /* successes in total trials */     \
+    do_(geometric, (gb_node prob))                                       /* failures before a success */     \
+    do_(poisson, (gb_node rate))                                                                             \
+    do_(negative_binomial, (gb_node total, gb_node prob))   /* successes before total failures; total real */ \
+    do_(categorical, (gb_node probs))                                    /* of the numbers 0 ... K - 1 */    \
+    do_(one_hot_categorical, (gb_node probs))                            /* of vectors: a 1 among zeros */   \
+    do_(multinomial, (gb_node total, gb_node probs))                                                         \
+    do_(relaxed_bernoulli, (gb_node temperature, gb_node prob))          /* of (0, 1) */                     \
+    do_(relaxed_categorical, (gb_node temperature, gb_node probs))       /* of the simplex */                \
+    do_(lognormal, (gb_node loc, gb_node scale))                                                             \
+    do_(half_normal, (gb_node scale))                                                                        \
+    do_(truncated_normal, (gb_node loc, gb_node scale, gb_node low, gb_node high))                           \
+    do_(student_t, (gb_node df, gb_node loc, gb_node scale))                                                 \
+    do_(cauchy, (gb_node loc, gb_node scale))                                                                \
+    do_(half_cauchy, (gb_node scale))                                                                        \
+    do_(laplace, (gb_node loc, gb_node scale))                                                               \
+    do_(logistic, (gb_node loc, gb_node scale))                                                              \
+    do_(gumbel, (gb_node loc, gb_node scale))                                                                \
+    do_(uniform, (gb_node low, gb_node high))                                                                \
+    do_(exponential, (gb_node rate))                                                                         \
+    do_(scale_mixture, (gb_node prob, gb_node scale_1, gb_node scale_2))                                     \
+    do_(spike_and_slab, (gb_node prob, gb_node loc, gb_node scale))                                          \
+    do_(point_mass, (gb_node value))                                                                         \
+    do_(bernoulli_dropout, (gb_node weight, gb_node keep))
 
 /* The same types, by other parameters: constructor, parameters */
-#define GB_ALTERNATIVE_LIST(do_)
+#define GB_ALTERNATIVE_LIST(do_)                                                                             \
+    do_(bernoulli_logits, (gb_node logits))                                                                  \
+    do_(binomial_logits, (gb_node total, gb_node logits))                                                    \
+    do_(geometric_logits, (gb_node logits))                                                                  \
+    do_(negative_binomial_logits, (gb_node total, gb_node logits))                                           \
+    do_(categorical_logits, (gb_node logits))                                                                \
+    do_(one_hot_categorical_logits, (gb_node logits))                                                        \
+    do_(multinomial_logits, (gb_node total, gb_node logits))                                                 \
+    do_(relaxed_bernoulli_logits, (gb_node temperature, gb_node logits))                                     \
+    do_(relaxed_categorical_logits, (gb_node temperature, gb_node logits))
 /* clang-format on */
 
 #define GB_DECLARE_CONSTRUCTOR(name, parameters) GB_API gb_dist gb_##name parameters;

@@ -16,6 +16,12 @@ GB_BEGIN_DECLS
     do_(sigmoid, (gb_tape *tape))                      /* 1 / (1 + e^-x), onto (0, 1) */                     \
     do_(tanh, (gb_tape *tape))                         /* onto (-1, 1) */                                    \
     do_(interval, (gb_node low, gb_node high))         /* low + (high - low) sigmoid(x) */                   \
+    do_(ordered, (gb_tape *tape))                      /* x1, x1 + e^x2, ...: vectors that increase */       \
+    do_(stick_breaking, (gb_tape *tape))               /* n - 1 numbers onto the simplex of n */             \
+    do_(centred_softmax, (gb_tape *tape))              /* softmax(x, 0): n - 1 numbers onto the simplex of n */ \
+    do_(covariance_cholesky, (gb_tape *tape))          /* n (n + 1) / 2 numbers onto factors of covariances */ \
+    do_(correlation_cholesky, (gb_tape *tape))         /* n (n - 1) / 2 numbers onto factors of correlations */ \
+    do_(permutation, (gb_tape *tape, int64_t count, const int64_t *order)) /* yi = x(order(i)) */              \
     do_(composed, (gb_transform outer, gb_transform inner))                /* outer(inner(x)) */             \
     do_(inverted, (gb_transform transform))            /* the map the other way */
 /* clang-format on */

@@ -164,6 +164,8 @@ gb_node gb_stack(size_t count, const gb_node *parts, int axis)
     }
     const gb_shape shape = gb_node_shape(parts[0]);
     for (size_t i = 0; i < count; i++) {
+        if (!parts[i].tape)
+            gb_fail(tape, GB_ENODE, "stack: part %zu is no node (was it ever recorded?)", i + 1);
         expanded[i] = expand(parts[i], "stack", axis);
         if (gb_node_ok(expanded[i]) && !gb_shape_equal(gb_node_shape(parts[i]), shape))
             gb_fail(tape, GB_ESHAPE, "stack: part 1 has shape %s, part %zu %s", gb_shape_text(shape, a),

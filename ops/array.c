@@ -397,6 +397,10 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         tape = parts[i].tape;
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
+    if (!parts[0].tape) { /* the others are looked at by gb_apply */
+        gb_fail(tape, GB_ENODE, "concat: part 0 is no node");
+        return (gb_node){0};
+    }
     const gb_memory memory = gb_tape_memory(tape);
     const int along = gb_axis_from_front(parts[0], "concat", axis);
     if (along < 0)
@@ -433,31 +437,6 @@ typedef struct gather_attributes {
     gb_axes summed;     /* hidden axes that scatter_add adds up over, besides: rows that share a table, say */
 } gather_attributes;
 
-static bool types_fit(const gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    if (infer->arg_type[1] == GB_TYPE_INT)
-        return true;
-    return gb_infer_fail(infer, GB_ETYPE, "the index is not made of integers (gb_ints, gb_input_ints)");
-}
-
-/* An index known at recording must be in range. */
-static bool index_in_range(const gb_infer *infer, int64_t size)
-{
-    const gb_node index = infer->arg[1];
-    const size_t count = gb_shape_count(infer->arg_shape[1]);
-    for (size_t i = 0; i < count; i++) {
-        int64_t value;
-        if (!gb_constant_int(index, i, &value))
-            return true;
-        if (value < 0 || value >= size)
-            return gb_infer_fail(infer, GB_EARGUMENT, "index %lld is not below the axis' size %lld",
-                                 (long long)value, (long long)size);
-    }
-    return true;
-}
-
 /* `shape` with the axis replaced by those of `index`. */
 static gb_shape replace_axis(gb_shape shape, int64_t axis, gb_shape index)
 {
@@ -476,7 +455,7 @@ static bool gather_infer(gb_infer *infer)
 {
     const gather_attributes *gather = infer->attributes;
     infer->shape = replace_axis(infer->arg_shape[0], gather->axis, infer->arg_shape[1]);
-    return types_fit(infer) && index_in_range(infer, gather->size);
+    return gb_index_types_fit(infer) && gb_index_in_range(infer, gather->size);
 }
 
 typedef struct gather_sizes {
@@ -614,7 +593,7 @@ static bool scatter_infer(gb_infer *infer)
         sizes[rank++] = gather->size;
     infer->shape = rank > GB_MAX_RANK ? (gb_shape){.rank = -1} : gb_shape_of(rank, sizes);
     infer->axes &= ~gather->summed;
-    return types_fit(infer) && index_in_range(infer, gather->size);
+    return gb_index_types_fit(infer) && gb_index_in_range(infer, gather->size);
 }
 
 static void scatter_vjp(const gb_vjp *v)

@@ -33,6 +33,14 @@ bool gb_op_case_fine(gb_op_case *c)
 
 /* ---- the struct ---- */
 
+static bool lacks_a_domain(const gb_op *op)
+{
+    for (size_t i = 1; gb_op_has_domain(op) && !op->variadic && i < op->arguments; i++)
+        if (!(op->domain[i].low < op->domain[i].high))
+            return true;
+    return false;
+}
+
 /* What is wrong with it; NULL: nothing. */
 static const char *what_is_missing(const gb_op *op)
 {
@@ -52,6 +60,8 @@ static const char *what_is_missing(const gb_op *op)
         return "a view has functions for its shape and its strides: infer, view";
     if (op->form == GB_FORM_ALIAS && !op->variadic && op->arguments < 1)
         return "an alias has an argument at least";
+    if (lacks_a_domain(op))
+        return "some of its arguments have a domain, others have not";
     return NULL;
 }
 

@@ -16,7 +16,8 @@
  *   memory          when it runs out, the tape says so, is usable again, and all is given back
  *
  * Of operations whose value is random, gradients are those at fixed noise; values are not compared. An `example` that
- * asks for an axis may mix the places of that one. */
+ * asks for an axis may mix the places of that one. It may do more than record the operation; and where memory ran out,
+ * it is given inert arguments, and passes them on. */
 #ifndef GREBE_OPS_CHECK_OP_H
 #define GREBE_OPS_CHECK_OP_H
 

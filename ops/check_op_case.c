@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "core/tape_impl.h"
 #include "ops/array.h"
 #include "ops/check_op_impl.h"
 #include "ops/elementwise.h"
@@ -139,7 +140,6 @@ static gb_node draw_real(gb_example *e, gb_shape shape, double low, double high)
     const unsigned turn =
         c->arguments < 3 ? c->number >> (GB_CASE_AXES * c->arguments) : (unsigned)next_random(c);
     const gb_node x = hidden_variable(c, shape, turn & 7u, low, high);
-    c->carried |= gb_node_axes(x);
     if (c->arguments < GB_CASE_ARGUMENTS)
         c->argument[c->arguments++] = (gb_case_argument){.node = x, .random_after = c->random};
     mark_draws(c, before);
@@ -242,35 +242,50 @@ static gb_node apply(gb_op_case *c)
     return c->op->example ? c->op->example(&c->example) : apply_in_domain(c);
 }
 
-/* An elementwise operation has the shape of its arguments, broadcast. No operation leaves out hidden axes of its
- * arguments but those it may mix. */
+/* The operation itself leaves out no hidden axes that arguments were given, but those it may mix. */
+static bool axes_fit(gb_op_case *c)
+{
+    const gb_axes kept = (c->axis[0] | c->axis[1] | c->axis[2]) & ~c->mixed;
+    gb_axes missing = 0;
+    for (size_t i = 0; i < gb_node_arguments(c->own); i++)
+        missing |= gb_node_axes(gb_node_argument(c->own, i)) & ~gb_node_axes(c->own) & kept;
+    return gb_op_verdict(c, GB_CHECK_SHAPE, !missing, "it lacks hidden axes of its arguments:%s%s%s",
+                         missing & c->axis[0] ? " samples" : "", missing & c->axis[1] ? " site" : "",
+                         missing & c->axis[2] ? " rows" : "");
+}
+
+/* An elementwise operation has the shape of its arguments, broadcast. */
 static bool shape_fits(gb_op_case *c)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    const gb_node y = c->value;
-    const gb_axes missing = c->carried & ~gb_node_axes(y) & ~c->mixed;
-    if (missing)
-        return gb_op_verdict(c, GB_CHECK_SHAPE, false, "it lacks hidden axes of its arguments:%s%s%s",
-                             missing & c->axis[0] ? " samples" : "", missing & c->axis[1] ? " site" : "",
-                             missing & c->axis[2] ? " rows" : "");
-    if (gb_node_operation(y) != c->op || c->op->form != GB_FORM_ELEMENTWISE)
-        return gb_op_verdict(c, GB_CHECK_SHAPE, true, "%s", "");
     gb_shape whole = {0};
-    for (size_t i = 0; i < gb_node_arguments(y); i++)
-        if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(y, i)), &whole))
+    if (c->op->form != GB_FORM_ELEMENTWISE)
+        return true;
+    for (size_t i = 0; i < gb_node_arguments(c->own); i++)
+        if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(c->own, i)), &whole))
             return gb_op_verdict(c, GB_CHECK_SHAPE, false, "it takes arguments that do not broadcast");
-    return gb_op_verdict(c, GB_CHECK_SHAPE, gb_shape_equal(whole, gb_node_shape(y)),
-                         "the shape is %s, not %s", gb_shape_text(gb_node_shape(y), is),
+    return gb_op_verdict(c, GB_CHECK_SHAPE, gb_shape_equal(whole, gb_node_shape(c->own)),
+                         "the shape is %s, not %s", gb_shape_text(gb_node_shape(c->own), is),
                          gb_shape_text(whole, should));
+}
+
+/* The last node that is the operation itself: an example may do more. */
+static gb_node find_own(const gb_op_case *c)
+{
+    for (size_t id = gb_tape_length(c->tape); id-- > 0;)
+        if (gb_node_operation(gb_node_at(c->tape, (uint32_t)id)) == c->op)
+            return gb_node_at(c->tape, (uint32_t)id);
+    return (gb_node){0};
 }
 
 bool gb_op_case_record(gb_op_case *c)
 {
     c->value = apply(c);
+    c->own = find_own(c);
     c->real = gb_to_real(c->value);
     if (c->tape && gb_error(c->tape) == GB_OK && !gb_node_ok(c->real))
         gb_fail(c->tape, GB_ENODE, "%s: what it returned is no node", c->op->name);
-    return gb_op_case_fine(c) && shape_fits(c);
+    return gb_op_case_fine(c) && (!gb_node_ok(c->own) || (axes_fit(c) && shape_fits(c)));
 }
 
 gb_node gb_op_case_again(gb_op_case *c, gb_case_pass *pass)

@@ -74,16 +74,16 @@ struct gb_op_case {
     gb_axes axis[GB_CASE_AXES]; /* samples, a site, rows */
     int64_t size[GB_CASE_AXES], place[GB_CASE_AXES];
     gb_axes other_site, mixed; /* axes that the example asked for */
-    gb_axes carried;           /* those of all arguments */
     bool rows_used;
     gb_case_pass *pass; /* not NULL while it is recorded again */
     gb_case_argument argument[GB_CASE_ARGUMENTS];
     size_t arguments; /* drawn so far */
     gb_case_variable variable[GB_CASE_VARIABLES];
     size_t variables;
-    int orders;    /* of its gradients: 0, 1, 2 */
-    gb_node value; /* as recorded, and as a real */
-    gb_node real, rows, total, magnitude, directional;
+    int orders;         /* of its gradients: 0, 1, 2 */
+    gb_node value, own; /* what was recorded; the node of the operation, if it has one */
+    gb_node real;       /* the value, as a real */
+    gb_node rows, total, magnitude, directional;
     bool *draws; /* OPTIONAL: true while the kit itself records */
 };
 

@@ -165,7 +165,7 @@ static void check_nan_in(gb_op_check *check, gb_real real)
 
 void gb_op_check_nan(gb_op_check *check)
 {
-    if (!gb_op_has_domain(check->op) || check->random)
+    if (!gb_op_has_domain(check->op) || check->op->attribute_bytes > 0 || check->random)
         return;
     check_nan_in(check, GB_DOUBLE);
     check_nan_in(check, GB_FLOAT);

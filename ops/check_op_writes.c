@@ -108,10 +108,10 @@ static void judge(gb_op_case *c, const watched *w)
 
 void gb_op_check_writes(gb_op_case *c)
 {
-    const gb_node y = c->value;
+    const gb_node y = c->own;
     gb_node arg[GB_CASE_ARGUMENTS];
     const size_t count = gb_node_arguments(y);
-    if (c->op->form != GB_FORM_KERNEL || gb_node_operation(y) != c->op || count > GB_CASE_ARGUMENTS)
+    if (c->op->form != GB_FORM_KERNEL || !gb_node_ok(y) || count > GB_CASE_ARGUMENTS)
         return;
     watched *w = gb_tape_keep(c->tape, sizeof *w); /* as long as the nodes that point to it */
     if (!w) {

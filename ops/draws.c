@@ -11,10 +11,10 @@
 
 /* ---- the noise operations ---- */
 
-bool gb_draw_infer(gb_infer *infer)
+bool gb_noise_infer(gb_infer *infer)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    const gb_draw_attributes *draw = infer->attributes;
+    const gb_noise_attributes *draw = infer->attributes;
     for (size_t i = 0; i < infer->count; i++)
         if (infer->arg_type[i] != GB_TYPE_REAL)
             return gb_infer_fail(infer, GB_ETYPE, "parameter %zu is not real (gb_to_real makes it so)",
@@ -32,15 +32,15 @@ bool gb_draw_infer(gb_infer *infer)
     return true;
 }
 
-void gb_draw_vjp(const gb_vjp *v)
+void gb_noise_vjp(const gb_vjp *v)
 {
     (void)v;
 }
 
-gb_node gb_record_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
-                       const gb_node *arg)
+gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                      const gb_node *arg)
 {
-    gb_draw_attributes attributes;
+    gb_noise_attributes attributes;
     gb_node stopped[GB_MAX_BLOCK_ARGS];
     memset(&attributes, 0, sizeof attributes);
     if (!gb_noise_key(noise, &attributes.key))
@@ -56,28 +56,28 @@ static const gb_block_kernels uniform_kernels = GB_KERNELS(uniform), normal_kern
 
 const gb_op gb_uniform_noise_op = {.size = sizeof(gb_op),
                                    .name = "uniform_noise",
-                                   .attribute_bytes = sizeof(gb_draw_attributes),
+                                   .attribute_bytes = sizeof(gb_noise_attributes),
                                    .formula = "uniform on (0, 1)",
                                    .form = GB_FORM_NOISE,
-                                   .infer = gb_draw_infer,
+                                   .infer = gb_noise_infer,
                                    .blocks = &uniform_kernels};
 
 const gb_op gb_normal_noise_op = {.size = sizeof(gb_op),
                                   .name = "normal_noise",
-                                  .attribute_bytes = sizeof(gb_draw_attributes),
+                                  .attribute_bytes = sizeof(gb_noise_attributes),
                                   .formula = "normal with mean 0 and variance 1",
                                   .form = GB_FORM_NOISE,
-                                  .infer = gb_draw_infer,
+                                  .infer = gb_noise_infer,
                                   .blocks = &normal_kernels};
 
 gb_node gb_uniform_noise(gb_noise noise, gb_shape shape, gb_axes axes)
 {
-    return gb_record_draw(&gb_uniform_noise_op, noise, shape, axes, 0, NULL);
+    return gb_noise_draw(&gb_uniform_noise_op, noise, shape, axes, 0, NULL);
 }
 
 gb_node gb_normal_noise(gb_noise noise, gb_shape shape, gb_axes axes)
 {
-    return gb_record_draw(&gb_normal_noise_op, noise, shape, axes, 0, NULL);
+    return gb_noise_draw(&gb_normal_noise_op, noise, shape, axes, 0, NULL);
 }
 
 /* ---- functions of a uniform draw ---- */

@@ -4,7 +4,10 @@
  *
  * Parameters are real nodes and broadcast with `shape`. The result has the hidden axes of the parameters too, and
  * every element of it is a draw of its own (but for gb_bernoulli_noise, where those draws are shared that differ in
- * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN. */
+ * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN.
+ *
+ * Instruction sets may differ in the last bits of exp and log; then, very rarely, one accepts a proposal that another
+ * rejects, and that one draw is another. */
 #ifndef GREBE_OPS_DRAWS_H
 #define GREBE_OPS_DRAWS_H
 
@@ -43,6 +46,15 @@ GB_API gb_node gb_von_mises_noise(gb_noise noise, gb_shape shape, gb_axes axes, 
 /* An index 0 … K − 1, as a real, with the probability ∝ exp(log_probabilities) along its last axis, which goes away;
  * the axes before it broadcast with `shape`. −∞ is never drawn; NaN where all are −∞, or one is NaN or +∞. */
 GB_API gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node log_probabilities);
+
+/* A permutation of 0 … n − 1, each equally likely, as integers of the shape (n): for gb_gather. */
+GB_API gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes);
+
+/* Scrambled Sobol points in (0, 1)^d, where d is the number of elements of `shape`, along the samples, which must be
+ * among the axes: every element is uniform, and the samples together are spread more evenly than independent ones.
+ * Best where the number of samples is a power of 2. Along other axes, and from run to run, they are independent.
+ * d is at most 1024. */
+GB_API gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 
 GB_END_DECLS
 #endif

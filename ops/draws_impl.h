@@ -7,22 +7,22 @@
 #include "ops/draws.h"
 
 /* The key comes first: the engine reads it from there. */
-typedef struct gb_draw_attributes {
+typedef struct gb_noise_attributes {
     uint64_t key;
     gb_axes axes;
     gb_shape shape;
-} gb_draw_attributes;
+} gb_noise_attributes;
 
 /* Records the stream's next draw, of `shape` and `axes` broadcast with the arguments, whose gradient is stopped. */
-gb_node gb_record_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
-                       const gb_node *arg);
-bool gb_draw_infer(gb_infer *infer);
-void gb_draw_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
+gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                      const gb_node *arg);
+bool gb_noise_infer(gb_infer *infer);
+void gb_noise_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
 
-GB_DECLARE_KERNELS(gamma)
-GB_DECLARE_KERNELS(log_gamma)
-GB_DECLARE_KERNELS(poisson)
-GB_DECLARE_KERNELS(binomial)
-GB_DECLARE_KERNELS(von_mises)
+GB_DECLARE_KERNELS(gamma_noise)
+GB_DECLARE_KERNELS(log_gamma_noise)
+GB_DECLARE_KERNELS(poisson_noise)
+GB_DECLARE_KERNELS(binomial_noise)
+GB_DECLARE_KERNELS(von_mises_noise)
 
 #endif

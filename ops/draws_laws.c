@@ -15,39 +15,39 @@
 /* clang-format on */
 
 #define LAW_OP(law, parameters, says)                                                                        \
-    static const gb_block_kernels law##_kernels = GB_KERNELS(law);                                           \
+    static const gb_block_kernels law##_kernels = GB_KERNELS(law##_noise);                                   \
     const gb_op gb_##law##_noise_op = {.size = sizeof(gb_op),                                                \
                                        .name = #law "_noise",                                                \
-                                       .attribute_bytes = sizeof(gb_draw_attributes),                        \
+                                       .attribute_bytes = sizeof(gb_noise_attributes),                       \
                                        .formula = says,                                                      \
                                        .form = GB_FORM_NOISE,                                                \
                                        .arguments = parameters,                                              \
-                                       .infer = gb_draw_infer,                                               \
-                                       .vjp = gb_draw_vjp,                                                   \
+                                       .infer = gb_noise_infer,                                              \
+                                       .vjp = gb_noise_vjp,                                                  \
                                        .blocks = &law##_kernels};
 EACH_LAW(LAW_OP)
 
 gb_node gb_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha)
 {
-    return gb_record_draw(&gb_gamma_noise_op, noise, shape, axes, 1, &alpha);
+    return gb_noise_draw(&gb_gamma_noise_op, noise, shape, axes, 1, &alpha);
 }
 
 gb_node gb_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha)
 {
-    return gb_record_draw(&gb_log_gamma_noise_op, noise, shape, axes, 1, &alpha);
+    return gb_noise_draw(&gb_log_gamma_noise_op, noise, shape, axes, 1, &alpha);
 }
 
 gb_node gb_poisson_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node rate)
 {
-    return gb_record_draw(&gb_poisson_noise_op, noise, shape, axes, 1, &rate);
+    return gb_noise_draw(&gb_poisson_noise_op, noise, shape, axes, 1, &rate);
 }
 
 gb_node gb_binomial_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node n, gb_node p)
 {
-    return gb_record_draw(&gb_binomial_noise_op, noise, shape, axes, 2, (const gb_node[]){n, p});
+    return gb_noise_draw(&gb_binomial_noise_op, noise, shape, axes, 2, (const gb_node[]){n, p});
 }
 
 gb_node gb_von_mises_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node kappa)
 {
-    return gb_record_draw(&gb_von_mises_noise_op, noise, shape, axes, 1, &kappa);
+    return gb_noise_draw(&gb_von_mises_noise_op, noise, shape, axes, 1, &kappa);
 }

@@ -45,11 +45,18 @@ static gb_node share(gb_node x, gb_node y)
     return only_if(gb_greater(x, gb_num(x.tape, -INFINITY)), gb_sigmoid(gb_gap(x, y)));
 }
 
-/* e^(−x²/2) / √(2π) */
-static gb_node normal_density(gb_node x)
+/* 2 e^(−x²) / √π */
+static gb_node erf_slope(gb_node x)
 {
-    const double root = 0.39894228040143267794;
-    return gb_scale(gb_exp(gb_scale(gb_square(x), -0.5)), root);
+    return gb_scale(gb_exp(gb_neg(gb_square(x))), 1.12837916709551257390);
+}
+
+/* I0 − I1/x − sign(x) I1, scaled; I1/x is a half at 0. */
+static gb_node i1e_slope(gb_node x, gb_node r)
+{
+    const gb_node zero = gb_num(x.tape, 0);
+    const gb_node by_x = gb_where(gb_equal(x, zero), gb_num(x.tape, 0.5), gb_div(r, x));
+    return gb_sub(gb_sub(gb_i0e(x), by_x), gb_mul(gb_sign(x), r));
 }
 
 /* ---- neutral numbers ---- */

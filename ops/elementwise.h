@@ -32,8 +32,18 @@ GB_API gb_node gb_log1mexp(gb_node x); /* log(1 − e^x) for x ≤ 0, accurate e
 GB_API gb_node gb_lgamma(gb_node x);  /* log |Γ(x)|, ∞ at 0, −1, … */
 GB_API gb_node gb_digamma(gb_node x); /* its derivative ψ; −∞ at 0, ∞ at −0, NaN at −1, −2, … */
 GB_API gb_node gb_trigamma(gb_node x); /* ψ', ∞ at 0, −1, …; has a first derivative only */
-GB_API gb_node gb_ndtr(gb_node x);     /* Φ(x), the standard normal distribution function */
-GB_API gb_node gb_relu(gb_node x);     /* derivative 0 at 0 */
+GB_API gb_node gb_erf(gb_node x);
+GB_API gb_node gb_erfc(gb_node x);           /* 1 − erf x, to its last digits */
+GB_API gb_node gb_normal_density(gb_node x); /* φ(x) = e^(−x²/2) / √(2π) */
+GB_API gb_node gb_ndtr(gb_node x);           /* Φ(x), the standard normal distribution function */
+GB_API gb_node gb_log_ndtr(gb_node x);       /* log Φ(x), accurate in both tails, as are its derivatives */
+GB_API gb_node gb_mills(gb_node x);          /* φ(x) / Φ(x), the derivative of log Φ(x) */
+GB_API gb_node gb_mills_excess(gb_node x);   /* x + φ(x) / Φ(x), which does not cancel */
+GB_API gb_node gb_ndtri(gb_node p);          /* the x with Φ(x) = p; NaN outside [0, 1] */
+GB_API gb_node gb_ndtri_exp(gb_node y);      /* the x with log Φ(x) = y; NaN for y > 0 */
+GB_API gb_node gb_i0e(gb_node x);            /* e^−|x| I₀(x); derivative 0 at 0 */
+GB_API gb_node gb_i1e(gb_node x); /* e^−|x| I₁(x); the derivative's absolute error is of the size of ε i0e */
+GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);
@@ -52,6 +62,10 @@ GB_API gb_node gb_logaddexp(gb_node x, gb_node y);
 /* x log y and x log(1 + y), but 0 where x is 0 and y is not NaN. There d/dx is still log y, and d/dy is 0. */
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
+
+/* x log(x / y) − x + y for x, y ≥ 0, without cancellation where they are near: the divergence between Poisson
+ * distributions of these means, and the main part of log densities of counts (Loader 2000). y where x is 0. */
+GB_API gb_node gb_deviance(gb_node x, gb_node y);
 
 /* x − y, but 0 where they are equal, even for the same infinity; the derivatives are those of x − y. */
 GB_API gb_node gb_gap(gb_node x, gb_node y);

@@ -32,7 +32,17 @@ GB_UNARY(softplus,    "log(1 + e^x)",           v_softplus(x),             chain
 GB_UNARY(log_sigmoid, "-log(1 + e^-x)",         v_log_sigmoid(x),          chain(g, gb_sigmoid(gb_neg(x))),            -4, 4)
 GB_UNARY(lgamma,      "log |Gamma(x)|",         v_lgamma(x),               chain(g, gb_digamma(x)),                    0.2, 6)
 GB_UNARY(digamma,     "the derivative of log |Gamma(x)|", v_digamma(x),    chain(g, gb_trigamma(x)),                   0.4, 6)
-GB_UNARY(ndtr,        "Phi(x), the standard normal distribution function", v_ndtr(x), chain(g, normal_density(x)),   -3, 3)
+GB_UNARY(erf,         "the error function 2 Phi(x sqrt 2) - 1", v_erf(x), chain(g, erf_slope(x)),                     -3, 3)
+GB_UNARY(erfc,        "1 - erf x",              v_erfc(x),                 chain(g, gb_neg(erf_slope(x))),             -3, 3)
+GB_UNARY(normal_density, "phi(x) = e^(-x^2/2) / sqrt(2 pi)", v_normal_density(x), chain(g, gb_neg(gb_mul(x, r))),      -3, 3)
+GB_UNARY(ndtr,        "Phi(x), the integral of phi up to x", v_ndtr(x),    chain(g, gb_normal_density(x)),            -3, 3)
+GB_UNARY(log_ndtr,    "log Phi(x)",             v_log_ndtr(x),             chain(g, gb_mills(x)),                      -3, 3)
+GB_UNARY(mills,       "phi(x) / Phi(x)",        v_mills(x),                chain(g, gb_neg(gb_mul(r, gb_mills_excess(x)))), -3, 3)
+GB_UNARY(mills_excess, "x + phi(x) / Phi(x)",   v_mills_excess(x),         chain(g, gb_sub(num(1), gb_mul(r, gb_mills(x)))), -3, 3)
+GB_UNARY(ndtri,       "the x whose Phi(x) is p", v_ndtri(x),               chain(g, gb_reciprocal(gb_normal_density(r))), 0.05, 0.95)
+GB_UNARY(ndtri_exp,   "the x whose log Phi(x) is y", v_ndtri_exp(x),       chain(g, gb_reciprocal(gb_mills(r))),       -4, -0.1)
+GB_UNARY(i0e,         "e^-|x| I0(x), the modified Bessel function", v_i0e(x), chain(g, gb_sub(gb_i1e(x), gb_mul(gb_sign(x), r))), 0.1, 20)
+GB_UNARY(i1e,         "e^-|x| I1(x), the modified Bessel function", v_i1e(x), chain(g, i1e_slope(x, r)),               0.1, 20)
 GB_UNARY(log1mexp,    "log(1 - e^x)",           v_log1mexp(x),             chain(g, gb_div(gb_exp(x), gb_expm1(x))),   -4, -0.2)
 GB_UNARY(relu,        "x where x > 0, else 0",  v_select(x <= 0, v_splat(0), x), only_if(gb_greater(x, num(0)), g),          -3, 3)
 #endif
@@ -49,6 +59,7 @@ GB_BINARY(gap, "x - y, but 0 where x is y", v_select(x == y, v_splat(0), x - y),
 GB_BINARY(logaddexp, "log(e^x + e^y)", v_logaddexp(x, y), chain(g, share(x, y)), chain(g, share(y, x)), -3, 3, -3, 3, -INFINITY, -INFINITY, true)
 GB_BINARY(xlogy, "x log y, but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log(y)), chain(g, gb_log(y)), chain(g, gb_chain(x, gb_reciprocal(y))), -3, 3, 0.2, 4, NONE, NONE, false)
 GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)), chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))), -3, 3, -0.7, 3, NONE, NONE, false)
+GB_BINARY(deviance, "x log(x / y) - x + y", v_deviance(x, y), chain(g, gb_log(gb_div(x, y))), chain(g, gb_shift(gb_neg(gb_chain(x, gb_reciprocal(y))), 1)), 0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y), chain(g, y), chain(g, x), -3, 3, -3, 3, 1, 1, false)
 #endif
 

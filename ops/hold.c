@@ -21,7 +21,8 @@ void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t b
 
 static void refusal(const void *attributes, double argument, char *text, size_t bytes)
 {
-    gb_hold_text(*(const gb_hold_words *)attributes, isnan(argument) ? NULL : &argument, text, bytes);
+    const gb_hold_words *const words = attributes;
+    gb_hold_text(*words, words->whole || isnan(argument) ? NULL : &argument, text, bytes);
 }
 
 static bool infer(gb_infer *infer)
@@ -46,7 +47,7 @@ static void vjp(const gb_vjp *v)
 static gb_node example(gb_example *e)
 {
     const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3);
-    return gb_hold(x, gb_less(x, gb_num(e->tape, -10)), (gb_hold_words){"example", "x", "at least -10"});
+    return gb_hold(x, gb_less(x, gb_num(e->tape, -10)), (gb_hold_words){"example", "x", "at least -10", 0});
 }
 
 static const gb_block_kernels kernels = GB_KERNELS(hold);

@@ -14,6 +14,7 @@ GB_BEGIN_DECLS
  * must live as long as the tape's recording. */
 typedef struct gb_hold_words {
     const char *who, *what, *must_be;
+    intptr_t whole; /* not 0: a vector or matrix is wrong, and no single VALUE */
 } gb_hold_words;
 
 /* x, with its gradient. A run in which `outside` is true anywhere fails in these words, whatever else it computes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cholesky factors, and what is computed with them. A matrix is the last two axes; axes before them, and hidden axes,
- * repeat what is done to it. Sums are in double, on float tapes too. Each function returns an inert node on error. */
+/* Cholesky factors, and what is computed with them. A matrix is the last two axes; axes before them, and hidden
+ * axes, repeat what is done to it. Sums are in double, on float tapes too. As with matrix products, an adjoint of
+ * exactly 0 against an infinite value gives NaN. Each function returns an inert node on error. */
 #ifndef GREBE_OPS_LINEAR_H
 #define GREBE_OPS_LINEAR_H
 
@@ -12,10 +13,10 @@ GB_BEGIN_DECLS
  * Only the lower triangle of a is read; L is exactly 0 above the diagonal. Where a is not positive definite, all of L
  * is NaN, and a run that needs it is refused.
  *
- * The gradient is symmetric: it is right for changes of a that keep it symmetric, each element off the diagonal having
- * half of the two's common share. So it is what it should be wherever a is made of something else by operations
- * that make symmetric matrices (m mᵀ + I, a covariance of distances); of an a that is itself a variable, add what is
- * above the diagonal of the gradient to what is below to have the derivative with respect to the lower triangle. */
+ * The gradient is symmetric, of two elements that mirror each other each has half: it is right for changes that keep
+ * a symmetric, so wherever a is made by operations that make symmetric matrices (m mᵀ + I, a kernel of distances).
+ * Of an a that is itself a variable, what is above the diagonal of the gradient and what is below, added up, is the
+ * derivative with respect to the lower triangle. */
 GB_API gb_node gb_cholesky(gb_node a);
 
 typedef struct gb_triangular_options {

@@ -8,7 +8,8 @@
     do_(tanh) do_(sigmoid) do_(softplus) do_(log_sigmoid) do_(relu) do_(clip) do_(where)                     \
     do_(less) do_(less_equal) do_(greater) do_(greater_equal) do_(equal) do_(not) do_(and) do_(or)           \
     do_(rsqrt) do_(sign) do_(floor) do_(sin) do_(cos) do_(log1mexp) do_(gap) do_(logaddexp) do_(xlogy)      \
-    do_(xlog1py) do_(leaky_relu) do_(elu) do_(gelu) do_(silu) do_(ndtr) do_(real_to_int) do_(lgamma) do_(digamma) do_(trigamma)                     \
+    do_(xlog1py) do_(leaky_relu) do_(elu) do_(gelu) do_(silu) do_(ndtr) do_(erf) do_(erfc) do_(normal_density) do_(log_ndtr) do_(mills) do_(mills_excess) do_(ndtri)   \
+    do_(ndtri_exp) do_(i0e) do_(i1e) do_(real_to_int) do_(lgamma) do_(digamma) do_(trigamma)                     \
     do_(bool_to_real) do_(int_to_real)                                                                       \
     do_(total) do_(mean) do_(maximum) do_(logsumexp) do_(softmax) do_(log_softmax)                  \
     do_(sum_over) do_(mean_over) do_(logsumexp_over) do_(maximum_over) do_(leave_one_out_mean) do_(select)                          \
@@ -18,14 +19,22 @@
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
     do_(gumbel_noise) do_(exponential_noise) do_(rademacher_noise)                                           \
     do_(gamma_noise) do_(log_gamma_noise) do_(poisson_noise) do_(binomial_noise) do_(von_mises_noise)        \
-    do_(categorical_noise) do_(draw_category)                                                                \
+    do_(categorical_noise) do_(draw_category) do_(permutation_noise) do_(draw_permutation)                   \
+    do_(sobol_noise) do_(sobol)                                                                              \
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)     \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
+    do_(deviance)                                                                                            \
     do_(cumsum)                                                                                              \
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
     do_(cholesky) do_(triangular_solve) do_(triangular_solve_vector)                                         \
-    do_(triangular_log_det) do_(log_det) do_(quadratic_form)
+    do_(triangular_log_det) do_(log_det) do_(quadratic_form)                                                 \
+    do_(prod) do_(argsort) do_(sort)                                                                         \
+    do_(take_along) do_(scatter_along)                                                                       \
+    do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_draw_slope) \
+    do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
+    do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
+    do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)
 /* declared in core/op.h: the gradient is built of them */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

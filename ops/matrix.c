@@ -24,6 +24,15 @@ static bool has_rank(gb_node x, const char *who, int rank)
     return false;
 }
 
+static bool is_real(gb_node x, const char *who, int rank)
+{
+    if (!has_rank(x, who, rank))
+        return false;
+    if (gb_node_type(x) != GB_TYPE_REAL)
+        gb_fail(x.tape, GB_ETYPE, "%s: the argument is not real (gb_to_real makes it so)", who);
+    return gb_node_type(x) == GB_TYPE_REAL;
+}
+
 /* ---- transpose ---- */
 
 gb_node gb_matrix_transpose(gb_node a)
@@ -120,7 +129,7 @@ gb_node gb_diagonal(gb_node a)
 
 gb_node gb_diag(gb_node x)
 {
-    if (!has_rank(x, "diag", 1))
+    if (!is_real(x, "diag", 1))
         return (gb_node){0};
     const gb_node row = gb_expand(x, -1);
     const gb_node places = gb_arange(x.tape, gb_node_shape(x).size[gb_node_shape(x).rank - 1]);
@@ -145,7 +154,7 @@ static gb_node above_diagonal(gb_node a, int64_t k)
 
 gb_node gb_tril(gb_node a, int64_t k)
 {
-    if (!has_rank(a, "tril", 2))
+    if (!is_real(a, "tril", 2))
         return (gb_node){0};
     const gb_node zero = gb_num(a.tape, 0);
     return gb_where(gb_less_equal(above_diagonal(a, k), zero), a, zero);
@@ -153,7 +162,7 @@ gb_node gb_tril(gb_node a, int64_t k)
 
 gb_node gb_triu(gb_node a, int64_t k)
 {
-    if (!has_rank(a, "triu", 2))
+    if (!is_real(a, "triu", 2))
         return (gb_node){0};
     const gb_node zero = gb_num(a.tape, 0);
     return gb_where(gb_greater_equal(above_diagonal(a, k), zero), a, zero);

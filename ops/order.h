@@ -12,5 +12,11 @@ GB_BEGIN_DECLS
  * is one. Of an empty axis an error. */
 GB_API gb_node gb_argmax(gb_node x, int axis);
 
+/* The places of the elements along an axis in ascending order: integers. Equals stay in their order. */
+GB_API gb_node gb_argsort(gb_node x, int axis);
+
+/* The elements along an axis in ascending order, NaN last. The gradient goes back to where the elements came from. */
+GB_API gb_node gb_sort(gb_node x, int axis);
+
 GB_END_DECLS
 #endif

@@ -5,34 +5,12 @@
 #include <string.h>
 
 #include "ops/array.h"
+#include "ops/axis_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 
 /* ---- which axes ---- */
-
-/* The set of axes as bits; an error (and false) where the list does not fit the shape. */
-static bool axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
-{
-    const int rank = gb_node_shape(x).rank;
-    char text[GB_SHAPE_TEXT];
-    *bits = 0;
-    if (!gb_check_node(x, who))
-        return false;
-    for (int i = 0; i < axes.count; i++) {
-        const int axis = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];
-        if (axis < 0 || axis >= rank || (*bits >> axis & 1u)) {
-            gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is %s %s", who, axes.axis[i],
-                    axis < 0 || axis >= rank ? "not one of shape" : "named twice for shape",
-                    gb_shape_text(gb_node_shape(x), text));
-            return false;
-        }
-        *bits |= 1u << axis;
-    }
-    if (axes.count < 0)
-        gb_fail(x.tape, GB_ESHAPE, "%s: more axes than an array can have", who);
-    return axes.count >= 0;
-}
 
 static uint32_t all_axes(gb_node x)
 {
@@ -69,7 +47,7 @@ static gb_node over_all(gb_node x, reduction *reduce)
 static gb_node over_list(gb_node x, const char *who, gb_axis_list axes, reduction *reduce)
 {
     uint32_t visible;
-    if (!axis_bits(x, who, axes, &visible))
+    if (!gb_axis_bits(x, who, axes, &visible))
         return (gb_node){0};
     return reduce(x, (gb_reduce_over){.visible = visible});
 }
@@ -262,7 +240,7 @@ static gb_node log_softmax_bits(gb_node x, uint32_t visible)
 gb_node gb_log_softmax(gb_node x, int axis)
 {
     uint32_t visible;
-    if (!axis_bits(x, "log_softmax", gb_axis(axis), &visible))
+    if (!gb_axis_bits(x, "log_softmax", gb_axis(axis), &visible))
         return (gb_node){0};
     return log_softmax_bits(x, visible);
 }
@@ -270,7 +248,7 @@ gb_node gb_log_softmax(gb_node x, int axis)
 gb_node gb_softmax(gb_node x, int axis)
 {
     uint32_t visible;
-    if (!axis_bits(x, "softmax", gb_axis(axis), &visible))
+    if (!gb_axis_bits(x, "softmax", gb_axis(axis), &visible))
         return (gb_node){0};
     return gb_exp(log_softmax_bits(x, visible));
 }

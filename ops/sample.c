@@ -47,8 +47,6 @@ double gb_sample_normal(gb_sample_source *source)
  * with one more, times u^(1 / alpha). */
 double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm)
 {
-    if (!(alpha > 0 && alpha < INFINITY))
-        return NAN;
     const double d = (alpha < 1 ? alpha + 1 : alpha) - 1. / 3, scale = 1 / (3 * sqrt(d));
     double t, log_root;
     do {
@@ -121,110 +119,64 @@ static double binomial_log_probability(double k, double n, double p)
            deviance(n - k, n * q) - 0.5 * log(2 * pi * k * ((n - k) / n));
 }
 
-/* ---- counts ----
- * Where the mean is small, the first k whose cumulative probability reaches u; what is left beyond probabilities of
- * 2^-60 is less than u can tell. */
-static const double least_probability = 0x1p-60, most_by_inversion = 10;
+/* ---- counts ---- */
 
-static double poisson_by_inversion(double u, double rate)
+/* The count that u proposes, and how likely the hat makes it, up to a factor. */
+typedef struct proposal {
+    double k, w, log_hat;
+    bool inside;
+} proposal;
+
+static proposal propose(const gb_sample_hat *hat, double mean, double deviation, double p, double u, double v)
 {
-    double probability = exp(-rate), k = 0;
-    while (u > probability && probability > least_probability) {
-        u -= probability;
-        k++;
-        probability *= rate / k;
+    const double b = hat->b_start + hat->b_slope * deviation;
+    const double a = hat->a_start + hat->a_slope * b + hat->a_chance * p, w = 0.5 - fabs(u - 0.5);
+    return (proposal){.k = floor((2 * a / w + b) * (u - 0.5) + mean + hat->shift),
+                      .w = w,
+                      .log_hat = -log(a / (w * w) + b),
+                      .inside = w >= hat->wide &&
+                                v <= hat->inside_most - hat->inside_slope / (b - hat->inside_start)};
+}
+
+double gb_sample_poisson(gb_sample_source *source, double rate, double u, double v)
+{
+    const double b = gb_poisson_hat.b_start + gb_poisson_hat.b_slope * sqrt(rate);
+    const double log_scale = log(1.1239 + 1.1328 / (b - 3.4));
+    for (;; u = gb_sample_uniform(source), v = gb_sample_uniform(source)) {
+        const proposal at = propose(&gb_poisson_hat, rate, sqrt(rate), 0, u, v);
+        if (at.inside || (at.k >= 0 && (at.w >= 0.013 || v <= at.w) &&
+                          log(v) + log_scale + at.log_hat <= poisson_log_probability(at.k, rate)))
+            return at.k;
     }
-    return k;
 }
 
-/* Hörmann 1993, PTRS. */
-static double poisson_by_rejection(gb_sample_source *source, double rate)
-{
-    const double b = 0.931 + 2.53 * sqrt(rate), a = -0.059 + 0.02483 * b;
-    const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), inside = 0.9277 - 3.6224 / (b - 2);
-    for (;;) {
-        const double u = gb_sample_uniform(source) - 0.5, v = gb_sample_uniform(source);
-        const double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + rate + 0.43);
-        if (us >= 0.07 && v <= inside)
-            return k;
-        if (k >= 0 && (us >= 0.013 || v <= us) &&
-            log(v * inverse_alpha / (a / (us * us) + b)) <= poisson_log_probability(k, rate))
-            return k;
-    }
-}
-
-double gb_sample_poisson(gb_sample_source *source, double rate)
-{
-    if (!(rate >= 0 && rate < INFINITY))
-        return NAN;
-    return rate < most_by_inversion ? poisson_by_inversion(gb_sample_uniform(source), rate)
-                                    : poisson_by_rejection(source, rate);
-}
-
-static double binomial_by_inversion(double u, double n, double p)
-{
-    double probability = exp(n * log1p(-p)), k = 0;
-    while (k < n && u > probability && probability > least_probability) {
-        u -= probability;
-        probability *= (n - k) / (k + 1) * (p / (1 - p));
-        k++;
-    }
-    return k;
-}
-
-/* Hörmann 1993, BTRS; p ≤ 1/2. */
-static double binomial_by_rejection(gb_sample_source *source, double n, double p)
+double gb_sample_binomial(gb_sample_source *source, double n, double p, double u, double v)
 {
     const double deviation = sqrt(n * p * (1 - p));
-    const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
-    const double alpha = (2.83 + 5.1 / b) * deviation, inside = 0.92 - 4.2 / b;
-    double at_mode = NAN;
-    for (;;) {
-        const double u = gb_sample_uniform(source) - 0.5, v = gb_sample_uniform(source);
-        const double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + n * p + 0.5);
-        if (us >= 0.07 && v <= inside)
-            return k;
-        if (k < 0 || k > n)
-            continue;
-        if (isnan(at_mode))
-            at_mode = binomial_log_probability(floor((n + 1) * p), n, p);
-        if (log(v * alpha / (a / (us * us) + b)) <= binomial_log_probability(k, n, p) - at_mode)
-            return k;
+    const double b = gb_binomial_hat.b_start + gb_binomial_hat.b_slope * deviation;
+    const double log_scale =
+        log((2.83 + 5.1 / b) * deviation) + binomial_log_probability(floor((n + 1) * p), n, p);
+    for (;; u = gb_sample_uniform(source), v = gb_sample_uniform(source)) {
+        const proposal at = propose(&gb_binomial_hat, n * p, deviation, p, u, v);
+        if (at.inside || (at.k >= 0 && at.k <= n &&
+                          log(v) + log_scale + at.log_hat <= binomial_log_probability(at.k, n, p)))
+            return at.k;
     }
-}
-
-double gb_sample_binomial(gb_sample_source *source, double n, double p)
-{
-    if (!(n >= 0 && n < INFINITY && floor(n) == n && p >= 0 && p <= 1))
-        return NAN;
-    const double rarer = p <= 0.5 ? p : 1 - p;
-    const double k = n * rarer < most_by_inversion
-                         ? binomial_by_inversion(gb_sample_uniform(source), n, rarer)
-                         : binomial_by_rejection(source, n, rarer);
-    return p <= 0.5 ? k : n - k;
 }
 
 /* ---- von Mises ---- */
 
-/* Best and Fisher 1979: a wrapped Cauchy angle θ, accepted. Written in δ = r − 1 and w = 1 − cos θ, which are small
- * where kappa is large: with y = 1 − cos π u, w = δ y / (δ + 2 − y). */
+/* Best and Fisher 1979: a wrapped Cauchy angle θ, accepted. Written in δ = r − 1, which is small where kappa is large:
+ * tan θ/2 is tan(π u / 2) √(δ / (δ + 2)), and w = 1 − cos θ. */
 double gb_sample_von_mises(gb_sample_source *source, double kappa)
 {
-    const double none = 1e-300;
-    if (!(kappa >= 0 && kappa < INFINITY))
-        return NAN;
-    if (kappa < none)
-        return pi * (2 * gb_sample_uniform(source) - 1);
-    const double root = sqrt(0.25 / kappa / kappa + 1); /* r = 1 / 2κ + √(1 / 4κ² + 1) */
-    const double delta = 0.5 / kappa + 0.25 / kappa / kappa / (root + 1);
+    const double delta = 0.5 / kappa * (1 + 1 / (sqrt(1 + 4 * kappa * kappa) + 2 * kappa));
     for (;;) {
-        const double half = 0.5 * pi * gb_sample_uniform(source);
-        const double sine = sin(half), cosine = cos(half);
+        const double turn = 2 * gb_sample_uniform(source) - 1, u = gb_sample_uniform(source);
+        const double sine = sin(0.5 * pi * turn), cosine = cos(0.5 * pi * turn);
         const double w = 2 * sine * sine * (delta / (delta + 2 * cosine * cosine));
-        const double c = kappa * (delta + w), u = gb_sample_uniform(source);
-        if (c * (2 - c) <= u && log(c / u) + 1 < c)
-            continue;
-        const double angle = 2 * asin(sqrt(fmin(0.5 * w, 1)));
-        return gb_sample_uniform(source) < 0.5 ? -angle : angle;
+        const double c = kappa * (delta + w);
+        if (c * (2 - c) > u || log(c / u) + 1 >= c)
+            return 2 * atan(sine / cosine * sqrt(delta / (delta + 2)));
     }
 }

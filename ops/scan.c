@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ops/scan.h"
 
+#include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/axis_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 /* ---- running sums ---- */
 
@@ -82,3 +86,58 @@ gb_node gb_cumsum(gb_node x, int axis)
 {
     return gb_cumsum_of(x, axis, (gb_cumsum_options){.size = sizeof(gb_cumsum_options)});
 }
+
+/* ---- products ---- */
+
+/* The first half times the second, until one is left; the last of an odd number waits for the end. */
+static gb_node prod_axis(gb_node x, int axis)
+{
+    int64_t size = gb_node_shape(x).size[axis];
+    gb_node product = x, odd = {0};
+    if (size == 0)
+        return gb_shift(gb_sum_along(x, gb_axis(axis)), 1); /* 1, with the hidden axes of x */
+    for (; size > 1; size /= 2) {
+        const int64_t half = size / 2;
+        if (size % 2) {
+            const gb_node last = gb_slice(product, axis, size - 1, size);
+            odd = gb_node_ok(odd) ? gb_mul(odd, last) : last;
+        }
+        product = gb_mul(gb_slice(product, axis, 0, half), gb_slice(product, axis, half, 2 * half));
+    }
+    return gb_squeeze(gb_node_ok(odd) ? gb_mul(product, odd) : product, axis);
+}
+
+static gb_node prod_bits(gb_node x, uint32_t axes)
+{
+    for (int axis = gb_node_shape(x).rank - 1; axis >= 0; axis--)
+        if (gb_node_ok(x) && axes >> axis & 1u)
+            x = prod_axis(x, axis);
+    return x;
+}
+
+gb_node gb_prod_along(gb_node x, gb_axis_list axes)
+{
+    uint32_t bits;
+    return gb_axis_bits(x, "prod", axes, &bits) ? prod_bits(x, bits) : (gb_node){0};
+}
+
+gb_node gb_prod(gb_node x)
+{
+    if (!gb_check_node(x, "prod"))
+        return (gb_node){0};
+    const gb_shape flat = gb_shape((int64_t)gb_shape_count(gb_node_shape(x)));
+    return prod_axis(gb_reshape(x, flat), 0);
+}
+
+static gb_node prod_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 3, 0, 4), -1.5, 1.5);
+    const int axis = (int)e->integer(e, 0, gb_node_shape(x).rank - 1);
+    return e->integer(e, 0, 1) ? gb_prod_along(x, gb_axis(axis)) : gb_prod(x);
+}
+
+const gb_op gb_prod_op = {.size = sizeof(gb_op),
+                          .name = "prod",
+                          .formula = "the product of x over axes",
+                          .form = GB_FORM_COMPOSITE,
+                          .example = prod_example};

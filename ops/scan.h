@@ -19,5 +19,10 @@ GB_API gb_node gb_cumsum(gb_node x, int axis);
     gb_cumsum_of((x), (axis), (gb_cumsum_options){.size = sizeof(gb_cumsum_options), __VA_ARGS__})
 GB_API gb_node gb_cumsum_of(gb_node x, int axis, gb_cumsum_options options);
 
+/* The product of all elements, or of those along the axes (gb_axis(0, -1)), which go away; of nothing 1. Multiplied in
+ * pairs, so that gradients of every order are right where elements are 0 too. */
+GB_API gb_node gb_prod(gb_node x);
+GB_API gb_node gb_prod_along(gb_node x, gb_axis_list axes);
+
 GB_END_DECLS
 #endif

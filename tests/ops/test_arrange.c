@@ -168,6 +168,7 @@ MISUSE(stack_of_other_shapes, gb_stack(2, (gb_node[]){w->matrix, w->vector}, 0))
 MISUSE(stack_too_far, gb_stack(2, (gb_node[]){w->vector, w->vector}, 2))
 MISUSE(stack_of_integers, gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
 MISUSE(stack_with_an_inert_part, gb_stack(2, (gb_node[]){w->vector, {0}}, 0))
+MISUSE(stack_with_an_inert_first_part, gb_stack(2, (gb_node[]){{0}, w->vector}, 0))
 MISUSE(stack_with_an_old_part, gb_stack(2, (gb_node[]){w->old, w->vector}, 0))
 MISUSE(arange_of_a_negative_number, gb_arange(w->t, -1))
 MISUSE(eye_of_a_negative_number, gb_eye(w->t, -1))
@@ -197,6 +198,7 @@ static const misuse misuses[] = {
     CASE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2"),
     CASE(stack_of_integers, GB_ETYPE, "part 1 is not real"),
     CASE(stack_with_an_inert_part, GB_ENODE, "is no node"),
+    CASE(stack_with_an_inert_first_part, GB_ENODE, "stack: part 1 is no node"),
     CASE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset"),
     CASE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large"),
     CASE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large"),

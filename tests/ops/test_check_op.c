@@ -70,6 +70,13 @@ static double unsteady_lane(double x, double y, double z)
     return blend_lane(x, y, z) * (1 + DBL_EPSILON * (fmod(calls, 7) > 3 ? 1 : 0));
 }
 
+/* Of a negated argument it says that nothing is done to it. */
+static int hasty_same_as(size_t count, const gb_node *arg, const void *attributes)
+{
+    (void)count, (void)attributes;
+    return strcmp(gb_node_op(arg[0]), "neg") == 0 ? 0 : -1;
+}
+
 #define BLEND(...)                                                                                           \
     {                                                                                                        \
         .size = sizeof(gb_op), .name = "blend", .formula = "x² y", .form = GB_FORM_ELEMENTWISE,              \
@@ -81,9 +88,18 @@ static const gb_op blend = BLEND(.lane = blend_lane, .vjp = blend_vjp),
                    one_adjoint_only = BLEND(.lane = blend_lane, .vjp = one_adjoint_only_vjp),
                    wrong_second = BLEND(.lane = blend_lane, .vjp = wrong_second_vjp),
                    unsteady = BLEND(.lane = unsteady_lane, .vjp = blend_vjp),
+                   hasty = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = hasty_same_as),
                    shape_of_one = BLEND(.lane = blend_lane, .vjp = blend_vjp, .infer = gb_infer_first),
                    once = BLEND(.lane = blend_lane, .vjp = blend_vjp, .once_differentiable = true),
                    no_gradient = BLEND(.lane = blend_lane), no_lane = BLEND(.vjp = blend_vjp),
+                   half_a_domain = {.size = sizeof(gb_op),
+                                    .name = "blend",
+                                    .formula = "x² y",
+                                    .form = GB_FORM_ELEMENTWISE,
+                                    .arguments = 2,
+                                    .lane = blend_lane,
+                                    .vjp = blend_vjp,
+                                    .domain = {{-2, 2}}},
                    no_domain = {.size = sizeof(gb_op),
                                 .name = "blend",
                                 .formula = "x² y",
@@ -236,8 +252,13 @@ static void mirror_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_apply(NULL, v->op, 1, &v->gradient, NULL, 0);
 }
 
+static void forwards_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_scale(v->gradient, 2);
+}
+
 /* The operation under test is not known to its example, which is why there is one for each. */
-#define MIRROR(op_name, op_infer, op_run)                                                                    \
+#define MIRROR(op_name, op_infer, op_run, op_vjp)                                                            \
     static gb_node op_name##_example(gb_example *e);                                                         \
     static const gb_op op_name = {.size = sizeof(gb_op),                                                     \
                                   .name = #op_name,                                                          \
@@ -246,24 +267,25 @@ static void mirror_vjp(const gb_vjp *v)
                                   .arguments = 1,                                                            \
                                   .infer = op_infer,                                                         \
                                   .run = op_run,                                                             \
-                                  .vjp = mirror_vjp,                                                         \
+                                  .vjp = op_vjp,                                                             \
                                   .example = op_name##_example};                                             \
     static gb_node op_name##_example(gb_example *e)                                                          \
     {                                                                                                        \
         const gb_node x = e->real(e, e->shape(e, 1, 1, 0, 5), -2, 2);                                        \
-        return gb_apply(NULL, &op_name, 1, &x, NULL, 0);                                                     \
+        return gb_neg(gb_apply(NULL, &op_name, 1, &x, NULL, 0));                                             \
     }
-MIRROR(mirror, vector_infer, mirror_run)
-MIRROR(coarse, vector_infer, coarse_run)
-MIRROR(by_threads, vector_infer, threads_run)
-MIRROR(mixing, vector_infer, mixing_run)
-MIRROR(longer, longer_infer, mirror_run)
-MIRROR(shorter, shorter_infer, mirror_run)
-MIRROR(without_rows, without_rows_infer, mirror_run)
-MIRROR(any_type, any_type_infer, mirror_run)
-MIRROR(nameless, nameless_infer, mirror_run)
-MIRROR(leaking, leaking_infer, mirror_run)
-MIRROR(mistaken, mistaken_infer, mirror_run)
+MIRROR(mirror, vector_infer, mirror_run, mirror_vjp)
+MIRROR(coarse, vector_infer, coarse_run, mirror_vjp)
+MIRROR(by_threads, vector_infer, threads_run, mirror_vjp)
+MIRROR(mixing, vector_infer, mixing_run, mirror_vjp)
+MIRROR(longer, longer_infer, mirror_run, mirror_vjp)
+MIRROR(shorter, shorter_infer, mirror_run, mirror_vjp)
+MIRROR(without_rows, without_rows_infer, mirror_run, mirror_vjp)
+MIRROR(any_type, any_type_infer, mirror_run, mirror_vjp)
+MIRROR(nameless, nameless_infer, mirror_run, mirror_vjp)
+MIRROR(leaking, leaking_infer, mirror_run, mirror_vjp)
+MIRROR(mistaken, mistaken_infer, mirror_run, mirror_vjp)
+MIRROR(mirror_forwards, vector_infer, mirror_run, forwards_vjp)
 
 /* ---- an alias: x³ with a derivative of its own ---- */
 
@@ -275,6 +297,11 @@ static void cube_vjp(const gb_vjp *v)
 static void cube_wrong_second_vjp(const gb_vjp *v)
 {
     v->adjoint[1] = gb_chain(v->gradient, gb_scale(gb_square(gb_stop(v->arg[1])), 3));
+}
+
+static void cube_wrong_sign_vjp(const gb_vjp *v)
+{
+    v->adjoint[1] = gb_chain(v->gradient, gb_scale(gb_square(v->arg[1]), -3));
 }
 
 #define CUBE(op_name, op_vjp)                                                                                \
@@ -293,6 +320,7 @@ static void cube_wrong_second_vjp(const gb_vjp *v)
     }
 CUBE(cube, cube_vjp)
 CUBE(cube_wrong_second, cube_wrong_second_vjp)
+CUBE(cube_wrong_sign, cube_wrong_sign_vjp)
 
 /* ---- composites ---- */
 
@@ -353,14 +381,17 @@ static const planted table[] = {
     {"a wrong sign is found", &wrong_sign, "its gradient is that of differences", NULL, false},
     {"a hundredth too much is found", &off_by_a_percent, "its gradient is that of differences", NULL, false},
     {"a missing adjoint is found", &one_adjoint_only, "its gradient is that of differences", NULL, false},
+    {"a kernel's adjoint in a wrong order is found", &mirror_forwards, "its gradient is that of differences",
+     NULL, false},
+    {"a wrong sign of an alias is found", &cube_wrong_sign, "its gradient is that of differences", NULL,
+     false},
     {"a wrong second derivative is found", &wrong_second, "its second gradient is that of differences",
      "its gradient", false},
     {"a wrong second derivative of an alias is found", &cube_wrong_second,
      "its second gradient is that of differences", "its gradient", false},
     {"a value that mixes hidden places is found", &mixing, "places along hidden axes do not mix",
      "its gradient", false},
-    {"a mean over samples nobody asked for is found", &mean_of_samples, "the shape and the hidden axes", NULL,
-     false},
+    {"a mean over samples nobody asked for is found", &mean_of_samples, "do not mix", NULL, false},
     {"an elementwise shape that is not broadcast is found", &shape_of_one, "the shape and the hidden axes",
      NULL, false},
     {"a missing hidden axis is found", &without_rows, "the shape and the hidden axes", NULL, false},
@@ -368,7 +399,9 @@ static const planted table[] = {
     {"a shape that is too small is found", &shorter, "writes beyond", NULL, false},
     {"an inaccurate float kernel is found", &coarse, "on a float tape", "its gradient", false},
     {"a value that depends on threads is found", &by_threads, "with several threads", "its gradient", false},
-    {"an unsteady value is found", &unsteady, "alone and among others", "its gradient", false},
+    {"a value that depends on what its argument comes from is found", &hasty, "alone and among others",
+     "its gradient", false},
+    {"an unsteady value is found", &unsteady, "it differs from run to run", "its gradient", false},
     {"a swallowed NaN is found", &ramp, "NaN in an argument", "its gradient", false},
     {"integers taken for reals are found", &any_type, "of a wrong type", "its gradient", false},
     {"a refusal without the name is found", &nameless, "of a wrong type", "its gradient", false},
@@ -376,6 +409,8 @@ static const planted table[] = {
     {"a wrong error where memory runs out is found", &mistaken, "where memory runs out", "its gradient",
      false},
     {"a struct without a value is found", &no_lane, "its struct is complete", NULL, false},
+    {"a domain for one of two arguments is found", &half_a_domain, "have a domain, others have not", NULL,
+     false},
     {"an operation that cannot be tested is not passed", &no_domain, "no domain and no example", NULL, false},
     {"an example that draws too much is told so", &greedy, "draws more than 12", NULL, false},
     {"an example that returns nothing is told so", &nothing, "what it returned is no node", NULL, false},

@@ -95,6 +95,21 @@ static gb_node zero_to_a_power(gb_node y)
     return gb_pow(num(y, 0), y);
 }
 
+static gb_node leaky(gb_node x)
+{
+    return gb_leaky_relu(x, 0.25);
+}
+
+static gb_node leak_nothing(gb_node x)
+{
+    return gb_leaky_relu(x, 0);
+}
+
+static gb_node elu(gb_node x)
+{
+    return gb_elu(x, 3);
+}
+
 static gb_node clip(gb_node x)
 {
     return gb_clip(x, -1, 1);
@@ -110,6 +125,12 @@ static void derivatives_at_kinks_are_those_that_the_headers_state(void **state)
     assert_gradient(power_0, GB_VALUES(0, -2, 2), 0, 0, 0);
     assert_gradient(zero_to_a_power, GB_VALUES(1, 2.5), 0, 0);
     assert_gradient(clip, GB_VALUES(-2, 0, 2), 0, 1, 0);
+    assert_gradient(gb_sign, GB_VALUES(-2, 0, 2), 0, 0, 0);
+    assert_gradient(gb_floor, GB_VALUES(-2, 0.5, 2), 0, 0, 0);
+    assert_gradient(leaky, GB_VALUES(-2, 0, 2), 0.25, 0.25, 1);
+    assert_gradient(elu, GB_VALUES(-2, 0, 2000), 3 * exp(-2), 3, 1);
+    assert_gradient(gb_i0e, GB_VALUES(0), 0);
+    assert_gradient(gb_i1e, GB_VALUES(0), 0.5);
 }
 
 static void where_two_are_equal_the_derivative_goes_to_the_first(void **state)
@@ -165,6 +186,105 @@ static void probabilities_of_minus_infinity_get_a_gradient_of_zero(void **state)
     assert_gradient(smallest, GB_VALUES(1e300, 0), 1, 0);
 }
 
+#define assert_values_of(f, x, ...)                                                                          \
+    do {                                                                                                     \
+        gb_tape *t_ = gb_tape_new(.threads = 1);                                                             \
+        const gb_values at_ = x;                                                                             \
+        assert_values(f(gb_variable(t_, "x", gb_shape((int64_t)at_.count), at_)), __VA_ARGS__);              \
+        gb_tape_free(t_);                                                                                    \
+    } while (0)
+
+static gb_node to_int_and_back(gb_node x)
+{
+    return gb_to_real(gb_to_int(x));
+}
+
+static void activations_are_right_at_infinity(void **state)
+{
+    (void)state;
+    const double inf = INFINITY;
+    assert_values_of(leaky, GB_VALUES(-inf, -2, 3, inf, NAN), -inf, -0.5, 3, inf, NAN);
+    assert_values_of(leak_nothing, GB_VALUES(-inf, -2, 3), 0, 0, 3);
+    assert_values_of(elu, GB_VALUES(-inf, -2, 3, inf, NAN), -3, 3 * expm1(-2), 3, inf, NAN);
+    assert_values_of(gb_silu, GB_VALUES(-inf, 0, 1, inf, NAN), 0, 0, 1 / (1 + exp(-1)), inf, NAN);
+    assert_values_of(gb_gelu, GB_VALUES(-inf, 0, -1, inf, NAN), 0, 0, -0.15865525393145705, inf, NAN);
+}
+
+static void reals_become_the_nearest_integers(void **state)
+{
+    (void)state;
+    assert_values_of(to_int_and_back, GB_VALUES(0.4, 0.5, 1.5, -0.6, -1e15, NAN), 0, 0, 2, -1, -1e15, 0);
+    assert_values_of(to_int_and_back, GB_VALUES(INFINITY, -INFINITY, 1e300), 0x1p63 - 1024, -0x1p63,
+                     0x1p63 - 1024);
+    assert_gradient(to_int_and_back, GB_VALUES(1, 2), 0, 0);
+}
+
+static void a_product_with_a_logarithm_has_the_derivatives_that_the_header_states(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(0, 0, 2)),
+                  y = gb_variable(t, "y", gb_shape(3), GB_VALUES(0, 3, 4));
+    assert_values(gb_xlogy(x, y), 0, 0, 2 * log(4));
+    assert_values(gb_grad(gb_sum(gb_xlogy(x, y)), x), -INFINITY, log(3), log(4));
+    assert_values(gb_grad(gb_sum(gb_xlogy(x, y)), y), 0, 0, 0.5);
+    const gb_node z = gb_shift(y, -1);
+    assert_values(gb_grad(gb_sum(gb_xlog1py(x, z)), x), -INFINITY, log(3), log(4));
+    assert_values(gb_grad(gb_sum(gb_xlog1py(x, z)), y), 0, 0, 0.5);
+    gb_tape_free(t);
+}
+
+static void logaddexp_shares_its_derivative(void **state)
+{
+    (void)state;
+    const double inf = INFINITY;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(6), GB_VALUES(1, -inf, -inf, inf, inf, 700)),
+                  y = gb_variable(t, "y", gb_shape(6), GB_VALUES(1, 2, -inf, 2, inf, 0));
+    const gb_node sum = gb_sum(gb_logaddexp(x, y));
+    assert_values(gb_grad(sum, x), 0.5, 0, 0, 1, 0.5, 1);
+    assert_values(gb_grad(sum, y), 0.5, 1, 0, 0, 0.5, exp(-700));
+    assert_values(gb_grad(gb_sum(gb_grad(sum, x)), x), 0.25, 0, 0, 0, 0.25, exp(-700));
+    gb_tape_free(t);
+}
+
+/* At −z these are z + 1/z − …, and −1 + 1/z² − …. */
+static void log_ndtr_has_two_derivatives_far_in_its_tail(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(4), GB_VALUES(-40, -1e4, -1e8, 50));
+    const gb_node first = gb_grad(gb_sum(gb_log_ndtr(x)), x), second = gb_grad(gb_sum(first), x);
+    assert_values(first, 40.024968847207264, 10000.000099999998, 1e8, 0);
+    assert_values(second, -0.99937733162140861, -0.9999999900000006, -1, 0);
+    gb_tape_free(t);
+}
+
+static gb_node trigamma_by_gradient(gb_node x)
+{
+    return gb_grad(gb_sum(gb_digamma(x)), x);
+}
+
+static gb_node tetragamma_by_gradient(gb_node x)
+{
+    return gb_grad(gb_sum(gb_trigamma(x)), x);
+}
+
+static void derivatives_of_the_gamma_function_go_on_to_the_third(void **state)
+{
+    (void)state;
+    const double pi = acos(-1), zeta_3 = 1.2020569031595942854;
+    assert_values_of(trigamma_by_gradient, GB_VALUES(1, 2, 0.5), pi * pi / 6, pi * pi / 6 - 1, pi * pi / 2);
+    assert_values_of(tetragamma_by_gradient, GB_VALUES(1, 2, 0.5, -0.5, 1e9, 0, -0.0, -1, INFINITY),
+                     -2 * zeta_3, 2 - 2 * zeta_3, -14 * zeta_3, 16 - 14 * zeta_3, -1e-18 * (1 + 1e-9),
+                     -INFINITY, INFINITY, NAN, 0);
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(2));
+    gb_grad(tetragamma_by_gradient(x), x);
+    assert_refused(t, GB_EGRADIENT, "trigamma");
+    gb_tape_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +296,12 @@ int main(void)
         cmocka_unit_test(elements_that_attain_a_maximum_share_its_derivative),
         cmocka_unit_test(derivatives_keep_their_digits_in_the_tails),
         cmocka_unit_test(probabilities_of_minus_infinity_get_a_gradient_of_zero),
+        cmocka_unit_test(activations_are_right_at_infinity),
+        cmocka_unit_test(reals_become_the_nearest_integers),
+        cmocka_unit_test(a_product_with_a_logarithm_has_the_derivatives_that_the_header_states),
+        cmocka_unit_test(logaddexp_shares_its_derivative),
+        cmocka_unit_test(log_ndtr_has_two_derivatives_far_in_its_tail),
+        cmocka_unit_test(derivatives_of_the_gamma_function_go_on_to_the_third),
     };
     return cmocka_run_group_tests_name("kinks", tests, NULL, NULL);
 }

@@ -326,6 +326,8 @@ MISUSE(diag_of_a_scalar, gb_diag(w->scalar))
 MISUSE(outer_of_a_scalar, gb_outer(w->vector, w->scalar))
 MISUSE(tril_of_a_vector, gb_tril(w->vector, 0))
 MISUSE(triu_of_a_vector, gb_triu(w->vector, 0))
+MISUSE(diag_of_integers, gb_diag(w->ints))
+MISUSE(tril_of_booleans, gb_tril(gb_broadcast(w->truth, gb_shape(3, 3)), 0))
 MISUSE(transpose_of_a_vector, gb_matrix_transpose(w->vector))
 
 #define CASE(name, code, words)                                                                              \
@@ -351,6 +353,8 @@ static const misuse misuses[] = {
     CASE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vector"),
     CASE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix"),
     CASE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix"),
+    CASE(diag_of_integers, GB_ETYPE, "diag: the argument is not real"),
+    CASE(tril_of_booleans, GB_ETYPE, "tril: the argument is not real"),
     CASE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix"),
 };
 

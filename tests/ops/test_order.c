@@ -102,6 +102,106 @@ static void a_place_has_no_gradient(void **state)
     gb_tape_free(t);
 }
 
+/* ---- sorting ---- */
+
+static void sorted_is_ascending_and_equals_stay_in_their_order(void **state)
+{
+    (void)state;
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node x = gb_constant(
+            t, gb_shape(3, 5), GB_VALUES(3, 1, 2, 1, 3, NAN, 1, NAN, -INFINITY, INFINITY, 0, -0., -1, 5, 4));
+        assert_values(gb_argsort(x, 1), 1, 3, 2, 0, 4, 3, 1, 4, 0, 2, 2, 0, 1, 4, 3);
+        assert_values(gb_sort(x, 1), 1, 1, 2, 3, 3, -INFINITY, 1, INFINITY, NAN, NAN, -1, 0, 0, 4, 5);
+        assert_values(gb_sort(gb_constant(t, gb_shape(3, 2), GB_VALUES(3, 1, 2, 5, 1, 3)), 0), 1, 1, 2, 3, 3,
+                      5);
+        assert_int_equal(gb_node_type(gb_argsort(x, 0)), GB_TYPE_INT);
+        assert_int_equal(gb_value_count(gb_sort(gb_zeros(t, gb_shape(2, 0)), 1)), 0);
+        assert_values(gb_sort(gb_constant(t, gb_shape(1), GB_VALUES(7)), 0), 7);
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void lines_of_any_length_are_sorted(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count < 2000; count += count / 3 + 1) {
+        double *values = calloc(count, sizeof *values), *is = calloc(count, sizeof *is);
+        for (size_t i = 0; i < count; i++)
+            values[i] = (double)(i * 7919 % 1009);
+        gb_tape *t = gb_tape_new(.threads = 1);
+        const gb_node x = gb_constant(t, gb_shape((int64_t)count), gb_values_from(values, count));
+        assert_int_equal(gb_read(gb_sort(x, 0), is, count), GB_OK);
+        qsort(values, count, sizeof *values, compare);
+        assert_memory_equal(is, values, count * sizeof *is);
+        gb_tape_free(t);
+        free(values);
+        free(is);
+    }
+}
+
+static void the_gradient_of_a_sorted_array_goes_back_to_where_elements_came_from(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(4), GB_VALUES(3, 1, 4, 2));
+    const gb_node loss = gb_sum(gb_mul(gb_square(gb_sort(x, 0)), gb_arange(t, 4)));
+    const gb_node g = gb_grad(loss, x);
+    assert_values(g, 12, 0, 24, 4);
+    assert_values(gb_grad(gb_sum(g), x), 4, 0, 6, 2);
+    gb_tape_free(t);
+}
+
+/* ---- products ---- */
+
+static void products_are_over_all_or_over_some_axes(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = matrix_of(t);
+    assert_values(gb_prod(m), 720);
+    assert_values(gb_prod_along(m, gb_axis(1)), 6, 120);
+    assert_values(gb_prod_along(m, gb_axis(0)), 4, 10, 18);
+    assert_values(gb_prod_along(m, gb_axis(0, -1)), 720);
+    assert_values(gb_prod_along(m, gb_axis_list_of(0, NULL)), 1, 2, 3, 4, 5, 6);
+    assert_values(gb_prod(gb_num(t, 3)), 3);
+    assert_values(gb_prod(gb_zeros(t, gb_shape(0))), 1);
+    assert_values(gb_prod_along(gb_zeros(t, gb_shape(2, 0)), gb_axis(1)), 1, 1);
+    for (int64_t n = 1; n < 20; n++)
+        assert_close(gb_value(gb_prod(gb_shift(gb_arange(t, n), 1))), tgamma((double)n + 1), 8);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* With one zero the gradient is the product of the others there; with two it is 0, but the second one is not. */
+static void gradients_of_a_product_are_right_where_elements_are_0(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(5), GB_VALUES(2, 0, 3, 5, 7));
+    const gb_node g = gb_grad(gb_prod(x), x);
+    const gb_node h = gb_grad(gb_sum(gb_slice(g, 0, 1, 2)), x),
+                  third = gb_grad(gb_sum(gb_slice(h, 0, 3, 4)), x);
+    gb_program *p = gb_compile(t, gb_roots(g, h, third), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(g, 0, 210, 0, 0, 0);
+    assert_values(h, 105, 0, 70, 42, 30);
+    assert_values(third, 21, 0, 14, 0, 6);
+    gb_set(x, GB_VALUES(2, 0, 3, 0, 7));
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(g, 0, 0, 0, 0, 0);
+    assert_values(h, 0, 0, 0, 42, 0);
+    assert_values(third, 21, 0, 14, 0, 6);
+    gb_tape_free(t);
+}
+
 /* ---- misuse ---- */
 
 #define MISUSE(name, call)                                                                                   \
@@ -116,6 +216,13 @@ MISUSE(cumsum_of_an_old_node, gb_cumsum(w->old, 0))
 MISUSE(argmax_along_no_axis, gb_argmax(w->scalar, 0))
 MISUSE(argmax_of_nothing, gb_argmax(gb_zeros(w->t, gb_shape(3, 0)), 1))
 MISUSE(argmax_of_booleans, gb_argmax(w->truth, 0))
+MISUSE(sort_along_no_axis, gb_sort(w->matrix, -3))
+MISUSE(sort_of_integers, gb_sort(w->ints, 0))
+MISUSE(argsort_of_an_old_node, gb_argsort(w->old, 0))
+MISUSE(product_along_no_axis, gb_prod_along(w->matrix, gb_axis(2)))
+MISUSE(product_along_an_axis_twice, gb_prod_along(w->matrix, gb_axis(0, -2)))
+MISUSE(product_of_integers, gb_prod(w->ints))
+MISUSE(product_of_an_old_node, gb_prod(w->old))
 
 #define CASE(name, code, words)                                                                              \
     {                                                                                                        \
@@ -127,8 +234,37 @@ static const misuse misuses[] = {
     CASE(cumsum_of_an_old_node, GB_ENODE, "before gb_tape_reset"),
     CASE(argmax_along_no_axis, GB_ESHAPE, "argmax: axis 0 is not one of shape ()"),
     CASE(argmax_of_nothing, GB_ESHAPE, "argmax: axis 1 is empty"),
+    CASE(sort_along_no_axis, GB_ESHAPE, "argsort: axis -3 is not one of shape (2×3)"),
+    CASE(sort_of_integers, GB_ETYPE, "argsort: the argument is not real"),
+    CASE(argsort_of_an_old_node, GB_ENODE, "argsort: an argument was recorded before gb_tape_reset"),
+    CASE(product_along_no_axis, GB_ESHAPE, "prod: axis 2 is not one of shape (2×3)"),
+    CASE(product_along_an_axis_twice, GB_ESHAPE, "prod: axis -2 is named twice"),
+    CASE(product_of_integers, GB_ETYPE, "mul: argument 1 is not real"),
+    CASE(product_of_an_old_node, GB_ENODE, "prod: an argument was recorded before gb_tape_reset"),
     CASE(argmax_of_booleans, GB_ETYPE, "argmax: the argument is not real"),
 };
+
+/* ---- memory ---- */
+
+static void without_memory_recording_and_planning_say_so(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t request = 1; failed; request++) {
+        counted_memory memory = {.fail_at = request};
+        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+        const gb_node y = gb_mul(gb_prod(gb_cumsum(gb_sort(x, 0), 0)), gb_to_real(gb_argmax(x, 0)));
+        const double value = gb_value(gb_sum(gb_grad(y, x)));
+        failed = gb_error(t) != GB_OK;
+        if (failed)
+            assert_int_equal(gb_error(t), GB_ENOMEM);
+        else
+            assert_true(value == 3 * 6 + 2 * 6 + 3 * 3); /* a (a + b) (a + b + c) at 1, 2, 3 */
+        gb_tape_free(t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
 
 int main(void)
 {
@@ -139,6 +275,12 @@ int main(void)
         cmocka_unit_test(argmax_is_the_first_of_the_largest_and_nan_is_larger),
         cmocka_unit_test(argmax_is_found_for_each_sample_and_row),
         cmocka_unit_test(a_place_has_no_gradient),
+        cmocka_unit_test(sorted_is_ascending_and_equals_stay_in_their_order),
+        cmocka_unit_test(lines_of_any_length_are_sorted),
+        cmocka_unit_test(the_gradient_of_a_sorted_array_goes_back_to_where_elements_came_from),
+        cmocka_unit_test(products_are_over_all_or_over_some_axes),
+        cmocka_unit_test(gradients_of_a_product_are_right_where_elements_are_0),
+        cmocka_unit_test(without_memory_recording_and_planning_say_so),
     };
     const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
     return failed + cmocka_run_group_tests_name("order", tests, NULL, NULL);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From vectors of real numbers onto Cholesky factors, of covariances and of correlations. The numbers fill the lower
+ * triangle row by row. */
+#include <math.h>
+
+#include "distributions/distribution.h"
+#include "distributions/transforms.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+#include "ops/scan.h"
+
+static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
+{
+    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
+}
+
+static int64_t last_size(gb_node x)
+{
+    const gb_shape shape = gb_node_shape(x);
+    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
+}
+
+/* ---- between vectors and triangles; `below` is 0 with the diagonal, 1 without ---- */
+
+static int64_t numbers_of(int64_t n, int64_t below)
+{
+    return n * (n + 1) / 2 - below * n;
+}
+
+/* The matrix that so many numbers fill; −1 where there is none. */
+static int64_t size_of(int64_t numbers, int64_t below)
+{
+    int64_t n = below;
+    while (numbers_of(n, below) < numbers)
+        n++;
+    return numbers_of(n, below) == numbers ? n : -1;
+}
+
+/* For each element of an n × n matrix its place in the vector, which ends with a 0 for those above. */
+static gb_node places_in_vector(gb_tape *tape, int64_t n, int64_t below)
+{
+    int64_t *const place = gb_tape_keep(tape, (size_t)(n * n) * sizeof *place);
+    int64_t next = 0;
+    for (int64_t i = 0; place && i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            place[i * n + j] = j + below <= i ? next++ : numbers_of(n, below);
+    return place ? gb_ints(tape, gb_shape(n, n), place) : (gb_node){0};
+}
+
+/* For each number its place in the flat matrix. */
+static gb_node places_in_matrix(gb_tape *tape, int64_t n, int64_t below)
+{
+    const int64_t numbers = numbers_of(n, below);
+    int64_t *const place = gb_tape_keep(tape, ((size_t)numbers + 1) * sizeof *place);
+    int64_t next = 0;
+    for (int64_t i = 0; place && i < n; i++)
+        for (int64_t j = 0; j + below <= i; j++)
+            place[next++] = i * n + j;
+    return place ? gb_ints(tape, gb_shape(numbers), place) : (gb_node){0};
+}
+
+static gb_node triangle_of(gb_node x, int64_t below)
+{
+    gb_shape zero = gb_node_shape(x);
+    zero.size[zero.rank - 1] = 1;
+    const gb_node padded = gb_concat(2, (const gb_node[]){x, gb_zeros(x.tape, zero)}, -1);
+    return gb_gather(padded, -1, places_in_vector(x.tape, size_of(last_size(x), below), below));
+}
+
+static gb_node numbers_in(gb_node triangle, int64_t below)
+{
+    gb_shape flat = gb_node_shape(triangle);
+    const int64_t n = flat.size[flat.rank - 1];
+    flat.rank--;
+    flat.size[flat.rank - 1] = n * n;
+    return gb_gather(gb_reshape(triangle, flat), -1, places_in_matrix(triangle.tape, n, below));
+}
+
+static gb_node is_diagonal(gb_node matrix)
+{
+    return gb_greater(gb_eye(matrix.tape, last_size(matrix)), gb_num(matrix.tape, 0));
+}
+
+static gb_shape matrix_shape(gb_shape x, int64_t below)
+{
+    const int64_t n = size_of(x.size[x.rank - 1], below);
+    if (n < 1 || x.rank == GB_MAX_RANK)
+        return (gb_shape){.rank = -1};
+    x.size[x.rank - 1] = n;
+    x.size[x.rank++] = n;
+    return x;
+}
+
+static gb_shape vector_shape(gb_shape y, int64_t below)
+{
+    const int64_t n = y.size[y.rank - 1];
+    if (y.size[y.rank - 2] != n || n < 1)
+        return (gb_shape){.rank = -1};
+    y.rank--;
+    y.size[y.rank - 1] = numbers_of(n, below);
+    return y;
+}
+
+/* ---- of covariances: the diagonal by exp ---- */
+
+static gb_node covariance_forward(const gb_transform *t, gb_node x)
+{
+    (void)t;
+    const gb_node triangle = triangle_of(x, 0);
+    return gb_where(is_diagonal(triangle), gb_exp(triangle), triangle);
+}
+
+static gb_node covariance_inverse(const gb_transform *t, gb_node y)
+{
+    (void)t;
+    return numbers_in(gb_where(is_diagonal(y), gb_log(y), y), 0);
+}
+
+static gb_node covariance_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)t, (void)y;
+    return gb_sum_along(gb_diagonal(triangle_of(x, 0)), gb_axis(-1));
+}
+
+static gb_shape covariance_shape(const gb_transform *t, gb_shape x)
+{
+    (void)t;
+    return matrix_shape(x, 0);
+}
+
+static gb_shape covariance_inverse_shape(const gb_transform *t, gb_shape y)
+{
+    (void)t;
+    return vector_shape(y, 0);
+}
+
+const gb_transform_type gb_covariance_cholesky_transform_type = {
+    .size = sizeof(gb_transform_type),
+    .name = "covariance_cholesky",
+    .formula = "x row by row, the diagonal e^x",
+    .from = GB_REAL_VECTOR,
+    .to = GB_COVARIANCE_CHOLESKY,
+    .forward = covariance_forward,
+    .inverse = covariance_inverse,
+    .log_jacobian = covariance_log_jacobian,
+    .shape = covariance_shape,
+    .inverse_shape = covariance_inverse_shape,
+};
+
+gb_transform gb_covariance_cholesky_transform(gb_tape *tape)
+{
+    return without_parameters(&gb_covariance_cholesky_transform_type, tape);
+}
+
+/* ---- of correlations: rows of length 1 (Lewandowski, Kurowicka and Joe 2009, with tanh for the partial
+ * correlations) ---- */
+
+/* log cosh x */
+static gb_node log_cosh(gb_node x)
+{
+    static const double log_2 = 0.693147180559945309417232121458176568;
+    return gb_sub(gb_sub(gb_softplus(gb_scale(x, 2)), x), gb_num(x.tape, log_2));
+}
+
+/* log of the length that is left of a row before each element: what earlier partial correlations leave. */
+static gb_node log_left(gb_node triangle)
+{
+    return gb_cumsum_with(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
+}
+
+static gb_node correlation_forward(const gb_transform *t, gb_node x)
+{
+    const gb_node triangle = triangle_of(x, 1);
+    const gb_node share = gb_where(is_diagonal(triangle), gb_num(t->tape, 1), gb_tanh(triangle));
+    return gb_mul(share, gb_exp(log_left(triangle)));
+}
+
+/* sign(s) log(|s| + √(1 + s²)) */
+static gb_node inverse_sinh(gb_node s)
+{
+    const gb_node square = gb_square(s), root = gb_sqrt(gb_shift(square, 1));
+    return gb_mul(gb_sign(s), gb_log1p(gb_add(gb_abs(s), gb_div(square, gb_shift(root, 1)))));
+}
+
+/* An element against the length of what follows it in its row is sinh x. */
+static gb_node correlation_inverse(const gb_transform *t, gb_node y)
+{
+    (void)t;
+    const gb_node later = gb_cumsum_with(gb_square(y), -1, .reverse = true, .exclusive = true);
+    return inverse_sinh(gb_div(numbers_in(y, 1), gb_sqrt(numbers_in(later, 1))));
+}
+
+static gb_node correlation_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)t, (void)y;
+    const gb_node left = numbers_in(log_left(triangle_of(x, 1)), 1);
+    return gb_sum_along(gb_sub(left, gb_scale(log_cosh(x), 2)), gb_axis(-1));
+}
+
+static gb_shape correlation_shape(const gb_transform *t, gb_shape x)
+{
+    (void)t;
+    return matrix_shape(x, 1);
+}
+
+static gb_shape correlation_inverse_shape(const gb_transform *t, gb_shape y)
+{
+    (void)t;
+    return vector_shape(y, 1);
+}
+
+const gb_transform_type gb_correlation_cholesky_transform_type = {
+    .size = sizeof(gb_transform_type),
+    .name = "correlation_cholesky",
+    .formula = "rows of tanh(x) times what is left of length 1",
+    .from = GB_REAL_VECTOR,
+    .to = GB_CORRELATION_CHOLESKY,
+    .forward = correlation_forward,
+    .inverse = correlation_inverse,
+    .log_jacobian = correlation_log_jacobian,
+    .shape = correlation_shape,
+    .inverse_shape = correlation_inverse_shape,
+};
+
+gb_transform gb_correlation_cholesky_transform(gb_tape *tape)
+{
+    return without_parameters(&gb_correlation_cholesky_transform_type, tape);
+}

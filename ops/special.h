@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Special functions of probability, elementwise: real arguments, broadcast against each other. Outside of the domain
+ * (a negative shape, an x that is none) the value is NaN, and NaN in gives NaN out. An unusable argument is an error of
+ * its tape; the result is inert then. Accuracies are in units of ε = 2.2e-16, relative to the value f, on double tapes.
+ *
+ * Derivatives in x are densities and can be taken again. Those in shapes are numbers without a derivative in the shape:
+ * asking for one is an error that names the function. */
+#ifndef GREBE_OPS_SPECIAL_H
+#define GREBE_OPS_SPECIAL_H
+
+#include "../core/op.h"
+
+GB_BEGIN_DECLS
+
+/* ---- gamma ---- */
+
+/* P(a, x) = ∫_0^x t^(a−1) e^−t dt / Γ(a), the CDF of Gamma(a, 1), and Q = 1 − P, for a ≥ 0, x ≥ 0. Each is accurate
+ * where it is small: 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+GB_API gb_node gb_gamma_p(gb_node a, gb_node x);
+GB_API gb_node gb_gamma_q(gb_node a, gb_node x);
+/* x^(a−1) e^−x / Γ(a). */
+GB_API gb_node gb_gamma_density(gb_node a, gb_node x);
+/* ∂P/∂a, within 2e-12. Its derivative in x can be taken. */
+GB_API gb_node gb_gamma_p_slope(gb_node a, gb_node x);
+/* The quantile: the x with P(a, x) = p. An x below 5e-324 is 0. */
+GB_API gb_node gb_gamma_p_inverse(gb_node a, gb_node p);
+/* d log x / da of a draw x of Gamma(a, 1) whose rank P(a, x) stays: −∂P/∂a / (x density) (Figurnov, Mohamed & Mnih
+ * 2018). Given log x, as x may be too small for a number. Finite and positive, within 2e-12 for 1e-5 ≤ a ≤ 1e6. It has no
+ * derivative. */
+GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
+
+/* ---- beta ---- */
+
+/* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1. Accurate where
+ * it is small: 10 ε (1 + |log f|) for a, b ≤ 1e6. The other tail is gb_beta_i(b, a, 1 − x). */
+GB_API gb_node gb_beta_i(gb_node a, gb_node b, gb_node x);
+/* x^(a−1) (1−x)^(b−1) / B(a, b). */
+GB_API gb_node gb_beta_density(gb_node a, gb_node b, gb_node x);
+/* ∂I/∂a and ∂I/∂b, within 100 ε (1 + |log f|). Their derivatives in x can be taken. */
+GB_API gb_node gb_beta_i_slope_a(gb_node a, gb_node b, gb_node x);
+GB_API gb_node gb_beta_i_slope_b(gb_node a, gb_node b, gb_node x);
+/* The quantile: the x with I_x(a, b) = p. One near 1 is 1 minus the quantile of 1 − p with a and b exchanged. */
+GB_API gb_node gb_beta_i_inverse(gb_node a, gb_node b, gb_node p);
+/* dx/da and dx/db at a constant I: −∂I/∂a / density. They have no derivatives. */
+GB_API gb_node gb_beta_draw_slope_a(gb_node a, gb_node b, gb_node x);
+GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
+
+/* ---- log Γ and its derivatives ---- */
+
+/* log B(a, b) = log Γ(a) + log Γ(b) − log Γ(a + b) for a, b ≥ 0, without cancellation however unlike they are. */
+GB_API gb_node gb_lbeta(gb_node a, gb_node b);
+/* ψ(a + b) − ψ(a) for a > 0, b ≥ 0, without cancellation. */
+GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
+/* The n-th derivative of digamma at x > 0, 0 ≤ n ≤ 100 (another n is an error): n = 1 is trigamma. NaN for x < 0. */
+GB_API gb_node gb_polygamma(int n, gb_node x);
+
+/* ---- von Mises ---- */
+
+/* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. 10 ε (1 + |log f|) for
+ * κ ≤ 1e8. It can be differentiated once. */
+GB_API gb_node gb_von_mises_cdf(gb_node kappa, gb_node x);
+/* The density, and the derivative of the CDF in κ. They have no derivatives. */
+GB_API gb_node gb_von_mises_density(gb_node kappa, gb_node x);
+GB_API gb_node gb_von_mises_cdf_slope(gb_node kappa, gb_node x);
+/* dx/dκ of a draw x whose rank stays: −∂F/∂κ / density, accurate in the tails too. It has no derivative. */
+GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The special functions, one line each:
+ *
+ *   GB_SPECIAL_2(name, formula, once, adjoint of x, of y,       argument x, argument y)
+ *   GB_SPECIAL_3(name, formula, once, adjoint of x, of y, of z, argument x, argument y, argument z)
+ *
+ * The value is gb_NAME_at(x, y, z) of special_impl.h. An adjoint is a node, written in the arguments, the result r and
+ * the adjoint g of the result; refused("…"): asking for it is an error by name. `once`:
+ * a second derivative is. Arguments are those of the tests: vary(low, high), or fix(low, high) where no derivative is
+ * asked for, by them or by what their derivative asks for next. (polygamma, whose order is a number, is in special.c.) */
+
+/* clang-format off */
+#ifdef GB_SPECIAL_2
+GB_SPECIAL_2(gamma_p, "P(a, x), the lower incomplete gamma function over Gamma(a)", false,
+    chain(g, gb_gamma_p_slope(x, y)), chain(g, gb_gamma_density(x, y)),
+    fix(1, 6), vary(0.5, 6))
+GB_SPECIAL_2(gamma_q, "Q(a, x) = 1 - P(a, x)", false,
+    chain(g, gb_neg(gb_gamma_p_slope(x, y))), chain(g, gb_neg(gb_gamma_density(x, y))),
+    fix(1, 6), vary(0.5, 6))
+GB_SPECIAL_2(gamma_density, "x^(a-1) e^-x / Gamma(a)", false,
+    chain(g, chain(r, gb_sub(gb_log(y), digamma(x)))), chain(g, chain(r, gb_shift(gb_div(gb_shift(x, -1), y), -1))),
+    vary(0.5, 5), vary(0.5, 6))
+GB_SPECIAL_2(gamma_p_slope, "d/da P(a, x)", false,
+    refused("its shape"), chain(g, chain(gb_gamma_density(x, y), gb_sub(gb_log(y), digamma(x)))),
+    fix(1, 6), vary(0.5, 6))
+GB_SPECIAL_2(gamma_p_inverse, "the x with P(a, x) = p", false,
+    chain(g, gb_mul(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_reciprocal(gb_gamma_density(x, r))),
+    fix(1, 6), vary(0.1, 0.9))
+GB_SPECIAL_2(gamma_draw_slope, "-(d/da P(a, x)) / (x density), x = e^y", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(1, 20), fix(-2, 3))
+GB_SPECIAL_2(lbeta, "log B(a, b)", false,
+    chain(g, gb_neg(gb_digamma_difference(x, y))), chain(g, gb_neg(gb_digamma_difference(y, x))),
+    vary(0.4, 5), vary(0.4, 5))
+GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
+    chain(g, gb_sub(gb_polygamma(1, gb_add(x, y)), gb_polygamma(1, x))), chain(g, gb_polygamma(1, gb_add(x, y))),
+    vary(0.5, 5), vary(0.5, 5))
+GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi to x", true,
+    chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
+    vary(0.2, 4), vary(-3, 3))
+GB_SPECIAL_2(von_mises_density, "e^(k cos x) / 2 pi I0(k)", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(0, 4), fix(0.25, 3))
+GB_SPECIAL_2(von_mises_cdf_slope, "d/dk of the von Mises CDF", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(0, 4), fix(0.25, 3))
+GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(0, 4), fix(0.25, 3))
+#endif
+
+#ifdef GB_SPECIAL_3
+GB_SPECIAL_3(beta_i, "I_x(a, b), the incomplete beta function over B(a, b)", false,
+    chain(g, gb_beta_i_slope_a(x, y, z)), chain(g, gb_beta_i_slope_b(x, y, z)), chain(g, gb_beta_density(x, y, z)),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_density, "x^(a-1) (1-x)^(b-1) / B(a, b)", false,
+    chain(g, chain(r, a_score(x, y, z))), chain(g, chain(r, b_score(x, y, z))), chain(g, chain(r, x_score(x, y, z))),
+    vary(0.6, 4), vary(0.6, 4), vary(0.15, 0.85))
+GB_SPECIAL_3(beta_i_slope_a, "d/da I_x(a, b)", false,
+    refused("its shapes"), refused("its shapes"), chain(g, chain(gb_beta_density(x, y, z), a_score(x, y, z))),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_i_slope_b, "d/db I_x(a, b)", false,
+    refused("its shapes"), refused("its shapes"), chain(g, chain(gb_beta_density(x, y, z), b_score(x, y, z))),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_i_inverse, "the x with I_x(a, b) = p", false,
+    chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
+    chain(g, gb_reciprocal(gb_beta_density(x, y, r))),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_draw_slope_a, "-(d/da I_x(a, b)) / density", false,
+    refused("its arguments"), refused("its arguments"), refused("its arguments"),
+    fix(1, 5), fix(1, 5), fix(0.25, 0.75))
+GB_SPECIAL_3(beta_draw_slope_b, "-(d/db I_x(a, b)) / density", false,
+    refused("its arguments"), refused("its arguments"), refused("its arguments"),
+    fix(1, 5), fix(1, 5), fix(0.25, 0.75))
+#endif
+/* clang-format on */

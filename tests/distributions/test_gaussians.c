@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One normal vector, its covariance given in four ways: densities, draws and divergences agree. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+
+enum { WAYS = 4, N = 3 };
+
+/* The same law, by low rank plus diagonal, Cholesky factor, and precision; the last is a product, and for it the low
+ * rank is 0. */
+static void make(gb_tape *t, double rank_scale, double shift, gb_dist d[WAYS])
+{
+    const gb_node loc = gb_constant(t, gb_shape(N), GB_VALUES(0.5 + shift, -1, 2));
+    const gb_node w =
+        gb_scale(gb_constant(t, gb_shape(N, 2), GB_VALUES(1, 0.5, -0.3, 0.8, 2, 1)), rank_scale);
+    const gb_node v = gb_constant(t, gb_shape(N), GB_VALUES(0.5, 1.5, 0.7));
+    const gb_node covariance = gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(v));
+    const gb_node factor = gb_cholesky(covariance);
+    const gb_node inverse_factor = gb_triangular_solve(factor, gb_eye(t, N));
+    const gb_node precision = gb_matmul_with(inverse_factor, inverse_factor, .transpose_a = true);
+    d[0] = gb_low_rank_normal(loc, w, v);
+    d[1] = gb_multivariate_normal(loc, factor);
+    d[2] = gb_multivariate_normal_precision(loc, precision);
+    d[3] = gb_independent(gb_normal(loc, gb_sqrt(v)), 1);
+}
+
+static void densities_agree(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_dist d[WAYS];
+    make(t, 1, 0, d);
+    const gb_node x = gb_variable(t, "x", gb_shape(2, N), GB_VALUES(0, 0, 0, 3, -2, 1));
+    double should[2], is[2], slope[2 * N], slope_is[2 * N];
+    gb_read(gb_log_prob(d[1], x), should, 2);
+    gb_read(gb_grad(gb_sum(gb_log_prob(d[1], x)), x), slope, 2 * N);
+    const double entropy = gb_value(gb_entropy(d[1]));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gb_read(gb_log_prob(d[i], x), is, 2), GB_OK);
+        gb_read(gb_grad(gb_sum(gb_log_prob(d[i], x)), x), slope_is, 2 * N);
+        for (int j = 0; j < 2; j++)
+            assert_close(is[j], should[j], 64);
+        for (int j = 0; j < 2 * N; j++)
+            assert_true(fabs(slope_is[j] - slope[j]) < 1e-12);
+        assert_close(gb_value(gb_entropy(d[i])), entropy, 64);
+        assert_true(gb_shape_equal(gb_dist_event_shape(d[i]), gb_shape(N)));
+    }
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* The mean and the covariance of draws are those of the law, within 6 standard errors. */
+static void draws_have_the_covariance(void **state)
+{
+    (void)state;
+    enum { DRAWS = 200000 };
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = DRAWS, .seed = 5);
+    gb_dist d[WAYS];
+    make(t, 1, 0, d);
+    double mean[N], should_mean[N], cov[N * N], should_cov[N * N];
+    static const char *const names[] = {"a", "b", "c"};
+    const gb_node w = d[0].param[1];
+    gb_read(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d[0].param[2])), should_cov, N * N);
+    gb_read(d[0].param[0], should_mean, N);
+    for (int i = 0; i < 3; i++) {
+        const gb_node z = gb_rsample(d[i], gb_stream(t, names[i]), GB_SAMPLES),
+                      off = gb_sub(z, d[i].param[0]);
+        gb_read(gb_mean_over(z, GB_SAMPLES), mean, N);
+        assert_int_equal(gb_read(gb_mean_over(gb_outer(off, off), GB_SAMPLES), cov, N * N), GB_OK);
+        for (int j = 0; j < N; j++)
+            assert_true(fabs(mean[j] - should_mean[j]) < 6 * sqrt(should_cov[j * N + j] / DRAWS));
+        for (int j = 0; j < N * N; j++) {
+            const double a = should_cov[j / N * (N + 1)], b = should_cov[j % N * (N + 1)];
+            assert_true(fabs(cov[j] - should_cov[j]) <
+                        6 * sqrt((a * b + should_cov[j] * should_cov[j]) / DRAWS));
+        }
+    }
+    gb_tape_free(t);
+}
+
+static void divergences_agree_in_every_pair(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_dist q[WAYS], p[WAYS], flat[WAYS];
+    make(t, 1, 0, q);
+    make(t, 0.4, 1.5, p);
+    make(t, 0, -1, flat);
+    const double should = gb_value(gb_kl(q[1], p[1])), from_flat = gb_value(gb_kl(flat[1], p[1])),
+                 to_flat = gb_value(gb_kl(q[1], flat[1]));
+    for (int i = 0; i < WAYS; i++)
+        for (int j = 0; j < WAYS; j++) {
+            if (i < 3 && j < 3)
+                assert_close(gb_value(gb_kl(q[i], p[j])), should, 256);
+            if (i < 3 && j < 3)
+                assert_true(fabs(gb_value(gb_kl(q[i], q[j]))) < 1e-13);
+            if (j < 3)
+                assert_close(gb_value(gb_kl(flat[i], p[j])), from_flat, 256);
+            if (i < 3)
+                assert_close(gb_value(gb_kl(q[i], flat[j])), to_flat, 256);
+        }
+    assert_close(gb_value(gb_kl(flat[3], flat[3])), 0, 0);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* KL between one-dimensional ones is that of normals. */
+static void in_one_dimension_it_is_the_normal(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_ones(t, gb_shape(1)), two = gb_scale(one, 2);
+    const gb_dist q = gb_multivariate_normal(one, gb_reshape(two, gb_shape(1, 1)));
+    const gb_dist p = gb_multivariate_normal(two, gb_reshape(one, gb_shape(1, 1)));
+    assert_close(gb_value(gb_kl(q, p)), gb_value(gb_kl(gb_normal(one, two), gb_normal(two, one))), 8);
+    gb_tape_free(t);
+}
+
+static void misuse_is_told_in_words(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node loc = gb_zeros(t, gb_shape(2)), eye = gb_eye(t, 3);
+    gb_multivariate_normal(loc, eye);
+    assert_refused(t, GB_ESHAPE, "multivariate_normal: loc has shape (2), but scale_tril (3×3)");
+    gb_multivariate_normal(gb_num(t, 0), eye);
+    assert_refused(t, GB_ESHAPE, "multivariate_normal: loc has shape (), and must have at least 1 axis");
+    gb_multivariate_normal(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0.5, 0, 1)));
+    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    gb_multivariate_normal(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0, 0, -1)));
+    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    gb_multivariate_normal_precision(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 2, 2, 1)));
+    assert_refused(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
+    gb_multivariate_normal_precision(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0.5, 0, 1)));
+    assert_refused(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
+    const gb_node l = gb_variable(t, "l", gb_shape(2, 2), GB_VALUES(1, 0, 0, -1));
+    const gb_node log_p = gb_log_prob(gb_multivariate_normal(loc, l), loc);
+    assert_true(isnan(gb_value(log_p)));
+    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(densities_agree),
+        cmocka_unit_test(draws_have_the_covariance),
+        cmocka_unit_test(divergences_agree_in_every_pair),
+        cmocka_unit_test(in_one_dimension_it_is_the_normal),
+        cmocka_unit_test(misuse_is_told_in_words),
+    };
+    return cmocka_run_group_tests_name("distributions/gaussians", tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a distribution does with its parameters: shapes, domains, refusals when they are given and when they are
+ * computed. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/array.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/hold.h"
+#include "ops/reduce.h"
+
+/* ---- shapes ---- */
+
+static void batch_and_event_come_from_the_parameters(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2, 1));
+    const gb_dist q = gb_normal(x, gb_ones(t, gb_shape(3)));
+    assert_true(gb_shape_equal(gb_dist_shape(q), gb_shape(2, 3)));
+    assert_true(gb_shape_equal(gb_dist_batch_shape(q), gb_shape(2, 3)));
+    assert_true(gb_shape_equal(gb_dist_event_shape(q), gb_shape()));
+    assert_true(gb_dist_axes(q) == GB_ROWS);
+    const gb_dist vector = gb_independent(q, 1);
+    assert_true(gb_shape_equal(gb_dist_batch_shape(vector), gb_shape(2)));
+    assert_true(gb_shape_equal(gb_dist_event_shape(vector), gb_shape(3)));
+    const gb_node z = gb_sample(vector, gb_stream(t, "z"), GB_SAMPLES);
+    assert_true(gb_shape_equal(gb_node_shape(z), gb_shape(2, 3)));
+    assert_true(gb_node_axes(z) == (GB_SAMPLES | GB_ROWS));
+    assert_true(gb_shape_equal(gb_node_shape(gb_log_prob(vector, z)), gb_shape(2)));
+    assert_true(gb_shape_equal(gb_node_shape(gb_dist_mean(vector)), gb_shape(2, 3)));
+    assert_true(gb_shape_equal(gb_node_shape(gb_entropy(vector)), gb_shape(2)));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void a_value_of_another_shape_is_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), 1);
+    gb_log_prob(q, gb_zeros(t, gb_shape(2)));
+    assert_refused(t, GB_ESHAPE, "independent: the value has shape (2), but a draw (3)");
+    gb_log_prob(q, gb_num(t, 0));
+    assert_refused(t, GB_ESHAPE, "independent: the value has shape (), but a draw (3)");
+    gb_log_prob(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), gb_zeros(t, gb_shape(2)));
+    assert_refused(t, GB_ESHAPE, "normal: the value has shape (2), but a draw (3)");
+    gb_tape_free(t);
+}
+
+/* ---- when they are given ---- */
+
+static void invalid_constants_are_refused_when_given(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
+    assert_false(gb_dist_ok(gb_normal(zero, gb_num(t, -1))));
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -1, and must be positive and finite");
+    gb_normal(zero, zero);
+    assert_refused(t, GB_EARGUMENT, "normal: scale is 0, and must be positive");
+    gb_normal(gb_num(t, INFINITY), one);
+    assert_refused(t, GB_EARGUMENT, "normal: loc is inf, and must be finite");
+    gb_normal(gb_num(t, NAN), one);
+    assert_refused(t, GB_EARGUMENT, "normal: loc is nan, and must be finite");
+    gb_normal(zero, gb_constant(t, gb_shape(3), GB_VALUES(1, 2, -3)));
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -3, and must be positive");
+    gb_normal(zero, gb_constant(t, gb_shape(2), gb_fill(-4)));
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -4, and must be positive");
+    gb_normal(gb_zeros(t, gb_shape(2)), gb_ones(t, gb_shape(3)));
+    assert_refused(t, GB_ESHAPE, "normal: scale has shape (3), which does not broadcast with (2)");
+    gb_normal((gb_node){0}, one);
+    assert_refused(t, GB_ENODE, "normal: loc is not a usable node");
+    gb_normal(zero, gb_less(zero, one));
+    assert_refused(t, GB_ETYPE, "normal: scale is not real");
+    assert_false(gb_node_ok(gb_log_prob((gb_dist){0}, one)));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* Constants are judged also on a tape that has run, where nothing is evaluated any more by reading. */
+static void constants_are_judged_after_a_run_too(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_program *p = gb_compile(t, gb_roots(gb_exp(gb_num(t, 1))), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    gb_mixture(gb_constant(t, gb_shape(2), gb_fill(-INFINITY)),
+               gb_normal(gb_zeros(t, gb_shape(2)), gb_num(t, 1)));
+    assert_refused(t, GB_EARGUMENT, "mixture: logits must be below infinity, and not all of them -infinity");
+    gb_tape_free(t);
+}
+
+/* ---- when they are computed ---- */
+
+static void an_invalid_variable_makes_the_run_fail_in_the_same_words(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node scale = gb_variable(t, "scale", gb_shape(3), GB_VALUES(1, 2, 3)),
+                  loss = gb_sum(gb_log_prob(gb_normal(gb_num(t, 0), scale), gb_num(t, 1)));
+    gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
+    gb_program *step = gb_compile(t, gb_roots(loss), gb_assign(scale, gb_shift(scale, -0.75)));
+    assert_int_equal(gb_run(look), GB_OK);
+    assert_int_equal(gb_run(step), GB_OK);
+    assert_int_equal(gb_run(step), GB_OK); /* the commit makes it -0.5 */
+    assert_int_equal(gb_run(step), GB_EARGUMENT);
+    assert_refused(t, GB_EARGUMENT, "step 2: normal: scale is -0.5, and must be positive and finite");
+    assert_values(scale, -0.5, 0.5, 1.5);
+    gb_run(look);
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -0.5, and must be positive and finite");
+    gb_set(scale, gb_fill(1));
+    assert_int_equal(gb_run(step), GB_OK);
+    gb_tape_free(t);
+}
+
+/* Even where no root shows it: the value is outside the support, or not used. */
+static void what_is_invalid_is_refused_wherever_it_is_needed(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0)),
+                  scale = gb_variable(t, "scale", gb_shape(), gb_fill(-2));
+    const gb_dist q = gb_transformed(gb_normal(loc, scale), gb_exponential_transform(t));
+    gb_value(gb_log_prob(q, gb_num(t, -1)));
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -2, and must be positive and finite");
+    gb_value(gb_dist_variance(gb_normal(loc, scale)));
+    assert_refused(t, GB_EARGUMENT, "normal: scale is -2");
+    gb_tape_free(t);
+}
+
+static void a_scale_that_cannot_be_negative_is_not_checked(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(0.5));
+    const gb_node sure[] = {gb_exp(x),
+                            gb_softplus(x),
+                            gb_sigmoid(x),
+                            gb_shift(gb_square(x), 0.1),
+                            gb_scale(gb_exp(x), 3),
+                            gb_sqrt(gb_add(gb_exp(x), gb_square(x))),
+                            gb_reciprocal(gb_softplus(x)),
+                            gb_reshape(gb_exp(x), gb_shape(3, 1))};
+    for (size_t i = 0; i < sizeof sure / sizeof *sure; i++)
+        assert_true(gb_node_same(gb_normal(x, sure[i]).param[1], sure[i]));
+    const gb_node unsure[] = {x, gb_square(x), gb_neg(gb_exp(x)), gb_scale(gb_exp(x), -1),
+                              gb_sub(gb_exp(x), x)};
+    for (size_t i = 0; i < sizeof unsure / sizeof *unsure; i++)
+        assert_string_equal(gb_node_op(gb_normal(x, unsure[i]).param[1]), "hold");
+    assert_true(gb_node_same(gb_normal(x, sure[0]).param[0], x));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void holding_leaves_values_and_gradients_as_they_are(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
+    const gb_node held = gb_hold(x, gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
+    assert_values(held, 1, 2, 3);
+    assert_values(gb_grad(gb_sum(gb_square(held)), x), 2, 4, 6);
+    gb_hold(x, x, (gb_hold_words){"a", "b", "c", 0});
+    assert_refused(t, GB_ETYPE, "hold: takes a real and a boolean");
+    gb_hold(gb_sum(x), gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
+    assert_refused(t, GB_ESHAPE, "hold: the condition has shape (3)");
+    gb_tape_free(t);
+}
+
+/* NaN that comes from elsewhere is not blamed on a parameter. */
+static void a_nan_from_before_is_told_as_such(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
+    gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));
+    assert_refused(t, GB_ENONFINITE, "the first NaN value was made by log");
+    gb_tape_free(t);
+}
+
+/* ---- types from outside ---- */
+
+static const gb_dist_type users_type;
+
+static gb_node users_log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_sub(d->param[0], x);
+}
+static gb_node users_sample(const gb_dist *d, const gb_source *from)
+{
+    return gb_add(d->param[0], gb_exponential_noise(from->noise, from->shape, from->axes));
+}
+static gb_ends users_ends(const gb_dist *d)
+{
+    return (gb_ends){.low = d->param[0]};
+}
+static gb_node one_kl(const gb_dist *q, const gb_dist *p)
+{
+    (void)p;
+    return gb_num(q->tape, 1);
+}
+static gb_node two_kl(const gb_dist *q, const gb_dist *p)
+{
+    (void)p;
+    return gb_num(q->tape, 2);
+}
+static const gb_kl_pair users_pairs[] = {
+    {.q = &users_type, .p = &gb_normal_type, .kl = one_kl},
+    {.q = &gb_normal_type, .p = &users_type, .kl = two_kl},
+    {0},
+};
+static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
+                                        .name = "users",
+                                        .formula = "loc - x",
+                                        .param = {{"loc", GB_REAL}},
+                                        .support = GB_REAL,
+                                        .moving_support = true,
+                                        .ends = users_ends,
+                                        .log_prob = users_log_prob,
+                                        .sample = users_sample,
+                                        .kl = users_pairs};
+
+static void a_users_type_brings_its_divergences(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    const gb_dist normal = gb_normal(one, one), users = gb_dist_new(&users_type, &one);
+    assert_true(gb_value(gb_kl(users, normal)) == 1);
+    assert_true(gb_value(gb_kl(normal, users)) == 2);
+    assert_false(gb_has_kl(users, users));
+    gb_kl(users, users);
+    assert_refused(t, GB_EARGUMENT, "no exact KL(users ‖ users)");
+    gb_rsample(users, gb_stream(t, "a"), 0);
+    assert_refused(t, GB_EARGUMENT, "users: there is no reparameterised sampler");
+    gb_entropy(users);
+    assert_refused(t, GB_EARGUMENT, "users: there is no entropy");
+    gb_cdf(users, one);
+    assert_refused(t, GB_EARGUMENT, "users: there is no distribution function");
+    assert_true(gb_value(gb_log_prob(users, gb_num(t, 0.5))) == -INFINITY);
+    assert_true(gb_value(gb_log_prob(users, gb_num(t, 1.5))) == -0.5);
+    gb_tape_free(t);
+}
+
+static const gb_dist_type rival_type;
+static const gb_kl_pair rival_pairs[] = {
+    {.q = &rival_type, .p = &users_type, .kl = one_kl}, {.q = &rival_type, .p = NULL, .kl = two_kl}, {0}};
+static const gb_dist_type rival_type = {.size = sizeof(gb_dist_type),
+                                        .name = "rival",
+                                        .formula = "loc - x",
+                                        .param = {{"loc", GB_REAL}},
+                                        .support = GB_REAL,
+                                        .log_prob = users_log_prob,
+                                        .sample = users_sample,
+                                        .kl = rival_pairs};
+
+static void two_divergences_for_one_pair_are_an_error(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    const gb_dist rival = gb_dist_new(&rival_type, &one), users = gb_dist_new(&users_type, &one);
+    assert_true(gb_value(gb_kl(rival, gb_normal(one, one))) == 2);
+    assert_false(gb_has_kl(rival, users));
+    assert_refused(t, GB_EARGUMENT, "kl: KL(rival ‖ users) was found twice");
+    gb_tape_free(t);
+}
+
+static void wrappers_can_what_they_wrap_can(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node ones = gb_ones(t, gb_shape(2));
+    const gb_dist users = gb_dist_new(&users_type, &ones), both = gb_independent(users, 1);
+    assert_false(gb_dist_can(both, GB_CAN_RSAMPLE));
+    assert_true(gb_dist_moving_support(both));
+    gb_rsample(both, gb_stream(t, "a"), 0);
+    assert_refused(t, GB_EARGUMENT, "independent: there is no reparameterised sampler");
+    const gb_dist normals = gb_independent(gb_normal(ones, ones), 1);
+    assert_true(gb_dist_can(normals, GB_CAN_RSAMPLE) && gb_dist_can(normals, GB_CAN_ENTROPY));
+    assert_false(gb_dist_can(normals, GB_CAN_CDF));
+    const gb_dist log_normal = gb_transformed(gb_normal(ones, ones), gb_exponential_transform(t));
+    assert_true(gb_dist_can(log_normal, GB_CAN_CDF));
+    assert_false(gb_dist_can(log_normal, GB_CAN_MEAN));
+    const gb_dist turned =
+        gb_transformed(gb_normal(ones, ones), gb_affine_transform(ones, gb_scale(ones, -2)));
+    assert_values(gb_dist_mean(turned), -1, -1);
+    assert_values(gb_dist_variance(turned), 4, 4);
+    assert_values(gb_cdf(turned, gb_scale(ones, -1)), 0.5, 0.5);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void the_list_finds_what_it_holds(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_dist_type *const *all = gb_distributions(&count);
+    assert_true(count >= 1);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(all[i]->size, sizeof(gb_dist_type));
+        assert_ptr_equal(gb_distribution_find(all[i]->name), all[i]);
+        assert_true(all[i]->formula && all[i]->log_prob && (all[i]->support || all[i]->wraps) &&
+                    (all[i]->sample || all[i]->rsample));
+    }
+    assert_null(gb_distribution_find("none such"));
+    assert_null(gb_distribution_find(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batch_and_event_come_from_the_parameters),
+        cmocka_unit_test(a_value_of_another_shape_is_refused),
+        cmocka_unit_test(invalid_constants_are_refused_when_given),
+        cmocka_unit_test(constants_are_judged_after_a_run_too),
+        cmocka_unit_test(an_invalid_variable_makes_the_run_fail_in_the_same_words),
+        cmocka_unit_test(what_is_invalid_is_refused_wherever_it_is_needed),
+        cmocka_unit_test(a_scale_that_cannot_be_negative_is_not_checked),
+        cmocka_unit_test(holding_leaves_values_and_gradients_as_they_are),
+        cmocka_unit_test(a_nan_from_before_is_told_as_such),
+        cmocka_unit_test(a_users_type_brings_its_divergences),
+        cmocka_unit_test(two_divergences_for_one_pair_are_an_error),
+        cmocka_unit_test(wrappers_can_what_they_wrap_can),
+        cmocka_unit_test(the_list_finds_what_it_holds),
+    };
+    return cmocka_run_group_tests_name("distributions/parameters", tests, NULL, NULL);
+}

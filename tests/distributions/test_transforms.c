@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every transform: its inverse, its Jacobian against determinants of derivatives, where its values lie. */
+#include "support/close.h"
+
+#include <gsl/gsl_linalg.h>
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { MOST = 40 };
+
+/* One of each, by name, with the number of elements of an event of x. */
+static gb_transform make(gb_tape *t, const char *name, int64_t *numbers)
+{
+    static const int64_t order[] = {2, 0, 3, 1};
+    const gb_node a = gb_num(t, -0.7), b = gb_num(t, 1.9);
+    *numbers = 1;
+    if (strcmp(name, "affine") == 0)
+        return gb_affine_transform(b, a);
+    if (strcmp(name, "exp") == 0)
+        return gb_exponential_transform(t);
+    if (strcmp(name, "softplus") == 0)
+        return gb_softplus_transform(t);
+    if (strcmp(name, "sigmoid") == 0)
+        return gb_sigmoid_transform(t);
+    if (strcmp(name, "tanh") == 0)
+        return gb_tanh_transform(t);
+    if (strcmp(name, "interval") == 0)
+        return gb_interval_transform(a, b);
+    *numbers = 4;
+    if (strcmp(name, "ordered") == 0)
+        return gb_ordered_transform(t);
+    if (strcmp(name, "stick_breaking") == 0)
+        return gb_stick_breaking_transform(t);
+    if (strcmp(name, "centred_softmax") == 0)
+        return gb_centred_softmax_transform(t);
+    if (strcmp(name, "permutation") == 0)
+        return gb_permutation_transform(t, 4, order);
+    if (strcmp(name, "composed") == 0) /* events grow from numbers to vectors */
+        return gb_composed_transform(gb_stick_breaking_transform(t), gb_affine_transform(b, a));
+    if (strcmp(name, "inverted") == 0)
+        return gb_inverted_transform(gb_ordered_transform(t));
+    *numbers = 6;
+    if (strcmp(name, "covariance_cholesky") == 0)
+        return gb_covariance_cholesky_transform(t);
+    if (strcmp(name, "correlation_cholesky") == 0)
+        return gb_correlation_cholesky_transform(t);
+    fail_msg("the test does not know how to make %s", name);
+    return (gb_transform){0};
+}
+
+/* x is increasing, so that the inverse of `ordered` takes it too. */
+static gb_node variable_x(gb_tape *t, int64_t numbers, double spread)
+{
+    double values[MOST] = {0};
+    for (int64_t i = 0; i < numbers; i++)
+        values[i] = spread * ((double)i - 1.3 + 0.1 * (double)(i * i % 3));
+    return gb_variable(t, "x", numbers == 1 ? gb_shape(1) : gb_shape(1, numbers),
+                       gb_values_from(values, (size_t)numbers));
+}
+
+static void the_inverse_comes_back(const char *name, double spread)
+{
+    double x_was[MOST], x_is[MOST];
+    int64_t numbers;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_transform map = make(t, name, &numbers);
+    const gb_node x = variable_x(t, numbers, spread), y = gb_transform_forward(map, x);
+    const gb_node back = gb_transform_inverse(map, y);
+    assert_true(gb_shape_equal(gb_node_shape(y), gb_transform_shape(map, gb_node_shape(x))));
+    assert_true(gb_shape_equal(gb_node_shape(x), gb_transform_inverse_shape(map, gb_node_shape(y))));
+    gb_read(x, x_was, (size_t)numbers);
+    assert_int_equal(gb_read(back, x_is, (size_t)numbers), GB_OK);
+    for (int64_t i = 0; i < numbers; i++)
+        if (fabs(x_is[i] - x_was[i]) > 1e-12 * (1 + fabs(x_was[i])))
+            fail_msg("%s: %.17g comes back as %.17g", name, x_was[i], x_is[i]);
+    gb_tape_free(t);
+}
+
+/* Which elements of y are free to move: as many as x has. */
+static bool is_free(const char *name, int64_t element, int64_t numbers)
+{
+    const int64_t row = element / 3, column = element % 3;
+    if (strcmp(name, "covariance_cholesky") == 0)
+        return column <= row;
+    if (strcmp(name, "correlation_cholesky") == 0)
+        return element / 4 > element % 4;
+    return element < numbers;
+}
+
+/* log |det dy/dx| from the derivatives of the single elements. */
+static double numeric_log_jacobian(const char *name, gb_node x, gb_node y, int64_t numbers)
+{
+    const size_t count = gb_shape_count(gb_node_shape(y));
+    const gb_node flat = gb_reshape(y, gb_shape((int64_t)count));
+    gsl_matrix *const jacobian = gsl_matrix_alloc((size_t)numbers, (size_t)numbers);
+    gsl_permutation *const p = gsl_permutation_alloc((size_t)numbers);
+    double row[MOST];
+    size_t next = 0;
+    int sign;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_free(name, (int64_t)i, numbers))
+            continue;
+        const gb_node element = gb_sum(gb_slice(flat, 0, (int64_t)i, (int64_t)i + 1));
+        assert_int_equal(gb_read(gb_grad(element, x), row, (size_t)numbers), GB_OK);
+        for (size_t j = 0; j < (size_t)numbers; j++)
+            gsl_matrix_set(jacobian, next, j, row[j]);
+        next++;
+    }
+    assert_int_equal(next, numbers);
+    gsl_linalg_LU_decomp(jacobian, p, &sign);
+    const double log_det = gsl_linalg_LU_lndet(jacobian);
+    gsl_permutation_free(p);
+    gsl_matrix_free(jacobian);
+    return log_det;
+}
+
+static void the_jacobian_is_the_determinant(const char *name)
+{
+    int64_t numbers;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_transform map = make(t, name, &numbers);
+    const gb_node x = variable_x(t, numbers, 0.6), y = gb_transform_forward(map, x);
+    const gb_node log_jacobian = gb_sum(gb_transform_log_jacobian(map, x, y));
+    double should = numeric_log_jacobian(name, x, y, numbers);
+    assert_fine(t);
+    if (fabs(gb_value(log_jacobian) - should) > 1e-10)
+        fail_msg("%s: log |det dy/dx| is %.17g, not %.17g", name, gb_value(log_jacobian), should);
+    gb_tape_free(t);
+}
+
+static void values_lie_in_the_domain(const char *name, double spread)
+{
+    int64_t numbers;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_transform map = make(t, name, &numbers);
+    const gb_node y = gb_transform_forward(map, variable_x(t, numbers, spread));
+    const gb_node outside = gb_domain_outside(gb_transform_to(map), y);
+    assert_false(gb_node_ok(outside) && gb_value(gb_sum(gb_to_real(outside))) != 0);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void every_transform_conforms(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_transform_type *const *const all = gb_transforms(&count);
+    assert_true(count >= 14);
+    for (size_t i = 0; i < count; i++) {
+        assert_ptr_equal(gb_transform_find(all[i]->name), all[i]);
+        the_inverse_comes_back(all[i]->name, 0.6);
+        the_inverse_comes_back(all[i]->name, 3);
+        the_jacobian_is_the_determinant(all[i]->name);
+        values_lie_in_the_domain(all[i]->name, 0.6);
+        values_lie_in_the_domain(all[i]->name, 5);
+    }
+}
+
+static void far_out_the_maps_stay_finite(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "exp",      "softplus",       "sigmoid",         "tanh",
+        "interval", "stick_breaking", "centred_softmax", "correlation_cholesky"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int64_t numbers;
+        gb_tape *t = gb_tape_new(.threads = 1);
+        const gb_transform map = make(t, names[i], &numbers);
+        const gb_node x = variable_x(t, numbers, 200), y = gb_transform_forward(map, x);
+        assert_true(isfinite(gb_value(gb_sum(y))));
+        assert_true(isfinite(gb_value(gb_sum(gb_transform_log_jacobian(map, x, y)))));
+        gb_tape_free(t);
+    }
+}
+
+static void the_simplex_is_reached_by_the_middle(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_zeros(t, gb_shape(3));
+    assert_values(gb_transform_forward(gb_stick_breaking_transform(t), zero), 0.25, 0.25, 0.25, 0.25);
+    assert_values(gb_transform_forward(gb_centred_softmax_transform(t), zero), 0.25, 0.25, 0.25, 0.25);
+    gb_tape_free(t);
+}
+
+/* A normal through exp is the lognormal; a vector of them through an ordered map has its own Jacobian. */
+static void a_transformed_distribution_changes_its_density_once(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zeros = gb_zeros(t, gb_shape(3)), y = gb_constant(t, gb_shape(3), GB_VALUES(0.5, 1, 4));
+    const gb_dist each = gb_transformed(gb_normal(zeros, gb_num(t, 1)), gb_exponential_transform(t));
+    const gb_node base = gb_log_prob(gb_normal(zeros, gb_num(t, 1)), gb_log(y));
+    assert_values(gb_sub(gb_log_prob(each, y), base), -log(0.5), 0, -log(4));
+    const gb_dist whole = gb_transformed(gb_normal(zeros, gb_num(t, 1)), gb_ordered_transform(t));
+    assert_true(gb_shape_equal(gb_dist_batch_shape(whole), gb_shape()));
+    assert_true(gb_shape_equal(gb_dist_event_shape(whole), gb_shape(3)));
+    const double x[] = {0.5, log(0.5), log(3)}, half_log_two_pi = 0.91893853320467274178;
+    double should = -3 * half_log_two_pi;
+    for (int i = 0; i < 3; i++)
+        should -= x[i] * x[i] / 2 + (i > 0 ? x[i] : 0);
+    assert_close(gb_value(gb_log_prob(whole, y)), should, 16);
+    const gb_node falling = gb_constant(t, gb_shape(3), GB_VALUES(0.5, 4, 1));
+    assert_true(gb_value(gb_log_prob(whole, falling)) == -INFINITY);
+    gb_tape_free(t);
+}
+
+static void misuse_is_told_in_words(void **state)
+{
+    (void)state;
+    static const int64_t twice[] = {0, 0};
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
+    gb_affine_transform(one, zero);
+    assert_refused(t, GB_EARGUMENT, "affine: scale is 0");
+    gb_interval_transform(one, zero);
+    assert_refused(t, GB_EARGUMENT, "interval: low is 1, and must be below high, 0");
+    gb_permutation_transform(t, 2, twice);
+    assert_refused(t, GB_EARGUMENT, "permutation: the order must have each of 0 … 1 once");
+    gb_transformed(gb_normal(zero, one), gb_ordered_transform(t));
+    assert_refused(t, GB_ESHAPE, "transformed: ordered does not take draws of shape ()");
+    gb_independent(gb_normal(zero, one), 1);
+    assert_refused(t, GB_EARGUMENT, "independent: 1 axes, and the batch of normal has shape ()");
+    gb_mixture(gb_zeros(t, gb_shape(2)), gb_normal(gb_zeros(t, gb_shape(3)), one));
+    assert_refused(t, GB_ESHAPE, "mixture: logits have shape (2), and the batch of normal (3)");
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_transform_conforms),
+        cmocka_unit_test(far_out_the_maps_stay_finite),
+        cmocka_unit_test(the_simplex_is_reached_by_the_middle),
+        cmocka_unit_test(a_transformed_distribution_changes_its_density_once),
+        cmocka_unit_test(misuse_is_told_in_words),
+    };
+    return cmocka_run_group_tests_name("distributions/transforms", tests, NULL, NULL);
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Special functions: values against references of 25 digits (special_references.txt, made by special_references.py),
+ * identities, limits, and derivatives beyond those that test_derivatives.c takes. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/gradient.h"
+#include "core/op.h"
+#include "ops/elementwise.h"
+#include "ops/list.h"
+#include "ops/reduce.h"
+#include "ops/special.h"
+
+/* ---- one number ---- */
+
+static double value_of(const char *name, double x, double y, double z)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_op *op = gb_op_find(name);
+    const gb_node arg[3] = {gb_num(t, x), gb_num(t, y), gb_num(t, z)};
+    const double value = gb_value(gb_apply(NULL, op, op->arguments, arg, NULL, 0));
+    assert_fine(t);
+    gb_tape_free(t);
+    return value;
+}
+#define VALUE(name, x, y) value_of(#name, (x), (y), 0)
+#define VALUE_3(name, x, y, z) value_of(#name, (x), (y), (z))
+
+/* ---- references ---- */
+
+enum { MOST_REFERENCES = 500 };
+
+/* Errors allowed, in ε (1 + |log f|). Slopes of draws of gamma, and what comes from them, are sums that
+ * cancel some digits. */
+typedef struct allowance {
+    const char *name;
+    double multiples;
+} allowance;
+
+static const allowance functions[] = {
+    {"gamma_p", 10},
+    {"gamma_q", 20},
+    {"gamma_density", 4},
+    {"gamma_p_slope", 1000},
+    {"gamma_draw_slope", 1000},
+    {"gamma_p_inverse", 10},
+    {"beta_i", 10},
+    {"beta_density", 200},
+    {"beta_i_slope_a", 20},
+    {"beta_i_slope_b", 20},
+    {"beta_draw_slope_a", 20},
+    {"beta_draw_slope_b", 20},
+    {"beta_i_inverse", 10},
+    {"polygamma", 4},
+    {"lbeta", 10},
+    {"digamma_difference", 10},
+    {"von_mises_cdf", 10},
+    {"von_mises_density", 10},
+    {"von_mises_cdf_slope", 20},
+    {"von_mises_draw_slope", 20},
+};
+
+typedef struct references {
+    size_t count;
+    double argument[3][MOST_REFERENCES], value[MOST_REFERENCES];
+} references;
+
+static FILE *open_beside_source(const char *name)
+{
+    char path[4096];
+    const char *slash = strrchr(__FILE__, '/');
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - __FILE__ + 1) : 0, __FILE__, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        fail_msg("cannot open %s", path);
+    return file;
+}
+
+static void read_references(const gb_op *op, references *r)
+{
+    FILE *file = open_beside_source("special_references.txt");
+    char line[256];
+    r->count = 0;
+    while (fgets(line, sizeof line, file)) {
+        const size_t length = strlen(op->name);
+        if (strncmp(line, op->name, length) != 0 || line[length] != ' ')
+            continue;
+        assert_true(r->count < MOST_REFERENCES);
+        char *at = line + length;
+        for (size_t i = 0; i < op->arguments; i++)
+            r->argument[i][r->count] = strtod(at, &at);
+        r->value[r->count++] = strtod(at, &at);
+    }
+    fclose(file);
+}
+
+static void values_are_those_of_the_references(void **state)
+{
+    const allowance *allowed = *state;
+    const gb_op *op = gb_op_find(allowed->name);
+    static references r;
+    static double is[MOST_REFERENCES];
+    read_references(op, &r);
+    assert_true(r.count >= 60);
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_node arg[3];
+    for (size_t i = 0; i < op->arguments; i++)
+        arg[i] = gb_constant(t, gb_shape((int64_t)r.count), gb_values_from(r.argument[i], r.count));
+    gb_read(gb_apply(NULL, op, op->arguments, arg, NULL, 0), is, r.count);
+    assert_fine(t);
+    gb_tape_free(t);
+    for (size_t i = 0; i < r.count; i++) {
+        const double should = r.value[i];
+        if (!is_close(is[i], should, allowed->multiples * (1 + fabs(log(fabs(should))))))
+            fail_msg("%s(%a, %a, %a) is %.17g, not %.17g", op->name, r.argument[0][i], r.argument[1][i],
+                     op->arguments > 2 ? r.argument[2][i] : 0, is[i], should);
+    }
+}
+
+/* ---- identities ---- */
+
+/* In [0, 1), spread evenly. */
+static double even(int i, double step)
+{
+    return fmod((i + 1) * step, 1);
+}
+
+static const double GOLDEN = 0.6180339887498949, SILVER = 0.4142135623730951, BRONZE = 0.3027756377319946;
+
+static void lower_and_upper_gamma_are_one_together(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const double a = exp(30 * even(i, GOLDEN) - 12), x = a * exp(6 * even(i, SILVER) - 3);
+        assert_close(VALUE(gamma_p, a, x) + VALUE(gamma_q, a, x), 1, 16);
+    }
+}
+
+static void gamma_of_the_next_shape_differs_by_a_density(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const double a = floor(exp(10 * even(i, GOLDEN)) * 64) / 64,
+                     x = (a + 1) * exp(2 * even(i, SILVER) - 1);
+        assert_close(VALUE(gamma_p, a + 1, x) + VALUE(gamma_density, a + 1, x), VALUE(gamma_p, a, x), 2000);
+    }
+}
+
+static void beta_is_its_own_mirror_image(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const double a = exp(12 * even(i, GOLDEN) - 6), b = exp(12 * even(i, SILVER) - 6);
+        const double x = floor(even(i, BRONZE) * 1024 + 1) / 1026; /* y is exact enough */
+        const double y = 1 - x;
+        assert_close(VALUE_3(beta_i, a, b, 1 - y) + VALUE_3(beta_i, b, a, y), 1, 400);
+    }
+}
+
+static void beta_with_a_shape_of_one_is_a_power(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const double a = exp(12 * even(i, GOLDEN) - 6), x = even(i, SILVER);
+        assert_close(VALUE_3(beta_i, a, 1, x), pow(x, a), 10 * (1 + fabs(a * log(x))));
+    }
+}
+
+static void quantiles_have_their_probabilities(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const double a = exp(16 * even(i, GOLDEN) - 4), b = exp(16 * even(i, SILVER) - 4),
+                     p = even(i, BRONZE);
+        const double x = VALUE(gamma_p_inverse, a, p), condition = x * VALUE(gamma_density, a, x) / p;
+        assert_close(VALUE(gamma_p, a, x), p, 20 * (1 + condition));
+        const double u = VALUE_3(beta_i_inverse, a, b, p), of_u = u * VALUE_3(beta_density, a, b, u) / p;
+        assert_close(VALUE_3(beta_i, a, b, u), p, 20 * (1 + of_u));
+    }
+}
+
+static void log_beta_has_its_recurrence(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const double a = floor(exp(8 * even(i, GOLDEN)) * 64) / 64, b = exp(12 * even(i, SILVER) - 4);
+        const double next = VALUE(lbeta, a + 1, b) + log1p(b / a), now = VALUE(lbeta, a, b);
+        assert_true(fabs(next - now) < 20 * DBL_EPSILON * (1 + fabs(now) + log1p(b / a)));
+    }
+}
+
+static void von_mises_is_its_own_mirror_image(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        const double kappa = exp(24 * even(i, GOLDEN) - 6), x = 3.1 * even(i, SILVER);
+        assert_close(VALUE(von_mises_cdf, kappa, x) + VALUE(von_mises_cdf, kappa, -x), 1, 4);
+        assert_close(VALUE(von_mises_draw_slope, kappa, x), -VALUE(von_mises_draw_slope, kappa, -x), 0);
+    }
+}
+
+/* ---- limits ---- */
+
+static void gamma_has_its_limits(void **state)
+{
+    (void)state;
+    const double inf = HUGE_VAL;
+    assert_close(VALUE(gamma_p, 2, 0), 0, 0);
+    assert_close(VALUE(gamma_q, 2, 0), 1, 0);
+    assert_close(VALUE(gamma_p, 2, inf), 1, 0);
+    assert_close(VALUE(gamma_q, 2, inf), 0, 0);
+    assert_close(VALUE(gamma_p, 0, 1), 1, 0);
+    assert_close(VALUE(gamma_q, 0, 1), 0, 0);
+    assert_close(VALUE(gamma_p, inf, 1), 0, 0);
+    assert_close(VALUE(gamma_q, inf, 1), 1, 0);
+    assert_close(VALUE(gamma_q, 1, 1000), 0, 0);
+    assert_close(VALUE(gamma_p, inf, inf), NAN, 0);
+    assert_close(VALUE(gamma_p, -1, 1), NAN, 0);
+    assert_close(VALUE(gamma_p, 1, -1), NAN, 0);
+    assert_close(VALUE(gamma_q, NAN, 1), NAN, 0);
+    assert_close(VALUE(gamma_q, 1, NAN), NAN, 0);
+    assert_close(VALUE(gamma_density, 0.5, 0), inf, 0);
+    assert_close(VALUE(gamma_density, 1, 0), 1, 0);
+    assert_close(VALUE(gamma_density, 3, 0), 0, 0);
+    assert_close(VALUE(gamma_density, 3, inf), 0, 0);
+    assert_close(VALUE(gamma_p_slope, 3, 0), 0, 0);
+    assert_close(VALUE(gamma_p_slope, 3, inf), 0, 0);
+    assert_close(VALUE(gamma_p_inverse, 3, 0), 0, 0);
+    assert_close(VALUE(gamma_p_inverse, 3, 1), inf, 0);
+    assert_close(VALUE(gamma_p_inverse, 1e-5, 0.5), 0, 0);
+    assert_close(VALUE(gamma_p_inverse, 3, 1.5), NAN, 0);
+    assert_close(VALUE(gamma_p_inverse, -3, 0.5), NAN, 0);
+    assert_close(VALUE(gamma_draw_slope, 3, -inf), inf, 0);
+    assert_close(VALUE(gamma_draw_slope, 3, 800), 0, 0);
+    assert_close(VALUE(gamma_draw_slope, -1, 0), NAN, 0);
+    assert_close(VALUE(gamma_draw_slope, 1, NAN), NAN, 0);
+}
+
+static void beta_has_its_limits(void **state)
+{
+    (void)state;
+    assert_close(VALUE_3(beta_i, 2, 3, 0), 0, 0);
+    assert_close(VALUE_3(beta_i, 2, 3, 1), 1, 0);
+    assert_close(VALUE_3(beta_i, 0, 3, 0.5), 1, 0);
+    assert_close(VALUE_3(beta_i, 2, 0, 0.5), 0, 0);
+    assert_close(VALUE_3(beta_i, HUGE_VAL, 1, 0.5), 0, 0);
+    assert_close(VALUE_3(beta_i, 1, HUGE_VAL, 0.5), 1, 0);
+    assert_close(VALUE_3(beta_i, 0, 0, 0.5), NAN, 0);
+    assert_close(VALUE_3(beta_i, 1, 1, 1.5), NAN, 0);
+    assert_close(VALUE_3(beta_i, 1, -1, 0.5), NAN, 0);
+    assert_close(VALUE_3(beta_i, 1, 1, NAN), NAN, 0);
+    assert_close(VALUE_3(beta_density, 0.5, 2, 0), HUGE_VAL, 0);
+    assert_close(VALUE_3(beta_density, 2, 1, 1), 2, 0);
+    assert_close(VALUE_3(beta_density, 2, 3, 1), 0, 0);
+    assert_close(VALUE_3(beta_i_slope_a, 2, 3, 0), 0, 0);
+    assert_close(VALUE_3(beta_i_slope_b, 2, 3, 1), 0, 0);
+    assert_close(VALUE_3(beta_i_inverse, 2, 3, 0), 0, 0);
+    assert_close(VALUE_3(beta_i_inverse, 2, 3, 1), 1, 0);
+    assert_close(VALUE_3(beta_i_inverse, 2, 3, -1), NAN, 0);
+    const double tiny = exp((log(0.6) + log(0.001) + VALUE(lbeta, 0.001, 0.01)) / 0.001);
+    assert_true(tiny > 0 && tiny < 1e-150);
+    assert_close(VALUE_3(beta_i_inverse, 0.001, 0.01, 0.6), tiny, 1e5);
+    assert_close(VALUE_3(beta_i_inverse, 0.01, 0.001, 0.4), 1, 0);
+    assert_close(VALUE_3(beta_i_inverse, 1e-3, 1e-4, 0.4), 1, 0);
+    assert_close(VALUE_3(beta_i, 1e-300, 1e10, 0.5), 1, 0);
+}
+
+static void the_others_have_their_limits(void **state)
+{
+    (void)state;
+    const double inf = HUGE_VAL;
+    assert_close(VALUE(lbeta, 0, 2), inf, 0);
+    assert_close(VALUE(lbeta, 2, inf), -inf, 0);
+    assert_close(VALUE(lbeta, -1, 2), NAN, 0);
+    assert_close(VALUE(digamma_difference, 3, 0), 0, 0);
+    assert_close(VALUE(digamma_difference, 0, 1), NAN, 0);
+    assert_close(VALUE(polygamma, 0, 0), -inf, 0);
+    assert_close(VALUE(polygamma, 1, 0), inf, 0);
+    assert_close(VALUE(polygamma, 2, inf), 0, 0);
+    assert_close(VALUE(polygamma, 1, -0.5), NAN, 0);
+    assert_close(VALUE(polygamma, 1.5, 1), NAN, 0);
+    assert_close(VALUE(von_mises_cdf, 2, 4), 1, 0);
+    assert_close(VALUE(von_mises_cdf, 2, -4), 0, 0);
+    assert_close(VALUE(von_mises_cdf, 2, 0), 0.5, 1);
+    assert_close(VALUE(von_mises_cdf, 0, 1), 0.5 + 0.5 / acos(-1), 0.5 * 4);
+    assert_close(VALUE(von_mises_cdf, -1, 0), NAN, 0);
+    assert_close(VALUE(von_mises_cdf, 1, NAN), NAN, 0);
+    assert_close(VALUE(von_mises_density, 2, 4), 0, 0);
+    assert_close(VALUE(von_mises_draw_slope, 2, 0), 0, 0);
+}
+
+/* Lanes are called for padding, with any numbers. */
+static void no_numbers_do_harm(void **state)
+{
+    (void)state;
+    static const double any[] = {-INFINITY, -1, -0.0, 0x1p-1074, 1e-300,   1e-9, 0.5,
+                                 1,         40, 1e9,  1e300,     INFINITY, NAN};
+    enum { ANY = sizeof any / sizeof *any };
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        const gb_op *op = gb_op_find(functions[f].name);
+        const int last = op->arguments > 2 ? ANY : 1;
+        for (int i = 0; i < ANY * ANY * last; i++) {
+            const double value = op->lane(any[i % ANY], any[i / ANY % ANY], any[i / ANY / ANY]);
+            const bool probability = strcmp(op->name, "gamma_p") == 0 || strcmp(op->name, "beta_i") == 0 ||
+                                     strcmp(op->name, "gamma_q") == 0 ||
+                                     strcmp(op->name, "von_mises_cdf") == 0;
+            if (probability && !isnan(value) && !(value >= 0 && value <= 1))
+                fail_msg("%s(%g, %g, %g) is %g", op->name, any[i % ANY], any[i / ANY % ANY],
+                         any[i / ANY / ANY], value);
+        }
+    }
+}
+
+/* ---- derivatives in shapes ---- */
+
+typedef gb_node in_three(gb_node a, gb_node b, gb_node x);
+
+static gb_node lower_gamma(gb_node a, gb_node b, gb_node x)
+{
+    (void)b;
+    return gb_gamma_p(a, x);
+}
+
+static gb_node upper_gamma(gb_node a, gb_node b, gb_node x)
+{
+    (void)b;
+    return gb_gamma_q(a, x);
+}
+
+static gb_node gamma_quantile(gb_node a, gb_node b, gb_node x)
+{
+    (void)b;
+    return gb_gamma_p_inverse(a, x);
+}
+
+static void derivatives_in_shapes_are_those_of_differences(void **state)
+{
+    (void)state;
+    static in_three *const tested[] = {lower_gamma, upper_gamma, gamma_quantile, gb_beta_i,
+                                       gb_beta_i_inverse};
+    static const double place[][3] = {{0.4, 3, 0.2}, {2, 0.7, 0.6}, {7, 20, 0.35}, {40, 9, 0.9}};
+    const double step = 0x1p-12;
+    for (size_t f = 0; f < sizeof tested / sizeof *tested; f++)
+        for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+            for (size_t shape = 0; shape < 2; shape++) {
+                gb_tape *t = gb_tape_new(.threads = 1);
+                gb_node arg[3];
+                for (size_t k = 0; k < 3; k++)
+                    arg[k] = gb_variable(t, k ? k == 1 ? "b" : "x" : "a", gb_shape(),
+                                         gb_values_from(&place[i][k], 1));
+                const gb_node y = tested[f](arg[0], arg[1], arg[2]);
+                const double slope = gb_value(gb_grad(y, arg[shape]));
+                double difference = 0;
+                static const double weight[] = {1, -8, 8, -1}, at[] = {-2, -1, 1, 2};
+                for (int k = 0; k < 4; k++) {
+                    const double moved = place[i][shape] + at[k] * step;
+                    gb_set(arg[shape], gb_values_from(&moved, 1));
+                    difference += weight[k] * gb_value(y) / (12 * step);
+                }
+                assert_fine(t);
+                if (!(fabs(slope - difference) < 1e-8 * (1e-3 + fabs(difference))))
+                    fail_msg("function %zu, place %zu, shape %zu: %.12g, not %.12g", f, i, shape, slope,
+                             difference);
+                gb_tape_free(t);
+            }
+}
+
+/* The slope is that of a draw whose rank stays: a small step of a, and log x with it, leaves P as it is. */
+static void a_draw_of_gamma_keeps_its_rank(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        const double a = exp(14 * even(i, GOLDEN) - 2), p = even(i, SILVER), step = 1e-5 * a;
+        const double before = log(VALUE(gamma_p_inverse, a - step, p));
+        const double after = log(VALUE(gamma_p_inverse, a + step, p));
+        const double slope = VALUE(gamma_draw_slope, a, log(VALUE(gamma_p_inverse, a, p)));
+        const double error = slope - (after - before) / (2 * step);
+        assert_true(fabs(error) < 1e-6 * slope);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void second_derivatives_in_shapes_are_refused_by_name(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(), GB_VALUES(2)),
+                  b = gb_variable(t, "b", gb_shape(), GB_VALUES(3));
+    const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(0.5));
+    gb_grad(gb_grad(gb_gamma_p(a, x), a), a);
+    assert_refused(t, GB_EGRADIENT, "gamma_p_slope has no derivative in its shape");
+    gb_grad(gb_grad(gb_beta_i(a, b, x), a), b);
+    assert_refused(t, GB_EGRADIENT, "beta_i_slope_a has no derivative in its shapes");
+    gb_grad(gb_grad(gb_beta_i(a, b, x), b), a);
+    assert_refused(t, GB_EGRADIENT, "beta_i_slope_b has no derivative in its shapes");
+    gb_grad(gb_grad(gb_gamma_p_inverse(a, x), a), a);
+    assert_refused(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
+    gb_grad(gb_grad(gb_beta_i_inverse(a, b, x), a), a);
+    assert_refused(t, GB_EGRADIENT, "beta_draw_slope_a has no derivative");
+    gb_grad(gb_gamma_draw_slope(a, x), x);
+    assert_refused(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
+    gb_grad(gb_grad(gb_von_mises_cdf(a, x), x), x);
+    assert_refused(t, GB_EGRADIENT, "von_mises_cdf can be differentiated once only");
+    gb_grad(gb_von_mises_draw_slope(a, x), a);
+    assert_refused(t, GB_EGRADIENT, "von_mises_draw_slope has no derivative");
+    gb_grad(gb_von_mises_density(a, x), a);
+    assert_refused(t, GB_EGRADIENT, "von_mises_density has no derivative");
+    gb_tape_free(t);
+}
+
+static void mixed_derivatives_are_allowed_and_agree(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(), GB_VALUES(2)),
+                  b = gb_variable(t, "b", gb_shape(), GB_VALUES(3));
+    const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(0.25));
+    const gb_node p = gb_gamma_p(a, x), i = gb_beta_i(a, b, x);
+    assert_close(gb_value(gb_grad(gb_grad(p, a), x)), gb_value(gb_grad(gb_grad(p, x), a)), 8);
+    assert_close(gb_value(gb_grad(gb_grad(i, a), x)), gb_value(gb_grad(gb_grad(i, x), a)), 8);
+    assert_close(gb_value(gb_grad(gb_grad(i, b), x)), gb_value(gb_grad(gb_grad(i, x), b)), 8);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void an_order_of_polygamma_must_be_one(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(2));
+    assert_false(gb_node_ok(gb_polygamma(-1, x)));
+    assert_refused(t, GB_EARGUMENT, "polygamma: the order -1 is not one of 0");
+    gb_polygamma(101, x);
+    assert_refused(t, GB_EARGUMENT, "polygamma: the order 101");
+    assert_false(gb_node_ok(gb_polygamma(1, (gb_node){0})));
+    gb_polygamma(1, (gb_node){.tape = t, .id = 1000});
+    assert_refused(t, GB_ENODE, "polygamma");
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lower_and_upper_gamma_are_one_together),
+        cmocka_unit_test(gamma_of_the_next_shape_differs_by_a_density),
+        cmocka_unit_test(beta_is_its_own_mirror_image),
+        cmocka_unit_test(beta_with_a_shape_of_one_is_a_power),
+        cmocka_unit_test(quantiles_have_their_probabilities),
+        cmocka_unit_test(log_beta_has_its_recurrence),
+        cmocka_unit_test(von_mises_is_its_own_mirror_image),
+        cmocka_unit_test(gamma_has_its_limits),
+        cmocka_unit_test(beta_has_its_limits),
+        cmocka_unit_test(the_others_have_their_limits),
+        cmocka_unit_test(no_numbers_do_harm),
+        cmocka_unit_test(derivatives_in_shapes_are_those_of_differences),
+        cmocka_unit_test(a_draw_of_gamma_keeps_its_rank),
+        cmocka_unit_test(second_derivatives_in_shapes_are_refused_by_name),
+        cmocka_unit_test(mixed_derivatives_are_allowed_and_agree),
+        cmocka_unit_test(an_order_of_polygamma_must_be_one),
+    };
+    enum { FUNCTIONS = sizeof functions / sizeof *functions };
+    struct CMUnitTest values[FUNCTIONS];
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        values[i] = (struct CMUnitTest){functions[i].name, values_are_those_of_the_references, NULL, NULL,
+                                        (void *)(uintptr_t)&functions[i]};
+    const int failed =
+        _cmocka_run_group_tests("values are those of the references", values, FUNCTIONS, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("special functions", tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Single elements by index along an axis, and back: values, hidden axes, places that are not there, refusals. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "ops/take.h"
+#include "support/counted_memory.h"
+#include "support/misuse.h"
+
+#define INTS(t, shape, ...) gb_ints((t), (shape), (const int64_t[]){__VA_ARGS__})
+
+static void each_line_takes_by_its_own_index(void **state)
+{
+    (void)state;
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
+        assert_values(gb_take_along(m, INTS(t, gb_shape(2, 2), 2, 0, 1, 1), 1), 3, 1, 5, 5);
+        assert_values(gb_take_along(m, INTS(t, gb_shape(2, 2), 2, 0, 1, 1), -1), 3, 1, 5, 5);
+        assert_values(gb_take_along(m, INTS(t, gb_shape(1, 3), 1, 0, 1), 0), 4, 2, 6);
+        assert_values(gb_take_along(m, INTS(t, gb_shape(3), 2, 1, 0), 1), 3, 2, 1, 6, 5, 4);
+        assert_values(gb_take_along(gb_slice(m, 0, 0, 1), INTS(t, gb_shape(2, 1), 2, 0), 1), 3, 1);
+        assert_int_equal(gb_value_count(gb_take_along(m, gb_ints(t, gb_shape(2, 0), NULL), 1)), 0);
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+}
+
+static void what_is_scattered_adds_up(void **state)
+{
+    (void)state;
+    for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
+        assert_values(gb_scatter_along(m, INTS(t, gb_shape(2, 3), 0, 0, 3, 1, 2, 1), 1, 4), 3, 0, 0, 3, 0, 10,
+                      5, 0);
+        assert_values(gb_scatter_along(m, INTS(t, gb_shape(2, 1), 1, 1), 0, 2), 0, 0, 0, 5, 7, 9);
+        assert_values(gb_scatter_along(m, INTS(t, gb_shape(3), 1, 0, 1), -1, 2), 2, 4, 5, 10);
+        assert_int_equal(gb_value_count(gb_scatter_along(m, INTS(t, gb_shape(3), 0, 0, 0), 1, 1)), 2);
+        assert_values(gb_scatter_along(gb_zeros(t, gb_shape(0)), gb_ints(t, gb_shape(0), NULL), 0, 2), 0, 0);
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+}
+
+/* The log probabilities of labels: x for all rows or for each row, an index for each row. */
+static void rows_take_by_their_index_and_gradients_add_up(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
+                  label = gb_input_rows_ints(t, "label", gb_shape(1)),
+                  shift = gb_input_rows(t, "shift", gb_shape());
+    gb_feed_ints(label, (const int64_t[]){2, 0, 2, 1}, 4);
+    gb_feed(shift, (const double[]){0, 10, 20, 30}, 4);
+    const gb_node shared = gb_take_along(x, label, 0), own = gb_take_along(gb_add(x, shift), label, 0);
+    const gb_node g = gb_grad(gb_sum_over(gb_sum(gb_square(own)), GB_ROWS), x);
+    gb_program *p = gb_compile(t, gb_roots(shared, own, g), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(shared, 3, 1, 3, 2);
+    assert_values(own, 3, 11, 23, 32);
+    assert_values(g, 22, 64, 52);
+    gb_tape_free(t);
+}
+
+static void a_fed_index_that_is_out_of_range_is_refused_by_the_run(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
+                  index = gb_input_ints(t, "index", gb_shape(2));
+    const gb_node taken = gb_take_along(x, index, 0),
+                  spread = gb_scatter_along(gb_slice(x, 0, 0, 2), index, 0, 3);
+    gb_program *look = gb_compile(t, gb_roots(taken, spread), gb_no_update);
+    gb_feed_ints(index, (const int64_t[]){3, 1}, 1);
+    assert_int_equal(gb_run(look), GB_OK);
+    assert_values(taken, NAN, 2);
+    assert_values(spread, NAN, NAN, NAN);
+    gb_program *train = gb_compile(t, gb_roots(taken), gb_assign(x, spread));
+    assert_int_equal(gb_run(train), GB_ENONFINITE);
+    assert_refused(t, GB_ENONFINITE, "along");
+    gb_feed_ints(index, (const int64_t[]){2, -1}, 1);
+    assert_int_equal(gb_run(train), GB_ENONFINITE);
+    gb_tape_free(t);
+}
+
+/* ---- misuse ---- */
+
+#define MISUSE(name, call)                                                                                   \
+    static void name(world *w)                                                                               \
+    {                                                                                                        \
+        assert_false(gb_node_ok(call));                                                                      \
+    }
+
+MISUSE(take_along_no_axis, gb_take_along(w->matrix, w->ints, 2))
+MISUSE(take_by_reals, gb_take_along(w->vector, w->vector, 0))
+MISUSE(take_from_integers, gb_take_along(w->ints, w->ints, 0))
+MISUSE(take_by_other_lines, gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
+MISUSE(take_by_too_few_axes, gb_take_along(w->matrix, w->ints, 0))
+MISUSE(take_too_far, gb_take_along(w->vector, INTS(w->t, gb_shape(2), 0, 3), 0))
+MISUSE(take_from_an_old_node, gb_take_along(w->old, w->ints, 0))
+MISUSE(scatter_along_no_axis, gb_scatter_along(w->matrix, w->ints, 2, 3))
+MISUSE(scatter_to_a_negative_size, gb_scatter_along(w->vector, w->ints, 0, -1))
+MISUSE(scatter_too_far, gb_scatter_along(w->vector, INTS(w->t, gb_shape(3), 0, 1, 2), 0, 2))
+MISUSE(scatter_by_other_sizes, gb_scatter_along(w->vector, INTS(w->t, gb_shape(2), 0, 1), 0, 2))
+MISUSE(scatter_to_too_many, gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
+
+#define CASE(name, code, words)                                                                              \
+    {                                                                                                        \
+#name, name, code, words                                                                             \
+    }
+static const misuse misuses[] = {
+    CASE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)"),
+    CASE(take_by_reals, GB_ETYPE, "take_along: the index is not made of integers"),
+    CASE(take_from_integers, GB_ETYPE, "take_along: the argument is not real"),
+    CASE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1"),
+    CASE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2"),
+    CASE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3"),
+    CASE(take_from_an_old_node, GB_ENODE, "take_along: an argument was recorded before"),
+    CASE(scatter_along_no_axis, GB_ESHAPE, "scatter_along: axis 2 is not one of shape (2×3)"),
+    CASE(scatter_to_a_negative_size, GB_EARGUMENT, "scatter_along: size -1 is negative"),
+    CASE(scatter_too_far, GB_EARGUMENT, "index 2 is not below the axis' size 2"),
+    CASE(scatter_by_other_sizes, GB_ESHAPE, "scatter_along: index (2) does not fit (3) along axis -1"),
+    CASE(scatter_to_too_many, GB_ELIMIT, "scatter_along"),
+};
+
+/* ---- memory ---- */
+
+static void without_memory_recording_and_planning_say_so(void **state)
+{
+    (void)state;
+    bool failed = true;
+    for (size_t request = 1; failed; request++) {
+        counted_memory memory = {.fail_at = request};
+        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+        const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(t, gb_shape(2), 1, 1), 0)));
+        const double value = gb_value(gb_sum(gb_grad(y, x)));
+        failed = gb_error(t) != GB_OK;
+        if (failed)
+            assert_int_equal(gb_error(t), GB_ENOMEM);
+        else
+            assert_true(value == 12);
+        gb_tape_free(t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_line_takes_by_its_own_index),
+        cmocka_unit_test(what_is_scattered_adds_up),
+        cmocka_unit_test(rows_take_by_their_index_and_gradients_add_up),
+        cmocka_unit_test(a_fed_index_that_is_out_of_range_is_refused_by_the_run),
+        cmocka_unit_test(without_memory_recording_and_planning_say_so),
+    };
+    const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
+    return failed + cmocka_run_group_tests_name("elements by index", tests, NULL, NULL);
+}
