@@ -43,5 +43,7 @@
 #include "ops/scan.h"
 #include "ops/special.h"
 #include "ops/take.h"
+#include "ops/special.h"
+#include "ops/take.h"
 
 #endif

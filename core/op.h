@@ -169,7 +169,7 @@ struct gb_op {
      * checks the value, and fails where it is NaN, with what this writes of the first such argument. */
     void (*refusal)(const void *attributes, double argument, char *text, size_t bytes);
 
-    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for operations outside grebe: up to three reals. It
+    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for what has no vector kernels, up to three reals. It
      * is called for the padding of a block too, whose numbers are any: it must take them without harm. */
     const struct gb_block_kernels *blocks;
     double (*lane)(double x, double y, double z);

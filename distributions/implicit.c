@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/implicit_impl.h"
 
-#include "distributions/stopgap_impl.h"
 #include "ops/control.h"
 #include "ops/draws.h"
+#include "ops/special.h"
 
 gb_node gb_implicit_draw(gb_node draw, size_t count, const gb_node *param, const gb_node *slope)
 {

@@ -15,17 +15,19 @@ GB_BEGIN_DECLS
 /* ---- gamma ---- */
 
 /* P(a, x) = ∫_0^x t^(a−1) e^−t dt / Γ(a), the CDF of Gamma(a, 1), and Q = 1 − P, for a ≥ 0, x ≥ 0. Each is accurate
- * where it is small: 10 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+ * where it is small: 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 GB_API gb_node gb_gamma_p(gb_node a, gb_node x);
 GB_API gb_node gb_gamma_q(gb_node a, gb_node x);
 /* x^(a−1) e^−x / Γ(a). */
 GB_API gb_node gb_gamma_density(gb_node a, gb_node x);
-/* ∂P/∂a, within 1e-11. Its derivative in x can be taken. */
+/* ∂P/∂a, within 2e-12. Its derivative in x can be taken. */
 GB_API gb_node gb_gamma_p_slope(gb_node a, gb_node x);
 /* The quantile: the x with P(a, x) = p. An x below 5e-324 is 0. */
 GB_API gb_node gb_gamma_p_inverse(gb_node a, gb_node p);
+/* The x with Q(a, x) = q: the same, with all digits where q is small. */
+GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
 /* d log x / da of a draw x of Gamma(a, 1) whose rank P(a, x) stays: −∂P/∂a / (x density) (Figurnov, Mohamed & Mnih
- * 2018). Given log x, as x may be too small for a number. Finite and positive, within 1e-11 for 1e-5 ≤ a ≤ 1e6. It has no
+ * 2018). Given log x, as x may be too small for a number. Finite and positive, within 2e-12 for 1e-5 ≤ a ≤ 1e6. It has no
  * derivative. */
 GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 
@@ -36,7 +38,7 @@ GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 GB_API gb_node gb_beta_i(gb_node a, gb_node b, gb_node x);
 /* x^(a−1) (1−x)^(b−1) / B(a, b). */
 GB_API gb_node gb_beta_density(gb_node a, gb_node b, gb_node x);
-/* ∂I/∂a and ∂I/∂b. Their derivatives in x can be taken. */
+/* ∂I/∂a and ∂I/∂b, within 100 ε (1 + |log f|). Their derivatives in x can be taken. */
 GB_API gb_node gb_beta_i_slope_a(gb_node a, gb_node b, gb_node x);
 GB_API gb_node gb_beta_i_slope_b(gb_node a, gb_node b, gb_node x);
 /* The quantile: the x with I_x(a, b) = p. One near 1 is 1 minus the quantile of 1 − p with a and b exchanged. */

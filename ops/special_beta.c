@@ -8,7 +8,7 @@
 
 #include "ops/special_impl.h"
 
-enum { MOST_TERMS = 20000 };
+enum { MOST_TERMS = 5000 }; /* enough for shapes up to 1e8 */
 
 typedef struct place {
     double a, b, x, y;
@@ -180,27 +180,33 @@ double gb_beta_density_at(double a, double b, double x)
 
 /* ---- slopes ---- */
 
-/* ∂I/∂a / W and ∂I/∂b / W. */
-static double slope_b(const place *p);
-
-static double slope_a(const place *p)
+/* ∂I/∂a / W and ∂I/∂b / W, below the mean and anywhere. */
+static double lower_slope_a(const place *p)
 {
-    if (!is_below(p)) {
-        const place m = mirrored(p);
-        return m.a <= 1 ? upper_of_small_shape(&m).b / (m.a * head(&m)) : -slope_b(&m);
-    }
     const dual h = fraction(p);
     return h.value * (head_slope_a(p) + h.a) / p->a;
 }
 
-static double slope_b(const place *p)
+static double lower_slope_b(const place *p)
 {
-    if (!is_below(p)) {
-        const place m = mirrored(p);
-        return -slope_a(&m);
-    }
     const dual h = fraction(p);
     return h.value * (head_slope_b(p) + h.b) / p->a;
+}
+
+static double slope_a(const place *p)
+{
+    if (is_below(p))
+        return lower_slope_a(p);
+    const place m = mirrored(p);
+    return m.a <= 1 ? upper_of_small_shape(&m).b / (m.a * head(&m)) : -lower_slope_b(&m);
+}
+
+static double slope_b(const place *p)
+{
+    if (is_below(p))
+        return lower_slope_b(p);
+    const place m = mirrored(p);
+    return -lower_slope_a(&m);
 }
 
 static double slope_at(double a, double b, double x, double (*slope)(const place *p), bool of_draw)
@@ -253,18 +259,23 @@ static double newton(double a, double b, double target)
             continue;
         }
         const double error = gb_log_quotient_at(target, at), step = error * (at / w);
-        odds *= exp(fmax(step, fmin(-300 - log(odds), 0))); /* not below e^−300 */
+        const double now = log(odds); /* kept within ±300 */
+        odds *= exp(fmin(fmax(step, -300 - now), 300 - now));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;
     }
     return odds;
 }
 
-/* x and y of I_x(a, b) = p for p ≤ 1/2: as odds, or where x is tiny by I = x^a / (a B). */
-static double lower_odds(double a, double b, double p)
+/* log x where x is tiny: by I = x^a / (a B). */
+static double log_if_small(double a, double b, double p)
 {
-    const double log_small = (log(p) - (gb_log_gamma_ratio_at(b, a) - gb_log_gamma_ratio_at(1, a))) / a;
-    return log_small < -38 - log1p(b) ? exp(log_small) : newton(a, b, p);
+    return (log(p) - (gb_log_gamma_ratio_at(b, a) - gb_log_gamma_ratio_at(1, a))) / a;
+}
+
+static bool is_small(double log_x, double b)
+{
+    return log_x < -38 - log1p(b);
 }
 
 double gb_beta_i_inverse_at(double a, double b, double p)
@@ -273,8 +284,13 @@ double gb_beta_i_inverse_at(double a, double b, double p)
         return NAN;
     if (p == 0 || p == 1)
         return p;
+    const double log_x = log_if_small(a, b, p), log_y = log_if_small(b, a, 1 - p);
+    if (is_small(log_x, b))
+        return exp(log_x);
+    if (is_small(log_y, a))
+        return 1 - exp(log_y);
     if (p > 0.5)
-        return 1 / (1 + lower_odds(b, a, 1 - p));
-    const double odds = lower_odds(a, b, p);
+        return 1 / (1 + newton(b, a, 1 - p));
+    const double odds = newton(a, b, p);
     return odds / (1 + odds);
 }

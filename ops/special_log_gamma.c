@@ -44,6 +44,8 @@ double gb_stirling_factor_at(double a)
 /* With z = m / (2 + m): log(1 + m) = 2 atanh z and m − 2z = m z. */
 double gb_deviance_at(double ratio, double less_one)
 {
+    if (isinf(less_one))
+        return less_one;
     if (!(less_one > -0.5 && less_one < 1))
         return less_one - log(ratio);
     const double z = less_one / (1 + ratio), w = z * z;

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/noise_impl.h"
+#include "support/beside.h"
 
 /* ---------------------------------------------------------------------------------- every kernel there is */
 
@@ -84,17 +85,6 @@ static double *draw(variant v, gb_noise_state state, size_t count)
 }
 
 /* ------------------------------------------------------------------------------------------ known answers */
-
-static FILE *open_beside_source(const char *name)
-{
-    char path[4096];
-    const char *slash = strrchr(__FILE__, '/');
-    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - __FILE__ + 1) : 0, __FILE__, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail_msg("cannot open %s", path);
-    return file;
-}
 
 static void test_known_answers(void **unused)
 {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints the tables of ops/special_coefficients_table.h: special_coefficients.py > ops/special_coefficients_table.h"""
 from fractions import Fraction as F
+from textwrap import fill
 from mpmath import mp, mpf, legendre, findroot, cos, pi
 
 mp.dps = 60
@@ -47,7 +48,8 @@ def show(name, rows, comment):
     width = max(len(r) for r in rows)
     print(f'/* {comment} */\nstatic const double {name}[{len(rows)}][{width}] = {{')
     for r in rows:
-        print('    {' + ', '.join(mp.nstr(c, 17) for c in r) + '},')
+        print(fill('{' + ', '.join(mp.nstr(c, 17) for c in r) + '},', 108, initial_indent='    ',
+                   subsequent_indent='     '))
     print('};\n')
 
 

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the checks, and what is reported of them. */
+#include <stdarg.h>
+
+#include "distributions/check_impl.h"
+
+static const char *const statements[] = {
+#define GB_DIST_CHECK_TEXT(code, text) text,
+    GB_DIST_CHECKS(GB_DIST_CHECK_TEXT)
+#undef GB_DIST_CHECK_TEXT
+};
+
+bool gb_dist_verdict(gb_dist_case *c, gb_dist_statement statement, bool passed, const char *format, ...)
+{
+    gb_dist_tally *const tally = &c->check->tally[statement];
+    tally->tried++;
+    if (passed || tally->failed++ > 0)
+        return passed;
+    const int begun = snprintf(tally->first, sizeof tally->first, "%s: ", c->label);
+    va_list details;
+    va_start(details, format);
+    vsnprintf(tally->first + begun, sizeof tally->first - (size_t)begun, format, details);
+    va_end(details);
+    return false;
+}
+
+void gb_dist_skip(gb_dist_case *c, gb_dist_statement statement, const char *why)
+{
+    gb_dist_tally *const tally = &c->check->tally[statement];
+    if (tally->skipped++ == 0)
+        snprintf(tally->why, sizeof tally->why, "%s", why);
+}
+
+bool gb_dist_case_fine(gb_dist_case *c)
+{
+    if (!c->tape)
+        return false;
+    const gb_status code = gb_error(c->tape);
+    return gb_dist_verdict(c, GB_DIST_CHECK_RECORDED, code == GB_OK, "%s: %s", gb_status_text(code),
+                           gb_error_text(c->tape));
+}
+
+/* ---- the struct ---- */
+
+/* What is wrong with a list of parameters; NULL: nothing. */
+static const char *what_is_missing_of(const gb_param *param)
+{
+    for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
+        if (!*param[i].name)
+            return "a parameter has no name";
+        if (!param[i].domain)
+            return "a parameter has no domain";
+        if (param[i].domain->size != sizeof(gb_domain) || !param[i].domain->must_be)
+            return "the domain of a parameter is not complete";
+    }
+    return NULL;
+}
+
+static const char *what_is_missing(const gb_dist_type *type)
+{
+    if (type->size != sizeof(gb_dist_type))
+        return "its size is not sizeof(gb_dist_type)";
+    if (!type->name || !*type->name)
+        return "it has no name";
+    if (!type->formula || !*type->formula)
+        return "it has no formula";
+    if (!type->wraps && !type->param[0].name)
+        return "it has no parameters";
+    if (!type->wraps && !type->support)
+        return "it has no support";
+    if (!type->log_prob)
+        return "it has no log_prob";
+    if (!type->sample && !type->rsample)
+        return "it has neither sample nor rsample";
+    if (type->relation.outside && (type->relation.which >= GB_MAX_PARAMS || !type->relation.must_be))
+        return "the relation between its parameters has no words";
+    const char *const missing = what_is_missing_of(type->param);
+    return missing ? missing : what_is_missing_of(type->alternative);
+}
+
+static bool form_is_sound(const gb_dist_type *type, gb_report *report)
+{
+    const char *const missing = type ? what_is_missing(type) : "it is NULL";
+    const bool named = type && type->size == sizeof(gb_dist_type) && type->name;
+    return gb_report_add(report, !missing, named ? type->name : "a distribution",
+                         statements[GB_DIST_CHECK_FORM], "%s", missing ? missing : "");
+}
+
+/* ---- the cases ---- */
+
+static void check_case(gb_dist_check *check, gb_case_number which)
+{
+    gb_dist_check_law(check, which);
+    gb_dist_check_gradients(check, which);
+    gb_dist_check_edges(check, which);
+    gb_dist_check_draws(check, which);
+    gb_dist_check_score(check, which);
+    gb_dist_check_pathwise(check, which);
+    gb_dist_check_enumerate(check, which);
+    gb_dist_check_measures(check, which);
+    gb_dist_check_kl(check, which);
+}
+
+static void check_form(gb_dist_check *check, bool alternative)
+{
+    const size_t count = gb_dist_case_count(check, alternative);
+    gb_dist_case none = {.check = check, .label = "the grid of parameters"};
+    gb_dist_verdict(&none, GB_DIST_CHECK_CASES, count > 0,
+                    "not checked: its domains give no parameters; settings.make does");
+    for (size_t i = 0; i < count; i++)
+        check_case(check, (gb_case_number){.number = i, .alternative = alternative});
+    if (count > 0 && !check->with.make) {
+        gb_dist_check_batch(check, alternative);
+        gb_dist_check_refusals(check, alternative);
+    }
+}
+
+static bool report_tally(const gb_dist_check *check, size_t statement)
+{
+    const gb_dist_tally *const tally = &check->tally[statement];
+    gb_report *const report = check->with.report;
+    const char *const name = check->type->name, *const text = statements[statement];
+    if (tally->failed)
+        return gb_report_add(report, false, name, text, "%zu of %zu times; %s", tally->failed, tally->tried,
+                             tally->first);
+    if (tally->tried && tally->skipped)
+        return gb_report_add(report, true, name, text, "%zu times; %zu skipped: %s", tally->tried,
+                             tally->skipped, tally->why);
+    if (tally->tried)
+        return gb_report_add(report, true, name, text, "%zu times", tally->tried);
+    if (tally->skipped)
+        return gb_report_add(report, true, name, text, "skipped: %s", tally->why);
+    return true;
+}
+
+bool gb_check_distribution_with(gb_check_distribution_settings settings)
+{
+    enum { DRAWS = 100000, CASES = 5, LEAST_DRAWS = 6400 };
+    bool passed = true;
+    if (!form_is_sound(settings.type, settings.report))
+        return false;
+    if (settings.draws == 0)
+        settings.draws = DRAWS;
+    if (settings.draws < LEAST_DRAWS)
+        settings.draws = LEAST_DRAWS;
+    if (settings.cases == 0)
+        settings.cases = CASES;
+    gb_dist_check check = {.with = settings, .type = settings.type};
+    check_form(&check, false);
+    if (settings.type->alternative[0].name && !settings.make)
+        check_form(&check, true);
+    if (settings.references)
+        gb_dist_check_references(&check);
+    for (size_t i = 0; i < GB_DIST_CHECK_COUNT; i++)
+        passed &= report_tally(&check, i);
+    return passed;
+}

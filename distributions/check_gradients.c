@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gradients of log_prob against differences along fixed directions: in the value, and in each parameter.
+ *
+ * T = Σ weight · log_prob(x) over a few rows, and D = its derivative along the directions of all together. Differences
+ * are taken with smaller and smaller steps; the two that agree best give the derivative and what is not sure of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "distributions/check_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { AT_ONCE = 4, BATCHES = 6, PLACES = AT_ONCE * BATCHES, DRAWS = 4096, MOST = 64 };
+
+/* A distribution of vectors is differentiated in the free numbers that its support is reached from. */
+typedef struct slopes {
+    gb_dist_case *c;
+    gb_dist_statement statement;
+    gb_node x, along, weight, total, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
+    gb_program *there;
+    size_t nodes; /* x first, if there is a derivative in it */
+    size_t elements[GB_CASE_VARIABLES + 1];
+    size_t size; /* of x */
+    double *start[GB_CASE_VARIABLES + 1], *direction[GB_CASE_VARIABLES + 1], *moved;
+} slopes;
+
+static gb_node rows(slopes *s, const char *name, gb_shape shape)
+{
+    return gb_input_rows(s->c->tape, name, shape);
+}
+
+static bool by_reach(const gb_dist_case *c)
+{
+    return c->shape.rank > 0 && gb_transform_ok(gb_dist_reach(c->d));
+}
+
+/* Numbers, and vectors whose elements are free, are differentiated in themselves. */
+static bool has_slope_in_x(const gb_dist_case *c)
+{
+    return !c->discrete && (c->shape.rank == 0 || by_reach(c));
+}
+
+static double direction_of(size_t element)
+{
+    return cos(0.7 + 2.4 * (double)element) >= 0 ? 0.5 + 0.5 * cos((double)element) : -0.8;
+}
+
+static gb_node sum_all(gb_node x)
+{
+    return gb_sum_over(gb_sum(x), GB_ROWS);
+}
+
+static gb_node along_directions(slopes *s)
+{
+    gb_node sum = gb_num(s->c->tape, 0);
+    for (size_t i = 0; i < s->nodes; i++) {
+        const bool is_x = gb_node_same(s->node[i], s->x);
+        const gb_node by = is_x ? s->along
+                                : gb_constant(s->c->tape, gb_node_shape(s->node[i]),
+                                              gb_values_from(s->direction[i], s->elements[i]));
+        const gb_node product = gb_mul(by, s->slope[i]);
+        sum = gb_add(sum, is_x ? sum_all(product) : gb_sum(product));
+    }
+    return sum;
+}
+
+/* Places for values and directions; those of variables are set. */
+static bool keep_room(slopes *s)
+{
+    size_t read;
+    s->moved = gb_tape_keep(s->c->tape, (AT_ONCE * s->size + MOST) * sizeof *s->moved);
+    for (size_t i = 0; i < s->nodes; i++) {
+        const bool is_x = gb_node_same(s->node[i], s->x);
+        s->elements[i] = is_x ? AT_ONCE * s->size : gb_shape_count(gb_node_shape(s->node[i]));
+        s->direction[i] = gb_tape_keep(s->c->tape, s->elements[i] * sizeof(double) + 1);
+        s->start[i] = is_x ? gb_tape_keep(s->c->tape, s->elements[i] * sizeof(double))
+                           : gb_case_read(s->c, s->node[i], &read);
+        if (!s->moved || !s->direction[i] || !s->start[i] || (!is_x && s->elements[i] > MOST))
+            return false;
+        for (size_t j = 0; j < s->elements[i] && !is_x; j++)
+            s->direction[i][j] = direction_of(j + i) * fmax(fabs(s->start[i][j]), 1e-3);
+    }
+    return true;
+}
+
+static bool record(slopes *s, int order)
+{
+    gb_dist_case *const c = s->c;
+    const bool free = by_reach(c);
+    const gb_transform reach = free ? gb_dist_reach(c->d) : (gb_transform){0};
+    const gb_shape shape = free ? gb_transform_inverse_shape(reach, c->shape) : c->shape;
+    s->size = gb_shape_count(shape);
+    s->x = rows(s, "kit x", shape);
+    s->along = rows(s, "kit along", shape);
+    s->weight = rows(s, "kit weight", gb_shape());
+    if (has_slope_in_x(c))
+        s->node[s->nodes++] = s->x;
+    for (size_t i = 0; i < c->variables; i++)
+        s->node[s->nodes++] = c->variable[i];
+    if (s->nodes == 0 || !keep_room(s))
+        return false;
+    const gb_node value = free ? gb_transform_forward(reach, s->x) : s->x;
+    s->total = sum_all(gb_mul(s->weight, gb_log_prob(c->d, value)));
+    if (gb_grads(s->total, s->node, s->nodes, s->slope) != GB_OK)
+        return false;
+    if (order == 2) {
+        s->total = along_directions(s);
+        if (gb_grads(s->total, s->node, s->nodes, s->slope) != GB_OK)
+            return false;
+    }
+    gb_node root[GB_CASE_VARIABLES + 2] = {s->total};
+    memcpy(root + 1, s->slope, s->nodes * sizeof *root);
+    s->there = gb_compile(c->tape, (gb_node_list){.count = s->nodes + 1, .node = root}, gb_no_update);
+    return s->there != NULL;
+}
+
+/* ---- differences ---- */
+
+static bool move(slopes *s, size_t which, double t)
+{
+    for (size_t j = 0; j < s->elements[which]; j++)
+        s->moved[j] = s->start[which][j] + t * s->direction[which][j];
+    if (gb_node_same(s->node[which], s->x))
+        return gb_feed(s->x, s->moved, AT_ONCE) == GB_OK;
+    return gb_set(s->node[which], gb_values_from(s->moved, s->elements[which])) == GB_OK;
+}
+
+/* NaN where it cannot be there (a parameter would not be allowed). */
+static double total_at(slopes *s, size_t which, double t)
+{
+    const bool ran = move(s, which, t) && gb_run(s->there) == GB_OK;
+    const double value = ran ? gb_value(s->total) : NAN;
+    gb_forgive(s->c->tape);
+    return value;
+}
+
+static double difference(slopes *s, size_t which, double step)
+{
+    const double near = total_at(s, which, step) - total_at(s, which, -step);
+    const double far = total_at(s, which, 2 * step) - total_at(s, which, -2 * step);
+    return (8 * near - far) / (12 * step);
+}
+
+/* The derivative, and how sure it is: infinite where it is not known. */
+static double derivative(slopes *s, size_t which, double *unsure)
+{
+    enum { STEPS = 11 };
+    double best = 0, before = difference(s, which, 0x1p-4);
+    *unsure = INFINITY;
+    for (int k = 1; k < STEPS; k++) {
+        const double now = difference(s, which, ldexp(0x1p-4, -2 * k));
+        if (fabs(now - before) < *unsure) {
+            *unsure = fabs(now - before);
+            best = now;
+        }
+        before = now;
+    }
+    move(s, which, 0);
+    return best;
+}
+
+static void compare(slopes *s, size_t which)
+{
+    double unsure, is = 0, scale = 0;
+    size_t count;
+    const double should = derivative(s, which, &unsure);
+    if (gb_run(s->there) != GB_OK)
+        return;
+    const double *const slope = gb_case_read(s->c, s->slope[which], &count);
+    for (size_t j = 0; slope && j < count && j < s->elements[which]; j++) {
+        is += slope[j] * s->direction[which][j];
+        scale += fabs(slope[j] * s->direction[which][j]);
+    }
+    const double allowed = 1e-7 * fmax(scale, fabs(should)) + 10 * unsure + 1e-12;
+    const char *const in = gb_node_same(s->node[which], s->x) ? "the value" : gb_node_name(s->node[which]);
+    if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
+        gb_dist_verdict(s->c, s->statement, fabs(is - should) <= allowed,
+                        "in %s, near %.9g: it is %.12g along a line, by differences %.12g", in,
+                        s->start[0][0], is, should);
+    else
+        gb_dist_verdict(s->c, s->statement, isfinite(is), "in %s, near %.9g: it is %g", in, s->start[0][0],
+                        is);
+}
+
+/* ---- places ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double *places(slopes *s, double *spread)
+{
+    gb_dist_case *const c = s->c;
+    gb_node draw = gb_sample(c->d, gb_stream(c->tape, "kit places"), GB_SAMPLES);
+    if (by_reach(c))
+        draw = gb_transform_inverse(gb_dist_reach(c->d), draw);
+    const size_t size = c->size;
+    c->size = s->size;
+    double *const draws = gb_case_draws(c, draw, DRAWS);
+    c->size = size;
+    *spread = 1;
+    if (draws && s->size == 1) {
+        qsort(draws, DRAWS, sizeof *draws, ascending);
+        *spread = fmax(draws[DRAWS * 3 / 4] - draws[DRAWS / 4], 1e-300);
+        for (size_t i = 0; i < PLACES; i++)
+            draws[i] = draws[i * (DRAWS - 1) / (PLACES - 1)];
+    }
+    return draws;
+}
+
+/* Steps no longer than the way to an end of the support. */
+static double step_at(const double ends[2], double x, double spread)
+{
+    return fmin(spread, fmin(x - ends[0], ends[1] - x));
+}
+
+static void check_places(slopes *s)
+{
+    double spread, weights[AT_ONCE], ends[2];
+    const double *const x = places(s, &spread);
+    const bool in_x = s->nodes > 0 && gb_node_same(s->node[0], s->x);
+    if (!x || (s->c->shape.rank == 0 && !gb_rule_ends(s->c, s->c->d, ends)))
+        return;
+    for (size_t batch = 0; batch < BATCHES; batch++) {
+        const double *const from = x + batch * AT_ONCE * s->size;
+        double *const along = in_x ? s->direction[0] : s->moved;
+        for (size_t i = 0; i < AT_ONCE; i++)
+            weights[i] = direction_of(i + batch);
+        for (size_t i = 0; i < AT_ONCE * s->size; i++)
+            along[i] = direction_of(i) * (s->c->shape.rank == 0 ? step_at(ends, from[i], spread) : 1);
+        if (in_x)
+            memcpy(s->start[0], from, AT_ONCE * s->size * sizeof *from);
+        if (gb_feed(s->x, from, AT_ONCE) != GB_OK || gb_feed(s->along, along, AT_ONCE) != GB_OK ||
+            gb_feed(s->weight, weights, AT_ONCE) != GB_OK)
+            return;
+        for (size_t which = 0; which < s->nodes; which++)
+            compare(s, which);
+    }
+}
+
+static void check_order(gb_dist_check *check, gb_case_number which, int order)
+{
+    gb_dist_case c;
+    slopes s = {.c = &c, .statement = order == 1 ? GB_DIST_CHECK_GRADIENT : GB_DIST_CHECK_SECOND};
+    if (gb_dist_case_begin(&c, check, which)) {
+        if (record(&s, order))
+            check_places(&s);
+        if (gb_error(c.tape) != GB_OK && order == 2) {
+            gb_dist_skip(&c, s.statement, gb_error_text(c.tape));
+            gb_forgive(c.tape);
+        }
+        gb_dist_case_fine(&c);
+    }
+    gb_dist_case_end(&c);
+}
+
+void gb_dist_check_gradients(gb_dist_check *check, gb_case_number which)
+{
+    check_order(check, which, 1);
+    check_order(check, which, 2);
+}

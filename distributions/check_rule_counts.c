@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums instead of integrals: over whole numbers until what is left is negligible, or over a list of all values. */
+#include <math.h>
+
+#include "core/op.h"
+#include "distributions/check_impl.h"
+
+static bool number_edges(gb_rule *rule, gb_tape *tape)
+{
+    rule->edge = gb_tape_keep(tape, (rule->count + 1) * sizeof *rule->edge);
+    rule->mass = gb_tape_keep(tape, (rule->count + 1) * sizeof *rule->mass);
+    if (!rule->edge || !rule->mass)
+        return false;
+    double sum = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        rule->edge[i] = rule->x[i];
+        rule->mass[i] = sum += gb_rule_mass(rule, i);
+    }
+    rule->edges = rule->count;
+    return true;
+}
+
+/* Whole numbers from..from + count − 1; false on error. */
+static bool add_numbers(gb_rule *rule, gb_case_function *f, double from, size_t count)
+{
+    gb_tape *const tape = f->c->tape;
+    double *const x = gb_tape_keep(tape, 2 * count * sizeof *x), *const log_p = x + count;
+    if (!x || !gb_rule_reserve(rule, tape, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        x[i] = from + (double)i;
+    if (!gb_case_evaluate(f, count, x, log_p))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        gb_rule_add(rule, &x[i], 1, log_p[i]);
+    return true;
+}
+
+bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted)
+{
+    enum { BLOCK = 2048, MOST = 1 << 19 };
+    const double negligible = 1e-22;
+    double ends[2];
+    if (!gb_rule_ends(f->c, d, ends))
+        return false;
+    const double spread = sorted[count - 1] - sorted[0] + 8;
+    double at = fmax(ends[0], floor(sorted[0] - 4 * spread));
+    double last = 1;
+    while (at <= ends[1] && rule->count < MOST && !(at > sorted[count - 1] && last < negligible)) {
+        const double left = ends[1] - at + 1;
+        const size_t now = left < BLOCK ? (size_t)left : BLOCK;
+        if (!add_numbers(rule, f, at, now))
+            return false;
+        at += (double)now;
+        last = gb_rule_mass(rule, rule->count - 1);
+    }
+    rule->error = at <= ends[1] ? last * (double)rule->count : 0;
+    rule->entropy_error = rule->error * 64;
+    return number_edges(rule, f->c->tape);
+}
+
+bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d)
+{
+    gb_dist_case *const c = f->c;
+    size_t read;
+    const gb_node list = gb_widen(gb_dist_enumerate(d), 0);
+    gb_program *const program = gb_compile(c->tape, gb_roots(list), gb_no_update);
+    if (gb_run(program) != GB_OK)
+        return false;
+    double *const x = gb_case_read(c, list, &read);
+    const size_t count = read / c->size;
+    double *const log_p = gb_tape_keep(c->tape, (count + 1) * sizeof *log_p);
+    if (!x || !log_p || !gb_rule_reserve(rule, c->tape, count) || !gb_case_evaluate(f, count, x, log_p))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        gb_rule_add(rule, x + i * c->size, 1, log_p[i]);
+    gb_program_free(program);
+    return c->shape.rank > 0 || number_edges(rule, c->tape);
+}

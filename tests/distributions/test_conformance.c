@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every distribution in the list passes the conformance kit: one test for each, made from the list. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributions/check.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+
+/* ---- instances that cannot be made from a type alone ---- */
+
+static gb_node variable(gb_tape *tape, const char *what, size_t which, gb_shape shape, gb_values values)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s %zu", what, which);
+    return gb_variable(tape, name, shape, values);
+}
+
+static gb_dist some_normal(gb_tape *tape, size_t which)
+{
+    const gb_node loc = variable(tape, "loc", which, gb_shape(), gb_fill(which % 2 ? -0.4 : 0.7));
+    const gb_node scale = variable(tape, "scale", which, gb_shape(), gb_fill(which % 2 ? 0.3 : 1.1));
+    return gb_normal(loc, scale);
+}
+
+static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_dist base = some_normal(tape, which);
+    switch (which / 2) {
+    case 0: return gb_transformed(base, gb_exponential_transform(tape));
+    case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
+    case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
+    default:
+        return gb_transformed(base, gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
+                                                          gb_tanh_transform(tape)));
+    }
+}
+
+static gb_dist make_independent(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node loc = variable(tape, "loc", which, gb_shape(2), GB_VALUES(0.5, which ? 2 : -1));
+    return gb_independent(gb_normal(loc, gb_num(tape, which ? 0.2 : 1.5)), 1);
+}
+
+static gb_dist make_mixture(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node logits = variable(tape, "logits", which, gb_shape(3), GB_VALUES(0, 1, -0.5));
+    const gb_node loc = variable(tape, "loc", which, gb_shape(3), GB_VALUES(-3, 0.2, which ? 30 : 1));
+    return gb_mixture(logits, gb_normal(loc, gb_constant(tape, gb_shape(3), GB_VALUES(0.3, 1, 2))));
+}
+
+static const struct {
+    const char *name;
+    gb_dist (*make)(gb_tape *tape, size_t which, void *user);
+    size_t count;
+} makers[] = {
+    {"transformed", make_transformed, 8}, {"independent", make_independent, 2}, {"mixture", make_mixture, 2}};
+
+static void find_maker(gb_check_distribution_settings *settings)
+{
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(makers[i].name, settings->type->name) == 0) {
+            settings->make = makers[i].make;
+            settings->count = makers[i].count;
+        }
+}
+
+/* ---- references ---- */
+
+/* The text of a file, NULL if there is none. */
+static char *read_file(const char *path)
+{
+    enum { MOST = 1 << 20 };
+    FILE *const file = fopen(path, "r");
+    char *const text = file ? calloc(MOST + 1, 1) : NULL;
+    if (text)
+        text[fread(text, 1, MOST, file)] = '\0';
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static char *references_of(const gb_dist_type *type)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/distributions/references/%s.txt", GB_TESTS, type->name);
+    return read_file(path);
+}
+
+/* ---- the tests ---- */
+
+static void passes_the_kit(void **state)
+{
+    gb_report report = {.size = sizeof report, .file = stderr, .verbose = getenv("GB_VERBOSE") != NULL};
+    gb_check_distribution_settings settings = {.size = sizeof settings, .type = *state, .report = &report};
+    char *const references = references_of(settings.type);
+    settings.references = references;
+    find_maker(&settings);
+    const bool passed = gb_check_distribution_with(settings);
+    free(references);
+    assert_true(passed);
+    assert_true(report.checks > 10);
+}
+
+int main(void)
+{
+    size_t count;
+    const gb_dist_type *const *types = gb_distributions(&count);
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    for (size_t i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){.name = types[i]->name,
+                                       .test_func = passes_the_kit,
+                                       .initial_state = (void *)(uintptr_t)types[i]};
+    cmocka_set_test_filter(getenv("GB_ONLY"));
+    const int failed = _cmocka_run_group_tests("distributions conform", tests, count, NULL, NULL);
+    free(tests);
+    return failed;
+}
