@@ -3,6 +3,7 @@
  *
  * T = Σ weight · log_prob(x) over a few rows, and D = its derivative along the directions of all together. Differences
  * are taken with smaller and smaller steps; the two that agree best give the derivative and what is not sure of it. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,16 +145,19 @@ static double difference(slopes *s, size_t which, double step)
     return (8 * near - far) / (12 * step);
 }
 
-/* The derivative, and how sure it is: infinite where it is not known. */
+/* The derivative, and how sure it is: infinite where it is not known. Differences of a few units in the last place may
+ * agree by chance, so what rounding does to them counts. */
 static double derivative(slopes *s, size_t which, double *unsure)
 {
     enum { STEPS = 11 };
     double best = 0, before = difference(s, which, 0x1p-4);
+    const double rounding = DBL_EPSILON * fabs(total_at(s, which, 0));
     *unsure = INFINITY;
     for (int k = 1; k < STEPS; k++) {
-        const double now = difference(s, which, ldexp(0x1p-4, -2 * k));
-        if (fabs(now - before) < *unsure) {
-            *unsure = fabs(now - before);
+        const double step = ldexp(0x1p-4, -2 * k), now = difference(s, which, step);
+        const double apart = fabs(now - before) + rounding / step;
+        if (apart < *unsure) {
+            *unsure = apart;
             best = now;
         }
         before = now;

@@ -406,14 +406,18 @@ static void relaxed_draws_have_the_derivatives_of_their_formulas(void **state)
     gb_tape_free(t);
 }
 
-static void cold_draws_round_to_corners_without_density(void **state)
+static void cold_draws_stay_beside_corners_without_density(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 100);
-    const gb_dist d = gb_relaxed_bernoulli(number(t, 1e-6), number(t, 0.5));
-    const gb_node x = gb_rsample(d, gb_stream(t, "z"), GB_SAMPLES);
-    const gb_node corner = gb_or(gb_equal(x, number(t, 0)), gb_equal(x, number(t, 1)));
-    assert_true(gb_value(gb_sum_over(gb_to_real(corner), GB_SAMPLES)) > 95);
+    const gb_dist d = gb_relaxed_bernoulli(number(t, 1e-6), number(t, 0.5)),
+                  h = gb_relaxed_categorical(number(t, 1e-6), vector(t, 2, (double[]){0.5, 0.5}));
+    const gb_noise z = gb_stream(t, "z");
+    const gb_node x = gb_rsample(d, z, GB_SAMPLES), y = gb_rsample(h, z, GB_SAMPLES);
+    const gb_node beside = gb_less(gb_min(x, gb_shift(gb_neg(x), 1)), number(t, 1e-15));
+    assert_true(gb_value(gb_sum_over(gb_to_real(beside), GB_SAMPLES)) > 95);
+    assert_true(isfinite(gb_value(gb_sum_over(gb_log_prob(d, x), GB_SAMPLES))));
+    assert_true(isfinite(gb_value(gb_sum_over(gb_log_prob(h, y), GB_SAMPLES))));
     assert_true(log_prob_at(d, 0) == -INFINITY && log_prob_at(d, 1) == -INFINITY);
     assert_fine(t);
     gb_tape_free(t);
@@ -511,7 +515,7 @@ int main(void)
         cmocka_unit_test(rare_events_are_waited_for),
         cmocka_unit_test(coupled_draws_share_their_noise),
         cmocka_unit_test(relaxed_draws_have_the_derivatives_of_their_formulas),
-        cmocka_unit_test(cold_draws_round_to_corners_without_density),
+        cmocka_unit_test(cold_draws_stay_beside_corners_without_density),
         cmocka_unit_test(relaxed_densities_agree_for_two_categories),
         cmocka_unit_test(divergences_need_what_they_are_exact_for),
         cmocka_unit_test(near_divergences_have_their_digits),
