@@ -30,6 +30,7 @@ const gb_op gb_none_above_op = {.size = sizeof(gb_op),
 const gb_op gb_none_nan_op = {.size = sizeof(gb_op),
                               .name = "none_nan",
                               .formula = "no element is NaN",
+                              .formula = "x = x for all elements",
                               .form = GB_FORM_REDUCE,
                               .arguments = 1,
                               .blocks = &none_nan_kernels};
@@ -533,7 +534,6 @@ static bool add_refusals(collector *c)
     const uint32_t count = (uint32_t)c->plan->values.count;
     for (uint32_t i = 0; i < count; i++)
         if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_nan_op, i, GB_NONE))
-        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_above_op, i, GB_NONE))
             return false;
     return true;
 }
