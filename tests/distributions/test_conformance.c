@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,9 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
     case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
     default:
-        return gb_transformed(base, gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
-                                                          gb_tanh_transform(tape)));
+        return gb_transformed(base,
+                              gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
+                                                    gb_tanh_transform(tape)));
     }
 }
 
@@ -60,12 +62,28 @@ static gb_dist make_mixture(gb_tape *tape, size_t which, void *user)
     return gb_mixture(logits, gb_normal(loc, gb_constant(tape, gb_shape(3), GB_VALUES(0.3, 1, 2))));
 }
 
+/* No densities without a bound beside 1, where numbers are too sparse to integrate them. */
+static gb_dist make_relaxed_bernoulli(gb_tape *tape, size_t which, void *user)
+{
+    static const double temperatures[] = {1, 1.5, 2.5, 30}, probs[] = {0.3, 0.85, 0.5, 0.04};
+    (void)user;
+    const double p = probs[which / 2];
+    const gb_node temperature =
+        variable(tape, "temperature", which, gb_shape(), gb_fill(temperatures[which / 2]));
+    if (which % 2)
+        return gb_relaxed_bernoulli_logits(
+            temperature, variable(tape, "logits", which, gb_shape(), gb_fill(log(p / (1 - p)))));
+    return gb_relaxed_bernoulli(temperature, variable(tape, "prob", which, gb_shape(), gb_fill(p)));
+}
+
 static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {
-    {"transformed", make_transformed, 8}, {"independent", make_independent, 2}, {"mixture", make_mixture, 2}};
+} makers[] = {{"relaxed_bernoulli", make_relaxed_bernoulli, 8},
+              {"transformed", make_transformed, 8},
+              {"independent", make_independent, 2},
+              {"mixture", make_mixture, 2}};
 
 static void find_maker(gb_check_distribution_settings *settings)
 {
