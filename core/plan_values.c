@@ -30,7 +30,6 @@ const gb_op gb_none_above_op = {.size = sizeof(gb_op),
 const gb_op gb_none_nan_op = {.size = sizeof(gb_op),
                               .name = "none_nan",
                               .formula = "no element is NaN",
-                              .formula = "x = x for all elements",
                               .form = GB_FORM_REDUCE,
                               .arguments = 1,
                               .blocks = &none_nan_kernels};
