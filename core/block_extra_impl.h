@@ -56,5 +56,6 @@ GB_DECLARE_KERNELS(reduce_max)
 GB_DECLARE_KERNELS(reduce_max_end)
 GB_DECLARE_KERNELS(all_finite)
 GB_DECLARE_KERNELS(none_above)
+GB_DECLARE_KERNELS(none_nan)
 
 #endif

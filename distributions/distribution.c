@@ -253,12 +253,17 @@ static gb_node number_where(gb_node condition, double number, gb_node other)
     return gb_where(condition, gb_num(condition.tape, number), other);
 }
 
+static bool is_whole(gb_dist d)
+{
+    return d.type->support && d.type->support->whole;
+}
+
 /* Types know their distribution function inside the support; here it is 0 below and 1 above. */
 gb_node gb_cdf(gb_dist d, gb_node x)
 {
     if (!able(d, GB_CAN_CDF) || !value_fits(d, x))
         return (gb_node){0};
-    x = gb_dist_discrete(d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
+    x = is_whole(d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
     const gb_node inside = d.type->cdf(&d, x);
     if (!d.type->support)
         return inside;

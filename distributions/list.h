@@ -23,7 +23,22 @@ GB_BEGIN_DECLS
     do_(weibull, (gb_node concentration, gb_node scale))                                                     \
     do_(pareto, (gb_node scale, gb_node concentration))                                                      \
     do_(von_mises, (gb_node loc, gb_node concentration))                                                     \
-    do_(dirichlet, (gb_node concentration))
+    do_(dirichlet, (gb_node concentration))                                                                  \
+    do_(lognormal, (gb_node loc, gb_node scale))                                                             \
+    do_(half_normal, (gb_node scale))                                                                        \
+    do_(truncated_normal, (gb_node loc, gb_node scale, gb_node low, gb_node high))                           \
+    do_(student_t, (gb_node df, gb_node loc, gb_node scale))                                                 \
+    do_(cauchy, (gb_node loc, gb_node scale))                                                                \
+    do_(half_cauchy, (gb_node scale))                                                                        \
+    do_(laplace, (gb_node loc, gb_node scale))                                                               \
+    do_(logistic, (gb_node loc, gb_node scale))                                                              \
+    do_(gumbel, (gb_node loc, gb_node scale))                                                                \
+    do_(uniform, (gb_node low, gb_node high))                                                                \
+    do_(exponential, (gb_node rate))                                                                         \
+    do_(scale_mixture, (gb_node prob, gb_node scale_1, gb_node scale_2))                                     \
+    do_(spike_and_slab, (gb_node prob, gb_node loc, gb_node scale))                                          \
+    do_(point_mass, (gb_node value))                                                                         \
+    do_(bernoulli_dropout, (gb_node weight, gb_node keep))
 
 /* The same types, by other parameters: constructor, parameters */
 #define GB_ALTERNATIVE_LIST(do_)

@@ -29,8 +29,8 @@
     do_(cholesky) do_(triangular_solve) do_(triangular_solve_vector)                                         \
     do_(triangular_log_det) do_(log_det) do_(quadratic_form)                                                 \
     do_(prod) do_(argsort) do_(sort)                                                                         \
-    do_(take_along) do_(scatter_along) \
-    do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_q_inverse) do_(gamma_draw_slope) \
+    do_(take_along) do_(scatter_along)                                                                       \
+    do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_q_inverse) do_(gamma_draw_slope)\
     do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
     do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
     do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)

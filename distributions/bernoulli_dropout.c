@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The law of a weight under dropout: `weight` with probability `keep`, else 0. */
+#include <math.h>
+
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+
+enum { WEIGHT, KEEP };
+
+static gb_node other(const gb_dist *d)
+{
+    return gb_sub(gb_num(d->tape, 1), d->param[KEEP]);
+}
+
+static gb_node is_zero(gb_node x)
+{
+    return gb_equal(x, gb_num(x.tape, 0));
+}
+
+/* A weight of 0 has both probabilities. */
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node weight = d->param[WEIGHT], keep = d->param[KEEP], zero = gb_num(d->tape, 0);
+    const gb_node elsewhere = gb_where(gb_equal(x, x), gb_num(d->tape, -INFINITY), x);
+    const gb_node dropped = gb_where(is_zero(weight), zero, gb_log1p(gb_neg(keep)));
+    return gb_where(is_zero(x), dropped, gb_where(gb_equal(x, weight), gb_log(keep), elsewhere));
+}
+
+/* Pathwise in the weight; the mask has no gradient. */
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_mul(gb_bernoulli_noise(from->noise, from->shape, from->axes, d->param[KEEP]), d->param[WEIGHT]);
+}
+
+static gb_node at_least(gb_node x, gb_node value)
+{
+    return gb_to_real(gb_greater_equal(x, value));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const gb_node kept = gb_mul(d->param[KEEP], at_least(x, d->param[WEIGHT]));
+    const gb_node sum = gb_add(kept, gb_mul(other(d), at_least(x, gb_num(d->tape, 0))));
+    return gb_where(gb_equal(x, x), sum, x);
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_mul(d->param[KEEP], d->param[WEIGHT]);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_mul(mean(d), gb_mul(other(d), d->param[WEIGHT]));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    const gb_node is_kept = gb_greater_equal(d->param[KEEP], gb_num(d->tape, 0.5));
+    return gb_where(is_kept, d->param[WEIGHT], gb_num(d->tape, 0));
+}
+
+static gb_node entropy_of_mask(const gb_dist *d)
+{
+    const gb_node keep = d->param[KEEP];
+    return gb_neg(gb_add(gb_xlogy(keep, keep), gb_xlog1py(other(d), gb_neg(keep))));
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_where(is_zero(d->param[WEIGHT]), gb_num(d->tape, 0), entropy_of_mask(d));
+}
+
+/* Gal and Ghahramani 2016: both values are taken as narrow normals, whose entropy is a constant that is left out. What
+ * remains is E[(x − loc)²] / 2 scale² + log scale − the entropy of the mask; for a standard normal p it is
+ * keep · weight² / 2 − the entropy of the mask. */
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node loc = p->param[0], scale = p->param[1];
+    const gb_node kept = gb_mul(q->param[KEEP], gb_square(gb_div(gb_sub(q->param[WEIGHT], loc), scale)));
+    const gb_node dropped = gb_mul(other(q), gb_square(gb_div(loc, scale)));
+    const gb_node squares = gb_scale(gb_add(kept, dropped), 0.5);
+    return gb_sub(gb_add(squares, gb_log(scale)), entropy_of_mask(q));
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_bernoulli_dropout_type,
+     .p = &gb_normal_type,
+     .kl = kl,
+     .note =
+         "the approximation of Gal and Ghahramani (2016): E[(x - loc)^2] / (2 scale^2) + log scale - the entropy "
+         "of the mask, without a constant"},
+    {0}};
+
+const gb_dist_type gb_bernoulli_dropout_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "bernoulli_dropout",
+    .formula = "log keep where x = weight, log(1 - keep) where x = 0, else -inf",
+    .param = {{"weight", GB_REAL}, {"keep", GB_UNIT}},
+    .support = GB_REAL,
+    .discrete = true,
+    .moving_support = true,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_bernoulli_dropout(gb_node weight, gb_node keep)
+{
+    return gb_dist_new(&gb_bernoulli_dropout_type, (const gb_node[]){weight, keep});
+}

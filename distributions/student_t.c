@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "distributions/cauchy_impl.h"
+#include "distributions/implicit_impl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+enum { DF, LOC, SCALE };
+
+static gb_node half_df(const gb_dist *d)
+{
+    return gb_scale(d->param[DF], 0.5);
+}
+
+static gb_node half(const gb_dist *d)
+{
+    return gb_num(d->tape, 0.5);
+}
+
+static gb_node standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
+}
+
+static gb_node moved(const gb_dist *d, gb_node z)
+{
+    return gb_add(d->param[LOC], gb_mul(d->param[SCALE], z));
+}
+
+/* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
+static gb_node log_total(const gb_dist *d)
+{
+    const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
+    return gb_add(scales, gb_lbeta(half_df(d), half(d)));
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF]));
+    return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
+}
+
+/* A normal draw over the root of a gamma draw. */
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node log_ratio = gb_sub(gb_log(half_df(d)), gb_log_gamma_draw(from, half_df(d)));
+    const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
+    return moved(d, gb_mul(normal, gb_exp(gb_scale(log_ratio, 0.5))));
+}
+
+/* With y = z / √df: near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from the mass
+ * outside, I of 1/(1 + y²). */
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), y2 = gb_square(y);
+    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(y2, one),
+                  below = gb_less(y, gb_num(d->tape, 0));
+    const gb_node outer = gb_reciprocal(gb_shift(y2, 1));
+    const gb_node inner = gb_where(is_near, gb_mul(y2, outer), half(d));
+    const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
+    const gb_node tail = gb_scale(gb_beta_i(half_df(d), half(d), gb_where(is_near, half(d), outer)), 0.5);
+    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5), gb_where(below, tail, gb_sub(one, tail)));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node one = gb_num(d->tape, 1), two_sided = gb_scale(gb_min(u, gb_sub(one, u)), 2);
+    const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
+    const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
+    const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), two_sided);
+    const gb_node y2 =
+        gb_where(is_near, gb_div(inner, gb_sub(one, inner)), gb_div(gb_sub(one, outer), outer));
+    return moved(d, gb_mul(gb_sign(off), gb_sqrt(gb_mul(d->param[DF], y2))));
+}
+
+static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
+{
+    return gb_where(gb_greater(d->param[DF], gb_num(d->tape, limit)), value, gb_num(d->tape, otherwise));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return where_df_above(d, 1, d->param[LOC], NAN);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
+    const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
+    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), NAN);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return d->param[LOC];
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node of_log1p = gb_digamma_difference(half_df(d), half(d));
+    return gb_add(gb_mul(gb_shift(half_df(d), 0.5), of_log1p), log_total(d));
+}
+
+const gb_dist_type gb_student_t_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "student_t",
+    .formula = "-(df + 1) / 2 log(1 + ((x - loc) / scale)^2 / df) - log(scale sqrt(df) B(df / 2, 1/2))",
+    .param = {{"df", GB_POSITIVE}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .support = GB_REAL,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+};
+
+gb_dist gb_student_t(gb_node df, gb_node loc, gb_node scale)
+{
+    return gb_dist_new(&gb_student_t_type, (const gb_node[]){df, loc, scale});
+}
