@@ -59,6 +59,25 @@ bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t cou
     return number_edges(rule, f->c->tape);
 }
 
+bool gb_rule_of_places(gb_rule *rule, gb_case_function *f, size_t count, const double *sorted)
+{
+    enum { FEW = 64 };
+    double x[FEW], log_p[FEW];
+    size_t places = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (places > 0 && sorted[i] == x[places - 1])
+            continue;
+        if (places == FEW)
+            return false;
+        x[places++] = sorted[i];
+    }
+    if (!gb_rule_reserve(rule, f->c->tape, places) || !gb_case_evaluate(f, places, x, log_p))
+        return false;
+    for (size_t i = 0; i < places; i++)
+        gb_rule_add(rule, &x[i], 1, log_p[i]);
+    return number_edges(rule, f->c->tape);
+}
+
 bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d)
 {
     gb_dist_case *const c = f->c;

@@ -40,8 +40,9 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
     case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
     default:
-        return gb_transformed(base, gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
-                                                          gb_tanh_transform(tape)));
+        return gb_transformed(base,
+                              gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
+                                                    gb_tanh_transform(tape)));
     }
 }
 
