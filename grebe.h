@@ -38,10 +38,12 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/order.h"
+#include "ops/quantile.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
 #include "ops/special.h"
 #include "ops/take.h"
 #include "ops/special.h"
+#include "ops/take.h"
 
 #endif

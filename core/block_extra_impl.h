@@ -35,7 +35,7 @@ static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
     return (plan->count + plan->chunk - 1) / plan->chunk;
 }
 
-/* A check that all elements are finite, or that none is NaN or +inf. */
+/* A check that all elements are finite, that none is NaN or +inf, or that none is NaN. */
 typedef struct gb_check_plan {
     size_t count;
     uint32_t *failed; /* set to 1 */
@@ -56,5 +56,6 @@ GB_DECLARE_KERNELS(reduce_max)
 GB_DECLARE_KERNELS(reduce_max_end)
 GB_DECLARE_KERNELS(all_finite)
 GB_DECLARE_KERNELS(none_above)
+GB_DECLARE_KERNELS(none_nan)
 
 #endif

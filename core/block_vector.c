@@ -279,10 +279,10 @@ REDUCTION(max, -HUGE_VAL)
 
 /* ---- checks ---- */
 
-static bool all_below(const real *x, size_t count, bool absolute)
+/* No element, or no magnitude, is above `most` or NaN. */
+static bool all_below(const real *x, size_t count, real most, bool absolute)
 {
     M good = ~(M){0};
-    const V most = v_splat(GB_REAL_MAX);
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const V lane = v_load(x + i);
@@ -292,23 +292,28 @@ static bool all_below(const real *x, size_t count, bool absolute)
     for (size_t lane = 0; lane < LANES; lane++)
         all &= good[lane] != 0;
     for (; i < count; i++)
-        all &= (absolute ? (real)fabs((double)x[i]) : x[i]) <= (real)GB_REAL_MAX;
+        all &= (absolute ? (real)fabs((double)x[i]) : x[i]) <= most;
     return all;
 }
 
-static void check(const gb_block *block, size_t lines, size_t first, bool absolute)
+static void check(const gb_block *block, size_t lines, size_t first, real most, bool absolute)
 {
     const gb_check_plan *plan = block->extra;
-    if (!all_below(block->in[0], smaller(lines * LINE_ELEMENTS, plan->count - first), absolute))
+    if (!all_below(block->in[0], smaller(lines * LINE_ELEMENTS, plan->count - first), most, absolute))
         __atomic_store_n(plan->failed, 1, __ATOMIC_RELAXED);
 }
 
 void GB_BLOCK(all_finite)(const gb_block *block, size_t lines, size_t first)
 {
-    check(block, lines, first, true);
+    check(block, lines, first, (real)GB_REAL_MAX, true);
 }
 
 void GB_BLOCK(none_above)(const gb_block *block, size_t lines, size_t first)
 {
-    check(block, lines, first, false);
+    check(block, lines, first, (real)GB_REAL_MAX, false);
+}
+
+void GB_BLOCK(none_nan)(const gb_block *block, size_t lines, size_t first)
+{
+    check(block, lines, first, (real)INFINITY, false);
 }

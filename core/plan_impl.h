@@ -225,7 +225,7 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
                        size_t *inner);
 
 /* The engine's own operations in plans. */
-extern const gb_op gb_copy_op, gb_finite_op, gb_none_above_op;
+extern const gb_op gb_copy_op, gb_finite_op, gb_none_above_op, gb_none_nan_op;
 
 /* Threads. `run` is called with 0 … tiles − 1 and the number of the thread. */
 void gb_workers_run(gb_workers *workers, size_t tiles,

@@ -6,7 +6,8 @@
 #include "plan_impl.h"
 
 static const gb_block_kernels copy_kernels = GB_KERNELS(copy), finite_kernels = GB_KERNELS(all_finite),
-                              none_above_kernels = GB_KERNELS(none_above);
+                              none_above_kernels = GB_KERNELS(none_above),
+                              none_nan_kernels = GB_KERNELS(none_nan);
 
 const gb_op gb_copy_op = {.size = sizeof(gb_op),
                           .name = "copy",
@@ -26,6 +27,12 @@ const gb_op gb_none_above_op = {.size = sizeof(gb_op),
                                 .form = GB_FORM_REDUCE,
                                 .arguments = 1,
                                 .blocks = &none_above_kernels};
+const gb_op gb_none_nan_op = {.size = sizeof(gb_op),
+                              .name = "none_nan",
+                              .formula = "no element is NaN",
+                              .form = GB_FORM_REDUCE,
+                              .arguments = 1,
+                              .blocks = &none_nan_kernels};
 
 typedef struct collector {
     gb_plan *plan;
@@ -519,12 +526,13 @@ static bool add_target(collector *c, const gb_target *target)
     return add_check(c, &gb_finite_op, value, target->variable);
 }
 
-/* What operations refuse stops the run, whether or not a root shows it. */
+/* What operations refuse stops the run, whether or not a root shows it. −∞ may be meant: it is the logit of the
+ * impossible. */
 static bool add_refusals(collector *c)
 {
     const uint32_t count = (uint32_t)c->plan->values.count;
     for (uint32_t i = 0; i < count; i++)
-        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_finite_op, i, GB_NONE))
+        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_nan_op, i, GB_NONE))
             return false;
     return true;
 }

@@ -7,6 +7,7 @@
 #include "ops/arrange.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/quantile.h"
 
 static gb_node total(const gb_dist *d)
 {
@@ -31,6 +32,16 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
 static gb_ends ends(const gb_dist *d)
 {
     return (gb_ends){.high = total(d)};
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_at_most(x, gb_sub(total(d), x), chance(d));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_binomial_quantile(total(d), gb_chance_side(chance(d)), u);
 }
 
 static gb_node mean(const gb_dist *d)
@@ -89,6 +100,8 @@ const gb_dist_type gb_binomial_type = {
     .log_prob = log_prob,
     .sample = sample,
     .ends = ends,
+    .cdf = cdf,
+    .icdf = icdf,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -43,7 +43,16 @@ GB_BEGIN_DECLS
     do_(scale_mixture, (gb_node prob, gb_node scale_1, gb_node scale_2))                                     \
     do_(spike_and_slab, (gb_node prob, gb_node loc, gb_node scale))                                          \
     do_(point_mass, (gb_node value))                                                                         \
-    do_(bernoulli_dropout, (gb_node weight, gb_node keep))
+    do_(bernoulli_dropout, (gb_node weight, gb_node keep))                                                   \
+    do_(gamma, (gb_node concentration, gb_node rate))                                                        \
+    do_(inverse_gamma, (gb_node concentration, gb_node scale))                                               \
+    do_(chi_squared, (gb_node df))                                                                           \
+    do_(beta, (gb_node alpha, gb_node beta))                                                                 \
+    do_(kumaraswamy, (gb_node a, gb_node b))                                                                 \
+    do_(weibull, (gb_node concentration, gb_node scale))                                                     \
+    do_(pareto, (gb_node scale, gb_node concentration))                                                      \
+    do_(von_mises, (gb_node loc, gb_node concentration))                                                     \
+    do_(dirichlet, (gb_node concentration))
 
 /* The same types, by other parameters: constructor, parameters */
 #define GB_ALTERNATIVE_LIST(do_)                                                                             \

@@ -5,6 +5,7 @@
 #include "distributions/probability_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/quantile.h"
 
 static gb_node total(const gb_dist *d)
 {
@@ -21,6 +22,16 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node trials = gb_add(total(d), x);
     return gb_add(gb_log(gb_div(total(d), trials)), gb_log_binomial(trials, x, chance(d)));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_at_most(x, total(d), chance(d));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_negative_binomial_quantile(total(d), gb_chance_side(chance(d)), u);
 }
 
 static gb_node mean(const gb_dist *d)
@@ -74,6 +85,8 @@ const gb_dist_type gb_negative_binomial_type = {
     .discrete = true,
     .log_prob = log_prob,
     .sample = sample,
+    .cdf = cdf,
+    .icdf = icdf,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -5,6 +5,8 @@
 #include "distributions/transforms.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/quantile.h"
+#include "ops/special.h"
 
 static gb_node rate(const gb_dist *d)
 {
@@ -19,6 +21,16 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
     return gb_poisson_noise(from->noise, from->shape, from->axes, rate(d));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_q(gb_shift(x, 1), rate(d));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_poisson_quantile(rate(d), u);
 }
 
 static gb_node mode(const gb_dist *d)
@@ -62,6 +74,8 @@ const gb_dist_type gb_poisson_type = {
     .discrete = true,
     .log_prob = log_prob,
     .sample = sample,
+    .cdf = cdf,
+    .icdf = icdf,
     .mean = rate,
     .variance = rate,
     .mode = mode,

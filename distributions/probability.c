@@ -10,6 +10,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/special.h"
 
 /* ---- both forms ---- */
 
@@ -163,6 +164,18 @@ gb_node gb_log_poisson(gb_node x, gb_node mean, gb_node log_mean)
     const gb_node deviance = gb_deviance_by_logs(x, log_x, mean, log_mean);
     const gb_node by_series = gb_sub(gb_sub(height, stirling_error(x)), deviance);
     return gb_where(gb_less(x, gb_num(x.tape, many)), direct, by_series);
+}
+
+gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c)
+{
+    const gb_node successes = gb_shift(x, 1), above = gb_beta_i(successes, failures, c.p);
+    return gb_where(gb_less(above, gb_num(x.tape, 0.5)), gb_shift(gb_neg(above), 1),
+                    gb_beta_i(failures, successes, c.q));
+}
+
+gb_node gb_chance_side(gb_chance c)
+{
+    return gb_where(gb_less_equal(c.p, c.q), c.p, gb_neg(c.q));
 }
 
 gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c)

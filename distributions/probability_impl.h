@@ -53,6 +53,12 @@ int64_t gb_known_total(const gb_dist *d);
  * (Loader 2000); nothing cancels but what is small. x need not be a whole number. */
 gb_node gb_log_poisson(gb_node x, gb_node mean, gb_node log_mean);
 
+/* P(X ≤ x) where X > x means that there are more than x successes before so many failures. */
+gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c);
+
+/* The smaller of p and q, as ops/quantile.h takes it. */
+gb_node gb_chance_side(gb_chance c);
+
 /* log of C(n, k) p^k q^(n − k), of which n and k need not be whole numbers. */
 gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c);
 

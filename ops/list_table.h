@@ -23,7 +23,7 @@
     do_(sobol_noise) do_(sobol)                                                                              \
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)     \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
-    do_(deviance)                                                                                            \
+    do_(deviance) do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)               \
     do_(cumsum)                                                                                              \
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
@@ -32,6 +32,7 @@
     do_(prod) do_(argsort) do_(sort)                                                                         \
     do_(take_along) do_(scatter_along)                                                                       \
     do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse) do_(gamma_draw_slope) \
+    do_(gamma_q_inverse)                                                                                     \
     do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
     do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
     do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)

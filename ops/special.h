@@ -24,6 +24,8 @@ GB_API gb_node gb_gamma_density(gb_node a, gb_node x);
 GB_API gb_node gb_gamma_p_slope(gb_node a, gb_node x);
 /* The quantile: the x with P(a, x) = p. An x below 5e-324 is 0. */
 GB_API gb_node gb_gamma_p_inverse(gb_node a, gb_node p);
+/* The x with Q(a, x) = q: the same, with all digits where q is small. */
+GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
 /* d log x / da of a draw x of Gamma(a, 1) whose rank P(a, x) stays: −∂P/∂a / (x density) (Figurnov, Mohamed & Mnih
  * 2018). Given log x, as x may be too small for a number. Finite and positive, within 2e-12 for 1e-5 ≤ a ≤ 1e6. It has no
  * derivative. */

@@ -247,17 +247,36 @@ static double newton(double a, double x, double target, bool upper)
     return x;
 }
 
+/* Q ≤ e^−tail from the start on (Laurent & Massart 2000). */
+static double newton_from_above(double a, double q, double tail)
+{
+    return newton(a, a + sqrt(2 * a * tail) + tail, q, true);
+}
+
+/* The logarithm of the x that has a small P, which is then x^a / Γ(a+1). */
+static double log_of_small(double a, double log_p)
+{
+    return (log_p + gb_log_gamma_ratio_at(1, a)) / a;
+}
+
+static const double SMALL = -38;
+
 double gb_gamma_p_inverse_at(double a, double p)
 {
     if (!(a > 0 && p >= 0 && p <= 1) || isinf(a))
         return NAN;
     if (p == 0 || p == 1)
         return p == 0 ? 0 : HUGE_VAL;
-    const double log_small = (log(p) + gb_log_gamma_ratio_at(1, a)) / a; /* P = x^a / Γ(a+1) for small x */
-    if (log_small < -38)
+    const double log_small = log_of_small(a, log(p));
+    if (log_small < SMALL)
         return exp(log_small);
-    if (p <= 0.5)
-        return newton(a, a, p, false);
-    const double tail = -log1p(-p); /* Q ≤ e^−tail from here on (Laurent & Massart 2000) */
-    return newton(a, a + sqrt(2 * a * tail) + tail, 1 - p, true);
+    return p <= 0.5 ? newton(a, a, p, false) : newton_from_above(a, 1 - p, -log1p(-p));
+}
+
+double gb_gamma_q_inverse_at(double a, double q)
+{
+    if (!(q < 0.5) || !(a > 0 && q > 0) || isinf(a))
+        return gb_gamma_p_inverse_at(a, 1 - q);
+    const double log_small = log_of_small(a, log1p(-q));
+    return log_small < SMALL ? exp(log_small) : newton_from_above(a, q, -log(q));
 }

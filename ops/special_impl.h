@@ -33,6 +33,7 @@ double gb_gamma_density_at(double a, double x);
 double gb_gamma_p_slope_at(double a, double x);        /* ∂P/∂a */
 double gb_gamma_draw_slope_at(double a, double log_x); /* −∂P/∂a / (x density) */
 double gb_gamma_p_inverse_at(double a, double p);
+double gb_gamma_q_inverse_at(double a, double q);
 
 /* ---- incomplete beta function (special_beta.c) ---- */
 
@@ -50,5 +51,8 @@ double gb_von_mises_cdf_at(double kappa, double x);
 double gb_von_mises_density_at(double kappa, double x);
 double gb_von_mises_cdf_slope_at(double kappa, double x);  /* ∂F/∂κ */
 double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / density */
+/* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], within some ε of themselves. */
+double gb_von_mises_spread_at(double kappa);
+double gb_von_mises_spread_slope_at(double kappa);
 
 #endif

@@ -9,9 +9,9 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* ∫ w and ∫ w (1 − cos t), where w = e^(−2κ (sin²(t/2) − sin²(x/2))). */
+/* ∫ w, ∫ w (1 − cos t) and ∫ w (1 − cos t)², where w = e^(−2κ (sin²(t/2) − sin²(x/2))). */
 typedef struct moments {
-    double mass, spread;
+    double mass, spread, square;
 } moments;
 
 static double square_of_sine(double t)
@@ -24,16 +24,18 @@ static double square_of_sine(double t)
 static moments integrate(double kappa, double x, double low, double high)
 {
     const double middle = (low + high) / 2, half = (high - low) / 2;
-    moments sum = {0, 0};
+    moments sum = {0, 0, 0};
     for (int i = 0; i < 32; i++) {
         const double *point = gauss[i / 2];
         const double offset = middle + (i % 2 ? half : -half) * point[0];
         const double exponent = -2 * kappa * sin(x + offset / 2) * sin(offset / 2);
         const double mass = point[1] * exp(exponent);
         sum.mass += mass;
-        sum.spread += 2 * square_of_sine(x + offset) * mass;
+        const double less_cosine = 2 * square_of_sine(x + offset);
+        sum.spread += less_cosine * mass;
+        sum.square += less_cosine * less_cosine * mass;
     }
-    return (moments){half * sum.mass, half * sum.spread};
+    return (moments){half * sum.mass, half * sum.spread, half * sum.square};
 }
 
 /* From x in [0, π] to π, or to where w has fallen to e^−44. */
@@ -91,4 +93,21 @@ double gb_von_mises_cdf_slope_at(double kappa, double x)
 {
     const double slope = gb_von_mises_draw_slope_at(kappa, x);
     return slope == 0 ? 0 : -slope * gb_von_mises_density_at(kappa, x);
+}
+
+double gb_von_mises_spread_at(double kappa)
+{
+    if (!in_domain(kappa, 0))
+        return NAN;
+    const moments all = whole(kappa);
+    return all.spread / all.mass;
+}
+
+double gb_von_mises_spread_slope_at(double kappa)
+{
+    if (!in_domain(kappa, 0))
+        return NAN;
+    const moments all = whole(kappa);
+    const double spread = all.spread / all.mass;
+    return spread * spread - all.square / all.mass;
 }

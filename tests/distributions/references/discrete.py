@@ -107,6 +107,19 @@ def sum_of(term, low, high):
     return sum(term(k) for k in range(low, high + 1))
 
 
+def put_quantiles(name, pairs, log_p, us, last=10**9):
+    """By adding up probabilities; u may be a tie only where it is given exactly."""
+    for u in us:
+        k, below = 0, exp(log_p(0))
+        while below < mpf(u) and k < last:
+            k += 1
+            below += exp(log_p(k))
+        put(name, "icdf", pairs + [("u", u)], k)
+
+
+TAILS = (0.0, 1e-20, 1e-3, 0.3, 0.5, 0.9, 0.999, 1 - 2.0**-30)
+
+
 def log_binomial(n, k, c):
     return -inf if k > n or k < 0 else log_choose(mpf(n), mpf(k)) + xlog(k, c.log_p) + xlog(n - k, c.log_q)
 
@@ -123,6 +136,10 @@ def binomial():
             put(name, "log_prob", [("total", n), c.pair, ("x", x)], log_binomial(n, x, c))
         put(name, "mean", [("total", n), c.pair], n * c.p)
         put(name, "variance", [("total", n), c.pair], n * c.p * c.q)
+    for n, p in ((10, 0.3), (1000, 1e-3), (300, 0.9), (5, 0.0), (5, 1.0), (0, 0.4)):
+        c = Chance("prob", p)
+        put_quantiles(name, [("total", n), c.pair], lambda k: log_binomial(n, k, c), TAILS, n)
+        put(name, "icdf", [("total", n), c.pair, ("u", 1)], n if p else 0)
     put(name, "mode", [("total", 10), ("prob", 0.35)], 3)
     put(name, "mode", [("total", 10), ("prob", 1.0)], 10)
     for n, p, xs in ((10, 0.3, (0, 3, 9, 10)), (1000, 1e-3, (0, 5)), (200, 0.6, (60, 120, 150))):
@@ -170,6 +187,9 @@ def poisson():
             put(name, "log_prob", [("rate", rate), ("x", x)], log_poisson(mpf(rate), x))
         put(name, "mean", [("rate", rate)], rate)
         put(name, "variance", [("rate", rate)], rate)
+    for rate in (3.5, 1e-3, 150.0, 0.0):
+        put_quantiles(name, [("rate", rate)], lambda k: log_poisson(mpf(rate), k), TAILS)
+        put(name, "icdf", [("rate", rate), ("u", 1)], inf if rate else 0)
     put(name, "mode", [("rate", 3.5)], 3)
     for rate, xs in ((3.5, (0, 3, 20)), (1e-3, (0, 1)), (200.0, (100, 200, 260))):
         for x in xs:
@@ -194,6 +214,10 @@ def negative_binomial():
             put(name, "log_prob", [("total", r), c.pair, ("x", x)], log_negative_binomial(mpf(r), x, c))
         put(name, "mean", [("total", r), c.pair], r * c.p / c.q)
         put(name, "variance", [("total", r), c.pair], r * c.p / c.q**2)
+    for r, p in ((3.0, 0.4), (0.5, 0.9), (60.0, 0.7), (2.0, 0.0)):
+        c = Chance("prob", p)
+        put_quantiles(name, [("total", r), c.pair], lambda k: log_negative_binomial(mpf(r), k, c), TAILS)
+        put(name, "icdf", [("total", r), c.pair, ("u", 1)], inf if p else 0)
     put(name, "mode", [("total", 3.0), ("prob", 0.55)], 2)
     put(name, "mode", [("total", 0.5), ("prob", 0.5)], 0)
     for r, p, xs in ((3.0, 0.4, (0, 2, 20)), (0.5, 0.9, (0, 10))):

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/op.h"
+#include "distributions/gamma_impl.h"
+#include "distributions/implicit_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+static gb_node at_zero(const gb_dist *d, gb_node x)
+{
+    const gb_node concentration = d->param[0], rate = d->param[1], rx = gb_mul(rate, x);
+    const gb_node rest = gb_sub(gb_log(rate), gb_lgamma(concentration));
+    return gb_add(gb_sub(gb_xlogy(gb_shift(concentration, -1), rx), rx), rest);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node inside = gb_sub(gb_log_gamma_kernel(d->param[0], gb_mul(d->param[1], x)), gb_log(x));
+    return gb_where(gb_equal(x, gb_num(d->tape, 0)), at_zero(d, x), inside);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_positive_draw(gb_sub(gb_log_gamma_draw(from, d->param[0]), gb_log(d->param[1])));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_p(d->param[0], gb_mul(d->param[1], x));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_div(gb_gamma_p_inverse(d->param[0], u), d->param[1]);
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_div(d->param[0], d->param[1]);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_div(mean(d), d->param[1]);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_div(gb_relu(gb_shift(d->param[0], -1)), d->param[1]);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_sub(gb_gamma_entropy(d->param[0]), gb_log(d->param[1]));
+}
+
+/* ∂/∂rate: the density times concentration/rate − x. */
+static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
+{
+    (void)element;
+    if (which != 1)
+        return false;
+    *measure = (gb_measure){.coefficient = mean(d),
+                            .plus = gb_gamma(d->param[0], d->param[1]),
+                            .minus = gb_gamma(gb_shift(d->param[0], 1), d->param[1])};
+    return true;
+}
+
+/* A draw with one more in the concentration is a draw and an exponential one. */
+static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
+                   gb_node *minus)
+{
+    (void)element;
+    if (which != 1)
+        return false;
+    *plus = rsample(d, from);
+    *minus = gb_add(*plus, gb_div(gb_exponential_noise(from->noise, from->shape, from->axes), d->param[1]));
+    return true;
+}
+
+static gb_node kl_gamma_gamma(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = kl_gamma_gamma}, {0}};
+
+const gb_dist_type gb_gamma_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "gamma",
+    .formula = "concentration log rate + (concentration - 1) log x - rate x - log Gamma(concentration)",
+    .param = {{"concentration", GB_POSITIVE}, {"rate", GB_POSITIVE}},
+    .support = GB_NON_NEGATIVE,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .measure = measure,
+    .couple = couple,
+    .kl = pairs,
+};
+
+gb_dist gb_gamma(gb_node concentration, gb_node rate)
+{
+    return gb_dist_new(&gb_gamma_type, (const gb_node[]){concentration, rate});
+}
