@@ -174,6 +174,8 @@ bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d);
 bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other);
 bool gb_rule_of_numbers(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
 bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
+/* Of a discrete distribution transformed: the images of its base's. */
+bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d);
 /* The places that draws come to, if they are few. */
 bool gb_rule_of_places(gb_rule *rule, gb_case_function *f, size_t count, const double *sorted);
 bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d);

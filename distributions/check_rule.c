@@ -150,6 +150,8 @@ bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other)
     if (gb_dist_event_shape(d).rank > 0)
         return is_vector_of_reals(d) && gb_rule_of_vectors(rule, &f, d, DRAWS, draws);
     qsort(draws, DRAWS, sizeof *draws, ascending);
+    if (gb_dist_discrete(d) && d.base && d.transform)
+        return gb_rule_of_image(rule, &f, d);
     if (gb_dist_discrete(d) && (d.type->wraps || !d.type->support->whole))
         return gb_rule_of_places(rule, &f, DRAWS, draws);
     if (gb_dist_discrete(d))
