@@ -147,19 +147,17 @@ static double difference(slopes *s, size_t which, double step)
     return (8 * near - far) / (12 * step);
 }
 
-/* The derivative, and how sure it is: infinite where it is not known. Differences of a few units in the last place may
- * agree by chance, so what rounding does to them counts. */
-static double derivative(slopes *s, size_t which, double *unsure)
+/* The derivative, and how sure it is: infinite where it is not known. `rounding` is that of one total. */
+static double derivative(slopes *s, size_t which, double rounding, double *unsure)
 {
     enum { STEPS = 11 };
     double best = 0, before = difference(s, which, 0x1p-4);
-    const double rounding = DBL_EPSILON * fabs(total_at(s, which, 0));
     *unsure = INFINITY;
     for (int k = 1; k < STEPS; k++) {
         const double step = ldexp(0x1p-4, -2 * k), now = difference(s, which, step);
-        const double apart = fabs(now - before) + rounding / step;
-        if (apart < *unsure) {
-            *unsure = apart;
+        const double off = fabs(now - before) + rounding / step;
+        if (off < *unsure) {
+            *unsure = off;
             best = now;
         }
         before = now;

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,28 +61,31 @@ static gb_dist make_mixture(gb_tape *tape, size_t which, void *user)
     return gb_mixture(logits, gb_normal(loc, gb_constant(tape, gb_shape(3), GB_VALUES(0.3, 1, 2))));
 }
 
-/* No densities without a bound beside 1, where numbers are too sparse to integrate them. */
-static gb_dist make_relaxed_bernoulli(gb_tape *tape, size_t which, void *user)
+static gb_dist make_lkj_cholesky(gb_tape *tape, size_t which, void *user)
 {
-    static const double temperatures[] = {1, 1.5, 2.5, 30}, probs[] = {0.3, 0.85, 0.5, 0.04};
     (void)user;
-    const double p = probs[which / 2];
-    const gb_node temperature =
-        variable(tape, "temperature", which, gb_shape(), gb_fill(temperatures[which / 2]));
-    if (which % 2)
-        return gb_relaxed_bernoulli_logits(
-            temperature, variable(tape, "logits", which, gb_shape(), gb_fill(log(p / (1 - p)))));
-    return gb_relaxed_bernoulli(temperature, variable(tape, "prob", which, gb_shape(), gb_fill(p)));
+    const gb_node concentration =
+        variable(tape, "concentration", which, gb_shape(), gb_fill(which % 2 ? 0.8 : 2.5));
+    return gb_lkj_cholesky((int64_t)which / 2 + 2, concentration);
+}
+
+/* Its draws are differentiable in the weight alone. */
+static gb_dist make_bernoulli_dropout(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node weight = variable(tape, "weight", which, gb_shape(), gb_fill(which ? -0.7 : 1.3));
+    return gb_bernoulli_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
 }
 
 static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {{"relaxed_bernoulli", make_relaxed_bernoulli, 8},
-              {"transformed", make_transformed, 8},
+} makers[] = {{"transformed", make_transformed, 8},
               {"independent", make_independent, 2},
-              {"mixture", make_mixture, 2}};
+              {"mixture", make_mixture, 2},
+              {"lkj_cholesky", make_lkj_cholesky, 4},
+              {"bernoulli_dropout", make_bernoulli_dropout, 2}};
 
 static void find_maker(gb_check_distribution_settings *settings)
 {
