@@ -105,14 +105,14 @@ static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, dou
 
 static gb_node mean(const gb_dist *d)
 {
-    return where_df_above(d, 1, d->param[LOC], NAN);
+    return where_df_above(d, 1, d->param[LOC], (double)NAN);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
     const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
-    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), NAN);
+    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), (double)NAN);
 }
 
 static gb_node mode(const gb_dist *d)
