@@ -36,7 +36,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 
 static gb_node undefined(const gb_dist *d)
 {
-    return gb_num(d->tape, NAN);
+    return gb_num(d->tape, (double)NAN);
 }
 
 static gb_node mode(const gb_dist *d)

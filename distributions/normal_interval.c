@@ -31,7 +31,7 @@ static double cumulant(int order, double near, double width)
 {
     double low, high, at[NODES], density[NODES], mass = 0, mean = 0, moment = 0;
     if (isnan(near) || isnan(width))
-        return NAN;
+        return (double)NAN;
     essential(near, width, &low, &high);
     const double r = near > 0 ? near : 0, middle = (low + high) / 2, half = (high - low) / 2;
     for (int i = 0; i < NODES; i++) {

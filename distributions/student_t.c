@@ -51,29 +51,51 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return moved(d, gb_mul(normal, gb_exp(gb_scale(log_ratio, 0.5))));
 }
 
-/* With y = z / √df: near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from the mass
- * outside, I of 1/(1 + y²). */
+/* The mass outside of ±y far out is y^−df / (df/2 B(df/2, 1/2)): the logarithm of the factor. */
+static gb_node log_far_factor(const gb_dist *d)
+{
+    return gb_neg(gb_add(gb_log(half_df(d)), gb_lbeta(half_df(d), half(d))));
+}
+
+/* Half of the mass outside of ±y: I of 1/(1 + y²), which underflows long before its powers do. */
+static gb_node tail(const gb_dist *d, gb_node size)
+{
+    const gb_node one = gb_num(d->tape, 1), is_far = gb_greater(size, gb_num(d->tape, 1e8));
+    const gb_node outer = gb_reciprocal(gb_shift(gb_square(gb_where(is_far, one, size)), 1));
+    const gb_node far = gb_exp(gb_sub(log_far_factor(d), gb_mul(d->param[DF], gb_log(size))));
+    return gb_scale(gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer)), 0.5);
+}
+
+/* With y = z / √df: near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), y2 = gb_square(y);
-    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(y2, one),
+    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
+    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(size, one),
                   below = gb_less(y, gb_num(d->tape, 0));
-    const gb_node outer = gb_reciprocal(gb_shift(y2, 1));
-    const gb_node inner = gb_where(is_near, gb_mul(y2, outer), half(d));
+    const gb_node inner = gb_where(is_near, gb_div(y2, gb_shift(y2, 1)), half(d));
     const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
-    const gb_node tail = gb_scale(gb_beta_i(half_df(d), half(d), gb_where(is_near, half(d), outer)), 0.5);
-    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5), gb_where(below, tail, gb_sub(one, tail)));
+    const gb_node outside = tail(d, gb_where(is_near, one, size));
+    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5),
+                    gb_where(below, outside, gb_sub(one, outside)));
+}
+
+/* The y with that mass outside of ±y. */
+static gb_node inverse_tail(const gb_dist *d, gb_node mass)
+{
+    const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), mass);
+    const gb_node far = gb_exp(gb_div(gb_sub(log_far_factor(d), gb_log(mass)), d->param[DF]));
+    const gb_node near = gb_sqrt(gb_div(gb_sub(gb_num(d->tape, 1), outer), outer));
+    return gb_where(gb_less(outer, gb_num(d->tape, 1e-17)), far, near);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_node one = gb_num(d->tape, 1), two_sided = gb_scale(gb_min(u, gb_sub(one, u)), 2);
+    const gb_node one = gb_num(d->tape, 1), outside = gb_scale(gb_min(u, gb_sub(one, u)), 2);
     const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
     const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
-    const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), two_sided);
-    const gb_node y2 =
-        gb_where(is_near, gb_div(inner, gb_sub(one, inner)), gb_div(gb_sub(one, outer), outer));
-    return moved(d, gb_mul(gb_sign(off), gb_sqrt(gb_mul(d->param[DF], y2))));
+    const gb_node within = gb_sqrt(gb_div(inner, gb_sub(one, inner)));
+    const gb_node y = gb_where(is_near, within, inverse_tail(d, outside));
+    return moved(d, gb_mul(gb_sign(off), gb_mul(gb_sqrt(d->param[DF]), y)));
 }
 
 static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
@@ -83,14 +105,14 @@ static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, dou
 
 static gb_node mean(const gb_dist *d)
 {
-    return where_df_above(d, 1, d->param[LOC], NAN);
+    return where_df_above(d, 1, d->param[LOC], (double)NAN);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
     const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
-    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), NAN);
+    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), (double)NAN);
 }
 
 static gb_node mode(const gb_dist *d)

@@ -10,6 +10,7 @@
 #include "distributions/normal_interval_impl.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
+#include "ops/hold.h"
 
 enum { LOC, SCALE, LOW, HIGH };
 
@@ -69,8 +70,8 @@ static gb_ends ends(const gb_dist *d)
 
 static bool is_infinite(gb_node x)
 {
-    double value;
-    return gb_is_uniform(x, &value) && isinf(value);
+    const gb_range range = gb_known_range(x);
+    return range.low == range.high && isinf(range.low);
 }
 
 static gb_transform ray(gb_node end, double direction)

@@ -343,7 +343,7 @@ def main():
               high=(2.0, 1.0, 41.0, -40.0, inf, inf, -60.0, 1e-8, 30.0 + 2.0**-30, 3.0, 2.5, -1.0 + 1e-12)),
         inside, (1e-12, 0.01, 0.5, 0.9))
     student = StudentT('student_t', cases(df=(1.0, 3.0, 0.1, 30.0, 1e6), loc=(0.0, 1.0, 0.0, -2.0, 0.0),
-                                          scale=(1.0, 2.0, 1.0, 1e-3, 1.0)), around(-1e5, -30.0, -1.5, 1e-9, 0.5, 6.0))
+                                          scale=(1.0, 2.0, 1.0, 1e-3, 1.0)), around(-1e200, -1e5, -30.0, -1.5, 1e-9, 0.5, 6.0))
     cauchy = Cauchy('cauchy', two, around(-1e200, -1e9, -30.0, -0.7, 0.0, 1e-9, 2.0, 1e5))
     half_cauchy = HalfCauchy('half_cauchy', cases(scale=(1.0, 1e-3, 1e6)), times(0.0, 1e-200, 1e-9, 0.7, 2.0, 1e9, 1e200))
     laplace = Laplace('laplace', two, around(-700.0, -30.0, -1.0, 0.0, 0.3, 36.0, 1e5))
