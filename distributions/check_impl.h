@@ -59,6 +59,7 @@ typedef struct gb_dist_tally {
 typedef struct gb_dist_check {
     gb_check_distribution_settings with;
     const gb_dist_type *type;
+    bool starved; /* memory ran out where parameters were tried */
     gb_dist_tally tally[GB_DIST_CHECK_COUNT];
 } gb_dist_check;
 
@@ -99,7 +100,7 @@ bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
 void gb_dist_case_end(gb_dist_case *c);
 /* How many instances there are in a form. */
-size_t gb_dist_case_count(const gb_dist_check *check, bool alternative);
+size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
 
 /* The values of the kit's grid for all parameters: constants, or variables whose names begin with `prefix`. Inert, and
  * the tape without an error, where the parameters do not fit each other. */
