@@ -9,6 +9,7 @@
 #include "distributions/check_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/draws.h"
@@ -330,7 +331,7 @@ static const gb_dist_type coin;
 
 static gb_node coin_log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_add(gb_xlogy(x, d->param[0]), gb_xlog1py(gb_rsub(x, 1), gb_neg(d->param[0])));
+    return gb_add(gb_xlogy(x, d->param[0]), gb_xlog1py(gb_shift(gb_neg(x), 1), gb_neg(d->param[0])));
 }
 
 static gb_node coin_sample(const gb_dist *d, const gb_source *from)
