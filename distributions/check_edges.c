@@ -61,6 +61,12 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
     }
     if (c->shape.rank > 0)
         return;
+    double ends[2];
+    if (!gb_rule_ends(c, c->d, ends))
+        return;
+    for (size_t i = 0; i < 2; i++)
+        if (isfinite(ends[i]))
+            expect_outside(c, f, ends[i] + (i == 0 ? -0.5 : 0.5));
     expect_outside(c, f, INFINITY);
     expect_outside(c, f, -INFINITY);
 }
