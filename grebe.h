@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "core/tape.h"
 #include "core/version.h"
+#include "distributions/check.h"
 #include "distributions/distribution.h"
 #include "distributions/domain.h"
 #include "distributions/kl.h"

@@ -18,7 +18,7 @@ enum { TURNS = 4 }; /* values in the grid of one parameter */
 static double in_interval(const gb_domain *domain, size_t turn)
 {
     static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
-                        anywhere[TURNS] = {-0.7, 1.3, 40, 0};
+                        anywhere[TURNS] = {-0.7, 1.3, 6, 0};
     if (isfinite(domain->low) && isfinite(domain->high))
         return domain->low + fraction[turn] * (domain->high - domain->low);
     if (isfinite(domain->low))

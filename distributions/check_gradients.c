@@ -232,10 +232,13 @@ static double step_at(const double ends[2], const double *x, size_t place, doubl
 static void check_places(slopes *s)
 {
     double spread, weights[AT_ONCE], ends[2];
-    const double *const x = places(s, &spread);
+    double *const x = places(s, &spread);
     const bool in_x = s->nodes > 0 && gb_node_same(s->node[0], s->x);
     if (!x || (s->c->shape.rank == 0 && !gb_rule_ends(s->c, s->c->d, ends)))
         return;
+    for (size_t i = 0; i < PLACES && s->c->shape.rank == 0; i++)
+        if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to where there may be no density */
+            x[i] = x[PLACES / 2];
     for (size_t batch = 0; batch < BATCHES; batch++) {
         const double *const from = x + batch * AT_ONCE * s->size;
         double *const along = in_x ? s->direction[0] : s->moved;
