@@ -114,7 +114,7 @@ static void check_float(gb_dist_case *c, gb_case_number which)
         gb_case_evaluate(&wide_f, PLACES, x, should))
         for (size_t i = 0; i < PLACES; i++)
             gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
-                            is[i] == should[i] || fabs(is[i] - should[i]) <= 1e-2 * fmax(1, fabs(should[i])),
+                            is[i] == should[i] || fabs(is[i] - should[i]) <= 1e-3 * fmax(1, fabs(should[i])),
                             "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
                             should[i]);
     else if (gb_error(narrow.tape) == GB_ENOMEM)

@@ -200,6 +200,11 @@ gb_node gb_case_bounded_node(size_t which, gb_node z);
 double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x);
 double gb_case_direction(size_t element);
 
+/* E[f], of draws standardised by `scale`; and ∂E[f]/∂θ by differences, for all f (the outer index) and all elements of
+ * all variables. */
+double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which);
+bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out);
+
 /* Draws against a rule, or where there is none (`integrated` is false) against closed forms. Numbers are sorted. */
 void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_dist_statement statement,
                            size_t count, double *x);
