@@ -44,7 +44,5 @@
 #include "ops/scan.h"
 #include "ops/special.h"
 #include "ops/take.h"
-#include "ops/special.h"
-#include "ops/take.h"
 
 #endif
