@@ -151,6 +151,9 @@ bool gb_check_distribution_with(gb_check_distribution_settings settings)
         check_form(&check, true);
     if (settings.references)
         gb_dist_check_references(&check);
+    if (check.starved)
+        gb_dist_verdict(&(gb_dist_case){.check = &check, .label = "the grid of parameters"},
+                        GB_DIST_CHECK_RECORDED, false, "out of memory");
     for (size_t i = 0; i < GB_DIST_CHECK_COUNT; i++)
         passed &= report_tally(&check, i);
     return passed;

@@ -18,7 +18,7 @@ enum { TURNS = 4 }; /* values in the grid of one parameter */
 static double in_interval(const gb_domain *domain, size_t turn)
 {
     static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
-                        anywhere[TURNS] = {-0.7, 1.3, 40, 0};
+                        anywhere[TURNS] = {-0.7, 1.3, 6, 0};
     if (isfinite(domain->low) && isfinite(domain->high))
         return domain->low + fraction[turn] * (domain->high - domain->low);
     if (isfinite(domain->low))
@@ -154,6 +154,7 @@ static bool turns_fit(gb_dist_check *check, const gb_dist_type *type, bool alter
     gb_tape *const tape = gb_tape_new(.threads = 1, .memory = check->with.memory);
     const gb_dist d = at_turns(tape, type, alternative, turns, "", false);
     const bool fit = gb_dist_ok(d) && gb_dist_shape(d).rank >= 0;
+    check->starved |= !tape || gb_error(tape) == GB_ENOMEM;
     gb_tape_free(tape);
     return fit;
 }
@@ -172,16 +173,15 @@ bool gb_dist_grid_turns(gb_dist_check *check, const gb_dist_type *type, gb_case_
     return false;
 }
 
-size_t gb_dist_case_count(const gb_dist_check *check, bool alternative)
+size_t gb_dist_case_count(gb_dist_check *check, bool alternative)
 {
     size_t turns[GB_MAX_PARAMS], count = 0;
-    gb_dist_check quiet = *check;
     if (check->with.make)
         return check->with.count;
     if (check->with.points)
         return alternative ? 0 : check->with.point_count;
     while (count < check->with.cases &&
-           gb_dist_grid_turns(&quiet, check->type, (gb_case_number){count, alternative}, turns))
+           gb_dist_grid_turns(check, check->type, (gb_case_number){count, alternative}, turns))
         count++;
     return count;
 }
@@ -214,7 +214,10 @@ gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number 
 {
     gb_dist_check check = {.with = {.memory = gb_tape_memory(tape)}, .type = type};
     size_t turns[GB_MAX_PARAMS];
-    if (!gb_dist_grid_turns(&check, type, which, turns))
+    const bool found = gb_dist_grid_turns(&check, type, which, turns);
+    if (check.starved)
+        gb_fail(tape, GB_ENOMEM, "out of memory");
+    if (!found)
         return (gb_dist){0};
     return at_turns(tape, type, which.alternative, turns, prefix, variables);
 }

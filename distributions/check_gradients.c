@@ -136,7 +136,8 @@ static double total_at(slopes *s, size_t which, double t)
 {
     const bool ran = move(s, which, t) && gb_run(s->there) == GB_OK;
     const double value = ran ? gb_value(s->total) : NAN;
-    gb_forgive(s->c->tape);
+    if (gb_error(s->c->tape) != GB_ENOMEM)
+        gb_forgive(s->c->tape);
     return value;
 }
 
@@ -186,9 +187,10 @@ static void compare(slopes *s, size_t which)
         gb_dist_verdict(s->c, s->statement, fabs(is - should) <= allowed,
                         "in %s, near %.9g: it is %.12g along a line, by differences %.12g", in,
                         s->start[0][0], is, should);
+    else if (isfinite(is))
+        gb_dist_skip(s->c, s->statement, "differences do not tell there");
     else
-        gb_dist_verdict(s->c, s->statement, isfinite(is), "in %s, near %.9g: it is %g", in, s->start[0][0],
-                        is);
+        gb_dist_verdict(s->c, s->statement, false, "in %s, near %.9g: it is %g", in, s->start[0][0], is);
 }
 
 /* ---- places ---- */
@@ -231,10 +233,13 @@ static double step_at(const double ends[2], const double *x, size_t place, doubl
 static void check_places(slopes *s)
 {
     double spread, weights[AT_ONCE], ends[2];
-    const double *const x = places(s, &spread);
+    double *const x = places(s, &spread);
     const bool in_x = s->nodes > 0 && gb_node_same(s->node[0], s->x);
     if (!x || (s->c->shape.rank == 0 && !gb_rule_ends(s->c, s->c->d, ends)))
         return;
+    for (size_t i = 0; i < PLACES && s->c->shape.rank == 0; i++)
+        if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to where there may be no density */
+            x[i] = x[PLACES / 2];
     for (size_t batch = 0; batch < BATCHES; batch++) {
         const double *const from = x + batch * AT_ONCE * s->size;
         double *const along = in_x ? s->direction[0] : s->moved;
@@ -260,7 +265,7 @@ static void check_order(gb_dist_check *check, gb_case_number which, int order)
     if (gb_dist_case_begin(&c, check, which)) {
         if (record(&s, order))
             check_places(&s);
-        if (gb_error(c.tape) != GB_OK && order == 2) {
+        if (order == 2 && gb_error(c.tape) != GB_OK && gb_error(c.tape) != GB_ENOMEM) {
             gb_dist_skip(&c, s.statement, gb_error_text(c.tape));
             gb_forgive(c.tape);
         }

@@ -59,6 +59,7 @@ typedef struct gb_dist_tally {
 typedef struct gb_dist_check {
     gb_check_distribution_settings with;
     const gb_dist_type *type;
+    bool starved; /* memory ran out where parameters were tried */
     gb_dist_tally tally[GB_DIST_CHECK_COUNT];
 } gb_dist_check;
 
@@ -99,7 +100,7 @@ bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
 void gb_dist_case_end(gb_dist_case *c);
 /* How many instances there are in a form. */
-size_t gb_dist_case_count(const gb_dist_check *check, bool alternative);
+size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
 
 /* The values of the kit's grid for all parameters: constants, or variables whose names begin with `prefix`. Inert, and
  * the tape without an error, where the parameters do not fit each other. */
@@ -198,6 +199,11 @@ gb_node gb_case_bounded_node(size_t which, gb_node z);
 /* A number for each draw: a fixed direction's projection, standardised. */
 double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x);
 double gb_case_direction(size_t element);
+
+/* E[f], of draws standardised by `scale`; and ∂E[f]/∂θ by differences, for all f (the outer index) and all elements of
+ * all variables. */
+double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which);
+bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out);
 
 /* Draws against a rule, or where there is none (`integrated` is false) against closed forms. Numbers are sorted. */
 void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_dist_statement statement,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The density integrates to 1, and what the type knows in closed form are its integrals. */
+#include <float.h>
 #include <math.h>
 
 #include "core/op.h"
@@ -158,7 +159,7 @@ static void check_icdf(gb_dist_case *c, const gb_rule *rule)
         !gb_case_evaluate(&inverse, COUNT, u, x))
         return;
     for (size_t i = 0; i < COUNT; i++) {
-        const double step = c->discrete ? 1 : 64 * (nextafter(fabs(x[i]), INFINITY) - fabs(x[i]));
+        const double step = c->discrete ? 1 : isinf(x[i]) ? 0 : 64 * DBL_EPSILON * fabs(x[i]);
         around[i] = x[i] - step;
         around[COUNT + i] = x[i];
         around[2 * COUNT + i] = x[i] + (c->discrete ? 0 : step);

@@ -59,24 +59,20 @@ typedef struct parts {
     double *weight, *slope;
 } parts;
 
-static double expectation(const parts *p, const gb_rule *rule, size_t f)
+/* ∂E[f]/∂θ for all f, of all elements of all variables. */
+static bool derivatives(parts *p)
 {
-    double sum = 0;
-    for (size_t i = 0; i < rule->count; i++) {
-        const double mass = gb_rule_mass(rule, i);
-        if (mass > 0)
-            sum += mass * gb_case_bounded(f, gb_case_project(p->c, &p->rule, rule->x + i * p->c->size));
+    const size_t elements = gb_case_elements(p->c);
+    if (gb_dist_moving_support(p->c->d))
+        return gb_case_moved(p->c, &p->rule, p->slope);
+    bool done = gb_case_score_begin(&p->score, p->c, p->c->d);
+    for (size_t f = 0; f < GB_CASE_FUNCTIONS && done; f++) {
+        for (size_t i = 0; i < p->rule.count; i++)
+            p->weight[i] = gb_rule_mass(&p->rule, i) *
+                           gb_case_bounded(f, gb_case_project(p->c, &p->rule, p->rule.x + i * p->c->size));
+        done = gb_case_score(&p->score, p->rule.count, p->rule.x, p->weight, p->slope + f * elements);
     }
-    return sum;
-}
-
-/* ∂E[f]/∂θ, of all elements of all variables. */
-static bool derivatives(parts *p, size_t f)
-{
-    for (size_t i = 0; i < p->rule.count; i++)
-        p->weight[i] = gb_rule_mass(&p->rule, i) *
-                       gb_case_bounded(f, gb_case_project(p->c, &p->rule, p->rule.x + i * p->c->size));
-    return gb_case_score(&p->score, p->rule.count, p->rule.x, p->weight, p->slope);
+    return done;
 }
 
 static double number(gb_dist_case *c, gb_node node)
@@ -116,9 +112,11 @@ static void check_element(parts *p, size_t which, int64_t element, size_t at)
     const double coefficient = number(c, m.coefficient);
     if (!gb_rule_make(&plus, c, m.plus) || !gb_rule_make(&minus, c, m.minus))
         return;
-    for (size_t f = 0; f < GB_CASE_FUNCTIONS && derivatives(p, f); f++) {
-        const double is = coefficient * (expectation(p, &plus, f) - expectation(p, &minus, f));
-        const double should = p->slope[at], unsure = p->rule.error + plus.error + minus.error;
+    for (size_t f = 0; f < GB_CASE_FUNCTIONS; f++) {
+        const double is = coefficient * (gb_case_expectation(c, &p->rule, &plus, f) -
+                                         gb_case_expectation(c, &p->rule, &minus, f));
+        const double should = p->slope[f * gb_case_elements(c) + at],
+                     unsure = p->rule.error + plus.error + minus.error;
         gb_dist_verdict(c, GB_DIST_CHECK_MEASURE,
                         fabs(is - should) <= (1e-8 + 1e3 * unsure) * fmax(1, fabs(coefficient)),
                         "in %s, element %d, of bounded function %zu: it is %.12g, and should be %.12g",
@@ -154,12 +152,13 @@ void gb_dist_check_measures(gb_dist_check *check, gb_case_number which)
     if (gb_dist_case_begin(&c, check, which)) {
         if (!gb_dist_can(c.d, GB_CAN_MEASURE)) {
             gb_dist_skip(&c, GB_DIST_CHECK_MEASURE, "it has none");
-        } else if (gb_dist_moving_support(c.d) || c.variables == 0) {
-            gb_dist_skip(&c, GB_DIST_CHECK_MEASURE, "its support moves, or it has no variables");
-        } else if (gb_rule_make(&p.rule, &c, c.d) && gb_case_score_begin(&p.score, &c, c.d)) {
-            p.weight = gb_tape_keep(c.tape, (p.rule.count + gb_case_elements(&c)) * sizeof *p.weight);
+        } else if (c.variables == 0) {
+            gb_dist_skip(&c, GB_DIST_CHECK_MEASURE, "it has no variables");
+        } else if (gb_rule_make(&p.rule, &c, c.d)) {
+            p.weight = gb_tape_keep(c.tape, (p.rule.count + GB_CASE_FUNCTIONS * gb_case_elements(&c)) *
+                                                sizeof *p.weight);
             p.slope = p.weight ? p.weight + p.rule.count : NULL;
-            if (p.weight)
+            if (p.weight && derivatives(&p))
                 check_parameters(&p);
         }
         gb_dist_case_fine(&c);

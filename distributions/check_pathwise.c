@@ -60,58 +60,6 @@ static bool record(paths *p)
 
 /* ---- what it should be ---- */
 
-static double integral(const paths *p, const gb_rule *rule, size_t which)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rule->count; i++) {
-        const double mass = gb_rule_mass(rule, i);
-        if (mass > 0)
-            sum += mass * gb_case_bounded(which, gb_case_project(p->c, &p->rule, rule->x + i * p->c->size));
-    }
-    return sum;
-}
-
-static bool integral_at(paths *p, gb_node variable, const double *values, size_t count, double out[])
-{
-    gb_rule moved;
-    if (gb_set(variable, gb_values_from(values, count)) != GB_OK || !gb_rule_make(&moved, p->c, p->c->d))
-        return false;
-    for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
-        out[k] = integral(p, &moved, k);
-    return true;
-}
-
-/* Differences for all functions in one element of one variable. */
-static bool moved_element(paths *p, gb_node variable, double *values, size_t count, size_t j, double *out)
-{
-    static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
-    const double start = values[j], step = 1e-3 * (start == 0 ? p->rule.width : fabs(start));
-    double f[GB_CASE_FUNCTIONS];
-    for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
-        out[k * p->elements] = 0;
-    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        values[j] = start + at[i] * step;
-        if (!integral_at(p, variable, values, count, f))
-            return false;
-        for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
-            out[k * p->elements] += weight[i] * f[k] / (12 * step);
-    }
-    values[j] = start;
-    return gb_set(variable, gb_values_from(values, count)) == GB_OK;
-}
-
-static bool by_differences(paths *p, double *out)
-{
-    size_t at = 0, count;
-    for (size_t i = 0; i < p->c->variables; i++) {
-        double *const values = gb_case_read(p->c, p->c->variable[i], &count);
-        for (size_t j = 0; j < count; j++, at++)
-            if (!values || !moved_element(p, p->c->variable[i], values, count, j, out + at))
-                return false;
-    }
-    return true;
-}
-
 static bool by_score(paths *p, double *out)
 {
     double *const weight = gb_tape_keep(p->c->tape, p->rule.count * sizeof *weight);
@@ -203,7 +151,7 @@ static void check(paths *p)
     if (!moving && !gb_case_score_begin(&p->score, c, c->d))
         return;
     if (run_batches(p, is, p->draws ? scores : NULL) &&
-        (p->draws || (moving ? by_differences(p, should) : by_score(p, should))))
+        (p->draws || (moving ? gb_case_moved(c, &p->rule, should) : by_score(p, should))))
         compare(p, is, p->draws ? scores : NULL, should);
 }
 

@@ -80,7 +80,7 @@ static void as_variable(gb_dist_check *check, gb_case_number which, size_t i, do
     const gb_dist d = with_value(&c, other, i, moved);
     const gb_node log_p = gb_sum(gb_log_prob(d, gb_sample(d, gb_stream(c.tape, "kit refused"), 0)));
     gb_program *const program = gb_compile(c.tape, gb_roots(log_p), gb_no_update);
-    if (gb_error(c.tape) == GB_OK && gb_set(moved, GB_VALUES(value)) == GB_OK) {
+    if (gb_dist_case_fine(&c) && gb_set(moved, GB_VALUES(value)) == GB_OK) {
         gb_run(program);
         gb_dist_verdict(&c, GB_DIST_CHECK_REFUSED, strstr(gb_error_text(c.tape), words) != NULL,
                         "as a variable: the error is \"%s\", not \"%s\"", gb_error_text(c.tape), words);

@@ -5,6 +5,7 @@
  * Along an arm x = anchor ± width e^s, which makes of powers at an end, and of heavy tails, exponentials in s. Pieces
  * in s, cut at quantiles of draws first, are halved until Gauss-Legendre over the whole and over both halves agree, for
  * the mass and for what else is asked of densities. All pieces of one generation are evaluated together. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -223,9 +224,13 @@ static bool keep_cell(builder *b, const piece *p, const points *at, size_t first
 static bool agree(const builder *b, const piece *whole, const piece *half)
 {
     const double allowed = 1e-12;
+    const arm *const a = &b->arms[whole->arm];
+    /* the distance from an anchor that is not 0 is known to this part of it */
+    const double rounding = 4 * DBL_EPSILON * fabs(a->anchor) / (a->width * exp(whole->from));
     for (int j = 0; j < VALUES; j++) {
+        const double size = fabs(half[0].value[j]) + fabs(half[1].value[j]);
         const double off = fabs(half[0].value[j] + half[1].value[j] - whole->value[j]);
-        if (off > allowed * b->magnitude[j] && isfinite(off) && isfinite(b->magnitude[j]))
+        if (off > allowed * b->magnitude[j] + rounding * size && isfinite(off) && isfinite(b->magnitude[j]))
             return false;
     }
     return whole->to - whole->from < 40; /* a peak could hide in more */

@@ -50,13 +50,24 @@ static gb_node log_slope(const gb_dist *d, gb_node x, gb_node y)
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*d->transform, x, y), each), repeated_axes(d));
 }
 
+/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. */
+static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
+{
+    const gb_domain *const to = gb_transform_to(*d->transform);
+    const gb_node outside = gb_domain_outside(to, y);
+    if (to->event_rank > 0 || d->transform->type == &gb_affine_transform_type)
+        return outside;
+    const gb_node no_x = gb_and(gb_equal(y, y), gb_not(gb_equal(x, x)));
+    return gb_node_ok(outside) ? gb_or(outside, no_x) : no_x;
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node y)
 {
     const gb_node x = gb_transform_inverse(*d->transform, y);
     gb_node log_p = gb_sum_event(gb_log_prob(*d->base, x), larger(0, from_rank(d) - base_rank(d)));
     if (!gb_dist_discrete(*d->base))
         log_p = gb_sub(log_p, log_slope(d, x, y));
-    const gb_node outside = gb_domain_outside(gb_transform_to(*d->transform), y);
+    const gb_node outside = outside_image(d, x, y);
     if (!gb_node_ok(outside))
         return log_p;
     const gb_node how_many = gb_sum_event(gb_to_real(outside), repeated_axes(d));
@@ -88,11 +99,12 @@ static gb_node turned(const gb_dist *d, gb_node u)
 
 static gb_node cdf(const gb_dist *d, gb_node y)
 {
-    const gb_domain *const to = gb_transform_to(*d->transform);
     const gb_node inside = turned(d, gb_cdf(*d->base, gb_transform_inverse(*d->transform, y)));
     const gb_node zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
-    const gb_node not_above = gb_where(gb_greater_equal(y, gb_num(d->tape, to->high)), one, inside);
-    return gb_where(gb_less_equal(y, gb_num(d->tape, to->low)), zero, not_above);
+    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
+                  last = forward(d, gb_num(d->tape, INFINITY));
+    const gb_node not_above = gb_where(gb_greater_equal(y, gb_max(first, last)), one, inside);
+    return gb_where(gb_less_equal(y, gb_min(first, last)), zero, not_above);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every distribution in the list passes the conformance kit: one test for each, made from the list. */
+#include "support/conform.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,12 +121,22 @@ static char *references_of(const gb_dist_type *type)
 
 /* ---- the tests ---- */
 
+/* A number from the environment, for a longer look than that of every day; 0: there is none. */
+static size_t number_of(const char *name)
+{
+    const char *const text = getenv(name);
+    return text ? strtoul(text, NULL, 10) : 0;
+}
+
 static void passes_the_kit(void **state)
 {
     gb_report report = {.size = sizeof report, .file = stderr, .verbose = getenv("GB_VERBOSE") != NULL};
     gb_check_distribution_settings settings = {.size = sizeof settings, .type = *state, .report = &report};
     char *const references = references_of(settings.type);
     settings.references = references;
+    settings.seed = number_of("GB_SEED");
+    settings.draws = number_of("GB_DRAWS");
+    settings.cases = number_of("GB_CASES");
     find_maker(&settings);
     const bool passed = gb_check_distribution_with(settings);
     free(references);
@@ -133,17 +144,17 @@ static void passes_the_kit(void **state)
     assert_true(report.checks > 10);
 }
 
-int main(void)
+int conform(size_t part, size_t parts)
 {
-    size_t count;
+    size_t count, mine = 0;
     const gb_dist_type *const *types = gb_distributions(&count);
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
-    for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest){.name = types[i]->name,
-                                       .test_func = passes_the_kit,
-                                       .initial_state = (void *)(uintptr_t)types[i]};
+    for (size_t i = part; i < count; i += parts)
+        tests[mine++] = (struct CMUnitTest){.name = types[i]->name,
+                                            .test_func = passes_the_kit,
+                                            .initial_state = (void *)(uintptr_t)types[i]};
     cmocka_set_test_filter(getenv("GB_ONLY"));
-    const int failed = _cmocka_run_group_tests("distributions conform", tests, count, NULL, NULL);
+    const int failed = _cmocka_run_group_tests("distributions conform", tests, mine, NULL, NULL);
     free(tests);
     return failed;
 }
