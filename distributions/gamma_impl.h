@@ -37,6 +37,10 @@ gb_node gb_gamma_entropy(gb_node a);
 /* KL(Gamma(a, b) ‖ Gamma(c, d)), with rates b and d. */
 gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d);
 
+/* The same distribution as a gamma distribution: of gamma, chi_squared and exponential. And divergences between these. */
+gb_dist gb_as_gamma(const gb_dist *d);
+gb_node gb_kl_as_gamma(const gb_dist *q, const gb_dist *p);
+
 /* e^log_x, kept from being 0 or infinite: a density may be infinite there, and draws are not there. */
 gb_node gb_positive_draw(gb_node log_x);
 

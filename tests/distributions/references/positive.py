@@ -130,6 +130,10 @@ for q, p in [((2.5, 1.5), (1.5, 0.5)), ((0.1, 3.0), (4.0, 1.0)), ((1e-3, 1.0), (
              ((12.0, 4.0), (12.0, 4.0))]:
     g.kl(q, g, p, gamma_kl)
 
+ex = Law("exponential", ["rate"], None)  # written elsewhere: only as the other one of a pair
+g.kl((2.5, 1.5), ex, (0.7,), lambda a, b, d: gamma_kl(a, b, mpf(1), d))
+g.kl((1.0, 1.5), ex, (1.5,), lambda a, b, d: gamma_kl(a, b, mpf(1), d))
+
 # ---- inverse gamma ----
 
 ig = Law("inverse_gamma", ["concentration", "scale"],
