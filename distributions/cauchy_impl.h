@@ -5,9 +5,6 @@
 
 #include "core/tape.h"
 
-/* log(1 + z²), where z² overflows too. */
-gb_node gb_log1p_square(gb_node z);
-
 /* The angle of the point (x, y), from −π to π: atan2(y, x). */
 gb_node gb_angle(gb_node y, gb_node x);
 

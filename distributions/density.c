@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/density_impl.h"
+
+#include <math.h>
+
+#include "core/op.h"
+#include "ops/elementwise.h"
+
+#define KERNELS(name) static const gb_block_kernels name##_kernels = GB_KERNELS(name);
+GB_DENSITY_KERNELS(KERNELS)
+
+/* clang-format off */
+#define FUNCTION(id, words, count, ...)                                                                      \
+    static const gb_op id##_op = {                                                                           \
+        .size = sizeof(gb_op), .name = #id, .formula = words, .form = GB_FORM_ELEMENTWISE,                   \
+        .arguments = count, .vjp = id##_vjp, .blocks = &id##_kernels, .domain = {__VA_ARGS__}}
+/* clang-format on */
+
+static gb_node apply(const gb_op *op, gb_node x)
+{
+    return gb_apply(NULL, op, 1, &x, NULL, 0);
+}
+
+/* ---- log(1 + z²) ---- */
+
+/* 2 / (1 + z²) less the square of the slope. */
+static void log1p_square_slope_vjp(const gb_vjp *v)
+{
+    const gb_node inverse = gb_reciprocal(gb_shift(gb_square(v->arg[0]), 1));
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_scale(inverse, 2), gb_square(v->value)));
+}
+
+FUNCTION(log1p_square_slope, "2 x / (1 + x^2)", 1, {-3, 3});
+
+static void log1p_square_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&log1p_square_slope_op, v->arg[0]));
+}
+
+FUNCTION(log1p_square, "log(1 + x^2)", 1, {-3, 3});
+
+gb_node gb_log1p_square(gb_node z)
+{
+    return apply(&log1p_square_op, z);
+}
+
+/* ---- log Γ(a + ½) − log Γ(a) ---- */
+
+static void log_gamma_step_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0];
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(gb_shift(a, 0.5)), gb_trigamma(a)));
+}
+
+FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 1, {0.4, 12});
+
+static void log_gamma_step_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&log_gamma_step_slope_op, v->arg[0]));
+}
+
+FUNCTION(log_gamma_step, "log Gamma(x + 1/2) - log Gamma(x)", 1, {0.4, 12});
+
+gb_node gb_log_gamma_step(gb_node a)
+{
+    return apply(&log_gamma_step_op, a);
+}
+
+/* ---- the gamma density ---- */
+
+/* A function of a that is 0 up to 4. */
+static gb_node where_large(gb_node a, gb_node value)
+{
+    return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
+}
+
+/* The third argument is the logarithm of the second, for the derivative to share. */
+static void gamma_body_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0], r = v->arg[1], log_r = v->arg[2];
+    if (v->wanted[0])
+        v->adjoint[0] = gb_chain(v->gradient, gb_sub(log_r, where_large(a, gb_log(a))));
+    if (v->wanted[1]) {
+        const gb_node slope = gb_shift(gb_chain(gb_shift(a, -1), gb_reciprocal(r)), -1);
+        v->adjoint[1] = gb_chain(v->gradient, slope);
+    }
+}
+
+FUNCTION(gamma_body, "(x - 1) log y - y, less x log x - x for x > 4, by z = log y", 3, {0.4, 3.9}, {0.3, 6},
+         {-1, 2});
+
+gb_node gb_gamma_body(gb_node a, gb_node r)
+{
+    return gb_apply(NULL, &gamma_body_op, 3, (const gb_node[]){a, r, gb_log(r)}, NULL, 0);
+}
+
+static void gamma_rest_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0];
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_reciprocal(a))));
+}
+
+FUNCTION(gamma_rest_slope, "digamma(x), less log x for x > 4", 1, {0.4, 3.9});
+
+static void gamma_rest_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&gamma_rest_slope_op, v->arg[0]));
+}
+
+FUNCTION(gamma_rest, "log Gamma(x), less x log x - x for x > 4", 1, {0.4, 3.9});
+
+gb_node gb_gamma_rest(gb_node a)
+{
+    return apply(&gamma_rest_op, a);
+}
