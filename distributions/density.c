@@ -10,10 +10,10 @@
 GB_DENSITY_KERNELS(KERNELS)
 
 /* clang-format off */
-#define FUNCTION(id, words, count, ...)                                                                      \
+#define FUNCTION(id, words, low, high)                                                                       \
     static const gb_op id##_op = {                                                                           \
         .size = sizeof(gb_op), .name = #id, .formula = words, .form = GB_FORM_ELEMENTWISE,                   \
-        .arguments = count, .vjp = id##_vjp, .blocks = &id##_kernels, .domain = {__VA_ARGS__}}
+        .arguments = 1, .vjp = id##_vjp, .blocks = &id##_kernels, .domain = {{low, high}}}
 /* clang-format on */
 
 static gb_node apply(const gb_op *op, gb_node x)
@@ -30,14 +30,14 @@ static void log1p_square_slope_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_scale(inverse, 2), gb_square(v->value)));
 }
 
-FUNCTION(log1p_square_slope, "2 x / (1 + x^2)", 1, {-3, 3});
+FUNCTION(log1p_square_slope, "2 x / (1 + x^2)", -3, 3);
 
 static void log1p_square_vjp(const gb_vjp *v)
 {
     v->adjoint[0] = gb_chain(v->gradient, apply(&log1p_square_slope_op, v->arg[0]));
 }
 
-FUNCTION(log1p_square, "log(1 + x^2)", 1, {-3, 3});
+FUNCTION(log1p_square, "log(1 + x^2)", -3, 3);
 
 gb_node gb_log1p_square(gb_node z)
 {
@@ -52,14 +52,14 @@ static void log_gamma_step_slope_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(gb_shift(a, 0.5)), gb_trigamma(a)));
 }
 
-FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 1, {0.4, 12});
+FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 0.4, 12);
 
 static void log_gamma_step_vjp(const gb_vjp *v)
 {
     v->adjoint[0] = gb_chain(v->gradient, apply(&log_gamma_step_slope_op, v->arg[0]));
 }
 
-FUNCTION(log_gamma_step, "log Gamma(x + 1/2) - log Gamma(x)", 1, {0.4, 12});
+FUNCTION(log_gamma_step, "log Gamma(x + 1/2) - log Gamma(x)", 0.4, 12);
 
 gb_node gb_log_gamma_step(gb_node a)
 {
@@ -86,8 +86,22 @@ static void gamma_body_vjp(const gb_vjp *v)
     }
 }
 
-FUNCTION(gamma_body, "(x - 1) log y - y, less x log x - x for x > 4, by z = log y", 3, {0.4, 3.9}, {0.3, 6},
-         {-1, 2});
+static gb_node gamma_body_example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
+    const bool large = e->integer(e, 0, 1) == 1;
+    const gb_node a = large ? e->real(e, shape, 4.1, 9) : e->real(e, shape, 0.4, 3.9);
+    return gb_gamma_body(a, e->real(e, shape, 0.3, 6));
+}
+
+static const gb_op gamma_body_op = {.size = sizeof(gb_op),
+                                    .name = "gamma_body",
+                                    .formula = "(x - 1) log y - y, less x log x - x for x > 4; z is log y",
+                                    .form = GB_FORM_ELEMENTWISE,
+                                    .arguments = 3,
+                                    .vjp = gamma_body_vjp,
+                                    .blocks = &gamma_body_kernels,
+                                    .example = gamma_body_example};
 
 gb_node gb_gamma_body(gb_node a, gb_node r)
 {
@@ -100,14 +114,14 @@ static void gamma_rest_slope_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_reciprocal(a))));
 }
 
-FUNCTION(gamma_rest_slope, "digamma(x), less log x for x > 4", 1, {0.4, 3.9});
+FUNCTION(gamma_rest_slope, "digamma(x), less log x for x > 4", 0.4, 3.9);
 
 static void gamma_rest_vjp(const gb_vjp *v)
 {
     v->adjoint[0] = gb_chain(v->gradient, apply(&gamma_rest_slope_op, v->arg[0]));
 }
 
-FUNCTION(gamma_rest, "log Gamma(x), less x log x - x for x > 4", 1, {0.4, 3.9});
+FUNCTION(gamma_rest, "log Gamma(x), less x log x - x for x > 4", 0.4, 3.9);
 
 gb_node gb_gamma_rest(gb_node a)
 {
