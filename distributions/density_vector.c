@@ -71,7 +71,8 @@ GB_INLINE V v_log_gamma_step(V a)
         }
         factor = v_select(small, factor * (above / below), factor);
     }
-    return v_fma(GB_POLYNOMIAL(inverse * inverse, s), inverse, v_log(factor));
+    V value = v_fma(GB_POLYNOMIAL(inverse * inverse, s), inverse, v_log(factor));
+    return v_select(a >= 0, value, v_splat(NAN));
 }
 
 /* 1/2b + s(1/b²) / b², error 2^-57 (2^-32 for float) of the value, and Σ ½ / (a + k)(a + k + ½), as one fraction. */
