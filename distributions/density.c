@@ -74,12 +74,18 @@ static gb_node where_large(gb_node a, gb_node value)
     return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
 }
 
-/* The third argument is the logarithm of the second, for the derivative to share. */
+/* log r, less log a above 4: the derivative of the body in a, nearly. */
+static gb_node log_measure(gb_node a, gb_node r)
+{
+    return gb_sub(gb_log(r), where_large(a, gb_log(a)));
+}
+
+/* The third argument is log_measure of the others, for the derivative to share. */
 static void gamma_body_vjp(const gb_vjp *v)
 {
-    const gb_node a = v->arg[0], r = v->arg[1], log_r = v->arg[2];
+    const gb_node a = v->arg[0], r = v->arg[1], m = v->arg[2];
     if (v->wanted[0])
-        v->adjoint[0] = gb_chain(v->gradient, gb_sub(log_r, where_large(a, gb_log(a))));
+        v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, gb_reciprocal(a))));
     if (v->wanted[1]) {
         const gb_node slope = gb_shift(gb_chain(gb_shift(a, -1), gb_reciprocal(r)), -1);
         v->adjoint[1] = gb_chain(v->gradient, slope);
@@ -94,34 +100,35 @@ static gb_node gamma_body_example(gb_example *e)
     return gb_gamma_body(a, e->real(e, shape, 0.3, 6));
 }
 
-static const gb_op gamma_body_op = {.size = sizeof(gb_op),
-                                    .name = "gamma_body",
-                                    .formula = "(x - 1) log y - y, less x log x - x for x > 4; z is log y",
-                                    .form = GB_FORM_ELEMENTWISE,
-                                    .arguments = 3,
-                                    .vjp = gamma_body_vjp,
-                                    .blocks = &gamma_body_kernels,
-                                    .example = gamma_body_example};
+static const gb_op gamma_body_op = {
+    .size = sizeof(gb_op),
+    .name = "gamma_body",
+    .formula = "(x - 1) z - y, and x more for x > 4; z is log y, less log x for x > 4",
+    .form = GB_FORM_ELEMENTWISE,
+    .arguments = 3,
+    .vjp = gamma_body_vjp,
+    .blocks = &gamma_body_kernels,
+    .example = gamma_body_example};
 
 gb_node gb_gamma_body(gb_node a, gb_node r)
 {
-    return gb_apply(NULL, &gamma_body_op, 3, (const gb_node[]){a, r, gb_log(r)}, NULL, 0);
+    return gb_apply(NULL, &gamma_body_op, 3, (const gb_node[]){a, r, log_measure(a, r)}, NULL, 0);
 }
 
 static void gamma_rest_slope_vjp(const gb_vjp *v)
 {
-    const gb_node a = v->arg[0];
-    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_reciprocal(a))));
+    const gb_node a = v->arg[0], u = gb_reciprocal(a);
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_add(u, gb_square(u)))));
 }
 
-FUNCTION(gamma_rest_slope, "digamma(x), less log x for x > 4", 0.4, 3.9);
+FUNCTION(gamma_rest_slope, "digamma(x), less log x - 1/x for x > 4", 0.4, 3.9);
 
 static void gamma_rest_vjp(const gb_vjp *v)
 {
     v->adjoint[0] = gb_chain(v->gradient, apply(&gamma_rest_slope_op, v->arg[0]));
 }
 
-FUNCTION(gamma_rest, "log Gamma(x), less x log x - x for x > 4", 0.4, 3.9);
+FUNCTION(gamma_rest, "log Gamma(x), less (x - 1) log x - x for x > 4", 0.4, 3.9);
 
 gb_node gb_gamma_rest(gb_node a)
 {

@@ -9,9 +9,10 @@
  *         its slope              1.5      2.2
  *     log_gamma_step             5.5      7.1     of 1/2, where it is smaller (it has a zero at 1.22)
  *         its slope              2.9      2.8
- *     gamma_body                 3.8      3.9     of its largest term; the deviance is one only where |a - r| < (a + r) / 10
- *     gamma_rest                 2.8      3.0     of 1, where it is smaller beyond 4
- *         its slope              5.4      3.7 */
+ *     gamma_body                 2.1      2.8     of its largest term; that is log a near r = a, and a |log r| or a log a
+ *                                                 where |r - a| > (r + a) / 4
+ *     gamma_rest                 2.8      3.0
+ *         its slope              4.7      3.7 */
 #ifndef GREBE_DISTRIBUTIONS_DENSITY_IMPL_H
 #define GREBE_DISTRIBUTIONS_DENSITY_IMPL_H
 
@@ -28,8 +29,8 @@ gb_node gb_log_gamma_step(gb_node a);
  * body for each draw.
  *
  *              a ≤ 4                  a > 4
- *     body     (a − 1) log r − r      a log(r / a) − r + a − log r, a deviance, which does not cancel
- *     rest     log Γ(a)               log Γ(a) − a log a + a, Stirling's remainder
+ *     body     (a − 1) log r − r      (a − 1) log(r / a) − r + a, which does not cancel near r = a
+ *     rest     log Γ(a)               log Γ(a) − (a − 1) log a + a
  *
  * A body is that of a limit where r is 0 or infinite. */
 gb_node gb_gamma_body(gb_node a, gb_node r);

@@ -37,19 +37,19 @@ def put(name, x, y, value, size=0):
 def body(a, r):
     if a <= 4:
         return put("gamma_body", a, r, (a - 1) * log(r) - r, max(abs((a - 1) * log(r)), r))
-    term = a * log(mpf(a) / r)
-    deviance = term - a + r
-    is_near = abs(a - r) < 0.1 * (a + r)
-    put("gamma_body", a, r, -deviance - log(r), max(deviance if is_near else abs(term), abs(log(r))))
+    deviance = a * log(mpf(a) / r) - a + r
+    is_near = abs(a - r) < 0.25 * (a + r)
+    logs = max(abs(log(r)), log(a))
+    put("gamma_body", a, r, -deviance - log(mpf(r) / a), max(deviance, logs) if is_near else a * logs)
 
 
 def of_shape(a):
     exact = mpf(a)
     put("log_gamma_step", a, 0.0, loggamma(exact + 0.5) - loggamma(exact), 0.5)
     put("log_gamma_step_slope", a, 0.0, digamma(exact + 0.5) - digamma(exact))
-    less = exact * log(exact) - exact if a > 4 else 0
-    put("gamma_rest", a, 0.0, loggamma(exact) - less, 1 if a > 4 else 0)
-    put("gamma_rest_slope", a, 0.0, digamma(exact) - (log(exact) if a > 4 else 0))
+    less = (exact - 1) * log(exact) - exact if a > 4 else 0
+    put("gamma_rest", a, 0.0, loggamma(exact) - less)
+    put("gamma_rest_slope", a, 0.0, digamma(exact) - (log(exact) - 1 / exact if a > 4 else 0))
 
 
 def of_distance(z):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What densities are made of: values on every instruction set and in both real types against density_values.txt, which
- * density_values.py computed exactly enough, and the conformance of each operation. */
+ * density_values.py computed with 450 digits, and the conformance of each operation. */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -63,10 +63,10 @@ static const struct test {
     function *of;
     double ulps, float_ulps;
 } tests[] = {
-    {"log1p_square", log1p_square, 1.5, 2},       {"log1p_square_slope", log1p_square_slope, 2, 3},
-    {"log_gamma_step", log_gamma_step, 8, 8},     {"log_gamma_step_slope", log_gamma_step_slope, 4, 4},
-    {"gamma_body", gb_gamma_body, 5, 5},          {"gamma_rest", gamma_rest, 3.5, 4},
-    {"gamma_rest_slope", gamma_rest_slope, 6, 5},
+    {"log1p_square", log1p_square, 1.2, 1.6},         {"log1p_square_slope", log1p_square_slope, 2, 3},
+    {"log_gamma_step", log_gamma_step, 6, 8},         {"log_gamma_step_slope", log_gamma_step_slope, 4, 4},
+    {"gamma_body", gb_gamma_body, 2.5, 3.5},          {"gamma_rest", gamma_rest, 3.5, 4},
+    {"gamma_rest_slope", gamma_rest_slope, 5.5, 4.5},
 };
 enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
 
@@ -168,7 +168,7 @@ static void values_at_the_ends_are_limits(void **state)
     assert_close(at(gb_gamma_body, 1, NAN), NAN, 0);
     assert_close(at(gb_gamma_body, 5, NAN), NAN, 0);
     assert_close(at(gamma_rest, 0, 0), inf, 0);
-    assert_close(at(gamma_rest, inf, 0), -inf, 0);
+    assert_close(at(gamma_rest, inf, 0), inf, 0);
     assert_close(at(gamma_rest, NAN, 0), NAN, 0);
     assert_close(at(log_gamma_step, 0, 0), -inf, 0);
     assert_close(at(log_gamma_step, inf, 0), inf, 0);
