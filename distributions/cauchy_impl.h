@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What cauchy, half_cauchy and student_t share. */
+/* What cauchy and half_cauchy share. */
 #ifndef GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 #define GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 

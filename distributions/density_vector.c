@@ -130,7 +130,7 @@ GB_INLINE V v_gamma_body(V a, V r, V m)
         V of_large = v_select(v_abs(apart) < (real)0.25 * sum, near_value, v_fma(less_one, m, apart));
         value = v_select(large, of_large, value);
     }
-    return v_select(r == INFINITY, v_splat(-INFINITY), value);
+    return v_select(r == v_splat(INFINITY), v_splat(-INFINITY), value);
 }
 
 void GB_BLOCK(gamma_body)(const gb_block *block, size_t lines, size_t first)
