@@ -196,7 +196,8 @@ void gb_bench_need(bool good, const gb_tape *tape, const char *what)
     if (good)
         return;
     fprintf(stderr, "%s: failed\n", what);
-    gb_complain(tape, stderr);
+    if (tape)
+        gb_complain(tape, stderr);
     exit(1);
 }
 
