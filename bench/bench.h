@@ -9,9 +9,16 @@
 
 /* One of the things that are compared. A call of `run` does all of it once. */
 typedef struct gb_bench_job {
-    void (*run)(void *context);
+    void (*run)(void *context); /* NULL: `context` is a gb_bench_watch */
     void *context;
 } gb_bench_job;
+
+/* What takes its own time, as it runs in another process: all of it once, and then how many seconds `calls` of it
+ * took. */
+typedef struct gb_bench_watch {
+    double (*seconds)(void *context, size_t calls);
+    void *context;
+} gb_bench_watch;
 
 typedef struct gb_bench_time {
     double seconds; /* of one call: the median over the rounds */

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by ./demo and ./check: finds out which packages are missing and installs them.
+# Sourced by ./demo, ./check and bench/run: finds out which packages are missing and installs them.
 
 gb_say() { printf '\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || gb_say() { printf '%s\n' "$*"; }
@@ -19,6 +19,7 @@ gb_packages() {
         build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libopenblas0 ;;
         test) echo g++ libcmocka-dev libgsl-dev binutils clang-format-14? ;;
         all) echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? ;;
+        bench-peers) echo python3-torch ;;
         esac
     done
 }
@@ -30,7 +31,7 @@ No apt here. Please install these, and call again:
     Homebrew:  brew install cmake ninja pkgconf sleef openblas cmocka gsl clang-format
     dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
-(with --all besides: clang, valgrind, gcovr, shellcheck)
+(with --all besides: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch)
 END
 }
 
@@ -52,6 +53,7 @@ gb_have_without_dpkg() {
             ;;
         test) gb_commands c++ && pkg-config --exists cmocka gsl || return 1 ;;
         all) gb_commands clang valgrind gcovr shellcheck || return 1 ;;
+        bench-peers) "${PYTHON:-python3}" -c 'import torch' 2>/dev/null || return 1 ;;
         esac
     done
 }

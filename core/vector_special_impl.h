@@ -67,11 +67,37 @@ GB_INLINE void v_sincos_pi(V a, V *sine_by_pi, V *cosine)
     *sine_by_pi = v_if_less(v_abs(f), v_splat(tiny), f, v_copysign(sine * (real)0.31830988618379067154, f));
 }
 
+/* Stirling's series log Gamma(y) - (y - 1/2) log y + y - log(2 pi) / 2 of 1 / y, without that factor, for y >= 4: error
+ * 2^-57.5 (2^-30.8 for float) of log Gamma */
+GB_INLINE V v_stirling_series(V inverse)
+{
+#if GB_REAL_BITS == 64
+    static const real c[] = {0x1.55555555551c3p-4,   -0x1.6c16c15f9ebaep-9, 0x1.a019e2143b9e3p-11,
+                             -0x1.380971bde77cdp-11, 0x1.b77944466b725p-11, -0x1.dc1babe5c620fp-10,
+                             0x1.2b8db8e80239ep-8,   -0x1.04161ffa6fd63p-7};
+#else
+    static const real c[] = {0x1.55554cp-4f, -0x1.6bbe66p-9f, 0x1.7c494cp-11f};
+#endif
+    return GB_POLYNOMIAL(inverse * inverse, c);
+}
+
+/* (log y - 1/(2y) - digamma(y)) y^2 of 1 / y, for y >= 4: error 2^-58.4 (2^-31.5 for float) of digamma */
+GB_INLINE V v_digamma_series(V inverse)
+{
+#if GB_REAL_BITS == 64
+    static const real c[] = {0x1.555555555515dp-4, -0x1.1111110c75aaap-7, 0x1.0410395a1dd02p-8,
+                             -0x1.110dd8e71297p-8, 0x1.efb26f20aa3a8p-8,  -0x1.51d8b6c0490b7p-6,
+                             0x1.23a1e9d066c9ap-4, -0x1.dcaa97c3eafb3p-3, 0x1.cc34aeb023b39p-2};
+#else
+    static const real c[] = {0x1.555524p-4f, -0x1.10867ep-7f, 0x1.ccfa54p-9f};
+#endif
+    return GB_POLYNOMIAL(inverse * inverse, c);
+}
+
 /* log Gamma(y) for y >= 1; log_y is used from 4 on. */
 GB_INLINE V v_lgamma_from_1(V y, V s, V log_y, V inverse)
 {
-    /* lgamma(y) / ((y - 1) (y - 2)) = p(s) / q(s), error 2^-54.7 (2^-26.1 for float); c: Stirling's series without its
-     * factor 1 / y, in 1 / y^2, error 2^-57.5 (2^-30.8) of the value */
+    /* lgamma(y) / ((y - 1) (y - 2)) = p(s) / q(s), error 2^-54.7 (2^-26.1 for float) */
 #if GB_REAL_BITS == 64
     static const real p[] = {0x1.2788cfc6fb619p-1, 0x1.c238af5ede168p+0,  0x1.0b3655a7b61e9p+1,
                              0x1.395e8017d7beep+0, 0x1.7ca61379913c6p-2,  0x1.cc0a75545d205p-5,
@@ -85,17 +111,13 @@ GB_INLINE V v_lgamma_from_1(V y, V s, V log_y, V inverse)
                              0x1.eaacea8f39feap-6,
                              0x1.657278c908a2dp-10,
                              0x1.2d136fdf701d8p-16};
-    static const real c[] = {0x1.55555555551c3p-4,   -0x1.6c16c15f9ebaep-9, 0x1.a019e2143b9e3p-11,
-                             -0x1.380971bde77cdp-11, 0x1.b77944466b725p-11, -0x1.dc1babe5c620fp-10,
-                             0x1.2b8db8e80239ep-8,   -0x1.04161ffa6fd63p-7};
 #else
     static const real p[] = {0x1.2788dp-1f, 0x1.94f838p-1f, 0x1.30534p-2f, 0x1.cced62p-6f, 0x1.65f5a2p-13f};
     static const real q[] = {0x1p+0f, 0x1.cb9118p+0f, 0x1.0222a6p+0f, 0x1.8bbcf2p-3f, 0x1.2e7476p-7f};
-    static const real c[] = {0x1.55554cp-4f, -0x1.6bbe66p-9f, 0x1.7c494cp-11f};
 #endif
     const real constant = (real)0.41893853320467274178; /* log(2 pi) / 2 - 1/2 */
     V small = s * (s - 1) * (GB_POLYNOMIAL(s, p) / GB_POLYNOMIAL(s, q));
-    V series = v_fma(GB_POLYNOMIAL(inverse * inverse, c), inverse, v_splat(constant));
+    V series = v_fma(v_stirling_series(inverse), inverse, v_splat(constant));
     V large = v_fma(y - (real)0.5, log_y - 1, series);
     return v_if_less(y, v_splat(GB_GAMMA_LARGE), small, large);
 }
@@ -119,8 +141,7 @@ GB_INLINE V v_lgamma(V x)
 /* The derivative of log |Gamma(x)|; -inf at 0, inf at -0, NaN at negative integers and -inf */
 GB_INLINE V v_digamma(V x)
 {
-    /* digamma(y) / (y - root) = p(s) / q(s), error 2^-53.9 (2^-24.6 for float); c: (log y - 1/(2y) - digamma(y)) y^2 in
-     * 1 / y^2, error 2^-58.4 (2^-31.5) of the value */
+    /* digamma(y) / (y - root) = p(s) / q(s), error 2^-53.9 (2^-24.6 for float) */
 #if GB_REAL_BITS == 64
     static const real p[] = {0x1.4018e9a62525ep+0,  0x1.feac03f6c892bp+0, 0x1.27a975bc9addep+0,
                              0x1.3a3b04a536efp-2,   0x1.3b1aaa01917c3p-5, 0x1.0e6511f256c56p-9,
@@ -133,13 +154,9 @@ GB_INLINE V v_digamma(V x)
                              0x1.bc78a1109ded1p-7,
                              0x1.1fc08e47c7c32p-11,
                              0x1.b310553444debp-18};
-    static const real c[] = {0x1.555555555515dp-4, -0x1.1111110c75aaap-7, 0x1.0410395a1dd02p-8,
-                             -0x1.110dd8e71297p-8, 0x1.efb26f20aa3a8p-8,  -0x1.51d8b6c0490b7p-6,
-                             0x1.23a1e9d066c9ap-4, -0x1.dcaa97c3eafb3p-3, 0x1.cc34aeb023b39p-2};
 #else
     static const real p[] = {0x1.4018eap+0f, 0x1.3c126ep+0f, 0x1.2cc2acp-2f, 0x1.b9746p-7f};
     static const real q[] = {0x1p+0f, 0x1.abc4c4p+0f, 0x1.8cf3acp-1f, 0x1.b4973ap-4f, 0x1.643516p-9f};
-    static const real c[] = {0x1.555524p-4f, -0x1.10867ep-7f, 0x1.ccfa54p-9f};
 #endif
 #if GB_REAL_BITS == 64
     const real root_high = 0x1.d8b618d5af8fep-2, root_low = -0x1.1e563779a1f5bp-56; /* - 1 */
@@ -150,7 +167,7 @@ GB_INLINE V v_digamma(V x)
     V inverse = 1 / v_select(g.unit, x, g.y);
     V small = ((g.s - root_high) - root_low) * (GB_POLYNOMIAL(g.s, p) / GB_POLYNOMIAL(g.s, q));
     small -= v_where(g.unit, inverse);
-    V large = v_log(g.y) - inverse * v_fma(GB_POLYNOMIAL(inverse * inverse, c), inverse, v_splat(0.5));
+    V large = v_log(g.y) - inverse * v_fma(v_digamma_series(inverse), inverse, v_splat(0.5));
     V value = v_if_less(g.y, v_splat(GB_GAMMA_LARGE), small, large);
     if (__builtin_expect(v_any(g.negative), 0)) {
         V sine_by_pi, cosine;

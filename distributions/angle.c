@@ -6,12 +6,6 @@
 #include "distributions/domain.h"
 #include "ops/elementwise.h"
 
-gb_node gb_log1p_square(gb_node z)
-{
-    const gb_node size = gb_abs(z), is_far = gb_greater(size, gb_num(z.tape, 1e8));
-    return gb_where(is_far, gb_scale(gb_log(size), 2), gb_log1p(gb_square(z)));
-}
-
 static double angle_lane(double y, double x, double unused)
 {
     (void)unused;

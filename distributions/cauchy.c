@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "distributions/cauchy_impl.h"
+#include "distributions/density_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"

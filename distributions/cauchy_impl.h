@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What cauchy, half_cauchy and student_t share. */
+/* What cauchy and half_cauchy share. */
 #ifndef GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 #define GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 
 #include "core/tape.h"
-
-/* log(1 + z²), where z² overflows too. */
-gb_node gb_log1p_square(gb_node z);
 
 /* The angle of the point (x, y), from −π to π: atan2(y, x). */
 gb_node gb_angle(gb_node y, gb_node x);

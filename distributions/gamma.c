@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
+#include "distributions/density_impl.h"
 #include "distributions/gamma_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
@@ -8,17 +9,11 @@
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
-static gb_node at_zero(const gb_dist *d, gb_node x)
-{
-    const gb_node concentration = d->param[0], rate = d->param[1], rx = gb_mul(rate, x);
-    const gb_node rest = gb_sub(gb_log(rate), gb_lgamma(concentration));
-    return gb_add(gb_sub(gb_xlogy(gb_shift(concentration, -1), rx), rx), rest);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node inside = gb_sub(gb_log_gamma_kernel(d->param[0], gb_mul(d->param[1], x)), gb_log(x));
-    return gb_where(gb_equal(x, gb_num(d->tape, 0)), at_zero(d, x), inside);
+    const gb_node concentration = d->param[0], rate = d->param[1];
+    const gb_node total = gb_sub(gb_gamma_rest(concentration), gb_log(rate));
+    return gb_sub(gb_gamma_body(concentration, gb_mul(rate, x)), total);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "distributions/cauchy_impl.h"
+#include "distributions/density_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"

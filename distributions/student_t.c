@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "distributions/cauchy_impl.h"
+#include "distributions/density_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -33,13 +33,15 @@ static gb_node moved(const gb_dist *d, gb_node z)
 /* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
 static gb_node log_total(const gb_dist *d)
 {
+    const double half_log_pi = 0.572364942924700087071713675676529356;
     const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
-    return gb_add(scales, gb_lbeta(half_df(d), half(d)));
+    return gb_sub(gb_shift(scales, half_log_pi), gb_log_gamma_step(half_df(d)));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF]));
+    const gb_node wide = gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
+    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide);
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 

@@ -51,7 +51,7 @@ GB_UNARY(relu,        "x where x > 0, else 0",  v_select(x <= 0, v_splat(0), x),
 GB_BINARY(add,   "x + y",   x + y,       g,                    g,                            -3, 3, -3, 3,    -0.0, -0.0, true)
 GB_BINARY(sub,   "x - y",   x - y,       g,                    gb_neg(g),                    -3, 3, -3, 3,    NONE, 0.0, false)
 GB_BINARY(mul,   "x y",     x * y,       chain(g, y),          chain(g, x),                  -3, 3, -3, 3,    1, 1, true)
-GB_BINARY(div,   "x / y",   x / y,       chain(g, gb_reciprocal(y)), chain(g, gb_neg(gb_div(r, y))), -3, 3, 0.3, 4, NONE, 1, false)
+GB_BINARY(div,   "x / y",   x / y,       chain(g, gb_reciprocal(y)), chain(g, gb_neg(gb_mul(r, gb_reciprocal(y)))), -3, 3, 0.3, 4, NONE, 1, false)
 GB_BINARY(pow,   "x^y",     v_pow(x, y), chain(g, power_slope(x, y)), chain(g, gb_chain(r, gb_log(x))), 0.2, 3, -2, 3, NONE, 1, false)
 GB_BINARY(max,   "the larger of x and y; NaN if one is",  v_max(x, y), only_if(gb_greater_equal(x, y), g), unless(gb_greater_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)
 GB_BINARY(min,   "the smaller of x and y; NaN if one is", v_min(x, y), only_if(gb_less_equal(x, y), g), unless(gb_less_equal(x, y), g), -3, 3, -3, 3, NONE, NONE, false)

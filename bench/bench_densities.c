@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sum of 100,000 log densities, and its gradient by the draws and all parameters, on one thread, against
+ * torch.distributions. grebe checks the parameters in every run; PyTorch is told not to (validate_args=False). */
+#include <grebe/core/gradient.h>
+#include <grebe/distributions/list.h>
+#include <grebe/ops/reduce.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "peer.h"
+
+enum { COUNT = 100000, MAX_LEAVES = 1 + GB_MAX_PARAMS };
+
+typedef struct density {
+    const char *what, *name; /* the second as the peer knows it */
+    gb_dist (*make)(const gb_node *param);
+    size_t leaves; /* a draw and the parameters */
+    struct {
+        double low, high;
+    } range[MAX_LEAVES];
+} density;
+
+typedef struct job {
+    const density *of;
+    bool arrays; /* each draw has parameters of its own */
+    gb_real real;
+} job;
+
+static size_t count_of(const job *j, size_t leaf)
+{
+    return leaf == 0 || j->arrays ? COUNT : 1;
+}
+
+static const char *real_of(const job *j)
+{
+    return j->real == GB_FLOAT ? "float" : "double";
+}
+
+static gb_program *record(const job *j, gb_tape *tape, double *const *values, gb_node *roots)
+{
+    static const char *const names[MAX_LEAVES] = {"x", "a", "b", "c", "d"};
+    gb_node leaf[MAX_LEAVES];
+    for (size_t i = 0; i < j->of->leaves; i++) {
+        const size_t count = count_of(j, i);
+        leaf[i] = gb_variable(tape, names[i], count > 1 ? gb_shape(COUNT) : gb_shape(),
+                              gb_values_from(values[i], count));
+    }
+    roots[0] = gb_sum(gb_log_prob(j->of->make(leaf + 1), leaf[0]));
+    gb_grads(roots[0], leaf, j->of->leaves, roots + 1);
+    gb_program *const program =
+        gb_compile(tape, (gb_node_list){.count = 1 + j->of->leaves, .node = roots}, gb_no_update);
+    gb_bench_need(program && gb_run(program) == GB_OK, tape, j->of->name);
+    return program;
+}
+
+/* Sends the peer its job, and compares what it computes. */
+static void compare(const job *j, gb_bench_peer *peer, double *const *values, const gb_node *roots)
+{
+    gb_bench_peer_say(peer, "density %s %s", j->of->name, real_of(j));
+    for (size_t i = 0; i < j->of->leaves; i++)
+        gb_bench_peer_say(peer, " %zu", count_of(j, i));
+    gb_bench_peer_say(peer, "\n");
+    for (size_t i = 0; i < j->of->leaves; i++)
+        gb_bench_peer_send(peer, values[i], count_of(j, i));
+    for (size_t i = 0; i <= j->of->leaves; i++) {
+        const size_t count = i == 0 ? 1 : count_of(j, i - 1);
+        double *const ours = gb_bench_read(roots[i]), *const theirs = gb_bench_zeros(count * sizeof *theirs);
+        gb_bench_peer_receive(peer, theirs, count);
+        gb_bench_agree(j->of->name, count, ours, theirs, j->real == GB_FLOAT ? 1e-4 : 1e-11);
+        free(ours);
+        free(theirs);
+    }
+}
+
+static void measure(const job *j, gb_bench_peer *peer)
+{
+    double *values[MAX_LEAVES];
+    gb_node roots[1 + MAX_LEAVES];
+    char what[80];
+    for (size_t i = 0; i < j->of->leaves; i++)
+        values[i] = gb_bench_randoms(COUNT, j->of->range[i].low, j->of->range[i].high);
+    gb_tape *const tape = gb_tape_new(.threads = 1, .real = j->real);
+    gb_program *const program = record(j, tape, values, roots);
+    compare(j, peer, values, roots);
+    if (getenv("GB_BENCH_DUMP"))
+        gb_dump(program, GB_DUMP_TEXT, stdout);
+    gb_bench_time time[2];
+    gb_bench_watch watch = {gb_bench_peer_seconds, peer};
+    gb_bench_measure(2, (gb_bench_job[]){{gb_bench_run_program, program}, {NULL, &watch}}, time);
+    snprintf(what, sizeof what, "%s, %s, %s", real_of(j), j->of->what, j->arrays ? "arrays" : "numbers");
+    gb_bench_row(what, "≥ 5 times", gb_bench_passes(time[1].ratio >= 5), "%.2f times (%.2f ms, PyTorch %.2f)",
+                 time[1].ratio, 1e3 * time[0].seconds, 1e3 * time[1].seconds);
+    for (size_t i = 0; i < j->of->leaves; i++)
+        free(values[i]);
+    gb_tape_free(tape);
+}
+
+/* ---- the densities ---- */
+
+static gb_dist normal(const gb_node *param)
+{
+    return gb_normal(param[0], param[1]);
+}
+
+static gb_dist gamma_of(const gb_node *param)
+{
+    return gb_gamma(param[0], param[1]);
+}
+
+static gb_dist student_t(const gb_node *param)
+{
+    return gb_student_t(param[0], param[1], param[2]);
+}
+
+int main(void)
+{
+    static const density densities[] = {
+        {"normal", "normal", normal, 3, {{-3, 3}, {-1, 1}, {0.5, 2}}},
+        {"gamma of 0.5 to 4", "gamma", gamma_of, 3, {{0.1, 6}, {0.5, 4}, {0.5, 2}}},
+        {"gamma of 4 to 30", "gamma", gamma_of, 3, {{4, 30}, {4, 30}, {0.5, 2}}},
+        {"student_t", "student_t", student_t, 4, {{-4, 4}, {1, 30}, {-1, 1}, {0.5, 2}}},
+    };
+    char title[160];
+    gb_bench_peer peer;
+    if (!gb_bench_peer_start(&peer, "peer_densities.py")) {
+        printf("\nDensities are not measured: there is no PyTorch (bench/run --peers installs it).\n");
+        return 0;
+    }
+    snprintf(title, sizeof title, "100,000 log densities and their gradient, one thread, against %s",
+             peer.name);
+    gb_bench_begin(title);
+    for (size_t i = 0; i < sizeof densities / sizeof *densities; i++)
+        for (int setting = 0; setting < 4; setting++) {
+            const job j = {
+                .of = &densities[i], .arrays = setting < 2, .real = setting % 2 ? GB_FLOAT : GB_DOUBLE};
+            measure(&j, &peer);
+        }
+    gb_bench_peer_end(&peer);
+}

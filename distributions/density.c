@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/density_impl.h"
+
+#include <math.h>
+
+#include "core/op.h"
+#include "ops/elementwise.h"
+
+#define KERNELS(name) static const gb_block_kernels name##_kernels = GB_KERNELS(name);
+GB_DENSITY_KERNELS(KERNELS)
+
+/* clang-format off */
+#define FUNCTION(id, words, low, high)                                                                       \
+    static const gb_op id##_op = {                                                                           \
+        .size = sizeof(gb_op), .name = #id, .formula = words, .form = GB_FORM_ELEMENTWISE,                   \
+        .arguments = 1, .vjp = id##_vjp, .blocks = &id##_kernels, .domain = {{low, high}}}
+/* clang-format on */
+
+static gb_node apply(const gb_op *op, gb_node x)
+{
+    return gb_apply(NULL, op, 1, &x, NULL, 0);
+}
+
+/* ---- log(1 + z²) ---- */
+
+/* 2 / (1 + z²) less the square of the slope. */
+static void log1p_square_slope_vjp(const gb_vjp *v)
+{
+    const gb_node inverse = gb_reciprocal(gb_shift(gb_square(v->arg[0]), 1));
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_scale(inverse, 2), gb_square(v->value)));
+}
+
+FUNCTION(log1p_square_slope, "2 x / (1 + x^2)", -3, 3);
+
+static void log1p_square_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&log1p_square_slope_op, v->arg[0]));
+}
+
+FUNCTION(log1p_square, "log(1 + x^2)", -3, 3);
+
+gb_node gb_log1p_square(gb_node z)
+{
+    return apply(&log1p_square_op, z);
+}
+
+/* ---- log Γ(a + ½) − log Γ(a) ---- */
+
+static void log_gamma_step_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0];
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(gb_shift(a, 0.5)), gb_trigamma(a)));
+}
+
+FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 0.4, 12);
+
+static void log_gamma_step_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&log_gamma_step_slope_op, v->arg[0]));
+}
+
+FUNCTION(log_gamma_step, "log Gamma(x + 1/2) - log Gamma(x)", 0.4, 12);
+
+gb_node gb_log_gamma_step(gb_node a)
+{
+    return apply(&log_gamma_step_op, a);
+}
+
+/* ---- the gamma density ---- */
+
+/* A function of a that is 0 up to 4. */
+static gb_node where_large(gb_node a, gb_node value)
+{
+    return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
+}
+
+/* log r, less log a above 4: the derivative of the body in a, nearly. */
+static gb_node log_measure(gb_node a, gb_node r)
+{
+    return gb_sub(gb_log(r), where_large(a, gb_log(a)));
+}
+
+/* The third argument is log_measure of the others, for the derivative to share. */
+static void gamma_body_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0], r = v->arg[1], m = v->arg[2];
+    if (v->wanted[0])
+        v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, gb_reciprocal(a))));
+    if (v->wanted[1]) {
+        const gb_node slope = gb_shift(gb_chain(gb_shift(a, -1), gb_reciprocal(r)), -1);
+        v->adjoint[1] = gb_chain(v->gradient, slope);
+    }
+}
+
+static gb_node gamma_body_example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
+    const bool large = e->integer(e, 0, 1) == 1;
+    const gb_node a = large ? e->real(e, shape, 4.1, 9) : e->real(e, shape, 0.4, 3.9);
+    return gb_gamma_body(a, e->real(e, shape, 0.3, 6));
+}
+
+static const gb_op gamma_body_op = {
+    .size = sizeof(gb_op),
+    .name = "gamma_body",
+    .formula = "(x - 1) z - y, and x more for x > 4; z is log y, less log x for x > 4",
+    .form = GB_FORM_ELEMENTWISE,
+    .arguments = 3,
+    .vjp = gamma_body_vjp,
+    .blocks = &gamma_body_kernels,
+    .example = gamma_body_example};
+
+gb_node gb_gamma_body(gb_node a, gb_node r)
+{
+    return gb_apply(NULL, &gamma_body_op, 3, (const gb_node[]){a, r, log_measure(a, r)}, NULL, 0);
+}
+
+static void gamma_rest_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0], u = gb_reciprocal(a);
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_add(u, gb_square(u)))));
+}
+
+FUNCTION(gamma_rest_slope, "digamma(x), less log x - 1/x for x > 4", 0.4, 3.9);
+
+static void gamma_rest_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&gamma_rest_slope_op, v->arg[0]));
+}
+
+FUNCTION(gamma_rest, "log Gamma(x), less (x - 1) log x - x for x > 4", 0.4, 3.9);
+
+gb_node gb_gamma_rest(gb_node a)
+{
+    return apply(&gamma_rest_op, a);
+}

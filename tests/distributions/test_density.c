@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What densities are made of: values on every instruction set and in both real types against density_values.txt, which
+ * density_values.py computed with 450 digits, and the conformance of each operation. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/report.h"
+#include "distributions/density_impl.h"
+#include "ops/check_op.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/beside.h"
+#include "support/ulps.h"
+
+typedef gb_node function(gb_node x, gb_node y);
+
+static gb_node slope(gb_node (*f)(gb_node), gb_node x)
+{
+    return gb_grad(gb_sum(f(x)), x);
+}
+
+static gb_node log1p_square(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return gb_log1p_square(x);
+}
+
+static gb_node log1p_square_slope(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return slope(gb_log1p_square, x);
+}
+
+static gb_node log_gamma_step(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return gb_log_gamma_step(x);
+}
+
+static gb_node log_gamma_step_slope(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return slope(gb_log_gamma_step, x);
+}
+
+static gb_node gamma_rest(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return gb_gamma_rest(x);
+}
+
+static gb_node gamma_rest_slope(gb_node x, gb_node unused)
+{
+    (void)unused;
+    return slope(gb_gamma_rest, x);
+}
+
+/* The largest errors allowed, in units in the last place, for double and float: those of distributions/density_impl.h,
+ * a little rounded up. */
+static const struct test {
+    const char *name;
+    function *of;
+    double ulps, float_ulps;
+} tests[] = {
+    {"log1p_square", log1p_square, 1.2, 1.6},         {"log1p_square_slope", log1p_square_slope, 2, 3},
+    {"log_gamma_step", log_gamma_step, 6, 8},         {"log_gamma_step_slope", log_gamma_step_slope, 4, 4},
+    {"gamma_body", gb_gamma_body, 2.5, 3.5},          {"gamma_rest", gamma_rest, 3.5, 4},
+    {"gamma_rest_slope", gamma_rest_slope, 5.5, 4.5},
+};
+enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
+
+/* ---- values ---- */
+
+static double x[POINTS], y[POINTS], is[POINTS];
+static long double should[POINTS], size[POINTS];
+
+/* The points of one function; on a float tape those whose arguments are floats. */
+static size_t read_points(const char *name, gb_real real)
+{
+    const char *const other = getenv("GREBE_TEST_TABLE");
+    FILE *const file = other ? fopen(other, "r") : open_beside_source("density_values.txt");
+    char line[256];
+    size_t count = 0;
+    assert_non_null(file);
+    while (count < POINTS && fgets(line, sizeof line, file)) {
+        const size_t length = strlen(name);
+        if (strncmp(line, name, length) != 0 || line[length] != ' ')
+            continue;
+        char *at = line + length;
+        x[count] = strtod(at, &at);
+        y[count] = strtod(at, &at);
+        should[count] = strtold(at, &at);
+        size[count] = strtold(at, &at);
+        count +=
+            real == GB_DOUBLE || ((double)(float)x[count] == x[count] && (double)(float)y[count] == y[count]);
+    }
+    fclose(file);
+    return count;
+}
+
+static void compute_points(function *of, const char *isa, gb_real real, size_t count)
+{
+    setenv("GREBE_ISA", isa, 1);
+    gb_tape *const t = gb_tape_new(.real = real, .threads = 1);
+    unsetenv("GREBE_ISA");
+    const gb_node a = gb_input(t, "x", gb_shape((int64_t)count)),
+                  b = gb_input(t, "y", gb_shape((int64_t)count));
+    gb_feed(a, x, 1);
+    gb_feed(b, y, 1);
+    gb_read(of(a, b), is, count);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void check_values(const struct test *test, const char *isa, gb_real real)
+{
+    const size_t count = read_points(test->name, real);
+    double worst = 0;
+    size_t where = 0;
+    assert_in_range(count, 30, POINTS);
+    compute_points(test->of, isa, real, count);
+    for (size_t i = 0; i < count; i++) {
+        const double off = ulps_off(is[i], should[i], size[i], real, 0);
+        if (off > worst)
+            worst = off, where = i;
+    }
+    if (getenv("GREBE_TEST_PRINT"))
+        print_message("%-20s %-8s %s %.3f at %.17g, %.17g: %.17g\n", test->name, isa,
+                      real ? "float" : "double", worst, x[where], y[where], is[where]);
+    if (worst > (real == GB_FLOAT ? test->float_ulps : test->ulps))
+        fail_msg("%s, %s, %s: %g ulp off at %.17g, %.17g, where it is %.17g, not %.20Lg", test->name, isa,
+                 real ? "float" : "double", worst, x[where], y[where], is[where], should[where]);
+}
+
+static void values_are_those_of_the_table(void **state)
+{
+    for (size_t isa = 0; isa < 3; isa++)
+        for (int real = 0; real < 2; real++)
+            check_values(*state, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
+}
+
+/* ---- the ends of the domain ---- */
+
+static double at(function *of, double a, double b)
+{
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_node x_node = gb_input(t, "x", gb_shape()), y_node = gb_input(t, "y", gb_shape());
+    gb_feed(x_node, &a, 1);
+    gb_feed(y_node, &b, 1);
+    const double value = gb_value(of(x_node, y_node));
+    assert_fine(t);
+    gb_tape_free(t);
+    return value;
+}
+
+static void values_at_the_ends_are_limits(void **state)
+{
+    const double inf = INFINITY;
+    (void)state;
+    assert_close(at(gb_gamma_body, 0.5, 0), inf, 0);
+    assert_close(at(gb_gamma_body, 1, 0), 0, 0);
+    assert_close(at(gb_gamma_body, 2, 0), -inf, 0);
+    assert_close(at(gb_gamma_body, 5, 0), -inf, 0);
+    for (double a = 0.5; a < 10; a += 2)
+        assert_close(at(gb_gamma_body, a, inf), -inf, 0);
+    assert_close(at(gb_gamma_body, NAN, 1), NAN, 0);
+    assert_close(at(gb_gamma_body, 1, NAN), NAN, 0);
+    assert_close(at(gb_gamma_body, 5, NAN), NAN, 0);
+    assert_close(at(gamma_rest, 0, 0), inf, 0);
+    assert_close(at(gamma_rest, inf, 0), inf, 0);
+    assert_close(at(gamma_rest, NAN, 0), NAN, 0);
+    assert_close(at(log_gamma_step, 0, 0), -inf, 0);
+    assert_close(at(log_gamma_step, inf, 0), inf, 0);
+    assert_close(at(log_gamma_step, -1, 0), NAN, 0);
+    assert_close(at(log_gamma_step, NAN, 0), NAN, 0);
+    assert_close(at(log_gamma_step_slope, 0, 0), inf, 0);
+    assert_close(at(log_gamma_step_slope, inf, 0), 0, 0);
+    assert_close(at(log_gamma_step_slope, -1, 0), NAN, 0);
+    assert_close(at(log1p_square, -inf, 0), inf, 0);
+    assert_close(at(log1p_square, NAN, 0), NAN, 0);
+    assert_close(at(log1p_square_slope, -inf, 0), 0, 0);
+    assert_close(at(log1p_square_slope, NAN, 0), NAN, 0);
+}
+
+/* ---- the operations ---- */
+
+static void operations_conform(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TESTS; i++) {
+        gb_tape *const t = gb_tape_new(.threads = 1);
+        const gb_node one = gb_variable(t, "x", gb_shape(), gb_fill(1)), node = tests[i].of(one, one);
+        const gb_op *op = gb_node_operation(node);
+        for (size_t k = 0; k < gb_node_arguments(node) && strstr(tests[i].name, op->name) == NULL; k++)
+            op = gb_node_operation(gb_node_argument(node, k));
+        gb_report report = {.size = sizeof report, .file = stderr};
+        assert_true(gb_check_op(op, .report = &report, .cases = 64));
+        assert_string_equal(op->name, tests[i].name);
+        gb_tape_free(t);
+    }
+}
+
+int main(void)
+{
+    struct CMUnitTest each[TESTS + 2];
+    for (size_t i = 0; i < TESTS; i++)
+        each[i] = (struct CMUnitTest){tests[i].name, values_are_those_of_the_table, NULL, NULL,
+                                      (void *)(uintptr_t)&tests[i]};
+    each[TESTS] = (struct CMUnitTest)cmocka_unit_test(values_at_the_ends_are_limits);
+    each[TESTS + 1] = (struct CMUnitTest)cmocka_unit_test(operations_conform);
+    return _cmocka_run_group_tests("what densities are made of", each, TESTS + 2, NULL, NULL);
+}
