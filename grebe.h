@@ -12,6 +12,7 @@
 #include "core/status.h"
 #include "core/tape.h"
 #include "core/version.h"
+#include "distributions/check.h"
 #include "distributions/distribution.h"
 #include "distributions/domain.h"
 #include "distributions/kl.h"
@@ -41,8 +42,6 @@
 #include "ops/quantile.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
-#include "ops/special.h"
-#include "ops/take.h"
 #include "ops/special.h"
 #include "ops/take.h"
 

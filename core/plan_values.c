@@ -533,7 +533,6 @@ static bool add_refusals(collector *c)
     const uint32_t count = (uint32_t)c->plan->values.count;
     for (uint32_t i = 0; i < count; i++)
         if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_nan_op, i, GB_NONE))
-        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_above_op, i, GB_NONE))
             return false;
     return true;
 }

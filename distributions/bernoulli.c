@@ -65,7 +65,7 @@ static gb_node enumerate(const gb_dist *d)
 
 static gb_dist certain(const gb_dist *d, double value)
 {
-    return gb_bernoulli(gb_broadcast_to(gb_num(d->tape, value), gb_node_shape(d->param[0])));
+    return gb_point_mass(gb_broadcast_to(gb_num(d->tape, value), gb_node_shape(d->param[0])));
 }
 
 /* ∂E[f]/∂p = f(1) − f(0), and ∂p/∂logit = p q. */

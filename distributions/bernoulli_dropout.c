@@ -4,6 +4,8 @@
 
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
@@ -44,6 +46,12 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     const gb_node kept = gb_mul(d->param[KEEP], at_least(x, d->param[WEIGHT]));
     const gb_node sum = gb_add(kept, gb_mul(other(d), at_least(x, gb_num(d->tape, 0))));
     return gb_where(gb_equal(x, x), sum, x);
+}
+
+static gb_node atoms(const gb_dist *d)
+{
+    const gb_node weight = gb_broadcast(d->param[WEIGHT], gb_dist_batch_shape(*d));
+    return gb_stack(2, (const gb_node[]){gb_scale(weight, 0), weight}, 0);
 }
 
 static gb_node mean(const gb_dist *d)
@@ -103,6 +111,7 @@ const gb_dist_type gb_bernoulli_dropout_type = {
     .discrete = true,
     .moving_support = true,
     .log_prob = log_prob,
+    .atoms = atoms,
     .rsample = rsample,
     .cdf = cdf,
     .mean = mean,

@@ -92,7 +92,7 @@ static gb_node kl_beta_beta(const gb_dist *q, const gb_dist *p)
     for (int i = 0; i < 2; i++) {
         const gb_node scaled = gb_mul(q->param[i], gb_div(c, a));
         const gb_node of_one =
-            gb_add(gb_deviance(scaled, p->param[i]), gb_stirling_bregman(p->param[i], q->param[i]));
+            gb_add(gb_deviance(p->param[i], scaled), gb_stirling_bregman(p->param[i], q->param[i]));
         sum = gb_add(sum, of_one);
     }
     return sum;

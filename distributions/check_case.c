@@ -5,8 +5,10 @@
 
 #include "distributions/check_impl.h"
 #include "ops/array.h"
+#include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
+#include "ops/reduce.h"
 
 enum { TURNS = 4 }; /* values in the grid of one parameter */
 
@@ -56,16 +58,30 @@ static gb_node leaf(gb_tape *tape, gb_shape shape, const double *values, const c
     return variable ? gb_variable(tape, name, shape, from) : gb_constant(tape, shape, from);
 }
 
+enum { MOST = 16 }; /* elements of one */
+
+/* A domain of one's own, of positive vectors: with a sum of 1 where there is a condition on it. */
+static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn,
+                             const char *name, bool variable)
+{
+    double values[MOST];
+    if (domain->low != 0 || domain->event_rank != 1)
+        return (gb_node){0};
+    for (size_t i = 0; i < gb_shape_count(shape); i++)
+        values[i] = free_number(i, turn);
+    const gb_node u = leaf(tape, shape, values, name, variable);
+    return domain->outside ? gb_softmax(u, -1) : gb_exp(u);
+}
+
 /* Vectors and matrices are reached from free numbers; positive definite ones from their factors. */
 static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn, const char *name,
                        bool variable)
 {
-    enum { MOST = 16 };
     double values[MOST];
     const bool definite = domain == &gb_positive_definite_domain;
     const gb_domain *const by = definite ? &gb_covariance_cholesky_domain : domain;
     if (!by->reach)
-        return (gb_node){0};
+        return without_reach(tape, domain, shape, turn, name, variable);
     const gb_transform reach = by->reach(tape);
     const gb_shape free = gb_transform_inverse_shape(reach, shape);
     if (free.rank < 0 || gb_shape_count(free) > MOST)
@@ -256,6 +272,7 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
     c->shape = gb_dist_shape(c->d);
     c->size = gb_shape_count(c->shape);
     c->discrete = gb_dist_discrete(c->d);
+    c->circle = check->type->support == &gb_circle_domain;
     find_variables(c);
     label_parameters(c);
     return gb_dist_case_fine(c);

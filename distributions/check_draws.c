@@ -21,18 +21,38 @@ typedef struct sample {
 
 /* ---- the support ---- */
 
-static void check_support(gb_dist_case *c, const sample *s)
+/* How many draws may have been rounded to an end of an open support: by the mass that lies too near to it. */
+static double rounded(const gb_rule *rule, double n)
+{
+    if (rule->edges < 2)
+        return 0;
+    const double near = rule->mass[0] + rule->total - rule->mass[rule->edges - 2];
+    return near > 1e-9 ? n * near + 7 * sqrt(n * near) : 0;
+}
+
+static bool is_end(const gb_dist_case *c, double x)
+{
+    const gb_domain *const support = c->d.type->support;
+    return support && c->shape.rank == 0 && !c->discrete && (x == support->low || x == support->high);
+}
+
+static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
 {
     gb_case_function f;
+    double at_ends = 0;
+    const double allowed = rounded(rule, (double)s->count);
     double *const log_p = gb_tape_keep(c->tape, s->count * sizeof *log_p);
     if (!log_p || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, s->count, s->x, log_p))
         return;
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
+        if (is_end(c, s->x[i * c->size]) && ++at_ends <= allowed)
+            continue;
         if (isnan(log_p[i]) || log_p[i] == -INFINITY || !isfinite(s->x[i * c->size])) {
             gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, false, "log_prob of draw %.17g is %g",
                             s->x[i * c->size], log_p[i]);
             return;
         }
+    }
     gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, true, "%s", "");
 }
 
@@ -250,7 +270,7 @@ void gb_dist_check_draws(gb_dist_check *check, gb_case_number which)
     const sample one = draw_from(&c, "one stream", count, false),
                  other = draw_from(&c, "other stream", count, false);
     if (one.x && other.x) {
-        check_support(&c, &one);
+        check_support(&c, &rule, &one);
         check_streams(&c, &rule, &one, &other);
         compare(&c, &rule, integrated, &one);
     }

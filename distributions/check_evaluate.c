@@ -149,14 +149,14 @@ size_t gb_case_elements(const gb_dist_case *c)
 
 double gb_case_bounded(size_t which, double z)
 {
-    return which == 0 ? tanh(z) : which == 1 ? exp(-z * z / 2) : sin(2 * z);
+    return which == 0 ? tanh(z) : which == 1 ? exp(-z * z / 2) : z / (1 + z * z);
 }
 
 gb_node gb_case_bounded_node(size_t which, gb_node z)
 {
     return which == 0   ? gb_tanh(z)
            : which == 1 ? gb_exp(gb_scale(gb_square(z), -0.5))
-                        : gb_sin(gb_scale(z, 2));
+                        : gb_div(z, gb_shift(gb_square(z), 1));
 }
 
 double gb_case_direction(size_t element)
@@ -167,6 +167,8 @@ double gb_case_direction(size_t element)
 double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
 {
     double sum = 0;
+    if (c->circle)
+        return sin(x[0] - 0.3);
     for (size_t i = 0; i < c->size; i++)
         sum += gb_case_direction(i) * x[i];
     return (sum - rule->centre) / rule->width;

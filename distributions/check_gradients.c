@@ -3,6 +3,7 @@
  *
  * T = Σ weight · log_prob(x) over a few rows, and D = its derivative along the directions of all together. Differences
  * are taken with smaller and smaller steps; the two that agree best give the derivative and what is not sure of it. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ enum { AT_ONCE = 4, BATCHES = 6, PLACES = AT_ONCE * BATCHES, DRAWS = 4096, MOST 
 typedef struct slopes {
     gb_dist_case *c;
     gb_dist_statement statement;
-    gb_node x, along, weight, total, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
+    gb_node x, along, weight, total, magnitude, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
     gb_program *there;
     size_t nodes; /* x first, if there is a derivative in it */
     size_t elements[GB_CASE_VARIABLES + 1];
@@ -103,7 +104,9 @@ static bool record(slopes *s, int order)
     if (s->nodes == 0 || !keep_room(s))
         return false;
     const gb_node value = free ? gb_transform_forward(reach, s->x) : s->x;
-    s->total = sum_all(gb_mul(s->weight, gb_log_prob(c->d, value)));
+    const gb_node weighted = gb_mul(s->weight, gb_log_prob(c->d, value));
+    s->total = sum_all(weighted);
+    s->magnitude = sum_all(gb_abs(weighted));
     if (gb_grads(s->total, s->node, s->nodes, s->slope) != GB_OK)
         return false;
     if (order == 2) {
@@ -111,9 +114,9 @@ static bool record(slopes *s, int order)
         if (gb_grads(s->total, s->node, s->nodes, s->slope) != GB_OK)
             return false;
     }
-    gb_node root[GB_CASE_VARIABLES + 2] = {s->total};
-    memcpy(root + 1, s->slope, s->nodes * sizeof *root);
-    s->there = gb_compile(c->tape, (gb_node_list){.count = s->nodes + 1, .node = root}, gb_no_update);
+    gb_node root[GB_CASE_VARIABLES + 3] = {s->total, s->magnitude};
+    memcpy(root + 2, s->slope, s->nodes * sizeof *root);
+    s->there = gb_compile(c->tape, (gb_node_list){.count = s->nodes + 2, .node = root}, gb_no_update);
     return s->there != NULL;
 }
 
@@ -144,16 +147,17 @@ static double difference(slopes *s, size_t which, double step)
     return (8 * near - far) / (12 * step);
 }
 
-/* The derivative, and how sure it is: infinite where it is not known. */
-static double derivative(slopes *s, size_t which, double *unsure)
+/* The derivative, and how sure it is: infinite where it is not known. `rounding` is that of one total. */
+static double derivative(slopes *s, size_t which, double rounding, double *unsure)
 {
     enum { STEPS = 11 };
     double best = 0, before = difference(s, which, 0x1p-4);
     *unsure = INFINITY;
     for (int k = 1; k < STEPS; k++) {
-        const double now = difference(s, which, ldexp(0x1p-4, -2 * k));
-        if (fabs(now - before) < *unsure) {
-            *unsure = fabs(now - before);
+        const double step = ldexp(0x1p-4, -2 * k), now = difference(s, which, step);
+        const double off = fabs(now - before) + rounding / step;
+        if (off < *unsure) {
+            *unsure = off;
             best = now;
         }
         before = now;
@@ -164,16 +168,18 @@ static double derivative(slopes *s, size_t which, double *unsure)
 
 static void compare(slopes *s, size_t which)
 {
-    double unsure, is = 0, scale = 0;
+    double unsure, is = 0, scale = 0, condition = 0;
     size_t count;
-    const double should = derivative(s, which, &unsure);
-    if (gb_run(s->there) != GB_OK)
+    if (!move(s, which, 0) || gb_run(s->there) != GB_OK)
         return;
     const double *const slope = gb_case_read(s->c, s->slope[which], &count);
     for (size_t j = 0; slope && j < count && j < s->elements[which]; j++) {
         is += slope[j] * s->direction[which][j];
         scale += fabs(slope[j] * s->direction[which][j]);
+        condition += fabs(slope[j] * s->start[which][j]) * (s->direction[which][j] != 0);
     }
+    const double rounding = DBL_EPSILON * (gb_value(s->magnitude) + fabs(gb_value(s->total)) + condition);
+    const double should = derivative(s, which, rounding, &unsure);
     const double allowed = 1e-7 * fmax(scale, fabs(should)) + 10 * unsure + 1e-12;
     const char *const in = gb_node_same(s->node[which], s->x) ? "the value" : gb_node_name(s->node[which]);
     if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
@@ -213,10 +219,13 @@ static double *places(slopes *s, double *spread)
     return draws;
 }
 
-/* Steps no longer than the way to an end of the support. */
-static double step_at(const double ends[2], double x, double spread)
+/* Steps no longer than the way to an end of the support; none where numbers are too coarse for it, or at an atom. */
+static double step_at(const double ends[2], const double *x, size_t place, double spread)
 {
-    return fmin(spread, fmin(x - ends[0], ends[1] - x));
+    const double step = fmin(spread, fmin(x[place] - ends[0], ends[1] - x[place]));
+    const bool again =
+        (place > 0 && x[place] == x[place - 1]) || (place + 1 < PLACES && x[place] == x[place + 1]);
+    return again || step < 1e-6 * fabs(x[place]) ? 0 : step;
 }
 
 static void check_places(slopes *s)
@@ -232,7 +241,8 @@ static void check_places(slopes *s)
         for (size_t i = 0; i < AT_ONCE; i++)
             weights[i] = direction_of(i + batch);
         for (size_t i = 0; i < AT_ONCE * s->size; i++)
-            along[i] = direction_of(i) * (s->c->shape.rank == 0 ? step_at(ends, from[i], spread) : 1);
+            along[i] =
+                direction_of(i) * (s->c->shape.rank == 0 ? step_at(ends, x, batch * AT_ONCE + i, spread) : 1);
         if (in_x)
             memcpy(s->start[0], from, AT_ONCE * s->size * sizeof *from);
         if (gb_feed(s->x, from, AT_ONCE) != GB_OK || gb_feed(s->along, along, AT_ONCE) != GB_OK ||

@@ -80,6 +80,7 @@ typedef struct gb_dist_case {
     gb_shape shape; /* of a draw */
     size_t size;    /* elements of a draw */
     bool discrete;
+    bool circle; /* draws are angles: what is compared of them is periodic */
     char label[GB_CASE_LABEL];
 } gb_dist_case;
 
@@ -173,10 +174,16 @@ bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d);
 bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other);
 bool gb_rule_of_numbers(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
 bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
+/* Of a discrete distribution transformed: the images of its base's. */
+bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d);
+/* The places that draws come to, if they are few. */
+bool gb_rule_of_places(gb_rule *rule, gb_case_function *f, size_t count, const double *sorted);
 bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d);
 bool gb_rule_of_vectors(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *draws);
 /* Where the support of a distribution of numbers ends; infinite where that is not known. */
 bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2]);
+/* The mode, if it is a finite number. */
+bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode);
 /* Room for more points, and one point. */
 bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more);
 void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);

@@ -64,8 +64,9 @@ static gb_dist another(gb_dist_case *c, const gb_dist_type *type, gb_case_number
 {
     const gb_check_distribution_settings *const with = &c->check->with;
     if (type == c->check->type && with->make)
-        return turn + 1 < with->count ? with->make(c->tape, (which.number + 1 + turn) % with->count, with->user)
-                               : (gb_dist){0};
+        return turn + 1 < with->count
+                   ? with->make(c->tape, (which.number + 1 + turn) % with->count, with->user)
+                   : (gb_dist){0};
     return gb_dist_at_grid(c->tape, type, (gb_case_number){.number = (which.number + 1 + turn) % 4},
                            turn ? "other2 " : "other ", false);
 }

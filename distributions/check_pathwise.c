@@ -31,6 +31,8 @@ typedef struct paths {
 static gb_node projected(paths *p, gb_node x)
 {
     double *const direction = gb_tape_keep(p->c->tape, p->c->size * sizeof *direction);
+    if (p->c->circle)
+        return gb_sin(gb_shift(x, -0.3));
     for (size_t i = 0; direction && i < p->c->size; i++)
         direction[i] = gb_case_direction(i);
     if (!direction)
@@ -83,7 +85,7 @@ static bool integral_at(paths *p, gb_node variable, const double *values, size_t
 static bool moved_element(paths *p, gb_node variable, double *values, size_t count, size_t j, double *out)
 {
     static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
-    const double start = values[j], step = 1e-3 * p->rule.width;
+    const double start = values[j], step = 1e-3 * (start == 0 ? p->rule.width : fabs(start));
     double f[GB_CASE_FUNCTIONS];
     for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
         out[k * p->elements] = 0;

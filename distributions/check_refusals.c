@@ -33,7 +33,7 @@ static gb_dist with_value(gb_dist_case *c, gb_dist d, size_t which, gb_node valu
 
 static void words_for(gb_dist d, const gb_param *param, double value, char *text, size_t bytes)
 {
-    gb_hold_text((gb_hold_words){d.type->name, param->name, param->domain->must_be}, &value, text, bytes);
+    gb_hold_text((gb_hold_words){d.type->name, param->name, param->domain->must_be, 0}, &value, text, bytes);
 }
 
 static void expect_words(gb_dist_case *c, gb_status code, const char *words, const char *when)

@@ -79,6 +79,16 @@ bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2])
     return read_two(c, low, high, ends);
 }
 
+bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode)
+{
+    double at[2];
+    const gb_node node = gb_dist_mode(d);
+    if (!read_two(c, node, node, at))
+        return false;
+    *mode = isfinite(at[0]) ? at[0] : *mode;
+    return true;
+}
+
 /* ---- which ---- */
 
 static int ascending(const void *a, const void *b)
@@ -97,9 +107,11 @@ static bool look_at_draws(gb_rule *rule, gb_dist_case *c, size_t count, const do
     for (size_t i = 0; i < count; i++)
         along[i] = gb_case_project(c, rule, draws + i * c->size);
     qsort(along, count, sizeof *along, ascending);
-    const double quartiles = along[count - count / 4] - along[count / 4];
     rule->centre = along[count / 2];
-    rule->width = quartiles > 0 ? quartiles / 1.35 : fmax(1e-3, fabs(rule->centre));
+    const double quartiles = along[count - count / 4] - along[count / 4];
+    const double others = along[count - 1 - count / 20] - along[count / 20]; /* where half are the same */
+    const double single = fmax(1e-3, fabs(rule->centre));
+    rule->width = quartiles > 0 ? quartiles / 1.35 : others > 0 ? others / 3 : single;
     return true;
 }
 
@@ -138,8 +150,12 @@ bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other)
     if (gb_dist_event_shape(d).rank > 0)
         return is_vector_of_reals(d) && gb_rule_of_vectors(rule, &f, d, DRAWS, draws);
     qsort(draws, DRAWS, sizeof *draws, ascending);
+    if (gb_dist_discrete(d) && d.base && d.transform)
+        return gb_rule_of_image(rule, &f, d);
+    if (gb_dist_discrete(d) && (d.type->wraps || !d.type->support->whole))
+        return gb_rule_of_places(rule, &f, DRAWS, draws);
     if (gb_dist_discrete(d))
-        return !d.type->wraps && gb_rule_of_counts(rule, &f, d, DRAWS, draws);
+        return gb_rule_of_counts(rule, &f, d, DRAWS, draws);
     if (gb_dist_ok(other) && !two_log_probs(&f, c, d, other))
         return false;
     return gb_rule_of_numbers(rule, &f, d, DRAWS, draws);

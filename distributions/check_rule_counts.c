@@ -59,6 +59,59 @@ bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t cou
     return number_edges(rule, f->c->tape);
 }
 
+bool gb_rule_of_places(gb_rule *rule, gb_case_function *f, size_t count, const double *sorted)
+{
+    enum { FEW = 64 };
+    double x[FEW], log_p[FEW];
+    size_t places = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (places > 0 && sorted[i] == x[places - 1])
+            continue;
+        if (places == FEW)
+            return false;
+        x[places++] = sorted[i];
+    }
+    if (!gb_rule_reserve(rule, f->c->tape, places) || !gb_case_evaluate(f, places, x, log_p))
+        return false;
+    for (size_t i = 0; i < places; i++)
+        gb_rule_add(rule, &x[i], 1, log_p[i]);
+    return number_edges(rule, f->c->tape);
+}
+
+static void turn_round(double *x, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const double kept = x[i];
+        x[i] = x[count - 1 - i];
+        x[count - 1 - i] = kept;
+    }
+}
+
+bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d)
+{
+    gb_rule of_base;
+    gb_case_function image;
+    gb_tape *const tape = f->c->tape;
+    if (!gb_rule_make(&of_base, f->c, *d.base))
+        return false;
+    gb_case_function_begin(&image, f->c);
+    const gb_node y = gb_transform_forward(*d.transform, image.x);
+    double *const x = gb_tape_keep(tape, 2 * (of_base.count + 1) * sizeof *x), *const log_p =
+                                                                                   x + of_base.count;
+    if (!x || !gb_case_function_finish(&image, 1, &y) ||
+        !gb_case_evaluate(&image, of_base.count, of_base.x, x))
+        return false;
+    if (of_base.count > 0 && x[0] > x[of_base.count - 1])
+        turn_round(x, of_base.count);
+    if (!gb_rule_reserve(rule, tape, of_base.count) || !gb_case_evaluate(f, of_base.count, x, log_p))
+        return false;
+    for (size_t i = 0; i < of_base.count; i++)
+        gb_rule_add(rule, &x[i], 1, log_p[i]);
+    rule->error = of_base.error;
+    rule->entropy_error = of_base.entropy_error;
+    return number_edges(rule, tape);
+}
+
 bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d)
 {
     gb_dist_case *const c = f->c;

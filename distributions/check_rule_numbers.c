@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Integrals of densities of numbers, whatever their ends, tails, peaks and kinks.
  *
- * The support is cut into one or two arms that begin at an anchor: an end of the support, or where it has none the mode.
+ * The support is cut into one or two arms that begin at an anchor: an end of the support, or where it has none the mode (or the median).
  * Along an arm x = anchor ± width e^s, which makes of powers at an end, and of heavy tails, exponentials in s. Pieces
  * in s, cut at quantiles of draws first, are halved until Gauss-Legendre over the whole and over both halves agree, for
  * the mass and for what else is asked of densities. All pieces of one generation are evaluated together. */
@@ -88,6 +88,8 @@ static bool make_arms(builder *b, gb_dist d, double median)
         add_arm(b, ends[0], 1, median > ends[0] ? median - ends[0] : width, !high);
     if (high)
         add_arm(b, ends[1], -1, median < ends[1] ? ends[1] - median : width, !low);
+    if (!low && !high && gb_dist_can(d, GB_CAN_MODE) && !gb_rule_mode(b->f->c, d, &median))
+        return false;
     if (!low && !high) {
         add_arm(b, median, -1, width, true);
         add_arm(b, median, 1, width, true);
@@ -171,7 +173,7 @@ static void sum_up(const builder *b, piece *p, const points *at, size_t first)
         p->value[1] += mass == 0 ? 0 : mass * log_p[i];
         p->value[2] += mass == 0 || fabs(z) > 1e100 ? 0 : mass * z;
         p->value[3] += mass == 0 || fabs(z) > 1e100 ? 0 : mass * z * z;
-        p->value[4] += mass == 0 || !other ? 0 : mass * fmax(other[i], -1e4);
+        p->value[4] += mass == 0 || !other ? 0 : mass * fmax(other[i], -1e280);
     }
 }
 
@@ -191,7 +193,7 @@ static bool evaluate(builder *b, size_t count, const piece *pieces, points *out)
 
 /* ---- generations ---- */
 
-static bool keep_cell(builder *b, const piece *p, const points *at, size_t first)
+static bool add_cell(builder *b, cell one)
 {
     if (b->cell_count == b->cell_room) {
         cell *const grown = gb_tape_keep(b->f->c->tape, 2 * (b->cell_room + 64) * sizeof *grown);
@@ -202,14 +204,19 @@ static bool keep_cell(builder *b, const piece *p, const points *at, size_t first
         b->cells = grown;
         b->cell_room = 2 * (b->cell_room + 64);
     }
+    b->cells[b->cell_count++] = one;
+    return true;
+}
+
+static bool keep_cell(builder *b, const piece *p, const points *at, size_t first)
+{
     if (!gb_rule_reserve(b->rule, b->f->c->tape, NODES))
         return false;
     for (size_t i = first; i < first + NODES; i++)
         gb_rule_add(b->rule, &at->x[i], at->weight[i], at->log_p[i]);
     const arm *const a = &b->arms[p->arm];
     const double one = place(a, p->from), other = place(a, p->to);
-    b->cells[b->cell_count++] = (cell){fmin(one, other), fmax(one, other), p->value[0]};
-    return true;
+    return add_cell(b, (cell){fmin(one, other), fmax(one, other), p->value[0]});
 }
 
 /* How far the halves are from the whole, at most, with respect to what all pieces come to. */
@@ -280,11 +287,36 @@ static bool add_nearest(builder *b, const arm *a)
     gb_rule_add(b->rule, &x[0], weight, log_p[0]);
     b->rule->error += mass * (fabs(power - 1) > 1e-3 ? 1e-2 : 1e-6);
     b->rule->entropy_error += mass * (fabs(power - 1) > 1e-3 ? 1 + fabs(log_p[0]) : 1e-6);
-    for (size_t i = 0; i < b->cell_count; i++)
-        if (a->sign > 0 ? b->cells[i].low == x[0] : b->cells[i].high == x[0]) {
-            b->cells[i].mass += mass;
-            return true;
-        }
+    return add_cell(b, (cell){fmin(a->anchor, x[0]), fmax(a->anchor, x[0]), mass});
+}
+
+/* ---- atoms: what comes again and again among draws has a probability of its own ---- */
+
+static bool add_atom(builder *b, double x)
+{
+    double log_p[2];
+    if (!gb_rule_reserve(b->rule, b->f->c->tape, 1) || !gb_case_evaluate(b->f, 1, &x, log_p))
+        return false;
+    gb_rule_add(b->rule, &x, 1, log_p[0]);
+    for (size_t i = 0; i < b->cell_count; i++) { /* cells end there, but for rounding */
+        cell *const one = &b->cells[i];
+        const double near = 1e-12 * fmax(fabs(x), b->rule->width);
+        one->low = fabs(one->low - x) < near ? x : one->low;
+        one->high = fabs(one->high - x) < near ? x : one->high;
+    }
+    return add_cell(b, (cell){x, x, exp(log_p[0])});
+}
+
+static bool add_atoms(builder *b, size_t count, const double *sorted)
+{
+    size_t first = 0;
+    for (size_t i = 1; i <= count; i++) {
+        if (i < count && sorted[i] == sorted[first])
+            continue;
+        if (i - first > count / 16 && !add_atom(b, sorted[first]))
+            return false;
+        first = i;
+    }
     return true;
 }
 
@@ -293,7 +325,8 @@ static bool add_nearest(builder *b, const arm *a)
 static int by_place(const void *a, const void *b)
 {
     const cell *const x = a, *const y = b;
-    return (x->low > y->low) - (x->low < y->low);
+    const int by_low = (x->low > y->low) - (x->low < y->low);
+    return by_low ? by_low : (x->high > y->high) - (x->high < y->high);
 }
 
 static bool sort_cells(builder *b)
@@ -306,10 +339,11 @@ static bool sort_cells(builder *b)
         return false;
     qsort(b->cells, b->cell_count, sizeof *b->cells, by_place);
     for (size_t i = 0; i < b->cell_count; i++) {
-        rule->edge[i] = b->cells[i].high;
-        rule->mass[i] = sum += b->cells[i].mass;
+        sum += b->cells[i].mass;
+        if (rule->edges == 0 || b->cells[i].high > rule->edge[rule->edges - 1])
+            rule->edge[rule->edges++] = b->cells[i].high;
+        rule->mass[rule->edges - 1] = sum;
     }
-    rule->edges = b->cell_count;
     return true;
 }
 
@@ -336,5 +370,5 @@ bool gb_rule_of_numbers(gb_rule *rule, gb_case_function *f, gb_dist d, size_t co
     for (size_t i = 0; i < b.arm_count; i++)
         if (!add_nearest(&b, &b.arms[i]))
             return false;
-    return sort_cells(&b);
+    return add_atoms(&b, count, sorted) && sort_cells(&b);
 }

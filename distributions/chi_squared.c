@@ -9,9 +9,8 @@ static gb_dist as_gamma(const gb_dist *d)
 {
     if (d->type == &gb_gamma_type)
         return *d;
-    return (gb_dist){.type = &gb_gamma_type,
-                     .tape = d->tape,
-                     .param = {gb_scale(d->param[0], 0.5), gb_num(d->tape, 0.5)}};
+    return (gb_dist){
+        .type = &gb_gamma_type, .tape = d->tape, .param = {gb_scale(d->param[0], 0.5), gb_num(d->tape, 0.5)}};
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

@@ -89,7 +89,7 @@ static gb_node kl_dirichlet_dirichlet(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[0], c = p->param[0], sum_a = sum(a), sum_c = sum(c);
     const gb_node scaled = gb_mul(a, gb_add_axes(gb_div(sum_c, sum_a), 1));
-    const gb_node parts = gb_add(gb_deviance(scaled, c), gb_stirling_bregman(c, a));
+    const gb_node parts = gb_add(gb_deviance(c, scaled), gb_stirling_bregman(c, a));
     return gb_sub(sum(parts), gb_stirling_bregman(sum_c, sum_a));
 }
 

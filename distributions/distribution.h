@@ -138,6 +138,11 @@ struct gb_dist_type {
     /* OPTIONAL: all values that a draw can take, along a new first axis, without the batch: shape (K) + event.
      * May fail for a distribution whose number of values is not known at recording: inert, with an error. */
     gb_node (*enumerate)(const gb_dist *d);
+    /* OPTIONAL: the values of positive probability, along a new first axis before the batch, where they are not whole
+     * numbers of the support: of a mixed distribution (a spike beside a slab) besides its density, of a discrete one all.
+     * log_prob is the logarithm of a probability there. NULL: a discrete distribution has those of its support, another
+     * none. */
+    gb_node (*atoms)(const gb_dist *d);
     /* OPTIONAL: the derivative in parameter `which`, and there in the element number `element` of its own axes (0
      * for numbers). False: not in that one (no error). */
     bool (*measure)(const gb_dist *d, size_t which, int64_t element, gb_measure *measure);

@@ -20,8 +20,7 @@ static gb_node apply(const gb_op *op, gb_node x, gb_node y)
         .arguments = count, .vjp = id##_vjp, .lane = id##_lane, .domain = {{x_low, x_high}, {y_low, y_high}}}
 /* clang-format on */
 
-/* ---- deviances ---- */
-
+/* x − y − y log(x / y), as gb_deviance(y, x). */
 static double deviance_at(double x, double y)
 {
     if (x == y || y == 0 || x == INFINITY)
@@ -33,25 +32,7 @@ static double deviance_at(double x, double y)
     return x - y - y * (ratio > 0 && ratio < INFINITY ? log(ratio) : log(x) - log(y));
 }
 
-static double deviance_lane(double x, double y, double unused)
-{
-    (void)unused;
-    return deviance_at(x, y);
-}
-
-static void deviance_vjp(const gb_vjp *v)
-{
-    const gb_node x = v->arg[0], y = v->arg[1];
-    v->adjoint[0] = gb_chain(v->gradient, gb_div(gb_sub(x, y), x));
-    v->adjoint[1] = gb_chain(v->gradient, gb_sub(gb_log(y), gb_log(x)));
-}
-
-FUNCTION(deviance, "x - y - y log(x / y)", 2, 0.3, 4, 0.3, 4);
-
-gb_node gb_deviance(gb_node x, gb_node y)
-{
-    return apply(&deviance_op, x, y);
-}
+/* ---- what is left of e^w ---- */
 
 static double exp_excess_lane(double w, double unused_y, double unused_z)
 {
@@ -242,7 +223,7 @@ gb_node gb_gamma_entropy(gb_node a)
 /* In mean and concentration, which are orthogonal: c D(mean_q / mean_p) + B_φ(c, a). */
 gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d)
 {
-    return gb_add(gb_deviance(gb_mul(a, gb_div(d, b)), c), gb_stirling_bregman(c, a));
+    return gb_add(gb_deviance(c, gb_mul(a, gb_div(d, b))), gb_stirling_bregman(c, a));
 }
 
 /* ---- draws ---- */

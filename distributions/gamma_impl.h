@@ -15,9 +15,6 @@
 
 #define GB_EULER 0.577215664901532860606512090082402431
 
-/* y D(x/y) = x − y − y log(x/y), for x, y ≥ 0. */
-gb_node gb_deviance(gb_node x, gb_node y);
-
 /* e^w − 1 − w. */
 gb_node gb_exp_excess(gb_node w);
 

@@ -2,6 +2,7 @@
 /* A product of independent distributions as one: the last axes of a batch become axes of the event. */
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/elementwise.h"
 
 static int axes(const gb_dist *d)
 {
@@ -71,8 +72,22 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(gb_kl(*q->base, *p->base), axes(q));
 }
 
+/* A point of vectors or matrices, against anything that has such draws: −log p, as for a point of numbers. */
+static bool is_point(const gb_dist *q, const gb_dist *p)
+{
+    return q->base->type == &gb_point_mass_type && p->type != &gb_independent_type &&
+           gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+}
+
+static gb_node kl_of_point(const gb_dist *q, const gb_dist *p)
+{
+    return gb_neg(gb_log_prob(*p, gb_dist_mean(*q->base)));
+}
+
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_independent_type, .p = &gb_independent_type, .kl = kl, .fits = same_axes}, {0}};
+    {.q = &gb_independent_type, .p = &gb_independent_type, .kl = kl, .fits = same_axes},
+    {.q = &gb_independent_type, .kl = kl_of_point, .fits = is_point, .note = "-log p(value)"},
+    {0}};
 
 const gb_dist_type gb_independent_type = {
     .size = sizeof(gb_dist_type),

@@ -91,7 +91,7 @@ static gb_node kl_pareto_pareto(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[1], c = p->param[1];
     const gb_node of_scales = gb_mul(c, log_ratio(q->param[0], p->param[0]));
-    const gb_node inside = gb_add(of_scales, gb_deviance(gb_div(c, a), gb_num(q->tape, 1)));
+    const gb_node inside = gb_add(of_scales, gb_deviance(gb_num(q->tape, 1), gb_div(c, a)));
     return gb_where(gb_less(q->param[0], p->param[0]), gb_num(q->tape, INFINITY), inside);
 }
 

@@ -5,6 +5,7 @@
 #include "core/op.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/arrange.h"
 #include "ops/elementwise.h"
 
 static gb_node number_where(gb_node condition, double number, gb_node other)
@@ -32,6 +33,11 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 static gb_node value(const gb_dist *d)
 {
     return d->param[0];
+}
+
+static gb_node atoms(const gb_dist *d)
+{
+    return gb_expand(d->param[0], 0);
 }
 
 static gb_node zero(const gb_dist *d)
@@ -66,6 +72,7 @@ const gb_dist_type gb_point_mass_type = {
     .discrete = true,
     .moving_support = true,
     .log_prob = log_prob,
+    .atoms = atoms,
     .rsample = rsample,
     .cdf = cdf,
     .mean = value,

@@ -25,7 +25,8 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_gamma_q(gb_shift(x, 1), rate(d));
+    const gb_node shape = gb_shift(x, 1);
+    return gb_by_tails(gb_gamma_q(shape, rate(d)), gb_gamma_p(shape, rate(d)));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

@@ -166,11 +166,15 @@ gb_node gb_log_poisson(gb_node x, gb_node mean, gb_node log_mean)
     return gb_where(gb_less(x, gb_num(x.tape, many)), direct, by_series);
 }
 
+gb_node gb_by_tails(gb_node below, gb_node above)
+{
+    return gb_where(gb_less(above, gb_num(above.tape, 0.5)), gb_shift(gb_neg(above), 1), below);
+}
+
 gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c)
 {
-    const gb_node successes = gb_shift(x, 1), above = gb_beta_i(successes, failures, c.p);
-    return gb_where(gb_less(above, gb_num(x.tape, 0.5)), gb_shift(gb_neg(above), 1),
-                    gb_beta_i(failures, successes, c.q));
+    const gb_node successes = gb_shift(x, 1);
+    return gb_by_tails(gb_beta_i(failures, successes, c.q), gb_beta_i(successes, failures, c.p));
 }
 
 gb_node gb_chance_side(gb_chance c)

@@ -53,6 +53,9 @@ int64_t gb_known_total(const gb_dist *d);
  * (Loader 2000); nothing cancels but what is small. x need not be a whole number. */
 gb_node gb_log_poisson(gb_node x, gb_node mean, gb_node log_mean);
 
+/* P(X ≤ x) from it and P(X > x), of which the smaller one is known better. */
+gb_node gb_by_tails(gb_node below, gb_node above);
+
 /* P(X ≤ x) where X > x means that there are more than x successes before so many failures. */
 gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The binary concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): sigmoid((logit + L) / temperature)
- * for a logistic L, which tends to a Bernoulli draw as the temperature tends to 0. At low temperatures draws round
- * to 0 and 1, which have no density: log_prob is −inf there. */
+ * for a logistic L, which tends to a Bernoulli draw as the temperature tends to 0. 0 and 1
+ * have no density, and log_prob is −inf there; draws that would round to them at low temperatures are the numbers next
+ * to them. */
+#include "distributions/gamma_impl.h"
 #include "distributions/list.h"
 #include "distributions/probability_impl.h"
 #include "ops/draws.h"
@@ -38,7 +40,7 @@ static gb_node of_uniform(const gb_dist *d, gb_node u)
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return of_uniform(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+    return gb_open_unit_draw(of_uniform(d, gb_uniform_noise(from->noise, from->shape, from->axes)));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) / temperature) for
- * Gumbel noise G, which tends to a one-hot draw as the temperature tends to 0. At low temperatures elements round to
- * 0, where there is no density: log_prob is −inf there. */
+ * Gumbel noise G, which tends to a one-hot draw as the temperature tends to 0. Where there
+ * is a 0 there is no density, and log_prob is −inf; draws at low temperatures have the smallest number instead. */
+#include "distributions/gamma_impl.h"
 #include "distributions/list.h"
 #include "distributions/probability_impl.h"
 #include "ops/draws.h"
@@ -32,7 +33,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node perturbed = gb_add(logits(d), gb_gumbel_noise(from->noise, from->shape, from->axes));
-    return gb_softmax(gb_div(perturbed, gb_add_axes(temperature(d), 1)), -1);
+    return gb_positive_draw(gb_log_softmax(gb_div(perturbed, gb_add_axes(temperature(d), 1)), -1));
 }
 
 static gb_node not_in_simplex(gb_node x)
@@ -40,9 +41,9 @@ static gb_node not_in_simplex(gb_node x)
     return gb_simplex_domain.outside(x);
 }
 
-static gb_transform reach(const gb_dist *d)
+static gb_transform reach_simplex(gb_tape *tape)
 {
-    return GB_SIMPLEX->reach ? GB_SIMPLEX->reach(d->tape) : (gb_transform){0};
+    return gb_simplex_domain.reach(tape);
 }
 
 static const gb_domain open_simplex = {.size = sizeof(gb_domain),
@@ -52,7 +53,8 @@ static const gb_domain open_simplex = {.size = sizeof(gb_domain),
                                        .low = 0,
                                        .high = 1,
                                        .above = true,
-                                       .outside = not_in_simplex};
+                                       .outside = not_in_simplex,
+                                       .reach = reach_simplex};
 
 const gb_dist_type gb_relaxed_categorical_type = {
     .size = sizeof(gb_dist_type),
@@ -63,7 +65,6 @@ const gb_dist_type gb_relaxed_categorical_type = {
     .support = &open_simplex,
     .log_prob = log_prob,
     .rsample = rsample,
-    .reach = reach,
 };
 
 gb_dist gb_relaxed_categorical(gb_node temperature, gb_node probs)

@@ -5,6 +5,7 @@
  * value 0 counts as the spike alone: log_prob(0) = log(1 − prob), and elsewhere it is that of the slab. */
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/arrange.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
@@ -45,6 +46,11 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node of_slab = gb_mul(prob(d), gb_cdf(slab(d), x));
     return gb_where(gb_less(x, gb_num(d->tape, 0)), of_slab, gb_add(of_slab, other(d)));
+}
+
+static gb_node atoms(const gb_dist *d)
+{
+    return gb_expand(gb_zeros(d->tape, gb_dist_batch_shape(*d)), 0);
 }
 
 static gb_node mean(const gb_dist *d)
@@ -88,6 +94,7 @@ const gb_dist_type gb_spike_and_slab_type = {
     .param = {{"prob", GB_UNIT}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
     .support = GB_REAL,
     .log_prob = log_prob,
+    .atoms = atoms,
     .sample = sample,
     .cdf = cdf,
     .mean = mean,

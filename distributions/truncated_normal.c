@@ -119,17 +119,33 @@ static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
                     gb_add(beyond_near, gb_log1p(gb_neg(most))));
 }
 
-static gb_node icdf(const gb_dist *d, gb_node u)
+static gb_node held_between(const gb_dist *d, gb_node x)
+{
+    return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
+}
+
+/* Right to the last digits of scale. */
+static gb_node quantile(const gb_dist *d, gb_node u)
 {
     const span s = whole(d);
     const gb_node z = mirror(&s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, &s, u), gb_num(d->tape, 0)))));
-    const gb_node x = gb_add(d->param[LOC], gb_mul(d->param[SCALE], z));
-    return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
+    return held_between(d, gb_add(d->param[LOC], gb_mul(d->param[SCALE], z)));
+}
+
+/* Where the density hardly changes over the interval, a step of Newton makes it right to the last digits of the width. */
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node x = quantile(d, u);
+    const gb_node step = gb_mul(gb_sub(cdf(d, x), u), gb_exp(gb_neg(log_prob(d, x))));
+    const gb_normal_interval in = whole(d).in;
+    const gb_node change = gb_mul(in.width, gb_add(gb_abs(in.near), in.width));
+    const gb_node is_even = gb_less(change, gb_num(d->tape, 0.1));
+    return gb_where(is_even, held_between(d, gb_sub(x, step)), x);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+    return quantile(d, gb_uniform_noise(from->noise, from->shape, from->axes));
 }
 
 static gb_node mean(const gb_dist *d)

@@ -40,8 +40,9 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
     case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
     default:
-        return gb_transformed(base, gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
-                                                          gb_tanh_transform(tape)));
+        return gb_transformed(base,
+                              gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
+                                                    gb_tanh_transform(tape)));
     }
 }
 
@@ -60,12 +61,31 @@ static gb_dist make_mixture(gb_tape *tape, size_t which, void *user)
     return gb_mixture(logits, gb_normal(loc, gb_constant(tape, gb_shape(3), GB_VALUES(0.3, 1, 2))));
 }
 
+static gb_dist make_lkj_cholesky(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node concentration =
+        variable(tape, "concentration", which, gb_shape(), gb_fill(which % 2 ? 0.8 : 2.5));
+    return gb_lkj_cholesky((int64_t)which / 2 + 2, concentration);
+}
+
+/* Its draws are differentiable in the weight alone. */
+static gb_dist make_bernoulli_dropout(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node weight = variable(tape, "weight", which, gb_shape(), gb_fill(which ? -0.7 : 1.3));
+    return gb_bernoulli_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
+}
+
 static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {
-    {"transformed", make_transformed, 8}, {"independent", make_independent, 2}, {"mixture", make_mixture, 2}};
+} makers[] = {{"transformed", make_transformed, 8},
+              {"independent", make_independent, 2},
+              {"mixture", make_mixture, 2},
+              {"lkj_cholesky", make_lkj_cholesky, 4},
+              {"bernoulli_dropout", make_bernoulli_dropout, 2}};
 
 static void find_maker(gb_check_distribution_settings *settings)
 {

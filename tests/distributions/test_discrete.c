@@ -148,6 +148,50 @@ static void impossible_categories_leave_the_gradients_of_the_others_alone(void *
     gb_tape_free(t);
 }
 
+/* ---- quantiles ---- */
+
+/* Wherever the next value still adds to P(X ≤ x). */
+static void assert_led_back(gb_dist d, int64_t count, double first)
+{
+    double *x = malloc((size_t)count * sizeof *x), *u = malloc((size_t)count * sizeof *u),
+           *back = malloc((size_t)count * sizeof *back);
+    for (int64_t i = 0; i < count; i++)
+        x[i] = first + (double)i;
+    const gb_node at = vector(d.tape, count, x), below = gb_cdf(d, at);
+    assert_int_equal(gb_read(below, u, (size_t)count), GB_OK);
+    assert_int_equal(gb_read(gb_icdf(d, below), back, (size_t)count), GB_OK);
+    for (int64_t i = 1; i < count; i++)
+        if (u[i] > u[i - 1] && 1 - u[i] > 1e-12 && u[i] - u[i - 1] > 1e-14 * u[i])
+            if (back[i] != x[i])
+                fail_msg("%s: the quantile of P(X <= %g) = %.17g is %g", d.type->name, x[i], u[i], back[i]);
+    free(x);
+    free(u);
+    free(back);
+}
+
+static void quantiles_lead_back_to_where_a_probability_is_from(void **state)
+{
+    (void)state;
+    static const double logits[] = {-6, -1.3, 0, 0.7, 4};
+    gb_tape *t = gb_tape_new(.threads = 1);
+    for (size_t i = 0; i < sizeof logits / sizeof *logits; i++) {
+        const gb_node l = number(t, logits[i]), p = number(t, 1 / (1 + exp(-logits[i])));
+        assert_led_back(gb_geometric(p), 100, 0);
+        assert_led_back(gb_geometric_logits(l), 100, 0);
+        assert_led_back(gb_binomial(number(t, 90), p), 91, 0);
+        assert_led_back(gb_binomial_logits(number(t, 90), l), 91, 0);
+        assert_led_back(gb_negative_binomial(number(t, 3.5), p), 300, 0);
+        assert_led_back(gb_negative_binomial_logits(number(t, 3.5), l), 300, 0);
+        assert_led_back(gb_poisson(gb_exp(l)), 120, 0);
+    }
+    assert_led_back(gb_poisson(number(t, 1e8)), 1000, 1e8 - 500);
+    assert_led_back(gb_binomial(number(t, 1e6), number(t, 0.3)), 1000, 3e5 - 500);
+    assert_true(isnan(gb_value(gb_icdf(gb_poisson(number(t, 2)), number(t, NAN)))));
+    assert_true(isnan(gb_value(gb_icdf(gb_geometric(number(t, 0.2)), number(t, NAN)))));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
 /* ---- lists of values ---- */
 
 static void probabilities_of_all_values_sum_to_one(void **state)
@@ -362,14 +406,18 @@ static void relaxed_draws_have_the_derivatives_of_their_formulas(void **state)
     gb_tape_free(t);
 }
 
-static void cold_draws_round_to_corners_without_density(void **state)
+static void cold_draws_stay_beside_corners_without_density(void **state)
 {
     (void)state;
     gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 100);
-    const gb_dist d = gb_relaxed_bernoulli(number(t, 1e-6), number(t, 0.5));
-    const gb_node x = gb_rsample(d, gb_stream(t, "z"), GB_SAMPLES);
-    const gb_node corner = gb_or(gb_equal(x, number(t, 0)), gb_equal(x, number(t, 1)));
-    assert_true(gb_value(gb_sum_over(gb_to_real(corner), GB_SAMPLES)) > 95);
+    const gb_dist d = gb_relaxed_bernoulli(number(t, 1e-6), number(t, 0.5)),
+                  h = gb_relaxed_categorical(number(t, 1e-6), vector(t, 2, (double[]){0.5, 0.5}));
+    const gb_noise z = gb_stream(t, "z");
+    const gb_node x = gb_rsample(d, z, GB_SAMPLES), y = gb_rsample(h, z, GB_SAMPLES);
+    const gb_node beside = gb_less(gb_min(x, gb_shift(gb_neg(x), 1)), number(t, 1e-15));
+    assert_true(gb_value(gb_sum_over(gb_to_real(beside), GB_SAMPLES)) > 95);
+    assert_true(isfinite(gb_value(gb_sum_over(gb_log_prob(d, x), GB_SAMPLES))));
+    assert_true(isfinite(gb_value(gb_sum_over(gb_log_prob(h, y), GB_SAMPLES))));
     assert_true(log_prob_at(d, 0) == -INFINITY && log_prob_at(d, 1) == -INFINITY);
     assert_fine(t);
     gb_tape_free(t);
@@ -459,6 +507,7 @@ int main(void)
         cmocka_unit_test(gradients_of_counts_are_the_formulas),
         cmocka_unit_test(gradients_at_the_borders_are_those_of_what_is_possible),
         cmocka_unit_test(impossible_categories_leave_the_gradients_of_the_others_alone),
+        cmocka_unit_test(quantiles_lead_back_to_where_a_probability_is_from),
         cmocka_unit_test(probabilities_of_all_values_sum_to_one),
         cmocka_unit_test(measures_give_the_derivative_of_an_expectation),
         cmocka_unit_test(measures_of_a_batch_have_its_shape),
@@ -466,7 +515,7 @@ int main(void)
         cmocka_unit_test(rare_events_are_waited_for),
         cmocka_unit_test(coupled_draws_share_their_noise),
         cmocka_unit_test(relaxed_draws_have_the_derivatives_of_their_formulas),
-        cmocka_unit_test(cold_draws_round_to_corners_without_density),
+        cmocka_unit_test(cold_draws_stay_beside_corners_without_density),
         cmocka_unit_test(relaxed_densities_agree_for_two_categories),
         cmocka_unit_test(divergences_need_what_they_are_exact_for),
         cmocka_unit_test(near_divergences_have_their_digits),
