@@ -65,8 +65,8 @@ static const gb_dist_type *type_of(const constructor *alternative)
 /* ---- groups ---- */
 
 typedef enum group { CONTINUOUS, DISCRETE, VECTORS, WRAPPERS, GROUPS } group;
-static const char *const group_name[GROUPS] = {"Continuous numbers", "Discrete numbers", "Vectors and matrices",
-                                               "Wrappers"};
+static const char *const group_name[GROUPS] = {"Continuous numbers", "Discrete numbers",
+                                               "Vectors and matrices", "Wrappers"};
 
 static group group_of(const gb_dist_type *type)
 {
@@ -127,16 +127,17 @@ static const char *event_name(int rank)
 static void print_interval(const gb_domain *domain)
 {
     const bool circle = domain->low == -GB_PI;
-    printf("%s%s%.*g, ", domain->whole ? "whole, " : "", domain->above || isinf(domain->low) ? "(" : "[",
-           circle ? 5 : 17, domain->low);
-    printf("%.*g%s", circle ? 5 : 17, domain->high, domain->below || isinf(domain->high) ? ")" : "]");
+    printf("%s%s%.*g, ", domain->whole ? "whole, " : "", domain->above ? "(" : "[", circle ? 5 : 17,
+           domain->low);
+    printf("%.*g%s", circle ? 5 : 17, domain->high, domain->below ? ")" : "]");
 }
 
 static void print_domains(gb_tape *tape)
 {
     const domains all = all_domains();
-    puts("\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
-         "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
+    puts(
+        "\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
+        "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
     puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
     for (size_t i = 0; i < all.count; i++) {
         const gb_domain *const domain = all.domain[i];
@@ -161,13 +162,16 @@ static void print_transforms(void)
 {
     size_t count;
     const gb_transform_type *const *const types = gb_transforms(&count);
-    puts("\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
-         "([transform.h](../distributions/transform.h)).\n");
+    puts(
+        "\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
+        "([transform.h](../distributions/transform.h)).\n");
     puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {
         printf("| %s | ", types[i]->name);
         print_code(types[i]->formula);
-        printf(" | %s | %s | ", types[i]->from->name, types[i]->to->name);
+        const bool made_of_others = GB_HAS(types[i], from_of);
+        printf(" | %s | %s | ", made_of_others ? "as its parts" : types[i]->from->name,
+               made_of_others ? "as its parts" : types[i]->to->name);
         print_constructor(&transforms[i], "_transform");
         puts(" |");
     }
@@ -276,8 +280,9 @@ static void print_support(const gb_dist_type *type)
         return;
     }
     const bool held = !type->moving_support && !GB_HAS(type, ends);
-    printf("- a %s%s, support %s%s\n", type->discrete ? "discrete " : "", event_name(type->support->event_rank),
-           type->support->name, held ? "" : ", within ends that the parameters set");
+    printf("- a %s%s, support %s%s\n", type->discrete ? "discrete " : "",
+           event_name(type->support->event_rank), type->support->name,
+           held ? "" : ", within ends that the parameters set");
 }
 
 static void print_picture(const char *folder, const char *name)
