@@ -25,8 +25,9 @@ static const setting settings[] = {PICTURE_LIST(SETTING)};
 typedef struct law {
     char label[128];
     double draw[DRAWS]; /* sorted */
-    double x[POINTS], density[POINTS];
+    double x[POINTS + 1], density[POINTS + 1];
     size_t points;
+    bool has_atom; /* a number with a probability among densities: the last of the points */
 } law;
 
 typedef struct range {
@@ -111,17 +112,11 @@ static range shown(const law *l, size_t count)
     return (range){r.low - margin, r.high + margin};
 }
 
-static void place_grid(law *l, range r)
-{
-    l->points = POINTS;
-    for (size_t i = 0; i < POINTS; i++)
-        l->x[i] = r.low + (r.high - r.low) * ((double)i + 0.5) / POINTS;
-}
-
 /* The values that were drawn. */
 static void place_values(law *l)
 {
     l->points = 0;
+    l->has_atom = false;
     for (size_t i = 0; i < DRAWS && l->points < MOST_VALUES; i++)
         if (i == 0 || l->draw[i] != l->draw[i - 1])
             l->x[l->points++] = l->draw[i];
@@ -145,6 +140,32 @@ static double share(const law *l, double from, double to)
     return (double)(drawn_below(l, to) - drawn_below(l, from)) / DRAWS;
 }
 
+static double frequency(const law *l, double x)
+{
+    return share(l, x, nextafter(x, INFINITY));
+}
+
+/* A number that comes in more than a hundredth of the draws; NaN if there is none. */
+static double find_atom(const law *l)
+{
+    const size_t step = DRAWS / 100;
+    for (size_t i = 0; i + step < DRAWS; i += step / 2)
+        if (l->draw[i] == l->draw[i + step])
+            return l->draw[i];
+    return NAN;
+}
+
+static void place_grid(law *l, range r)
+{
+    const double atom = find_atom(l);
+    l->points = POINTS;
+    for (size_t i = 0; i < POINTS; i++)
+        l->x[i] = r.low + (r.high - r.low) * ((double)i + 0.5) / POINTS;
+    l->has_atom = !isnan(atom);
+    if (l->has_atom)
+        l->x[l->points++] = atom;
+}
+
 /* ---- for gnuplot ---- */
 
 static double write_histogram(FILE *out, const law *l, size_t number, range r)
@@ -153,7 +174,9 @@ static double write_histogram(FILE *out, const law *l, size_t number, range r)
     double highest = 0;
     fprintf(out, "$bars%zu << END\n", number);
     for (int i = 0; i < BINS; i++) {
-        const double from = r.low + i * width, height = share(l, from, from + width) / width;
+        const double from = r.low + i * width, all = share(l, from, from + width);
+        const bool atom_here = l->has_atom && l->x[POINTS] >= from && l->x[POINTS] < from + width;
+        const double height = (all - (atom_here ? frequency(l, l->x[POINTS]) : 0)) / width;
         fprintf(out, "%.5g %.4g\n", from + width / 2, height);
         highest = fmax(highest, height);
     }
@@ -166,7 +189,7 @@ static double write_frequencies(FILE *out, const law *l, size_t number)
     double highest = 0;
     fprintf(out, "$bars%zu << END\n", number);
     for (size_t i = 0; i < l->points; i++) {
-        const double height = share(l, l->x[i], nextafter(l->x[i], INFINITY));
+        const double height = frequency(l, l->x[i]);
         fprintf(out, "%.5g %.4g\n", l->x[i], height);
         highest = fmax(highest, height);
     }
@@ -177,9 +200,17 @@ static double write_frequencies(FILE *out, const law *l, size_t number)
 static void write_density(FILE *out, const law *l, size_t number, double top)
 {
     fprintf(out, "$density%zu << END\n", number);
-    for (size_t i = 0; i < l->points; i++)
+    for (size_t i = 0; i < l->points - l->has_atom; i++)
         fprintf(out, "%.5g %.4g\n", l->x[i], fmin(l->density[i], 2 * top));
     fprintf(out, "END\n");
+}
+
+/* Its frequency as a line, its probability as a point. */
+static void write_atom(FILE *out, const law *l, size_t number)
+{
+    const double atom = l->x[POINTS];
+    fprintf(out, "$atom%zu << END\n%.5g %.4g %.4g\nEND\n", number, atom, frequency(l, atom),
+            l->density[POINTS]);
 }
 
 static void write_plot(FILE *out, const law *l, size_t count, bool discrete)
@@ -188,6 +219,13 @@ static void write_plot(FILE *out, const law *l, size_t count, bool discrete)
     for (size_t i = 0; i < count; i++)
         fprintf(out, "$bars%zu with boxes fs transparent solid 0.3 noborder lc rgb '%s' notitle, ", i,
                 colour[i]);
+    for (size_t i = 0; i < count; i++)
+        if (l[i].has_atom)
+            fprintf(
+                out,
+                "$atom%zu using 1:2 with impulses lw 3 lc rgb '%s' title 'frequency of %g', $atom%zu using "
+                "1:3 with points pt 7 lc rgb '%s' title 'probability of %g', ",
+                i, colour[i], l[i].x[POINTS] + 0., i, colour[i], l[i].x[POINTS] + 0.);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "$density%zu with %s lc rgb '%s' title '%s'%s", i,
                 discrete ? "points pt 7 ps 0.6" : "lines lw 2", colour[i], l[i].label,
@@ -199,20 +237,27 @@ static bool plot(const char *folder, const gb_dist_type *type, const law *l, siz
     FILE *const out = popen("gnuplot", "w");
     if (!out)
         return false;
-    const range r = shown(l, count);
+    range r = shown(l, count);
+    if (type->discrete)
+        r = (range){r.low - 0.5, r.high + 0.5};
     double top = 0;
     fprintf(
         out,
         "set terminal svg size 560,340 font 'sans-serif,12' background '#ffffff'\n"
-        "set output '%s/%s.svg'\nset title '%s' noenhanced\nset key noenhanced top right\nset xlabel 'x'\n"
+        "set output '%s/%s.svg'\nset title '%s' noenhanced\nset key noenhanced bmargin center horizontal\nset xlabel 'x'\n"
         "set ylabel '%s'\nset border 3\nset tics nomirror out\n",
         folder, type->name, type->name, type->discrete ? "probability" : "density");
-    fprintf(out, type->discrete ? "set boxwidth 0.6\n" : "set boxwidth %g\n", (r.high - r.low) / BINS);
+    fprintf(out, type->discrete ? "set boxwidth 0.4\n" : "set boxwidth %g\n", (r.high - r.low) / BINS);
     for (size_t i = 0; i < count; i++)
         top =
             fmax(top, type->discrete ? write_frequencies(out, &l[i], i) : write_histogram(out, &l[i], i, r));
     for (size_t i = 0; i < count; i++)
         write_density(out, &l[i], i, top);
+    for (size_t i = 0; i < count; i++)
+        if (l[i].has_atom) {
+            write_atom(out, &l[i], i);
+            top = fmax(top, frequency(&l[i], l[i].x[POINTS]));
+        }
     fprintf(out, "set xrange [%g:%g]\nset yrange [0:%g]\n", r.low, r.high, 1.15 * top);
     write_plot(out, l, count, type->discrete);
     return pclose(out) == 0;
