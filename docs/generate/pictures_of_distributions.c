@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws distributions of numbers by gnuplot: pictures_of_distributions FOLDER writes FOLDER/NAME.svg, the density over
+ * a histogram of draws, or probabilities beside frequencies. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/program.h"
+#include "distributions/check_impl.h"
+#include "distributions/list.h"
+#include "docs/generate/pictures_of_distributions_table.h"
+
+enum { DRAWS = 100000, BINS = 60, POINTS = 361, MOST_VALUES = 60, MOST_SETTINGS = 3 };
+
+typedef struct setting {
+    const char *name;
+    double value[GB_MAX_PARAMS];
+} setting;
+
+#define SETTING(name, ...) {#name, {__VA_ARGS__}},
+static const setting settings[] = {PICTURE_LIST(SETTING)};
+
+/* What is drawn of one setting. */
+typedef struct law {
+    char label[128];
+    double draw[DRAWS]; /* sorted */
+    double x[POINTS + 1], density[POINTS + 1];
+    size_t points;
+    bool has_atom; /* a number with a probability among densities: the last of the points */
+} law;
+
+typedef struct range {
+    double low, high;
+} range;
+
+/* Blue, vermillion, green of Okabe and Ito, told apart by the colour-blind. */
+static const char *const colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E73"};
+
+/* ---- from the library ---- */
+
+static gb_dist instance(gb_tape *tape, const gb_dist_type *type, const setting *s)
+{
+    if (!s)
+        return gb_dist_at_grid(tape, type, (gb_case_number){0, false}, "", false);
+    gb_dist d = {.type = type, .tape = tape};
+    size_t count;
+    gb_dist_params(&d, &count);
+    for (size_t i = 0; i < count; i++)
+        d.param[i] = gb_num(tape, s->value[i]);
+    return gb_dist_checked(d);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void label(law *l, const gb_dist *d)
+{
+    size_t count, used = 0;
+    const gb_param *const params = gb_dist_params(d, &count);
+    for (size_t i = 0; i < count && used < sizeof l->label; i++)
+        used += (size_t)snprintf(l->label + used, sizeof l->label - used, "%s%s %.3g", i ? ", " : "",
+                                 params[i].name, gb_value(d->param[i]));
+}
+
+static bool draw(law *l, gb_dist d)
+{
+    gb_tape *const tape = d.tape;
+    label(l, &d);
+    const gb_node x = gb_sample(d, gb_stream(tape, "draws"), GB_SAMPLES);
+    gb_program *const program = gb_compile(tape, gb_roots(x), gb_no_update);
+    if (gb_set_samples(program, DRAWS) != GB_OK || gb_run(program) != GB_OK ||
+        gb_read(x, l->draw, DRAWS) != GB_OK)
+        return false;
+    qsort(l->draw, DRAWS, sizeof *l->draw, compare);
+    return true;
+}
+
+static bool evaluate(law *l, gb_dist d)
+{
+    const gb_node x = gb_constant(d.tape, gb_shape((int64_t)l->points), gb_values_from(l->x, l->points));
+    const gb_node log_prob = gb_log_prob(d, x);
+    gb_program *const program = gb_compile(d.tape, gb_roots(log_prob), gb_no_update);
+    if (gb_run(program) != GB_OK || gb_read(log_prob, l->density, l->points) != GB_OK)
+        return false;
+    for (size_t i = 0; i < l->points; i++)
+        l->density[i] = exp(l->density[i]);
+    return true;
+}
+
+/* ---- what is shown ---- */
+
+static double quantile(const law *l, double u)
+{
+    return l->draw[(size_t)(u * (DRAWS - 1))];
+}
+
+/* Nearly all draws, but of heavy tails no more than some widths of the middle. */
+static range shown(const law *l, size_t count)
+{
+    range r = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < count; i++) {
+        const double middle = quantile(&l[i], 0.5), below = middle - quantile(&l[i], 0.16),
+                     above = quantile(&l[i], 0.84) - middle;
+        r.low = fmin(r.low, fmax(quantile(&l[i], 0.001), middle - 5 * below));
+        r.high = fmax(r.high, fmin(quantile(&l[i], 0.999), middle + 5 * above));
+    }
+    const double margin = r.high > r.low ? 0.04 * (r.high - r.low) : 1;
+    return (range){r.low - margin, r.high + margin};
+}
+
+/* The values that were drawn. */
+static void place_values(law *l)
+{
+    l->points = 0;
+    l->has_atom = false;
+    for (size_t i = 0; i < DRAWS && l->points < MOST_VALUES; i++)
+        if (i == 0 || l->draw[i] != l->draw[i - 1])
+            l->x[l->points++] = l->draw[i];
+}
+
+static size_t drawn_below(const law *l, double x)
+{
+    size_t low = 0, high = DRAWS;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (l->draw[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double share(const law *l, double from, double to)
+{
+    return (double)(drawn_below(l, to) - drawn_below(l, from)) / DRAWS;
+}
+
+static double frequency(const law *l, double x)
+{
+    return share(l, x, nextafter(x, INFINITY));
+}
+
+/* A number that comes in more than a hundredth of the draws; NaN if there is none. */
+static double find_atom(const law *l)
+{
+    const size_t step = DRAWS / 100;
+    for (size_t i = 0; i + step < DRAWS; i += step / 2)
+        if (l->draw[i] == l->draw[i + step])
+            return l->draw[i];
+    return NAN;
+}
+
+static void place_grid(law *l, range r)
+{
+    const double atom = find_atom(l);
+    l->points = POINTS;
+    for (size_t i = 0; i < POINTS; i++)
+        l->x[i] = r.low + (r.high - r.low) * ((double)i + 0.5) / POINTS;
+    l->has_atom = !isnan(atom);
+    if (l->has_atom)
+        l->x[l->points++] = atom;
+}
+
+/* ---- for gnuplot ---- */
+
+static double write_histogram(FILE *out, const law *l, size_t number, range r)
+{
+    const double width = (r.high - r.low) / BINS;
+    double highest = 0;
+    fprintf(out, "$bars%zu << END\n", number);
+    for (int i = 0; i < BINS; i++) {
+        const double from = r.low + i * width, all = share(l, from, from + width);
+        const bool atom_here = l->has_atom && l->x[POINTS] >= from && l->x[POINTS] < from + width;
+        const double height = (all - (atom_here ? frequency(l, l->x[POINTS]) : 0)) / width;
+        fprintf(out, "%.5g %.4g\n", from + width / 2, height);
+        highest = fmax(highest, height);
+    }
+    fprintf(out, "END\n");
+    return highest;
+}
+
+static double write_frequencies(FILE *out, const law *l, size_t number)
+{
+    double highest = 0;
+    fprintf(out, "$bars%zu << END\n", number);
+    for (size_t i = 0; i < l->points; i++) {
+        const double height = frequency(l, l->x[i]);
+        fprintf(out, "%.5g %.4g\n", l->x[i], height);
+        highest = fmax(highest, height);
+    }
+    fprintf(out, "END\n");
+    return highest;
+}
+
+static void write_density(FILE *out, const law *l, size_t number, double top)
+{
+    fprintf(out, "$density%zu << END\n", number);
+    for (size_t i = 0; i < l->points - l->has_atom; i++)
+        fprintf(out, "%.5g %.4g\n", l->x[i], fmin(l->density[i], 2 * top));
+    fprintf(out, "END\n");
+}
+
+/* Its frequency as a line, its probability as a point. */
+static void write_atom(FILE *out, const law *l, size_t number)
+{
+    const double atom = l->x[POINTS];
+    fprintf(out, "$atom%zu << END\n%.5g %.4g %.4g\nEND\n", number, atom, frequency(l, atom),
+            l->density[POINTS]);
+}
+
+static void write_plot(FILE *out, const law *l, size_t count, bool discrete)
+{
+    fprintf(out, "plot ");
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "$bars%zu with boxes fs transparent solid 0.3 noborder lc rgb '%s' notitle, ", i,
+                colour[i]);
+    for (size_t i = 0; i < count; i++)
+        if (l[i].has_atom)
+            fprintf(
+                out,
+                "$atom%zu using 1:2 with impulses lw 3 lc rgb '%s' title 'frequency of %g', $atom%zu using "
+                "1:3 with points pt 7 lc rgb '%s' title 'probability of %g', ",
+                i, colour[i], l[i].x[POINTS] + 0., i, colour[i], l[i].x[POINTS] + 0.);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "$density%zu with %s lc rgb '%s' title '%s'%s", i,
+                discrete ? "points pt 7 ps 0.6" : "lines lw 2", colour[i], l[i].label,
+                i + 1 < count ? ", " : "\n");
+}
+
+static bool plot(const char *folder, const gb_dist_type *type, const law *l, size_t count)
+{
+    FILE *const out = popen("gnuplot", "w");
+    if (!out)
+        return false;
+    range r = shown(l, count);
+    if (type->discrete)
+        r = (range){r.low - 0.5, r.high + 0.5};
+    double top = 0;
+    fprintf(
+        out,
+        "set terminal svg size 560,340 font 'sans-serif,12' background '#ffffff'\n"
+        "set output '%s/%s.svg'\nset title '%s' noenhanced\nset key noenhanced bmargin center horizontal\nset xlabel 'x'\n"
+        "set ylabel '%s'\nset border 3\nset tics nomirror out\n",
+        folder, type->name, type->name, type->discrete ? "probability" : "density");
+    fprintf(out, type->discrete ? "set boxwidth 0.4\n" : "set boxwidth %g\n", (r.high - r.low) / BINS);
+    for (size_t i = 0; i < count; i++)
+        top =
+            fmax(top, type->discrete ? write_frequencies(out, &l[i], i) : write_histogram(out, &l[i], i, r));
+    for (size_t i = 0; i < count; i++)
+        write_density(out, &l[i], i, top);
+    for (size_t i = 0; i < count; i++)
+        if (l[i].has_atom) {
+            write_atom(out, &l[i], i);
+            top = fmax(top, frequency(&l[i], l[i].x[POINTS]));
+        }
+    fprintf(out, "set xrange [%g:%g]\nset yrange [0:%g]\n", r.low, r.high, 1.15 * top);
+    write_plot(out, l, count, type->discrete);
+    return pclose(out) == 0;
+}
+
+/* ---- one picture ---- */
+
+static size_t settings_of(const gb_dist_type *type, const setting *found[MOST_SETTINGS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (count < MOST_SETTINGS && strcmp(settings[i].name, type->name) == 0)
+            found[count++] = &settings[i];
+    if (count > 0)
+        return count;
+    found[0] = NULL;
+    return 1;
+}
+
+static bool make(const char *folder, const gb_dist_type *type, law *l)
+{
+    const setting *found[MOST_SETTINGS];
+    gb_tape *tape[MOST_SETTINGS];
+    gb_dist d[MOST_SETTINGS];
+    const size_t count = settings_of(type, found);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        tape[i] = gb_tape_new(.seed = i + 1);
+        d[i] = instance(tape[i], type, found[i]);
+        good = gb_dist_ok(d[i]) && draw(&l[i], d[i]) && good;
+    }
+    for (size_t i = 0; good && i < count; i++) {
+        if (type->discrete)
+            place_values(&l[i]);
+        else
+            place_grid(&l[i], shown(l, count));
+        good = evaluate(&l[i], d[i]);
+    }
+    good = good && plot(folder, type, l, count);
+    for (size_t i = 0; i < count; i++) {
+        gb_complain(tape[i], stderr);
+        gb_tape_free(tape[i]);
+    }
+    return good;
+}
+
+static bool of_numbers(const gb_dist_type *type)
+{
+    for (size_t i = 0; i < GB_MAX_PARAMS && type->param[i].name; i++)
+        if (type->param[i].domain->event_rank > 0)
+            return false;
+    return !type->wraps && type->support->event_rank == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static law laws[MOST_SETTINGS];
+    size_t count;
+    bool good = true;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+        return 2;
+    }
+    if (system("command -v gnuplot >/dev/null") != 0) {
+        puts("no pictures: there is no gnuplot here; docs/generate/pictures.sh installs it");
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!of_numbers(types[i]) || make(argv[1], types[i], laws))
+            continue;
+        fprintf(stderr, "%s: no picture\n", types[i]->name);
+        good = false;
+    }
+    return good ? 0 : 1;
+}

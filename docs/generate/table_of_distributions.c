@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writes docs/distributions.md to standard output: table_of_distributions PICTURES. All that it says comes from the
+ * structs of the library; pictures are shown that lie in the folder PICTURES. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+
+static const char introduction[] =
+    "<!-- Made by docs/generate/table_of_distributions.c; `cmake --build --preset release --target tables` -->\n"
+    "# Distributions, transforms, supports\n"
+    "\n"
+    "Every distribution with its parameters, what draws are, what it provides, and the divergences that are exact.\n"
+    "This page is written by a program from the same structs that the library works with, so it is not older than\n"
+    "they are. [distribution.h](../distributions/distribution.h) says what can be asked of a distribution.\n"
+    "\n"
+    "Tables first: ● is provided, ○ if what it wraps provides it; where there is nothing, asking is an error that\n"
+    "says so. Then each distribution by itself. Its constructor takes nodes where no type is named; parameters\n"
+    "broadcast, and are held to the *domains* behind their names (the last table). In pictures, lines are the density,\n"
+    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n";
+
+/* ---- constructors ---- */
+
+typedef struct constructor {
+    const char *name, *parameters;
+} constructor;
+
+#define CONSTRUCTOR(name, parameters) {#name, #parameters},
+static const constructor distributions[] = {GB_DISTRIBUTION_LIST(CONSTRUCTOR)};
+static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(CONSTRUCTOR)};
+static const constructor transforms[] = {GB_TRANSFORM_LIST(CONSTRUCTOR)};
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* "(gb_node loc, int axes)" as "(loc, int axes)" */
+static void print_constructor(const constructor *c, const char *ending)
+{
+    printf("`gb_%s%s", c->name, ending);
+    for (const char *at = c->parameters; *at; at++) {
+        if (strncmp(at, "gb_node ", 8) == 0)
+            at += 8;
+        putchar(*at);
+    }
+    putchar('`');
+}
+
+/* Of two types whose names an alternative constructor begins with, it belongs to the longer. */
+static const gb_dist_type *type_of(const constructor *alternative)
+{
+    const gb_dist_type *found = NULL;
+    size_t count, longest = 0;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(types[i]->name);
+        if (length <= longest || strncmp(alternative->name, types[i]->name, length) != 0)
+            continue;
+        found = types[i];
+        longest = length;
+    }
+    return found;
+}
+
+/* ---- groups ---- */
+
+typedef enum group { CONTINUOUS, DISCRETE, VECTORS, WRAPPERS, GROUPS } group;
+static const char *const group_name[GROUPS] = {"Continuous numbers", "Discrete numbers",
+                                               "Vectors and matrices", "Wrappers"};
+
+static group group_of(const gb_dist_type *type)
+{
+    if (type->wraps)
+        return WRAPPERS;
+    if (type->support->event_rank > 0)
+        return VECTORS;
+    return type->discrete ? DISCRETE : CONTINUOUS;
+}
+
+/* ---- domains: those that anything is held to ---- */
+
+enum { MOST_DOMAINS = 64 };
+
+typedef struct domains {
+    const gb_domain *domain[MOST_DOMAINS];
+    size_t count;
+} domains;
+
+static void note(domains *d, const gb_domain *domain)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->domain[i] == domain)
+            return;
+    if (domain && d->count < MOST_DOMAINS)
+        d->domain[d->count++] = domain;
+}
+
+static void note_parameters(domains *d, const gb_param *param)
+{
+    for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++)
+        note(d, param[i].domain);
+}
+
+static domains all_domains(void)
+{
+    domains d = {.count = 0};
+    size_t count;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    for (size_t i = 0; i < count; i++) {
+        note(&d, types[i]->support);
+        note_parameters(&d, types[i]->param);
+        note_parameters(&d, types[i]->alternative);
+    }
+    const gb_transform_type *const *const maps = gb_transforms(&count);
+    for (size_t i = 0; i < count; i++) {
+        note(&d, maps[i]->from);
+        note(&d, maps[i]->to);
+    }
+    return d;
+}
+
+static const char *event_name(int rank)
+{
+    return rank == 0 ? "number" : rank == 1 ? "vector" : "matrix";
+}
+
+static void print_interval(const gb_domain *domain)
+{
+    const bool circle = domain->low == -GB_PI;
+    printf("%s%s%.*g, ", domain->whole ? "whole, " : "", domain->above ? "(" : "[", circle ? 5 : 17,
+           domain->low);
+    printf("%.*g%s", circle ? 5 : 17, domain->high, domain->below ? ")" : "]");
+}
+
+static void print_domains(gb_tape *tape)
+{
+    const domains all = all_domains();
+    puts(
+        "\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
+        "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
+    puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
+    for (size_t i = 0; i < all.count; i++) {
+        const gb_domain *const domain = all.domain[i];
+        printf("| %s | a %s | ", domain->name, event_name(domain->event_rank));
+        print_interval(domain);
+        printf(" | %s | %s |\n", domain->must_be, domain->reach ? domain->reach(tape).type->name : "");
+    }
+}
+
+/* ---- transforms ---- */
+
+/* In a cell of a table a bar is escaped. */
+static void print_code(const char *text)
+{
+    putchar('`');
+    for (; *text; text++)
+        printf(*text == '|' ? "\\|" : "%c", *text);
+    putchar('`');
+}
+
+static void print_transforms(void)
+{
+    size_t count;
+    const gb_transform_type *const *const types = gb_transforms(&count);
+    puts(
+        "\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
+        "([transform.h](../distributions/transform.h)).\n");
+    puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
+    for (size_t i = 0; i < count; i++) {
+        printf("| %s | ", types[i]->name);
+        print_code(types[i]->formula);
+        const bool made_of_others = GB_HAS(types[i], from_of);
+        printf(" | %s | %s | ", made_of_others ? "as its parts" : types[i]->from->name,
+               made_of_others ? "as its parts" : types[i]->to->name);
+        print_constructor(&transforms[i], "_transform");
+        puts(" |");
+    }
+}
+
+/* ---- what distributions provide ---- */
+
+static void print_marks(const gb_dist_type *type)
+{
+#define MARK(slot, name, words) printf(" %s |", !GB_HAS(type, slot) ? "" : type->wraps ? "○" : "●");
+    GB_ABILITY_LIST(MARK)
+#undef MARK
+}
+
+static void print_matrix(group which)
+{
+    size_t count;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+#define NAME(slot, name, words) " " #slot " |"
+#define RULE(slot, name, words) ":-:|"
+    printf("\n### %s\n\n| |" GB_ABILITY_LIST(NAME) "\n|---|" GB_ABILITY_LIST(RULE) "\n", group_name[which]);
+#undef NAME
+#undef RULE
+    for (size_t i = 0; i < count; i++) {
+        if (group_of(types[i]) != which)
+            continue;
+        printf("| [%s](#%s) |", types[i]->name, types[i]->name);
+        print_marks(types[i]);
+        putchar('\n');
+    }
+}
+
+static void print_words_for_abilities(void)
+{
+#define WORDS(slot, name, words) puts("- *" #slot "*: " words);
+    putchar('\n');
+    GB_ABILITY_LIST(WORDS)
+#undef WORDS
+}
+
+/* ---- divergences ---- */
+
+static void print_partner(const gb_dist_type *partner, const gb_kl_pair *pair, bool first)
+{
+    if (!first)
+        printf(pair->note || partner == NULL ? "; " : ", ");
+    if (partner)
+        printf("[%s](#%s)", partner->name, partner->name);
+    else
+        printf("anything");
+    if (pair->note)
+        printf(" (%s)", pair->note);
+    else if (pair->fits)
+        printf(" (if they fit each other)");
+}
+
+/* The partners of a type, in the tables of all types: as q its p, or as p its q. */
+static void print_partners(const gb_dist_type *type, bool as_q)
+{
+    size_t count, found = 0;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (const gb_kl_pair *pair = types[i]->kl; pair && pair->kl; pair++) {
+            if ((as_q ? pair->q : pair->p) != type)
+                continue;
+            if (found == 0)
+                printf(as_q ? "- KL(%s ‖ p), p: " : "- KL(q ‖ %s), q: ", type->name);
+            print_partner(as_q ? pair->p : pair->q, pair, found++ == 0);
+        }
+    }
+    if (found > 0)
+        putchar('\n');
+}
+
+/* ---- one distribution ---- */
+
+static void print_parameters(const gb_dist_type *type, const gb_param *param)
+{
+    for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
+        printf("%s *%s* %s", i ? "," : ":", param[i].name, param[i].domain->name);
+        if (param == type->param && type->relation.outside && type->relation.which == i)
+            printf(", %s", type->relation.must_be);
+    }
+}
+
+static void print_constructors(const gb_dist_type *type, const constructor *by)
+{
+    printf("- ");
+    print_constructor(by, "");
+    print_parameters(type, type->param);
+    putchar('\n');
+    for (size_t i = 0; i < LENGTH(alternatives); i++) {
+        if (type_of(&alternatives[i]) != type)
+            continue;
+        printf("- or ");
+        print_constructor(&alternatives[i], "");
+        print_parameters(type, type->alternative);
+        putchar('\n');
+    }
+}
+
+static void print_support(const gb_dist_type *type)
+{
+    if (type->wraps) {
+        puts("- event and support: those of what it wraps");
+        return;
+    }
+    const bool held = !type->moving_support && !GB_HAS(type, ends);
+    printf("- a %s%s, support %s%s\n", type->discrete ? "discrete " : "",
+           event_name(type->support->event_rank), type->support->name,
+           held ? "" : ", within ends that the parameters set");
+}
+
+static void print_picture(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.svg", folder, name);
+    FILE *const file = fopen(path, "r");
+    if (!file)
+        return;
+    fclose(file);
+    printf("\n![%s: density and draws](pictures/%s.svg)\n", name, name);
+}
+
+static void print_distribution(const gb_dist_type *type, const constructor *by, const char *pictures)
+{
+    printf("\n### %s\n\n", type->name);
+    print_constructors(type, by);
+    print_support(type);
+    printf("- log %s: `%s`\n", type->discrete ? "probability" : "density", type->formula);
+    print_partners(type, true);
+    print_partners(type, false);
+    print_picture(pictures, type->name);
+}
+
+static void print_group(group which, const char *pictures)
+{
+    size_t count;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    printf("\n## %s\n", group_name[which]);
+    for (size_t i = 0; i < count; i++)
+        if (group_of(types[i]) == which)
+            print_distribution(types[i], &distributions[i], pictures);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s PICTURES\n", argv[0]);
+        return 2;
+    }
+    gb_tape *const tape = gb_tape_new(.threads = 1);
+    fputs(introduction, stdout);
+    puts("\n## What each provides");
+    print_words_for_abilities();
+    for (group which = 0; which < GROUPS; which++)
+        print_matrix(which);
+    for (group which = 0; which < GROUPS; which++)
+        print_group(which, argv[1]);
+    print_transforms();
+    print_domains(tape);
+    const gb_status status = gb_complain(tape, stderr);
+    gb_tape_free(tape);
+    return status != GB_OK || fflush(stdout) != 0;
+}
