@@ -32,8 +32,8 @@ No apt here. Please install these, and call again:
     Homebrew:  brew install cmake ninja pkgconf sleef openblas cmocka gsl clang-format
     dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
-(with --all besides: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch)
-(with --all besides: clang, valgrind, gcovr, shellcheck; for the pictures of the documents: gnuplot)
+(with --all besides: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch; for the pictures of the
+documents: gnuplot)
 END
 }
 
