@@ -15,6 +15,7 @@ typedef struct contribution {
 
 typedef struct walk {
     gb_tape *tape;
+    size_t began;
     uint32_t low, high; /* ids from the lowest x to y */
     bool *leads;        /* [id - low]: a value on the way from some x */
     uint32_t *first;    /* [id - low]: 1 + index into contributions */
@@ -105,7 +106,7 @@ static bool walk_begin(walk *w, gb_node y, const gb_node *x, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!gb_usable(w->tape, x[i], "gradient"))
             return false;
-        if (gb_record_of(x[i])->op == &gb_constant_op || gb_is_uniform(x[i], NULL)) {
+        if (gb_is_constant(x[i])) {
             gb_fail(w->tape, GB_EGRADIENT, "gradient: not with respect to a constant; make it a variable");
             return false;
         }
@@ -252,7 +253,8 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
                           .count = record.args,
                           .arg = arg,
                           .wanted = wanted,
-                          .adjoint = adjoint};
+                          .adjoint = adjoint,
+                          .began = w->began};
         record.op->vjp(&v);
         done = tape->status == GB_OK && give_to_arguments(w, id, &v);
     }
@@ -292,7 +294,7 @@ gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients
         return GB_ENODE;
     if (!can_start(y))
         return y.tape->status;
-    walk w = {.tape = y.tape};
+    walk w = {.tape = y.tape, .began = gb_tape_length(y.tape)};
     const bool done = walk_begin(&w, y, x, count) && walk_back(&w, y, count, x, gradients);
     walk_end(&w);
     for (size_t i = 0; i < count && !done; i++)

@@ -198,6 +198,11 @@ gb_node gb_ints(gb_tape *tape, gb_shape shape, const int64_t *values)
     return node;
 }
 
+bool gb_is_constant(gb_node node)
+{
+    return gb_node_ok(node) && (gb_record_of(node)->op == &gb_constant_op || gb_is_uniform(node, NULL));
+}
+
 bool gb_constant_int(gb_node node, size_t index, int64_t *value)
 {
     if (!gb_node_ok(node) || gb_record_of(node)->op != &gb_constant_op || gb_node_type(node) != GB_TYPE_INT ||
@@ -462,6 +467,26 @@ gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size)
     return (gb_axes)1 << tape->axes.count;
 }
 
+static bool is_site_axis(const gb_tape *tape, gb_axes axis)
+{
+    return axis && !(axis & (axis - 1)) && axis != GB_SAMPLES &&
+           gb_lowest_axis(axis) <= (int)tape->axes.count;
+}
+
+gb_status gb_site_axis_grow(gb_tape *tape, gb_axes axis, int64_t by)
+{
+    if (!tape || tape->status != GB_OK)
+        return tape ? tape->status : GB_EARGUMENT;
+    if (!is_site_axis(tape, axis))
+        return gb_fail(tape, GB_EARGUMENT, "site axis: one hidden axis of a site is needed");
+    gb_axis_slot *const slot = &tape->axes.at[gb_lowest_axis(axis) - 1];
+    if (by < 0 || by > INT32_MAX - slot->size)
+        return gb_fail(tape, GB_ELIMIT, "site axis %s: %lld more than its %lld places are not possible",
+                       slot->name, (long long)by, (long long)slot->size);
+    slot->size += by;
+    return GB_OK;
+}
+
 static gb_node axis_leaf(gb_tape *tape, const gb_op *op, gb_axes axis, gb_axes carried)
 {
     if (!tape || tape->status != GB_OK)
@@ -488,8 +513,5 @@ gb_node gb_axis_index(gb_tape *tape, gb_axes axis)
 
 int64_t gb_site_axis_size(const gb_tape *tape, gb_axes axis)
 {
-    if (!tape || !axis || (axis & (axis - 1)) || axis == GB_SAMPLES ||
-        gb_lowest_axis(axis) > (int)tape->axes.count)
-        return -1;
-    return tape->axes.at[gb_lowest_axis(axis) - 1].size;
+    return tape && is_site_axis(tape, axis) ? tape->axes.at[gb_lowest_axis(axis) - 1].size : -1;
 }

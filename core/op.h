@@ -60,6 +60,7 @@ typedef struct gb_vjp {
     const gb_node *arg;
     const bool *wanted;
     gb_node *adjoint;
+    size_t began; /* the tape's length when this gradient was asked for: what is older was not made by it */
 } gb_vjp;
 
 /* Where the elements of an array are: element (h…, i…) at offset + Σ h·hidden_stride + Σ i·stride, counted in
@@ -162,6 +163,7 @@ struct gb_op {
     /* OPTIONAL. The argument that the value equals, because of what is known at recording (x · 1); −1: none. */
     int (*same_as)(size_t count, const gb_node *arg, const void *attributes);
     bool commutes; /* a op b is b op a, to the last bit */
+    bool jumps;    /* a real value that moves by jumps, if at all: a floor, a sign */
     bool cheap;    /* computing again costs less than keeping */
     bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
     bool closes;   /* … until an expectation closes it */

@@ -101,6 +101,10 @@ GB_API gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t row
 /* A hidden axis of fixed size, for the evaluations that a site asks for. `name` is for messages. 0 on error. */
 GB_API gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size);
 
+/* More places at the end of such an axis, for sites that join it. What was recorded before takes part in them, but for
+ * gb_hide, gb_reveal and gb_select, which know the size that it had. */
+GB_API gb_status gb_site_axis_grow(gb_tape *tape, gb_axes axis, int64_t by);
+
 /* The current size of one hidden axis as a scalar: how many samples, how many rows were fed. */
 GB_API gb_node gb_axis_size(gb_tape *tape, gb_axes axis);
 
@@ -124,6 +128,9 @@ GB_API gb_node gb_named(gb_node node, const char *name);
 
 /* True where all elements are one number known at recording; stores it in `value` (may be NULL). */
 GB_API bool gb_is_uniform(gb_node node, double *value);
+
+/* True for values that are given at recording: gb_num, gb_constant, gb_zeros … and what is known to be uniform. */
+GB_API bool gb_is_constant(gb_node node);
 
 /* Element `index` of a constant of integers; false where the node is none. */
 GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);

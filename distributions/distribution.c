@@ -3,6 +3,7 @@
 #include "distributions/distribution.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/op.h"
 #include "ops/array.h"
@@ -173,6 +174,13 @@ static bool is_everywhere(const gb_domain *domain)
     return isinf(domain->low) && isinf(domain->high) && !domain->whole && !domain->outside;
 }
 
+/* The same without the condition to be whole, for what lies between the values of a discrete distribution. */
+static gb_node outside_hull(gb_domain domain, gb_node x)
+{
+    domain.whole = false;
+    return gb_domain_outside(&domain, x);
+}
+
 gb_node gb_dist_outside(gb_dist d, gb_node x)
 {
     const gb_domain *const support = gb_dist_ok(d) ? d.type->support : NULL;
@@ -180,7 +188,7 @@ gb_node gb_dist_outside(gb_dist d, gb_node x)
     if (!support || !gb_node_ok(x))
         return outside;
     if (!is_everywhere(support))
-        outside = gb_domain_outside(support, x);
+        outside = gb_is_relaxed(x) ? outside_hull(*support, x) : gb_domain_outside(support, x);
     if (!GB_HAS(d.type, ends))
         return outside;
     const gb_node beyond = outside_ends(&d, x);
@@ -214,13 +222,26 @@ static bool value_fits(gb_dist d, gb_node x)
     return false;
 }
 
+/* Its comparisons are guards, and no jumps inside the support. */
+static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
+{
+    gb_node inputs[1 + GB_MAX_PARAMS] = {x};
+    size_t count;
+    gb_dist_params(d, &count);
+    memcpy(inputs + 1, d->param, count * sizeof *inputs);
+    return gb_node_ok(log_p) ? gb_continuous_in(log_p, 1 + count, inputs) : log_p;
+}
+
 gb_node gb_log_prob(gb_dist d, gb_node x)
 {
     if (!gb_dist_ok(d) || !value_fits(d, x))
         return (gb_node){0};
     x = gb_to_real(x);
-    const gb_node log_p = d.type->log_prob(&d, x), outside = gb_dist_outside(d, x);
-    return gb_node_ok(outside) ? gb_where(outside, gb_num(d.tape, -INFINITY), log_p) : log_p;
+    gb_node log_p = d.type->log_prob(&d, x);
+    const gb_node outside = gb_dist_outside(d, x);
+    if (gb_node_ok(outside))
+        log_p = gb_where(outside, gb_num(d.tape, -INFINITY), log_p);
+    return continuous(&d, x, log_p);
 }
 
 /* ---- draws ---- */

@@ -7,28 +7,44 @@
 #ifndef GREBE_ESTIMATORS_BASELINE_H
 #define GREBE_ESTIMATORS_BASELINE_H
 
-#include "../core/tape.h"
+#include "../distributions/distribution.h"
 
 GB_BEGIN_DECLS
 
 struct gb_site;
 
-typedef struct gb_baseline_type {
+typedef struct gb_baseline_type gb_baseline_type;
+
+/* A baseline with its options, by value; type NULL: none. */
+typedef struct gb_baseline {
+    const gb_baseline_type *type;
+    double number; /* what it needs one for: a constant, a decay */
+    gb_node node;  /* of gb_learned_baseline */
+} gb_baseline;
+
+struct gb_baseline_type {
     size_t size;         /* REQUIRED: sizeof(gb_baseline_type) */
     const char *name;    /* REQUIRED */
     const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
     const char *formula; /* REQUIRED: one line for a reader */
-    /* REQUIRED: what is subtracted from `cost`, a real scalar for each sample (or the same for all). What it
-     * returns for a sample must not depend on that sample's draw. */
-    gb_node (*value)(const struct gb_site *site, gb_node cost);
-} gb_baseline_type;
-
-/* By value; type NULL: none. */
-typedef struct gb_baseline {
-    const gb_baseline_type *type;
-} gb_baseline;
+    /* REQUIRED: what is subtracted from the cost: a number for each sample (or row), or the same for all. `cost` is a
+     * number for each sample, and row if site->per says so; with evaluations of its own, a vector (the first is that
+     * of the draw). It must not depend on that sample's (or row's) draw, unless there is `expected`. */
+    gb_node (*value)(const struct gb_site *site, const gb_baseline *baseline, gb_node cost);
+    /* OPTIONAL: E[value] as a function of the parameters of the site, for a value that depends on the draw. */
+    gb_node (*expected)(const struct gb_site *site, const gb_baseline *baseline, gb_node cost);
+    /* OPTIONAL, both or none: values besides the draw at which the cost is to be evaluated, along a new first axis, and
+     * how many. */
+    int64_t (*evaluations)(const struct gb_site *site);
+    gb_node (*values)(const struct gb_site *site, gb_node draw);
+    /* OPTIONAL. What it needs of a distribution that q has not, as of an estimator. */
+    const char *(*lacks)(const gb_dist *q);
+};
 
 GB_API extern const gb_baseline gb_no_baseline;
+
+/* A number. */
+GB_API gb_baseline gb_constant_baseline(double value);
 
 /* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, is
  * refused with words. Costs that do not vary over the samples are their own baseline. */

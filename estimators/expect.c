@@ -4,28 +4,16 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "distributions/list.h"
+#include "estimators/expect_impl.h"
 #include "estimators/list.h"
+#include "estimators/smooth.h"
 #include "estimators/visit.h"
+#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-/* A site, and whether the cost at hand depends on its draw and holds its log q. */
-typedef struct own_site {
-    gb_site site;
-    bool reached, own_reached;
-} own_site;
-
-struct gb_expect {
-    gb_tape *tape;
-    own_site *last;
-    bool mixed; /* the cost at hand has samples that depend on each other */
-};
-
-static own_site *before(const own_site *own)
-{
-    return (own_site *)(uintptr_t)own->site.before; /* the first member of what gb_draw made */
-}
+#include "ops/spread.h"
 
 gb_expect *gb_expect_new_with(gb_expect_options options)
 {
@@ -37,29 +25,22 @@ gb_expect *gb_expect_new_with(gb_expect_options options)
     return e;
 }
 
-/* ---- drawing ---- */
+/* ---- what fits ---- */
 
-static const char *lacking(const gb_estimator_type *estimator, gb_dist q)
+static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
-    if ((estimator->needs & GB_NEEDS_RSAMPLE) && !gb_dist_can(q, GB_CAN_RSAMPLE))
-        return "has no reparameterised sampler";
-    return "has a support that moves with its parameters";
-}
-
-static void refuse(gb_expect *e, const char *name, const gb_estimator_type *estimator, gb_dist q)
-{
-    char fitting[240] = "";
+    char fitting[320] = "";
     size_t count, used = 0;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(all[i]->name);
-        if (!gb_estimator_fits(all[i], q) || used + length + 3 > sizeof fitting)
+        if (gb_estimator_type_lacks(all[i], q) || used + length + 3 > sizeof fitting)
             continue;
         used +=
             (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
     }
-    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s does not fit %s, which %s; what fits: %s", name,
-            estimator->name, q.type->name, lacking(estimator, q), used ? fitting : "nothing");
+    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s needs a %s; %s has none. These fit: %s", name,
+            estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -72,11 +53,161 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no distribution of this tape was given", name);
     else if (!estimator.type)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
-    else if (!gb_estimator_fits(estimator.type, q))
-        refuse(e, name, estimator.type, q);
+    else if (gb_estimator_lacks(estimator, q))
+        refuse(e, name, estimator, q);
     else
         return true;
     return false;
+}
+
+/* ---- drawing ---- */
+
+static own_site *site_of(const gb_expect *e, gb_node draw)
+{
+    own_site *own = e->last;
+    while (own && !gb_node_same(own->site.draw, draw))
+        own = gb_site_before(own);
+    return own;
+}
+
+static bool mixes_samples(gb_node node)
+{
+    if (gb_node_axes(node) & GB_SAMPLES)
+        return false;
+    for (size_t i = 0; i < gb_node_arguments(node); i++)
+        if (gb_node_axes(gb_node_argument(node, i)) & GB_SAMPLES)
+            return true;
+    return false;
+}
+
+static bool mark(void *context, gb_node node)
+{
+    gb_expect *const e = context;
+    const gb_op *const op = gb_node_operation(node);
+    if (op->closes)
+        return false;
+    if (op->opens) {
+        own_site *const own = site_of(e, node);
+        if (own)
+            own->reached = true;
+        else
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: the cost depends on draw %s, which belongs to another expectation",
+                    gb_node_name(node));
+    }
+    e->mixed |= mixes_samples(node);
+    return true;
+}
+
+static void forget_marks(gb_expect *e)
+{
+    e->mixed = false;
+    for (own_site *own = e->last; own; own = gb_site_before(own))
+        own->reached = false;
+}
+
+bool gb_mark_sites(gb_expect *e, gb_node node)
+{
+    forget_marks(e);
+    return gb_visit(node, mark, e) == GB_OK;
+}
+
+/* Whether the site depends on no draw that was made since the star was begun: folding goes by the order of drawing. */
+static bool can_join(const gb_expect *e, const own_star *star)
+{
+    for (const own_site *own = e->last; own; own = gb_site_before(own)) {
+        if (own->reached)
+            return false;
+        if (own == star->creator)
+            return true;
+    }
+    return false;
+}
+
+static bool mark_all(gb_expect *e, size_t count, const gb_node *nodes)
+{
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        if (gb_node_ok(nodes[i]) && gb_node_axes(nodes[i]))
+            good = gb_visit(nodes[i], mark, e) == GB_OK;
+    return good;
+}
+
+static bool mark_transform(gb_expect *e, const gb_transform *t)
+{
+    return !t || (mark_all(e, 2, t->param) && mark_transform(e, t->inner) && mark_transform(e, t->outer));
+}
+
+/* What q depends on. */
+static bool mark_parameters(gb_expect *e, const gb_dist *q)
+{
+    return !q || (mark_all(e, GB_MAX_PARAMS, q->param) && mark_transform(e, q->transform) &&
+                  mark_parameters(e, q->base));
+}
+
+static own_star *star_for(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    forget_marks(e);
+    if (!mark_parameters(e, &site->q))
+        return NULL;
+    for (own_star *star = e->stars; star; star = star->before)
+        if (!star->is_sealed && can_join(e, star))
+            return star;
+    own_star *const star = gb_tape_keep(e->tape, sizeof *star);
+    if (!star)
+        return NULL;
+    *star = (own_star){.before = e->stars, .axis = gb_site_axis(e->tape, site->name, 1), .creator = own};
+    e->stars = star;
+    return star->axis ? star : NULL;
+}
+
+/* Puts the evaluations of a site along a hidden axis. */
+static gb_node expand(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    if (site->evaluations == 1)
+        return site->values;
+    if (site->estimator.type->expansion == GB_WEIGHTS) {
+        site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
+        return gb_hide(site->values, site->axis);
+    }
+    own->star = star_for(e, own);
+    if (!own->star)
+        return (gb_node){0};
+    site->axis = own->star->axis;
+    site->place = gb_site_axis_size(e->tape, site->axis);
+    if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
+        return (gb_node){0};
+    return gb_spread(site->values, site->axis, site->place);
+}
+
+/* A product is drawn as what it is a product of. */
+static gb_dist without_products(gb_dist q)
+{
+    while (q.type == &gb_independent_type && q.base)
+        q = *q.base;
+    return q;
+}
+
+static bool make_values(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    const gb_estimator_type *const type = site->estimator.type;
+    if (type->first_order) {
+        own->first = gb_first_order_new(e->tape, type->name, site->name);
+        site->q = gb_guarded(own->first, site->q);
+    }
+    site->evaluations = type->expansion == GB_ONE_EVALUATION ? 1 : type->evaluations(site);
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (site->evaluations < 1 || site->evaluations > INT32_MAX) {
+        gb_fail(e->tape, GB_ELIMIT, "draw %s: %s would take %lld evaluations of the cost", site->name,
+                type->name, (long long)site->evaluations);
+        return false;
+    }
+    site->values = type->draw(site);
+    return gb_node_ok(site->values);
 }
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -89,12 +220,17 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
         return (gb_node){0};
     own->site = (gb_site){.size = sizeof(gb_site),
                           .name = kept,
-                          .q = q,
+                          .q = without_products(q),
                           .estimator = estimator,
                           .noise = gb_stream(e->tape, name),
                           .axes = GB_SAMPLES | gb_dist_axes(q),
+                          .per = GB_SAMPLES,
+                          .expectation = e,
                           .before = e->last ? &e->last->site : NULL};
-    own->site.draw = gb_named(gb_open_draw(estimator.type->draw(&own->site)), name);
+    if (!make_values(e, own))
+        return (gb_node){0};
+    const gb_node draw = expand(e, own);
+    own->site.draw = gb_named(gb_open_draw(estimator.type->relaxes ? gb_relaxed(draw) : draw), name);
     e->last = own;
     return own->site.draw;
 }
@@ -113,22 +249,14 @@ static const gb_op own_op = {.size = sizeof(gb_op),
                              .infer = gb_infer_first,
                              .vjp = pass_adjoint};
 
-static own_site *site_of(const gb_expect *e, gb_node draw)
-{
-    own_site *own = e->last;
-    while (own && !gb_node_same(own->site.draw, draw))
-        own = before(own);
-    return own;
-}
-
 gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
 {
     own_site *const own = e && gb_error(e->tape) == GB_OK ? site_of(e, draw) : NULL;
     if (own && !gb_node_ok(own->site.own)) {
-        const gb_node weighted = gb_mul(weight, gb_per_sample(gb_log_prob(own->site.q, draw)));
+        const gb_node weighted = gb_mul(weight, gb_log_prob(own->site.q, draw));
         own->site.own = gb_apply(NULL, &own_op, 1, &weighted, NULL, 0);
         own->site.own_weight = weight;
-        return own->site.own;
+        return gb_per_sample(own->site.own);
     }
     if (own)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: its log q was asked for before", own->site.name);
@@ -137,32 +265,12 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
     return (gb_node){0};
 }
 
-/* ---- for estimators ---- */
-
-gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes)
-{
-    gb_estimator estimator = {.type = bytes <= GB_ESTIMATOR_OPTIONS ? type : NULL};
-    if (estimator.type && bytes > 0)
-        memcpy(estimator.options.bytes, options, bytes);
-    return estimator;
-}
-
 gb_node gb_per_sample(gb_node x)
 {
-    return gb_sum_over(gb_sum(x), gb_node_axes(x) & ~GB_SAMPLES);
+    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS);
 }
 
-gb_node gb_site_log_prob(const gb_site *site)
-{
-    return gb_per_sample(gb_log_prob(site->q, gb_stop(site->draw)));
-}
-
-gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
-{
-    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
-}
-
-/* ---- folding ---- */
+/* ---- the expectation ---- */
 
 static bool cost_fits(gb_expect *e, gb_node cost)
 {
@@ -176,7 +284,7 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     else if (gb_node_shape(cost).rank != 0)
         gb_fail(e->tape, GB_ESHAPE, "expected: the cost must be a scalar, and has shape %s; sum it first",
                 gb_shape_text(gb_node_shape(cost), text));
-    else if (gb_node_axes(cost) & ~GB_SAMPLES)
+    else if (gb_node_axes(cost) & GB_ROWS)
         gb_fail(e->tape, GB_ESHAPE,
                 "expected: the cost varies over more than the samples; sum over the rows first");
     else
@@ -184,65 +292,35 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     return false;
 }
 
-static bool mixes_samples(gb_node node)
+/* What estimators need of the cost, as far as it shows without folding. */
+static bool needs_are_met(gb_expect *e, gb_node cost)
 {
-    if (gb_node_axes(node) & GB_SAMPLES)
-        return false;
-    for (size_t i = 0; i < gb_node_arguments(node); i++)
-        if (gb_node_axes(gb_node_argument(node, i)) & GB_SAMPLES)
-            return true;
-    return false;
-}
-
-/* Marks the sites whose draws, and whose log q, the cost depends on. */
-static bool mark(void *context, gb_node node)
-{
-    gb_expect *const e = context;
-    const gb_op *const op = gb_node_operation(node);
-    if (op->closes)
-        return false;
-    if (op->opens) {
-        own_site *const own = site_of(e, node);
-        if (own)
-            own->reached = true;
-        else
-            gb_fail(e->tape, GB_EARGUMENT,
-                    "expected: the cost depends on draw %s, which belongs to another expectation",
-                    gb_node_name(node));
-    }
-    for (own_site *own = op == &own_op ? e->last : NULL; own; own = before(own))
-        own->own_reached |= gb_node_same(own->site.own, node);
-    e->mixed |= mixes_samples(node);
-    return true;
-}
-
-/* What the cost depends on. */
-static bool look_back(gb_expect *e, gb_node cost)
-{
-    e->mixed = false;
-    for (own_site *own = e->last; own; own = before(own))
-        own->reached = own->own_reached = false;
-    if (gb_visit(cost, mark, e) != GB_OK)
-        return false;
-    for (own_site *own = e->last; own && e->mixed; own = before(own))
-        if (own->reached && (own->site.estimator.type->needs & GB_NEEDS_SEPARATE_SAMPLES))
+    for (const own_site *own = e->last; own && gb_error(e->tape) == GB_OK; own = gb_site_before(own)) {
+        const gb_estimator_type *const type = own->site.estimator.type;
+        const gb_op *jump;
+        if (!own->reached)
+            continue;
+        if (e->mixed && (type->needs & GB_NEEDS_SEPARATE_SAMPLES))
             gb_fail(e->tape, GB_EARGUMENT,
                     "expected: the cost of one sample depends on other samples (a sum or mean over them), "
                     "and %s of draw %s needs costs that do not",
-                    own->site.estimator.type->name, own->site.name);
+                    type->name, own->site.name);
+        if ((type->needs & GB_NEEDS_SMOOTH_COST) && !gb_is_smooth(cost, own->site.draw, &jump) && jump)
+            gb_fail(
+                e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs values only; "
+                "where the cost is continuous all the same, gb_continuous says so)",
+                type->name, own->site.name, jump->name);
+    }
     return gb_error(e->tape) == GB_OK;
 }
 
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !look_back(e, cost))
+    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e, cost))
         return (gb_node){0};
-    for (own_site *own = e->last; own; own = before(own)) {
-        gb_site site = own->site;
-        if (!own->own_reached)
-            site.own = site.own_weight = (gb_node){0};
-        if (own->reached)
-            cost = site.estimator.type->combine(&site, cost);
-    }
-    return gb_close_draws(gb_mean_over(cost, GB_SAMPLES));
+    e->costs++;
+    e->learned = NULL;
+    const gb_node folded = gb_mean_over(gb_fold(e, cost), GB_SAMPLES);
+    return gb_close_draws(gb_with_learned(folded, e->learned));
 }

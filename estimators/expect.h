@@ -20,8 +20,6 @@
 
 GB_BEGIN_DECLS
 
-typedef struct gb_expect gb_expect;
-
 typedef struct gb_expect_options {
     size_t size;
     gb_tape *tape;

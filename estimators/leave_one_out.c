@@ -42,9 +42,9 @@ static const gb_op others_op = {.size = sizeof(gb_op),
                                 .run = copy,
                                 .prepare = others_there};
 
-static gb_node value(const gb_site *site, gb_node cost)
+static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
 {
-    (void)site;
+    (void)site, (void)baseline;
     if (!(gb_node_axes(cost) & GB_SAMPLES))
         return cost;
     const gb_node others = gb_leave_one_out_mean(cost, GB_SAMPLES);

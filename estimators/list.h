@@ -20,9 +20,20 @@ typedef struct gb_score_options {
 #define gb_score(...) gb_score_with((gb_score_options){.size = sizeof(gb_score_options), __VA_ARGS__})
 GB_API gb_estimator gb_score_with(gb_score_options options);
 
+/* Measure-valued: a parameter's derivative is c (E₊[f] − E₋[f]), for each element of each parameter that is no
+ * constant. Two evaluations of the cost for each of them; small variance, and needs values of the cost only. */
+GB_API gb_estimator gb_measure_valued(void);
+
+/* ARM, for bernoulli: (f(b) − f(b′)) (u − ½) in the logits, with b from u and b′ from 1 − u. Two evaluations, however
+ * many elements. */
+GB_API gb_estimator gb_arm(void);
+
+/* Enumeration: exact, for what can be listed. Of n numbers with K values each, Kⁿ evaluations. */
+GB_API gb_estimator gb_enumerated(void);
+
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
-    do_(pathwise) do_(score)
+    do_(pathwise) do_(score) do_(enumerate) do_(measure) do_(arm)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_type;
@@ -33,8 +44,10 @@ GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 GB_API const gb_estimator_type *const *gb_estimators(size_t *count);
 GB_API const gb_estimator_type *gb_estimator_find(const char *name);
 
-/* Whether a distribution has what an estimator needs. */
-GB_API bool gb_estimator_fits(const gb_estimator_type *estimator, gb_dist distribution);
+/* What an estimator needs of a distribution that it has not, in words: "reparameterised sampler"; NULL: it fits. The
+ * second asks for a type, with any options that fit. */
+GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
+GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 
 GB_END_DECLS
 #endif

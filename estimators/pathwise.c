@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/list.h"
 
-static gb_node draw(const gb_site *site)
+static gb_node draw(gb_site *site)
 {
     return gb_rsample(site->q, site->noise, site->axes);
 }
@@ -17,7 +17,7 @@ const gb_estimator_type gb_pathwise_type = {
     .name = "pathwise",
     .cite = "Kingma and Welling 2014",
     .formula = "df(g(theta, e))",
-    .needs = GB_NEEDS_RSAMPLE,
+    .needs = GB_NEEDS(GB_CAN_RSAMPLE) | GB_NEEDS_SMOOTH_COST,
     .draw = draw,
     .combine = combine,
 };

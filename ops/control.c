@@ -107,12 +107,77 @@ gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node 
     return gb_apply(NULL, op, 1 + count, arg, attributes, attribute_bytes);
 }
 
-/* ---- draws ---- */
+/* ---- marks ---- */
 
 static void pass_adjoint(const gb_vjp *v)
 {
     v->adjoint[0] = v->gradient;
 }
+
+static gb_node continuous_example(gb_example *e)
+{
+    return gb_continuous(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2));
+}
+
+const gb_op gb_continuous_op = {.size = sizeof(gb_op),
+                                .name = "continuous",
+                                .formula = "x, which is continuous in the other arguments",
+                                .form = GB_FORM_ALIAS,
+                                .variadic = true,
+                                .infer = gb_infer_first,
+                                .vjp = pass_adjoint,
+                                .example = continuous_example};
+
+gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs)
+{
+    enum { MOST_INPUTS = 8 };
+    gb_node arg[1 + MOST_INPUTS] = {x};
+    if (count > MOST_INPUTS) {
+        gb_fail(x.tape, GB_ELIMIT, "continuous: at most %d inputs, not %zu", MOST_INPUTS, count);
+        return (gb_node){0};
+    }
+    for (size_t i = 0; i < count; i++)
+        arg[1 + i] = inputs[i];
+    return gb_apply(NULL, &gb_continuous_op, 1 + count, arg, NULL, 0);
+}
+
+gb_node gb_continuous(gb_node x)
+{
+    return gb_continuous_in(x, 0, NULL);
+}
+
+static gb_node relaxed_example(gb_example *e)
+{
+    return gb_relaxed(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2));
+}
+
+const gb_op gb_relaxed_op = {.size = sizeof(gb_op),
+                             .name = "relaxed",
+                             .formula = "x, which may lie between the values of a discrete distribution",
+                             .form = GB_FORM_ALIAS,
+                             .arguments = 1,
+                             .infer = gb_infer_first,
+                             .vjp = pass_adjoint,
+                             .example = relaxed_example};
+
+gb_node gb_relaxed(gb_node x)
+{
+    return gb_apply(NULL, &gb_relaxed_op, 1, &x, NULL, 0);
+}
+
+bool gb_is_relaxed(gb_node x)
+{
+    for (const gb_op *op = gb_node_operation(x); op; op = gb_node_operation(x)) {
+        if (op == &gb_relaxed_op)
+            return true;
+        if (gb_node_arguments(x) == 0 || (op->form != GB_FORM_ALIAS && op->form != GB_FORM_VIEW))
+            return false;
+        x = gb_node_argument(x, 0);
+    }
+    return false;
+}
+
+/* ---- draws ---- */
 
 const gb_op gb_open_draw_op = {.size = sizeof(gb_op),
                                .name = "draw",

@@ -20,6 +20,16 @@ GB_API gb_node gb_inject(gb_node x, gb_node l, gb_node a);
  * those of E[x], as the gradient in turn carries the score of l (Foerster et al. 2018). */
 GB_API gb_node gb_inject_score(gb_node x, gb_node l, gb_node a);
 
+/* x: your word that it is continuous in whatever it is made of, although there are comparisons in it. Estimators that
+ * differentiate costs refuse what jumps. gb_continuous_in goes on to ask of the `inputs`, at most 8 of them. */
+GB_API gb_node gb_continuous(gb_node x);
+GB_API gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs);
+
+/* x, of which discrete distributions are told that it may lie between their values: gb_log_prob takes it there by its
+ * formula. gb_is_relaxed sees the mark through views. */
+GB_API gb_node gb_relaxed(gb_node x);
+GB_API bool gb_is_relaxed(gb_node x);
+
 /* 0, with the gradient of l. */
 GB_API gb_node gb_gradient_only(gb_node l);
 

@@ -97,6 +97,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         .form = GB_FORM_ELEMENTWISE,                                                                         \
         .arguments = 1,                                                                                      \
         .vjp = op_name##_vjp,                                                                                \
+        .jumps = sizeof(#dx) == sizeof "FLAT", /* no other adjoint is as short */                            \
         .blocks = &op_name##_kernels,                                                                        \
         .domain = {{x_low, x_high}},                                                                         \
     };                                                                                                       \

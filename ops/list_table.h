@@ -14,14 +14,14 @@
     do_(total) do_(mean) do_(maximum) do_(logsumexp) do_(softmax) do_(log_softmax)                  \
     do_(sum_over) do_(mean_over) do_(logsumexp_over) do_(maximum_over) do_(leave_one_out_mean) do_(select)                          \
     do_(reshape) do_(transpose) do_(slice) do_(assemble) do_(gather) do_(scatter_add)         \
-    do_(hide) do_(reveal)                                                                                    \
+    do_(hide) do_(reveal) do_(spread)                                                                                    \
     do_(matmul) do_(affine) do_(dot)                                                                         \
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                                     \
     do_(gumbel_noise) do_(exponential_noise) do_(rademacher_noise)                                           \
     do_(gamma_noise) do_(log_gamma_noise) do_(poisson_noise) do_(binomial_noise) do_(von_mises_noise)        \
     do_(categorical_noise) do_(draw_category) do_(permutation_noise) do_(draw_permutation)                   \
     do_(sobol_noise) do_(sobol)                                                                              \
-    do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(open_draw) do_(close_draws)     \
+    do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(continuous) do_(relaxed) do_(open_draw) do_(close_draws)     \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
     do_(deviance) do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)               \
     do_(cumsum)                                                                                              \

@@ -156,27 +156,50 @@ static void a_cost_without_a_draw_has_its_ordinary_gradient(void **state)
     gb_tape_free(t);
 }
 
-static void rows_of_a_draw_are_one_joint_draw(void **state)
+/* The gradient in a of E f(z), z = a x + noise for three rows, with f(z) = Σ z² or (Σ z)². */
+static double gradient_over_rows(bool apart, double should[1])
 {
-    (void)state;
     static const double data[] = {1, -2, 0.5};
-    double z[3], score = 0, cost = 0;
+    double z[3], score = 0, sum = 0;
     gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node draw =
         gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline));
-    const gb_node g = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
+    const gb_node cost =
+        apart ? gb_sum_over(gb_square(draw), GB_ROWS) : gb_square(gb_sum_over(draw, GB_ROWS));
+    const gb_node g = gb_grad(gb_expected(e, cost), a);
     gb_program *p = gb_compile(t, gb_roots(draw, g), gb_no_update);
     gb_feed(x, data, 3);
     assert_int_equal(gb_run(p), GB_OK);
     assert_int_equal(gb_read(draw, z, 3), GB_OK);
+    *should = 0;
     for (int i = 0; i < 3; i++) {
         score += data[i] * (z[i] - 0.7 * data[i]);
-        cost += z[i] * z[i];
+        sum += z[i];
+        *should += data[i] * (z[i] - 0.7 * data[i]) * z[i] * z[i];
     }
-    assert_close(gb_value(g), score * cost, 64);
+    if (!apart)
+        *should = score * sum * sum;
+    const double is = gb_value(g);
     gb_tape_free(t);
+    return is;
+}
+
+static void rows_that_stay_apart_are_weighted_apart(void **state)
+{
+    (void)state;
+    double should;
+    const double is = gradient_over_rows(true, &should);
+    assert_close(is, should, 64);
+}
+
+static void rows_that_the_cost_mixes_are_one_joint_draw(void **state)
+{
+    (void)state;
+    double should;
+    const double is = gradient_over_rows(false, &should);
+    assert_close(is, should, 64);
 }
 
 /* ---- moments ---- */
@@ -240,9 +263,9 @@ static void means_and_variances_are_the_closed_forms(void **state)
 }
 
 /* A baseline with its own sample in it: the mean over all of them. It takes 1 / S off the gradient. */
-static gb_node own_sample_value(const gb_site *site, gb_node cost)
+static gb_node own_sample_value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
 {
-    (void)site;
+    (void)site, (void)baseline;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 static const gb_baseline_type own_sample_type = {.size = sizeof(gb_baseline_type),
@@ -408,12 +431,13 @@ static void what_does_not_fit_is_refused_with_what_does(void **state)
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
     gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline));
-    assert_refused(t, GB_EARGUMENT,
-                   "draw a: score does not fit moving, which has a support that moves with its parameters; "
-                   "what fits: pathwise");
+    assert_refused(
+        t, GB_EARGUMENT,
+        "draw a: score needs a support that does not depend on the parameters; moving has none. These fit: "
+        "pathwise");
     gb_draw(e, "a", gb_dist_new(&unknown, &one), gb_pathwise());
     assert_refused(t, GB_EARGUMENT,
-                   "pathwise does not fit unknown, which has no reparameterised sampler; what fits: score");
+                   "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
     assert_refused(t, GB_EARGUMENT, "draw a: no estimator was given");
     gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
@@ -460,7 +484,8 @@ int main(void)
         cmocka_unit_test(second_pathwise_gradients_are_their_formulas),
         cmocka_unit_test(at_the_optimum_a_score_gradient_is_zero_for_every_sample),
         cmocka_unit_test(a_cost_without_a_draw_has_its_ordinary_gradient),
-        cmocka_unit_test(rows_of_a_draw_are_one_joint_draw),
+        cmocka_unit_test(rows_that_stay_apart_are_weighted_apart),
+        cmocka_unit_test(rows_that_the_cost_mixes_are_one_joint_draw),
         cmocka_unit_test(means_and_variances_are_the_closed_forms),
         cmocka_unit_test(a_baseline_with_its_own_sample_is_caught),
         cmocka_unit_test(second_score_gradients_are_unbiased),

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/learn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "estimators/expect_impl.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+
+typedef struct learn_attributes {
+    int64_t is_assigned;
+} learn_attributes;
+
+static void pass_adjoint(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+}
+
+/* Arguments: x, target, variables. */
+static const gb_op learn_op = {.size = sizeof(gb_op),
+                               .name = "learn",
+                               .formula = "x; the estimators in it learn something besides",
+                               .form = GB_FORM_ALIAS,
+                               .variadic = true,
+                               .attribute_bytes = sizeof(learn_attributes),
+                               .infer = gb_infer_first,
+                               .vjp = pass_adjoint};
+
+gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
+{
+    char name[160];
+    const char *const rows = site->per & GB_ROWS ? ".rows" : "";
+    const int costs = site->expectation->costs;
+    if (costs <= 1)
+        snprintf(name, sizeof name, "%s.%s%s", site->name, part, rows);
+    else
+        snprintf(name, sizeof name, "%s.%s%s.%d", site->name, part, rows, costs);
+    return gb_variable(site->q.tape, name, shape, gb_fill(start));
+}
+
+static void add(const gb_site *site, const gb_learned *learned)
+{
+    own_learned *const own = gb_tape_keep(site->q.tape, sizeof *own);
+    if (!own)
+        return;
+    *own = (own_learned){.before = site->expectation->learned, .it = *learned};
+    site->expectation->learned = own;
+}
+
+void gb_site_lowers(const gb_site *site, gb_node objective, size_t count, const gb_node *variables)
+{
+    gb_learned learned = {.target = gb_close_draws(objective), .count = count};
+    if (count > GB_LEARNED_MOST) {
+        gb_fail(site->q.tape, GB_ELIMIT, "draw %s: at most %d variables can be learned together, not %zu",
+                site->name, GB_LEARNED_MOST, count);
+        return;
+    }
+    memcpy(learned.variable, variables, count * sizeof *variables);
+    add(site, &learned);
+}
+
+void gb_site_assigns(const gb_site *site, gb_node variable, gb_node value)
+{
+    add(site, &(gb_learned){.is_assigned = true,
+                            .target = gb_stop(gb_close_draws(value)),
+                            .count = 1,
+                            .variable = {variable}});
+}
+
+gb_node gb_with_learned(gb_node x, const own_learned *learned)
+{
+    for (; learned; learned = learned->before) {
+        const learn_attributes attributes = {.is_assigned = learned->it.is_assigned};
+        gb_node arg[2 + GB_LEARNED_MOST] = {x, learned->it.target};
+        memcpy(arg + 2, learned->it.variable, learned->it.count * sizeof *arg);
+        x = gb_apply(NULL, &learn_op, 2 + learned->it.count, arg, &attributes, sizeof attributes);
+    }
+    return x;
+}
+
+/* ---- finding them ---- */
+
+typedef struct found_learned {
+    gb_learned *learned;
+    size_t most, count;
+} found_learned;
+
+static bool find_learned(void *context, gb_node node)
+{
+    found_learned *const found = context;
+    if (gb_node_operation(node) != &learn_op)
+        return true;
+    if (found->count < found->most) {
+        const learn_attributes *const attributes = gb_node_attributes(node);
+        gb_learned *const learned = &found->learned[found->count];
+        *learned = (gb_learned){.is_assigned = attributes->is_assigned,
+                                .target = gb_node_argument(node, 1),
+                                .count = gb_node_arguments(node) - 2};
+        for (size_t i = 0; i < learned->count; i++)
+            learned->variable[i] = gb_node_argument(node, 2 + i);
+    }
+    found->count++;
+    return true;
+}
+
+size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most)
+{
+    found_learned found = {.learned = learned, .most = most};
+    return gb_visit(loss, find_learned, &found) == GB_OK ? found.count : 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What estimators learn as they go: baselines, coefficients, surrogates.
+ *
+ * Each is a variable and how it changes: towards a lower objective of its own, or to a new value. An expectation
+ * carries them with it, and gb_minimise adds them to the training program. Who steps by hand asks gb_learned_by. */
+#ifndef GREBE_ESTIMATORS_LEARN_H
+#define GREBE_ESTIMATORS_LEARN_H
+
+#include "../core/tape.h"
+
+GB_BEGIN_DECLS
+
+struct gb_site;
+
+enum { GB_LEARNED_MOST = 16 };
+
+typedef struct gb_learned {
+    bool
+        is_assigned; /* variable[0] takes the value of `target`; else `target` is to be lowered in the variables */
+    gb_node target;
+    size_t count;
+    gb_node variable[GB_LEARNED_MOST];
+} gb_learned;
+
+/* All that the expectations in `loss` learn, at most `most` of them; returns how many there are. */
+GB_API size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most);
+
+/* ---- for authors of estimators and baselines, in `combine` ---- */
+
+/* A variable of the site's own, "SITE.PART". */
+GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb_shape shape, double start);
+
+/* Lowers `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST. Its gradient may be one of gradients. */
+GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t count,
+                           const gb_node *variables);
+
+/* variable <- value, after the run that used it. */
+GB_API void gb_site_assigns(const struct gb_site *site, gb_node variable, gb_node value);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/reach.h"
+
+#include <string.h>
+
+#include "ops/elementwise.h"
+#include "ops/list.h"
+#include "ops/reduce.h"
+
+/* How a node depends on the draw. */
+typedef enum reached { NOT_REACHED, EACH_ROW_BY_ITS_OWN, REACHED } reached;
+
+/* How a node is a sum of its arguments. */
+typedef enum linear {
+    NOT_LINEAR,
+    SUM_OF_ARGUMENTS,
+    DIFFERENCE,
+    NEGATIVE,
+    PRODUCT,
+    QUOTIENT,
+    SUM_OVER_AXES,
+    FENCED,
+    INJECTED
+} linear;
+
+typedef struct walk {
+    gb_node draw;
+    uint32_t low, high;     /* ids of draw and cost */
+    unsigned char *reached; /* [id − low] */
+    bool *is_sum;           /* [id − low]: to be taken apart */
+    gb_reach *parts;        /* [id − low] */
+} walk;
+
+static gb_node at(const walk *w, uint32_t id)
+{
+    gb_node node = w->draw;
+    node.id = id;
+    return node;
+}
+
+static reached reached_of(const walk *w, gb_node node)
+{
+    return node.id < w->low ? NOT_REACHED : (reached)w->reached[node.id - w->low];
+}
+
+/* ---- forwards: what depends on the draw ---- */
+
+static reached reach_through(const walk *w, gb_node node)
+{
+    reached most = NOT_REACHED;
+    for (size_t i = 0; i < gb_node_arguments(node); i++) {
+        const reached of_argument = reached_of(w, gb_node_argument(node, i));
+        most = of_argument > most ? of_argument : most;
+    }
+    return most == EACH_ROW_BY_ITS_OWN && !(gb_node_axes(node) & GB_ROWS) ? REACHED : most;
+}
+
+static void mark_reached(const walk *w, gb_node draw)
+{
+    w->reached[0] = gb_node_axes(draw) & GB_ROWS ? EACH_ROW_BY_ITS_OWN : REACHED;
+    for (uint32_t id = w->low + 1; id <= w->high; id++)
+        w->reached[id - w->low] = (unsigned char)reach_through(w, at(w, id));
+}
+
+/* ---- backwards: which nodes are sums ---- */
+
+static linear linear_of(const walk *w, gb_node node)
+{
+    static const struct {
+        const char *op;
+        linear how;
+    } known[] = {{"add", SUM_OF_ARGUMENTS}, {"total", SUM_OF_ARGUMENTS},
+                 {"sub", DIFFERENCE},       {"neg", NEGATIVE},
+                 {"mul", PRODUCT},          {"chain", PRODUCT},
+                 {"div", QUOTIENT},         {"sum", SUM_OVER_AXES},
+                 {"fence", FENCED},         {"inject", INJECTED},
+                 {"inject_score", INJECTED}};
+    const char *const name = gb_node_op(node);
+    linear how = NOT_LINEAR;
+    for (size_t i = 0; i < sizeof known / sizeof *known && how == NOT_LINEAR; i++)
+        how = strcmp(name, known[i].op) == 0 ? known[i].how : NOT_LINEAR;
+    const bool first = gb_node_arguments(node) > 0 && reached_of(w, gb_node_argument(node, 0));
+    const bool second = gb_node_arguments(node) > 1 && reached_of(w, gb_node_argument(node, 1));
+    if ((how == PRODUCT && first && second) || (how == QUOTIENT && second))
+        return NOT_LINEAR;
+    return how;
+}
+
+/* Whether anything can be told apart in the whole. */
+static bool mark_sums(const walk *w, gb_node cost)
+{
+    bool useful = false;
+    w->is_sum[cost.id - w->low] = true;
+    for (uint32_t id = w->high; id > w->low; id--) {
+        const gb_node node = at(w, id);
+        if (!w->is_sum[id - w->low])
+            continue;
+        const linear how = linear_of(w, node);
+        w->is_sum[id - w->low] = how != NOT_LINEAR && reached_of(w, node);
+        for (size_t i = 0; w->is_sum[id - w->low] && i < gb_node_arguments(node); i++) {
+            const gb_node argument = gb_node_argument(node, i);
+            const reached how_far = reached_of(w, argument);
+            if (how_far)
+                w->is_sum[argument.id - w->low] = true;
+            useful |= !how_far && (how == SUM_OF_ARGUMENTS || how == DIFFERENCE);
+            useful |=
+                how == SUM_OVER_AXES && how_far == EACH_ROW_BY_ITS_OWN && reached_of(w, node) == REACHED;
+        }
+    }
+    w->is_sum[0] = false;
+    return useful;
+}
+
+/* ---- forwards: the parts ---- */
+
+static gb_node sum_of(gb_node a, gb_node b)
+{
+    return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_add(a, b);
+}
+
+static gb_reach parts_of(const walk *w, gb_node node)
+{
+    if (!reached_of(w, node))
+        return (gb_reach){.rest = node};
+    return w->is_sum[node.id - w->low] ? w->parts[node.id - w->low] : (gb_reach){.whole = node};
+}
+
+/* The parts of one argument of `node`. Rows that were summed are no longer told apart where there are rows again. */
+static gb_reach parts_in(const walk *w, gb_node node, size_t argument)
+{
+    gb_reach parts = parts_of(w, gb_node_argument(node, argument));
+    if (!gb_node_ok(parts.rows) || !(gb_node_axes(node) & GB_ROWS))
+        return parts;
+    parts.whole = sum_of(parts.whole, gb_sum_over(parts.rows, GB_ROWS));
+    parts.rows = (gb_node){0};
+    return parts;
+}
+
+/* A part in the shape of the node it is a part of: the arguments of a sum broadcast. */
+static void broaden(gb_reach *parts, gb_node node)
+{
+    gb_node *const all[] = {&parts->rest, &parts->whole, &parts->rows};
+    for (size_t i = 0; i < 3; i++)
+        if (gb_node_ok(*all[i]))
+            *all[i] = gb_broadcast_to(*all[i], gb_node_shape(node));
+}
+
+static gb_node summed(gb_node x, const gb_reduce_over *over, gb_axes hidden)
+{
+    int axes[GB_MAX_RANK], count = 0;
+    for (int i = 0; i < GB_MAX_RANK; i++)
+        if (over->visible >> i & 1u)
+            axes[count++] = i;
+    if (count > 0)
+        x = gb_sum_along(x, gb_axis_list_of(count, axes));
+    return hidden ? gb_sum_over(x, hidden) : x;
+}
+
+static gb_reach sum_over_axes(const walk *w, gb_node node, gb_reach of)
+{
+    const gb_reduce_over *const over = gb_node_attributes(node);
+    gb_reach parts = {0};
+    if (gb_node_ok(of.rest))
+        parts.rest = summed(of.rest, over, over->hidden);
+    if (gb_node_ok(of.rows))
+        parts.rows = summed(of.rows, over, over->hidden & ~GB_ROWS);
+    if (!gb_node_ok(of.whole))
+        return parts;
+    const reached argument = reached_of(w, gb_node_argument(node, 0));
+    if ((over->hidden & GB_ROWS) && argument == EACH_ROW_BY_ITS_OWN)
+        parts.rows = sum_of(parts.rows, summed(of.whole, over, over->hidden & ~GB_ROWS));
+    else
+        parts.whole = summed(of.whole, over, over->hidden);
+    return parts;
+}
+
+typedef gb_node binary(gb_node a, gb_node b);
+
+/* Applies a linear map to each part. */
+static gb_reach mapped(gb_reach of, binary *map, gb_node by)
+{
+    return (gb_reach){.rest = gb_node_ok(of.rest) ? map(of.rest, by) : of.rest,
+                      .whole = gb_node_ok(of.whole) ? map(of.whole, by) : of.whole,
+                      .rows = gb_node_ok(of.rows) ? map(of.rows, by) : of.rows};
+}
+
+static gb_reach added(gb_reach a, gb_reach b)
+{
+    return (gb_reach){
+        .rest = sum_of(a.rest, b.rest), .whole = sum_of(a.whole, b.whole), .rows = sum_of(a.rows, b.rows)};
+}
+
+static gb_node negative(gb_node x, gb_node by)
+{
+    (void)by;
+    return gb_neg(x);
+}
+
+static gb_node chained(gb_node x, gb_node by)
+{
+    return gb_chain(by, x);
+}
+
+/* Of two factors one is reached. */
+static gb_reach product(const walk *w, gb_node node)
+{
+    const bool is_chain = strcmp(gb_node_op(node), "chain") == 0;
+    const gb_node first = gb_node_argument(node, 0), second = gb_node_argument(node, 1);
+    return reached_of(w, first) ? mapped(parts_in(w, node, 0), is_chain ? gb_chain : gb_mul, second)
+                                : mapped(parts_in(w, node, 1), is_chain ? chained : gb_mul, first);
+}
+
+static gb_reach sum(const walk *w, gb_node node)
+{
+    gb_reach parts = {0};
+    for (size_t i = 0; i < gb_node_arguments(node); i++)
+        parts = added(parts, parts_in(w, node, i));
+    return parts;
+}
+
+static gb_node fence(gb_node x, gb_node like)
+{
+    const gb_op *const op = gb_node_operation(like);
+    return gb_apply(NULL, op, 1, &x, gb_node_attributes(like), op->attribute_bytes);
+}
+
+/* What is injected has the value 0, and goes with what is reached. */
+static gb_reach injected(const walk *w, gb_node node)
+{
+    gb_reach parts = parts_in(w, node, 0);
+    gb_node *const to = gb_node_ok(parts.whole) ? &parts.whole : gb_node_ok(parts.rest) ? &parts.rest : NULL;
+    if (!to)
+        return (gb_reach){.whole = node};
+    *to = gb_apply(NULL, gb_node_operation(node), 3,
+                   (const gb_node[]){*to, gb_node_argument(node, 1), gb_node_argument(node, 2)}, NULL, 0);
+    return parts;
+}
+
+static gb_reach take_apart(const walk *w, gb_node node)
+{
+    gb_reach parts = {0};
+    switch (linear_of(w, node)) {
+    case SUM_OF_ARGUMENTS: parts = sum(w, node); break;
+    case DIFFERENCE: parts = added(parts_in(w, node, 0), mapped(parts_in(w, node, 1), negative, node)); break;
+    case NEGATIVE: parts = mapped(parts_in(w, node, 0), negative, node); break;
+    case PRODUCT: parts = product(w, node); break;
+    case QUOTIENT: parts = mapped(parts_in(w, node, 0), gb_div, gb_node_argument(node, 1)); break;
+    case SUM_OVER_AXES: return sum_over_axes(w, node, parts_in(w, node, 0));
+    case FENCED: parts = mapped(parts_in(w, node, 0), fence, node); break;
+    case INJECTED: parts = injected(w, node); break;
+    case NOT_LINEAR: break;
+    }
+    broaden(&parts, node);
+    return parts;
+}
+
+bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach)
+{
+    gb_tape *const tape = cost.tape;
+    *reach = (gb_reach){.rest = cost};
+    if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
+        return gb_error(tape) == GB_OK;
+    const gb_memory memory = gb_tape_memory(tape);
+    const size_t count = (size_t)cost.id - draw.id + 1;
+    walk w = {.draw = draw, .low = draw.id, .high = cost.id};
+    w.parts = gb_memory_resize(&memory, NULL, count * (sizeof *w.parts + sizeof *w.is_sum + 1));
+    if (!w.parts)
+        return gb_fail(tape, GB_ENOMEM, "expected: out of memory") == GB_OK;
+    memset(w.parts, 0, count * (sizeof *w.parts + sizeof *w.is_sum + 1));
+    w.is_sum = (bool *)(w.parts + count);
+    w.reached = (unsigned char *)(w.is_sum + count);
+    mark_reached(&w, draw);
+    if (reached_of(&w, cost))
+        *reach = (gb_reach){.whole = cost};
+    if (reached_of(&w, cost) && mark_sums(&w, cost)) {
+        for (uint32_t id = w.low + 1; id <= w.high; id++)
+            if (w.is_sum[id - w.low])
+                w.parts[id - w.low] = take_apart(&w, at(&w, id));
+        *reach = parts_of(&w, cost);
+    }
+    gb_memory_release(&memory, w.parts);
+    return gb_error(tape) == GB_OK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/smooth.h"
+
+#include <string.h>
+
+#include "ops/control.h"
+#include "ops/list.h"
+
+typedef struct walk {
+    uint32_t low;  /* id of the draw */
+    bool *depends; /* [id − low]: on the draw */
+    bool *matters; /* [id − low]: the cost has a gradient through it, if anything has */
+} walk;
+
+static bool depends(const walk *w, gb_node node)
+{
+    return node.id >= w->low && w->depends[node.id - w->low];
+}
+
+static void mark_dependent(const walk *w, gb_node cost)
+{
+    gb_node node = cost;
+    w->depends[0] = true;
+    for (uint32_t id = w->low + 1; id <= cost.id; id++) {
+        node.id = id;
+        for (size_t i = 0; i < gb_node_arguments(node) && !w->depends[id - w->low]; i++)
+            w->depends[id - w->low] = depends(w, gb_node_argument(node, i));
+    }
+}
+
+/* Real in, and something else out: a comparison, a rounded number, an order. */
+static bool jumps(gb_node node)
+{
+    const gb_op *const op = gb_node_operation(node);
+    if (op->jumps)
+        return true;
+    return gb_node_type(node) != GB_TYPE_REAL && gb_node_type(gb_node_argument(node, 0)) == GB_TYPE_REAL;
+}
+
+/* Marks the arguments that the gradient goes on to. */
+static void go_on(const walk *w, gb_node node)
+{
+    const gb_op *const op = gb_node_operation(node);
+    const bool is_stop = strcmp(op->name, "stop") == 0, vouched = strcmp(op->name, "continuous") == 0;
+    const size_t first = vouched ? 1 : 0;
+    const bool only_first = (op->form == GB_FORM_ALIAS && !vouched) || op->refusal;
+    const size_t end = is_stop ? 0 : only_first ? 1 : gb_node_arguments(node);
+    for (size_t i = first; i < end; i++) {
+        const gb_node argument = gb_node_argument(node, i);
+        if (argument.id >= w->low)
+            w->matters[argument.id - w->low] = true;
+    }
+}
+
+static const gb_op *find_jump(const walk *w, gb_node cost)
+{
+    w->matters[cost.id - w->low] = true;
+    for (gb_node node = cost; node.id > w->low; node.id--) {
+        if (!w->matters[node.id - w->low] || !depends(w, node))
+            continue;
+        if (jumps(node))
+            return gb_node_operation(node);
+        go_on(w, node);
+    }
+    return NULL;
+}
+
+bool gb_is_smooth(gb_node cost, gb_node draw, const gb_op **jump)
+{
+    *jump = NULL;
+    if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
+        return gb_error(cost.tape) == GB_OK;
+    const gb_memory memory = gb_tape_memory(cost.tape);
+    const size_t count = (size_t)cost.id - draw.id + 1;
+    walk w = {.low = draw.id, .depends = gb_memory_resize(&memory, NULL, 2 * count * sizeof(bool))};
+    if (!w.depends) {
+        gb_fail(cost.tape, GB_ENOMEM, "expected: out of memory");
+        return false;
+    }
+    memset(w.depends, 0, 2 * count * sizeof(bool));
+    w.matters = w.depends + count;
+    mark_dependent(&w, cost);
+    *jump = find_jump(&w, cost);
+    gb_memory_release(&memory, w.depends);
+    return !*jump;
+}
