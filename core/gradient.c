@@ -15,7 +15,6 @@ typedef struct contribution {
 
 typedef struct walk {
     gb_tape *tape;
-    size_t began;
     uint32_t low, high; /* ids from the lowest x to y */
     bool *leads;        /* [id - low]: a value on the way from some x */
     uint32_t *first;    /* [id - low]: 1 + index into contributions */
@@ -253,8 +252,7 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
                           .count = record.args,
                           .arg = arg,
                           .wanted = wanted,
-                          .adjoint = adjoint,
-                          .began = w->began};
+                          .adjoint = adjoint};
         record.op->vjp(&v);
         done = tape->status == GB_OK && give_to_arguments(w, id, &v);
     }
@@ -294,7 +292,7 @@ gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients
         return GB_ENODE;
     if (!can_start(y))
         return y.tape->status;
-    walk w = {.tape = y.tape, .began = gb_tape_length(y.tape)};
+    walk w = {.tape = y.tape};
     const bool done = walk_begin(&w, y, x, count) && walk_back(&w, y, count, x, gradients);
     walk_end(&w);
     for (size_t i = 0; i < count && !done; i++)

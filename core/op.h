@@ -60,7 +60,6 @@ typedef struct gb_vjp {
     const gb_node *arg;
     const bool *wanted;
     gb_node *adjoint;
-    size_t began; /* the tape's length when this gradient was asked for: what is older was not made by it */
 } gb_vjp;
 
 /* Where the elements of an array are: element (h…, i…) at offset + Σ h·hidden_stride + Σ i·stride, counted in

@@ -3,28 +3,9 @@
  * once. */
 #include "estimators/binary_impl.h"
 #include "estimators/list.h"
-#include "ops/arrange.h"
 #include "ops/control.h"
-#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-static int64_t evaluations(const gb_site *site)
-{
-    (void)site;
-    return 2;
-}
-
-/* From u: 1 where u > 1 − p; from 1 − u: where u < p. */
-static gb_node draw(gb_site *site)
-{
-    const gb_node u = gb_uniform_noise(site->noise, gb_dist_shape(site->q), site->axes);
-    const gb_node logits = gb_binary_logits(&site->q);
-    const gb_node one = gb_to_real(gb_greater(u, gb_sigmoid(gb_neg(logits))));
-    const gb_node twin = gb_to_real(gb_less(u, gb_sigmoid(logits)));
-    site->kept[0] = u;
-    return gb_stop(gb_stack(2, (const gb_node[]){one, twin}, 0));
-}
 
 static gb_node combine(const gb_site *site, gb_node costs)
 {
@@ -41,10 +22,10 @@ const gb_estimator_type gb_arm_type = {
     .needs = GB_NEEDS_SEPARATE_SAMPLES,
     .lacks = gb_lacks_bernoulli,
     .expansion = GB_PROBES,
-    .evaluations = evaluations,
+    .evaluations = gb_binary_pair_evaluations,
     .first_order = true,
     .drops_own_path = true,
-    .draw = draw,
+    .draw = gb_binary_pair_draw,
     .combine = combine,
 };
 

@@ -11,4 +11,16 @@ const char *gb_lacks_bernoulli(const gb_dist *q, const void *options);
 /* log p − log(1 − p), in the parameter that it has. */
 gb_node gb_binary_logits(const gb_dist *q);
 
+/* Two antithetic draws of one vector of uniforms u, all elements at once: 1 where u > 1 − p, and where u < p. u is
+ * left in site->kept[0]. `evaluations` and `draw` of a gb_estimator_type. */
+int64_t gb_binary_pair_evaluations(const gb_site *site);
+gb_node gb_binary_pair_draw(gb_site *site);
+
+/* A draw by way of a number: z = logits + logistic noise, b = [z > 0], and a second z of the law that z has given b. The
+ * two z have a gradient in the logits, b has none. */
+typedef struct gb_binary_path {
+    gb_node z, b, z_given_b;
+} gb_binary_path;
+gb_binary_path gb_binary_path_of(const gb_site *site);
+
 #endif

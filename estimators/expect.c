@@ -194,10 +194,6 @@ static bool make_values(gb_expect *e, own_site *own)
 {
     gb_site *const site = &own->site;
     const gb_estimator_type *const type = site->estimator.type;
-    if (type->first_order) {
-        own->first = gb_first_order_new(e->tape, type->name, site->name);
-        site->q = gb_guarded(own->first, site->q);
-    }
     site->evaluations = type->expansion == GB_ONE_EVALUATION ? 1 : type->evaluations(site);
     if (gb_error(e->tape) != GB_OK)
         return false;

@@ -4,7 +4,6 @@
 #define GREBE_ESTIMATORS_EXPECT_IMPL_H
 
 #include "estimators/expect.h"
-#include "estimators/first_order.h"
 #include "estimators/learn.h"
 
 typedef struct own_star own_star;
@@ -12,8 +11,7 @@ typedef struct own_star own_star;
 typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
     own_star *star;
-    gb_first_order *first; /* of estimators whose gradients have none; else NULL */
-    bool reached;          /* by the cost at hand */
+    bool reached; /* by the cost at hand */
 } own_site;
 
 /* Sites that do not depend on each other, whose evaluations share a hidden axis: at each of its places all but one stay

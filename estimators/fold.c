@@ -2,6 +2,7 @@
 /* Folding a site into a cost: the estimator's `combine`, on the part of the cost that the draw reaches. */
 #include "core/gradient.h"
 #include "estimators/expect_impl.h"
+#include "estimators/first_order.h"
 #include "estimators/reach.h"
 #include "estimators/visit.h"
 #include "ops/arrange.h"
@@ -93,7 +94,8 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
     if (type->drops_own_path && gb_node_ok(site.own))
         costs = drop_own_path(&site, costs);
-    return gb_fenced(own->first, type->combine(&site, costs));
+    const gb_node estimate = type->combine(&site, costs);
+    return type->first_order ? gb_fenced(&own->site, estimate) : estimate;
 }
 
 static gb_node sum_of(gb_node a, gb_node b)

@@ -28,12 +28,26 @@ GB_API gb_estimator gb_measure_valued(void);
  * many elements. */
 GB_API gb_estimator gb_arm(void);
 
+/* DisARM: ARM averaged over the uniforms that give the same pair. Never worse. */
+GB_API gb_estimator gb_disarm(void);
+
+/* REBAR, for bernoulli: the score function, with the cost of a relaxed draw as control variate. Three evaluations; needs
+ * a cost that is defined and smooth between 0 and 1. */
+typedef struct gb_rebar_options {
+    size_t size;
+    double temperature; /* of the relaxation; 0: 0.5 */
+    double eta;         /* how much of the control variate; 0: 1 */
+    bool learn;         /* move eta (a variable, "SITE.eta") towards a smaller variance */
+} gb_rebar_options;
+#define gb_rebar(...) gb_rebar_with((gb_rebar_options){.size = sizeof(gb_rebar_options), __VA_ARGS__})
+GB_API gb_estimator gb_rebar_with(gb_rebar_options options);
+
 /* Enumeration: exact, for what can be listed. Of n numbers with K values each, Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
-    do_(pathwise) do_(score) do_(enumerate) do_(measure) do_(arm)
+    do_(pathwise) do_(score) do_(enumerate) do_(measure) do_(arm) do_(disarm) do_(rebar)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_type;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "distributions/distribution.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
@@ -218,10 +219,15 @@ static gb_reach sum(const walk *w, gb_node node)
     return parts;
 }
 
-static gb_node fence(gb_node x, gb_node like)
+/* The same operation on another first argument. */
+static gb_node with_first(gb_node x, gb_node like)
 {
     const gb_op *const op = gb_node_operation(like);
-    return gb_apply(NULL, op, 1, &x, gb_node_attributes(like), op->attribute_bytes);
+    const size_t count = gb_node_arguments(like);
+    gb_node arg[1 + GB_MAX_PARAMS] = {x};
+    for (size_t i = 1; i < count; i++)
+        arg[i] = gb_node_argument(like, i);
+    return gb_apply(NULL, op, count, arg, gb_node_attributes(like), op->attribute_bytes);
 }
 
 /* What is injected has the value 0, and goes with what is reached. */
@@ -231,8 +237,7 @@ static gb_reach injected(const walk *w, gb_node node)
     gb_node *const to = gb_node_ok(parts.whole) ? &parts.whole : gb_node_ok(parts.rest) ? &parts.rest : NULL;
     if (!to)
         return (gb_reach){.whole = node};
-    *to = gb_apply(NULL, gb_node_operation(node), 3,
-                   (const gb_node[]){*to, gb_node_argument(node, 1), gb_node_argument(node, 2)}, NULL, 0);
+    *to = with_first(*to, node);
     return parts;
 }
 
@@ -246,7 +251,7 @@ static gb_reach take_apart(const walk *w, gb_node node)
     case PRODUCT: parts = product(w, node); break;
     case QUOTIENT: parts = mapped(parts_in(w, node, 0), gb_div, gb_node_argument(node, 1)); break;
     case SUM_OVER_AXES: return sum_over_axes(w, node, parts_in(w, node, 0));
-    case FENCED: parts = mapped(parts_in(w, node, 0), fence, node); break;
+    case FENCED: parts = mapped(parts_in(w, node, 0), with_first, node); break;
     case INJECTED: parts = injected(w, node); break;
     case NOT_LINEAR: break;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "estimators/learn.h"
 #include "estimators/visit.h"
 #include "models/family.h"
 #include "ops/elementwise.h"
@@ -72,29 +73,43 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
-/* All variables count their steps in one variable, named after the first of them. */
-static gb_updates updates_of(gb_node loss, gb_optimiser optimiser, size_t count, const gb_node *variables,
-                             gb_node *gradients)
+/* What is being put together: all variables count their steps in one variable, named after the first of them. */
+typedef struct minimiser {
+    gb_update_step to;
+    gb_updates all;
+} minimiser;
+
+static void update(minimiser *m, gb_node variable, gb_node gradient)
 {
-    gb_update_step to = {.type = optimiser.type, .options = optimiser.options.bytes};
-    gb_updates all = gb_no_update;
-    if (gb_grads(loss, variables, count, gradients) != GB_OK)
-        return all;
-    for (size_t i = 0; i < count; i++) {
-        if (is_zero(gradients[i]))
-            continue;
-        to.variable = variables[i];
-        to.gradient = gradients[i];
-        if (!gb_node_ok(to.step)) {
-            const gb_node before = own_variable(&to, "step", gb_shape());
-            to.step = gb_shift(before, 1);
-            all = gb_assign(before, to.step);
-        }
-        all = gb_updates_join(optimiser.type->update(&to), all);
+    m->to.variable = variable;
+    m->to.gradient = gradient;
+    if (!gb_node_ok(m->to.step)) {
+        const gb_node before = own_variable(&m->to, "step", gb_shape());
+        m->to.step = gb_shift(before, 1);
+        m->all = gb_assign(before, m->to.step);
     }
-    if (!gb_node_ok(to.step))
-        gb_fail(loss.tape, GB_EARGUMENT, "minimise: the loss has no gradient in any variable");
-    return all;
+    m->all = gb_updates_join(m->to.type->update(&m->to), m->all);
+}
+
+static void lower(minimiser *m, gb_node loss, size_t count, const gb_node *variables, gb_node *gradients)
+{
+    if (gb_grads(loss, variables, count, gradients) != GB_OK)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (!is_zero(gradients[i]))
+            update(m, variables[i], gradients[i]);
+}
+
+/* What the estimators in the loss learn besides. */
+static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
+{
+    gb_node gradients[GB_LEARNED_MOST];
+    gb_learned_by(loss, learned, count);
+    for (size_t i = 0; i < count; i++)
+        if (learned[i].is_assigned)
+            m->all = gb_updates_join(gb_assign(learned[i].variable[0], learned[i].target), m->all);
+        else
+            lower(m, learned[i].target, learned[i].count, learned[i].variable, gradients);
 }
 
 gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser)
@@ -106,18 +121,23 @@ gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser)
         gb_fail(tape, GB_EARGUMENT, "minimise: no optimiser was given (gb_adam() …)");
         return gb_no_update;
     }
+    minimiser m = {.to = {.type = optimiser.type, .options = optimiser.options.bytes}};
     const gb_memory memory = gb_tape_memory(tape);
-    const size_t count = gb_variables_of(loss, NULL, 0);
+    const size_t count = gb_variables_of(loss, NULL, 0), learned = gb_learned_by(loss, NULL, 0);
     gb_node *const variables = gb_memory_resize(&memory, NULL, (2 * count + 1) * sizeof *variables);
-    gb_updates updates = gb_no_update;
-    if (!variables)
+    gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
+    if (!variables || !lessons)
         gb_fail(tape, GB_ENOMEM, "minimise: out of memory");
     else {
         gb_variables_of(loss, variables, count);
-        updates = updates_of(loss, optimiser, count, variables, variables + count);
+        lower(&m, loss, count, variables, variables + count);
+        if (gb_error(tape) == GB_OK && !gb_node_ok(m.to.step))
+            gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in any variable");
+        learn(&m, loss, learned, lessons);
     }
     gb_memory_release(&memory, variables);
-    return gb_error(tape) == GB_OK ? updates : gb_no_update;
+    gb_memory_release(&memory, lessons);
+    return gb_error(tape) == GB_OK ? m.all : gb_no_update;
 }
 
 /* ---- the list ---- */

@@ -62,7 +62,7 @@ typedef struct gb_adam_options {
 GB_API gb_optimiser gb_adam_with(gb_adam_options options);
 
 /* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a
- * gradient in. An error where there is none. Variables behind gb_stop are left alone. Twice for one variable
+ * gradient in, and for what its estimators learn besides (estimators/learn.h). An error where there is none. Variables behind gb_stop are left alone. Twice for one variable
  * with one optimiser is an error, since what is remembered for it has one name. */
 GB_API gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser);
 

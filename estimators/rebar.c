@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* REBAR: the score function with the relaxed draw as control variate. z is logistic around the logits and b = [z > 0];
+ * the relaxation is sigmoid(z / t). z̃ has the law of z given b. */
+#include "estimators/list.h"
+
+#include "estimators/binary_impl.h"
+#include "estimators/learn.h"
+#include "ops/arrange.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { HARD, RELAXED, CONDITIONAL, EVALUATIONS };
+
+static int64_t evaluations(const gb_site *site)
+{
+    (void)site;
+    return EVALUATIONS;
+}
+
+static const gb_rebar_options *options_of(const gb_site *site)
+{
+    return gb_site_options(site);
+}
+
+static gb_node relaxed(const gb_site *site, gb_node z)
+{
+    return gb_sigmoid(gb_scale(z, 1 / options_of(site)->temperature));
+}
+
+/* Their gradients are taken in `combine`: within the cost draws have none. */
+static gb_node draw(gb_site *site)
+{
+    const gb_binary_path path = gb_binary_path_of(site);
+    site->kept[0] = relaxed(site, path.z);
+    site->kept[1] = relaxed(site, path.z_given_b);
+    return gb_stop(gb_stack(3, (const gb_node[]){path.b, site->kept[0], site->kept[1]}, 0));
+}
+
+/* Adds to the gradient, in the site's parameters, that of one evaluation's cost. */
+static gb_node with_path(const gb_site *site, gb_node cost, gb_node slopes, int64_t evaluation,
+                         gb_node weight)
+{
+    return gb_inject(cost, site->kept[evaluation - 1], gb_mul(weight, gb_evaluation(slopes, evaluation)));
+}
+
+/* η is moved against the square of the site's gradient: the mean of that does not depend on η, so the variance falls. */
+static void learn(const gb_site *site, gb_node eta, gb_node estimate)
+{
+    const gb_node gradient = gb_gradient_of_sum(gb_mean_over(estimate, GB_SAMPLES), site->q.param[0]);
+    gb_site_lowers(site, gb_sum_over(gb_sum(gb_square(gradient)), gb_node_axes(gradient)), 1, &eta);
+}
+
+static gb_node combine(const gb_site *site, gb_node costs)
+{
+    const gb_rebar_options *const options = options_of(site);
+    const gb_node hard = gb_evaluation(costs, HARD), conditional = gb_evaluation(costs, CONDITIONAL);
+    const gb_node slopes = gb_gradient_of_sum(costs, site->values);
+    const gb_node eta = options->learn ? gb_site_variable(site, "eta", gb_shape(), options->eta)
+                                       : gb_num(costs.tape, options->eta);
+    gb_node estimate = gb_inject(hard, gb_site_log_prob(site), gb_sub(hard, gb_mul(eta, conditional)));
+    estimate = with_path(site, estimate, slopes, RELAXED, eta);
+    estimate = with_path(site, estimate, slopes, CONDITIONAL, gb_neg(eta));
+    if (options->learn)
+        learn(site, eta, estimate);
+    return estimate;
+}
+
+static void complete(void *bytes)
+{
+    gb_rebar_options *const options = bytes;
+    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
+    options->eta = options->eta == 0 ? 1 : options->eta;
+}
+
+const gb_estimator_type gb_rebar_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "rebar",
+    .cite = "Tucker, Mnih, Maddison, Lawson and Sohl-Dickstein 2017",
+    .formula = "(f(b) - eta f(s(z'))) d log q(b) + eta d (f(s(z)) - f(s(z')))",
+    .needs = GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SMOOTH_COST,
+    .lacks = gb_lacks_bernoulli,
+    .expansion = GB_PROBES,
+    .evaluations = evaluations,
+    .first_order = true,
+    .drops_own_path = true,
+    .relaxes = true,
+    .draw = draw,
+    .combine = combine,
+    .complete = complete,
+};
+
+gb_estimator gb_rebar_with(gb_rebar_options options)
+{
+    return gb_estimator_of(&gb_rebar_type, &options, sizeof options);
+}
