@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measuring estimators against each other: many independent gradient estimates of one problem, with common random
+ * numbers, and what can be said of them.
+ *
+ *     gb_comparison *c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+ *                                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 100000);
+ *     gb_comparison_print(c, stdout);
+ *     gb_comparison_free(c);
+ */
+#ifndef GREBE_ESTIMATORS_COMPARE_H
+#define GREBE_ESTIMATORS_COMPARE_H
+
+#include "problem.h"
+
+GB_BEGIN_DECLS
+
+typedef struct gb_compare_setting {
+    const char *name;
+    double value;
+} gb_compare_setting;
+
+/* Where estimates are made. */
+typedef enum gb_compare_at {
+    GB_AT_GIVEN,  /* at the parameters that the settings give */
+    GB_AT_FITTED, /* after `steps` of Adam by the first estimator */
+    GB_AT_PATH    /* along such a training: draws / 10 estimates at each of ten places */
+} gb_compare_at;
+
+typedef struct gb_compare_options {
+    size_t size;
+    const gb_problem *problem;     /* REQUIRED */
+    size_t estimators;             /* REQUIRED: how many */
+    const gb_estimator *estimator; /* REQUIRED */
+    const char *const *names;      /* OPTIONAL: for tables, one for each; NULL: those of their types */
+    size_t settings;
+    const gb_compare_setting *setting; /* others than the problem's own */
+    const gb_problem_data *data;
+    int64_t draws;   /* estimates of each estimator; 0: 10000 */
+    int64_t samples; /* that each estimate is a mean over; 0: 1, or 2 where an estimator needs two */
+    uint64_t seed;
+    int threads;
+    gb_real real;
+    bool equal_cost; /* fewer samples for an estimator with more evaluations, so that all cost the same */
+    gb_compare_at at;
+    int64_t steps; /* of training; 0: 1000 */
+    FILE *raw;     /* OPTIONAL: every single estimate as CSV: estimator, draw, parameter, value */
+    /* OPTIONAL: told now and then what part is done, 0 to 1; true: go on. */
+    bool (*progress)(void *context, double done);
+    void *context;
+} gb_compare_options;
+
+/* Of the estimates of one parameter element. */
+typedef struct gb_measured {
+    double mean, stderr_; /* of the mean */
+    double variance;      /* of one estimate */
+    double variance_stderr;
+    double kurtosis;
+    double exact, z; /* NaN where there is no reference */
+    double snr;      /* |mean| / standard deviation */
+} gb_measured;
+
+typedef struct gb_compared {
+    const char *name;
+    double evaluations;           /* of the cost, for one estimate */
+    double seconds;               /* for one estimate */
+    int64_t samples;              /* that an estimate is a mean over */
+    const gb_measured *parameter; /* one for each */
+    double total_variance, total_variance_stderr;
+    double variance_times_cost;
+    double ratio, ratio_low, ratio_high; /* variance × cost to the first estimator's, with a 95 % interval */
+} gb_compared;
+
+typedef struct gb_comparison {
+    gb_status status;  /* GB_OK, or why there is less here than was asked for */
+    const char *error; /* in words; "" */
+    const gb_problem *problem;
+    double setting[GB_PROBLEM_SETTINGS];
+    uint64_t seed;
+    int64_t draws, samples;
+    size_t parameters;
+    const char *const *parameter; /* "mu", "w[3]" */
+    size_t estimators;
+    const gb_compared *estimator;
+} gb_comparison;
+
+/* NULL only where there is no memory at all; look at `status`. */
+#define gb_compare(...) gb_compare_with((gb_compare_options){.size = sizeof(gb_compare_options), __VA_ARGS__})
+GB_API gb_comparison *gb_compare_with(gb_compare_options options);
+GB_API void gb_comparison_free(gb_comparison *comparison);
+
+/* A table for a person, as many columns wide as are needed; and as JSON. */
+GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
+GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
+
+/* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching. */
+GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
+                                   const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
+                                   uint64_t seed, FILE *file);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Problems: small expectations to try estimators on. A problem is a const struct with a function that records it; from
+ * estimators/problem.h's list come look-up by name, gb_compare, gb_check_estimator and the command. */
+#ifndef GREBE_ESTIMATORS_PROBLEM_H
+#define GREBE_ESTIMATORS_PROBLEM_H
+
+#include "expect.h"
+
+GB_BEGIN_DECLS
+
+enum { GB_PROBLEM_SETTINGS = 8, GB_PROBLEM_PARAMETERS = 8 };
+
+typedef struct gb_setting {
+    const char *name; /* NULL: the list ends here */
+    double value;     /* unless it is set */
+    double low, high; /* what it may be, both included */
+    const char *words;
+} gb_setting;
+
+/* Rows of numbers that some problems need: `columns` for each row, and one target. */
+typedef struct gb_problem_data {
+    size_t rows, columns;
+    const double *x; /* row after row */
+    const double *y;
+} gb_problem_data;
+
+/* A problem while it is recorded. */
+typedef struct gb_trial {
+    gb_tape *tape;
+    gb_expect *expect;
+    gb_estimator estimator; /* of all sites */
+    gb_axes replicates; /* 0, or a hidden axis along which everything is there several times, independently */
+    double setting[GB_PROBLEM_SETTINGS]; /* in the order of the problem's */
+    const gb_problem_data *data;         /* NULL: none was given */
+    /* Filled by gb_trial_parameter: */
+    size_t parameters;
+    struct {
+        const char *name;
+        gb_node variable; /* without the replicates */
+        gb_node each;     /* with them: what gradients are taken in */
+    } parameter[GB_PROBLEM_PARAMETERS];
+} gb_trial;
+
+typedef struct gb_problem {
+    size_t size;                              /* REQUIRED: sizeof(gb_problem) */
+    const char *name;                         /* REQUIRED: "gauss-square" */
+    const char *formula;                      /* REQUIRED: "E (x - k)^2, x ~ N(mu, sigma)" */
+    gb_setting settings[GB_PROBLEM_SETTINGS]; /* ended by a name NULL */
+    bool needs_data;
+    /* REQUIRED: records parameters, sites and the cost, and returns it. */
+    gb_node (*cost)(gb_trial *trial);
+    /* OPTIONAL: E[cost], of the same parameters, in closed form. Sites are left out: gb_trial_parameter only. */
+    gb_node (*expected)(gb_trial *trial);
+    /* OPTIONAL: the estimator that is exact for all sites: "enumerate", "quadrature". NULL, without `expected`: there
+     * is no exact reference. */
+    const char *exact;
+} gb_problem;
+
+/* A parameter of the problem: a variable, with all replicates. */
+GB_API gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start);
+/* A draw by the estimator under trial. */
+GB_API gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q);
+
+/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
+GB_API const gb_problem *const *gb_problems(size_t *count);
+GB_API const gb_problem *gb_problem_find(const char *name);
+
+GB_END_DECLS
+#endif
