@@ -151,9 +151,12 @@ static own_star *star_for(gb_expect *e, own_site *own)
     forget_marks(e);
     if (!mark_parameters(e, &site->q))
         return NULL;
+    own_star *oldest = NULL;
     for (own_star *star = e->stars; star; star = star->before)
         if (!star->is_sealed && can_join(e, star))
-            return star;
+            oldest = star;
+    if (oldest)
+        return oldest;
     own_star *const star = gb_tape_keep(e->tape, sizeof *star);
     if (!star)
         return NULL;

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How sites fold into a cost: which terms and rows a draw is held responsible for, how evaluations of several sites go
+ * together, and what is refused. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "models/optimiser.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+static gb_node scalar(gb_tape *t, const char *name, double value)
+{
+    return gb_variable(t, name, gb_shape(), gb_fill(value));
+}
+
+/* ---- terms ---- */
+
+/* Two draws N(mu, 1) by the score function, and a term of each. */
+static void terms_that_a_draw_does_not_reach_do_not_weight_its_score(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node a = scalar(t, "a", 0.3), b = scalar(t, "b", -0.8), one = gb_num(t, 1);
+    const gb_node x = gb_draw(e, "x", gb_normal(a, one), gb_score()),
+                  y = gb_draw(e, "y", gb_normal(b, one), gb_score());
+    const gb_node cost = gb_sub(gb_scale(gb_square(x), 3), gb_div(gb_shift(gb_exp(y), 7), gb_num(t, 2)));
+    const gb_node loss = gb_expected(e, cost), ga = gb_grad(loss, a), gb = gb_grad(loss, b);
+    gb_program *p = gb_compile(t, gb_roots(x, y, loss, ga, gb), gb_no_update);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        const double zx = gb_value(x), zy = gb_value(y);
+        assert_close(gb_value(loss), 3 * zx * zx - (exp(zy) + 7) / 2, 16);
+        assert_close(gb_value(ga), 3 * zx * zx * (zx - 0.3), 16);
+        assert_close(gb_value(gb), -exp(zy) / 2 * (zy + 0.8), 32);
+    }
+    gb_tape_free(t);
+}
+
+/* y ~ N(x, 1): x reaches the cost of y through the parameter of a stopped draw. */
+static void terms_are_reached_through_the_parameters_of_later_draws(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node a = scalar(t, "a", 0.3), one = gb_num(t, 1);
+    const gb_node x = gb_draw(e, "x", gb_normal(a, one), gb_score()),
+                  y = gb_draw(e, "y", gb_normal(x, one), gb_score());
+    const gb_node stopped = gb_stop(gb_exp(x));
+    const gb_node loss = gb_expected(e, gb_add(gb_square(y), stopped)), ga = gb_grad(loss, a);
+    gb_program *p = gb_compile(t, gb_roots(x, y, ga), gb_no_update);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        const double zx = gb_value(x), zy = gb_value(y);
+        assert_close(gb_value(ga), (zy * zy + exp(zx)) * (zx - 0.3), 32);
+    }
+    gb_tape_free(t);
+}
+
+/* ---- rows ---- */
+
+/* A latent for each row, by ARM: the row's own cost and its own uniform. */
+static void rows_stay_apart_for_several_evaluations(void **state)
+{
+    (void)state;
+    static const double data[] = {0.5, -1, 2, 0.25};
+    double b[8], u_terms = 0, g = 0;
+    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
+    const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_disarm());
+    const gb_node cost = gb_sum_over(gb_mul(x, gb_square(gb_sub(draw, x))), GB_ROWS);
+    const gb_node ga = gb_grad(gb_expected(e, cost), a);
+    gb_program *p = gb_compile(t, gb_roots(draw, ga), gb_no_update);
+    gb_feed(x, data, 4);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        assert_int_equal(gb_read(draw, b, 8), GB_OK);
+        g = u_terms = 0;
+        for (int i = 0; i < 4; i++) {
+            const double f0 = data[i] * pow(b[i] - data[i], 2), f1 = data[i] * pow(b[4 + i] - data[i], 2);
+            const double p_of = 1 / (1 + exp(-fabs(0.7 * data[i])));
+            g += (f0 - f1) * (b[i] - b[4 + i]) * p_of / 2 * data[i];
+        }
+        assert_close(gb_value(ga), g, 64);
+    }
+    gb_tape_free(t);
+}
+
+static void rows_that_mix_are_refused_where_they_must_not(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
+    const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_measure_valued());
+    gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
+    assert_refused(
+        t, GB_EARGUMENT,
+        "draw b varies over rows, and measure needs a cost that is a sum over rows which do not depend on "
+        "each other's draws");
+    gb_tape_free(t);
+}
+
+/* ---- evaluations of several sites ---- */
+
+static int64_t evaluations_of(gb_tape *t, gb_node cost)
+{
+    int64_t count = 1;
+    for (gb_axes rest = gb_node_axes(cost) & ~(GB_SAMPLES | GB_ROWS); rest; rest &= rest - 1)
+        count *= gb_site_axis_size(t, rest & (~rest + 1));
+    return count;
+}
+
+/* Three measure-valued draws of ten numbers each: 1 + 3 · 20 evaluations. */
+static void independent_probing_sites_add_up(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    gb_node sum = gb_num(t, 0);
+    static const char *const names[] = {"x", "y", "z"};
+    for (int i = 0; i < 3; i++) {
+        char of_loc[8];
+        snprintf(of_loc, sizeof of_loc, "loc %s", names[i]);
+        const gb_node loc = gb_variable(t, of_loc, gb_shape(10), gb_fill(0.1));
+        sum = gb_add(sum, gb_sum(gb_draw(e, names[i], gb_normal(loc, gb_num(t, 1)), gb_measure_valued())));
+    }
+    const gb_node cost = gb_square(sum);
+    assert_int_equal(evaluations_of(t, cost), 61);
+    assert_true(gb_node_ok(gb_expected(e, cost)));
+    /* A sealed star is not grown any more. */
+    const gb_node late = scalar(t, "late", 0);
+    const gb_node w = gb_draw(e, "w", gb_normal(late, gb_num(t, 1)), gb_measure_valued());
+    assert_int_equal(evaluations_of(t, w), 3);
+    assert_int_equal(evaluations_of(t, cost), 61);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void dependent_sites_multiply(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node phi = scalar(t, "phi", 0.2), psi = scalar(t, "psi", 0.1);
+    const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_arm());
+    const gb_node y = gb_draw(e, "y", gb_bernoulli_logits(x), gb_arm());
+    const gb_node z =
+        gb_draw(e, "z", gb_bernoulli_logits(psi), gb_arm()); /* as independent of x: in its star */
+    assert_int_equal(evaluations_of(t, x), 3);
+    assert_int_equal(evaluations_of(t, y), 6);
+    assert_int_equal(evaluations_of(t, z), 3);
+    assert_int_equal(gb_node_axes(x) == gb_node_axes(z), true);
+    gb_tape_free(t);
+}
+
+/* All that can be drawn: exact, whichever sites are listed. E (x + 2y)³ for independent bernoullis. */
+static void listed_sites_give_the_exact_gradient(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node p = scalar(t, "p", 0.3), q = scalar(t, "q", 0.6);
+    const gb_node x = gb_draw(e, "x", gb_bernoulli(p), gb_enumerated()),
+                  y = gb_draw(e, "y", gb_bernoulli(q), gb_enumerated());
+    const gb_node sum = gb_add(x, gb_scale(y, 2)), cost = gb_mul(sum, gb_square(sum));
+    const gb_node loss = gb_expected(e, cost), g = gb_grad(loss, p), h = gb_grad(g, q);
+    gb_program *program = gb_compile(t, gb_roots(loss, g, h), gb_no_update);
+    assert_int_equal(gb_run(program), GB_OK);
+    assert_close(gb_value(loss), 0.3 * 0.4 * 1 + 0.7 * 0.6 * 8 + 0.3 * 0.6 * 27, 16);
+    assert_close(gb_value(g), 0.4 * 1 + 0.6 * (27 - 8), 16);
+    assert_close(gb_value(h), 27 - 8 - 1, 16);
+    gb_tape_free(t);
+}
+
+/* A value of probability 0 may cost what it will. */
+static void values_of_probability_0_are_left_out(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node logits = gb_variable(t, "logits", gb_shape(2), GB_VALUES(0.3, 0.5));
+    const gb_node never = gb_constant(t, gb_shape(1), GB_VALUES(-INFINITY));
+    const gb_node all = gb_concat(2, (const gb_node[]){logits, never}, 0);
+    const gb_node x = gb_draw(e, "x", gb_categorical_logits(all), gb_enumerated());
+    const gb_node loss = gb_expected(e, gb_log(gb_sub(gb_num(t, 2), x))); /* log 2, log 1, log 0 */
+    const gb_node g = gb_grad(loss, logits);
+    gb_program *program = gb_compile(t, gb_roots(loss, g), gb_no_update);
+    assert_int_equal(gb_run(program), GB_OK);
+    const double p = 1 / (1 + exp(0.2)), slope = p * (1 - p) * log(2);
+    assert_close(gb_value(loss), p * log(2), 16);
+    assert_values(g, slope, -slope);
+    gb_tape_free(t);
+}
+
+/* With q's own log density in the cost: sampled sites leave out its path at a fixed draw, whose mean is zero. */
+static void the_own_log_density_keeps_its_mean_gradient(void **state)
+{
+    (void)state;
+    const double logit = 0.4, p = 1 / (1 + exp(-logit)), w = 1.3;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node phi = scalar(t, "phi", logit);
+    const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_measure_valued());
+    const gb_node cost = gb_add(gb_exp(x), gb_draw_log_prob(e, x, gb_num(t, w)));
+    const gb_node g = gb_grad(gb_expected(e, cost), phi);
+    gb_program *program = gb_compile(t, gb_roots(g), gb_no_update);
+    assert_int_equal(gb_run(program), GB_OK);
+    const double up = exp(1) + w * log(p), down = 1 + w * log(1 - p);
+    assert_close(gb_value(g), p * (1 - p) * (up - down), 32);
+    gb_tape_free(t);
+}
+
+/* ---- gradients of gradients ---- */
+
+static void gradients_of_first_order_gradients_are_refused_by_name(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_measure_valued(), gb_arm(), gb_disarm(), gb_rebar()};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node phi = scalar(t, "phi", 0.2), theta = scalar(t, "theta", 1.5);
+        const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(gb_scale(phi, 2)), all[i]);
+        const gb_node cost = gb_square(gb_sub(theta, x));
+        const gb_node loss = gb_expected(e, cost), in_phi = gb_grad(loss, phi),
+                      in_theta = gb_grad(loss, theta);
+        assert_true(gb_node_ok(gb_grad(in_phi, theta)));
+        assert_true(gb_node_ok(gb_grad(in_theta, theta)));
+        assert_true(gb_node_ok(gb_grad(gb_expected(e, gb_exp(cost)), phi))); /* another first one */
+        char words[128];
+        snprintf(words, sizeof words, "that of %s for draw x has itself no gradient in the parameters",
+                 all[i].type->name);
+        gb_grad(in_phi, phi);
+        assert_refused(t, GB_EGRADIENT, words);
+        gb_grad(in_theta, phi);
+        assert_refused(t, GB_EGRADIENT, words);
+        gb_tape_free(t);
+    }
+}
+
+/* ---- smoothness ---- */
+
+static void gradients_along_a_path_need_a_cost_without_jumps(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = scalar(t, "mu", 0.2), one = gb_num(t, 1), zero = gb_num(t, 0);
+    const gb_node x = gb_draw(e, "x", gb_normal(mu, one), gb_pathwise());
+    const gb_node jumping[] = {gb_floor(x), gb_sign(x), gb_to_real(gb_greater(x, zero)),
+                               gb_where(gb_less(x, zero), x, one), gb_square(gb_floor(gb_exp(x)))};
+    static const char *const names[] = {"floor", "sign", "greater", "less", "floor"};
+    for (size_t i = 0; i < sizeof jumping / sizeof *jumping; i++) {
+        char words[128];
+        snprintf(words, sizeof words, "pathwise of draw x needs a cost that is smooth in it, and %s jumps",
+                 names[i]);
+        gb_expected(e, gb_add(jumping[i], gb_square(x)));
+        assert_refused(t, GB_EARGUMENT, words);
+    }
+    const gb_node fine[] = {gb_relu(x),
+                            gb_abs(x),
+                            gb_mul(x, gb_stop(gb_sign(x))),
+                            gb_continuous(gb_where(gb_less(x, zero), zero, x)),
+                            gb_log_prob(gb_half_normal(one), gb_exp(x)),
+                            gb_log_prob(gb_laplace(x, one), one)};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        assert_true(gb_node_ok(gb_expected(e, fine[i])));
+    gb_expected(e, gb_log_prob(gb_normal(gb_floor(x), one), one));
+    assert_refused(t, GB_EARGUMENT, "floor jumps");
+    const gb_node y = gb_draw(e, "y", gb_normal(mu, one), gb_score());
+    assert_true(gb_node_ok(gb_expected(e, gb_floor(y))));
+    gb_tape_free(t);
+}
+
+/* ---- learning ---- */
+
+/* REBAR's η moves to where the variance is smallest, with the training of everything else. */
+static void what_is_learned_joins_the_training(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 50);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node phi = gb_input(t, "phi", gb_shape()), other = scalar(t, "other", 1);
+    const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_score());
+    const gb_node y = gb_draw(e, "y", gb_bernoulli_logits(phi), gb_rebar(.learn = true, .eta = 1.5));
+    const gb_node loss = gb_add(gb_expected(e, gb_add(x, gb_square(gb_shift(y, -0.45)))), gb_square(other));
+    gb_learned learned;
+    assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
+    assert_false(learned.is_assigned);
+    assert_string_equal(gb_node_name(learned.variable[0]), "y.eta");
+    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.02)));
+    assert_fine(t);
+    gb_feed(phi, (const double[]){0}, 1);
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(gb_run(train), GB_OK);
+    assert_true(fabs(gb_value(learned.variable[0])) < 0.7); /* the best is near 0 for this cost */
+    assert_true(fabs(gb_value(other)) < 0.1);
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(terms_that_a_draw_does_not_reach_do_not_weight_its_score),
+        cmocka_unit_test(terms_are_reached_through_the_parameters_of_later_draws),
+        cmocka_unit_test(rows_stay_apart_for_several_evaluations),
+        cmocka_unit_test(rows_that_mix_are_refused_where_they_must_not),
+        cmocka_unit_test(independent_probing_sites_add_up),
+        cmocka_unit_test(dependent_sites_multiply),
+        cmocka_unit_test(listed_sites_give_the_exact_gradient),
+        cmocka_unit_test(values_of_probability_0_are_left_out),
+        cmocka_unit_test(the_own_log_density_keeps_its_mean_gradient),
+        cmocka_unit_test(gradients_of_first_order_gradients_are_refused_by_name),
+        cmocka_unit_test(gradients_along_a_path_need_a_cost_without_jumps),
+        cmocka_unit_test(what_is_learned_joins_the_training),
+    };
+    return cmocka_run_group_tests_name("estimators/fold", tests, NULL, NULL);
+}
