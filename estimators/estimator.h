@@ -74,10 +74,10 @@ struct gb_estimator_type {
     /* REQUIRED: the draw, one for each place along site->axes; with several evaluations an array of them, along a
      * new first axis. It is opened by who calls. It may leave nodes for `combine` in site->kept. */
     gb_node (*draw)(gb_site *site);
-    /* REQUIRED: `cost` is real, for each sample (and row, if site->per says so) a number; with several evaluations
-     * a vector of them. The result is a number, has the cost's value, sample by sample, or one of the same mean,
-     * and a gradient whose mean is that of E[cost], with respect to all that cost and the parameters of the site
-     * are made of. */
+    /* OPTIONAL, with one evaluation; NULL: the cost as it is. `cost` is real, for each sample (and row, if site->per says
+     * so) a number; with several evaluations a vector of them. The result is a number, has the cost's value, sample by
+     * sample, or one of the same mean, and a gradient whose mean is that of E[cost], with respect to all that cost and
+     * the parameters of the site are made of. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
     /* OPTIONAL: the options, as they are written in text ("score:baseline=leave_one_out"); ended by {0}. */
     const struct gb_estimator_option *options;
@@ -129,6 +129,10 @@ GB_API gb_node gb_evaluation(gb_node costs, int64_t evaluation);
 /* log q(z) with z held fixed, of the draw (evaluation 0): its gradient is the score of the parameters. One number
  * for each sample, and row if costs have rows. */
 GB_API gb_node gb_site_log_prob(const gb_site *site);
+
+/* The same of every evaluation: a vector of them, if there are several. Between the values of a discrete distribution it
+ * is what the formula says. */
+GB_API gb_node gb_site_log_probs(const gb_site *site);
 
 /* Sums over the shape, and over rows where costs have none. */
 GB_API gb_node gb_site_sum(const gb_site *site, gb_node x);

@@ -33,6 +33,14 @@ gb_node gb_site_log_prob(const gb_site *site)
     return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));
 }
 
+gb_node gb_site_log_probs(const gb_site *site)
+{
+    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
+    const int rank = gb_node_shape(log_q).rank;
+    const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
+    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
+}
+
 gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
 {
     return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
@@ -69,18 +77,9 @@ static gb_node evaluations_of(const gb_site *site, gb_node cost)
     return gb_concat(2, (const gb_node[]){first, others}, 0);
 }
 
-/* log q of every evaluation, held fixed. */
-static gb_node log_prob_of_all(const gb_site *site)
-{
-    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
-    const int rank = gb_node_shape(log_q).rank;
-    const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
-    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
-}
-
 static gb_node drop_own_path(const gb_site *site, gb_node costs)
 {
-    return gb_inject(costs, log_prob_of_all(site), gb_neg(site->own_weight));
+    return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
 /* `part` is the cost, or its part for each row. */
@@ -193,7 +192,7 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
     for (own_star *star = e->stars; star; star = star->before)
         star->is_sealed = true;
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
-        if (own->reached && !own->star)
+        if (own->reached && !own->star && GB_HAS(own->site.estimator.type, combine))
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
             if (star->creator == own)

@@ -6,12 +6,6 @@ static gb_node draw(gb_site *site)
     return gb_rsample(site->q, site->noise, site->axes);
 }
 
-static gb_node combine(const gb_site *site, gb_node cost)
-{
-    (void)site;
-    return cost;
-}
-
 const gb_estimator_type gb_pathwise_type = {
     .size = sizeof(gb_estimator_type),
     .name = "pathwise",
@@ -19,7 +13,6 @@ const gb_estimator_type gb_pathwise_type = {
     .formula = "df(g(theta, e))",
     .needs = GB_NEEDS(GB_CAN_RSAMPLE) | GB_NEEDS_SMOOTH_COST,
     .draw = draw,
-    .combine = combine,
 };
 
 gb_estimator gb_pathwise(void)
