@@ -35,7 +35,8 @@ static void passes_the_kit(void **state)
     if (is_tested_elsewhere(*state))
         skip();
     const char *const cases = getenv("GB_CASES");
-    assert_true(gb_check_op(*state, .report = &report, .cases = cases ? (unsigned)strtoul(cases, NULL, 10) : 0));
+    assert_true(
+        gb_check_op(*state, .report = &report, .cases = cases ? (unsigned)strtoul(cases, NULL, 10) : 0));
     assert_true(report.checks > 2);
 }
 
