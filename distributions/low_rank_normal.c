@@ -33,7 +33,7 @@ static gb_node capacitance(const gb_dist *d)
 {
     const gb_node w = scaled(d, factor(d));
     const gb_shape shape = gb_node_shape(w);
-    const gb_node one = gb_eye(d->tape, shape.size[shape.rank - 1]);
+    const gb_node one = gb_node_ok(w) ? gb_eye(d->tape, shape.size[shape.rank - 1]) : w;
     return gb_cholesky(gb_add(one, gb_matmul_with(w, w, .transpose_a = true)));
 }
 

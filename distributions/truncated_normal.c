@@ -31,7 +31,8 @@ static gb_node standard(const gb_dist *d, gb_node x)
 static span span_of(const gb_dist *d, gb_node low, gb_node high)
 {
     const gb_node a = standard(d, low), b = standard(d, high), zero = gb_num(d->tape, 0);
-    const gb_node mirrored = gb_less(gb_abs(b), gb_abs(a));
+    const gb_node mirrored =
+        gb_or(gb_less(gb_abs(b), gb_abs(a)), gb_less(b, zero)); /* a and b may be rounded alike */
     const gb_node near = gb_where(mirrored, gb_neg(b), a), far = gb_where(mirrored, gb_neg(a), b);
     const gb_node width = gb_div(gb_sub(high, low), d->param[SCALE]), in_tail = gb_greater(near, zero);
     return (span){.in = {near, width, far},

@@ -122,16 +122,17 @@ static int64_t integer_of(const gb_kernel_call *call, const void *const *in, int
 static void permutation_event(const gb_kernel_call *call, const void *const *in, void *out)
 {
     const int64_t count = call->out_layout.shape.size[0];
-    int64_t *const wide = call->real == GB_FLOAT ? NULL : out;
-    int32_t *const narrow = call->real == GB_FLOAT ? out : NULL;
+    const bool is_narrow = call->real == GB_FLOAT;
+    int64_t *const wide = out;
+    int32_t *const narrow = out;
     for (int64_t i = 0; i < count; i++) {
         const int64_t place = integer_of(call, in, i, i + 1);
-        if (wide) {
-            wide[i] = wide[place];
-            wide[place] = i;
-        } else {
+        if (is_narrow) {
             narrow[i] = narrow[place];
             narrow[place] = (int32_t)i;
+        } else {
+            wide[i] = wide[place];
+            wide[place] = i;
         }
     }
 }

@@ -226,9 +226,9 @@ double gb_gamma_p_slope_at(double a, double x)
  * log x has a log-concave density, so log P and log Q are concave in it: wherever Newton's method starts, it comes down
  * on the outer side of the root and then goes straight to it. */
 
-static double newton(double a, double x, double target, bool upper)
+/* From x; `inner` is a point nearer to the middle, to go back to. */
+static double newton(double a, double x, double inner, double target, bool upper)
 {
-    double inner = x;
     for (int i = 0; i < 100; i++) {
         const double value = upper ? gb_gamma_q_at(a, x) : gb_gamma_p_at(a, x);
         const double slope = x * gb_gamma_density_at(a, x);
@@ -250,7 +250,7 @@ static double newton(double a, double x, double target, bool upper)
 /* Q ≤ e^−tail from the start on (Laurent & Massart 2000). */
 static double newton_from_above(double a, double q, double tail)
 {
-    return newton(a, a + sqrt(2 * a * tail) + tail, q, true);
+    return newton(a, a + sqrt(2 * a * tail) + tail, a, q, true);
 }
 
 /* The logarithm of the x that has a small P, which is then x^a / Γ(a+1). */
@@ -270,7 +270,7 @@ double gb_gamma_p_inverse_at(double a, double p)
     const double log_small = log_of_small(a, log(p));
     if (log_small < SMALL)
         return exp(log_small);
-    return p <= 0.5 ? newton(a, a, p, false) : newton_from_above(a, 1 - p, -log1p(-p));
+    return p <= 0.5 ? newton(a, a, a, p, false) : newton_from_above(a, 1 - p, -log1p(-p));
 }
 
 double gb_gamma_q_inverse_at(double a, double q)

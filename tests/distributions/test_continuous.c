@@ -269,6 +269,18 @@ static void a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one(vo
     gb_tape_free(t);
 }
 
+/* Both ends are rounded alike in units of the scale. */
+static void next_to_an_end_far_out_almost_nothing_lies(void **state)
+{
+    (void)state;
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_node scale = gb_num(t, 0.3), zero = gb_num(t, 0), high = gb_num(t, 40), x = gb_num(t, 1e-300);
+    assert_true(value_of(gb_cdf(gb_truncated_normal(high, scale, zero, high), x)) == 0);
+    const double near = value_of(gb_cdf(gb_truncated_normal(gb_num(t, 3), scale, zero, high), x));
+    assert_close(near, 1e-300 / 0.3 * exp(-50) / sqrt(2 * GB_PI), 1e4); /* the density at the end, times x */
+    gb_tape_free(t);
+}
+
 static void a_truncated_normal_is_reached_between_its_ends(void **state)
 {
     (void)state;
@@ -392,6 +404,7 @@ int main(void)
         cmocka_unit_test(differences_of_measures_are_derivatives),
         cmocka_unit_test(a_student_of_one_degree_is_a_cauchy),
         cmocka_unit_test(a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one),
+        cmocka_unit_test(next_to_an_end_far_out_almost_nothing_lies),
         cmocka_unit_test(a_truncated_normal_is_reached_between_its_ends),
         cmocka_unit_test(a_value_of_zero_is_the_spike),
         cmocka_unit_test(a_point_mass_carries_the_gradient_of_its_value),

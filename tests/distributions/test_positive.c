@@ -153,9 +153,13 @@ static void quantiles_keep_their_digits_in_small_tails(void **state)
 {
     (void)state;
     gb_tape *t = tape();
-    const gb_node u = gb_constant(t, gb_shape(3), GB_VALUES(1e-250, 1e-30, 1e-3)), two = gb_num(t, 2);
-    const gb_dist laws[] = {gb_gamma(two, two), gb_inverse_gamma(two, two), gb_beta(two, gb_num(t, 3)),
-                            gb_weibull(two, two), gb_kumaraswamy(two, gb_num(t, 1e-3))};
+    const gb_node u = gb_constant(t, gb_shape(3), GB_VALUES(1e-300, 1e-30, 1e-3)), two = gb_num(t, 2);
+    const gb_dist laws[] = {gb_gamma(two, two),
+                            gb_inverse_gamma(two, two),
+                            gb_inverse_gamma(gb_num(t, 30), gb_num(t, 0.3)),
+                            gb_beta(two, gb_num(t, 3)),
+                            gb_weibull(two, two),
+                            gb_kumaraswamy(two, gb_num(t, 1e-3))};
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         const gb_node back = gb_div(gb_cdf(laws[i], gb_icdf(laws[i], u)), u);
         const double worst = gb_value(gb_maximum(gb_abs(gb_shift(back, -1))));

@@ -3,6 +3,8 @@
  * right statement. */
 #include "support/close.h"
 
+#include <stdatomic.h>
+
 #include "core/gradient.h"
 #include "core/noise.h"
 #include "ops/check_op.h"
@@ -65,9 +67,8 @@ static void ramp_vjp(const gb_vjp *v)
 
 static double unsteady_lane(double x, double y, double z)
 {
-    static double calls;
-    calls += 1;
-    return blend_lane(x, y, z) * (1 + DBL_EPSILON * (fmod(calls, 7) > 3 ? 1 : 0));
+    static atomic_uint calls;
+    return blend_lane(x, y, z) * (1 + DBL_EPSILON * (atomic_fetch_add(&calls, 1) % 7 > 3 ? 1 : 0));
 }
 
 /* Of a negated argument it says that nothing is done to it. */
