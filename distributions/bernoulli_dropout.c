@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The law of a weight under dropout: `weight` with probability `keep`, else 0. */
+/* The law of a weight under dropout: `weight` with probability `keep`, else 0. It is reparameterised in the weight alone:
+ * pathwise takes a constant keep, and a keep that is learned needs an estimator for the mask. */
 #include <math.h>
 
 #include "distributions/kl.h"
@@ -34,6 +35,12 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     return gb_mul(gb_bernoulli_noise(from->noise, from->shape, from->axes, d->param[KEEP]), d->param[WEIGHT]);
+}
+
+/* A draw does not move with keep, though its law does. */
+static bool has(const gb_dist *d, gb_ability ability)
+{
+    return ability != GB_CAN_RSAMPLE || gb_is_constant(d->param[KEEP]);
 }
 
 static gb_node at_least(gb_node x, gb_node value)
@@ -113,6 +120,7 @@ const gb_dist_type gb_bernoulli_dropout_type = {
     .log_prob = log_prob,
     .atoms = atoms,
     .rsample = rsample,
+    .has = has,
     .cdf = cdf,
     .mean = mean,
     .variance = variance,

@@ -348,7 +348,7 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     int kept = 0;
     gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
     const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)),
-                  keep = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
+                  keep = gb_num(t, 0.8), learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
     const gb_dist q = gb_bernoulli_dropout(weight, keep), p = gb_normal(gb_num(t, 0), gb_num(t, 2));
     const gb_node draw = gb_rsample(q, gb_stream(t, "x"), GB_SAMPLES);
     assert_int_equal(gb_read(draw, draws, DRAWS), GB_OK);
@@ -358,10 +358,11 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     }
     assert_in_range(kept, 700, 900); /* 8 standard deviations to either side */
     assert_close(value_of(gb_grad(gb_mean_over(draw, GB_SAMPLES), weight)), kept / (double)DRAWS, 64);
-    assert_true(value_of(gb_grad(gb_mean_over(draw, GB_SAMPLES), keep)) == 0);
     const double mask = -0.8 * log(0.8) - 0.2 * log(0.2);
     assert_close(value_of(gb_kl(q, p)), 0.4 * 1.5 * 1.5 / 4 + log(2) - mask, 16);
     assert_non_null(gb_kl_find(q, p)->note);
+    gb_rsample(gb_bernoulli_dropout(weight, learned), gb_stream(t, "y"), GB_SAMPLES);
+    assert_refused(t, GB_EARGUMENT, "bernoulli_dropout: there is no reparameterised sampler");
     gb_tape_free(t);
 }
 
