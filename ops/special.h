@@ -93,10 +93,10 @@ GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
 
 /* ---- Kumaraswamy ---- */
 
-/* −E[log(1 − x)] ≥ 0 for x from Kumaraswamy(a, b), within 1e-14 of itself for a ≥ 0.01 and 1e-11 for a ≥ 0.001. It can be
- * differentiated once. */
+/* −E[log(1 − x)] ≥ 0 for x from Kumaraswamy(a, b), within 1e-14 (1 + |log f|) of itself for a, b ≥ 0.01, and 1e-12 for
+ * a, b ≥ 0.001. It can be differentiated once. */
 GB_API gb_node gb_kumaraswamy_log_rest(gb_node a, gb_node b);
-/* Its derivatives in a and b, which have none. */
+/* Its derivatives in a and b, as near for a, b ≥ 0.01; they have none. */
 GB_API gb_node gb_kumaraswamy_log_rest_slope_a(gb_node a, gb_node b);
 GB_API gb_node gb_kumaraswamy_log_rest_slope_b(gb_node a, gb_node b);
 

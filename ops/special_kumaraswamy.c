@@ -19,18 +19,18 @@ typedef double integrand(double tau, double log_x, double a);
 /* Up to where e^−t underflows, as an f that is tiny for small t has its part there. The terms rise once, and fall. */
 static double expectation(integrand *f, double a, double b)
 {
-    enum { PER_UNIT = 32, FIRST = -3 * PER_UNIT - 25, LAST = 6 * PER_UNIT + 20 };
+    const int per_unit = a < 0.1 || b < 0.1 ? 32 : 20, first = -4 * per_unit, last = 7 * per_unit;
     double sum = 0;
     if (!(a > 0 && b > 0 && a < INFINITY && b < INFINITY))
         return NAN;
-    for (int i = FIRST; i <= LAST; i++) {
-        const double y = (double)i / PER_UNIT, inner = exp(-y), t = exp(y - inner);
+    for (int i = first; i <= last; i++) {
+        const double y = (double)i / per_unit, inner = exp(-y), t = exp(y - inner);
         const double term = t * (1 + inner) * exp(-t) * f(t / b, log1mexp(-t / b) / a, a);
         sum += term;
         if (fabs(term) < 0x1p-70 * fabs(sum) && t > 1)
             break;
     }
-    return sum / PER_UNIT;
+    return sum / per_unit;
 }
 
 /* −log(1 − x); 1 − x is e^−τ / a where x is near 1. */
