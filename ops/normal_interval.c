@@ -116,7 +116,7 @@ static gb_normal_interval example(gb_example *e)
     return (gb_normal_interval){near, width, gb_add(near, width)};
 }
 
-#define CUMULANT(id, order, derivative)                                                                      \
+#define CUMULANT(id, order, derivative, words)                                                               \
     static double id##_lane(double near, double width, double unused_far)                                    \
     {                                                                                                        \
         (void)unused_far;                                                                                    \
@@ -129,7 +129,7 @@ static gb_normal_interval example(gb_example *e)
     const gb_op gb_normal_interval_##id##_op = {                                                             \
         .size = sizeof(gb_op),                                                                               \
         .name = "normal_interval_" #id,                                                                      \
-        .formula = #id " of a standard normal on an interval",                                               \
+        .formula = words,                                                                                    \
         .form = GB_FORM_ELEMENTWISE,                                                                         \
         .arguments = 3,                                                                                      \
         .vjp = derivative,                                                                                   \
@@ -141,7 +141,7 @@ static gb_normal_interval example(gb_example *e)
     {                                                                                                        \
         return apply(&gb_normal_interval_##id##_op, in);                                                     \
     }
-CUMULANT(mass, 0, mass_vjp)
-CUMULANT(mean, 1, mean_vjp)
-CUMULANT(variance, 2, variance_vjp)
-CUMULANT(third_moment, 3, NULL)
+CUMULANT(mass, 0, mass_vjp, "log of the integral of e^((max(x, 0)^2 - t^2) / 2) from x to x + y")
+CUMULANT(mean, 1, mean_vjp, "mean, less max(x, 0), of a standard normal from x to x + y")
+CUMULANT(variance, 2, variance_vjp, "variance of a standard normal from x to x + y")
+CUMULANT(third_moment, 3, NULL, "third central moment of a standard normal from x to x + y")
