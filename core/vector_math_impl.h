@@ -4,7 +4,7 @@
  * exp, log and what is made of them are polynomials without branches, inline, so that a loop over a block
  * keeps several vectors in flight. They take special values as C's Annex F says: NaN gives NaN, log(0) =
  * -inf, log(-1) = NaN, exp(-inf) = 0, tanh(-0) = -0. Subnormal numbers are read, and written rounded once.
- * pow, sin and cos are SLEEF's.
+ * pow, sin, cos and atan2 are SLEEF's.
  *
  * The polynomials are minimax, by Remez's exchange in 200-bit arithmetic, with the coefficients then rounded;
  * each one's error, so rounded, stands beside it. Largest errors seen, in units in the last place, against
@@ -71,6 +71,11 @@ GB_INLINE V v_sin(V a)
 GB_INLINE V v_cos(V a)
 {
     return (V)GB_SLEEF(cos, u10)(a);
+}
+
+GB_INLINE V v_atan2(V a, V b)
+{
+    return (V)GB_SLEEF(atan2, u10)(a, b);
 }
 
 /* -------------------------------------------------------------------------------------------- polynomials */

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "distributions/cauchy_impl.h"
-#include "distributions/density_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
@@ -21,7 +21,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 /* The angle of (−z, 1) is small in the lower tail: nothing cancels there. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_angle(gb_num(d->tape, 1), gb_neg(standard(d, x))), 1 / GB_PI);
+    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(standard(d, x))), 1 / GB_PI);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

@@ -3,12 +3,15 @@
 #ifndef GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 #define GREBE_DISTRIBUTIONS_CAUCHY_IMPL_H
 
-#include "core/tape.h"
-
-/* The angle of the point (x, y), from −π to π: atan2(y, x). */
-gb_node gb_angle(gb_node y, gb_node x);
+#include "distributions/domain.h"
+#include "ops/elementwise.h"
 
 /* tan(π v) for v in [−½, ½], from v and from ½ − |v|: the second says it near the poles. */
-gb_node gb_tan_pi(gb_node v, gb_node from_pole);
+static inline gb_node gb_tan_pi(gb_node v, gb_node from_pole)
+{
+    const gb_node a = gb_scale(v, GB_PI), b = gb_scale(from_pole, GB_PI);
+    const gb_node inner = gb_div(gb_sin(a), gb_cos(a)), outer = gb_div(gb_cos(b), gb_sin(b));
+    return gb_where(gb_less(gb_abs(v), gb_num(v.tape, 0.25)), inner, gb_mul(gb_sign(v), outer));
+}
 
 #endif

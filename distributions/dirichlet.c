@@ -12,6 +12,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/special.h"
 
 /* Σ, with and without the axis. */
 static gb_node sum(gb_node x)

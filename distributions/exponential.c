@@ -2,7 +2,6 @@
 #include "distributions/excess_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "distributions/measure_impl.h"
 #include "ops/draws.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
@@ -49,7 +48,7 @@ static gb_node entropy(const gb_dist *d)
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     (void)which, (void)element;
-    *m = (gb_measure){.coefficient = mean(d), .plus = *d, .minus = gb_erlang(d->param[0])};
+    *m = (gb_measure){.coefficient = mean(d), .plus = *d, .minus = gb_gamma(gb_num(d->tape, 2), d->param[0])};
     return true;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
-#include "distributions/density_impl.h"
 #include "distributions/gamma_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "distributions/cauchy_impl.h"
-#include "distributions/density_impl.h"
 #include "distributions/list.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
@@ -16,7 +16,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_angle(gb_div(x, d->param[0]), gb_num(d->tape, 1)), 2 / GB_PI);
+    return gb_scale(gb_atan2(gb_div(x, d->param[0]), gb_num(d->tape, 1)), 2 / GB_PI);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

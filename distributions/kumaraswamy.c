@@ -6,7 +6,6 @@
 #include "distributions/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "distributions/log_rest_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"

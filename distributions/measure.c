@@ -93,32 +93,3 @@ gb_dist gb_two_maxwells(gb_node loc, gb_node scale)
 {
     return gb_dist_new(&maxwells_type, (const gb_node[]){loc, scale});
 }
-
-/* ---- the sum of two exponentials ---- */
-
-static gb_node erlang_log_prob(const gb_dist *d, gb_node x)
-{
-    const gb_node rate = d->param[0];
-    return gb_sub(gb_add(gb_scale(gb_log(rate), 2), gb_log(x)), gb_mul(rate, x));
-}
-
-static gb_node erlang_rsample(const gb_dist *d, const gb_source *from)
-{
-    const gb_node first = gb_exponential_noise(from->noise, from->shape, from->axes);
-    return gb_div(gb_add(first, gb_exponential_noise(from->noise, from->shape, from->axes)), d->param[0]);
-}
-
-static const gb_dist_type erlang_type = {
-    .size = sizeof(gb_dist_type),
-    .name = "erlang",
-    .formula = "2 log rate + log x - rate x",
-    .param = {{"rate", GB_POSITIVE}},
-    .support = GB_NON_NEGATIVE,
-    .log_prob = erlang_log_prob,
-    .rsample = erlang_rsample,
-};
-
-gb_dist gb_erlang(gb_node rate)
-{
-    return gb_dist_new(&erlang_type, (const gb_node[]){rate});
-}

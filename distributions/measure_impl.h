@@ -13,9 +13,6 @@ gb_dist gb_normal_side(gb_node loc, gb_node scale, int sign);
 /* Density z² e^(−z²/2) / (scale √(2π)): a Maxwell on either side. */
 gb_dist gb_two_maxwells(gb_node loc, gb_node scale);
 
-/* Density rate² x e^(−rate x): the sum of two exponentials. */
-gb_dist gb_erlang(gb_node rate);
-
 /* Their standard draws. */
 gb_node gb_normal_side_noise(const gb_source *from);
 gb_node gb_two_maxwells_noise(const gb_source *from);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "distributions/density_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/list.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A normal that is held between two ends, of which either may be infinite.
  *
- * All is computed in the terms of normal_interval_impl.h: distances from the end that is nearer to loc where the
+ * All is computed in the terms of ops/normal_interval.h: distances from the end that is nearer to loc where the
  * interval lies in a tail, so that it may lie far out, and be narrow. */
 #include <math.h>
 
 #include "distributions/list.h"
 #include "distributions/normal_impl.h"
-#include "distributions/normal_interval_impl.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
 #include "ops/hold.h"
+#include "ops/normal_interval.h"
 
 enum { LOC, SCALE, LOW, HIGH };
 

@@ -1,59 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* On the circle [−π, π]. Means and variances of angles depend on where the circle is cut, so there are none here: `mode`
  * is the direction. */
-#include "core/op.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
-#include "ops/special_impl.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559005768;
 static const double LOG_TWO_PI = 1.837877066409345483560659472811235279;
-
-/* ---- 1 − I1(κ)/I0(κ), the expected 1 − cos(x − loc) ---- */
-
-static double spread_lane(double kappa, double unused_y, double unused_z)
-{
-    (void)unused_y, (void)unused_z;
-    return gb_von_mises_spread_at(kappa);
-}
-
-static double spread_slope_lane(double kappa, double unused_y, double unused_z)
-{
-    (void)unused_y, (void)unused_z;
-    return gb_von_mises_spread_slope_at(kappa);
-}
-
-static const gb_op spread_slope_op = {.size = sizeof(gb_op),
-                                      .name = "von_mises_spread_slope",
-                                      .formula = "the derivative of 1 - I1(x) / I0(x)",
-                                      .form = GB_FORM_ELEMENTWISE,
-                                      .arguments = 1,
-                                      .lane = spread_slope_lane,
-                                      .domain = {{0, 20}}};
-
-static void spread_vjp(const gb_vjp *v)
-{
-    v->adjoint[0] = gb_chain(v->gradient, gb_apply(NULL, &spread_slope_op, 1, v->arg, NULL, 0));
-}
-
-static const gb_op spread_op = {.size = sizeof(gb_op),
-                                .name = "von_mises_spread",
-                                .formula = "1 - I1(x) / I0(x)",
-                                .form = GB_FORM_ELEMENTWISE,
-                                .arguments = 1,
-                                .vjp = spread_vjp,
-                                .once_differentiable = true,
-                                .lane = spread_lane,
-                                .domain = {{0, 20}}};
-
-static gb_node spread(gb_node kappa)
-{
-    return gb_apply(NULL, &spread_op, 1, &kappa, NULL, 0);
-}
 
 /* ---- the circle ---- */
 
@@ -116,14 +72,14 @@ static gb_node mode(const gb_dist *d)
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node kappa = d->param[1];
-    return gb_add(gb_shift(gb_log(gb_i0e(kappa)), LOG_TWO_PI), gb_mul(kappa, spread(kappa)));
+    return gb_add(gb_shift(gb_log(gb_i0e(kappa)), LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
 }
 
 /* The Bregman divergence of log I0 between the concentrations (with an absolute error of some ε), and what the directions
  * differ. */
 static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node kappa = q->param[1], other = p->param[1], of_q = spread(kappa);
+    const gb_node kappa = q->param[1], other = p->param[1], of_q = gb_von_mises_spread(kappa);
     const gb_node scales = gb_gap(gb_log(gb_i0e(other)), gb_log(gb_i0e(kappa)));
     const gb_node concentrations = gb_add(scales, gb_mul(gb_sub(other, kappa), of_q));
     const gb_node apart = less_cosine(gb_sub(q->param[0], p->param[0]));

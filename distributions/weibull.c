@@ -6,6 +6,7 @@
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/special.h"
 
 static gb_node power(const gb_dist *d, gb_node x)
 {

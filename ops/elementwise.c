@@ -39,6 +39,11 @@ static gb_node power_slope(gb_node x, gb_node y)
     return gb_chain(y, gb_pow(x, gb_shift(y, -1)));
 }
 
+static gb_node square_of_distance(gb_node x, gb_node y)
+{
+    return gb_add(gb_square(x), gb_square(y));
+}
+
 /* e^x / (e^x + e^y), and 0 where both are e^−∞. */
 static gb_node share(gb_node x, gb_node y)
 {
@@ -174,16 +179,17 @@ static bool compare_infer(gb_infer *infer)
 /* ---- where the chain of derivatives ends ---- */
 
 static const gb_block_kernels tetragamma_kernels = GB_KERNELS(tetragamma);
-static const gb_op tetragamma_op = {.size = sizeof(gb_op),
-                                    .name = "tetragamma",
-                                    .formula = "the third derivative of log |Gamma(x)|",
-                                    .form = GB_FORM_ELEMENTWISE,
-                                    .arguments = 1,
-                                    .blocks = &tetragamma_kernels};
+const gb_op gb_tetragamma_op = {.size = sizeof(gb_op),
+                                .name = "tetragamma",
+                                .formula = "the third derivative of log |Gamma(x)|",
+                                .form = GB_FORM_ELEMENTWISE,
+                                .arguments = 1,
+                                .blocks = &tetragamma_kernels,
+                                .domain = {{0.4, 6}}};
 
 static void trigamma_vjp(const gb_vjp *v)
 {
-    v->adjoint[0] = chain(v->gradient, gb_apply(NULL, &tetragamma_op, 1, v->arg, NULL, 0));
+    v->adjoint[0] = chain(v->gradient, gb_apply(NULL, &gb_tetragamma_op, 1, v->arg, NULL, 0));
 }
 
 static const gb_block_kernels trigamma_kernels = GB_KERNELS(trigamma);

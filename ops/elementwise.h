@@ -52,6 +52,8 @@ GB_API gb_node gb_mul(gb_node x, gb_node y);
 GB_API gb_node gb_div(gb_node x, gb_node y);
 GB_API gb_node
 gb_pow(gb_node x, gb_node y); /* as C's pow, but +inf from DBL_MAX·(1 − 2e-6) on; d/dy is 0 at x = 0 < y */
+/* The angle of the point (x, y), from −π to π: C's atan2. Note the order of the arguments. */
+GB_API gb_node gb_atan2(gb_node y, gb_node x);
 GB_API gb_node gb_max(gb_node x,
                       gb_node y); /* NaN if one is; the derivative goes to x where they are equal */
 GB_API gb_node gb_min(gb_node x, gb_node y);

@@ -53,10 +53,15 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
 /* ---- what the table becomes ---- */
 
 #define refused(where) refuse(v, where)
-#define vary(low, high) e->real(e, shape, low, high)
-#define fix(low, high) constants(e, shape, low, high)
+/* Before an argument of the table: as an argument of the example; as the domain, where NaN is tried. */
+/* clang-format off */
+#define node_of_vary(low, high) e->real(e, shape, low, high)
+#define node_of_fix(low, high) constants(e, shape, low, high)
+#define domain_of_vary(low, high) {low, high}
+#define domain_of_fix(low, high) {low, high}
+/* clang-format on */
 
-#define SPECIAL_OP(op_name, op_formula, count, once)                                                         \
+#define SPECIAL_OP(op_name, op_formula, count, once, ...)                                                    \
     const gb_op gb_##op_name##_op = {                                                                        \
         .size = sizeof(gb_op),                                                                               \
         .name = #op_name,                                                                                    \
@@ -66,8 +71,32 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
         .vjp = op_name##_vjp,                                                                                \
         .once_differentiable = once,                                                                         \
         .lane = op_name##_lane,                                                                              \
+        .domain = {__VA_ARGS__},                                                                             \
         .example = op_name##_example,                                                                        \
     };
+
+#define GB_SPECIAL_1(op_name, op_formula, once, dx, argument_x)                                              \
+    static double op_name##_lane(double x, double unused_y, double unused_z)                                 \
+    {                                                                                                        \
+        (void)unused_y, (void)unused_z;                                                                      \
+        return gb_##op_name##_at(x);                                                                         \
+    }                                                                                                        \
+    static void op_name##_vjp(const gb_vjp *v)                                                               \
+    {                                                                                                        \
+        const gb_node x = v->arg[0], g = v->gradient;                                                        \
+        (void)x, (void)g;                                                                                    \
+        v->adjoint[0] = dx;                                                                                  \
+    }                                                                                                        \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
+        return gb_##op_name(node_of_##argument_x);                                                           \
+    }                                                                                                        \
+    SPECIAL_OP(op_name, op_formula, 1, once, domain_of_##argument_x)                                         \
+    gb_node gb_##op_name(gb_node x)                                                                          \
+    {                                                                                                        \
+        return gb_apply(NULL, &gb_##op_name##_op, 1, &x, NULL, 0);                                           \
+    }
 
 #define GB_SPECIAL_2(op_name, op_formula, once, dx, dy, argument_x, argument_y)                              \
     static double op_name##_lane(double x, double y, double unused_z)                                        \
@@ -87,10 +116,10 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
     static gb_node op_name##_example(gb_example *e)                                                          \
     {                                                                                                        \
         const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
-        const gb_node x = argument_x, y = argument_y;                                                        \
+        const gb_node x = node_of_##argument_x, y = node_of_##argument_y;                                    \
         return gb_##op_name(x, y);                                                                           \
     }                                                                                                        \
-    SPECIAL_OP(op_name, op_formula, 2, once)                                                                 \
+    SPECIAL_OP(op_name, op_formula, 2, once, domain_of_##argument_x, domain_of_##argument_y)                 \
     gb_node gb_##op_name(gb_node x, gb_node y)                                                               \
     {                                                                                                        \
         return gb_apply(NULL, &gb_##op_name##_op, 2, (const gb_node[]){x, y}, NULL, 0);                      \
@@ -115,10 +144,11 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
     static gb_node op_name##_example(gb_example *e)                                                          \
     {                                                                                                        \
         const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
-        const gb_node x = argument_x, y = argument_y, z = argument_z;                                        \
+        const gb_node x = node_of_##argument_x, y = node_of_##argument_y, z = node_of_##argument_z;          \
         return gb_##op_name(x, y, z);                                                                        \
     }                                                                                                        \
-    SPECIAL_OP(op_name, op_formula, 3, once)                                                                 \
+    SPECIAL_OP(op_name, op_formula, 3, once, domain_of_##argument_x, domain_of_##argument_y,                 \
+               domain_of_##argument_z)                                                                       \
     gb_node gb_##op_name(gb_node x, gb_node y, gb_node z)                                                    \
     {                                                                                                        \
         return gb_apply(NULL, &gb_##op_name##_op, 3, (const gb_node[]){x, y, z}, NULL, 0);                   \
@@ -152,7 +182,7 @@ static gb_node polygamma_example(gb_example *e)
     return polygamma_of(gb_to_real(e->ints(e, shape, 0, 4)), e->real(e, shape, 0.7, 6));
 }
 
-SPECIAL_OP(polygamma, "the n-th derivative of digamma at x", 2, false)
+SPECIAL_OP(polygamma, "the n-th derivative of digamma at x", 2, false, {0, 0})
 
 gb_node gb_polygamma(int n, gb_node x)
 {

@@ -56,6 +56,26 @@ GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
 /* The n-th derivative of digamma at x > 0, 0 ≤ n ≤ 100 (another n is an error): n = 1 is trigamma. NaN for x < 0. */
 GB_API gb_node gb_polygamma(int n, gb_node x);
 
+/* ---- what is left where much cancels ----
+ *
+ * With D(r) = r − 1 − log r ≥ 0 and log Γ(a) = a log a − a + φ(a) (Stirling), the log density of a gamma draw is a
+ * deviance plus a small rest (Loader 2000), and a divergence a sum of deviances (gb_deviance) and of Bregman divergences
+ *
+ *     B_f(c, a) = f(c) − f(a) − (c − a) f'(a)
+ *
+ * of log Γ and of φ, which are convex: sums of terms that are not negative, of which none is large where the sum is small.
+ * Values have relative errors of some 10 ε, their derivatives, as often as they are taken, absolute ones of that size. */
+
+/* e^w − 1 − w. */
+GB_API gb_node gb_exp_excess(gb_node w);
+/* log a − ψ(a) for a > 0. */
+GB_API gb_node gb_log_less_digamma(gb_node a);
+/* log(r^a e^−r / Γ(a)) for a > 0, r ≥ 0: the log density of log x where x is from Gamma(a, 1). */
+GB_API gb_node gb_log_gamma_kernel(gb_node a, gb_node r);
+/* B_f(c, a) for log Γ, and for φ; a, c > 0. */
+GB_API gb_node gb_log_gamma_bregman(gb_node c, gb_node a);
+GB_API gb_node gb_stirling_bregman(gb_node c, gb_node a);
+
 /* ---- von Mises ---- */
 
 /* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. 10 ε (1 + |log f|) for
@@ -66,6 +86,19 @@ GB_API gb_node gb_von_mises_density(gb_node kappa, gb_node x);
 GB_API gb_node gb_von_mises_cdf_slope(gb_node kappa, gb_node x);
 /* dx/dκ of a draw x whose rank stays: −∂F/∂κ / density, accurate in the tails too. It has no derivative. */
 GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
+/* 1 − I1(κ)/I0(κ), the expectation of 1 − cos x, and its derivative, within some ε of themselves. The second has no
+ * derivative. */
+GB_API gb_node gb_von_mises_spread(gb_node kappa);
+GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
+
+/* ---- Kumaraswamy ---- */
+
+/* −E[log(1 − x)] ≥ 0 for x from Kumaraswamy(a, b), within 1e-14 (1 + |log f|) of itself for a, b ≥ 0.01, and 1e-12 for
+ * a, b ≥ 0.001. It can be differentiated once. */
+GB_API gb_node gb_kumaraswamy_log_rest(gb_node a, gb_node b);
+/* Its derivatives in a and b, as near for a, b ≥ 0.01; they have none. */
+GB_API gb_node gb_kumaraswamy_log_rest_slope_a(gb_node a, gb_node b);
+GB_API gb_node gb_kumaraswamy_log_rest_slope_b(gb_node a, gb_node b);
 
 GB_END_DECLS
 #endif

@@ -25,6 +25,13 @@ double gb_lbeta_at(double a, double b);
 /* The n-th derivative of ψ at x > 0; NaN for x < 0 and for n that is no integer from 0 to 100. */
 double gb_polygamma_at(double n, double x);
 
+/* ---- what is left where much cancels (special_bregman.c) ---- */
+
+double gb_exp_excess_at(double w);
+double gb_log_gamma_kernel_at(double a, double r);
+double gb_log_gamma_bregman_at(double c, double a);
+double gb_stirling_bregman_at(double c, double a);
+
 /* ---- incomplete gamma functions (special_gamma.c) ---- */
 
 double gb_gamma_p_at(double a, double x);
@@ -54,5 +61,11 @@ double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / de
 /* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], within some ε of themselves. */
 double gb_von_mises_spread_at(double kappa);
 double gb_von_mises_spread_slope_at(double kappa);
+
+/* ---- the Kumaraswamy distribution (special_kumaraswamy.c) ---- */
+
+double gb_kumaraswamy_log_rest_at(double a, double b);
+double gb_kumaraswamy_log_rest_slope_a_at(double a, double b); /* its derivatives */
+double gb_kumaraswamy_log_rest_slope_b_at(double a, double b);
 
 #endif

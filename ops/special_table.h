@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The special functions, one line each:
  *
+ *   GB_SPECIAL_1(name, formula, once, adjoint of x,             argument x)
  *   GB_SPECIAL_2(name, formula, once, adjoint of x, of y,       argument x, argument y)
  *   GB_SPECIAL_3(name, formula, once, adjoint of x, of y, of z, argument x, argument y, argument z)
  *
@@ -10,6 +11,21 @@
  * asked for, by them or by what their derivative asks for next. (polygamma, whose order is a number, is in special.c.) */
 
 /* clang-format off */
+#ifdef GB_SPECIAL_1
+GB_SPECIAL_1(exp_excess, "e^x - 1 - x", false,
+    chain(g, gb_expm1(x)),
+    vary(-3, 3))
+GB_SPECIAL_1(log_less_digamma, "log x - digamma(x)", false,
+    chain(g, gb_sub(gb_reciprocal(x), gb_trigamma(x))),
+    vary(0.4, 6))
+GB_SPECIAL_1(von_mises_spread, "1 - I1(x) / I0(x)", true,
+    chain(g, gb_von_mises_spread_slope(x)),
+    vary(0, 20))
+GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", false,
+    refused("its argument"),
+    fix(0, 20))
+#endif
+
 #ifdef GB_SPECIAL_2
 GB_SPECIAL_2(gamma_p, "P(a, x), the lower incomplete gamma function over Gamma(a)", false,
     chain(g, gb_gamma_p_slope(x, y)), chain(g, gb_gamma_density(x, y)),
@@ -38,6 +54,16 @@ GB_SPECIAL_2(lbeta, "log B(a, b)", false,
 GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
     chain(g, gb_sub(gb_polygamma(1, gb_add(x, y)), gb_polygamma(1, x))), chain(g, gb_polygamma(1, gb_add(x, y))),
     vary(0.5, 5), vary(0.5, 5))
+GB_SPECIAL_2(log_gamma_kernel, "log(r^a e^-r / Gamma(a))", false,
+    chain(g, gb_add(gb_sub(gb_log(y), gb_log(x)), gb_log_less_digamma(x))), chain(g, gb_div(gb_sub(x, y), y)),
+    vary(0.4, 6), vary(0.3, 6))
+GB_SPECIAL_2(log_gamma_bregman, "log Gamma(c) - log Gamma(a) - (c - a) digamma(a)", false,
+    chain(g, gb_sub(gb_digamma(x), gb_digamma(y))), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
+    vary(0.4, 6), vary(0.4, 6))
+GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false,
+    chain(g, gb_sub(gb_log_less_digamma(y), gb_log_less_digamma(x))),
+    chain(g, gb_mul(gb_sub(y, x), gb_sub(gb_trigamma(y), gb_reciprocal(y)))),
+    vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi to x", true,
     chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
     vary(0.2, 4), vary(-3, 3))
@@ -50,6 +76,15 @@ GB_SPECIAL_2(von_mises_cdf_slope, "d/dk of the von Mises CDF", false,
 GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", false,
     refused("its arguments"), refused("its arguments"),
     fix(0, 4), fix(0.25, 3))
+GB_SPECIAL_2(kumaraswamy_log_rest, "-E[log(1 - x)], x from Kumaraswamy(a, b)", true,
+    chain(g, gb_kumaraswamy_log_rest_slope_a(x, y)), chain(g, gb_kumaraswamy_log_rest_slope_b(x, y)),
+    vary(0.5, 4), vary(0.5, 4))
+GB_SPECIAL_2(kumaraswamy_log_rest_slope_a, "d/da -E[log(1 - x)], x from Kumaraswamy(a, b)", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(0.5, 4), fix(0.5, 4))
+GB_SPECIAL_2(kumaraswamy_log_rest_slope_b, "d/db -E[log(1 - x)], x from Kumaraswamy(a, b)", false,
+    refused("its arguments"), refused("its arguments"),
+    fix(0.5, 4), fix(0.5, 4))
 #endif
 
 #ifdef GB_SPECIAL_3

@@ -5,6 +5,8 @@
 #  - a lower room never includes a higher one: core < ops < distributions < estimators < models < cli;
 #  - public headers include each other relative to themselves ("shape.h", "../core/tape.h"), which works in the
 #    tree and installed alike, and never a private header (x_impl.h, x_table.h);
+#  - an operation (a gb_op) is defined in core/ or ops/, where it is listed, tested and printed with all others; the
+#    estimators' marks, whose value is their argument, are the exception;
 #  - examples include only <grebe/...> and the standard library.
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -48,6 +50,9 @@ FNR == 1 {
     folder = FILENAME
     sub(/[^\/]*$/, "", folder)
     private = FILENAME !~ /\.h$/ || FILENAME ~ /_(impl|table)\.h$/ || room == "cli"
+}
+room ~ /^(distributions|models|cli)$/ && /(^|[^A-Za-z0-9_])gb_op[ \t]+[A-Za-z0-9_#]+[ \t]*(=|\[|;|$)/ {
+    complain("an operation is defined outside ops/")
 }
 match($0, /^[ \t]*#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
     name = substr($0, RSTART, RLENGTH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the conformance kit does not know of positive distributions and of those on the unit interval and the circle:
- * which is which of another one, divergences near q = p, quantiles in far tails, the private operations. */
+ * which is which of another one, divergences near q = p, quantiles in far tails. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -8,8 +8,6 @@
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "distributions/log_rest_impl.h"
-#include "ops/check_op.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -18,40 +16,6 @@
 static gb_tape *tape(void)
 {
     return gb_tape_new(.seed = 7, .threads = 1);
-}
-
-/* ---- private operations ---- */
-
-static void operations_pass_the_kit(void **state)
-{
-    (void)state;
-    gb_tape *t = tape();
-    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1.5)),
-                  y = gb_variable(t, "y", gb_shape(), gb_fill(0.7));
-    const gb_node nodes[] = {gb_exp_excess(x),          gb_log_gamma_kernel(x, y),
-                             gb_log_less_digamma(x),    gb_log_gamma_bregman(x, y),
-                             gb_stirling_bregman(x, y), gb_kumaraswamy_log_rest(x, y)};
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
-        if (!gb_check_op(gb_node_operation(nodes[i]), .cases = 24))
-            fail_msg("%s does not conform", gb_node_op(nodes[i]));
-    gb_tape_free(t);
-}
-
-/* B(a + h, a) is h² ψ'(a) / 2 for a small h. */
-static void bregman_divergences_do_not_cancel(void **state)
-{
-    (void)state;
-    gb_tape *t = tape();
-    const gb_node a = gb_constant(t, gb_shape(3), GB_VALUES(2, 50, 1e6));
-    const gb_node step = gb_constant(t, gb_shape(3), GB_VALUES(0x1p-30, 0x1p-24, 1));
-    const gb_node is = gb_log_gamma_bregman(gb_add(a, step), a);
-    double h[3], second[3], value[3];
-    assert_int_equal(gb_read(step, h, 3), GB_OK);
-    assert_int_equal(gb_read(gb_trigamma(a), second, 3), GB_OK);
-    assert_int_equal(gb_read(is, value, 3), GB_OK);
-    for (int i = 0; i < 3; i++)
-        assert_true(fabs(value[i] / (h[i] * h[i] * second[i] / 2) - 1) < 1e-6);
-    gb_tape_free(t);
 }
 
 /* ---- one distribution as another ---- */
@@ -238,8 +202,6 @@ static void invalid_parameters_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_pass_the_kit),
-        cmocka_unit_test(bregman_divergences_do_not_cancel),
         cmocka_unit_test(special_cases_are_the_distributions_they_are),
         cmocka_unit_test(a_dirichlet_of_two_is_beta),
         cmocka_unit_test(divergences_of_neighbours_are_of_second_order),

@@ -3,7 +3,7 @@
 """Prints tests/ops/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits. Sums of
 positive terms and quadratures in many digits; none is computed as ops/special_*.c does it where that is delicate."""
 import sys
-from mpmath import mp, mpf, log, exp, sqrt, psi, loggamma, nstr, cos, sin, pi, quad
+from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
 
 
 def put(name, args, value):
@@ -210,6 +210,20 @@ def von_mises(kappa, x):
     put('von_mises_cdf_slope', (kappa, x), (-slope if x > 0 else slope) * density)
 
 
+def spread_of_von_mises(kappa):
+    """And its derivative, −Var[cos t]."""
+    digits(60)
+    k = mpf(kappa)
+    ratio = besseli(1, k) / besseli(0, k)
+    put('von_mises_spread', (kappa,), 1 - ratio)
+    put('von_mises_spread_slope', (kappa,), ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2))
+
+
+def spread_table():
+    for n in range(-12, 52):
+        spread_of_von_mises(1.7 ** n)
+
+
 def von_mises_table():
     for kappa in 0.0, 1e-6, 0.1, 1.0, 6.0, 30.0, 300.0, 1e4, 1e8:
         deviation = min(1.0, (kappa or 1.0) ** -0.5)
@@ -235,8 +249,62 @@ def log_gamma_table():
             put('polygamma', (n, x), psi(n, mpf(x)))
 
 
+# ---- Kumaraswamy: an expectation over t = -b log(1 - x^a), which is exponential ----
+
+def kumaraswamy(a, b):
+    digits(32)
+    a, b = mpf(a), mpf(b)
+
+    def integral(f):  # in y = log t; quad takes what is tiny for 0
+        ends = [-90, -30, -10, -4, -2, 0, 1, 2, 2.5, 3, 3.5, 4, 5, 6.5]
+        size = max(abs(f(exp(mpf(y)))) * exp(y - exp(mpf(y))) for y in ends)
+        return size * quad(lambda y: f(exp(y)) / size * exp(y - exp(y)), ends)
+
+    def log1mexp(u):  # log(1 - e^-u)
+        return log(-expm1(-u)) if u < 1 else log1p(-exp(-u))
+
+    def log_x(t):
+        return log1mexp(t / b) / a
+
+    def odds(t):  # x / (1 - x)
+        return 1 / expm1(-log_x(t))
+
+    put('kumaraswamy_log_rest', (a, b), integral(lambda t: -log1mexp(-log_x(t))))
+    put('kumaraswamy_log_rest_slope_a', (a, b), integral(lambda t: -odds(t) * log_x(t) / a))
+    put('kumaraswamy_log_rest_slope_b', (a, b), integral(lambda t: -odds(t) * t / b / expm1(t / b) / (a * b)))
+
+
+def kumaraswamy_table():
+    for a in 0.05, 0.3, 0.8, 1.0, 2.5, 7.0, 40.0, 300.0:
+        for b in 0.02, 0.3, 0.9, 1.0, 2.0, 9.0, 50.0, 1e4:
+            kumaraswamy(a, b)
+
+
+# ---- what is left where much cancels ----
+
+def bregman(f, slope, c, a):
+    return f(c) - f(a) - (c - a) * slope(a)
+
+
+def bregman_table():
+    digits(80)
+    for n in range(40):
+        for w in 2.0 ** -n, -2.0 ** -n, 1.37 * n - 30:
+            put('exp_excess', (w,), exp(mpf(w)) - 1 - w)
+            put('log_less_digamma', (abs(w),), log(abs(mpf(w))) - psi(0, abs(mpf(w))))
+    for a in 1e-10, 1e-3, 0.3, 1.0, 2.5, 9.9, 12.0, 300.0, 1e6:
+        for factor in 1e-5, 0.3, 0.9, 1 - 2.0 ** -20, 1 + 2.0 ** -30, 1.1, 3.0, 20.0, 1e4:
+            x, y = mpf(a), mpf(a * factor)
+            kernel = x * log(y) - y - loggamma(x)
+            if abs(kernel) > 0.1:  # not near its zeros
+                put('log_gamma_kernel', (x, y), kernel)
+            put('log_gamma_bregman', (y, x), bregman(loggamma, lambda t: psi(0, t), y, x))
+            put('stirling_bregman', (y, x), bregman(lambda t: loggamma(t) - t * log(t) + t,
+                                                    lambda t: psi(0, t) - log(t), y, x))
+
+
 tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
-          'log_gamma': log_gamma_table}
+          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():

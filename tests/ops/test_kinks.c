@@ -285,6 +285,17 @@ static void derivatives_of_the_gamma_function_go_on_to_the_third(void **state)
     gb_tape_free(t);
 }
 
+static gb_node zero_over(gb_node y)
+{
+    return gb_div(num(y, 0), y);
+}
+
+static void a_quotient_of_zero_has_a_gradient_of_zero_where_the_reciprocal_overflows(void **state)
+{
+    (void)state;
+    assert_gradient(zero_over, GB_VALUES(0x1p-1074, -0x1p-1074, 2), 0, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +310,7 @@ int main(void)
         cmocka_unit_test(activations_are_right_at_infinity),
         cmocka_unit_test(reals_become_the_nearest_integers),
         cmocka_unit_test(a_product_with_a_logarithm_has_the_derivatives_that_the_header_states),
+        cmocka_unit_test(a_quotient_of_zero_has_a_gradient_of_zero_where_the_reciprocal_overflows),
         cmocka_unit_test(logaddexp_shares_its_derivative),
         cmocka_unit_test(log_ndtr_has_two_derivatives_far_in_its_tail),
         cmocka_unit_test(derivatives_of_the_gamma_function_go_on_to_the_third),

@@ -59,6 +59,16 @@ static const allowance functions[] = {
     {"von_mises_density", 10},
     {"von_mises_cdf_slope", 20},
     {"von_mises_draw_slope", 20},
+    {"von_mises_spread", 10},
+    {"von_mises_spread_slope", 10},
+    {"exp_excess", 4},
+    {"log_less_digamma", 10},
+    {"log_gamma_kernel", 10},
+    {"log_gamma_bregman", 10},
+    {"stirling_bregman", 20},
+    {"kumaraswamy_log_rest", 20},
+    {"kumaraswamy_log_rest_slope_a", 20},
+    {"kumaraswamy_log_rest_slope_b", 20},
 };
 
 typedef struct references {

@@ -3,7 +3,7 @@
 #include "core/vector_impl.h"
 #include "core/vector_math_impl.h"
 #include "core/vector_special_impl.h"
-#include "distributions/density_impl.h"
+#include "ops/density_impl.h"
 
 #define ONE_ARGUMENT(name, value)                                                                            \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \

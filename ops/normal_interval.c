@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/normal_interval_impl.h"
+#include "ops/normal_interval.h"
 
 #include <math.h>
 
-#include "core/op.h"
 #include "ops/elementwise.h"
+#include "ops/list.h"
 
 typedef struct quadrature_node {
     double at, weight;
@@ -12,7 +12,7 @@ typedef struct quadrature_node {
 
 #define GB_NODE(at, weight) {at, weight}, {-at, weight},
 static const quadrature_node rule[] = {
-#include "distributions/normal_interval_table.h"
+#include "ops/normal_interval_table.h"
 };
 #undef GB_NODE
 enum { NODES = sizeof rule / sizeof *rule };
@@ -93,13 +93,12 @@ static void mean_vjp(const gb_vjp *v)
          gb_chain(far_density(in), gb_sub(far_end(in), v->value)));
 }
 
-static gb_node third_moment(gb_normal_interval in);
-
 static void variance_vjp(const gb_vjp *v)
 {
     const gb_normal_interval in = arguments(v);
     const gb_node off = gb_sub(far_end(in), gb_normal_interval_mean(in));
-    give(v, gb_neg(third_moment(in)), gb_chain(far_density(in), gb_sub(gb_square(off), v->value)));
+    give(v, gb_neg(gb_normal_interval_third_moment(in)),
+         gb_chain(far_density(in), gb_sub(gb_square(off), v->value)));
 }
 
 /* ---- the operations ---- */
@@ -109,24 +108,40 @@ static gb_node apply(const gb_op *op, gb_normal_interval in)
     return gb_apply(NULL, op, 3, (const gb_node[]){in.near, in.width, in.far}, NULL, 0);
 }
 
-#define CUMULANT(id, order, function, derivative)                                                            \
-    static double id##_lane(double near, double width, double far)                                           \
+/* With 0 in it or beyond it, and as narrow as may be. */
+static gb_normal_interval example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
+    const gb_node near = e->real(e, shape, -2, 3), width = e->real(e, shape, 0.2, 4);
+    return (gb_normal_interval){near, width, gb_add(near, width)};
+}
+
+#define CUMULANT(id, order, derivative, words)                                                               \
+    static double id##_lane(double near, double width, double unused_far)                                    \
     {                                                                                                        \
-        (void)far;                                                                                           \
+        (void)unused_far;                                                                                    \
         return cumulant(order, near, width);                                                                 \
     }                                                                                                        \
-    static const gb_op id##_op = {.size = sizeof(gb_op),                                                     \
-                                  .name = "normal_interval_" #id,                                            \
-                                  .formula = #id " of a standard normal on an interval",                     \
-                                  .form = GB_FORM_ELEMENTWISE,                                               \
-                                  .arguments = 3,                                                            \
-                                  .vjp = derivative,                                                         \
-                                  .lane = id##_lane};                                                        \
-    function(gb_normal_interval in)                                                                          \
+    static gb_node id##_example(gb_example *e)                                                               \
     {                                                                                                        \
-        return apply(&id##_op, in);                                                                          \
+        return gb_normal_interval_##id(example(e));                                                          \
+    }                                                                                                        \
+    const gb_op gb_normal_interval_##id##_op = {                                                             \
+        .size = sizeof(gb_op),                                                                               \
+        .name = "normal_interval_" #id,                                                                      \
+        .formula = words,                                                                                    \
+        .form = GB_FORM_ELEMENTWISE,                                                                         \
+        .arguments = 3,                                                                                      \
+        .vjp = derivative,                                                                                   \
+        .once_differentiable = order == 2,                                                                   \
+        .lane = id##_lane,                                                                                   \
+        .example = id##_example,                                                                             \
+    };                                                                                                       \
+    gb_node gb_normal_interval_##id(gb_normal_interval in)                                                   \
+    {                                                                                                        \
+        return apply(&gb_normal_interval_##id##_op, in);                                                     \
     }
-CUMULANT(mass, 0, gb_node gb_normal_interval_mass, mass_vjp)
-CUMULANT(mean, 1, gb_node gb_normal_interval_mean, mean_vjp)
-CUMULANT(variance, 2, gb_node gb_normal_interval_variance, variance_vjp)
-CUMULANT(third_moment, 3, static gb_node third_moment, NULL)
+CUMULANT(mass, 0, mass_vjp, "log of the integral of e^((max(x, 0)^2 - t^2) / 2) from x to x + y")
+CUMULANT(mean, 1, mean_vjp, "mean, less max(x, 0), of a standard normal from x to x + y")
+CUMULANT(variance, 2, variance_vjp, "variance of a standard normal from x to x + y")
+CUMULANT(third_moment, 3, NULL, "third central moment of a standard normal from x to x + y")

@@ -2,7 +2,7 @@
 /* Functions that densities are made of, in vectors: each is one operation, so that a density costs few.
  *
  * Largest errors seen, in units in the last place, against exact values for 4e3 arguments of each, on all instruction
- * sets (tests/distributions/density_values.py draws them):
+ * sets (tests/ops/density_values.py draws them):
  *
  *                               double   float
  *     log1p_square               0.8      1.3
@@ -13,17 +13,18 @@
  *                                                 where |r - a| > (r + a) / 4
  *     gamma_rest                 2.8      3.0
  *         its slope              4.7      3.7 */
-#ifndef GREBE_DISTRIBUTIONS_DENSITY_IMPL_H
-#define GREBE_DISTRIBUTIONS_DENSITY_IMPL_H
+#ifndef GREBE_OPS_DENSITY_H
+#define GREBE_OPS_DENSITY_H
 
-#include "core/block_impl.h"
-#include "core/tape.h"
+#include "../core/op.h"
+
+GB_BEGIN_DECLS
 
 /* log(1 + z²), where z² overflows too. */
-gb_node gb_log1p_square(gb_node z);
+GB_API gb_node gb_log1p_square(gb_node z);
 
 /* log Γ(a + ½) − log Γ(a) for a > 0, which does not cancel. */
-gb_node gb_log_gamma_step(gb_node a);
+GB_API gb_node gb_log_gamma_step(gb_node a);
 
 /* The log density of Gamma(a, 1) at r is gb_gamma_body(a, r) − gb_gamma_rest(a). The rest is for each parameter, the
  * body for each draw.
@@ -33,12 +34,8 @@ gb_node gb_log_gamma_step(gb_node a);
  *     rest     log Γ(a)               log Γ(a) − (a − 1) log a + a
  *
  * A body is that of a limit where r is 0 or infinite. */
-gb_node gb_gamma_body(gb_node a, gb_node r);
-gb_node gb_gamma_rest(gb_node a);
+GB_API gb_node gb_gamma_body(gb_node a, gb_node r);
+GB_API gb_node gb_gamma_rest(gb_node a);
 
-#define GB_DENSITY_KERNELS(do_)                                                                              \
-    do_(log1p_square) do_(log1p_square_slope) do_(log_gamma_step) do_(log_gamma_step_slope) do_(gamma_body)  \
-        do_(gamma_rest) do_(gamma_rest_slope)
-GB_DENSITY_KERNELS(GB_DECLARE_KERNELS)
-
+GB_END_DECLS
 #endif

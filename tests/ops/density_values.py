@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reference values of distributions/density_impl.h, for test_density.c:
+"""Reference values of ops/density.h, for test_density.c:
 
     python3 density_values.py [COUNT] > density_values.txt
 
