@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws distributions of numbers by gnuplot: pictures_of_distributions FOLDER writes FOLDER/NAME.svg, the density over
- * a histogram of draws, or probabilities beside frequencies. */
+/* Draws distributions by gnuplot: pictures_of_distributions FOLDER writes FOLDER/NAME.svg. Here those of numbers: the
+ * density over a histogram of draws, or probabilities beside frequencies. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +9,18 @@
 #include "core/program.h"
 #include "distributions/check_impl.h"
 #include "distributions/list.h"
+#include "docs/generate/pictures_impl.h"
 #include "docs/generate/pictures_of_distributions_table.h"
 
-enum { DRAWS = 100000, BINS = 60, POINTS = 361, MOST_VALUES = 60, MOST_SETTINGS = 3 };
+enum { BINS = 60, POINTS = 361, MOST_VALUES = 60 };
 
-typedef struct setting {
+typedef struct numbers {
     const char *name;
     double value[GB_MAX_PARAMS];
-} setting;
+} numbers;
 
 #define SETTING(name, ...) {#name, {__VA_ARGS__}},
-static const setting settings[] = {PICTURE_LIST(SETTING)};
+static const numbers settings[] = {PICTURE_LIST(SETTING)};
 
 /* What is drawn of one setting. */
 typedef struct law {
@@ -34,12 +35,11 @@ typedef struct range {
     double low, high;
 } range;
 
-/* Blue, vermillion, green of Okabe and Ito, told apart by the colour-blind. */
-static const char *const colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E73"};
+const char *const picture_colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E73"};
 
 /* ---- from the library ---- */
 
-static gb_dist instance(gb_tape *tape, const gb_dist_type *type, const setting *s)
+static gb_dist instance(gb_tape *tape, const gb_dist_type *type, const numbers *s)
 {
     if (!s)
         return gb_dist_at_grid(tape, type, (gb_case_number){0, false}, "", false);
@@ -66,28 +66,67 @@ static void label(law *l, const gb_dist *d)
                                  params[i].name, gb_value(d->param[i]));
 }
 
-static bool draw(law *l, gb_dist d)
+double *picture_draws(gb_dist d)
 {
-    gb_tape *const tape = d.tape;
-    label(l, &d);
-    const gb_node x = gb_sample(d, gb_stream(tape, "draws"), GB_SAMPLES);
-    gb_program *const program = gb_compile(tape, gb_roots(x), gb_no_update);
-    if (gb_set_samples(program, DRAWS) != GB_OK || gb_run(program) != GB_OK ||
-        gb_read(x, l->draw, DRAWS) != GB_OK)
-        return false;
-    qsort(l->draw, DRAWS, sizeof *l->draw, compare);
-    return true;
+    const size_t count = DRAWS * gb_shape_count(gb_dist_shape(d));
+    double *const draws = malloc(count * sizeof *draws);
+    const gb_node x = gb_sample(d, gb_stream(d.tape, "draws"), GB_SAMPLES);
+    gb_program *const program = gb_compile(d.tape, gb_roots(x), gb_no_update);
+    if (draws && gb_set_samples(program, DRAWS) == GB_OK && gb_run(program) == GB_OK &&
+        gb_read(x, draws, count) == GB_OK)
+        return draws;
+    free(draws);
+    return NULL;
 }
 
-static bool evaluate(law *l, gb_dist d)
+bool picture_log_prob(gb_dist d, size_t count, const double *events, double *log_prob)
 {
-    const gb_node x = gb_constant(d.tape, gb_shape((int64_t)l->points), gb_values_from(l->x, l->points));
-    const gb_node log_prob = gb_log_prob(d, x);
-    gb_program *const program = gb_compile(d.tape, gb_roots(log_prob), gb_no_update);
-    if (gb_run(program) != GB_OK || gb_read(log_prob, l->density, l->points) != GB_OK)
+    gb_shape shape = gb_dist_event_shape(d);
+    const size_t elements = gb_shape_count(shape);
+    memmove(shape.size + 1, shape.size, (size_t)shape.rank * sizeof *shape.size);
+    shape.size[0] = (int64_t)count;
+    shape.rank++;
+    const gb_node x = gb_constant(d.tape, shape, gb_values_from(events, count * elements));
+    const gb_node each = gb_log_prob(d, x);
+    gb_program *const program = gb_compile(d.tape, gb_roots(each), gb_no_update);
+    return gb_run(program) == GB_OK && gb_read(each, log_prob, count) == GB_OK;
+}
+
+static bool draw(law *l, gb_dist d, const picture *p, size_t setting)
+{
+    const size_t elements = gb_shape_count(gb_dist_shape(d));
+    double *const draws = picture_draws(d);
+    if (p)
+        snprintf(l->label, sizeof l->label, "%s", p->label[setting]);
+    else
+        label(l, &d);
+    for (size_t i = 0; draws && i < DRAWS; i++)
+        if (p && p->shown)
+            p->shown(draws + i * elements, &l->draw[i]);
+        else
+            l->draw[i] = draws[i];
+    free(draws);
+    qsort(l->draw, DRAWS, sizeof *l->draw, compare);
+    return draws != NULL;
+}
+
+/* 0 where there is no such event. */
+static bool evaluate(law *l, gb_dist d, const picture *p)
+{
+    static double events[(POINTS + 1) * MOST_EVENT], log_prob[POINTS + 1];
+    const size_t elements = gb_shape_count(gb_dist_event_shape(d));
+    bool there[POINTS + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < l->points; i++) {
+        double *const event = events + count * elements;
+        event[0] = l->x[i];
+        there[i] = !p || !p->event || p->event(&l->x[i], event);
+        count += there[i];
+    }
+    if (!picture_log_prob(d, count, events, log_prob))
         return false;
-    for (size_t i = 0; i < l->points; i++)
-        l->density[i] = exp(l->density[i]);
+    for (size_t i = 0, at = 0; i < l->points; i++)
+        l->density[i] = there[i] ? exp(log_prob[at++]) : 0;
     return true;
 }
 
@@ -99,7 +138,7 @@ static double quantile(const law *l, double u)
 }
 
 /* Nearly all draws, but of heavy tails no more than some widths of the middle. */
-static range shown(const law *l, size_t count)
+static range shown(const law *l, size_t count, const gb_dist_type *type)
 {
     range r = {INFINITY, -INFINITY};
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +148,10 @@ static range shown(const law *l, size_t count)
         r.high = fmax(r.high, fmin(quantile(&l[i], 0.999), middle + 5 * above));
     }
     const double margin = r.high > r.low ? 0.04 * (r.high - r.low) : 1;
-    return (range){r.low - margin, r.high + margin};
+    const bool of_numbers = !type->wraps && !type->discrete && type->support->event_rank == 0;
+    const double low = of_numbers ? type->support->low : -INFINITY,
+                 high = of_numbers ? type->support->high : INFINITY;
+    return (range){fmax(r.low - margin, low), fmin(r.high + margin, high)};
 }
 
 /* The values that were drawn. */
@@ -213,44 +255,59 @@ static void write_atom(FILE *out, const law *l, size_t number)
             l->density[POINTS]);
 }
 
+/* Bars of several settings stand side by side. */
+static double offset(size_t i, size_t count, bool discrete)
+{
+    return discrete ? 0.8 / (double)count * ((double)i - ((double)count - 1) / 2) : 0;
+}
+
 static void write_plot(FILE *out, const law *l, size_t count, bool discrete)
 {
     fprintf(out, "plot ");
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "$bars%zu with boxes fs transparent solid 0.3 noborder lc rgb '%s' notitle, ", i,
-                colour[i]);
+        fprintf(
+            out,
+            "$bars%zu using ($1 + %g):2 with boxes fs transparent solid 0.3 noborder lc rgb '%s' notitle, ",
+            i, offset(i, count, discrete), picture_colour[i]);
     for (size_t i = 0; i < count; i++)
         if (l[i].has_atom)
             fprintf(
                 out,
                 "$atom%zu using 1:2 with impulses lw 3 lc rgb '%s' title 'frequency of %g', $atom%zu using "
                 "1:3 with points pt 7 lc rgb '%s' title 'probability of %g', ",
-                i, colour[i], l[i].x[POINTS] + 0., i, colour[i], l[i].x[POINTS] + 0.);
+                i, picture_colour[i], l[i].x[POINTS] + 0., i, picture_colour[i], l[i].x[POINTS] + 0.);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "$density%zu with %s lc rgb '%s' title '%s'%s", i,
-                discrete ? "points pt 7 ps 0.6" : "lines lw 2", colour[i], l[i].label,
-                i + 1 < count ? ", " : "\n");
+        fprintf(out, "$density%zu using ($1 + %g):2 with %s lc rgb '%s' title '%s'%s", i,
+                offset(i, count, discrete), discrete ? "points pt 7 ps 0.6" : "lines lw 2", picture_colour[i],
+                l[i].label, i + 1 < count ? ", " : "\n");
 }
 
-static bool plot(const char *folder, const gb_dist_type *type, const law *l, size_t count)
+FILE *picture_open(const char *folder, const gb_dist_type *type, int width, int height)
 {
     FILE *const out = popen("gnuplot", "w");
+    if (out)
+        fprintf(
+            out,
+            "set terminal svg size %d,%d font 'sans-serif,12' background '#ffffff'\n"
+            "set output '%s/%s.svg'\nset title '%s' noenhanced offset 0,0.6\nset key noenhanced bmargin center "
+            "horizontal\nset border 3\nset tics nomirror out\n",
+            width, height, folder, type->name, type->name);
+    return out;
+}
+
+static bool plot(const char *folder, const gb_dist_type *type, bool discrete, const law *l, size_t count)
+{
+    FILE *const out = picture_open(folder, type, 560, 340);
     if (!out)
         return false;
-    range r = shown(l, count);
-    if (type->discrete)
+    range r = shown(l, count, type);
+    if (discrete)
         r = (range){r.low - 0.5, r.high + 0.5};
     double top = 0;
-    fprintf(
-        out,
-        "set terminal svg size 560,340 font 'sans-serif,12' background '#ffffff'\n"
-        "set output '%s/%s.svg'\nset title '%s' noenhanced\nset key noenhanced bmargin center horizontal\nset xlabel 'x'\n"
-        "set ylabel '%s'\nset border 3\nset tics nomirror out\n",
-        folder, type->name, type->name, type->discrete ? "probability" : "density");
-    fprintf(out, type->discrete ? "set boxwidth 0.4\n" : "set boxwidth %g\n", (r.high - r.low) / BINS);
+    fprintf(out, "set xlabel 'x' offset 0,0.4\nset ylabel '%s'\n", discrete ? "probability" : "density");
+    fprintf(out, "set boxwidth %g\n", discrete ? 0.72 / (double)count : (r.high - r.low) / BINS);
     for (size_t i = 0; i < count; i++)
-        top =
-            fmax(top, type->discrete ? write_frequencies(out, &l[i], i) : write_histogram(out, &l[i], i, r));
+        top = fmax(top, discrete ? write_frequencies(out, &l[i], i) : write_histogram(out, &l[i], i, r));
     for (size_t i = 0; i < count; i++)
         write_density(out, &l[i], i, top);
     for (size_t i = 0; i < count; i++)
@@ -259,13 +316,13 @@ static bool plot(const char *folder, const gb_dist_type *type, const law *l, siz
             top = fmax(top, frequency(&l[i], l[i].x[POINTS]));
         }
     fprintf(out, "set xrange [%g:%g]\nset yrange [0:%g]\n", r.low, r.high, 1.15 * top);
-    write_plot(out, l, count, type->discrete);
+    write_plot(out, l, count, discrete);
     return pclose(out) == 0;
 }
 
 /* ---- one picture ---- */
 
-static size_t settings_of(const gb_dist_type *type, const setting *found[MOST_SETTINGS])
+static size_t settings_of(const gb_dist_type *type, const numbers *found[MOST_SETTINGS])
 {
     size_t count = 0;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -277,26 +334,32 @@ static size_t settings_of(const gb_dist_type *type, const setting *found[MOST_SE
     return 1;
 }
 
-static bool make(const char *folder, const gb_dist_type *type, law *l)
+static bool made_of_numbers(const char *folder, const gb_dist_type *type, const picture *p)
 {
-    const setting *found[MOST_SETTINGS];
+    static law l[MOST_SETTINGS];
+    const numbers *found[MOST_SETTINGS];
     gb_tape *tape[MOST_SETTINGS];
     gb_dist d[MOST_SETTINGS];
-    const size_t count = settings_of(type, found);
-    bool good = true;
+    size_t count = 0;
+    bool good = true, discrete = false;
+    if (!p)
+        count = settings_of(type, found);
+    while (p && count < MOST_SETTINGS && p->label[count])
+        count++;
     for (size_t i = 0; i < count; i++) {
         tape[i] = gb_tape_new(.seed = i + 1);
-        d[i] = instance(tape[i], type, found[i]);
-        good = gb_dist_ok(d[i]) && draw(&l[i], d[i]) && good;
+        d[i] = p ? p->make(tape[i], i) : instance(tape[i], type, found[i]);
+        discrete = gb_dist_discrete(d[i]);
+        good = gb_dist_ok(d[i]) && draw(&l[i], d[i], p, i) && good;
     }
     for (size_t i = 0; good && i < count; i++) {
-        if (type->discrete)
+        if (discrete)
             place_values(&l[i]);
         else
-            place_grid(&l[i], shown(l, count));
-        good = evaluate(&l[i], d[i]);
+            place_grid(&l[i], shown(l, count, type));
+        good = evaluate(&l[i], d[i], p);
     }
-    good = good && plot(folder, type, l, count);
+    good = good && plot(folder, type, discrete, l, count);
     for (size_t i = 0; i < count; i++) {
         gb_complain(tape[i], stderr);
         gb_tape_free(tape[i]);
@@ -304,17 +367,18 @@ static bool make(const char *folder, const gb_dist_type *type, law *l)
     return good;
 }
 
-static bool of_numbers(const gb_dist_type *type)
+static bool make(const char *folder, const gb_dist_type *type)
 {
-    for (size_t i = 0; i < GB_MAX_PARAMS && type->param[i].name; i++)
-        if (type->param[i].domain->event_rank > 0)
-            return false;
-    return !type->wraps && type->support->event_rank == 0;
+    const picture *const p = picture_of(type->name);
+    if (p && p->kind == PAIRS)
+        return picture_of_pairs(folder, type, p);
+    if (p && p->kind == STATES)
+        return picture_of_states(folder, type, p);
+    return made_of_numbers(folder, type, p);
 }
 
 int main(int argc, char **argv)
 {
-    static law laws[MOST_SETTINGS];
     size_t count;
     bool good = true;
     const gb_dist_type *const *const types = gb_distributions(&count);
@@ -327,7 +391,7 @@ int main(int argc, char **argv)
         return 0;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!of_numbers(types[i]) || make(argv[1], types[i], laws))
+        if (make(argv[1], types[i]))
             continue;
         fprintf(stderr, "%s: no picture\n", types[i]->name);
         good = false;

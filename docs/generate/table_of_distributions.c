@@ -20,7 +20,8 @@ static const char introduction[] =
     "Tables first: ● is provided, ○ if what it wraps provides it; where there is nothing, asking is an error that\n"
     "says so. Then each distribution by itself. Its constructor takes nodes where no type is named; parameters\n"
     "broadcast, and are held to the *domains* behind their names (the last table). In pictures, lines are the density,\n"
-    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n";
+    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n"
+    "Of pairs there are some draws, and the lines of equal density that enclose half, nine tenths and 99 % of all.\n";
 
 /* ---- constructors ---- */
 
@@ -285,18 +286,21 @@ static void print_support(const gb_dist_type *type)
            held ? "" : ", within ends that the parameters set");
 }
 
-static void print_picture(const char *folder, const char *name)
+static bool print_picture(const char *folder, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.svg", folder, name);
     FILE *const file = fopen(path, "r");
-    if (!file)
-        return;
+    if (!file) {
+        fprintf(stderr, "%s has no picture: the target `pictures` makes it\n", name);
+        return false;
+    }
     fclose(file);
     printf("\n![%s: density and draws](pictures/%s.svg)\n", name, name);
+    return true;
 }
 
-static void print_distribution(const gb_dist_type *type, const constructor *by, const char *pictures)
+static bool print_distribution(const gb_dist_type *type, const constructor *by, const char *pictures)
 {
     printf("\n### %s\n\n", type->name);
     print_constructors(type, by);
@@ -304,17 +308,19 @@ static void print_distribution(const gb_dist_type *type, const constructor *by, 
     printf("- log %s: `%s`\n", type->discrete ? "probability" : "density", type->formula);
     print_partners(type, true);
     print_partners(type, false);
-    print_picture(pictures, type->name);
+    return print_picture(pictures, type->name);
 }
 
-static void print_group(group which, const char *pictures)
+static bool print_group(group which, const char *pictures)
 {
     size_t count;
     const gb_dist_type *const *const types = gb_distributions(&count);
+    bool good = true;
     printf("\n## %s\n", group_name[which]);
     for (size_t i = 0; i < count; i++)
         if (group_of(types[i]) == which)
-            print_distribution(types[i], &distributions[i], pictures);
+            good = print_distribution(types[i], &distributions[i], pictures) && good;
+    return good;
 }
 
 int main(int argc, char **argv)
@@ -329,11 +335,12 @@ int main(int argc, char **argv)
     print_words_for_abilities();
     for (group which = 0; which < GROUPS; which++)
         print_matrix(which);
+    bool good = true;
     for (group which = 0; which < GROUPS; which++)
-        print_group(which, argv[1]);
+        good = print_group(which, argv[1]) && good;
     print_transforms();
     print_domains(tape);
     const gb_status status = gb_complain(tape, stderr);
     gb_tape_free(tape);
-    return status != GB_OK || fflush(stdout) != 0;
+    return !good || status != GB_OK || fflush(stdout) != 0;
 }
