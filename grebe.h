@@ -25,6 +25,7 @@
 #include "estimators/reach.h"
 #include "estimators/first_order.h"
 #include "estimators/learn.h"
+#include "estimators/parse.h"
 #include "estimators/smooth.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"

@@ -41,18 +41,47 @@ struct gb_baseline_type {
     const char *(*lacks)(const gb_dist *q);
 };
 
+/* clang-format off */
+#define GB_BASELINE_LIST(do_)                                                                                \
+    do_(none) do_(constant) do_(moving_average) do_(leave_one_out) do_(leave_one_row_out)                    \
+    do_(fitted) do_(delta) do_(learned)
+/* clang-format on */
+#define GB_DECLARE_BASELINE(name) GB_API extern const gb_baseline_type gb_##name##_baseline_type;
+GB_BASELINE_LIST(GB_DECLARE_BASELINE)
+#undef GB_DECLARE_BASELINE
+
 GB_API extern const gb_baseline gb_no_baseline;
 
 /* A number. */
 GB_API gb_baseline gb_constant_baseline(double value);
 
+/* The mean cost of earlier runs, each weighing `decay` times as much as the one after it; the first says 0.9. A
+ * variable, which a training program moves on (estimators/learn.h); without that it stays 0. */
+GB_API extern const gb_baseline gb_moving_average;
+GB_API gb_baseline gb_moving_average_of(double decay);
+
 /* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, is
  * refused with words. Costs that do not vary over the samples are their own baseline. */
 GB_API extern const gb_baseline gb_leave_one_out;
 
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. */
-GB_API const gb_baseline *const *gb_baselines(size_t *count);
-GB_API const gb_baseline *gb_baseline_find(const char *name);
+/* The mean cost of the other rows, where draws and costs are of rows; else an error. */
+GB_API extern const gb_baseline gb_leave_one_row_out;
+
+/* The constant that makes the variance least, E[f s²] / E[s²] with s the length of the score, from earlier runs. Moves with
+ * the training, as gb_moving_average. */
+GB_API extern const gb_baseline gb_fitted;
+
+/* The cost's second-order Taylor series around the mean of q, for independent numbers. As many more evaluations as q has
+ * numbers; the cost must be smooth there. */
+GB_API extern const gb_baseline gb_delta;
+
+/* A scalar node of your own, for each sample or for all (or row), that does not depend on the draw: an error where it
+ * does. Its variables are fitted to the cost as the training goes. */
+GB_API gb_baseline gb_learned_baseline(gb_node node);
+
+/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
+GB_API const gb_baseline_type *const *gb_baselines(size_t *count);
+GB_API const gb_baseline_type *gb_baseline_find(const char *name);
 
 GB_END_DECLS
 #endif

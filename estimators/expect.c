@@ -80,6 +80,20 @@ static bool mixes_samples(gb_node node)
     return false;
 }
 
+static void pass_adjoint(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+}
+
+/* Marks the log q of a draw, so that a walk over the cost finds it. */
+static const gb_op own_op = {.size = sizeof(gb_op),
+                             .name = "draw_log_prob",
+                             .formula = "x, the log q of a draw",
+                             .form = GB_FORM_ALIAS,
+                             .arguments = 1,
+                             .infer = gb_infer_first,
+                             .vjp = pass_adjoint};
+
 static bool mark(void *context, gb_node node)
 {
     gb_expect *const e = context;
@@ -95,6 +109,8 @@ static bool mark(void *context, gb_node node)
                     "expected: the cost depends on draw %s, which belongs to another expectation",
                     gb_node_name(node));
     }
+    for (own_site *own = op == &own_op ? e->last : NULL; own; own = gb_site_before(own))
+        own->own_held |= gb_node_same(own->site.own, node);
     e->mixed |= mixes_samples(node);
     return true;
 }
@@ -103,7 +119,7 @@ static void forget_marks(gb_expect *e)
 {
     e->mixed = false;
     for (own_site *own = e->last; own; own = gb_site_before(own))
-        own->reached = false;
+        own->reached = own->own_held = false;
 }
 
 bool gb_mark_sites(gb_expect *e, gb_node node)
@@ -234,20 +250,6 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
     return own->site.draw;
 }
 
-static void pass_adjoint(const gb_vjp *v)
-{
-    v->adjoint[0] = v->gradient;
-}
-
-/* Marks the log q of a draw, so that a walk over the cost finds it. */
-static const gb_op own_op = {.size = sizeof(gb_op),
-                             .name = "draw_log_prob",
-                             .formula = "x, the log q of a draw",
-                             .form = GB_FORM_ALIAS,
-                             .arguments = 1,
-                             .infer = gb_infer_first,
-                             .vjp = pass_adjoint};
-
 gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
 {
     own_site *const own = e && gb_error(e->tape) == GB_OK ? site_of(e, draw) : NULL;
@@ -304,6 +306,11 @@ static bool needs_are_met(gb_expect *e, gb_node cost)
                     "expected: the cost of one sample depends on other samples (a sum or mean over them), "
                     "and %s of draw %s needs costs that do not",
                     type->name, own->site.name);
+        if ((type->needs & GB_NEEDS_OWN_LOG_PROB) && !own->own_held)
+            gb_fail(
+                e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; there is none in this one",
+                type->name, own->site.name);
         if ((type->needs & GB_NEEDS_SMOOTH_COST) && !gb_is_smooth(cost, own->site.draw, &jump) && jump)
             gb_fail(
                 e->tape, GB_EARGUMENT,

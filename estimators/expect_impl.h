@@ -11,7 +11,8 @@ typedef struct own_star own_star;
 typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
     own_star *star;
-    bool reached; /* by the cost at hand */
+    bool reached;  /* by the cost at hand */
+    bool own_held; /* by the cost at hand: gb_draw_log_prob of the draw */
 } own_site;
 
 /* Sites that do not depend on each other, whose evaluations share a hidden axis: at each of its places all but one stay

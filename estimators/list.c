@@ -43,19 +43,20 @@ const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distr
     return lacking(type, distribution, NULL);
 }
 
-static const gb_baseline *const baselines[] = {&gb_no_baseline, &gb_leave_one_out};
+#define GB_BASELINE_ADDRESS(name) &gb_##name##_baseline_type,
+static const gb_baseline_type *const baselines[] = {GB_BASELINE_LIST(GB_BASELINE_ADDRESS)};
 
-const gb_baseline *const *gb_baselines(size_t *count)
+const gb_baseline_type *const *gb_baselines(size_t *count)
 {
     if (count)
         *count = sizeof baselines / sizeof *baselines;
     return baselines;
 }
 
-const gb_baseline *gb_baseline_find(const char *name)
+const gb_baseline_type *gb_baseline_find(const char *name)
 {
     for (size_t i = 0; name && i < sizeof baselines / sizeof *baselines; i++)
-        if (strcmp(baselines[i]->type->name, name) == 0)
+        if (strcmp(baselines[i]->name, name) == 0)
             return baselines[i];
     return NULL;
 }

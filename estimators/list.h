@@ -20,6 +20,14 @@ typedef struct gb_score_options {
 #define gb_score(...) gb_score_with((gb_score_options){.size = sizeof(gb_score_options), __VA_ARGS__})
 GB_API gb_estimator gb_score_with(gb_score_options options);
 
+/* VarGrad: half the gradient of the variance of the costs between samples; score with gb_leave_one_out, sample for
+ * sample. */
+GB_API gb_estimator gb_vargrad(void);
+
+/* Sticking the landing: pathwise, without the mean-zero gradient that the parameters have through the own log q at a fixed
+ * draw, so that its variance vanishes where q is exact. Needs gb_draw_log_prob in the cost. */
+GB_API gb_estimator gb_sticking_the_landing(void);
+
 /* Measure-valued: a parameter's derivative is c (E₊[f] − E₋[f]), for each element of each parameter that is no
  * constant. Two evaluations of the cost for each of them; small variance, and needs values of the cost only. */
 GB_API gb_estimator gb_measure_valued(void);
@@ -47,7 +55,7 @@ GB_API gb_estimator gb_enumerated(void);
 
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
-    do_(pathwise) do_(score) do_(enumerate) do_(measure) do_(arm) do_(disarm) do_(rebar)
+    do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(measure) do_(arm) do_(disarm) do_(rebar)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_type;

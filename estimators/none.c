@@ -7,11 +7,11 @@ static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node c
     return gb_num(cost.tape, 0);
 }
 
-static const gb_baseline_type none_type = {
+const gb_baseline_type gb_none_baseline_type = {
     .size = sizeof(gb_baseline_type),
     .name = "none",
     .formula = "0",
     .value = value,
 };
 
-const gb_baseline gb_no_baseline = {.type = &none_type};
+const gb_baseline gb_no_baseline = {.type = &gb_none_baseline_type};

@@ -15,7 +15,7 @@ typedef enum gb_option_kind {
     GB_OPTION_FLAG,     /* a bool: "yes" or "no"; the name alone is yes */
     GB_OPTION_CHOICE,   /* an int: the number of one of `choices` */
     GB_OPTION_BASELINE, /* a gb_baseline: NAME, or NAME(NUMBER) */
-    GB_OPTION_ESTIMATOR /* a gb_estimator_choice: the name of one without options */
+    GB_OPTION_ESTIMATOR /* a const gb_estimator_type *: the name of one */
 } gb_option_kind;
 
 typedef struct gb_estimator_option {

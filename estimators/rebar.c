@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* REBAR: the score function with the relaxed draw as control variate. z is logistic around the logits and b = [z > 0];
  * the relaxation is sigmoid(z / t). z̃ has the law of z given b. */
+#include <stddef.h>
+
 #include "estimators/list.h"
 
 #include "estimators/binary_impl.h"
 #include "estimators/learn.h"
+#include "estimators/parse.h"
 #include "ops/arrange.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -73,6 +76,24 @@ static void complete(void *bytes)
     options->eta = options->eta == 0 ? 1 : options->eta;
 }
 
+static const gb_estimator_option in_text[] = {{.name = "temperature",
+                                               .kind = GB_OPTION_NUMBER,
+                                               .offset = offsetof(gb_rebar_options, temperature),
+                                               .low = 1e-3,
+                                               .high = 1e3,
+                                               .words = "of the relaxation; 0.5"},
+                                              {.name = "eta",
+                                               .kind = GB_OPTION_NUMBER,
+                                               .offset = offsetof(gb_rebar_options, eta),
+                                               .low = -1e3,
+                                               .high = 1e3,
+                                               .words = "how much of the control variate; 1"},
+                                              {.name = "learn",
+                                               .kind = GB_OPTION_FLAG,
+                                               .offset = offsetof(gb_rebar_options, learn),
+                                               .words = "move eta towards a smaller variance; no"},
+                                              {0}};
+
 const gb_estimator_type gb_rebar_type = {
     .size = sizeof(gb_estimator_type),
     .name = "rebar",
@@ -88,6 +109,7 @@ const gb_estimator_type gb_rebar_type = {
     .draw = draw,
     .combine = combine,
     .complete = complete,
+    .options = in_text,
 };
 
 gb_estimator gb_rebar_with(gb_rebar_options options)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stddef.h>
+
 #include "estimators/list.h"
+#include "estimators/parse.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -53,6 +56,12 @@ static void complete(void *options)
         score->baseline = gb_no_baseline;
 }
 
+static const gb_estimator_option in_text[] = {{.name = "baseline",
+                                               .kind = GB_OPTION_BASELINE,
+                                               .offset = offsetof(gb_score_options, baseline),
+                                               .words = "what is subtracted from the cost; none"},
+                                              {0}};
+
 const gb_estimator_type gb_score_type = {
     .size = sizeof(gb_estimator_type),
     .name = "score",
@@ -65,6 +74,7 @@ const gb_estimator_type gb_score_type = {
     .draw = draw,
     .combine = combine,
     .complete = complete,
+    .options = in_text,
 };
 
 gb_estimator gb_score_with(gb_score_options options)

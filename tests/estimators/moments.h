@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/close.h"
+
 /* Draws of one number, and their mean and variance. */
 typedef struct moments {
     double *draw;
@@ -43,6 +45,23 @@ static inline double z_bound(double alpha, int tests)
 static inline int sees_bias(const moments *m, double bias)
 {
     return (double)m->count >= 118 * m->variance / (bias * bias);
+}
+
+/* Runs a program `draws` times, and keeps the moments of some of its roots. */
+static inline void collect(gb_program *program, size_t draws, size_t nodes, const gb_node *node, moments *m)
+{
+    for (size_t k = 0; k < nodes; k++)
+        m[k] = (moments){.draw = malloc(draws * sizeof(double)), .count = draws};
+    for (size_t i = 0; i < draws; i++) {
+        assert_int_equal(gb_run(program), GB_OK);
+        for (size_t k = 0; k < nodes; k++)
+            m[k].draw[i] = gb_value(node[k]);
+    }
+    for (size_t k = 0; k < nodes; k++) {
+        moments_finish(&m[k]);
+        free(m[k].draw);
+        m[k].draw = NULL;
+    }
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/gradient.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
+#include "estimators/visit.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
 #include "ops/control.h"

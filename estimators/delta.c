@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The delta method: the cost's second-order Taylor series around the mean of q, which depends on the draw but has a known
+ * expectation. The cost is evaluated at the mean, once and once more for each element: their gradients are rows of the
+ * Hessian. */
+#include "estimators/estimator.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { MOST_ELEMENTS = 256 };
+
+static int64_t elements_of(const gb_site *site)
+{
+    return (int64_t)gb_shape_count(gb_dist_shape(site->q));
+}
+
+static int64_t evaluations(const gb_site *site)
+{
+    const int64_t elements = elements_of(site);
+    if (elements <= MOST_ELEMENTS)
+        return elements;
+    gb_fail(site->q.tape, GB_ELIMIT, "draw %s: the delta method takes at most %d numbers, not %lld",
+            site->name, MOST_ELEMENTS, (long long)elements);
+    return 0;
+}
+
+/* The mean, as often as it has elements. */
+static gb_node values(const gb_site *site, gb_node draw)
+{
+    gb_shape shape = gb_node_shape(draw);
+    for (int i = shape.rank; i > 0; i--)
+        shape.size[i] = shape.size[i - 1];
+    shape.size[0] = elements_of(site);
+    shape.rank++;
+    return gb_broadcast(gb_expand(gb_stop(gb_dist_mean(site->q)), 0), shape);
+}
+
+typedef struct taylor {
+    gb_node cost, slope, hessian; /* at the mean: a number, (n), (n, n) */
+} taylor;
+
+static gb_node flat(gb_node x, int64_t rows, int64_t columns)
+{
+    return rows ? gb_reshape(x, gb_shape(rows, columns)) : gb_reshape(x, gb_shape(columns));
+}
+
+static taylor taylor_of(const gb_site *site, gb_node costs)
+{
+    const int64_t n = elements_of(site);
+    const gb_node slopes = gb_gradient_of_sum(costs, site->values);
+    const gb_node at_mean = flat(gb_slice(slopes, 0, 1, n + 1), n, n);
+    const gb_node along = gb_mul(at_mean, gb_eye(costs.tape, n)); /* element i of evaluation i */
+    const gb_node rows = gb_gradient_of_sum(along, site->values);
+    return (taylor){.cost = gb_stop(gb_evaluation(costs, 1)),
+                    .slope = gb_stop(gb_squeeze(gb_slice(at_mean, 0, 0, 1), 0)),
+                    .hessian = gb_stop(flat(gb_slice(rows, 0, 1, n + 1), n, n))};
+}
+
+static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node costs)
+{
+    const int64_t n = elements_of(site);
+    const taylor t = taylor_of(site, costs);
+    const gb_node off = flat(gb_sub(gb_site_value(site, 0), gb_stop(gb_dist_mean(site->q))), 0, n);
+    const gb_node turned = gb_sum_along(gb_mul(t.hessian, gb_expand(off, 0)), gb_axis(1));
+    (void)baseline;
+    return gb_add(t.cost, gb_sum(gb_mul(off, gb_add(t.slope, gb_scale(turned, 0.5)))));
+}
+
+/* Of independent elements: f + g (mean − where it was expanded) + Σ H_ii variance_i / 2, and the squared distance. */
+static gb_node expected(const gb_site *site, const gb_baseline *baseline, gb_node costs)
+{
+    const int64_t n = elements_of(site);
+    const taylor t = taylor_of(site, costs);
+    const gb_node mean = flat(gb_dist_mean(site->q), 0, n), moved = gb_sub(mean, gb_stop(mean));
+    const gb_node spread = flat(gb_dist_variance(site->q), 0, n);
+    const gb_node turned = gb_sum_along(gb_mul(t.hessian, gb_expand(moved, 0)), gb_axis(1));
+    const gb_node curved = gb_sum(gb_mul(gb_mul(t.hessian, gb_eye(costs.tape, n)), gb_expand(spread, 0)));
+    (void)baseline;
+    return gb_add(gb_sum(gb_mul(moved, gb_add(t.slope, gb_scale(turned, 0.5)))), gb_scale(curved, 0.5));
+}
+
+static const char *lacks(const gb_dist *q)
+{
+    if (gb_dist_discrete(*q) || gb_dist_event_shape(*q).rank > 0)
+        return "density over independent numbers";
+    if (!gb_dist_can(*q, GB_CAN_MEAN))
+        return "mean in closed form";
+    return gb_dist_can(*q, GB_CAN_VARIANCE) ? NULL : "variance in closed form";
+}
+
+const gb_baseline_type gb_delta_baseline_type = {
+    .size = sizeof(gb_baseline_type),
+    .name = "delta",
+    .cite = "Paisley, Blei and Jordan 2012",
+    .formula = "f + g (z - m) + (z - m) H (z - m) / 2 at the mean m, and the gradient of its expectation",
+    .value = value,
+    .expected = expected,
+    .evaluations = evaluations,
+    .values = values,
+    .lacks = lacks,
+};
+
+const gb_baseline gb_delta = {.type = &gb_delta_baseline_type};

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/estimator.h"
+#include "estimators/learn.h"
+#include "estimators/reach.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+static bool depends_on_draw(const gb_site *site, gb_node b)
+{
+    gb_reach reach;
+    return gb_reach_of(b, site->draw, &reach) && gb_node_ok(reach.whole);
+}
+
+static bool fits(const gb_site *site, gb_node b, gb_node cost)
+{
+    const gb_axes more = gb_node_axes(b) & ~gb_node_axes(cost);
+    if (!gb_node_ok(b) || b.tape != cost.tape)
+        gb_fail(cost.tape, GB_EARGUMENT, "draw %s: the learned baseline is no node of this tape", site->name);
+    else if (gb_node_shape(b).rank != 0 || more)
+        gb_fail(cost.tape, GB_ESHAPE, "draw %s: the learned baseline must be one number for each sample%s",
+                site->name, site->per & GB_ROWS ? " and row" : ", as its cost is (rows are not apart here)");
+    else if (depends_on_draw(site, b))
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "draw %s: the learned baseline depends on the very draw that it corrects, which would bias the gradient",
+            site->name);
+    else
+        return true;
+    return false;
+}
+
+static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    const gb_node b = baseline->node;
+    if (!fits(site, b, cost))
+        return (gb_node){0};
+    gb_node variables[GB_LEARNED_MOST];
+    const size_t count = gb_variables_of(b, variables, GB_LEARNED_MOST);
+    const gb_node off = gb_sub(gb_stop(cost), b);
+    gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
+    return b;
+}
+
+const gb_baseline_type gb_learned_baseline_type = {
+    .size = sizeof(gb_baseline_type),
+    .name = "learned",
+    .cite = "Mnih and Gregor 2014",
+    .formula = "a function of what was there before the draw, fitted to the cost by least squares",
+    .value = value,
+};
+
+gb_baseline gb_learned_baseline(gb_node node)
+{
+    return (gb_baseline){.type = &gb_learned_baseline_type, .node = node};
+}

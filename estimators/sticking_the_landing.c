@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sticking the landing: pathwise, without the gradient that the parameters have through log q at a fixed draw. Where q is
+ * the exact posterior every single sample has the gradient 0. */
+#include "estimators/list.h"
+
+static gb_node draw(gb_site *site)
+{
+    return gb_rsample(site->q, site->noise, site->axes);
+}
+
+static gb_node combine(const gb_site *site, gb_node cost)
+{
+    return gb_site_drop_own_path(site, cost);
+}
+
+const gb_estimator_type gb_sticking_the_landing_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "sticking_the_landing",
+    .cite = "Roeder, Wu and Duvenaud 2017",
+    .formula = "df(g(theta, e)) without d log q at a fixed draw",
+    .needs = GB_NEEDS(GB_CAN_RSAMPLE) | GB_NEEDS_SMOOTH_COST | GB_NEEDS_OWN_LOG_PROB,
+    .first_order = true,
+    .draw = draw,
+    .combine = combine,
+};
+
+gb_estimator gb_sticking_the_landing(void)
+{
+    return gb_estimator_of(&gb_sticking_the_landing_type, NULL, 0);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Baselines change the variance of a score and not its mean: formulas draw by draw, then closed forms of variances, then
+ * what would bias and is refused or caught. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "estimators/moments.h"
+#include "models/optimiser.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* E f(z) under N(mu, sigma), with its gradients. */
+typedef gb_node cost_function(gb_node z);
+
+typedef struct trial {
+    gb_tape *t;
+    gb_expect *e;
+    gb_node mu, sigma, z, each, loss, of_mu, of_sigma;
+    gb_program *program;
+} trial;
+
+static gb_node square_cost(gb_node z)
+{
+    return gb_square(gb_shift(z, -1.7));
+}
+
+static gb_node exp_cost(gb_node z)
+{
+    return gb_exp(z);
+}
+
+static trial start(gb_estimator estimator, int samples, double mu, double sigma, cost_function *cost)
+{
+    trial c = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
+    c.e = gb_expect_new(c.t);
+    c.mu = gb_variable(c.t, "mu", gb_shape(), gb_fill(mu));
+    c.sigma = gb_variable(c.t, "sigma", gb_shape(), gb_fill(sigma));
+    c.z = gb_draw(c.e, "z", gb_normal(c.mu, c.sigma), estimator);
+    c.each = cost(c.z);
+    c.loss = gb_expected(c.e, c.each);
+    c.of_mu = gb_grad(c.loss, c.mu);
+    c.of_sigma = gb_grad(c.loss, c.sigma);
+    c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
+    assert_fine(c.t);
+    return c;
+}
+
+static void a_constant_is_subtracted(void **state)
+{
+    (void)state;
+    trial c = start(gb_score(.baseline = gb_constant_baseline(2.5)), 1, 0.6, 0.8, square_cost);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(c.program), GB_OK);
+        const double z = gb_value(c.z), a = (z - 1.7) * (z - 1.7) - 2.5;
+        assert_close(gb_value(c.of_mu), a * (z - 0.6) / 0.64, 64);
+    }
+    gb_tape_free(c.t);
+}
+
+/* A quadratic cost is its own Taylor series: its gradient is then exact in every sample. */
+static void the_delta_method_is_exact_for_squares(void **state)
+{
+    (void)state;
+    trial c = start(gb_score(.baseline = gb_delta), 3, 0.6, 0.8, square_cost);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(c.program), GB_OK);
+        assert_close(gb_value(c.of_mu), 2 * (0.6 - 1.7), 1e3);
+        assert_close(gb_value(c.of_sigma), 2 * 0.8, 1e3);
+    }
+    gb_tape_free(c.t);
+}
+
+/* (Σ w z)² has a full Hessian. */
+static void the_delta_method_takes_whole_hessians(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 2);
+    gb_expect *e = gb_expect_new(t);
+    const double w[] = {1, -2, 0.5}, m[] = {0.3, -0.2, 1};
+    const gb_node mu = gb_variable(t, "mu", gb_shape(3), gb_values_from(m, 3)),
+                  sigma = gb_variable(t, "sigma", gb_shape(3), gb_fill(0.7));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta));
+    const gb_node sum = gb_sum(gb_mul(z, gb_constant(t, gb_shape(3), gb_values_from(w, 3))));
+    const gb_node loss = gb_expected(e, gb_square(sum)), of_mu = gb_grad(loss, mu),
+                  of_sigma = gb_grad(loss, sigma);
+    gb_program *p = gb_compile(t, gb_roots(of_mu, of_sigma), gb_no_update);
+    double g[3], h[3];
+    assert_int_equal(gb_run(p), GB_OK);
+    gb_read(of_mu, g, 3);
+    gb_read(of_sigma, h, 3);
+    const double at = 0.3 + 0.4 + 0.5;
+    for (int i = 0; i < 3; i++) {
+        assert_close(g[i], 2 * at * w[i], 1e4);
+        assert_close(h[i], 2 * w[i] * w[i] * 0.7, 1e4);
+    }
+    gb_tape_free(t);
+}
+
+static void the_delta_method_is_unbiased_and_helps(void **state)
+{
+    (void)state;
+    moments with[2], without[2];
+    trial c = start(gb_score(.baseline = gb_delta), 1, 0.4, 0.5, exp_cost),
+          plain = start(gb_score(), 1, 0.4, 0.5, exp_cost);
+    collect(c.program, 60000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, with);
+    collect(plain.program, 60000, 2, (const gb_node[]){plain.of_mu, plain.of_sigma}, without);
+    const double mean = exp(0.4 + 0.125), exact[] = {mean, 0.5 * mean};
+    for (int k = 0; k < 2; k++) {
+        assert_true(fabs(with[k].mean - exact[k]) <= z_bound(1e-6, 2) * with[k].mean_error);
+        assert_true(with[k].variance < 0.1 * without[k].variance);
+    }
+    gb_tape_free(c.t);
+    gb_tape_free(plain.t);
+}
+
+/* Use, then update: the first run subtracts nothing, the second what the first cost. */
+static void a_moving_average_is_of_earlier_runs(void **state)
+{
+    (void)state;
+    trial c = start(gb_score(.baseline = gb_moving_average_of(0.8)), 2, 0.6, 0.8, square_cost);
+    gb_learned learned[4];
+    assert_int_equal(gb_learned_by(c.loss, learned, 4), 2);
+    gb_updates updates = gb_no_update;
+    for (int i = 0; i < 2; i++) {
+        assert_true(learned[i].is_assigned);
+        updates = gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target));
+    }
+    gb_program *train = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu), updates);
+    double sum = 0, weight = 0, z[2];
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(train), GB_OK);
+        gb_read(c.z, z, 2);
+        const double b = weight > 0 ? sum / weight : 0;
+        double g = 0, cost = 0;
+        for (int i = 0; i < 2; i++) {
+            const double f = (z[i] - 1.7) * (z[i] - 1.7);
+            g += (f - b) * (z[i] - 0.6) / 0.64 / 2;
+            cost += f / 2;
+        }
+        assert_close(gb_value(c.of_mu), g, 256);
+        sum = 0.8 * sum + 0.2 * cost;
+        weight = 0.8 * weight + 0.2;
+    }
+    gb_tape_free(c.t);
+}
+
+/* Settled at the mean, and at E[f s²] / E[s²]: the closed forms of oracles for σ = 1, d = μ − k. */
+static void settled_baselines_have_the_variances_of_their_closed_forms(void **state)
+{
+    (void)state;
+    const double d = -0.7, mean_cost = 1 + d * d; /* σ² + d² */
+    const struct {
+        double baseline, of_mu, of_sigma;
+    } cases[] = {{0, pow(d, 4) + 14 * d * d + 15, 2 * pow(d, 4) + 60 * d * d + 74},
+                 {mean_cost, 10 + 8 * d * d, 56 + 40 * d * d}};
+    for (size_t i = 0; i < 2; i++) {
+        moments m[2];
+        trial c =
+            start(gb_score(.baseline = gb_constant_baseline(cases[i].baseline)), 1, 1.0, 1.0, square_cost);
+        collect(c.program, 200000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
+        assert_true(fabs(m[0].variance - cases[i].of_mu) < 6 * m[0].variance_error);
+        assert_true(fabs(m[1].variance - cases[i].of_sigma) < 6 * m[1].variance_error);
+        gb_tape_free(c.t);
+    }
+}
+
+static void a_fitted_constant_is_the_best_one(void **state)
+{
+    (void)state;
+    moments m[2];
+    trial c = start(gb_score(.baseline = gb_fitted), 50, 1.0, 1.0, square_cost);
+    gb_program *train = gb_compile(c.t, gb_roots(c.loss), gb_minimise(c.loss, gb_adam(.lr = 1e-12)));
+    for (int run = 0; run < 2000; run++)
+        assert_int_equal(gb_run(train), GB_OK);
+    gb_set_samples(c.program, 1);
+    collect(c.program, 1500000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
+    /* Of the sum of both variances: least at b = E[f s²] / E[s²] = 4 + d², as s² = (z² + (z² − 1)²). */
+    const double d = -0.7, sum = m[0].variance + m[1].variance;
+    double least = INFINITY;
+    for (double b = 0; b < 12; b += 0.01) {
+        /* E (f − b)² s² − |g|², by the moments of a normal */
+        double total = 0, mass = 0;
+        for (double x = -9; x <= 9; x += 1e-3) {
+            const double f = (x + d) * (x + d), s = x * x + (x * x - 1) * (x * x - 1), w = exp(-x * x / 2);
+            total += (f - b) * (f - b) * s * w;
+            mass += w;
+        }
+        least = fmin(least, total / mass - 4 * d * d - 4);
+    }
+    if (!(sum < least * 1.03 && sum > least * 0.97))
+        fail_msg("%g, where %g is the least", sum, least);
+    gb_tape_free(c.t);
+}
+
+/* ---- rows ---- */
+
+static void the_mean_of_other_rows_is_subtracted(void **state)
+{
+    (void)state;
+    static const double data[] = {1, -2, 0.5};
+    double z[3], f[3], g = 0, sum = 0;
+    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
+    const gb_node draw =
+        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_leave_one_row_out));
+    const gb_node of_a = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
+    gb_program *p = gb_compile(t, gb_roots(draw, of_a), gb_no_update);
+    gb_feed(x, data, 3);
+    assert_int_equal(gb_run(p), GB_OK);
+    gb_read(draw, z, 3);
+    for (int i = 0; i < 3; i++)
+        sum += f[i] = z[i] * z[i];
+    for (int i = 0; i < 3; i++)
+        g += (f[i] - (sum - f[i]) / 2) * data[i] * (z[i] - 0.7 * data[i]);
+    assert_close(gb_value(of_a), g, 64);
+    gb_feed(x, data, 1);
+    assert_int_equal(gb_run(p), GB_EARGUMENT);
+    assert_refused(t, GB_EARGUMENT, "leave_one_row_out: a single row has no others");
+    gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
+    assert_refused(t, GB_EARGUMENT,
+                   "leave_one_row_out needs a draw for each row, and a cost that is a sum over rows");
+    gb_tape_free(t);
+}
+
+/* ---- learned ---- */
+
+static void a_learned_baseline_is_fitted_and_must_not_see_its_draw(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 20);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = gb_input(t, "mu", gb_shape()), b = gb_variable(t, "b", gb_shape(), gb_fill(0)),
+                  other = gb_variable(t, "other", gb_shape(), gb_fill(1));
+    gb_feed(mu, (const double[]){0.5}, 1);
+    const gb_node z =
+        gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), gb_score(.baseline = gb_learned_baseline(b)));
+    const gb_node loss = gb_add(gb_expected(e, gb_square(z)), gb_square(other));
+    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.02)));
+    for (int i = 0; i < 600; i++)
+        assert_int_equal(gb_run(train), GB_OK);
+    assert_true(fabs(gb_value(b) - 1.25) < 0.25);
+    gb_tape_reset(t);
+    gb_expect *again = gb_expect_new(t);
+    const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0)),
+                  c = gb_variable(t, "c", gb_shape(), gb_fill(0));
+    const gb_node x = gb_draw(again, "x", gb_normal(loc, gb_num(t, 1)), gb_pathwise());
+    const gb_node y = gb_draw(again, "y", gb_normal(loc, gb_num(t, 1)),
+                              gb_score(.baseline = gb_learned_baseline(gb_mul(c, x))));
+    assert_true(gb_node_ok(gb_expected(again, gb_mul(x, y)))); /* of an earlier draw: fine */
+    const gb_node late =
+        gb_draw(again, "late", gb_normal(loc, gb_num(t, 1)),
+                gb_score(.baseline = gb_learned_baseline(gb_input_rows(t, "r", gb_shape()))));
+    gb_expected(again, late);
+    assert_refused(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
+    gb_tape_free(t);
+}
+
+/* ---- relatives ---- */
+
+static void vargrad_is_the_score_with_the_others_as_baseline(void **state)
+{
+    (void)state;
+    trial a = start(gb_vargrad(), 5, 0.6, 0.8, exp_cost),
+          b = start(gb_score(.baseline = gb_leave_one_out), 5, 0.6, 0.8, exp_cost);
+    for (int run = 0; run < 10; run++) {
+        assert_int_equal(gb_run(a.program), GB_OK);
+        assert_int_equal(gb_run(b.program), GB_OK);
+        assert_true(fabs(gb_value(a.of_mu) - gb_value(b.of_mu)) < 1e-12);
+        assert_true(fabs(gb_value(a.of_sigma) - gb_value(b.of_sigma)) < 1e-12);
+    }
+    gb_set_samples(a.program, 1);
+    assert_int_equal(gb_run(a.program), GB_EARGUMENT);
+    assert_refused(a.t, GB_EARGUMENT, "vargrad: a single sample has no others");
+    gb_tape_free(a.t);
+    gb_tape_free(b.t);
+}
+
+/* With q the exact posterior log q − log p is a constant: no sample has any gradient. */
+static void sticking_the_landing_has_no_variance_at_the_posterior(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 7, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(1.2)),
+                  sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(0.6));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_sticking_the_landing());
+    const gb_node log_p = gb_log_prob(gb_normal(gb_num(t, 1.2), gb_num(t, 0.6)), z);
+    const gb_node loss = gb_expected(e, gb_sub(gb_draw_log_prob(e, z, gb_num(t, 1)), log_p));
+    const gb_node g[] = {gb_grad(loss, mu), gb_grad(loss, sigma)};
+    gb_program *p = gb_compile(t, gb_roots(g[0], g[1]), gb_no_update);
+    for (int run = 0; run < 100; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        assert_true(fabs(gb_value(g[0])) <= 1e-10 && fabs(gb_value(g[1])) <= 1e-10);
+    }
+    gb_expected(e, gb_square(z));
+    assert_refused(t, GB_EARGUMENT,
+                   "sticking_the_landing of draw z needs its log q in the cost, by gb_draw_log_prob");
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_constant_is_subtracted),
+        cmocka_unit_test(the_delta_method_is_exact_for_squares),
+        cmocka_unit_test(the_delta_method_takes_whole_hessians),
+        cmocka_unit_test(the_delta_method_is_unbiased_and_helps),
+        cmocka_unit_test(a_moving_average_is_of_earlier_runs),
+        cmocka_unit_test(settled_baselines_have_the_variances_of_their_closed_forms),
+        cmocka_unit_test(a_fitted_constant_is_the_best_one),
+        cmocka_unit_test(the_mean_of_other_rows_is_subtracted),
+        cmocka_unit_test(a_learned_baseline_is_fitted_and_must_not_see_its_draw),
+        cmocka_unit_test(vargrad_is_the_score_with_the_others_as_baseline),
+        cmocka_unit_test(sticking_the_landing_has_no_variance_at_the_posterior),
+    };
+    return cmocka_run_group_tests_name("estimators/baselines", tests, NULL, NULL);
+}
