@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/list.h"
+
 /* Arguments are recorded before what uses them, so one pass from the last node to the first meets all. */
 gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
 {
@@ -24,4 +26,35 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
     }
     gb_memory_release(&memory, reached);
     return gb_error(tape);
+}
+
+typedef struct found_variables {
+    const gb_op *stop;
+    gb_node *variables;
+    size_t most, count;
+} found_variables;
+
+static bool find_variable(void *context, gb_node node)
+{
+    found_variables *const found = context;
+    if (strcmp(gb_node_op(node), "variable") == 0) {
+        if (found->count < found->most)
+            found->variables[found->count] = node;
+        found->count++;
+    }
+    return gb_node_operation(node) != found->stop;
+}
+
+size_t gb_variables_of(gb_node node, gb_node *variables, size_t most)
+{
+    found_variables found = {.stop = gb_op_find("stop"), .variables = variables, .most = most};
+    if (gb_visit(node, find_variable, &found) != GB_OK)
+        return 0;
+    const size_t written = found.count < most ? found.count : most;
+    for (size_t i = 0; i < written / 2; i++) { /* the walk met the latest first */
+        const gb_node swap = variables[i];
+        variables[i] = variables[written - 1 - i];
+        variables[written - 1 - i] = swap;
+    }
+    return found.count;
 }

@@ -9,40 +9,6 @@
 #include "estimators/visit.h"
 #include "models/family.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
-
-/* ---- which variables ---- */
-
-typedef struct found_variables {
-    const gb_op *stop;
-    gb_node *variables;
-    size_t most, count;
-} found_variables;
-
-static bool find_variable(void *context, gb_node node)
-{
-    found_variables *const found = context;
-    if (strcmp(gb_node_op(node), "variable") == 0) {
-        if (found->count < found->most)
-            found->variables[found->count] = node;
-        found->count++;
-    }
-    return gb_node_operation(node) != found->stop;
-}
-
-size_t gb_variables_of(gb_node node, gb_node *variables, size_t most)
-{
-    found_variables found = {.stop = gb_op_find("stop"), .variables = variables, .most = most};
-    if (gb_visit(node, find_variable, &found) != GB_OK)
-        return 0;
-    const size_t written = found.count < most ? found.count : most;
-    for (size_t i = 0; i < written / 2; i++) { /* the walk met the latest first */
-        const gb_node swap = variables[i];
-        variables[i] = variables[written - 1 - i];
-        variables[written - 1 - i] = swap;
-    }
-    return found.count;
-}
 
 /* ---- minimising ---- */
 

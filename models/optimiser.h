@@ -9,6 +9,7 @@
 #define GREBE_MODELS_OPTIMISER_H
 
 #include "../core/program.h"
+#include "../estimators/visit.h"
 
 GB_BEGIN_DECLS
 
@@ -65,10 +66,6 @@ GB_API gb_optimiser gb_adam_with(gb_adam_options options);
  * gradient in, and for what its estimators learn besides (estimators/learn.h). An error where there is none. Variables behind gb_stop are left alone. Twice for one variable
  * with one optimiser is an error, since what is remembered for it has one name. */
 GB_API gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser);
-
-/* The variables that `node` depends on, by value and not through gb_stop, in the order they were made. Writes
- * at most `most` of them, and returns how many there are. */
-GB_API size_t gb_variables_of(gb_node node, gb_node *variables, size_t most);
 
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_optimiser_type *const *gb_optimisers(size_t *count);
