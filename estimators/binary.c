@@ -34,20 +34,3 @@ gb_node gb_binary_pair_draw(gb_site *site)
     site->kept[0] = u;
     return gb_stop(gb_stack(2, (const gb_node[]){draw, twin}, 0));
 }
-
-static gb_node logistic(const gb_site *site)
-{
-    const gb_node u = gb_uniform_noise(site->noise, gb_dist_shape(site->q), site->axes);
-    return gb_sub(gb_log(u), gb_log1p(gb_neg(u)));
-}
-
-/* Given b = 1, z = log(1 + e^(noise − log(1 − p))); given 0, −log(1 + e^(noise − log p)) (Tucker et al. 2017). */
-gb_binary_path gb_binary_path_of(const gb_site *site)
-{
-    const gb_node logits = gb_binary_logits(&site->q), zero = gb_num(logits.tape, 0);
-    const gb_node z = gb_add(logits, logistic(site)), noise = logistic(site);
-    const gb_node is_one = gb_greater(z, zero);
-    const gb_node above = gb_softplus(gb_add(noise, gb_softplus(logits)));
-    const gb_node below = gb_neg(gb_softplus(gb_add(noise, gb_softplus(gb_neg(logits)))));
-    return (gb_binary_path){.z = z, .b = gb_to_real(is_one), .z_given_b = gb_where(is_one, above, below)};
-}

@@ -16,11 +16,4 @@ gb_node gb_binary_logits(const gb_dist *q);
 int64_t gb_binary_pair_evaluations(const gb_site *site);
 gb_node gb_binary_pair_draw(gb_site *site);
 
-/* A draw by way of a number: z = logits + logistic noise, b = [z > 0], and a second z of the law that z has given b. The
- * two z have a gradient in the logits, b has none. */
-typedef struct gb_binary_path {
-    gb_node z, b, z_given_b;
-} gb_binary_path;
-gb_binary_path gb_binary_path_of(const gb_site *site);
-
 #endif

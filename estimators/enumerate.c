@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Enumeration: the exact expectation, as a sum over all that can be drawn. Of a batch of n numbers with K values each
  * those are Kⁿ. */
+#include "estimators/grid_impl.h"
 #include "estimators/list.h"
 
-#include <string.h>
-
-#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-enum { MOST_VALUES = 1 << 20 };
 
 static int64_t batch_of(const gb_site *site)
 {
@@ -26,39 +22,14 @@ static int64_t values_of(gb_node values)
 
 static int64_t evaluations(const gb_site *site)
 {
-    const int64_t each = values_of(gb_dist_enumerate(site->q));
-    int64_t all = 1;
-    for (int64_t i = 0; i < batch_of(site) && all <= MOST_VALUES; i++)
-        all *= each;
-    if (all <= MOST_VALUES)
-        return all;
-    gb_fail(site->q.tape, GB_ELIMIT, "draw %s: enumerate: %lld values to the power of %lld are more than %d",
-            site->name, (long long)each, (long long)batch_of(site), MOST_VALUES);
-    return 0;
-}
-
-/* Which value each of the batch takes in each evaluation: the digits of the evaluation's number. */
-static gb_node digits(gb_tape *tape, int64_t evaluations, gb_shape batch, int64_t each)
-{
-    const int64_t count = (int64_t)gb_shape_count(batch);
-    const gb_node number = gb_reshape(gb_arange(tape, evaluations), gb_shape(evaluations, 1));
-    const gb_node base = gb_num(tape, (double)each);
-    gb_node digit = gb_zeros(tape, gb_shape(evaluations, 0)), rest = number;
-    for (int64_t i = 0; i < count; i++) {
-        const gb_node next = gb_floor(gb_div(rest, base));
-        digit = gb_concat(2, (const gb_node[]){digit, gb_sub(rest, gb_mul(next, base))}, 1);
-        rest = next;
-    }
-    gb_shape shape = {.rank = 1 + batch.rank, .size = {evaluations}};
-    memcpy(shape.size + 1, batch.size, (size_t)batch.rank * sizeof *batch.size);
-    return gb_to_int(gb_reshape(digit, shape));
+    return gb_grid_size(site, values_of(gb_dist_enumerate(site->q)), batch_of(site));
 }
 
 static gb_node draw(gb_site *site)
 {
     const gb_node values = gb_dist_enumerate(site->q);
     const gb_shape batch = gb_dist_batch_shape(site->q);
-    return gb_gather(values, 0, digits(values.tape, site->evaluations, batch, values_of(values)));
+    return gb_gather(values, 0, gb_grid_places(site, values_of(values), batch));
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)

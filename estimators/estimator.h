@@ -32,6 +32,21 @@ typedef struct gb_estimator {
     } options;
 } gb_estimator;
 
+/* An estimator among the options of another, with as many of its own as find room there. type NULL: none. */
+enum { GB_CHOICE_OPTIONS = 64 };
+typedef struct gb_estimator_choice {
+    const gb_estimator_type *type;
+    union {
+        unsigned char bytes[GB_CHOICE_OPTIONS];
+        double aligned;
+        void *aligned_too;
+    } options;
+} gb_estimator_choice;
+
+/* As a choice; type NULL for one whose options find no room. And back, where options left open are completed. */
+GB_API gb_estimator_choice gb_chosen(gb_estimator estimator);
+GB_API gb_estimator gb_estimator_chosen(gb_estimator_choice choice);
+
 /* What an estimator may need: of a distribution an ability, GB_NEEDS(GB_CAN_RSAMPLE); and, of distribution or cost: */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {

@@ -246,6 +246,7 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
         return (gb_node){0};
     const gb_node draw = expand(e, own);
     own->site.draw = gb_named(gb_open_draw(estimator.type->relaxes ? gb_relaxed(draw) : draw), name);
+    own->site.before = e->last ? &e->last->site : NULL; /* the estimator may have made draws of its own */
     e->last = own;
     return own->site.draw;
 }

@@ -8,6 +8,8 @@
 #include "estimators/expect_impl.h"
 #include "estimators/visit.h"
 #include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 typedef struct learn_attributes {
     int64_t is_assigned;
@@ -59,6 +61,25 @@ void gb_site_lowers(const gb_site *site, gb_node objective, size_t count, const 
     }
     memcpy(learned.variable, variables, count * sizeof *variables);
     add(site, &learned);
+}
+
+static bool is_differentiated(gb_node param)
+{
+    return gb_node_ok(param) && gb_node_type(param) == GB_TYPE_REAL && !gb_is_constant(param);
+}
+
+void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count, const gb_node *variables)
+{
+    const gb_node mean = gb_mean_over(estimate, GB_SAMPLES);
+    gb_node sum = gb_num(estimate.tape, 0);
+    for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
+        if (!is_differentiated(site->q.param[i]))
+            continue;
+        const gb_node square = gb_square(gb_gradient_of_sum(mean, site->q.param[i]));
+        sum = gb_add(sum, gb_sum_over(gb_sum(square), gb_node_axes(square)));
+    }
+    if (count > 0)
+        gb_site_lowers(site, sum, count, variables);
 }
 
 void gb_site_assigns(const gb_site *site, gb_node variable, gb_node value)

@@ -34,6 +34,11 @@ GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb
 GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t count,
                            const gb_node *variables);
 
+/* Lowers the square of the gradient that `estimate` has in the site's parameters: where the mean of that gradient does not
+ * depend on the variables, its variance. */
+GB_API void gb_site_lowers_variance(const struct gb_site *site, gb_node estimate, size_t count,
+                                    const gb_node *variables);
+
 /* variable <- value, after the run that used it. */
 GB_API void gb_site_assigns(const struct gb_site *site, gb_node variable, gb_node value);
 

@@ -5,7 +5,7 @@
 
 #include "estimators/list.h"
 
-#include "estimators/binary_impl.h"
+#include "estimators/choice_impl.h"
 #include "estimators/learn.h"
 #include "estimators/parse.h"
 #include "ops/arrange.h"
@@ -26,17 +26,13 @@ static const gb_rebar_options *options_of(const gb_site *site)
     return gb_site_options(site);
 }
 
-static gb_node relaxed(const gb_site *site, gb_node z)
-{
-    return gb_sigmoid(gb_scale(z, 1 / options_of(site)->temperature));
-}
-
 /* Their gradients are taken in `combine`: within the cost draws have none. */
 static gb_node draw(gb_site *site)
 {
-    const gb_binary_path path = gb_binary_path_of(site);
-    site->kept[0] = relaxed(site, path.z);
-    site->kept[1] = relaxed(site, path.z_given_b);
+    const gb_choice_path path = gb_choice_path_of(site);
+    const double temperature = options_of(site)->temperature;
+    site->kept[0] = gb_choice_relaxed(&site->q, path.z, temperature);
+    site->kept[1] = gb_choice_relaxed(&site->q, path.z_given_b, temperature);
     return gb_stop(gb_stack(3, (const gb_node[]){path.b, site->kept[0], site->kept[1]}, 0));
 }
 
@@ -45,13 +41,6 @@ static gb_node with_path(const gb_site *site, gb_node cost, gb_node slopes, int6
                          gb_node weight)
 {
     return gb_inject(cost, site->kept[evaluation - 1], gb_mul(weight, gb_evaluation(slopes, evaluation)));
-}
-
-/* η is moved against the square of the site's gradient: the mean of that does not depend on η, so the variance falls. */
-static void learn(const gb_site *site, gb_node eta, gb_node estimate)
-{
-    const gb_node gradient = gb_gradient_of_sum(gb_mean_over(estimate, GB_SAMPLES), site->q.param[0]);
-    gb_site_lowers(site, gb_sum_over(gb_sum(gb_square(gradient)), gb_node_axes(gradient)), 1, &eta);
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)
@@ -65,7 +54,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     estimate = with_path(site, estimate, slopes, RELAXED, eta);
     estimate = with_path(site, estimate, slopes, CONDITIONAL, gb_neg(eta));
     if (options->learn)
-        learn(site, eta, estimate);
+        gb_site_lowers_variance(site, estimate, 1, &eta);
     return estimate;
 }
 
@@ -100,7 +89,7 @@ const gb_estimator_type gb_rebar_type = {
     .cite = "Tucker, Mnih, Maddison, Lawson and Sohl-Dickstein 2017",
     .formula = "(f(b) - eta f(s(z'))) d log q(b) + eta d (f(s(z)) - f(s(z')))",
     .needs = GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SMOOTH_COST,
-    .lacks = gb_lacks_bernoulli,
+    .lacks = gb_lacks_choice,
     .expansion = GB_PROBES,
     .evaluations = evaluations,
     .first_order = true,

@@ -9,7 +9,6 @@
 #include "estimators/visit.h"
 #include "models/family.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
 
 /* ---- minimising ---- */
 

@@ -9,6 +9,7 @@
 #define GREBE_MODELS_OPTIMISER_H
 
 #include "../core/program.h"
+#include "../estimators/visit.h"
 
 GB_BEGIN_DECLS
 

@@ -56,5 +56,9 @@ GB_API gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes);
  * d is at most 1024. */
 GB_API gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 
+/* Uniform in pairs along the samples, which must be among the axes: those of samples 2k and 2k + 1 add up to 1. Each is
+ * uniform, and the pairs are independent. */
+GB_API gb_node gb_antithetic_noise(gb_noise noise, gb_shape shape, gb_axes axes);
+
 GB_END_DECLS
 #endif

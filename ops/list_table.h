@@ -20,6 +20,7 @@
     do_(gumbel_noise) do_(exponential_noise) do_(rademacher_noise)                                           \
     do_(gamma_noise) do_(log_gamma_noise) do_(poisson_noise) do_(binomial_noise) do_(von_mises_noise)        \
     do_(categorical_noise) do_(draw_category) do_(permutation_noise) do_(draw_permutation)                   \
+    do_(antithetic_noise) do_(mirror_pairs)                                                                  \
     do_(sobol_noise) do_(sobol)                                                                              \
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(continuous) do_(relaxed) do_(open_draw) do_(close_draws)     \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \

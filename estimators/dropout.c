@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Dropout: the path through the weights, and for their mask a draw of its own, by any estimator. */
+#include "estimators/list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/parse.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+
+enum { WEIGHT, KEEP };
+
+/* One rate for each mask. */
+static gb_node rates(const gb_site *site, bool per_row)
+{
+    const gb_node rate = gb_broadcast_to(site->q.param[KEEP], gb_dist_batch_shape(site->q));
+    return gb_widen(rate, gb_dist_axes(site->q) | (per_row ? GB_ROWS : 0));
+}
+
+static gb_node mask_of(const gb_site *site)
+{
+    const gb_dropout_options *const options = gb_site_options(site);
+    const gb_dist mask = gb_bernoulli(rates(site, options->per_row));
+    char name[160];
+    snprintf(name, sizeof name, "%s.mask", site->name);
+    return options->mask.type ? gb_draw(site->expectation, name, mask, gb_estimator_chosen(options->mask))
+                              : gb_sample(mask, site->noise, site->axes | gb_dist_axes(mask));
+}
+
+static gb_node draw(gb_site *site)
+{
+    return gb_mul(gb_add_axes(mask_of(site), gb_dist_event_shape(site->q).rank), site->q.param[WEIGHT]);
+}
+
+static bool is_fixed(gb_node rate)
+{
+    return gb_is_constant(rate) || strcmp(gb_node_op(rate), "stop") == 0;
+}
+
+static const char *lacks(const gb_dist *q, const void *bytes)
+{
+    const gb_dropout_options *const options = bytes;
+    if (q->type != &gb_bernoulli_dropout_type)
+        return "mask (bernoulli_dropout)";
+    return !options || options->mask.type || is_fixed(q->param[KEEP])
+               ? NULL
+               : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_chosen(gb_arm())";
+}
+
+static const gb_estimator_option table[] = {{.name = "mask",
+                                             .kind = GB_OPTION_ESTIMATOR,
+                                             .offset = offsetof(gb_dropout_options, mask),
+                                             .words = "how the mask is drawn; none: its rate is fixed"},
+                                            {.name = "per_row",
+                                             .kind = GB_OPTION_FLAG,
+                                             .offset = offsetof(gb_dropout_options, per_row),
+                                             .words = "a mask for each row; no"},
+                                            {0}};
+
+const gb_estimator_type gb_dropout_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "dropout",
+    .cite = "Gal and Ghahramani 2016",
+    .formula = "df(m weight) in the weight; the estimator of the mask m in keep",
+    .needs = GB_NEEDS_SMOOTH_COST,
+    .lacks = lacks,
+    .draw = draw,
+    .options = table,
+};
+
+gb_estimator gb_dropout_draws_with(gb_dropout_options options)
+{
+    return gb_estimator_of(&gb_dropout_type, &options, sizeof options);
+}
