@@ -6,7 +6,7 @@
 #include "estimators/compare_impl.h"
 
 enum { PATH_PLACES = 10 };
-static const double RATE = 0.05, SMALLEST_RATE = 1e-12;
+static const double RATE = 0.05, SMALLEST_RATE = 1e-6;
 static const uint64_t OTHER_NOISE = UINT64_C(0x9e3779b97f4a7c15);
 
 typedef struct training {
@@ -17,16 +17,19 @@ typedef struct training {
     int64_t step;
 } training;
 
-/* A step that leads out of what the parameters may be is taken back, and further ones are half as long. */
+/* A step that leads out of what the parameters may be is taken back; further ones are half as long and forget the
+ * momentum. Where even the smallest does, the training is over: there is no minimum inside. */
 static bool gradient(gb_compare_work *c, training *t)
 {
     while (!gb_replicates_set(&t->r, t->now) || !gb_replicates_run(&t->r, NULL)) {
-        if (t->step == 0 || t->rate < SMALLEST_RATE || gb_replicates_status(&t->r) == GB_ENOMEM)
+        if (t->step == 0 || gb_replicates_status(&t->r) == GB_ENOMEM)
             return gb_compare_failed(c, c->compared[0].name, &t->r);
         gb_forgive(t->r.trial.tape);
         t->rate /= 2;
-        for (size_t i = 0; i < t->elements; i++)
-            t->now[i] = t->before[i] + (t->now[i] - t->before[i]) / 2;
+        t->step = 0;
+        memcpy(t->now, t->before, t->elements * sizeof *t->now);
+        memset(t->mean, 0, t->elements * sizeof *t->mean);
+        memset(t->square, 0, t->elements * sizeof *t->square);
     }
     return true;
 }
@@ -60,7 +63,8 @@ static bool train(gb_compare_work *c, training *t)
             memcpy(c->place + place++ * t->elements, t->now, t->elements * sizeof *t->now);
         if (done == steps)
             return true;
-        step(t);
+        if (t->rate > SMALLEST_RATE)
+            step(t);
     }
 }
 

@@ -45,10 +45,12 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
     double error = 0, spread = 0;
     for (size_t p = 0; p < c->places; p++) {
         const gb_moments *const e = &tally[p].element[j];
-        const double variance = gb_moments_variance(e), of_variance = gb_moments_variance_error(e);
+        const bool varies = !(gb_moments_variance(e) <= least * least);
+        const double variance = varies ? gb_moments_variance(e) : 0;
+        const double of_variance = varies ? gb_moments_variance_error(e) : 0;
         m.mean += (e->count > 0 ? e->mean : NAN) / places;
         m.variance += variance / places;
-        m.kurtosis += gb_moments_kurtosis(e) / places;
+        m.kurtosis += (varies ? gb_moments_kurtosis(e) : NAN) / places;
         m.exact += c->exact[p * c->it.parameters + j] / places;
         error += variance / e->count;
         spread += of_variance * of_variance;
@@ -72,7 +74,7 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
         measured[j] = of_element(c, tally, j, least);
         total += measured[j].variance;
     }
-    for (size_t p = 0; p < c->places; p++)
+    for (size_t p = 0; p < c->places && total != 0; p++)
         spread += gb_moments_variance(&tally[p].total) / tally[p].total.count;
     result->parameter = measured;
     result->total_variance = total;
@@ -84,7 +86,7 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
 void gb_compare_ratios(gb_compare_work *c)
 {
     const gb_compared *const first = &c->compared[0];
-    for (size_t i = 0; i < c->it.estimators; i++) {
+    for (size_t i = 0; i < c->it.estimators && first->total_variance > 0; i++) {
         gb_compared *const r = &c->compared[i];
         r->ratio = r->variance_times_cost / first->variance_times_cost;
         const double own = r->total_variance > 0 ? r->total_variance_stderr / r->total_variance : 0;
