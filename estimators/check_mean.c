@@ -90,10 +90,18 @@ static bool fails(const gb_check_case *c, const gb_replicates *r)
                                 gb_error_text(r->trial.tape));
 }
 
-/* Refused before anything was drawn, since the type cannot do with a gradient of a gradient. */
+/* There is no gradient of this gradient, and that was said. */
 static bool is_refusal(const gb_check_case *c, const gb_replicates *r)
 {
-    return c->plan.second && gb_replicates_status(r) == GB_EGRADIENT &&
+    return c->plan.second && gb_replicates_status(r) == GB_EGRADIENT;
+}
+
+/* The distribution lacks what it takes, or it says itself that this one will not do. */
+static bool does_not_fit(const gb_check_case *c, const gb_replicates *r)
+{
+    if (r->trial.sites > 0 && r->trial.fitting == 0)
+        return true;
+    return gb_replicates_status(r) == GB_EARGUMENT &&
            strstr(gb_error_text(r->trial.tape), c->check->type->name);
 }
 
@@ -152,7 +160,7 @@ bool gb_check_means(const gb_check_case *c)
     bool fit = true;
     if (begin(c, &e.r))
         compare_means(c, &e);
-    else if (e.r.trial.sites > 0 && e.r.trial.fitting == 0)
+    else if (does_not_fit(c, &e.r))
         fit = false;
     else if (is_refusal(c, &e.r))
         gb_estimator_verdict(c->check, c->statement, true, "%s", "");

@@ -9,6 +9,8 @@
 #include "core/op.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -29,7 +31,7 @@ static gb_node expectation(gb_replicates *r)
     gb_trial *const trial = &r->trial;
     if (!trial->estimator.type)
         return gb_trial_record(trial, r->plan.problem, true);
-    trial->expect = gb_expect_new(trial->tape);
+    trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
     r->evaluations = evaluations_of(trial, cost);
     return gb_expected(trial->expect, cost);
@@ -44,11 +46,16 @@ static bool gradients(gb_replicates *r, gb_node sum, gb_node *gradient)
     return gb_grads(gb_sum_over(sum, gb_node_axes(sum)), each, r->trial.parameters, gradient) == GB_OK;
 }
 
+/* Of 1, 2, 3 … times the elements of the first gradients: plain sums are 0 where parameters are redundant. */
 static bool second_gradients(gb_replicates *r, gb_node *gradient)
 {
-    gb_node sum = gb_num(r->trial.tape, 0);
-    for (size_t i = 0; i < r->trial.parameters; i++)
-        sum = gb_add(sum, gb_sum(gradient[i]));
+    gb_tape *const tape = r->trial.tape;
+    gb_node sum = gb_num(tape, 0);
+    for (size_t i = 0; i < r->trial.parameters; i++) {
+        const gb_shape shape = gb_node_shape(gradient[i]);
+        const gb_node weight = gb_reshape(gb_arange(tape, (int64_t)gb_shape_count(shape)), shape);
+        sum = gb_add(sum, gb_sum(gb_mul(gradient[i], gb_shift(weight, 1 + (double)i))));
+    }
     return gradients(r, sum, gradient);
 }
 
