@@ -199,7 +199,7 @@ static recorded begin(gb_trial *trial)
 
 static gb_node of_parameter(const recorded *r)
 {
-    return gb_shift(gb_square(gb_sum(r->param[0])), 0.5);
+    return gb_shift(gb_sum(r->param[0]), 1.5);
 }
 
 static gb_node cost(gb_trial *trial)
