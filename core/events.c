@@ -2,14 +2,17 @@
 /* For kernels: one event (one draw, one datum) after the other. */
 #include "plan_impl.h"
 
+/* Once for each event and argument: places are counted along, not looked up. */
 int64_t gb_event_offset(const gb_layout *layout, gb_axes axes, const int64_t *at)
 {
     int64_t offset = 0;
-    int place = 0;
-    for (gb_axes rest = axes; rest; rest &= rest - 1, place++) {
+    const int64_t *stride = layout->hidden_stride;
+    for (gb_axes rest = axes | layout->axes; rest; rest &= rest - 1) {
         const gb_axes axis = rest & (~rest + 1);
-        if (layout->axes & axis)
-            offset += at[place] * layout->hidden_stride[gb_axis_place(layout->axes, axis)];
+        if (axes & layout->axes & axis)
+            offset += *at * *stride;
+        at += (axes & axis) != 0;
+        stride += (layout->axes & axis) != 0;
     }
     return offset;
 }

@@ -6,7 +6,10 @@
  *                                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 100000);
  *     gb_comparison_print(c, stdout);
  *     gb_comparison_free(c);
- */
+ *
+ * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. Those that learn run
+ * one at a time instead, with noise of their own: 1000 runs to learn from, which are not measured, then the estimates,
+ * learning on as gb_minimise would have it (objectives go down by plain gradient steps of 0.01). */
 #ifndef GREBE_ESTIMATORS_COMPARE_H
 #define GREBE_ESTIMATORS_COMPARE_H
 
@@ -40,11 +43,14 @@ typedef struct gb_compare_options {
     uint64_t seed;
     int threads;
     gb_real real;
-    bool equal_cost; /* fewer samples for an estimator with more evaluations, so that all cost the same */
+    /* Fewer samples for an estimator with more evaluations, so that all cost the same: what the cheapest pays for
+     * `samples`, or more where an estimator cannot do with so little. */
+    bool equal_cost;
     gb_compare_at at;
-    int64_t steps; /* of training; 0: 1000 */
+    int64_t steps; /* of training, at a rate of 0.05; 0: 1000 */
     FILE *raw;     /* OPTIONAL: every single estimate as CSV: estimator, draw, parameter, value */
-    /* OPTIONAL: told now and then what part is done, 0 to 1; true: go on. */
+    /* OPTIONAL: told now and then what part is done, 0 to 1; true: go on; false ends the
+     * comparison with GB_ESTOPPED, and what there is so far. */
     bool (*progress)(void *context, double done);
     void *context;
 } gb_compare_options;
@@ -55,19 +61,21 @@ typedef struct gb_measured {
     double variance;      /* of one estimate */
     double variance_stderr;
     double kurtosis;
-    double exact, z; /* NaN where there is no reference */
-    double snr;      /* |mean| / standard deviation */
+    double exact,
+        z;      /* NaN where there is no reference; z is the bias in standard errors (or rounding errors) */
+    double snr; /* |mean| / standard deviation */
 } gb_measured;
 
 typedef struct gb_compared {
     const char *name;
     double evaluations;           /* of the cost, for one estimate */
-    double seconds;               /* for one estimate */
+    double seconds;               /* for one estimate: of running, without recording and planning */
     int64_t samples;              /* that an estimate is a mean over */
-    const gb_measured *parameter; /* one for each */
+    const gb_measured *parameter; /* one for each; NULL where it could not be tried */
     double total_variance, total_variance_stderr;
     double variance_times_cost;
-    double ratio, ratio_low, ratio_high; /* variance × cost to the first estimator's, with a 95 % interval */
+    double ratio, ratio_low, ratio_high; /* variance × cost to the first estimator's, with a 95 % interval
+                                            (as if the two were independent) */
 } gb_compared;
 
 typedef struct gb_comparison {

@@ -21,7 +21,7 @@ gb_expect *gb_expect_new_with(gb_expect_options options)
         gb_tape_set_samples(options.tape, options.samples);
     gb_expect *e = gb_tape_keep(options.tape, sizeof *e);
     if (e)
-        e->tape = options.tape;
+        *e = (gb_expect){.tape = options.tape, .axes = GB_SAMPLES | options.axes};
     return e;
 }
 
@@ -238,7 +238,7 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
                           .q = without_products(q),
                           .estimator = estimator,
                           .noise = gb_stream(e->tape, name),
-                          .axes = GB_SAMPLES | gb_dist_axes(q),
+                          .axes = e->axes | gb_dist_axes(q),
                           .per = GB_SAMPLES,
                           .expectation = e,
                           .before = e->last ? &e->last->site : NULL};

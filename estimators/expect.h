@@ -24,6 +24,7 @@ typedef struct gb_expect_options {
     size_t size;
     gb_tape *tape;
     int64_t samples; /* as gb_tape_set_samples; 0: leave it */
+    gb_axes axes;    /* hidden axes that all draws vary along, as they do along the samples; 0: none */
 } gb_expect_options;
 
 /* gb_expect_new(tape), gb_expect_new(tape, .samples = 10). NULL on error. */

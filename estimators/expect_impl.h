@@ -31,6 +31,7 @@ typedef struct own_learned {
 
 struct gb_expect {
     gb_tape *tape;
+    gb_axes axes; /* of all draws */
     own_site *last;
     own_star *stars;            /* the last made first */
     const own_learned *learned; /* by the cost at hand */

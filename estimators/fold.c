@@ -91,7 +91,7 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     if (!holds(part, site.own))
         site.own = site.own_weight = (gb_node){0};
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
-    if (type->drops_own_path && gb_node_ok(site.own))
+    if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
     return type->first_order ? gb_fenced(&own->site, estimate) : estimate;

@@ -39,6 +39,11 @@ typedef struct gb_trial {
         gb_node variable; /* without the replicates */
         gb_node each;     /* with them: what gradients are taken in */
     } parameter[GB_PROBLEM_PARAMETERS];
+    /* Filled by gb_trial_draw: how many sites there are, how many of them the estimator fits, and the first that it
+     * does not. */
+    size_t sites, fitting;
+    const char *unfit_name;
+    gb_dist unfit;
 } gb_trial;
 
 typedef struct gb_problem {
@@ -58,8 +63,19 @@ typedef struct gb_problem {
 
 /* A parameter of the problem: a variable, with all replicates. */
 GB_API gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start);
-/* A draw by the estimator under trial. */
+/* A draw by the estimator under trial; where it does not fit q, by another, so that a problem of several sites may be
+ * tried with what fits one of them: for enumerate quadrature, and the other way round; else pathwise; else score. An
+ * estimator that fits no site of the problem is refused. */
 GB_API gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q);
+
+/* Records the problem: its parameters, sites and cost, or (`expected`) its closed form. The tape, the estimator, the
+ * settings and, but for a closed form, the expectation come with the trial. Inert on error. */
+GB_API gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected);
+
+/* The problem's own settings; false where it has none of that name, or `value` is not in its range. */
+GB_API void gb_problem_defaults(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS]);
+GB_API bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS], const char *name,
+                           double value);
 
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_problem *const *gb_problems(size_t *count);

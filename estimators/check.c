@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the checks, and what is reported of them. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "estimators/check_impl.h"
+#include "estimators/list.h"
+
+static const char *const statements[] = {
+#define GB_ESTIMATOR_CHECK_TEXT(code, text) text,
+    GB_ESTIMATOR_CHECKS(GB_ESTIMATOR_CHECK_TEXT)
+#undef GB_ESTIMATOR_CHECK_TEXT
+};
+
+bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement statement, bool passed,
+                          const char *format, ...)
+{
+    gb_estimator_tally *const tally = &check->tally[statement];
+    tally->tried++;
+    if (passed || tally->failed++ > 0)
+        return passed;
+    va_list details;
+    va_start(details, format);
+    vsnprintf(tally->first, sizeof tally->first, format, details);
+    va_end(details);
+    return false;
+}
+
+/* ---- the struct ---- */
+
+static const char *what_is_missing(const gb_estimator_type *type)
+{
+    if (type->size != sizeof(gb_estimator_type))
+        return "its size is not sizeof(gb_estimator_type)";
+    if (!type->name || !*type->name)
+        return "it has no name";
+    if (!type->formula || !*type->formula)
+        return "it has no formula";
+    if (!type->draw || !type->combine)
+        return "it has no draw or no combine";
+    if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
+        return "it has several evaluations, and does not say how many";
+    return NULL;
+}
+
+/* ---- means ---- */
+
+/* Some need log q in the cost. */
+static bool goes_with(const gb_estimator_check *check, bool own_log_q)
+{
+    return own_log_q || !(check->type->needs & GB_NEEDS_OWN_LOG_PROB);
+}
+
+static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
+{
+    gb_check_case c = {.check = check, .label = problem->name, .statement = GB_ESTIMATOR_CHECK_GRADIENT};
+    if (problem->needs_data || !goes_with(check, false))
+        return 0;
+    if (strcmp(problem->name, "rows") == 0)
+        c.statement = GB_ESTIMATOR_CHECK_ROWS;
+    else if (strcmp(problem->name, "two-sites") == 0)
+        c.statement = GB_ESTIMATOR_CHECK_DEPENDENT;
+    c.plan = (gb_replicate_plan){.problem = problem, .value = true};
+    gb_problem_defaults(problem, c.plan.setting);
+    /* where the gradient is not small beside its noise */
+    gb_problem_set(problem, c.plan.setting, "t", 0.2);
+    if (strncmp(problem->name, "gauss", strlen("gauss")) == 0)
+        gb_problem_set(problem, c.plan.setting, "k", 0.5);
+    return gb_check_means(&c);
+}
+
+static size_t check_family(gb_estimator_check *check, size_t family)
+{
+    static const gb_estimator_statement statement[GB_CHECK_MODES] = {
+        [GB_CHECK_PLAIN] = GB_ESTIMATOR_CHECK_GRADIENT,
+        [GB_CHECK_PARAMETERS] = GB_ESTIMATOR_CHECK_PARAMETERS,
+        [GB_CHECK_OWN_LOG_Q] = GB_ESTIMATOR_CHECK_OWN_LOG_Q,
+        [GB_CHECK_SITES] = GB_ESTIMATOR_CHECK_SITES,
+        [GB_CHECK_DEPENDENT] = GB_ESTIMATOR_CHECK_DEPENDENT,
+    };
+    gb_check_case c = {.check = check, .label = gb_check_family_name(family)};
+    size_t fitting = 0;
+    for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_MODES; mode++) {
+        c.statement = statement[mode];
+        if (!goes_with(check, mode == GB_CHECK_OWN_LOG_Q) || !gb_check_problem(family, mode, &c.plan))
+            continue;
+        c.plan.value = true;
+        fitting += gb_check_means(&c);
+        if (mode != GB_CHECK_PLAIN)
+            continue;
+        c.statement = GB_ESTIMATOR_CHECK_SECOND;
+        c.plan.value = false;
+        c.plan.second = true;
+        gb_check_means(&c);
+    }
+    return fitting;
+}
+
+static size_t check_means(gb_estimator_check *check)
+{
+    size_t fitting = 0, count;
+    const gb_problem *const *const problems = gb_problems(&count);
+    for (size_t i = 0; i < count; i++)
+        fitting += check_problem(check, problems[i]);
+    for (size_t i = 0; i < check->with.problems; i++)
+        fitting += check_problem(check, check->with.problem[i]);
+    return fitting;
+}
+
+/* ---- what is no mean ---- */
+
+static double evaluations(gb_estimator_check *check, size_t family, gb_check_mode mode)
+{
+    gb_check_case c = {.check = check};
+    gb_replicates r;
+    gb_check_problem(family, mode, &c.plan);
+    const gb_replicate_plan plan = gb_check_plan(&c);
+    const double count = gb_replicates_begin(&r, &plan) ? r.evaluations : 0;
+    gb_replicates_end(&r);
+    return count;
+}
+
+static void check_star(gb_estimator_check *check, size_t family)
+{
+    const double one = evaluations(check, family, GB_CHECK_PLAIN),
+                 two = evaluations(check, family, GB_CHECK_SITES);
+    const double should = check->type->expansion == GB_WEIGHTS ? one * one : 2 * one - 1;
+    if (one > 0 && two > 0)
+        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_STAR, two == should,
+                             "%s: two draws take %.0f evaluations, where one takes %.0f",
+                             gb_check_family_name(family), two, one);
+}
+
+/* Many replicates side by side, so that threads share them. */
+static bool bits(gb_estimator_check *check, size_t family, int threads, gb_replicates *r)
+{
+    gb_check_case c = {.check = check};
+    gb_check_problem(family, GB_CHECK_OWN_LOG_Q, &c.plan);
+    if (goes_with(check, false))
+        gb_check_problem(family, GB_CHECK_PLAIN, &c.plan);
+    c.plan.threads = threads;
+    c.plan.at_a_time = 1 << 14;
+    const gb_replicate_plan plan = gb_check_plan(&c);
+    return gb_replicates_begin(r, &plan) && gb_replicates_run(r, NULL) && gb_replicates_run(r, NULL);
+}
+
+static void check_repeats(gb_estimator_check *check, size_t family)
+{
+    gb_replicates one, other;
+    const bool both = bits(check, family, 1, &one) & bits(check, family, 4, &other);
+    if (both)
+        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REPEATS,
+                             memcmp(one.values, other.values,
+                                    one.elements * (size_t)one.plan.at_a_time * sizeof *one.values) == 0,
+                             "%s: 1 and 4 threads give different gradients", gb_check_family_name(family));
+    gb_replicates_end(&one);
+    gb_replicates_end(&other);
+}
+
+static void check_refusal(gb_estimator_check *check, size_t family)
+{
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_dist q = gb_check_family(t, family);
+    const char *const lacks = gb_dist_ok(q) ? gb_estimator_lacks(check->with.estimator, q) : NULL;
+    if (lacks) {
+        gb_draw(gb_expect_new(t), "x", q, check->with.estimator);
+        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REFUSED,
+                             gb_error(t) == GB_EARGUMENT && *lacks && strstr(gb_error_text(t), lacks),
+                             "%s: the error is \"%s\"", gb_check_family_name(family), gb_error_text(t));
+    }
+    gb_tape_free(t);
+}
+
+/* ---- all of it ---- */
+
+static void check_all(gb_estimator_check *check)
+{
+    size_t fitting = check_means(check);
+    for (size_t family = 0; family < gb_check_families(); family++) {
+        const size_t fits = check_family(check, family);
+        fitting += fits;
+        check_refusal(check, family);
+        if (fits == 0)
+            continue;
+        check_star(check, family);
+        check_repeats(check, family);
+    }
+    gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_FITS, fitting > 0,
+                         "of none of them it can make a gradient");
+    if (check->type->bias)
+        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_BIAS, check->biases > 0,
+                             "all means are right, and yet: \"%s\"", check->type->bias);
+}
+
+static bool tell(const gb_estimator_check *check)
+{
+    const char *const name = check->type && check->type->name ? check->type->name : "(no name)";
+    bool passed = true;
+    for (size_t i = 0; i < GB_ESTIMATOR_CHECK_COUNT; i++) {
+        const gb_estimator_tally *const tally = &check->tally[i];
+        char details[GB_REPORT_TEXT];
+        if (tally->tried == 0)
+            continue;
+        if (tally->failed > 0)
+            snprintf(details, sizeof details, "%zu of %zu; %.500s", tally->failed, tally->tried,
+                     tally->first);
+        else
+            snprintf(details, sizeof details, "%zu", tally->tried);
+        passed &= gb_report_add(check->with.report, tally->failed == 0, name, statements[i], "%s", details);
+    }
+    return passed;
+}
+
+bool gb_check_estimator_with(gb_check_estimator_settings settings)
+{
+    gb_estimator_check check = {.with = settings, .type = settings.estimator.type};
+    const char *const missing = check.type ? what_is_missing(check.type) : "there is none";
+    if (gb_estimator_verdict(&check, GB_ESTIMATOR_CHECK_FORM, !missing, "%s", missing ? missing : ""))
+        check_all(&check);
+    return tell(&check);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a comparison is made of: compare.c goes through the estimators, compare_plan.c says how many replicates and
+ * samples, compare_place.c where, compare_tally.c what comes of the numbers. */
+#ifndef GREBE_ESTIMATORS_COMPARE_IMPL_H
+#define GREBE_ESTIMATORS_COMPARE_IMPL_H
+
+#include "estimators/compare.h"
+#include "estimators/moments_impl.h"
+#include "estimators/replicate_impl.h"
+
+enum { GB_COMPARE_NAME = 96, GB_COMPARE_ERROR = 640 };
+
+typedef struct gb_compare_block {
+    struct gb_compare_block *before;
+} gb_compare_block;
+
+/* What a first recording says of an estimator. */
+typedef struct gb_compare_probe {
+    bool fits;
+    double evaluations; /* for each sample */
+    int64_t least;      /* samples that it needs */
+    int64_t samples;    /* that it gets */
+    bool learns;
+} gb_compare_probe;
+
+typedef struct gb_compare_work {
+    gb_comparison it; /* first: gb_comparison_free gets its address */
+    gb_compare_options with;
+    gb_compare_block *blocks;
+    gb_replicate_plan plan; /* what is common to all estimators; at_a_time of those that do not learn */
+    gb_compare_probe *probe;
+    gb_compared *compared;
+    size_t places;      /* where estimates are made */
+    double *place;      /* the parameters of each */
+    double *exact;      /* the gradient at each; NaN where it is not known */
+    int64_t done, told; /* estimates, and those when progress was last told */
+    char error[GB_COMPARE_ERROR];
+} gb_compare_work;
+
+/* Of the estimates at one place. */
+typedef struct gb_compare_tally {
+    gb_moments *element; /* one for each */
+    gb_moments total;    /* of Σ (estimate − origin)² */
+    double *origin;      /* near the mean */
+} gb_compare_tally;
+
+/* Zeros, until the comparison is freed; NULL: GB_ENOMEM is noted. */
+void *gb_compare_keep(gb_compare_work *c, size_t count, size_t bytes);
+/* Keeps the first error. Returns false. */
+bool gb_compare_fail(gb_compare_work *c, gb_status status, const char *format, ...) GB_PRINTF(3, 4);
+/* The error of the replicates' tape, in the name of an estimator. */
+bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates *r);
+
+/* The plan of one estimator. */
+gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which);
+bool gb_compare_plan(gb_compare_work *c);
+bool gb_compare_find_places(gb_compare_work *c);
+
+/* The first `count` replicates of the last run. False where one is not finite. */
+bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch);
+/* What came of all places. */
+void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally);
+void gb_compare_ratios(gb_compare_work *c);
+
+#endif

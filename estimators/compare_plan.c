@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many samples each estimator gets, and how many replicates go side by side. */
+#include <math.h>
+#include <string.h>
+
+#include "estimators/compare_impl.h"
+
+/* The same for all estimators, since their noise is common only then. About a thousand hide what a run costs by itself;
+ * the numbers of a large problem should still be near. */
+enum { MOST_AT_A_TIME = 1024, MOST_NUMBERS = 1 << 17 };
+
+gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which)
+{
+    gb_replicate_plan plan = c->plan;
+    plan.estimator = c->with.estimator[which];
+    plan.samples = c->probe[which].samples;
+    if (c->probe[which].learns)
+        plan.at_a_time = 1;
+    return plan;
+}
+
+static bool keep_names(gb_compare_work *c, const gb_replicates *r)
+{
+    const size_t count = gb_replicates_parameters(r);
+    const char **const names = gb_compare_keep(c, count, sizeof *names);
+    for (size_t i = 0; names && i < count; i++) {
+        char *const name = gb_compare_keep(c, 1, GB_COMPARE_NAME);
+        if (!name)
+            return false;
+        gb_replicates_name(r, i, GB_COMPARE_NAME, name);
+        names[i] = name;
+    }
+    c->it.parameter = names;
+    c->it.parameters = names ? count : 0;
+    return names != NULL;
+}
+
+/* One recording, with one sample, or else two. */
+static void probe(gb_compare_work *c, size_t which)
+{
+    gb_compare_probe *const probe = &c->probe[which];
+    gb_replicate_plan plan = c->plan;
+    plan.estimator = c->with.estimator[which];
+    plan.at_a_time = 1;
+    for (plan.samples = 1; plan.samples <= 2 && !probe->fits; plan.samples++) {
+        gb_replicates r;
+        const bool good = gb_replicates_begin(&r, &plan);
+        if (good && (c->it.parameters > 0 || keep_names(c, &r)))
+            *probe = (gb_compare_probe){
+                .fits = true, .evaluations = r.evaluations, .least = plan.samples, .learns = r.learned > 0};
+        else if (plan.samples == 2)
+            gb_compare_failed(c, c->compared[which].name, &r);
+        gb_replicates_end(&r);
+    }
+}
+
+/* With `equal_cost` all get what the cheapest pays for its samples, or, where an estimator cannot do with so little,
+ * what that needs. */
+static void share_samples(gb_compare_work *c)
+{
+    double cheapest = INFINITY, budget = 0;
+    int64_t least = 1;
+    for (size_t i = 0; i < c->it.estimators; i++) {
+        const gb_compare_probe *const p = &c->probe[i];
+        if (!p->fits)
+            continue;
+        cheapest = fmin(cheapest, p->evaluations);
+        budget = fmax(budget, p->evaluations * (double)p->least);
+        least = p->least > least ? p->least : least;
+    }
+    c->it.samples = c->with.samples ? c->with.samples : least;
+    budget = fmax(budget, cheapest * (double)c->it.samples);
+    for (size_t i = 0; i < c->it.estimators; i++) {
+        gb_compare_probe *const p = &c->probe[i];
+        const double affordable = floor(budget / p->evaluations);
+        if (!p->fits)
+            continue;
+        p->samples = c->with.equal_cost ? (int64_t)fmax(affordable, (double)p->least) : c->it.samples;
+        c->compared[i].samples = p->samples;
+        c->compared[i].evaluations = (double)p->samples * p->evaluations;
+    }
+}
+
+/* The numbers that one replicate of the dearest estimator has at each step of its computation. */
+static double numbers(const gb_compare_work *c)
+{
+    const gb_problem_data *const data = c->with.data;
+    double most = 1;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        most = fmax(most, c->compared[i].evaluations);
+    return most * fmax(data ? (double)data->rows : 1, (double)c->it.parameters);
+}
+
+bool gb_compare_plan(gb_compare_work *c)
+{
+    bool any = false;
+    c->plan = (gb_replicate_plan){.problem = c->with.problem,
+                                  .data = c->with.data,
+                                  .seed = c->with.seed,
+                                  .threads = c->with.threads,
+                                  .real = c->with.real};
+    memcpy(c->plan.setting, c->it.setting, sizeof c->plan.setting);
+    for (size_t i = 0; i < c->it.estimators; i++) {
+        probe(c, i);
+        any |= c->probe[i].fits;
+    }
+    share_samples(c);
+    const double room = floor(fmin(MOST_AT_A_TIME, MOST_NUMBERS / numbers(c)));
+    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)c->it.draws);
+    return any;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Replicates: many independent estimates of one problem's gradient by one estimator, side by side in one run. */
+#ifndef GREBE_ESTIMATORS_REPLICATE_IMPL_H
+#define GREBE_ESTIMATORS_REPLICATE_IMPL_H
+
+#include "core/program.h"
+#include "estimators/problem.h"
+
+typedef struct gb_replicate_plan {
+    const gb_problem *problem;
+    double setting[GB_PROBLEM_SETTINGS];
+    const gb_problem_data *data;
+    gb_estimator estimator; /* type NULL: the closed form instead */
+    int64_t samples;        /* that each estimate is a mean over */
+    int64_t at_a_time; /* replicates in one run. 1: there is no axis of them, and an estimator may learn */
+    uint64_t seed;
+    int threads;
+    gb_real real;
+    bool second; /* gradients of the sum of the gradients instead */
+    bool value;  /* the expectation itself, besides: as one more element, the last */
+} gb_replicate_plan;
+
+enum { GB_REPLICATE_ROOTS = GB_PROBLEM_PARAMETERS + 1 };
+
+typedef struct gb_replicates {
+    gb_replicate_plan plan;
+    gb_trial trial;
+    gb_program *program;
+    gb_node root[GB_REPLICATE_ROOTS]; /* for each replicate */
+    size_t size[GB_REPLICATE_ROOTS];  /* elements of one replicate */
+    size_t roots, elements;
+    double *values; /* of the last run: root after root, in each replicate after replicate */
+    double evaluations;
+    size_t learned;
+} gb_replicates;
+
+/* Records and plans. False on error, which r->trial.tape has (NULL: no memory). To be ended in any case. */
+bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan);
+void gb_replicates_end(gb_replicates *r);
+gb_status gb_replicates_status(const gb_replicates *r);
+
+/* The next estimates, in r->values; `seconds`, if it is not NULL, receives what the run took. */
+bool gb_replicates_run(gb_replicates *r, double *seconds);
+
+/* Element `element` of all replicates: the first one; the others follow at `stride`. */
+const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride);
+
+/* The parameters, element after element. */
+size_t gb_replicates_parameters(const gb_replicates *r); /* how many elements */
+bool gb_replicates_get(const gb_replicates *r, double *values);
+bool gb_replicates_set(const gb_replicates *r, const double *values);
+/* "mu", "w[3]" */
+void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name);
+
+/* The exact value of the plan's gradient (and what else it asks for) at these parameters; false where none is known. */
+bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
+                         double *exact);
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Comparisons: the numbers are those of closed forms, and the same for any number of threads. */
+#include "support/close.h"
+
+#include "distributions/list.h"
+#include "estimators/compare.h"
+#include "estimators/list.h"
+#include "estimators/moments_impl.h"
+#include "ops/elementwise.h"
+
+enum { TEXT = 1 << 15 };
+
+static gb_comparison *compare(const char *problem, gb_estimator estimator, int64_t samples, size_t settings,
+                              const gb_compare_setting *setting)
+{
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find(problem), .estimators = 1,
+                                        .estimator = &estimator, .draws = 100000, .samples = samples,
+                                        .settings = settings, .setting = setting, .seed = 11, .threads = 1);
+    if (c->status != GB_OK)
+        fail_msg("%s: %s", problem, c->error);
+    return c;
+}
+
+/* ---- moments ---- */
+
+static void moments_of_batches_are_those_of_the_whole(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    double x[COUNT], sum = 0, power[5] = {0};
+    gb_moments m = {0};
+    for (int i = 0; i < COUNT; i++)
+        sum += x[i] = 1e6 + sin(i * i) + 0.2 * (i % 7);
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 2; k <= 4; k++)
+            power[k] += pow(x[i] - sum / COUNT, k);
+    const int batch[] = {1, 0, 199, 300, 500};
+    const double *at = x;
+    for (size_t i = 0; i < sizeof batch / sizeof *batch; at += batch[i++])
+        gb_moments_add(&m, (size_t)batch[i], at, 1);
+    assert_true(fabs(m.mean - sum / COUNT) < 1e-9);
+    assert_true(fabs(m.second - power[2]) < 1e-7 * power[2]);
+    assert_true(fabs(m.third - power[3]) < 1e-6 * power[4]);
+    assert_true(fabs(m.fourth - power[4]) < 1e-6 * power[4]);
+    assert_true(fabs(gb_moments_variance(&m) - power[2] / (COUNT - 1)) < 1e-7);
+    assert_true(fabs(gb_moments_kurtosis(&m) - COUNT * power[4] / (power[2] * power[2])) < 1e-6);
+}
+
+/* Of a normal the variance of a variance is 2 s⁴ / (n − 1). */
+static void a_variance_knows_its_standard_error(void **state)
+{
+    (void)state;
+    gb_comparison *const c = compare("gauss-square", gb_pathwise(), 1, 0, NULL);
+    const gb_measured *const mu = &c->estimator[0].parameter[0];
+    assert_true(fabs(mu->variance_stderr - mu->variance * sqrt(2.0 / 1e5)) < 0.03 * mu->variance_stderr);
+    assert_true(fabs(mu->kurtosis - 3) < 0.1);
+    assert_true(fabs(mu->stderr_ - sqrt(mu->variance / 1e5)) < 1e-12);
+    assert_true(fabs(mu->snr - fabs(mu->mean) / sqrt(mu->variance)) < 1e-12);
+    gb_comparison_free(c);
+}
+
+/* ---- closed forms ---- */
+
+static void check_variance(const gb_comparison *c, size_t parameter, double should)
+{
+    const gb_measured *const m = &c->estimator[0].parameter[parameter];
+    if (fabs(m->variance - should) > 6 * m->variance_stderr + 1e-12)
+        fail_msg("%s, %s, %s: the variance is %.8g ± %.2g and should be %.8g", c->problem->name,
+                 c->estimator[0].name, c->parameter[parameter], m->variance, m->variance_stderr, should);
+    if (!(fabs(m->z) < 6.11))
+        fail_msg("%s, %s, %s: z = %g", c->problem->name, c->estimator[0].name, c->parameter[parameter], m->z);
+}
+
+static void check_square(gb_estimator estimator, double d, double s, double of_mu, double of_sigma)
+{
+    gb_comparison *const c = compare("gauss-square", estimator, 1, 3,
+                                     (gb_compare_setting[]){{"mu", 1}, {"sigma", s}, {"k", 1 - d}});
+    check_variance(c, 0, of_mu);
+    check_variance(c, 1, of_sigma);
+    gb_comparison_free(c);
+}
+
+static void variances_of_the_square_cost_are_their_closed_forms(void **state)
+{
+    (void)state;
+    const double at[][2] = {{1, 1}, {-0.5, 1}, {2, 0.7}, {0, 1.5}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const double d = at[i][0], s = at[i][1], d2 = d * d, s2 = s * s;
+        check_square(gb_pathwise(), d, s, 4 * s2, 4 * d2 + 8 * s2);
+        check_square(gb_score(), d, s, d2 * d2 / s2 + 14 * d2 + 15 * s2,
+                     2 * d2 * d2 / s2 + 60 * d2 + 74 * s2);
+    }
+    for (double d = 0; d < 3; d++)
+        check_square(gb_measure_valued(), d, 1, (16 / acos(-1) - 4) * d * d, 4 + 4 * d * d);
+}
+
+static void the_variance_of_the_cosine_is_its_closed_form(void **state)
+{
+    (void)state;
+    for (double k = 0.5; k < 2.6; k += 0.5) {
+        gb_comparison *const c = compare("gauss-cos", gb_pathwise(), 1, 1, (gb_compare_setting[]){{"k", k}});
+        check_variance(c, 0,
+                       k * k * (0.5 - 0.5 * cos(2 * k) * exp(-2 * k * k) - pow(sin(k), 2) * exp(-k * k)));
+        gb_comparison_free(c);
+    }
+}
+
+static void check_toy(gb_estimator estimator, int64_t samples, double should)
+{
+    gb_comparison *const c = compare("bernoulli-toy", estimator, samples, 0, NULL);
+    check_variance(c, 0, should);
+    gb_comparison_free(c);
+}
+
+static void variances_of_the_toy_are_their_closed_forms(void **state)
+{
+    (void)state;
+    check_toy(gb_score(), 1, 0.01593906);
+    check_toy(gb_score(.baseline = gb_leave_one_out), 2, 6.25e-4);
+    check_toy(gb_arm(), 1, 2.0833333e-4);
+    check_toy(gb_disarm(), 1, 0);
+    check_toy(gb_enumerated(), 1, 0);
+}
+
+static void variance_falls_as_one_over_the_samples(void **state)
+{
+    (void)state;
+    for (int64_t samples = 1; samples <= 8; samples *= 2) {
+        gb_comparison *const c = compare("gauss-square", gb_pathwise(), samples, 0, NULL);
+        check_variance(c, 0, 4.0 / (double)samples);
+        check_variance(c, 1, 12.0 / (double)samples);
+        assert_true(c->estimator[0].evaluations == (double)samples);
+        gb_comparison_free(c);
+    }
+}
+
+/* ---- the totals ---- */
+
+static void totals_and_ratios_are_those_of_the_parts(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_pathwise(), gb_score(), gb_measure_valued()};
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 4,
+                                        .estimator = all, .draws = 30000, .seed = 2, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    for (size_t i = 0; i < 4; i++) {
+        const gb_compared *const e = &c->estimator[i];
+        assert_close(e->total_variance, e->parameter[0].variance + e->parameter[1].variance, 4);
+        assert_close(e->variance_times_cost, e->total_variance * e->evaluations, 4);
+        assert_close(e->ratio, e->variance_times_cost / c->estimator[0].variance_times_cost, 4);
+        assert_true(e->ratio_low <= e->ratio && e->ratio <= e->ratio_high);
+    }
+    assert_true(c->estimator[3].evaluations == 5);
+    /* Σ of 2 variances of squares: pathwise's closed form is 4 + 12, the score's 30 + 136. */
+    assert_true(c->estimator[1].ratio_low < 16.0 / 166 && 16.0 / 166 < c->estimator[1].ratio_high);
+    /* The noise is common: the same estimator twice gives the same numbers. */
+    assert_true(c->estimator[0].parameter[0].mean == c->estimator[2].parameter[0].mean);
+    assert_true(c->estimator[0].parameter[1].variance == c->estimator[2].parameter[1].variance);
+    gb_comparison_free(c);
+}
+
+static void at_equal_cost_dearer_estimators_get_fewer_samples(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_measure_valued(), gb_score(.baseline = gb_leave_one_out)};
+    gb_comparison *c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = all,
+                   .draws = 1000, .samples = 10, .equal_cost = true, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    assert_int_equal(c->estimator[0].samples, 10);
+    assert_int_equal(c->estimator[1].samples, 2);
+    assert_int_equal(c->estimator[2].samples, 10);
+    gb_comparison_free(c);
+    c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = all,
+                   .draws = 1000, .equal_cost = true, .threads = 1);
+    assert_int_equal(c->estimator[0].samples, 5);
+    assert_int_equal(c->estimator[1].samples, 1);
+    assert_int_equal(c->samples, 2); /* leave_one_out needs them */
+    gb_comparison_free(c);
+}
+
+/* ---- the same again ---- */
+
+static void same_numbers(const gb_comparison *a, const gb_comparison *b)
+{
+    for (size_t i = 0; i < a->estimators; i++)
+        assert_memory_equal(a->estimator[i].parameter, b->estimator[i].parameter,
+                            a->parameters * sizeof(gb_measured));
+}
+
+static gb_comparison *by_threads(int threads, uint64_t seed, gb_real real)
+{
+    static const double X[] = {0.5, -1, 1.5, 0.3, -0.7, 0.8, -1.2, -0.4}, Y[] = {1, 1, 0, 0};
+    static const gb_problem_data data = {.rows = 4, .columns = 2, .x = X, .y = Y};
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("logistic"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score(.baseline = gb_leave_one_out)},
+                   .draws = 3000, .samples = 20, .seed = seed, .threads = threads, .real = real,
+                   .data = &data);
+    assert_int_equal(c->status, GB_OK);
+    return c;
+}
+
+static void a_seed_repeats_the_table_with_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_comparison *const two = by_threads(2, 1, real), *const eight = by_threads(8, 1, real);
+        gb_comparison *const other = by_threads(2, 2, real);
+        same_numbers(two, eight);
+        assert_true(two->estimator[0].parameter[0].mean != other->estimator[0].parameter[0].mean);
+        gb_comparison_free(two);
+        gb_comparison_free(eight);
+        gb_comparison_free(other);
+    }
+}
+
+static void an_estimator_that_learns_is_measured_too(void **state)
+{
+    (void)state;
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 2,
+                                        .estimator = (gb_estimator[]){gb_rebar(), gb_rebar(.learn = true)},
+                                        .draws = 20000, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(fabs(c->estimator[i].parameter[0].z) < 6.11);
+        assert_true(c->estimator[i].evaluations == 3);
+    }
+    assert_true(c->estimator[1].total_variance < c->estimator[0].total_variance);
+    gb_comparison_free(c);
+}
+
+/* ---- places ---- */
+
+static void after_a_fit_estimates_are_made_where_it_ends(void **state)
+{
+    (void)state;
+    for (gb_compare_at at = GB_AT_FITTED; at <= GB_AT_PATH; at++) {
+        gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 2,
+                                            .estimator = (gb_estimator[]){gb_disarm(), gb_score()},
+                                            .draws = 20000, .at = at, .steps = 200, .seed = 5, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        const gb_measured *const m = c->estimator[0].parameter, *const score = c->estimator[1].parameter;
+        assert_true(m->exact < 0.02 && m->exact > 0); /* phi went down from 0, where it is 0.025 */
+        assert_true(fabs(m->z) < 1 && fabs(score->z) < 6.11);
+        gb_comparison_free(c);
+    }
+}
+
+/* The square has no minimum inside: sigma goes to 0, and steps over that are taken back. */
+static void a_training_that_leaves_the_parameters_range_stays_inside(void **state)
+{
+    (void)state;
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                                        .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 1000,
+                                        .at = GB_AT_FITTED, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    assert_true(c->estimator[0].parameter[1].exact < 0.5);
+    gb_comparison_free(c);
+}
+
+/* ---- what goes wrong ---- */
+
+static gb_node exploding(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0));
+    const gb_node x = gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1)));
+    return gb_exp(gb_scale(gb_square(x), 60));
+}
+
+static void what_is_not_finite_is_told_with_what_there_is(void **state)
+{
+    (void)state;
+    static const gb_problem problem = {
+        .size = sizeof(gb_problem), .name = "exploding", .formula = "E exp(60 x^2)", .cost = exploding};
+    gb_comparison *const c =
+        gb_compare(.problem = &problem, .estimators = 1, .estimator = (gb_estimator[]){gb_pathwise()},
+                   .draws = 100000, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_ENONFINITE);
+    assert_non_null(strstr(c->error, "pathwise"));
+    assert_non_null(c->estimator[0].parameter);
+    gb_comparison_free(c);
+}
+
+static void one_that_does_not_fit_leaves_the_others(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("poisson-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 1000, .threads = 1);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_non_null(strstr(c->error, "reparameterised"));
+    assert_null(c->estimator[0].parameter);
+    assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
+    gb_comparison_free(c);
+}
+
+static void refused(gb_compare_options options, const char *words)
+{
+    options.size = sizeof options;
+    gb_comparison *const c = gb_compare_with(options);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    if (!strstr(c->error, words))
+        fail_msg("the error is \"%s\", without \"%s\"", c->error, words);
+    gb_comparison_free(c);
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    const gb_problem *const p = gb_problem_find("gauss-square");
+    const gb_estimator one = gb_pathwise(), none = {0};
+    refused((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
+    refused((gb_compare_options){.problem = p}, "an estimator");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
+    refused((gb_compare_options){.problem = p,
+                                 .estimators = 1,
+                                 .estimator = &one,
+                                 .settings = 1,
+                                 .setting = (gb_compare_setting[]){{"tau", 1}}},
+            "no setting tau");
+    refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
+            "data");
+    gb_comparison_free(NULL);
+}
+
+static bool stop_half_way(void *context, double done)
+{
+    *(double *)context = done;
+    return done < 0.5;
+}
+
+static void progress_can_stop_it(void **state)
+{
+    (void)state;
+    double done = 0;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 20000, .threads = 1,
+                   .progress = stop_half_way, .context = &done);
+    assert_int_equal(c->status, GB_ESTOPPED);
+    assert_true(done >= 0.5 && done < 0.6);
+    assert_true(isfinite(c->estimator[0].total_variance));
+    gb_comparison_free(c);
+}
+
+/* ---- on paper ---- */
+
+static const char *written(gb_status (*write)(const gb_comparison *, FILE *), const gb_comparison *c)
+{
+    static char text[TEXT];
+    memset(text, 0, sizeof text);
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(write(c, file), GB_OK);
+    fclose(file);
+    return text;
+}
+
+static void tables_and_json_say_what_was_measured(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_enumerated(), gb_score()};
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
+                   .names = (const char *const[]){"exact \"one\"", NULL}, .draws = 1000, .threads = 1);
+    const char *text = written(gb_comparison_json, c);
+    const char *const keys[] = {"{\"problem\": \"bernoulli-3\"",
+                                "\"settings\": {\"p1\": 0.2999",
+                                "\"seed\": 0",
+                                "\"draws\": 1000",
+                                "\"samples\": 1",
+                                "\"name\": \"exact \\\"one\\\"\"",
+                                "\"evaluations_per_estimate\": 8",
+                                "\"seconds_per_estimate\": ",
+                                "\"parameters\": [",
+                                "{\"name\": \"p3\", \"mean\": ",
+                                "\"stderr\": ",
+                                "\"variance\": 0, \"variance_stderr\": 0",
+                                "\"kurtosis\": null",
+                                "\"exact\": ",
+                                "\"z\": ",
+                                "\"snr\": null",
+                                "\"total_variance\": ",
+                                "\"variance_times_cost\": "};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strstr(text, keys[i]))
+            fail_msg("no %s in %s", keys[i], text);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    text = written(gb_comparison_print, c);
+    assert_non_null(strstr(text, "E [sum (b_i - 0.45)^2"));
+    assert_non_null(strstr(text, "p2"));
+    assert_non_null(strstr(text, "score"));
+    gb_comparison_free(c);
+    assert_int_equal(gb_comparison_print(NULL, stdout), GB_EARGUMENT);
+    assert_int_equal(gb_comparison_json(NULL, stdout), GB_EARGUMENT);
+}
+
+/* gauss-square's pathwise gradient claimed for another cost. */
+static gb_node wrong_mean(gb_trial *trial)
+{
+    return gb_square(gb_shift(gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0)), 1));
+}
+
+static gb_node square_of_normal(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0));
+    return gb_square(gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1))));
+}
+
+static void a_bias_is_marked(void **state)
+{
+    (void)state;
+    static const gb_problem problem = {.size = sizeof(gb_problem),
+                                       .name = "wrong",
+                                       .formula = "not this",
+                                       .cost = square_of_normal,
+                                       .expected = wrong_mean};
+    gb_comparison *const c = gb_compare(.problem = &problem, .estimators = 1,
+                                        .estimator = (gb_estimator[]){gb_pathwise()}, .threads = 1);
+    assert_true(c->estimator[0].parameter[0].z < -50);
+    assert_non_null(strstr(written(gb_comparison_print, c), "! "));
+    gb_comparison_free(c);
+}
+
+static void every_estimate_can_be_written_out(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    double sum = 0;
+    int lines = 0;
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                   .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 100, .threads = 1, .raw = file);
+    fclose(file);
+    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1, lines++)
+        if (strstr(line, ",mu,") && strstr(line, ",mu,") < strchr(line, '\n'))
+            sum += strtod(strstr(line, ",mu,") + 4, NULL) / 100;
+    assert_int_equal(strncmp(text, "estimator,draw,parameter,value\npathwise,0,mu,", 45), 0);
+    assert_int_equal(lines, 200);
+    assert_true(fabs(sum - c->estimator[0].parameter[0].mean) < 1e-12);
+    gb_comparison_free(c);
+}
+
+static void a_trace_shows_each_sample(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(gb_trace_estimate(gb_problem_find("gauss-square"), 1, (gb_compare_setting[]){{"k", 3}},
+                                       gb_score(), 4, 1, file),
+                     GB_OK);
+    fclose(file);
+    assert_non_null(strstr(text, "gauss-square by score: (f - b) d log q(z)"));
+    assert_non_null(strstr(text, "weight"));
+    assert_non_null(strstr(text, "\n     4 "));
+    const char *const first = strstr(text, "\n     1 ");
+    double x, cost, log_q, weight, of_mu, of_sigma;
+    assert_int_equal(
+        sscanf(first, "%*d %lf %lf %lf %lf %lf %lf", &x, &cost, &log_q, &weight, &of_mu, &of_sigma), 6);
+    assert_true(fabs(cost - (x - 3) * (x - 3)) < 1e-4 * cost);
+    assert_true(fabs(weight - cost) < 1e-4 * cost);
+    assert_true(fabs(of_mu - cost * (x - 1)) < 1e-3 * cost);
+    assert_true(fabs(of_sigma - cost * ((x - 1) * (x - 1) - 1)) < 1e-3 * cost);
+    assert_int_equal(gb_trace_estimate(NULL, 0, NULL, gb_score(), 4, 1, stdout), GB_EARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_of_batches_are_those_of_the_whole),
+        cmocka_unit_test(a_variance_knows_its_standard_error),
+        cmocka_unit_test(variances_of_the_square_cost_are_their_closed_forms),
+        cmocka_unit_test(the_variance_of_the_cosine_is_its_closed_form),
+        cmocka_unit_test(variances_of_the_toy_are_their_closed_forms),
+        cmocka_unit_test(variance_falls_as_one_over_the_samples),
+        cmocka_unit_test(totals_and_ratios_are_those_of_the_parts),
+        cmocka_unit_test(at_equal_cost_dearer_estimators_get_fewer_samples),
+        cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
+        cmocka_unit_test(an_estimator_that_learns_is_measured_too),
+        cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
+        cmocka_unit_test(a_training_that_leaves_the_parameters_range_stays_inside),
+        cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
+        cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(tables_and_json_say_what_was_measured),
+        cmocka_unit_test(a_bias_is_marked),
+        cmocka_unit_test(every_estimate_can_be_written_out),
+        cmocka_unit_test(a_trace_shows_each_sample),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
