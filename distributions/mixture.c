@@ -52,7 +52,7 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
     const gb_node logits = gb_broadcast(d->param[0], components);
     const gb_shape batch = gb_dist_batch_shape(*d);
     const gb_node chosen = gb_expand(gb_categorical_noise(from->noise, batch, from->axes, logits), -1);
-    const gb_node is_chosen = gb_equal(chosen, gb_arange(d->tape, components.size[components.rank - 1]));
+    const gb_node is_chosen = gb_equal(chosen, gb_arange(d->tape, gb_shape_size(components, -1)));
     const gb_node mask = gb_add_axes(is_chosen, gb_dist_event_shape(*d->base).rank);
     const gb_node each = gb_sample(*d->base, from->noise, from->axes);
     return gb_sum_along(gb_where(mask, each, gb_num(d->tape, 0)), gb_axis(component_axis(d)));

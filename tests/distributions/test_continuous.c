@@ -347,8 +347,8 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     double draws[DRAWS];
     int kept = 0;
     gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
-    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)),
-                  keep = gb_num(t, 0.8), learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
+    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)), keep = gb_num(t, 0.8),
+                  learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
     const gb_dist q = gb_bernoulli_dropout(weight, keep), p = gb_normal(gb_num(t, 0), gb_num(t, 2));
     const gb_node draw = gb_rsample(q, gb_stream(t, "x"), GB_SAMPLES);
     assert_int_equal(gb_read(draw, draws, DRAWS), GB_OK);
