@@ -24,6 +24,7 @@
 #include "estimators/expect.h"
 #include "estimators/reach.h"
 #include "estimators/first_order.h"
+#include "estimators/hermite.h"
 #include "estimators/learn.h"
 #include "estimators/smooth.h"
 #include "estimators/list.h"
