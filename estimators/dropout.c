@@ -36,8 +36,11 @@ static gb_node draw(gb_site *site)
     return gb_mul(gb_add_axes(mask_of(site), gb_dist_event_shape(site->q).rank), site->q.param[WEIGHT]);
 }
 
+/* The distribution has put checks around it. */
 static bool is_fixed(gb_node rate)
 {
+    while (gb_node_operation(rate)->refusal)
+        rate = gb_node_argument(rate, 0);
     return gb_is_constant(rate) || strcmp(gb_node_op(rate), "stop") == 0;
 }
 
