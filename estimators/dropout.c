@@ -47,8 +47,8 @@ static bool is_fixed(gb_node rate)
 static const char *lacks(const gb_dist *q, const void *bytes)
 {
     const gb_dropout_options *const options = bytes;
-    if (q->type != &gb_bernoulli_dropout_type)
-        return "mask (bernoulli_dropout)";
+    if (q->type != &gb_bernoulli_dropout_type && q->type != &gb_unit_dropout_type)
+        return "mask (bernoulli_dropout, unit_dropout)";
     return !options || options->mask.type || is_fixed(q->param[KEEP])
                ? NULL
                : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_chosen(gb_arm())";

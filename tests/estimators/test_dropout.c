@@ -111,6 +111,38 @@ static void rates_broadcast_to_the_weights(void **state)
     gb_tape_free(t);
 }
 
+/* (Σ_ij b_i w_ij x_i / p_i − t)², with one mask for the two weights of each unit: their sum is dropped. */
+static void units_share_a_mask(void **state)
+{
+    (void)state;
+    double g[N], total = -T, sum[N], both[2 * N];
+    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    for (int i = 0; i < N; i++) {
+        both[2 * i] = W[i];
+        both[2 * i + 1] = 0.5 + 0.25 * i;
+        sum[i] = both[2 * i] + both[2 * i + 1];
+        total += sum[i] * X[i];
+    }
+    const gb_node w = gb_variable(t, "w", gb_shape(N, 2), gb_values_from(both, 2 * N)),
+                  p = gb_variable(t, "p", gb_shape(N), gb_values_from(P, N)),
+                  x = gb_constant(t, gb_shape(N), gb_values_from(X, N));
+    const gb_dist q = gb_unit_dropout(gb_div(w, gb_expand(p, -1)), p);
+    const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+    const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(gb_matmul(x, draw)), -T)));
+    const gb_node of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);
+    gb_program *program = gb_compile(t, gb_roots(of_w, of_p), gb_no_update);
+    assert_fine(t);
+    assert_int_equal(gb_run(program), GB_OK);
+    gb_read(of_p, g, N), gb_read(of_w, both, 2 * N);
+    for (int i = 0; i < N; i++) {
+        const double of_sum = 2 * total * X[i] + 2 * sum[i] * X[i] * X[i] * (1 - P[i]) / P[i];
+        assert_true(near(g[i], -pow(sum[i] * X[i] / P[i], 2)));
+        assert_true(near(both[2 * i], of_sum) && near(both[2 * i + 1], of_sum));
+    }
+    gb_tape_free(t);
+}
+
 /* ---- draw by draw ---- */
 
 /* Masks are what is 0 in the draw. */
@@ -320,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks_that_are_enumerated_give_the_closed_form),
         cmocka_unit_test(rates_broadcast_to_the_weights),
+        cmocka_unit_test(units_share_a_mask),
         cmocka_unit_test(a_fixed_rate_is_pathwise_in_the_weights),
         cmocka_unit_test(concrete_dropout_is_its_formula),
         cmocka_unit_test(every_estimator_of_the_mask_is_unbiased),
