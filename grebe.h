@@ -25,6 +25,7 @@
 #include "estimators/estimator.h"
 #include "estimators/expect.h"
 #include "estimators/first_order.h"
+#include "estimators/hermite.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/parse.h"

@@ -42,6 +42,15 @@ gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size)
     return shape;
 }
 
+gb_shape gb_shape_join(gb_shape a, gb_shape b)
+{
+    if (a.rank < 0 || b.rank < 0 || a.rank + b.rank > GB_MAX_RANK)
+        return (gb_shape){.rank = -1};
+    memcpy(a.size + a.rank, b.size, (size_t)b.rank * sizeof *b.size);
+    a.rank += b.rank;
+    return a;
+}
+
 size_t gb_shape_count(gb_shape shape)
 {
     if (shape.rank < 0)

@@ -41,6 +41,9 @@ GB_API size_t gb_shape_count(gb_shape shape);
 GB_API int64_t gb_shape_size(gb_shape shape, int axis);
 GB_API gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size);
 
+/* The axes of one and then of the other; rank −1 where they are too many, or one of them is none. */
+GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);
+
 GB_API bool gb_shape_equal(gb_shape a, gb_shape b);
 
 /* NumPy's rule: aligned at the last axis, sizes are equal or one of them is 1. False where they do not fit. */

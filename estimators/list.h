@@ -98,13 +98,14 @@ typedef struct gb_relax_options {
 #define gb_relax(...) gb_relax_with((gb_relax_options){.size = sizeof(gb_relax_options), __VA_ARGS__})
 GB_API gb_estimator gb_relax_with(gb_relax_options options);
 
-/* Dropout, for bernoulli_dropout(weight, keep): pathwise in the weight, whose mask is drawn as `mask` says, with its
+/* Dropout, for bernoulli_dropout(weight, keep) and unit_dropout: pathwise in the weight, whose mask is drawn as `mask` says, with its
  * gradient in keep: any estimator for a bernoulli, .mask = gb_chosen(gb_arm()). Without one the rate is fixed: keep must
  * be a constant, or stopped. The mask is a draw of its own, "SITE.mask". With masks that are relaxed (concrete dropout,
  * Gal, Hron and Kendall 2017: gb_relaxed_draws) the weights are no values of their distribution, and have no log q.
  *
- * What is scaled by 1 / keep is bernoulli_dropout(weight / keep, keep), and its gradient in keep has both parts. One mask
- * for several weights (a unit's): unit_dropout. One for each row: .per_row, or parameters that vary over rows. */
+ * What is scaled by 1 / keep is bernoulli_dropout(weight / keep, keep), and its gradient in keep has both parts. A mask
+ * for all weights of a unit is unit_dropout(weight, keep), of (…, inputs, outputs) and (…, inputs). Masks differ from row
+ * to row where .per_row says so, or the parameters vary over rows. */
 typedef struct gb_dropout_options {
     size_t size;
     gb_estimator_choice mask;

@@ -78,6 +78,13 @@ static gb_dist make_bernoulli_dropout(gb_tape *tape, size_t which, void *user)
     return gb_bernoulli_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
 }
 
+static gb_dist make_unit_dropout(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node weight = variable(tape, "weight", which, gb_shape(3), GB_VALUES(1.3, -0.7, which ? 0 : 2));
+    return gb_unit_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
+}
+
 static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
@@ -86,7 +93,8 @@ static const struct {
               {"independent", make_independent, 2},
               {"mixture", make_mixture, 2},
               {"lkj_cholesky", make_lkj_cholesky, 4},
-              {"bernoulli_dropout", make_bernoulli_dropout, 2}};
+              {"bernoulli_dropout", make_bernoulli_dropout, 2},
+              {"unit_dropout", make_unit_dropout, 2}};
 
 static void find_maker(gb_check_distribution_settings *settings)
 {
