@@ -139,7 +139,7 @@ static bool bits(gb_estimator_check *check, size_t family, int threads, gb_repli
     if (goes_with(check, false))
         gb_check_problem(family, GB_CHECK_PLAIN, &c.plan);
     c.plan.threads = threads;
-    c.plan.at_a_time = 1 << 14;
+    c.plan.at_a_time = 1 << 12;
     const gb_replicate_plan plan = gb_check_plan(&c);
     return gb_replicates_begin(r, &plan) && gb_replicates_run(r, NULL) && gb_replicates_run(r, NULL);
 }
