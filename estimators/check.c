@@ -147,8 +147,8 @@ static bool bits(gb_estimator_check *check, size_t family, int threads, gb_repli
 static void check_repeats(gb_estimator_check *check, size_t family)
 {
     gb_replicates one, other;
-    const bool both = bits(check, family, 1, &one) & bits(check, family, 4, &other);
-    if (both)
+    const bool begun = bits(check, family, 1, &one);
+    if (bits(check, family, 4, &other) && begun)
         gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REPEATS,
                              memcmp(one.values, other.values,
                                     one.elements * (size_t)one.plan.at_a_time * sizeof *one.values) == 0,
