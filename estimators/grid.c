@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/grid_impl.h"
 
-
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
