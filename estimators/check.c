@@ -36,8 +36,10 @@ static const char *what_is_missing(const gb_estimator_type *type)
         return "it has no name";
     if (!type->formula || !*type->formula)
         return "it has no formula";
-    if (!type->draw || !type->combine)
-        return "it has no draw or no combine";
+    if (!type->draw)
+        return "it has no draw";
+    if (!type->combine && type->expansion != GB_ONE_EVALUATION)
+        return "it has several evaluations and no combine";
     if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
         return "it has several evaluations, and does not say how many";
     return NULL;

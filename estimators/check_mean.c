@@ -79,7 +79,7 @@ static bool is_plain(const estimates *e)
 
 static void judge(const gb_check_case *c, const estimates *e)
 {
-    double scale = 0;
+    double scale = 1;
     for (size_t j = 0; j < e->r.elements; j++)
         scale = fmax(scale, fabs(e->exact[j]));
     for (size_t j = 0; j < e->r.elements; j++) {

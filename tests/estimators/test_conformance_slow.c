@@ -22,14 +22,21 @@ static void every_estimator_conforms(void **state)
         passes(gb_estimator_of(types[i], NULL, 0));
 }
 
+/* One needs a node, one fits rows alone: test_baselines.c has both. */
+static bool is_tested_elsewhere(const gb_baseline_type *type)
+{
+    return type == &gb_none_baseline_type || type == &gb_learned_baseline_type ||
+           type == &gb_leave_one_row_out_baseline_type;
+}
+
 static void every_baseline_conforms(void **state)
 {
     (void)state;
     size_t count;
-    const gb_baseline *const *const baselines = gb_baselines(&count);
+    const gb_baseline_type *const *const baselines = gb_baselines(&count);
     for (size_t i = 0; i < count; i++)
-        if (baselines[i] != &gb_no_baseline)
-            passes(gb_score(.baseline = *baselines[i]));
+        if (!is_tested_elsewhere(baselines[i]))
+            passes(gb_score(.baseline = {.type = baselines[i]}));
 }
 
 static void what_learns_conforms(void **state)
