@@ -34,6 +34,8 @@ gb_node gb_grid_places(const gb_site *site, int64_t each, gb_shape shape)
         digit = gb_concat(2, (const gb_node[]){digit, gb_sub(rest, gb_mul(next, base))}, 1);
         rest = next;
     }
+    if (!gb_node_ok(digit))
+        return digit;
     gb_shape all = {.rank = 1 + shape.rank, .size = {evaluations}};
     memcpy(all.size + 1, shape.size, (size_t)shape.rank * sizeof *shape.size);
     return gb_to_int(gb_reshape(digit, all));
