@@ -435,6 +435,47 @@ static void what_is_learned_lowers_the_variance(void **state)
     assert_true(variance_ratio_after(gb_rebar(.eta = 3, .learn = true), 1500) < 0.5);
 }
 
+/* The surrogate has the variable of the cost, and one of its own. */
+static gb_node of_the_model(const gb_site *site, gb_node z, const void *user)
+{
+    const gb_node *const variable = user;
+    (void)site;
+    return gb_mul(gb_add(variable[0], variable[1]), z);
+}
+
+static gb_node of_many(const gb_site *site, gb_node z, const void *user)
+{
+    gb_node sum = z;
+    (void)site;
+    for (int i = 0; i <= GB_LEARNED_MOST; i++)
+        sum = gb_add(sum, ((const gb_node *)user)[i]);
+    return sum;
+}
+
+static void variables_of_the_model_are_not_moved_for_the_variance(void **state)
+{
+    (void)state;
+    gb_learned learned;
+    gb_node many[GB_LEARNED_MOST + 1];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    for (int i = 0; i <= GB_LEARNED_MOST; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "v%d", i);
+        many[i] = gb_variable(t, name, gb_shape(), gb_fill(1));
+    }
+    const gb_node phi = gb_shift(many[2], 1);
+    const gb_node b =
+        gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_the_model, .user = many));
+    const gb_node loss = gb_expected(e, gb_mul(many[0], b));
+    assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
+    assert_true(learned.count == 1 && gb_node_same(learned.variable[0], many[1]));
+    const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
+    gb_expected(e, c);
+    assert_refused(t, GB_ELIMIT, "draw c: relax: the surrogate has 17 variables, 16 at most");
+    gb_tape_free(t);
+}
+
 /* ---- what is refused ---- */
 
 static void what_has_no_relaxation_is_refused(void **state)
@@ -478,6 +519,7 @@ int main(void)
         cmocka_unit_test(one_among_several_has_the_right_conditional_draws),
         cmocka_unit_test(gradients_of_the_variance_are_differences),
         cmocka_unit_test(what_is_learned_lowers_the_variance),
+        cmocka_unit_test(variables_of_the_model_are_not_moved_for_the_variance),
         cmocka_unit_test(what_has_no_relaxation_is_refused),
         cmocka_unit_test(a_second_gradient_of_relax_is_refused),
     };
