@@ -326,6 +326,7 @@ static void the_temperature_can_be_annealed(void **state)
     gb_set_step(p, 0);
     assert_int_equal(gb_run(p), GB_OK);
     assert_true(near(logit(gb_value(z)), 2 * before));
+    assert_values(gb_grad(gb_expected(e, gb_square(z)), temperature), 0);
     gb_tape_free(t);
 }
 
