@@ -13,7 +13,8 @@ GB_BEGIN_DECLS
  * gb_pathwise(.draws = GB_ANTITHETIC) and GB_SOBOL draw them together, as quantiles of uniforms: each has the law of q,
  * and their mean is known better where the cost is nearly linear (antithetic: samples 2k and 2k + 1 come from u and
  * 1 − u) or smooth (scrambled Sobol points; best for 2ⁿ samples, at most 1024 elements). They need a quantile function,
- * or what is made of standard normals. The standard error of their mean is not that of independent samples. */
+ * or what is made of standard normals, and a cost that does not mix samples. The standard error of their mean is not
+ * that of independent samples. */
 typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 typedef struct gb_pathwise_options {
     size_t size;
@@ -57,7 +58,7 @@ GB_API gb_estimator gb_disarm(void);
 typedef struct gb_relaxation_options {
     size_t size;
     double temperature; /* 0: 0.5 */
-    gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, say */
+    gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, to be changed by gb_set */
 } gb_relaxation_options;
 #define gb_relaxed_draws(...)                                                                                \
     gb_relaxed_draws_with((gb_relaxation_options){.size = sizeof(gb_relaxation_options), __VA_ARGS__})

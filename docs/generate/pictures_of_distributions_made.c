@@ -139,6 +139,12 @@ static gb_dist multinomial(gb_tape *t, size_t setting)
     return gb_multinomial(number(t, 3), vector(t, 3, (const double[]){0.2, 0.3, 0.5}));
 }
 
+static gb_dist unit_dropout(gb_tape *t, size_t setting)
+{
+    (void)setting;
+    return gb_unit_dropout(vector(t, 2, (const double[]){1.5, -1}), number(t, 0.7));
+}
+
 static const picture made[] = {
     {"categorical", NUMBERS, {"probs .1 .2 .4 .2 .1", "probs .45 .25 .15 .1 .05"}, categorical, NULL, NULL},
     {"transformed",

@@ -188,6 +188,16 @@ static void what_has_no_quantiles_is_refused(void **state)
     gb_tape_free(t);
 }
 
+/* E (mean z)² is another one where the samples depend on each other. */
+static void costs_that_mix_samples_are_refused(void **state)
+{
+    (void)state;
+    drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_normal, 2, 4);
+    gb_expected(d.e, gb_square(gb_mean_over(d.z, GB_SAMPLES)));
+    assert_refused(d.t, GB_EARGUMENT, "depends on other samples");
+    gb_tape_free(d.t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +208,7 @@ int main(void)
         cmocka_unit_test(their_mean_is_right_and_its_variance_falls),
         cmocka_unit_test(quantiles_of_other_laws_have_their_gradients),
         cmocka_unit_test(what_has_no_quantiles_is_refused),
+        cmocka_unit_test(costs_that_mix_samples_are_refused),
     };
     return cmocka_run_group_tests_name("estimators/draws_together", tests, NULL, NULL);
 }

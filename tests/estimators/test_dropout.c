@@ -306,6 +306,45 @@ static void layers_have_a_mask_each(void **state)
     gb_tape_free(t);
 }
 
+/* The same, with masks by two estimators: four pairs, two gradients each. */
+static void masks_of_layers_may_have_different_estimators(void **state)
+{
+    (void)state;
+    const gb_estimator all[][2] = {{gb_measure_valued(), gb_disarm()},
+                                   {gb_arm(), gb_enumerated()},
+                                   {gb_rebar(), gb_score(.baseline = gb_leave_one_out)},
+                                   {gb_score(), gb_relax()}};
+    const double square = pow(1.4 * 0.5 * 1.5, 2), exact[] = {square * 0.7, square * 0.6};
+    for (int i = 0; i < 4; i++) {
+        enum { RUNS = 300 };
+        double seen[2][RUNS];
+        gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 1000);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node p1 = gb_variable(t, "p1", gb_shape(), gb_fill(0.6)),
+                      p2 = gb_variable(t, "p2", gb_shape(), gb_fill(0.7));
+        const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(gb_num(t, 1.4), p1),
+                                      gb_dropout_draws(.mask = gb_chosen(all[i][0]))),
+                      second = gb_draw(e, "second", gb_bernoulli_dropout(gb_num(t, -0.5), p2),
+                                       gb_dropout_draws(.mask = gb_chosen(all[i][1])));
+        const gb_node loss = gb_expected(e, gb_square(gb_mul(second, gb_scale(first, 1.5))));
+        const gb_node of_first = gb_grad(loss, p1), of_second = gb_grad(loss, p2);
+        gb_program *program = gb_compile(t, gb_roots(of_first, of_second), gb_no_update);
+        assert_fine(t);
+        for (int run = 0; run < RUNS; run++) {
+            assert_int_equal(gb_run(program), GB_OK);
+            seen[0][run] = gb_value(of_first), seen[1][run] = gb_value(of_second);
+        }
+        for (int k = 0; k < 2; k++) {
+            moments m = {.draw = seen[k], .count = RUNS};
+            moments_finish(&m);
+            assert_true(sees_bias(&m, 0.1 * exact[k]));
+            if (fabs(m.mean - exact[k]) > z_bound(1e-6, 8) * m.mean_error + 1e-12)
+                fail_msg("%d, %d: %g ± %g, not %g", i, k, m.mean, m.mean_error, exact[k]);
+        }
+        gb_tape_free(t);
+    }
+}
+
 /* log q of a draw is one of its cost's terms: E log q = Σ p log p + (1 − p) log (1 − p). */
 static void the_log_density_of_the_weights_may_be_in_the_cost(void **state)
 {
@@ -359,6 +398,7 @@ int main(void)
         cmocka_unit_test(masks_are_for_all_rows_or_for_each),
         cmocka_unit_test(rows_have_masks_of_their_own),
         cmocka_unit_test(layers_have_a_mask_each),
+        cmocka_unit_test(masks_of_layers_may_have_different_estimators),
         cmocka_unit_test(the_log_density_of_the_weights_may_be_in_the_cost),
         cmocka_unit_test(a_rate_with_a_gradient_needs_an_estimator),
     };

@@ -233,6 +233,91 @@ static void rebar_and_relax_are_unbiased(void **state)
     }
 }
 
+/* A choice for each row, with a cost of its own, by both: two tests. */
+static void rows_have_choices_of_their_own(void **state)
+{
+    (void)state;
+    static const double data[] = {0.5, -1, 2, 0.25};
+    const gb_estimator both[] = {gb_rebar(.learn = true), gb_relax()};
+    double exact = 0;
+    for (int i = 0; i < 4; i++) {
+        const double theta = sigmoid(0.7 * data[i]);
+        exact += theta * (1 - theta) * data[i] * data[i] * (1 - 2 * data[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        moments m;
+        gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = 200);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node x = gb_input_rows(t, "x", gb_shape()),
+                      a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
+        const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), both[i]);
+        const gb_node loss = gb_expected(e, gb_sum_over(gb_mul(x, gb_square(gb_sub(b, x))), GB_ROWS));
+        const gb_node g = gb_grad(loss, a);
+        gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
+        gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.01)));
+        assert_fine(t);
+        gb_feed(x, data, 4);
+        collect(p, 400, g, &m);
+        assert_true(sees_bias(&m, 0.2 * fabs(exact)));
+        if (fabs(m.mean - exact) > z_bound(1e-6, 2) * m.mean_error)
+            fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
+        assert_int_equal(gb_run(train), GB_OK);
+        gb_tape_free(t);
+    }
+}
+
+/* b ~ Bernoulli(φ) sets the logit of c, and of E[(b + 2 c − 1.2)²] there is an exact gradient: four pairs, one test each. */
+static void a_choice_may_set_the_parameters_of_the_next(void **state)
+{
+    (void)state;
+    const gb_estimator pairs[][2] = {{gb_rebar(), gb_score()},
+                                     {gb_relax(), gb_rebar()},
+                                     {gb_score(), gb_relax()},
+                                     {gb_rebar(.learn = true), gb_relax()}};
+    double exact = 0;
+    for (int b = 0; b < 2; b++) {
+        const double q = sigmoid(1.5 * b - 0.5), f0 = pow(b - 1.2, 2), f1 = pow(b + 0.8, 2);
+        exact += (b ? 1 : -1) * THETA * (1 - THETA) * (q * f1 + (1 - q) * f0);
+    }
+    for (int i = 0; i < 4; i++) {
+        moments m;
+        gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = 1000);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
+        const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), pairs[i][0]);
+        const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(gb_shift(gb_scale(b, 1.5), -0.5)), pairs[i][1]);
+        const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_add(b, gb_scale(c, 2)), -1.2)));
+        const gb_node g = gb_grad(loss, phi);
+        gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
+        assert_fine(t);
+        collect(p, 400, g, &m);
+        assert_true(sees_bias(&m, 0.2 * fabs(exact)));
+        if (fabs(m.mean - exact) > z_bound(1e-6, 4) * m.mean_error)
+            fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
+        gb_tape_free(t);
+    }
+}
+
+/* A temperature that is a variable, and is set between runs. */
+static void the_temperature_can_be_annealed(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 11, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node temperature = gb_variable(t, "temperature", gb_shape(), gb_fill(1));
+    const gb_node z =
+        gb_draw(e, "z", gb_bernoulli(gb_num(t, THETA)), gb_relaxed_draws(.annealed = temperature));
+    gb_program *p = gb_compile(t, gb_roots(z), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    const double before = logit(gb_value(z));
+    gb_set(temperature, gb_fill(0.5));
+    gb_set_step(p, 0);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_true(near(logit(gb_value(z)), 2 * before));
+    assert_values(gb_grad(gb_expected(e, gb_square(z)), temperature), 0);
+    gb_tape_free(t);
+}
+
 static void one_among_several_has_the_right_conditional_draws(void **state)
 {
     (void)state;
@@ -339,6 +424,47 @@ static void what_is_learned_lowers_the_variance(void **state)
     assert_true(variance_ratio_after(gb_rebar(.eta = 3, .learn = true), 1500) < 0.5);
 }
 
+/* The surrogate has the variable of the cost, and one of its own. */
+static gb_node of_the_model(const gb_site *site, gb_node z, const void *user)
+{
+    const gb_node *const variable = user;
+    (void)site;
+    return gb_mul(gb_add(variable[0], variable[1]), z);
+}
+
+static gb_node of_many(const gb_site *site, gb_node z, const void *user)
+{
+    gb_node sum = z;
+    (void)site;
+    for (int i = 0; i <= GB_LEARNED_MOST; i++)
+        sum = gb_add(sum, ((const gb_node *)user)[i]);
+    return sum;
+}
+
+static void variables_of_the_model_are_not_moved_for_the_variance(void **state)
+{
+    (void)state;
+    gb_learned learned;
+    gb_node many[GB_LEARNED_MOST + 1];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    for (int i = 0; i <= GB_LEARNED_MOST; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "v%d", i);
+        many[i] = gb_variable(t, name, gb_shape(), gb_fill(1));
+    }
+    const gb_node phi = gb_shift(many[2], 1);
+    const gb_node b =
+        gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_the_model, .user = many));
+    const gb_node loss = gb_expected(e, gb_mul(many[0], b));
+    assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
+    assert_true(learned.count == 1 && gb_node_same(learned.variable[0], many[1]));
+    const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
+    gb_expected(e, c);
+    assert_refused(t, GB_ELIMIT, "draw c: relax: the surrogate has 17 variables, 16 at most");
+    gb_tape_free(t);
+}
+
 /* ---- what is refused ---- */
 
 static void what_has_no_relaxation_is_refused(void **state)
@@ -376,9 +502,13 @@ int main(void)
         cmocka_unit_test(relax_is_its_formula_draw_by_draw),
         cmocka_unit_test(the_known_bias_of_the_relaxation_is_seen),
         cmocka_unit_test(rebar_and_relax_are_unbiased),
+        cmocka_unit_test(rows_have_choices_of_their_own),
+        cmocka_unit_test(a_choice_may_set_the_parameters_of_the_next),
+        cmocka_unit_test(the_temperature_can_be_annealed),
         cmocka_unit_test(one_among_several_has_the_right_conditional_draws),
         cmocka_unit_test(gradients_of_the_variance_are_differences),
         cmocka_unit_test(what_is_learned_lowers_the_variance),
+        cmocka_unit_test(variables_of_the_model_are_not_moved_for_the_variance),
         cmocka_unit_test(what_has_no_relaxation_is_refused),
         cmocka_unit_test(a_second_gradient_of_relax_is_refused),
     };
