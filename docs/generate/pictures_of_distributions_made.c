@@ -186,6 +186,7 @@ static const picture made[] = {
      relaxed,
      in_triangle,
      from_triangle},
+    {"unit_dropout", STATES, {"weight (1.5, -1), keep 0.7"}, unit_dropout, NULL, NULL},
     {"one_hot_categorical", STATES, {"probs (0.1, 0.2, 0.3, 0.4)"}, one_hot, NULL, NULL},
     {"multinomial", STATES, {"total 3, probs (0.2, 0.3, 0.5)"}, multinomial, NULL, NULL},
 };

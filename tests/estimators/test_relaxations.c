@@ -257,7 +257,7 @@ static void rows_have_choices_of_their_own(void **state)
         gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.01)));
         assert_fine(t);
         gb_feed(x, data, 4);
-        collect(p, 400, g, &m);
+        collect(p, 400, 1, &g, &m);
         assert_true(sees_bias(&m, 0.2 * fabs(exact)));
         if (fabs(m.mean - exact) > z_bound(1e-6, 2) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
@@ -290,7 +290,7 @@ static void a_choice_may_set_the_parameters_of_the_next(void **state)
         const gb_node g = gb_grad(loss, phi);
         gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
         assert_fine(t);
-        collect(p, 400, g, &m);
+        collect(p, 400, 1, &g, &m);
         assert_true(sees_bias(&m, 0.2 * fabs(exact)));
         if (fabs(m.mean - exact) > z_bound(1e-6, 4) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
