@@ -21,6 +21,15 @@ static gb_transform with_parameters(const gb_transform_type *type, gb_node first
     return (gb_transform){.type = type, .tape = tape, .param = {first, second}};
 }
 
+/* Of y for that of x, and the other way too: the parameters broadcast. */
+static gb_shape shape_with_parameters(const gb_transform *t, gb_shape shape)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (!gb_shape_broadcast(shape, gb_node_shape(t->param[i]), &shape))
+            return (gb_shape){.rank = -1};
+    return shape;
+}
+
 /* ---- affine ---- */
 
 static gb_node affine_forward(const gb_transform *t, gb_node x)
@@ -53,6 +62,8 @@ const gb_transform_type gb_affine_transform_type = {
     .forward = affine_forward,
     .inverse = affine_inverse,
     .log_jacobian = affine_log_jacobian,
+    .shape = shape_with_parameters,
+    .inverse_shape = shape_with_parameters,
     .increases = affine_increases,
 };
 
@@ -254,6 +265,8 @@ const gb_transform_type gb_interval_transform_type = {
     .forward = interval_forward,
     .inverse = interval_inverse,
     .log_jacobian = interval_log_jacobian,
+    .shape = shape_with_parameters,
+    .inverse_shape = shape_with_parameters,
 };
 
 gb_transform gb_interval_transform(gb_node low, gb_node high)
