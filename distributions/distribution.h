@@ -52,11 +52,12 @@ typedef struct gb_param {
     const gb_domain *domain;
 } gb_param;
 
-/* What one parameter must be with respect to the others. */
+/* What one parameter (of numbers) must be with respect to the others. */
 typedef struct gb_relation {
-    size_t which;                         /* parameter */
-    const char *must_be;                  /* "above low" */
-    gb_node (*outside)(const gb_dist *d); /* true for each of the batch where it is not. NULL: no relation */
+    size_t which;        /* parameter */
+    const char *must_be; /* "above low" */
+    /* Of the parameters: true for each of the batch where it is not. NULL: no relation. */
+    gb_node (*outside)(const gb_node *param);
 } gb_relation;
 
 /* Ends of a support that depends on parameters; one that is inert does not. */
@@ -99,7 +100,7 @@ struct gb_dist_type {
     gb_param param[GB_MAX_PARAMS]; /* REQUIRED: one at least */
     gb_param
         alternative[GB_MAX_PARAMS]; /* OPTIONAL: another way to say the same (logits for probabilities) */
-    gb_relation relation;           /* OPTIONAL: between the parameters */
+    gb_relation relation;           /* OPTIONAL: between the parameters of `param` */
     const gb_domain
         *support;  /* REQUIRED, but for a wrapper: where draws lie; its event rank is that of the draws */
     bool wraps;    /* it is made of another distribution, and sees itself to what is outside */

@@ -17,7 +17,7 @@ bool gb_domain_holds(const gb_domain *domain, double x)
 {
     const bool high_enough = domain->above ? x > domain->low : x >= domain->low;
     const bool low_enough = domain->below ? x < domain->high : x <= domain->high;
-    return high_enough && low_enough && (!domain->whole || floor(x) == x);
+    return high_enough && low_enough && (!domain->whole || floor(x) == x) && !(domain->no_zero && x == 0);
 }
 
 /* Comparisons are false for NaN, so NaN is nowhere outside. */
@@ -39,7 +39,7 @@ static gb_node either(gb_node a, gb_node b)
 }
 
 /* Infinite ends that are not excluded exclude nothing. */
-static gb_node elements_outside(const gb_domain *domain, gb_node x)
+gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
 {
     gb_node outside = {0};
     if (domain->above || !isinf(domain->low))
@@ -48,6 +48,8 @@ static gb_node elements_outside(const gb_domain *domain, gb_node x)
         outside = either(outside, above_high(domain, x));
     if (domain->whole)
         outside = either(outside, gb_less(gb_floor(x), x));
+    if (domain->no_zero)
+        outside = either(outside, gb_equal(x, gb_num(x.tape, 0)));
     return outside;
 }
 
@@ -60,7 +62,7 @@ static gb_node any(gb_node outside, int rank)
 
 gb_node gb_domain_outside(const gb_domain *domain, gb_node x)
 {
-    const gb_node elements = elements_outside(domain, x);
+    const gb_node elements = gb_domain_elements_outside(domain, x);
     const gb_node outside = gb_node_ok(elements) ? any(elements, domain->event_rank) : elements;
     return domain->outside ? either(outside, domain->outside(x)) : outside;
 }
@@ -150,7 +152,9 @@ static gb_transform circle_reach(gb_tape *tape)
 /* ---- the domains ---- */
 
 /* name, must be, event rank, low, high, above, below, whole, outside, reach */
-#define DOMAIN(id, ...) const gb_domain gb_##id##_domain = {sizeof(gb_domain), #id, __VA_ARGS__}
+#define DOMAIN(id, must_be, rank, low, high, above, below, whole, ...)                                       \
+    const gb_domain gb_##id##_domain = {                                                                     \
+        sizeof(gb_domain), #id, must_be, rank, low, high, above, below, whole, false, __VA_ARGS__}
 #define INF INFINITY
 #define NO NULL
 
@@ -182,3 +186,12 @@ DOMAIN(correlation_cholesky, "lower triangular, with a positive diagonal and row
 DOMAIN(positive_definite, "symmetric and positive definite",
                                                          2, -INF, INF,     true,  true,  false, positive_definite_outside, NO);
 /* clang-format on */
+
+const gb_domain gb_non_zero_domain = {.size = sizeof(gb_domain),
+                                      .name = "non_zero",
+                                      .must_be = "finite and not 0",
+                                      .low = -INFINITY,
+                                      .high = INFINITY,
+                                      .above = true,
+                                      .below = true,
+                                      .no_zero = true};

@@ -17,6 +17,7 @@ typedef struct gb_domain {
     double low, high;    /* REQUIRED: elements lie between these … */
     bool above, below;   /* … and are not low, not high */
     bool whole;          /* only integers */
+    bool no_zero;        /* 0 is none */
     /* OPTIONAL, for vectors and matrices: true for each event of x that is no member for another reason than its
      * single elements; false where x has NaN. NULL: there is no such reason. */
     gb_node (*outside)(gb_node x);
@@ -26,13 +27,14 @@ typedef struct gb_domain {
 
 #define GB_PI 3.141592653589793238462643383279502884
 
-GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_domain, gb_non_negative_domain,
-    gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain, gb_binary_domain,
-    gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain, gb_simplex_domain,
-    gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
+GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_domain, gb_positive_domain,
+    gb_non_negative_domain, gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain,
+    gb_binary_domain, gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain,
+    gb_simplex_domain, gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
     gb_covariance_cholesky_domain, gb_correlation_cholesky_domain, gb_positive_definite_domain;
 
 #define GB_REAL (&gb_real_domain)                 /* the finite numbers */
+#define GB_NON_ZERO (&gb_non_zero_domain)         /* but 0 */
 #define GB_EXTENDED (&gb_extended_domain)         /* numbers and infinities */
 #define GB_POSITIVE (&gb_positive_domain)         /* finite and above 0 */
 #define GB_NON_NEGATIVE (&gb_non_negative_domain) /* 0 too */
@@ -56,6 +58,9 @@ GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_do
 
 /* Whether a number may be an element; false for NaN. */
 GB_API bool gb_domain_holds(const gb_domain *domain, double x);
+
+/* Where an element of x is none, whatever the others are: a boolean for each element; else as the next one. */
+GB_API gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x);
 
 /* Where x is no member: a boolean for each event of x (false where x is NaN). Inert, without error, where all
  * numbers are members. */

@@ -118,6 +118,83 @@ static void an_invalid_variable_makes_the_run_fail_in_the_same_words(void **stat
     gb_tape_free(t);
 }
 
+typedef gb_dist make_of(gb_tape *t, const gb_node *param);
+
+static gb_dist make_categorical(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_categorical(param[0]);
+}
+static gb_dist make_uniform(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_uniform(param[0], param[1]);
+}
+static gb_dist make_affine(gb_tape *t, const gb_node *param)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_affine_transform(param[0], param[1]));
+}
+static gb_dist make_interval(gb_tape *t, const gb_node *param)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_interval_transform(param[0], param[1]));
+}
+static gb_dist make_normal(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_normal(param[0], param[1]);
+}
+
+/* Two parameters of two elements each, given as constants and fed. */
+static void assert_words(make_of *make, const double *values, const char *words)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_shape two = gb_shape(2);
+    const gb_node constant[] = {gb_constant(t, two, gb_values_from(values, 2)),
+                                gb_constant(t, two, gb_values_from(values + 2, 2))};
+    assert_false(gb_dist_ok(make(t, constant)));
+    assert_refused(t, GB_EARGUMENT, words);
+    const gb_node fed[] = {gb_input(t, "a", two), gb_input(t, "b", two)};
+    const gb_node draw = gb_sample(make(t, fed), gb_stream(t, "draw"), 0);
+    gb_program *const p = gb_compile(t, gb_roots(draw), gb_no_update);
+    assert_fine(t);
+    gb_feed(fed[0], values, 1);
+    gb_feed(fed[1], values + 2, 1);
+    gb_run(p);
+    assert_refused(t, GB_EARGUMENT, words);
+    gb_tape_free(t);
+}
+
+static void constants_and_computed_values_are_refused_in_the_same_words(void **state)
+{
+    (void)state;
+    const double bad_element[] = {-3, 0.5, 0, 0}, bad_sum[] = {0.25, 0.5, 0, 0},
+                 bad_relation[] = {0, 1, 2, 1}, is_nan[] = {0, 0, 1, NAN}, no_scale[] = {0, 0, 1, 0},
+                 upside_down[] = {0, 0, 1, -1};
+    assert_words(make_categorical, bad_element, "categorical: probs is -3, and must be ");
+    assert_words(make_categorical, bad_sum, "categorical: probs must be ");
+    assert_words(make_uniform, bad_relation, "uniform: high is 1, and must be above low");
+    assert_words(make_normal, is_nan, "normal: scale is nan, and must be positive and finite");
+    assert_words(make_affine, is_nan, "affine: scale is nan, and must be finite and not 0");
+    assert_words(make_affine, no_scale, "affine: scale is 0, and must be finite and not 0");
+    assert_words(make_interval, is_nan, "interval: high is nan, and must be finite");
+    assert_words(make_interval, upside_down, "interval: high is -1, and must be above low");
+}
+
+/* Also of what is seen through a view: here the parameter is repeated to the size of the others. */
+static void the_offending_element_is_found_in_a_view(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node low = gb_input(t, "low", gb_shape(2, 1)), high = gb_input_rows(t, "high", gb_shape(3));
+    const gb_node log_p = gb_sum(gb_log_prob(gb_uniform(low, high), gb_num(t, 0.5)));
+    gb_program *const p = gb_compile(t, gb_roots(gb_sum_over(log_p, GB_ROWS)), gb_no_update);
+    gb_feed(low, (const double[]){0, 5}, 1);
+    gb_feed(high, (const double[]){9, 8, 7, 6, 4, 7}, 2);
+    gb_run(p);
+    assert_refused(t, GB_EARGUMENT, "uniform: high is 4, and must be above low");
+    gb_tape_free(t);
+}
+
 /* Even where no root shows it: the value is outside the support, or not used. */
 static void what_is_invalid_is_refused_wherever_it_is_needed(void **state)
 {
@@ -179,7 +256,9 @@ static void a_nan_from_before_is_told_as_such(void **state)
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));
-    assert_refused(t, GB_ENONFINITE, "the first NaN value was made by log");
+    assert_refused(
+        t, GB_ENONFINITE,
+        "normal: scale is nan, and must be positive and finite; the first NaN value was made by log");
     gb_tape_free(t);
 }
 
@@ -320,6 +399,8 @@ int main(void)
         cmocka_unit_test(invalid_constants_are_refused_when_given),
         cmocka_unit_test(constants_are_judged_after_a_run_too),
         cmocka_unit_test(an_invalid_variable_makes_the_run_fail_in_the_same_words),
+        cmocka_unit_test(constants_and_computed_values_are_refused_in_the_same_words),
+        cmocka_unit_test(the_offending_element_is_found_in_a_view),
         cmocka_unit_test(what_is_invalid_is_refused_wherever_it_is_needed),
         cmocka_unit_test(a_scale_that_cannot_be_negative_is_not_checked),
         cmocka_unit_test(holding_leaves_values_and_gradients_as_they_are),
