@@ -46,14 +46,28 @@ static gb_node log_slope(const gb_dist *d, gb_node x, gb_node y)
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*d->transform, x, y), each), repeated_axes(d));
 }
 
-/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. */
+/* For each event of the transform: it has an element that is NaN or infinite. */
+static gb_node not_finite(gb_node x, int rank)
+{
+    const gb_node zero = gb_sum_event(gb_sub(x, x), rank);
+    return gb_not(gb_equal(zero, zero));
+}
+
+static gb_node has_nan(gb_node x, int rank)
+{
+    const gb_node how_many = gb_sum_event(gb_to_real(gb_not(gb_equal(x, x))), rank);
+    return gb_greater(how_many, gb_num(x.tape, 0));
+}
+
+/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. Neither is there
+ * one at an open end: it is infinite. */
 static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
 {
     const gb_domain *const to = gb_transform_to(*d->transform);
     const gb_node outside = gb_domain_outside(to, y);
-    if (to->event_rank > 0 || d->transform->type == &gb_affine_transform_type)
+    if (d->transform->type == &gb_affine_transform_type)
         return outside;
-    const gb_node no_x = gb_and(gb_equal(y, y), gb_not(gb_equal(x, x)));
+    const gb_node no_x = gb_and(not_finite(x, from_rank(d)), gb_not(has_nan(y, to->event_rank)));
     return gb_node_ok(outside) ? gb_or(outside, no_x) : no_x;
 }
 

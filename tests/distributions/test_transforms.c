@@ -273,6 +273,29 @@ static void a_mixture_broadcasts_its_parameters(void **state)
     gb_tape_free(t);
 }
 
+/* Where the density is 0, its logarithm and that of the slope are both infinite. */
+static void at_the_ends_of_an_image_there_is_no_density(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), two = gb_zeros(t, gb_shape(2));
+    const gb_dist normal = gb_normal(zero, one), pair = gb_normal(two, one);
+    const gb_node ends = gb_constant(t, gb_shape(3), GB_VALUES(-1, 3, NAN));
+    const gb_transform interval = gb_interval_transform(gb_num(t, -1), gb_num(t, 3));
+    assert_values(gb_log_prob(gb_transformed(normal, interval), ends), -INFINITY, -INFINITY, NAN);
+    const gb_transform ray =
+        gb_composed_transform(gb_affine_transform(one, gb_num(t, -2)), gb_exponential_transform(t));
+    assert_values(gb_log_prob(gb_transformed(normal, ray), gb_constant(t, gb_shape(2), GB_VALUES(1, NAN))),
+                  -INFINITY, NAN);
+    const gb_node corner = gb_constant(t, gb_shape(3, 3), GB_VALUES(1, 0, 0, 0, 0.5, 0.5, NAN, 0, 1));
+    assert_values(gb_log_prob(gb_transformed(pair, gb_stick_breaking_transform(t)), corner), -INFINITY,
+                  -INFINITY, NAN);
+    assert_values(gb_log_prob(gb_transformed(pair, gb_centred_softmax_transform(t)), corner), -INFINITY,
+                  -INFINITY, NAN);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
 static void misuse_is_told_in_words(void **state)
 {
     (void)state;
@@ -303,6 +326,7 @@ int main(void)
         cmocka_unit_test(a_transformed_distribution_changes_its_density_once),
         cmocka_unit_test(the_parameters_of_a_transform_widen_the_batch),
         cmocka_unit_test(a_mixture_broadcasts_its_parameters),
+        cmocka_unit_test(at_the_ends_of_an_image_there_is_no_density),
         cmocka_unit_test(misuse_is_told_in_words),
     };
     return cmocka_run_group_tests_name("distributions/transforms", tests, NULL, NULL);

@@ -40,6 +40,11 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     case 0: return gb_transformed(base, gb_exponential_transform(tape));
     case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
     case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
+    case 3: return gb_transformed(base, gb_interval_transform(gb_num(tape, -1), gb_num(tape, 3)));
+    case 4:
+        return gb_transformed(base,
+                              gb_composed_transform(gb_affine_transform(gb_num(tape, 0.5), gb_num(tape, -2)),
+                                                    gb_exponential_transform(tape)));
     default:
         return gb_transformed(base,
                               gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
@@ -99,7 +104,7 @@ static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {{"transformed", make_transformed, 8},
+} makers[] = {{"transformed", make_transformed, 12},
               {"independent", make_independent, 6},
               {"mixture", make_mixture, 2},
               {"lkj_cholesky", make_lkj_cholesky, 4},
