@@ -164,7 +164,8 @@ struct gb_dist_type {
 
 /* ---- for authors of distributions ---- */
 
-/* Checks the parameters, as many as the type has in that form. */
+/* Checks the type, and the parameters, as many as it has in that form. What is not as it must be (a REQUIRED slot that is
+ * empty, too) is an error on the tape of the parameters; where no parameter has one (NULL), the result is only inert. */
 GB_API gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param);
 GB_API gb_dist gb_dist_alternative(const gb_dist_type *type, const gb_node *param);
 /* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`: the last two are copied. */
@@ -203,7 +204,8 @@ GB_API gb_node gb_log_prob(gb_dist d, gb_node x);
 GB_API gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes);
 GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
 
-/* An error where there is no closed form (see the slots of gb_dist_type for what each is). */
+/* An error where there is no closed form (see the slots of gb_dist_type for what each is). gb_cdf and gb_icdf take
+ * integers as reals; gb_icdf is NaN outside [0, 1]. */
 GB_API gb_node gb_cdf(gb_dist d, gb_node x);
 GB_API gb_node gb_icdf(gb_dist d, gb_node u);
 GB_API gb_node gb_dist_mean(gb_dist d);
@@ -211,6 +213,8 @@ GB_API gb_node gb_dist_variance(gb_dist d);
 GB_API gb_node gb_dist_mode(gb_dist d);
 GB_API gb_node gb_entropy(gb_dist d);
 GB_API gb_node gb_dist_enumerate(gb_dist d);
+/* In parameter `which` of gb_dist_params, and there in element number `element` of its own axes (0 for numbers). False
+ * where there is none such, or no derivative in it; `measure` is then {0}. */
 GB_API bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure);
 GB_API gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature);
 

@@ -17,4 +17,7 @@ typedef struct gb_parameters {
 /* False, with an error, where a constant is not what it must be. What is computed is held in every run. */
 bool gb_parameters_fit(const gb_parameters *p);
 
+/* What is wrong with a type, in words; NULL: nothing. */
+const char *gb_dist_type_fault(const gb_dist_type *type);
+
 #endif

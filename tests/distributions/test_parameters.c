@@ -350,6 +350,139 @@ static void two_divergences_for_one_pair_are_an_error(void **state)
     gb_tape_free(t);
 }
 
+/* ---- two tapes ---- */
+
+static void what_belongs_to_another_tape_is_told_on_that_of_the_distribution(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1), *u = gb_tape_new(.threads = 1);
+    const gb_dist q = gb_normal(gb_num(t, 0), gb_num(t, 1)), p = gb_normal(gb_num(u, 0), gb_num(u, 1));
+    assert_false(gb_node_ok(gb_log_prob(q, gb_num(u, 1))));
+    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_false(gb_node_ok(gb_icdf(q, gb_num(u, 0.5))));
+    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_false(gb_node_ok(gb_log_prob(q, (gb_node){0})));
+    assert_refused(t, GB_ENODE, "normal: the value is no usable one");
+    assert_false(gb_node_ok(gb_sample(q, gb_stream(u, "a"), 0)));
+    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_false(gb_node_ok(gb_rsample(q, gb_stream(u, "b"), 0)));
+    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_false(gb_has_kl(q, p));
+    assert_false(gb_node_ok(gb_kl(q, p)));
+    assert_refused(t, GB_ENODE, "kl: normal and normal belong to different tapes");
+    const gb_dist coin = gb_bernoulli(gb_num(t, 0.5));
+    assert_false(gb_dist_ok(gb_dist_relaxed(coin, gb_num(u, 1))));
+    assert_refused(t, GB_ENODE, "bernoulli: the temperature belongs to another tape");
+    assert_fine(t);
+    assert_fine(u);
+    gb_tape_free(t);
+    gb_tape_free(u);
+}
+
+/* ---- incomplete types ---- */
+
+static void assert_incomplete(gb_dist_type type, const char *words)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one[] = {gb_num(t, 1), gb_num(t, 2)};
+    assert_false(gb_dist_ok(gb_dist_new(&type, one)));
+    assert_refused(t, GB_EARGUMENT, words);
+    gb_tape_free(t);
+}
+
+static void an_incomplete_type_is_told_in_words(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    assert_false(gb_dist_ok(gb_dist_new(NULL, &one)));
+    assert_refused(t, GB_EARGUMENT, "a distribution: its type is NULL");
+    assert_false(gb_dist_ok(gb_dist_new(&users_type, NULL)));
+    assert_false(gb_dist_ok(gb_dist_new(NULL, NULL)));
+    assert_false(gb_dist_ok(gb_dist_checked((gb_dist){0})));
+    assert_fine(t);
+    assert_false(gb_dist_ok(gb_dist_alternative(&users_type, &one)));
+    assert_refused(t, GB_EARGUMENT, "users: it has no alternative parameters");
+    gb_tape_free(t);
+    gb_dist_type type = users_type;
+    type.size = 0;
+    assert_incomplete(type, "its size is not sizeof(gb_dist_type)");
+    type = users_type;
+    type.name = NULL;
+    assert_incomplete(type, "a distribution: it has no name");
+    type = users_type;
+    type.support = NULL;
+    assert_incomplete(type, "users: it has no support");
+    type = users_type;
+    type.log_prob = NULL;
+    assert_incomplete(type, "users: it has no log_prob");
+    type = users_type;
+    type.sample = NULL;
+    assert_incomplete(type, "users: it has neither sample nor rsample");
+    type = users_type;
+    type.param[0].domain = NULL;
+    assert_incomplete(type, "users: a parameter has no domain");
+    type = users_type;
+    type.param[0].name = NULL;
+    assert_incomplete(type, "users: it has no parameters");
+}
+
+/* ---- what is asked out of range ---- */
+
+static void a_measure_exists_for_elements_of_parameters_alone(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
+    const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_normal(zero, one)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t beyond = i == 1 ? 1 : 2;
+        gb_measure m = {.coefficient = one};
+        assert_true(gb_dist_measure(all[i], 0, 0, &m));
+        assert_false(gb_dist_measure(all[i], beyond, 0, &m));
+        assert_false(gb_node_ok(m.coefficient) || gb_dist_ok(m.plus) || gb_dist_ok(m.minus));
+        assert_false(gb_dist_measure(all[i], SIZE_MAX, 0, &m));
+        assert_false(gb_dist_measure(all[i], 0, 1, &m));
+        assert_false(gb_dist_measure(all[i], 0, -1, &m));
+    }
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void outside_of_probabilities_there_is_no_quantile(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1),
+                  u = gb_constant(t, gb_shape(3), GB_VALUES(-0.1, 1.5, NAN));
+    const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_bernoulli(gb_num(t, 0.5)),
+                           gb_cauchy(zero, one), gb_geometric(gb_num(t, 0.5))};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_values(gb_icdf(all[i], u), NAN, NAN, NAN);
+    assert_values(gb_icdf(gb_uniform(one, gb_num(t, 3)), gb_ints(t, gb_shape(2), (const int64_t[]){0, 1})), 1,
+                  3);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void divergences_need_events_of_one_size(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), one), 1),
+                  p = gb_independent(gb_normal(gb_zeros(t, gb_shape(2)), one), 1),
+                  single = gb_independent(gb_normal(gb_zeros(t, gb_shape(1)), one), 1);
+    assert_true(gb_has_kl(q, q));
+    assert_false(gb_has_kl(q, p) || gb_has_kl(q, single));
+    gb_kl(q, p);
+    assert_refused(t, GB_ESHAPE, "kl: draws of independent have shape (3), and those of independent (2)");
+    gb_kl(gb_categorical(gb_constant(t, gb_shape(2), gb_fill(0.5))),
+          gb_categorical(gb_constant(t, gb_shape(4), gb_fill(0.25))));
+    assert_refused(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
+    gb_tape_free(t);
+}
+
 static void wrappers_can_what_they_wrap_can(void **state)
 {
     (void)state;
@@ -407,6 +540,11 @@ int main(void)
         cmocka_unit_test(a_nan_from_before_is_told_as_such),
         cmocka_unit_test(a_users_type_brings_its_divergences),
         cmocka_unit_test(two_divergences_for_one_pair_are_an_error),
+        cmocka_unit_test(what_belongs_to_another_tape_is_told_on_that_of_the_distribution),
+        cmocka_unit_test(an_incomplete_type_is_told_in_words),
+        cmocka_unit_test(a_measure_exists_for_elements_of_parameters_alone),
+        cmocka_unit_test(outside_of_probabilities_there_is_no_quantile),
+        cmocka_unit_test(divergences_need_events_of_one_size),
         cmocka_unit_test(wrappers_can_what_they_wrap_can),
         cmocka_unit_test(the_list_finds_what_it_holds),
     };
