@@ -103,7 +103,9 @@ gb_axes gb_dist_axes(gb_dist d)
 gb_node gb_sum_event(gb_node x, int rank)
 {
     static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
-    return rank == 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
+    if (rank > GB_MAX_RANK)
+        rank = GB_MAX_RANK; /* more than x has, in any case */
+    return rank <= 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
 }
 
 gb_node gb_add_axes(gb_node x, int count)

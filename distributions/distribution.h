@@ -177,7 +177,8 @@ GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
 /* The parameters in use: of the type's `param`, or its `alternative`; and how many. */
 GB_API const gb_param *gb_dist_params(const gb_dist *d, size_t *count);
 
-/* The sum over the last `rank` axes; axes of size 1 put at the end. */
+/* The sum over the last `rank` axes; an error where x has fewer. `count` axes of size 1 put at the end, but none beyond
+ * GB_MAX_RANK: that has fewer then, and what it is used with does not broadcast. */
 GB_API gb_node gb_sum_event(gb_node x, int rank);
 GB_API gb_node gb_add_axes(gb_node x, int count);
 
@@ -212,6 +213,7 @@ GB_API gb_node gb_dist_mean(gb_dist d);
 GB_API gb_node gb_dist_variance(gb_dist d);
 GB_API gb_node gb_dist_mode(gb_dist d);
 GB_API gb_node gb_entropy(gb_dist d);
+/* Also an error where the number of values is not known at recording. */
 GB_API gb_node gb_dist_enumerate(gb_dist d);
 /* In parameter `which` of gb_dist_params, and there in element number `element` of its own axes (0 for numbers). False
  * where there is none such, or no derivative in it; `measure` is then {0}. */

@@ -18,6 +18,7 @@ typedef struct gb_domain {
     bool above, below;   /* … and are not low, not high */
     bool whole;          /* only integers */
     bool no_zero;        /* 0 is none */
+    bool square;         /* matrices of as many rows as columns */
     /* OPTIONAL, for vectors and matrices: true for each event of x that is no member for another reason than its
      * single elements; false where x has NaN. NULL: there is no such reason. */
     gb_node (*outside)(gb_node x);
@@ -47,7 +48,7 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
 #define GB_REAL_VECTOR (&gb_real_vector_domain)
 #define GB_POSITIVE_VECTOR (&gb_positive_vector_domain)
 #define GB_ORDERED (&gb_ordered_domain)
-#define GB_SIMPLEX (&gb_simplex_domain) /* probabilities */
+#define GB_SIMPLEX (&gb_simplex_domain) /* probabilities; their sum is 1 to 1e-6, on a float tape to 1e-5 */
 #define GB_LOGITS (&gb_logits_domain)   /* -infinity stands for a probability of 0 */
 #define GB_ONE_HOT (&gb_one_hot_domain)
 #define GB_COUNT_VECTOR (&gb_count_vector_domain)

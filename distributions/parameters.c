@@ -211,13 +211,17 @@ static bool usable(const gb_parameters *p, size_t which)
     const gb_node node = p->node[which];
     const char *const name = p->param[which].name;
     const int rank = p->param[which].domain->event_rank;
+    const gb_shape shape = gb_node_shape(node);
     if (!gb_node_ok(node) || node.tape != p->tape)
         gb_fail(p->tape, GB_ENODE, "%s: %s is not a usable node of this tape", p->who, name);
     else if (gb_node_type(node) != GB_TYPE_REAL)
         gb_fail(p->tape, GB_ETYPE, "%s: %s is not real (gb_to_real makes it so)", p->who, name);
-    else if (gb_node_shape(node).rank < rank)
+    else if (shape.rank < rank)
         gb_fail(p->tape, GB_ESHAPE, "%s: %s has shape %s, and must have at least %d %s", p->who, name,
-                gb_shape_text(gb_node_shape(node), text), rank, rank == 1 ? "axis" : "axes");
+                gb_shape_text(shape, text), rank, rank == 1 ? "axis" : "axes");
+    else if (p->param[which].domain->square && shape.size[shape.rank - 1] != shape.size[shape.rank - 2])
+        gb_fail(p->tape, GB_ESHAPE, "%s: %s has shape %s, and must be square", p->who, name,
+                gb_shape_text(shape, text));
     else
         return true;
     return false;

@@ -483,6 +483,42 @@ static void divergences_need_events_of_one_size(void **state)
     gb_tape_free(t);
 }
 
+static void a_matrix_that_must_be_square_is_named(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node wide = gb_ones(t, gb_shape(2, 3));
+    gb_multivariate_normal(gb_zeros(t, gb_shape(2)), wide);
+    assert_refused(t, GB_ESHAPE, "multivariate_normal: scale_tril has shape (2×3), and must be square");
+    gb_tape_free(t);
+}
+
+static void what_cannot_be_relaxed_is_told_in_words_of_the_call(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    assert_false(gb_dist_ok(gb_dist_relaxed(gb_bernoulli(gb_num(t, 0)), gb_num(t, 1))));
+    assert_refused(t, GB_EARGUMENT,
+                   "relaxed of bernoulli: prob is 0, and must be between 0 and 1, and neither");
+    gb_tape_free(t);
+}
+
+/* Sums that were computed in float, or read from a text of seven digits. */
+static void a_simplex_is_one_to_a_millionth(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_dist d = gb_dirichlet(gb_constant(t, gb_shape(2), gb_fill(2)));
+    const gb_node near = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-7)),
+                  off = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-5));
+    assert_true(isfinite(gb_value(gb_log_prob(d, near))));
+    assert_true(gb_value(gb_log_prob(d, off)) == -INFINITY);
+    assert_true(gb_dist_ok(gb_categorical(near)));
+    assert_false(gb_dist_ok(gb_categorical(off)));
+    assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
+    gb_tape_free(t);
+}
+
 static void wrappers_can_what_they_wrap_can(void **state)
 {
     (void)state;
@@ -545,6 +581,9 @@ int main(void)
         cmocka_unit_test(a_measure_exists_for_elements_of_parameters_alone),
         cmocka_unit_test(outside_of_probabilities_there_is_no_quantile),
         cmocka_unit_test(divergences_need_events_of_one_size),
+        cmocka_unit_test(a_matrix_that_must_be_square_is_named),
+        cmocka_unit_test(what_cannot_be_relaxed_is_told_in_words_of_the_call),
+        cmocka_unit_test(a_simplex_is_one_to_a_millionth),
         cmocka_unit_test(wrappers_can_what_they_wrap_can),
         cmocka_unit_test(the_list_finds_what_it_holds),
     };
