@@ -28,7 +28,10 @@ static bool expand_base(gb_dist *d, gb_shape batch)
 static bool expand_parameter(gb_dist *d, gb_shape batch)
 {
     size_t count;
-    const int own = gb_dist_params(d, &count)->domain->event_rank;
+    const gb_param *const params = gb_dist_params(d, &count);
+    if (count == 0)
+        return false;
+    const int own = params->domain->event_rank;
     const gb_shape shape = gb_node_shape(d->param[0]);
     d->param[0] = gb_broadcast_to(d->param[0], with_last_axes(batch, shape, shape.rank - own));
     return gb_node_ok(d->param[0]);
@@ -41,10 +44,12 @@ gb_dist gb_dist_expand(gb_dist d, gb_shape batch)
     const gb_shape own = gb_dist_batch_shape(d);
     if (!gb_dist_ok(d) || gb_shape_equal(own, batch))
         return d;
-    if (!gb_shape_broadcast(own, batch, &both) || !gb_shape_equal(both, batch)) {
-        gb_fail(d.tape, GB_ESHAPE, "%s: a batch of shape %s does not expand to %s", d.type->name,
-                gb_shape_text(own, a), gb_shape_text(batch, b));
-        return (gb_dist){0};
-    }
-    return (d.base ? expand_base(&d, batch) : expand_parameter(&d, batch)) ? d : (gb_dist){0};
+    const bool fits = gb_shape_broadcast(own, batch, &both) && gb_shape_equal(both, batch);
+    gb_dist all = d;
+    if (fits && (d.base ? expand_base(&all, batch) : expand_parameter(&all, batch)) &&
+        gb_shape_equal(gb_dist_batch_shape(all), batch))
+        return all;
+    gb_fail(d.tape, GB_ESHAPE, "%s: a batch of shape %s does not expand to %s", d.type->name,
+            gb_shape_text(own, a), gb_shape_text(batch, b));
+    return (gb_dist){0};
 }

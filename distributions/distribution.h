@@ -171,7 +171,7 @@ GB_API gb_dist gb_dist_alternative(const gb_dist_type *type, const gb_node *para
 /* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`: the last two are copied. */
 GB_API gb_dist gb_dist_checked(gb_dist filled);
 
-/* The same distribution for each of a larger batch, to which its own broadcasts. */
+/* The same distribution for each of a larger batch, to which its own broadcasts; else an error. */
 GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
 
 /* The parameters in use: of the type's `param`, or its `alternative`; and how many. */
