@@ -37,17 +37,40 @@ static double probe(const gb_domain *domain, size_t which)
     }
 }
 
-static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
+/* log_prob and the size of its gradient where all elements are x. */
+static bool look_at(gb_dist_case *c, gb_case_function *f, double x, double out[2])
 {
-    double out[2];
     double *const all = gb_tape_keep(c->tape, c->size * sizeof *all);
     for (size_t i = 0; all && i < c->size; i++)
         all[i] = x;
-    if (all && gb_case_evaluate(f, 1, all, out))
+    return all && gb_case_evaluate(f, 1, all, out);
+}
+
+static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
+{
+    double out[2];
+    const bool good = look_at(c, f, x, out);
+    if (good)
         gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] == -INFINITY, "log_prob(%g) is %g", x, out[0]);
-    if (all && isfinite(x))
+    if (good && isfinite(x))
         gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[1] == 0, "log_prob(%g) has a gradient of %g", x,
                         out[1]);
+}
+
+/* An end of an image belongs to it where what is mapped ends itself, and not where it goes on without end. */
+static bool ends_are_outside(gb_dist d)
+{
+    const gb_dist_type *const of = d.transform ? d.base->type : NULL;
+    return of && of->support && isinf(of->support->low) && isinf(of->support->high) && !GB_HAS(of, ends);
+}
+
+/* Hardly any density, where the end is rounded to a number inside. */
+static void expect_end(gb_dist_case *c, gb_case_function *f, double end)
+{
+    double out[2];
+    if (isfinite(end) && look_at(c, f, end, out))
+        gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] < -50, "log_prob(%g), at an end, is %g", end,
+                        out[0]);
 }
 
 static void check_outside(gb_dist_case *c, gb_case_function *f)
@@ -67,6 +90,8 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
     for (size_t i = 0; i < 2; i++)
         if (isfinite(ends[i]))
             expect_outside(c, f, ends[i] + (i == 0 ? -0.5 : 0.5));
+    for (size_t i = 0; i < 2 && ends_are_outside(c->d); i++)
+        expect_end(c, f, ends[i]);
     expect_outside(c, f, INFINITY);
     expect_outside(c, f, -INFINITY);
 }
@@ -75,10 +100,7 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
 static void check_nan(gb_dist_case *c, gb_case_function *f)
 {
     double out[2];
-    double *const all = gb_tape_keep(c->tape, c->size * sizeof *all);
-    for (size_t i = 0; all && i < c->size; i++)
-        all[i] = NAN;
-    if (all && gb_case_evaluate(f, 1, all, out))
+    if (look_at(c, f, NAN, out))
         gb_dist_verdict(c, GB_DIST_CHECK_AT_NAN, isnan(out[0]), "it is %g", out[0]);
 }
 

@@ -220,6 +220,8 @@ void gb_dist_check_pathwise(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_enumerate(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_measures(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_kl(gb_dist_check *check, gb_case_number which);
+/* One divergence of the case, in what its variables are. */
+void gb_dist_check_noted(gb_dist_case *c, gb_node kl, const char *pair);
 void gb_dist_check_batch(gb_dist_check *check, bool alternative);
 void gb_dist_check_refusals(gb_dist_check *check, bool alternative);
 void gb_dist_check_references(gb_dist_check *check);

@@ -71,18 +71,18 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
 
 static const gb_kl_pair pairs[] = {{.q = &gb_geometric_type, .p = &gb_geometric_type, .kl = kl}, {0}};
 
-static const gb_domain possible = {.size = sizeof(gb_domain),
-                                   .name = "possible",
-                                   .must_be = "above 0 and not above 1",
-                                   .low = 0,
-                                   .high = 1,
-                                   .above = true};
+static const gb_domain positive_unit = {.size = sizeof(gb_domain),
+                                        .name = "positive_unit",
+                                        .must_be = "above 0 and not above 1",
+                                        .low = 0,
+                                        .high = 1,
+                                        .above = true};
 
 const gb_dist_type gb_geometric_type = {
     .size = sizeof(gb_dist_type),
     .name = "geometric",
     .formula = "log prob + x log(1 - prob)",
-    .param = {{"prob", &possible}},
+    .param = {{"prob", &positive_unit}},
     .alternative = {{"logits", GB_REAL}},
     .support = GB_COUNT,
     .discrete = true,

@@ -102,24 +102,27 @@ const gb_dist_type gb_mixture_type = {
     .variance = variance,
 };
 
-static bool components_fit(gb_node logits, gb_dist components)
+/* The components, for each of the batch that the logits have. */
+static gb_dist expanded(gb_node logits, gb_dist components)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     const gb_shape batch = gb_dist_batch_shape(components), weights = gb_node_shape(logits);
     gb_shape both;
     if (batch.rank >= 1 && weights.rank >= 1 && gb_shape_broadcast(weights, batch, &both) &&
-        gb_shape_equal(both, batch) && weights.size[weights.rank - 1] == batch.size[batch.rank - 1])
-        return true;
+        weights.size[weights.rank - 1] == batch.size[batch.rank - 1])
+        return gb_dist_expand(components, both);
     gb_fail(
         components.tape, GB_ESHAPE,
         "mixture: logits have shape %s, and the batch of %s %s; the last axis of both is that of the components",
         gb_shape_text(weights, a), components.type->name, gb_shape_text(batch, b));
-    return false;
+    return (gb_dist){0};
 }
 
 gb_dist gb_mixture(gb_node logits, gb_dist components)
 {
-    if (!gb_dist_ok(components) || (gb_node_ok(logits) && !components_fit(logits, components)))
+    if (gb_dist_ok(components) && gb_node_ok(logits))
+        components = expanded(logits, components);
+    if (!gb_dist_ok(components))
         return (gb_dist){0};
     return gb_dist_checked(
         (gb_dist){.type = &gb_mixture_type, .tape = components.tape, .param = {logits}, .base = &components});

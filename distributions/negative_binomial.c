@@ -68,18 +68,18 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
 static const gb_kl_pair pairs[] = {
     {.q = &gb_negative_binomial_type, .p = &gb_negative_binomial_type, .kl = kl, .fits = gb_same_total}, {0}};
 
-static const gb_domain not_certain = {.size = sizeof(gb_domain),
-                                      .name = "not certain",
-                                      .must_be = "not below 0, and below 1",
-                                      .low = 0,
-                                      .high = 1,
-                                      .below = true};
+static const gb_domain unit_below_one = {.size = sizeof(gb_domain),
+                                         .name = "unit_below_one",
+                                         .must_be = "not below 0, and below 1",
+                                         .low = 0,
+                                         .high = 1,
+                                         .below = true};
 
 const gb_dist_type gb_negative_binomial_type = {
     .size = sizeof(gb_dist_type),
     .name = "negative_binomial",
     .formula = "log(Gamma(x + total) / (x! Gamma(total))) + x log prob + total log(1 - prob)",
-    .param = {{"total", GB_POSITIVE}, {"prob", &not_certain}},
+    .param = {{"total", GB_POSITIVE}, {"prob", &unit_below_one}},
     .alternative = {{"total", GB_POSITIVE}, {"logits", GB_REAL}},
     .support = GB_COUNT,
     .discrete = true,

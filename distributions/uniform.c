@@ -14,9 +14,9 @@ static gb_node width(const gb_dist *d)
     return gb_sub(d->param[HIGH], d->param[LOW]);
 }
 
-static gb_node not_above_low(const gb_dist *d)
+static gb_node not_above_low(const gb_node *param)
 {
-    return gb_less_equal(d->param[HIGH], d->param[LOW]);
+    return gb_less_equal(param[HIGH], param[LOW]);
 }
 
 static gb_ends ends(const gb_dist *d)
