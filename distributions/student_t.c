@@ -68,7 +68,26 @@ static gb_node tail(const gb_dist *d, gb_node size)
     return gb_scale(gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer)), 0.5);
 }
 
-/* With y = z / √df: near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. */
+/* The density of y = z / √df at 0: 1 / B(1/2, df/2). */
+static gb_node height(const gb_dist *d)
+{
+    const double half_log_pi = 0.572364942924700087071713675676529356;
+    return gb_exp(gb_shift(gb_log_gamma_step(half_df(d)), -half_log_pi));
+}
+
+/* (df + 1) y² / 6. The mass from 0 to y is height y (1 − bend) where it is small. */
+static gb_node bend(const gb_dist *d, gb_node y)
+{
+    return gb_mul(gb_scale(gb_shift(d->param[DF], 1), 1. / 6), gb_square(y));
+}
+
+static gb_node where_small(gb_node bend, gb_node x, gb_node otherwise)
+{
+    return gb_where(gb_less(bend, gb_num(bend.tape, 1e-9)), x, otherwise);
+}
+
+/* Near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. At loc itself I has no
+ * derivative in y. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
@@ -76,8 +95,9 @@ static gb_node cdf(const gb_dist *d, gb_node x)
                   below = gb_less(y, gb_num(d->tape, 0));
     const gb_node inner = gb_where(is_near, gb_div(y2, gb_shift(y2, 1)), half(d));
     const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
-    const gb_node outside = tail(d, gb_where(is_near, one, size));
-    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5),
+    const gb_node outside = tail(d, gb_where(is_near, one, size)), b = bend(d, y);
+    const gb_node straight = gb_mul(gb_mul(height(d), y), gb_sub(one, b));
+    return gb_where(is_near, gb_shift(where_small(b, straight, gb_scale(within, 0.5)), 0.5),
                     gb_where(below, outside, gb_sub(one, outside)));
 }
 
@@ -96,8 +116,10 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
     const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
     const gb_node within = gb_sqrt(gb_div(inner, gb_sub(one, inner)));
-    const gb_node y = gb_where(is_near, within, inverse_tail(d, outside));
-    return moved(d, gb_mul(gb_sign(off), gb_mul(gb_sqrt(d->param[DF]), y)));
+    const gb_node size = gb_where(is_near, within, inverse_tail(d, outside));
+    const gb_node linear = gb_div(off, height(d)), b = bend(d, linear);
+    const gb_node y = where_small(b, gb_mul(linear, gb_shift(b, 1)), gb_mul(gb_sign(off), size));
+    return moved(d, gb_mul(gb_sqrt(d->param[DF]), y));
 }
 
 static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
