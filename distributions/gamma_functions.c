@@ -33,6 +33,12 @@ gb_node gb_positive_draw(gb_node log_x)
     return gb_exp(is_float ? gb_clip(log_x, -87.3, 88.7) : gb_clip(log_x, -708.3, 709.7));
 }
 
+gb_node gb_finite_draw(gb_node x)
+{
+    const double most = gb_tape_real(x.tape) == GB_FLOAT ? (double)FLT_MAX / 4 : DBL_MAX / 4;
+    return gb_clip(x, -most, most);
+}
+
 gb_node gb_open_unit_draw(gb_node x)
 {
     const bool is_float = gb_tape_real(x.tape) == GB_FLOAT;

@@ -23,6 +23,9 @@ gb_node gb_kl_as_gamma(const gb_dist *q, const gb_dist *p);
 /* e^log_x, kept from being 0 or infinite: a density may be infinite there, and draws are not there. */
 gb_node gb_positive_draw(gb_node log_x);
 
+/* x, kept from being infinite, and so far from it that differences and ratios near 1 are finite. */
+gb_node gb_finite_draw(gb_node x);
+
 /* x within the smallest and the greatest number below 1. */
 gb_node gb_open_unit_draw(gb_node x);
 

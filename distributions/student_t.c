@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "distributions/gamma_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -9,6 +10,8 @@
 #include "ops/special.h"
 
 enum { DF, LOC, SCALE };
+
+static const double half_log_pi = 0.572364942924700087071713675676529356;
 
 static gb_node half_df(const gb_dist *d)
 {
@@ -25,32 +28,37 @@ static gb_node standard(const gb_dist *d, gb_node x)
     return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
 }
 
-static gb_node moved(const gb_dist *d, gb_node z)
+static gb_node wide(const gb_dist *d)
 {
-    return gb_add(d->param[LOC], gb_mul(d->param[SCALE], z));
+    return gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
+}
+
+static gb_node moved(const gb_dist *d, gb_node y)
+{
+    return gb_add(d->param[LOC], gb_mul(wide(d), y));
 }
 
 /* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
 static gb_node log_total(const gb_dist *d)
 {
-    const double half_log_pi = 0.572364942924700087071713675676529356;
     const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
     return gb_sub(gb_shift(scales, half_log_pi), gb_log_gamma_step(half_df(d)));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node wide = gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
-    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide);
+    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide(d));
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
 /* A normal draw over the root of a gamma draw. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node log_ratio = gb_sub(gb_log(half_df(d)), gb_log_gamma_draw(from, half_df(d)));
+    const double log_two = 0.693147180559945309417232121458;
+    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), log_two);
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
-    return moved(d, gb_mul(normal, gb_exp(gb_scale(log_ratio, 0.5))));
+    const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
+    return gb_finite_draw(moved(d, y));
 }
 
 /* The mass outside of ±y far out is y^−df / (df/2 B(df/2, 1/2)): the logarithm of the factor. */
@@ -71,7 +79,6 @@ static gb_node tail(const gb_dist *d, gb_node size)
 /* The density of y = z / √df at 0: 1 / B(1/2, df/2). */
 static gb_node height(const gb_dist *d)
 {
-    const double half_log_pi = 0.572364942924700087071713675676529356;
     return gb_exp(gb_shift(gb_log_gamma_step(half_df(d)), -half_log_pi));
 }
 
@@ -119,7 +126,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     const gb_node size = gb_where(is_near, within, inverse_tail(d, outside));
     const gb_node linear = gb_div(off, height(d)), b = bend(d, linear);
     const gb_node y = where_small(b, gb_mul(linear, gb_shift(b, 1)), gb_mul(gb_sign(off), size));
-    return moved(d, gb_mul(gb_sqrt(d->param[DF]), y));
+    return moved(d, y);
 }
 
 static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)

@@ -4,10 +4,12 @@
 #include "support/close.h"
 
 #include "core/gradient.h"
+#include "core/program.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 enum {
     INPUTS = 4,
@@ -21,6 +23,12 @@ static gb_node mean(gb_dist d, gb_node x)
 {
     (void)x;
     return gb_dist_mean(d);
+}
+
+static gb_node mode(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_mode(d);
 }
 
 static gb_node entropy(gb_dist d, gb_node x)
@@ -153,6 +161,96 @@ static void a_median_has_gradients(void **state)
     CHECK_ROWS(rows, GB_DOUBLE);
 }
 
+static void logits_go_beyond_what_probabilities_can_say(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"geometric logits", gb_log_prob, {-800}, 3, VALUE, -800, 0},
+        {"geometric logits", gb_log_prob, {-800}, 3, 0, 1, 0},
+        {"geometric logits", entropy, {-800}, 0, VALUE, 801, 0},
+        {"geometric logits", entropy, {-800}, 0, 0, -1, 0},
+        {"geometric logits", entropy, {800}, 0, VALUE, 0, 0},
+        {"geometric logits", mean, {-700}, 0, VALUE, 1.0142320547350045e304, 1e-12},
+        {"geometric logits", gb_icdf, {-800}, 0.5, VALUE, INFINITY, 0},
+        {"geometric logits", gb_icdf, {-800}, 1e-300, VALUE, 2.7263745721125665e47, 1e-12},
+        {"geometric logits", gb_cdf, {-800}, 1e300, VALUE, 3.6678745841776874e-48, 1e-12},
+        {"geometric logits", gb_icdf, {800}, 0.5, VALUE, 0, 0},
+        {"negative_binomial logits", gb_icdf, {2, 800}, 0.5, VALUE, INFINITY, 0},
+        {"negative_binomial logits", gb_icdf, {2, 800}, 0, VALUE, 0, 0},
+        {"negative_binomial logits", gb_log_prob, {2, 800}, 3, VALUE, -1598.6137056388801, 1e-14},
+        {"negative_binomial logits", mean, {2, 700}, 0, VALUE, 2 * 1.0142320547350045e304, 1e-12},
+        {"negative_binomial logits", mode, {1, 800}, 0, VALUE, 0, 0},
+    };
+    static const row float_rows[] = {
+        {"geometric logits", entropy, {-110}, 0, VALUE, 111, 0},
+        {"geometric logits", gb_icdf, {-110}, 0.5, VALUE, INFINITY, 0},
+        {"negative_binomial logits", gb_icdf, {2, 110}, 0.5, VALUE, INFINITY, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+    CHECK_ROWS(float_rows, GB_FLOAT);
+}
+
+static void draws_are_numbers(void **state)
+{
+    (void)state;
+    static const row rows[] = {{"geometric logits", NULL, {-800}, 0, 0, 0, 0},
+                               {"negative_binomial logits", NULL, {2, 800}, 0, 0, 0, 0},
+                               {"negative_binomial logits", NULL, {0.001, 800}, 0, 0, 0, 0},
+                               {"lognormal", NULL, {0, 1000}, 0, 0, 0, 0},
+                               {"student_t", NULL, {0.01, 0, 1}, 0, 0, 0, 0}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const row *const r = &rows[i / 2];
+        gb_tape *t = gb_tape_new(.threads = 1, .samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        gb_node node[INPUTS];
+        const gb_dist d = made(t, r->type, r->param, node);
+        const gb_node x = gb_sample(d, gb_stream(t, "x"), GB_SAMPLES);
+        const gb_node largest = gb_maximum_over(gb_abs(x), GB_SAMPLES);
+        const gb_node least = gb_neg(gb_maximum_over(gb_neg(gb_log_prob(d, x)), GB_SAMPLES));
+        assert_int_equal(gb_run(gb_compile(t, gb_roots(largest, least), gb_no_update)), GB_OK);
+        if (!isfinite(gb_value(largest)) || !isfinite(gb_value(least)))
+            fail_msg("%s: up to %g, log_prob from %g", r->type, gb_value(largest), gb_value(least));
+        gb_tape_free(t);
+    }
+}
+
+/* ---- divergences ---- */
+
+typedef struct pair {
+    const char *q;
+    double of_q[INPUTS];
+    const char *p;
+    double of_p[INPUTS];
+    double should, tolerance, slope; /* in the first parameter of q; NaN: not looked at */
+} pair;
+
+static void divergences_are_right(void **state)
+{
+    (void)state;
+    static const pair pairs[] = {
+        {"geometric logits",
+         {-800},
+         "geometric logits",
+         {-801},
+         0.36787944117144233,
+         1e-14,
+         0.63212055882855767},
+        {"geometric logits", {-800}, "geometric logits", {0}, INFINITY, 0, NAN},
+        {"geometric logits", {800}, "geometric logits", {801}, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const pair *const k = &pairs[i];
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
+        const gb_dist of_q = made(t, k->q, k->of_q, q), of_p = made(t, k->p, k->of_p, p);
+        const double is = gb_value(gb_kl(of_q, of_p)), slope = gb_value(gb_grad(gb_kl(of_q, of_p), q[0]));
+        if (!(is >= 0) || !(is == k->should || fabs(is - k->should) <= k->tolerance * k->should))
+            fail_msg("KL(%s, %s), row %zu: %.17g, not %.17g", k->q, k->p, i, is, k->should);
+        if (!isnan(k->slope) && !(fabs(slope - k->slope) <= 1e-12))
+            fail_msg("KL(%s, %s), row %zu: slope %.17g, not %.17g", k->q, k->p, i, slope, k->slope);
+        gb_tape_free(t);
+    }
+}
+
 static void a_moment_or_an_entropy(void **state)
 {
     (void)state;
@@ -168,6 +266,9 @@ int main(void)
         cmocka_unit_test(a_product_that_underflows_has_gradients),
         cmocka_unit_test(an_end_of_the_support_has_gradients),
         cmocka_unit_test(a_median_has_gradients),
+        cmocka_unit_test(logits_go_beyond_what_probabilities_can_say),
+        cmocka_unit_test(draws_are_numbers),
+        cmocka_unit_test(divergences_are_right),
         cmocka_unit_test(a_moment_or_an_entropy),
     };
     return cmocka_run_group_tests_name("distributions at extremes", tests, NULL, NULL);
