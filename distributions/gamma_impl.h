@@ -7,7 +7,7 @@
 
 #define GB_EULER 0.577215664901532860606512090082402431
 
-/* log Γ(z + 2h) − 2 log Γ(z + h) + log Γ(z). */
+/* log Γ(z + 2h) − 2 log Γ(z + h) + log Γ(z), for z ≥ 1. */
 gb_node gb_log_gamma_bend(gb_node z, gb_node h);
 
 /* The entropy of Gamma(a, 1). */

@@ -21,8 +21,9 @@ static gb_chance chance(const gb_dist *d)
 /* The last of total + x trials fails: that is total in total + x of what is binomial. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node trials = gb_add(total(d), x);
-    return gb_add(gb_log(gb_div(total(d), trials)), gb_log_binomial(trials, x, chance(d)));
+    const gb_node trials = gb_add(total(d), x), none = gb_mul(total(d), chance(d).log_q);
+    const gb_node some = gb_add(gb_log(gb_div(total(d), trials)), gb_log_binomial(trials, x, chance(d)));
+    return gb_where(gb_equal(x, gb_num(d->tape, 0)), none, some);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -25,6 +25,12 @@ static gb_node mean(gb_dist d, gb_node x)
     return gb_dist_mean(d);
 }
 
+static gb_node variance(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_variance(d);
+}
+
 static gb_node mode(gb_dist d, gb_node x)
 {
     (void)x;
@@ -236,6 +242,10 @@ static void divergences_are_right(void **state)
          0.63212055882855767},
         {"geometric logits", {-800}, "geometric logits", {0}, INFINITY, 0, NAN},
         {"geometric logits", {800}, "geometric logits", {801}, 0, 0, 0},
+        {"kumaraswamy", {1, 2}, "beta", {1, 2}, 0, 0, 0},
+        {"normal", {0, 1e200}, "normal", {0, 1e-200}, INFINITY, 0, 0},
+        {"normal", {0, 1e-200}, "normal", {0, 1e200}, 920.53403719761827, 1e-14, 0},
+        {"laplace", {0, 1e-200}, "laplace", {0, 1e200}, 920.03403719761832, 1e-14, NAN},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const pair *const k = &pairs[i];
@@ -251,10 +261,32 @@ static void divergences_are_right(void **state)
     }
 }
 
+static void nothing_cancels_for_small_parameters(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 0, -0.69314718055994531, 0},
+        {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 1, -2e-15, 0},
+        {"beta", gb_log_prob, {3.5e-44, 1.2e-17}, 0.955, 1, -3.1010927889687609, 0},
+        {"beta", gb_log_prob, {3.5e-44, 1.2e-17}, 0.955, 0, 2.8571428571428573e+43, 0},
+        {"beta", gb_log_prob, {1e-20, 1e-20}, 1e-305, VALUE, 655.54360432274307, 0},
+        {"beta", gb_log_prob, {1e-20, 1e-20}, 1e-305, X, -1.0e+305, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
 static void a_moment_or_an_entropy(void **state)
 {
     (void)state;
     static const row rows[] = {
+        {"weibull", variance, {1e9, 1}, 0, VALUE, 1.6449340625451492e-18, 1e-14},
+        {"kumaraswamy", variance, {1e8, 2}, 0, VALUE, 1.2499999400000018e-16, 1e-14},
+        {"kumaraswamy", variance, {1e8, 2}, 0, 0, -2.4999998200000074e-24, 1e-14},
+        {"uniform", entropy, {-1e308, 1e308}, 0, VALUE, 709.88935582272602, 0},
+        {"uniform", gb_log_prob, {-1e308, 1e308}, 0, VALUE, -709.88935582272602, 0},
+        {"uniform", gb_log_prob, {-1e308, 1e308}, 0, 1, -5e-309, 1e-12},
+        {"uniform", gb_cdf, {-1e308, 1e308}, 0, VALUE, 0.5, 0},
+        {"uniform", mean, {1e308, 1.5e308}, 0, VALUE, 1.25e308, 0},
         {"truncated_normal", mean, {0.5, 2, -INFINITY, INFINITY}, 0, 1, 0, 0},
     };
     CHECK_ROWS(rows, GB_DOUBLE);
@@ -269,6 +301,7 @@ int main(void)
         cmocka_unit_test(logits_go_beyond_what_probabilities_can_say),
         cmocka_unit_test(draws_are_numbers),
         cmocka_unit_test(divergences_are_right),
+        cmocka_unit_test(nothing_cancels_for_small_parameters),
         cmocka_unit_test(a_moment_or_an_entropy),
     };
     return cmocka_run_group_tests_name("distributions at extremes", tests, NULL, NULL);
