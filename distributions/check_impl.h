@@ -100,6 +100,8 @@ bool gb_dist_case_fine(gb_dist_case *c);
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
 void gb_dist_case_end(gb_dist_case *c);
+/* c->variable, from its tape. */
+void gb_dist_case_find_variables(gb_dist_case *c);
 /* How many instances there are in a form. */
 size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
 

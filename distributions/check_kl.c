@@ -13,12 +13,7 @@ static double divergence(gb_dist_case *c, gb_dist q, gb_dist p)
 
 static void compare(gb_dist_case *c, const gb_rule *rule, const double *log_p, double is, const char *pair)
 {
-    const double too_far = 1e100; /* made where numbers end */
     double should = 0, magnitude = 1;
-    if (isfinite(is) && is > too_far) {
-        gb_dist_skip(c, GB_DIST_CHECK_KL, "it is made where numbers end");
-        return;
-    }
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);
         if (mass < 1e-250)
