@@ -116,10 +116,55 @@ static gb_dist on_float(gb_dist_case *c, gb_case_number which, gb_tape *tape)
     return gb_dist_at_grid(tape, c->d.type, which, "", true);
 }
 
+enum { PLACES = 32, SCORES = 4 };
+
+/* The parameters that are numbers become ones that a float can hold. False: others remain. */
+static bool round_parameters(gb_dist_case *c)
+{
+    bool all = true;
+    for (size_t i = 0; i < c->variables; i++) {
+        size_t count;
+        const double *const value = gb_case_read(c, c->variable[i], &count);
+        if (!value || count > 1)
+            all = false;
+        else
+            gb_set(c->variable[i], gb_fill((double)(float)*value));
+    }
+    return all;
+}
+
+static void compare_values(gb_dist_case *c, const double *x, const double *is, const double *should,
+                           double allowed)
+{
+    for (size_t i = 0; i < PLACES; i++)
+        gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
+                        is[i] == should[i] || fabs(is[i] - should[i]) <= allowed * fmax(1, fabs(should[i])),
+                        "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
+                        should[i]);
+}
+
+/* At a few single places: sums would hide a wrong one. */
+static void compare_scores(gb_dist_case *c, gb_dist_case *narrow, const double *x)
+{
+    gb_case_scores wide_s, narrow_s;
+    double is[GB_CASE_VARIABLES], should[GB_CASE_VARIABLES];
+    if (!gb_case_score_begin(&wide_s, c, c->d) || !gb_case_score_begin(&narrow_s, narrow, narrow->d))
+        return;
+    for (size_t i = 0; i < SCORES; i++) {
+        const double one = 1, *const at = x + i * (PLACES / SCORES) * c->size;
+        if (!gb_case_score(&wide_s, 1, at, &one, should) || !gb_case_score(&narrow_s, 1, at, &one, is))
+            return;
+        for (size_t j = 0; j < c->variables; j++)
+            gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
+                            fabs(is[j] - should[j]) <= 1e-4 * fmax(1, fabs(should[j])),
+                            "d log_prob(%.9g) / d %s is %.9g, and %.9g on a double tape", *at,
+                            gb_node_name(c->variable[j]), is[j], should[j]);
+    }
+}
+
 /* The same at draws that a float can hold. */
 static void check_float(gb_dist_case *c, gb_case_number which)
 {
-    enum { PLACES = 32 };
     gb_dist_case narrow;
     gb_case_function wide_f, narrow_f;
     double is[PLACES], should[PLACES];
@@ -129,17 +174,17 @@ static void check_float(gb_dist_case *c, gb_case_number which)
     narrow.d = on_float(c, which, narrow.tape);
     narrow.shape = c->shape;
     narrow.size = c->size;
+    gb_dist_case_find_variables(&narrow);
     for (size_t i = 0; i < PLACES * c->size; i++)
         x[i] = (double)(float)x[i];
+    const bool rounded = gb_dist_ok(narrow.d) && round_parameters(c);
     if (gb_dist_ok(narrow.d) && gb_case_log_prob(&narrow_f, &narrow, narrow.d) &&
         gb_case_log_prob(&wide_f, c, c->d) && gb_case_evaluate(&narrow_f, PLACES, x, is) &&
-        gb_case_evaluate(&wide_f, PLACES, x, should))
-        for (size_t i = 0; i < PLACES; i++)
-            gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
-                            is[i] == should[i] || fabs(is[i] - should[i]) <= 1e-3 * fmax(1, fabs(should[i])),
-                            "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
-                            should[i]);
-    else if (gb_error(narrow.tape) == GB_ENOMEM)
+        gb_case_evaluate(&wide_f, PLACES, x, should)) {
+        compare_values(c, x, is, should, rounded ? 2e-5 : 1e-3);
+        if (rounded && c->shape.rank == 0 && narrow.variables == c->variables)
+            compare_scores(c, &narrow, x);
+    } else if (gb_error(narrow.tape) == GB_ENOMEM)
         gb_dist_case_fine(&narrow);
     else
         gb_dist_skip(c, GB_DIST_CHECK_FLOAT,

@@ -7,21 +7,13 @@
 
 static double divergence(gb_dist_case *c, gb_dist q, gb_dist p)
 {
-    const gb_node kl = gb_kl(q, p);
-    gb_program *const program = gb_compile(c->tape, gb_roots(kl), gb_no_update);
-    const double value = gb_run(program) == GB_OK ? gb_value(kl) : NAN;
-    gb_program_free(program);
-    return value;
+    const double *const kl = gb_case_ask(c, gb_kl(q, p));
+    return kl ? *kl : NAN;
 }
 
 static void compare(gb_dist_case *c, const gb_rule *rule, const double *log_p, double is, const char *pair)
 {
-    const double too_far = 1e100; /* made where numbers end */
     double should = 0, magnitude = 1;
-    if (isfinite(is) && is > too_far) {
-        gb_dist_skip(c, GB_DIST_CHECK_KL, "it is made where numbers end");
-        return;
-    }
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);
         if (mass < 1e-250)

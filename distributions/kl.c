@@ -2,6 +2,8 @@
 #include "distributions/kl.h"
 
 #include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
 
 static bool is_for(const gb_kl_pair *pair, const gb_dist *q, const gb_dist *p)
 {
@@ -83,6 +85,12 @@ static void say_why(const gb_dist *q, const gb_dist *p)
                 p->type->name);
 }
 
+/* But for rounding it is not; the gradient is kept. */
+static gb_node not_negative(gb_node kl)
+{
+    return gb_node_ok(kl) ? gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1)) : kl;
+}
+
 gb_node gb_kl(gb_dist q, gb_dist p)
 {
     const gb_kl_pair *const pair = gb_kl_find(q, p);
@@ -90,7 +98,7 @@ gb_node gb_kl(gb_dist q, gb_dist p)
     if (!gb_dist_ok(q) || !gb_dist_ok(p))
         return (gb_node){0};
     if (pair && gb_shape_broadcast(gb_dist_batch_shape(q), gb_dist_batch_shape(p), &batch))
-        return gb_broadcast(pair->kl(&q, &p), batch);
+        return gb_broadcast(pair->note ? pair->kl(&q, &p) : not_negative(pair->kl(&q, &p)), batch);
     if (pair)
         gb_fail(q.tape, GB_ESHAPE, "kl: the batches of %s and %s do not broadcast", q.type->name,
                 p.type->name);
