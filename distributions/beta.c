@@ -23,9 +23,9 @@ static gb_node by_gamma_draws(const gb_dist *d, gb_node x)
     const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s), y = less_from_one(x);
     const gb_node left = gb_gamma_body(a, gb_mul(s, x), gb_log(x), log_s);
     const gb_node right = gb_gamma_body(b, gb_mul(s, y), gb_log1p(gb_neg(x)), log_s);
-    const gb_node rests = gb_add(gb_gamma_rest(a), gb_gamma_rest(b));
-    const gb_node total = gb_sub(rests, gb_sub(gb_scale(log_s, 2), gb_log_gamma_kernel(s, s)));
-    return gb_sub(gb_add(left, right), total);
+    const gb_node sum = gb_gamma_body(s, s, log_s, gb_num(d->tape, 0));
+    const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
+    return gb_sub(gb_add(gb_add(left, right), log_s), gb_add(rests, sum));
 }
 
 static gb_node by_formula(const gb_dist *d, gb_node x)

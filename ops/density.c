@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ops/density.h"
 
+#include "ops/control.h"
 #include "ops/density_impl.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
@@ -73,12 +74,14 @@ static gb_node where_large(gb_node a, gb_node value)
     return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
 }
 
-/* The third argument is log r, less log a above 4: not seen as a function of the others here. */
+/* The third argument is log r, less log a above 4: it carries the derivatives of log r, and those in a are here. */
 static void gamma_body_vjp(const gb_vjp *v)
 {
-    const gb_node a = v->arg[0], m = v->arg[2], one = gb_num(v->tape, 1);
-    if (v->wanted[0])
-        v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, one)));
+    const gb_node a = v->arg[0];
+    if (v->wanted[0]) {
+        const gb_node m = gb_inject(v->arg[2], where_large(a, gb_log(a)), gb_num(v->tape, -1));
+        v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, gb_reciprocal(a))));
+    }
     if (v->wanted[1])
         v->adjoint[1] = gb_neg(v->gradient);
     if (v->wanted[2])
@@ -108,7 +111,7 @@ const gb_op gb_gamma_body_op = {
 
 gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate)
 {
-    const gb_node m = gb_add(log_x, gb_sub(log_rate, where_large(a, gb_log(a))));
+    const gb_node m = gb_add(log_x, gb_sub(log_rate, gb_stop(where_large(a, gb_log(a)))));
     return gb_apply(NULL, &gb_gamma_body_op, 3, (const gb_node[]){a, r, m}, NULL, 0);
 }
 
