@@ -77,31 +77,68 @@ static const char *describe(const gb_tape *tape, const gb_planned *value, char t
     return text;
 }
 
-/* The first argument that an operation refused; NaN where it cannot be found (it is a view, or was NaN). */
+/* Element `i` of a value, through a view too. */
+static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
+{
+    gb_layout dense;
+    gb_plan_dense(plan, value->axes, value->shape, &dense);
+    const gb_layout *const layout = value->layout ? value->layout : &dense;
+    const void *const at = value_address(plan, value->layout ? &plan->values.at[value->base] : value);
+    int64_t offset = layout->offset, rest = (int64_t)i;
+    for (int axis = layout->shape.rank - 1; axis >= 0; axis--) {
+        offset += rest % layout->shape.size[axis] * layout->stride[axis];
+        rest /= layout->shape.size[axis];
+    }
+    for (int place = gb_axes_count(layout->axes) - 1; place >= 0; place--) {
+        offset += rest % layout->hidden_size[place] * layout->hidden_stride[place];
+        rest /= layout->hidden_size[place];
+    }
+    return at ? element(plan, at, (size_t)offset) : (double)NAN;
+}
+
+/* The first argument that an operation refused; NaN if it was NaN, or cannot be found. */
 static double refused_argument(const gb_plan *plan, const gb_planned *value)
 {
-    const gb_planned *arg = &plan->values.at[value->arg[0]];
-    const void *const in = arg->layout ? NULL : value_address(plan, arg), *const out =
-                                                                              value_address(plan, value);
-    for (size_t i = 0; in && out && i < value->count && i < arg->count; i++)
+    const void *const out = value_address(plan, value);
+    for (size_t i = 0; out && i < value->count; i++)
         if (isnan(element(plan, out, i)))
-            return element(plan, in, i);
+            return element_of(plan, &plan->values.at[value->arg[0]], i);
     return (double)NAN;
 }
 
-/* In the words of the operation, if the value was refused by one. */
+/* Something given, not computed: an input, a variable, a constant. */
+static bool is_given(const gb_plan *plan, const gb_planned *value)
+{
+    return (value->layout ? plan->values.at[value->base].args : value->args) == 0;
+}
+
+/* In the words of the operation, if the value was refused by one; what was NaN before is its fault where it was
+ * given so. */
 static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
 {
     char text[320] = "";
     if (!value->op->refusal)
         return false;
     const double argument = refused_argument(plan, value);
-    if (isnan(argument) && !plan->values.at[value->arg[0]].layout)
-        return false; /* something before made the NaN */
+    if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
+        return false;
     value->op->refusal(value->attributes, argument, text, sizeof text);
     gb_fail(program->tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
             (unsigned long long)program->step, text);
     return true;
+}
+
+/* What was found not to be finite. */
+static void describe_check(const gb_tape *tape, const gb_check *check, const gb_planned *refused, char *text,
+                           size_t bytes)
+{
+    if (refused && refused->op->refusal)
+        refused->op->refusal(refused->attributes, (double)NAN, text, bytes);
+    else if (check->variable == GB_NONE)
+        snprintf(text, bytes, "root %s is not finite", tape->nodes.at[check->node].op->name);
+    else
+        snprintf(text, bytes, "the new value of variable %.100s is not finite",
+                 tape->variables.at[check->variable].name);
 }
 
 static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
@@ -130,14 +167,10 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
     const char *kind = !first                                           ? "non-finite"
                        : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
                                                                         : "infinite";
-    char target[160];
-    if (check->variable == GB_NONE)
-        snprintf(target, sizeof target, "root %s", tape->nodes.at[check->node].op->name);
-    else
-        snprintf(target, sizeof target, "the new value of variable %.100s",
-                 tape->variables.at[check->variable].name);
+    char target[320];
+    describe_check(tape, check, refused != GB_NONE ? &plan->values.at[refused] : NULL, target, sizeof target);
     gb_fail(tape, GB_ENONFINITE,
-            "run: step %llu: %s is not finite; the first %s value was made by %s; no variable was changed",
+            "run: step %llu: %s; the first %s value was made by %s; no variable was changed",
             (unsigned long long)program->step, target, kind,
             first ? describe(tape, first, text) : "an unknown operation");
 }

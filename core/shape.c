@@ -22,6 +22,35 @@ gb_shape gb_shape_of(int rank, const int64_t *sizes)
     return shape;
 }
 
+static int axis_from_front(gb_shape shape, int axis)
+{
+    const int from_front = axis < 0 ? axis + shape.rank : axis;
+    return from_front < shape.rank ? from_front : -1;
+}
+
+int64_t gb_shape_size(gb_shape shape, int axis)
+{
+    const int at = axis_from_front(shape, axis);
+    return at >= 0 ? shape.size[at] : 0;
+}
+
+gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size)
+{
+    const int at = axis_from_front(shape, axis);
+    if (at >= 0)
+        shape.size[at] = size;
+    return shape;
+}
+
+gb_shape gb_shape_join(gb_shape a, gb_shape b)
+{
+    if (a.rank < 0 || b.rank < 0 || a.rank + b.rank > GB_MAX_RANK)
+        return (gb_shape){.rank = -1};
+    memcpy(a.size + a.rank, b.size, (size_t)b.rank * sizeof *b.size);
+    a.rank += b.rank;
+    return a;
+}
+
 size_t gb_shape_count(gb_shape shape)
 {
     if (shape.rank < 0)

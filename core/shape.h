@@ -36,6 +36,14 @@ GB_API gb_shape gb_shape_of(int rank, const int64_t *sizes);
 /* The number of elements; 0 for an invalid shape. */
 GB_API size_t gb_shape_count(gb_shape shape);
 
+/* One size, and the shape with another one; axes count from 0, or from −1 backwards. Where there is no such axis (as in the
+ * shape of an inert node): 0, and the shape as it is. */
+GB_API int64_t gb_shape_size(gb_shape shape, int axis);
+GB_API gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size);
+
+/* The axes of one and then of the other; rank −1 where they are too many, or one of them is none. */
+GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);
+
 GB_API bool gb_shape_equal(gb_shape a, gb_shape b);
 
 /* NumPy's rule: aligned at the last axis, sizes are equal or one of them is 1. False where they do not fit. */

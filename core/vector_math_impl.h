@@ -392,10 +392,10 @@ GB_INLINE V v_deviance(V x, V y)
 {
     static const real c[] = {(real)(1. / 3),  (real)(1. / 5),  (real)(1. / 7),  (real)(1. / 9),
                              (real)(1. / 11), (real)(1. / 13), (real)(1. / 15), (real)(1. / 17)};
-    V apart = x - y, sum = x + y;
-    M is_near = v_abs(apart) < (real)0.1 * sum;
-    V z = v_select(is_near, apart, x) / v_select(is_near, sum, y), w = z * z; /* one division for both */
-    V near_value = v_fma(2 * x * z * w, GB_POLYNOMIAL(w, c), apart * z);
+    V apart = x - y, middle = (real)0.5 * x + (real)0.5 * y; /* no sum overflows */
+    M is_near = v_abs(apart) < (real)0.2 * middle;
+    V z = v_select(is_near, apart, x) / v_select(is_near, middle, y); /* one division for both */
+    V w = (real)0.25 * z * z, near_value = v_fma(x * z * w, GB_POLYNOMIAL(w, c), (real)0.5 * apart * z);
     V far_value = v_select(x == 0, y, v_fma(x, v_log(v_at_least(z, GB_REAL_MIN)), y - x));
     V value = v_select(is_near, near_value, far_value);
     return v_select((x < 0) | (y < 0), v_splat(NAN), value);

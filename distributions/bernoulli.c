@@ -2,6 +2,7 @@
 #include "core/op.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/parameters_impl.h"
 #include "distributions/probability_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -88,8 +89,12 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
 
 static gb_dist relaxed(const gb_dist *d, gb_node temperature)
 {
-    return d->alternative ? gb_relaxed_bernoulli_logits(temperature, d->param[0])
-                          : gb_relaxed_bernoulli(temperature, d->param[0]);
+    static const gb_param open = {"prob", GB_OPEN_UNIT};
+    gb_node prob = d->param[0];
+    const gb_parameters p = {d->tape, "relaxed of bernoulli", &open, 1, NULL, &prob};
+    if (d->alternative)
+        return gb_relaxed_bernoulli_logits(temperature, d->param[0]);
+    return gb_parameters_fit(&p) ? gb_relaxed_bernoulli(temperature, prob) : (gb_dist){0};
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)

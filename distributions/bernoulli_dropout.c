@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The law of a weight under dropout: `weight` with probability `keep`, else 0. It is reparameterised in the weight alone:
- * pathwise takes a constant keep, and a keep that is learned needs an estimator for the mask. */
+/* The law of a weight under dropout: `weight` with probability `keep`, else 0; and of all weights of a unit, which are kept
+ * together. They are reparameterised in the weight alone: pathwise takes a constant keep, and a keep that is learned needs
+ * an estimator for the mask. */
 #include <math.h>
 
 #include "distributions/kl.h"
@@ -12,29 +13,52 @@
 
 enum { WEIGHT, KEEP };
 
-static gb_node other(const gb_dist *d)
+/* Axes that share a mask. */
+static int rank(const gb_dist *d)
 {
-    return gb_sub(gb_num(d->tape, 1), d->param[KEEP]);
+    return d->type->support->event_rank;
 }
 
-static gb_node is_zero(gb_node x)
+/* For each weight. */
+static gb_node keep(const gb_dist *d)
 {
-    return gb_equal(x, gb_num(x.tape, 0));
+    return gb_add_axes(d->param[KEEP], rank(d));
+}
+
+static gb_node other(const gb_dist *d)
+{
+    return gb_sub(gb_num(d->tape, 1), keep(d));
+}
+
+/* For each mask: whether all elements are equal. */
+static gb_node is(const gb_dist *d, gb_node x, gb_node y)
+{
+    if (rank(d) == 0)
+        return gb_equal(x, y);
+    const gb_node differ = gb_sum_event(gb_to_real(gb_not(gb_equal(x, y))), rank(d));
+    return gb_equal(differ, gb_num(d->tape, 0));
+}
+
+static gb_node is_zero(const gb_dist *d, gb_node x)
+{
+    return is(d, x, gb_num(d->tape, 0));
 }
 
 /* A weight of 0 has both probabilities. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node weight = d->param[WEIGHT], keep = d->param[KEEP], zero = gb_num(d->tape, 0);
-    const gb_node elsewhere = gb_where(gb_equal(x, x), gb_num(d->tape, -INFINITY), x);
-    const gb_node dropped = gb_where(is_zero(weight), zero, gb_log1p(gb_neg(keep)));
-    return gb_where(is_zero(x), dropped, gb_where(gb_equal(x, weight), gb_log(keep), elsewhere));
+    const gb_node weight = d->param[WEIGHT], p = d->param[KEEP], zero = gb_num(d->tape, 0);
+    const gb_node sum = gb_sum_event(x, rank(d));
+    const gb_node elsewhere = gb_where(gb_equal(sum, sum), gb_num(d->tape, -INFINITY), sum);
+    const gb_node dropped = gb_where(is_zero(d, weight), zero, gb_log1p(gb_neg(p)));
+    return gb_where(is_zero(d, x), dropped, gb_where(is(d, x, weight), gb_log(p), elsewhere));
 }
 
 /* Pathwise in the weight; the mask has no gradient. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_mul(gb_bernoulli_noise(from->noise, from->shape, from->axes, d->param[KEEP]), d->param[WEIGHT]);
+    const gb_node mask = gb_bernoulli_noise(from->noise, gb_dist_batch_shape(*d), from->axes, d->param[KEEP]);
+    return gb_mul(gb_add_axes(mask, rank(d)), d->param[WEIGHT]);
 }
 
 /* A draw does not move with keep, though its law does. */
@@ -57,13 +81,13 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 
 static gb_node atoms(const gb_dist *d)
 {
-    const gb_node weight = gb_broadcast(d->param[WEIGHT], gb_dist_batch_shape(*d));
+    const gb_node weight = gb_broadcast(d->param[WEIGHT], gb_dist_shape(*d));
     return gb_stack(2, (const gb_node[]){gb_scale(weight, 0), weight}, 0);
 }
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_mul(d->param[KEEP], d->param[WEIGHT]);
+    return gb_mul(keep(d), d->param[WEIGHT]);
 }
 
 static gb_node variance(const gb_dist *d)
@@ -73,19 +97,19 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node mode(const gb_dist *d)
 {
-    const gb_node is_kept = gb_greater_equal(d->param[KEEP], gb_num(d->tape, 0.5));
+    const gb_node is_kept = gb_greater_equal(keep(d), gb_num(d->tape, 0.5));
     return gb_where(is_kept, d->param[WEIGHT], gb_num(d->tape, 0));
 }
 
 static gb_node entropy_of_mask(const gb_dist *d)
 {
-    const gb_node keep = d->param[KEEP];
-    return gb_neg(gb_add(gb_xlogy(keep, keep), gb_xlog1py(other(d), gb_neg(keep))));
+    const gb_node p = d->param[KEEP];
+    return gb_neg(gb_add(gb_xlogy(p, p), gb_xlog1py(gb_sub(gb_num(d->tape, 1), p), gb_neg(p))));
 }
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_where(is_zero(d->param[WEIGHT]), gb_num(d->tape, 0), entropy_of_mask(d));
+    return gb_where(is_zero(d, d->param[WEIGHT]), gb_num(d->tape, 0), entropy_of_mask(d));
 }
 
 /* Gal and Ghahramani 2016: both values are taken as narrow normals, whose entropy is a constant that is left out. What
@@ -93,20 +117,28 @@ static gb_node entropy(const gb_dist *d)
  * keep · weight² / 2 − the entropy of the mask. */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node loc = p->param[0], scale = p->param[1];
-    const gb_node kept = gb_mul(q->param[KEEP], gb_square(gb_div(gb_sub(q->param[WEIGHT], loc), scale)));
+    const gb_dist *const normal = p->type == &gb_independent_type ? p->base : p;
+    const gb_node loc = normal->param[0], scale = normal->param[1];
+    const gb_node kept = gb_mul(keep(q), gb_square(gb_div(gb_sub(q->param[WEIGHT], loc), scale)));
     const gb_node dropped = gb_mul(other(q), gb_square(gb_div(loc, scale)));
     const gb_node squares = gb_scale(gb_add(kept, dropped), 0.5);
-    return gb_sub(gb_add(squares, gb_log(scale)), entropy_of_mask(q));
+    return gb_sub(gb_sum_event(gb_add(squares, gb_log(scale)), rank(q)), entropy_of_mask(q));
 }
 
+static bool are_normals(const gb_dist *q, const gb_dist *p)
+{
+    return p->base->type == &gb_normal_type && p->count == rank(q);
+}
+
+static const char note[] =
+    "the approximation of Gal and Ghahramani (2016): E[(x - loc)^2] / (2 scale^2) + log scale - the entropy "
+    "of the mask, without a constant";
+
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_bernoulli_dropout_type,
-     .p = &gb_normal_type,
-     .kl = kl,
-     .note =
-         "the approximation of Gal and Ghahramani (2016): E[(x - loc)^2] / (2 scale^2) + log scale - the entropy "
-         "of the mask, without a constant"},
+    {.q = &gb_bernoulli_dropout_type, .p = &gb_normal_type, .kl = kl, .note = note}, {0}};
+
+static const gb_kl_pair pairs_of_units[] = {
+    {.q = &gb_unit_dropout_type, .p = &gb_independent_type, .kl = kl, .fits = are_normals, .note = note},
     {0}};
 
 const gb_dist_type gb_bernoulli_dropout_type = {
@@ -132,4 +164,28 @@ const gb_dist_type gb_bernoulli_dropout_type = {
 gb_dist gb_bernoulli_dropout(gb_node weight, gb_node keep)
 {
     return gb_dist_new(&gb_bernoulli_dropout_type, (const gb_node[]){weight, keep});
+}
+
+const gb_dist_type gb_unit_dropout_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "unit_dropout",
+    .formula = "log keep where x = weight, log(1 - keep) where x = 0, else -inf",
+    .param = {{"weight", GB_REAL_VECTOR}, {"keep", GB_UNIT}},
+    .support = GB_REAL_VECTOR,
+    .discrete = true,
+    .moving_support = true,
+    .log_prob = log_prob,
+    .atoms = atoms,
+    .rsample = rsample,
+    .has = has,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs_of_units,
+};
+
+gb_dist gb_unit_dropout(gb_node weight, gb_node keep)
+{
+    return gb_dist_new(&gb_unit_dropout_type, (const gb_node[]){weight, keep});
 }

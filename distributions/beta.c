@@ -6,6 +6,8 @@
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
+#include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
@@ -14,28 +16,29 @@ static gb_node less_from_one(gb_node x)
     return gb_sub(gb_num(x.tape, 1), x);
 }
 
-/* Of x and 1 − x at the ends, where one of them is 0. */
-static gb_node at_ends(const gb_dist *d, gb_node x)
+/* The density of x as that of gamma draws s x and s (1 − x), given their sum s = alpha + beta: large parameters do not
+ * cancel. */
+static gb_node by_gamma_draws(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s), y = less_from_one(x);
+    const gb_node left = gb_gamma_body(a, gb_mul(s, x), gb_log(x), log_s);
+    const gb_node right = gb_gamma_body(b, gb_mul(s, y), gb_log1p(gb_neg(x)), log_s);
+    const gb_node sum = gb_gamma_body(s, s, log_s, gb_num(d->tape, 0));
+    const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
+    return gb_sub(gb_add(gb_add(left, right), log_s), gb_add(rests, sum));
+}
+
+static gb_node by_formula(const gb_dist *d, gb_node x)
 {
     const gb_node a = d->param[0], b = d->param[1];
     const gb_node powers = gb_add(gb_xlogy(gb_shift(a, -1), x), gb_xlog1py(gb_shift(b, -1), gb_neg(x)));
     return gb_sub(powers, gb_lbeta(a, b));
 }
 
-/* The density of x as that of gamma draws s x and s (1 − x), given their sum s = alpha + beta. */
-static gb_node inside(const gb_dist *d, gb_node x)
-{
-    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), y = less_from_one(x);
-    const gb_node draws = gb_add(gb_log_gamma_kernel(a, gb_mul(s, x)), gb_log_gamma_kernel(b, gb_mul(s, y)));
-    const gb_node logs = gb_add(gb_log(x), gb_log1p(gb_neg(x)));
-    return gb_sub(gb_sub(draws, gb_log_gamma_kernel(s, s)), logs);
-}
-
+/* The derivatives of the formula do not cancel. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
-    const gb_node is_end = gb_or(gb_equal(x, zero), gb_equal(x, one));
-    return gb_where(is_end, at_ends(d, x), inside(d, x));
+    return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

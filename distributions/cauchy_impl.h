@@ -10,7 +10,8 @@
 static inline gb_node gb_tan_pi(gb_node v, gb_node from_pole)
 {
     const gb_node a = gb_scale(v, GB_PI), b = gb_scale(from_pole, GB_PI);
-    const gb_node inner = gb_div(gb_sin(a), gb_cos(a)), outer = gb_div(gb_cos(b), gb_sin(b));
+    const gb_node inner = gb_div(gb_sin(a), gb_cos(a)), is_pole = gb_less(b, gb_num(v.tape, 1e-9));
+    const gb_node outer = gb_where(is_pole, gb_reciprocal(b), gb_div(gb_cos(b), gb_sin(b)));
     return gb_where(gb_less(gb_abs(v), gb_num(v.tape, 0.25)), inner, gb_mul(gb_sign(v), outer));
 }
 

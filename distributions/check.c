@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "distributions/check_impl.h"
+#include "distributions/parameters_impl.h"
 
 static const char *const statements[] = {
 #define GB_DIST_CHECK_TEXT(code, text) text,
@@ -42,45 +43,9 @@ bool gb_dist_case_fine(gb_dist_case *c)
 
 /* ---- the struct ---- */
 
-/* What is wrong with a list of parameters; NULL: nothing. */
-static const char *what_is_missing_of(const gb_param *param)
-{
-    for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
-        if (!*param[i].name)
-            return "a parameter has no name";
-        if (!param[i].domain)
-            return "a parameter has no domain";
-        if (param[i].domain->size != sizeof(gb_domain) || !param[i].domain->must_be)
-            return "the domain of a parameter is not complete";
-    }
-    return NULL;
-}
-
-static const char *what_is_missing(const gb_dist_type *type)
-{
-    if (type->size != sizeof(gb_dist_type))
-        return "its size is not sizeof(gb_dist_type)";
-    if (!type->name || !*type->name)
-        return "it has no name";
-    if (!type->formula || !*type->formula)
-        return "it has no formula";
-    if (!type->wraps && !type->param[0].name)
-        return "it has no parameters";
-    if (!type->wraps && !type->support)
-        return "it has no support";
-    if (!type->log_prob)
-        return "it has no log_prob";
-    if (!type->sample && !type->rsample)
-        return "it has neither sample nor rsample";
-    if (type->relation.outside && (type->relation.which >= GB_MAX_PARAMS || !type->relation.must_be))
-        return "the relation between its parameters has no words";
-    const char *const missing = what_is_missing_of(type->param);
-    return missing ? missing : what_is_missing_of(type->alternative);
-}
-
 static bool form_is_sound(const gb_dist_type *type, gb_report *report)
 {
-    const char *const missing = type ? what_is_missing(type) : "it is NULL";
+    const char *const missing = gb_dist_type_fault(type);
     const bool named = type && type->size == sizeof(gb_dist_type) && type->name;
     return gb_report_add(report, !missing, named ? type->name : "a distribution",
                          statements[GB_DIST_CHECK_FORM], "%s", missing ? missing : "");

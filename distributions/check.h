@@ -6,6 +6,7 @@
  *   its struct      is complete, and instances can be made
  *   density         sums or integrates to 1; NaN at NaN; −∞ without a gradient outside the support, and at ±∞
  *   gradients       first and second, in the value and in all parameters, are those of differences
+ *                   those of closed forms too, of cdf and icdf in the value as well
  *   batches         of parameters, visible or along a hidden axis, give what one by one gives; a float tape the same
  *   score           has the mean 0, by quadrature, and over draws
  *   draws           lie in the support, follow the density (distribution function, bounded functions of the draw,

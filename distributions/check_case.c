@@ -225,7 +225,7 @@ gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number 
 /* ---- a case ---- */
 
 /* All variables of the tape, and in words what they are. */
-static void find_variables(gb_dist_case *c)
+void gb_dist_case_find_variables(gb_dist_case *c)
 {
     const gb_node any = gb_num(c->tape, 0);
     const size_t length = gb_tape_length(c->tape);
@@ -276,7 +276,7 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
     c->size = gb_shape_count(c->shape);
     c->discrete = gb_dist_discrete(c->d);
     c->circle = check->type->support == &gb_circle_domain;
-    find_variables(c);
+    gb_dist_case_find_variables(c);
     label_parameters(c);
     return gb_dist_case_fine(c);
 }

@@ -37,17 +37,40 @@ static double probe(const gb_domain *domain, size_t which)
     }
 }
 
-static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
+/* log_prob and the size of its gradient where all elements are x. */
+static bool look_at(gb_dist_case *c, gb_case_function *f, double x, double out[2])
 {
-    double out[2];
     double *const all = gb_tape_keep(c->tape, c->size * sizeof *all);
     for (size_t i = 0; all && i < c->size; i++)
         all[i] = x;
-    if (all && gb_case_evaluate(f, 1, all, out))
+    return all && gb_case_evaluate(f, 1, all, out);
+}
+
+static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
+{
+    double out[2];
+    const bool good = look_at(c, f, x, out);
+    if (good)
         gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] == -INFINITY, "log_prob(%g) is %g", x, out[0]);
-    if (all && isfinite(x))
+    if (good && isfinite(x))
         gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[1] == 0, "log_prob(%g) has a gradient of %g", x,
                         out[1]);
+}
+
+/* An end of an image belongs to it where what is mapped ends itself, and not where it goes on without end. */
+static bool ends_are_outside(gb_dist d)
+{
+    const gb_dist_type *const of = d.transform ? d.base->type : NULL;
+    return of && of->support && isinf(of->support->low) && isinf(of->support->high) && !GB_HAS(of, ends);
+}
+
+/* Hardly any density, where the end is rounded to a number inside. */
+static void expect_end(gb_dist_case *c, gb_case_function *f, double end)
+{
+    double out[2];
+    if (isfinite(end) && look_at(c, f, end, out))
+        gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] < -50, "log_prob(%g), at an end, is %g", end,
+                        out[0]);
 }
 
 static void check_outside(gb_dist_case *c, gb_case_function *f)
@@ -67,6 +90,8 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
     for (size_t i = 0; i < 2; i++)
         if (isfinite(ends[i]))
             expect_outside(c, f, ends[i] + (i == 0 ? -0.5 : 0.5));
+    for (size_t i = 0; i < 2 && ends_are_outside(c->d); i++)
+        expect_end(c, f, ends[i]);
     expect_outside(c, f, INFINITY);
     expect_outside(c, f, -INFINITY);
 }
@@ -75,10 +100,7 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
 static void check_nan(gb_dist_case *c, gb_case_function *f)
 {
     double out[2];
-    double *const all = gb_tape_keep(c->tape, c->size * sizeof *all);
-    for (size_t i = 0; all && i < c->size; i++)
-        all[i] = NAN;
-    if (all && gb_case_evaluate(f, 1, all, out))
+    if (look_at(c, f, NAN, out))
         gb_dist_verdict(c, GB_DIST_CHECK_AT_NAN, isnan(out[0]), "it is %g", out[0]);
 }
 
@@ -94,10 +116,62 @@ static gb_dist on_float(gb_dist_case *c, gb_case_number which, gb_tape *tape)
     return gb_dist_at_grid(tape, c->d.type, which, "", true);
 }
 
+enum { PLACES = 32, SCORES = 4 };
+
+/* The parameters that are numbers become ones that a float can hold. False: others remain. */
+static bool round_parameters(gb_dist_case *c)
+{
+    bool all = true;
+    for (size_t i = 0; i < c->variables; i++) {
+        size_t count;
+        const double *const value = gb_case_read(c, c->variable[i], &count);
+        if (!value || count > 1)
+            all = false;
+        else
+            gb_set(c->variable[i], gb_fill((double)(float)*value));
+    }
+    return all;
+}
+
+/* A vector that was rounded may be outside the support of the double tape. */
+static bool is_near(const gb_dist_case *c, double is, double should, double allowed)
+{
+    if (isinf(should))
+        return is == should || c->shape.rank > 0;
+    return is == should || fabs(is - should) <= allowed * fmax(1, fabs(should));
+}
+
+static void compare_values(gb_dist_case *c, const double *x, const double *is, const double *should,
+                           double allowed)
+{
+    for (size_t i = 0; i < PLACES; i++)
+        gb_dist_verdict(c, GB_DIST_CHECK_FLOAT, is_near(c, is[i], should[i], allowed),
+                        "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
+                        should[i]);
+}
+
+/* At a few single places: sums would hide a wrong one. */
+static void compare_scores(gb_dist_case *c, gb_dist_case *narrow, const double *x)
+{
+    gb_case_scores wide_s, narrow_s;
+    double is[GB_CASE_VARIABLES], should[GB_CASE_VARIABLES];
+    if (!gb_case_score_begin(&wide_s, c, c->d) || !gb_case_score_begin(&narrow_s, narrow, narrow->d))
+        return;
+    for (size_t i = 0; i < SCORES; i++) {
+        const double one = 1, *const at = x + i * (PLACES / SCORES) * c->size;
+        if (!gb_case_score(&wide_s, 1, at, &one, should) || !gb_case_score(&narrow_s, 1, at, &one, is))
+            return;
+        for (size_t j = 0; j < c->variables; j++)
+            gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
+                            fabs(is[j] - should[j]) <= 1e-4 * fmax(1, fabs(should[j])),
+                            "d log_prob(%.9g) / d %s is %.9g, and %.9g on a double tape", *at,
+                            gb_node_name(c->variable[j]), is[j], should[j]);
+    }
+}
+
 /* The same at draws that a float can hold. */
 static void check_float(gb_dist_case *c, gb_case_number which)
 {
-    enum { PLACES = 32 };
     gb_dist_case narrow;
     gb_case_function wide_f, narrow_f;
     double is[PLACES], should[PLACES];
@@ -107,17 +181,17 @@ static void check_float(gb_dist_case *c, gb_case_number which)
     narrow.d = on_float(c, which, narrow.tape);
     narrow.shape = c->shape;
     narrow.size = c->size;
+    gb_dist_case_find_variables(&narrow);
     for (size_t i = 0; i < PLACES * c->size; i++)
         x[i] = (double)(float)x[i];
+    const bool rounded = gb_dist_ok(narrow.d) && round_parameters(c);
     if (gb_dist_ok(narrow.d) && gb_case_log_prob(&narrow_f, &narrow, narrow.d) &&
         gb_case_log_prob(&wide_f, c, c->d) && gb_case_evaluate(&narrow_f, PLACES, x, is) &&
-        gb_case_evaluate(&wide_f, PLACES, x, should))
-        for (size_t i = 0; i < PLACES; i++)
-            gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
-                            is[i] == should[i] || fabs(is[i] - should[i]) <= 1e-3 * fmax(1, fabs(should[i])),
-                            "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
-                            should[i]);
-    else if (gb_error(narrow.tape) == GB_ENOMEM)
+        gb_case_evaluate(&wide_f, PLACES, x, should)) {
+        compare_values(c, x, is, should, rounded ? 2e-5 : 1e-3);
+        if (rounded && c->shape.rank == 0 && narrow.variables == c->variables)
+            compare_scores(c, &narrow, x);
+    } else if (gb_error(narrow.tape) == GB_ENOMEM)
         gb_dist_case_fine(&narrow);
     else
         gb_dist_skip(c, GB_DIST_CHECK_FLOAT,

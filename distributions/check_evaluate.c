@@ -125,6 +125,15 @@ double *gb_case_read(gb_dist_case *c, gb_node node, size_t *count)
     return values && gb_read(node, values, *count) == GB_OK ? values : NULL;
 }
 
+double *gb_case_ask(gb_dist_case *c, gb_node node)
+{
+    size_t count;
+    gb_program *const program = gb_compile(c->tape, gb_roots(node), gb_no_update);
+    double *const values = gb_run(program) == GB_OK ? gb_case_read(c, node, &count) : NULL;
+    gb_program_free(program);
+    return values;
+}
+
 double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count)
 {
     const gb_node root = gb_widen(draw, GB_SAMPLES);

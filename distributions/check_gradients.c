@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients of log_prob against differences along fixed directions: in the value, and in each parameter.
+/* Gradients of log_prob and of closed forms against differences along fixed directions: in the value, and in each
+ * parameter.
  *
- * T = Σ weight · log_prob(x) over a few rows, and D = its derivative along the directions of all together. Differences
+ * T = Σ weight · f(x) over a few rows, f one of these, and D = its derivative along the directions of all together. Differences
  * are taken with smaller and smaller steps; the two that agree best give the derivative and what is not sure of it. */
 #include <float.h>
 #include <math.h>
@@ -16,10 +17,19 @@
 
 enum { AT_ONCE = 4, BATCHES = 6, PLACES = AT_ONCE * BATCHES, DRAWS = 4096, MOST = 64 };
 
+/* What is differentiated: a function of draws, or of ranks in (0, 1), or of the parameters alone. */
+typedef struct subject {
+    const char *name;
+    gb_node (*of)(gb_dist d, gb_node x);
+    gb_ability ability;
+    enum { OF_DRAWS, OF_RANKS, OF_NOTHING } argument;
+} subject;
+
 /* A distribution of vectors is differentiated in the free numbers that its support is reached from. */
 typedef struct slopes {
     gb_dist_case *c;
     gb_dist_statement statement;
+    const subject *subject;
     gb_node x, along, weight, total, magnitude, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
     gb_program *there;
     size_t nodes; /* x first, if there is a derivative in it */
@@ -39,9 +49,10 @@ static bool by_reach(const gb_dist_case *c)
 }
 
 /* Numbers, and vectors whose elements are free, are differentiated in themselves. */
-static bool has_slope_in_x(const gb_dist_case *c)
+static bool has_slope_in_x(const slopes *s)
 {
-    return !c->discrete && (c->shape.rank == 0 || by_reach(c));
+    const gb_dist_case *const c = s->c;
+    return s->subject->argument != OF_NOTHING && !c->discrete && (c->shape.rank == 0 || by_reach(c));
 }
 
 static double direction_of(size_t element)
@@ -49,9 +60,9 @@ static double direction_of(size_t element)
     return cos(0.7 + 2.4 * (double)element) >= 0 ? 0.5 + 0.5 * cos((double)element) : -0.8;
 }
 
-static gb_node sum_all(gb_node x)
+static gb_node sum_all(const slopes *s, gb_node x)
 {
-    return gb_sum_over(gb_sum(x), GB_ROWS);
+    return s->subject->argument == OF_NOTHING ? gb_sum(x) : gb_sum_over(gb_sum(x), GB_ROWS);
 }
 
 static gb_node along_directions(slopes *s)
@@ -63,9 +74,23 @@ static gb_node along_directions(slopes *s)
                                 : gb_constant(s->c->tape, gb_node_shape(s->node[i]),
                                               gb_values_from(s->direction[i], s->elements[i]));
         const gb_node product = gb_mul(by, s->slope[i]);
-        sum = gb_add(sum, is_x ? sum_all(product) : gb_sum(product));
+        sum = gb_add(sum, is_x ? sum_all(s, product) : gb_sum(product));
     }
     return sum;
+}
+
+static gb_node weighted_value(slopes *s, gb_node x)
+{
+    const gb_node value = s->subject->of(s->c->d, x);
+    if (s->subject->argument != OF_NOTHING)
+        return gb_mul(s->weight, value);
+    const gb_shape shape = gb_node_shape(value);
+    const size_t count = gb_shape_count(shape);
+    double *const weights = gb_tape_keep(s->c->tape, (count + 1) * sizeof *weights);
+    for (size_t i = 0; weights && i < count; i++)
+        weights[i] = direction_of(i);
+    return weights ? gb_mul(gb_constant(s->c->tape, shape, gb_values_from(weights, count)), value)
+                   : (gb_node){0};
 }
 
 /* Places for values and directions; those of variables are set. */
@@ -97,16 +122,16 @@ static bool record(slopes *s, int order)
     s->x = rows(s, "kit x", shape);
     s->along = rows(s, "kit along", shape);
     s->weight = rows(s, "kit weight", gb_shape());
-    if (has_slope_in_x(c))
+    if (has_slope_in_x(s))
         s->node[s->nodes++] = s->x;
     for (size_t i = 0; i < c->variables; i++)
         s->node[s->nodes++] = c->variable[i];
     if (s->nodes == 0 || !keep_room(s))
         return false;
     const gb_node value = free ? gb_transform_forward(reach, s->x) : s->x;
-    const gb_node weighted = gb_mul(s->weight, gb_log_prob(c->d, value));
-    s->total = sum_all(weighted);
-    s->magnitude = sum_all(gb_abs(weighted));
+    const gb_node weighted = weighted_value(s, value);
+    s->total = sum_all(s, weighted);
+    s->magnitude = sum_all(s, gb_abs(weighted));
     if (gb_grads(s->total, s->node, s->nodes, s->slope) != GB_OK)
         return false;
     if (order == 2) {
@@ -167,6 +192,15 @@ static double derivative(slopes *s, size_t which, double rounding, double *unsur
     return best;
 }
 
+/* The slopes of both sides differ. */
+static bool has_kink(slopes *s, size_t which)
+{
+    const double step = 0x1p-14, here = total_at(s, which, 0);
+    const double left = here - total_at(s, which, -step), right = total_at(s, which, step) - here;
+    move(s, which, 0);
+    return fabs(right - left) > 0.01 * fmax(fabs(left), fabs(right));
+}
+
 static void compare(slopes *s, size_t which)
 {
     double unsure, is = 0, scale = 0, condition = 0;
@@ -179,18 +213,25 @@ static void compare(slopes *s, size_t which)
         scale += fabs(slope[j] * s->direction[which][j]);
         condition += fabs(slope[j] * s->start[which][j]) * (s->direction[which][j] != 0);
     }
+    if (!isfinite(gb_value(s->total))) {
+        gb_dist_skip(s->c, s->statement, "it is not finite there");
+        return;
+    }
     const double rounding = DBL_EPSILON * (gb_value(s->magnitude) + fabs(gb_value(s->total)) + condition);
     const double should = derivative(s, which, rounding, &unsure);
     const double allowed = 1e-7 * fmax(scale, fabs(should)) + 10 * unsure + 1e-12;
     const char *const in = gb_node_same(s->node[which], s->x) ? "the value" : gb_node_name(s->node[which]);
-    if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
+    if (s->statement == GB_DIST_CHECK_FORMS && fabs(is - should) > allowed && has_kink(s, which))
+        gb_dist_skip(s->c, s->statement, "it has a kink there");
+    else if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
         gb_dist_verdict(s->c, s->statement, fabs(is - should) <= allowed,
-                        "in %s, near %.9g: it is %.12g along a line, by differences %.12g", in,
-                        s->start[0][0], is, should);
+                        "%s in %s, near %.9g: it is %.12g along a line, by differences %.12g",
+                        s->subject->name, in, s->start[0][0], is, should);
     else if (isfinite(is))
         gb_dist_skip(s->c, s->statement, "differences do not tell there");
     else
-        gb_dist_verdict(s->c, s->statement, false, "in %s, near %.9g: it is %g", in, s->start[0][0], is);
+        gb_dist_verdict(s->c, s->statement, false, "%s in %s, near %.9g: it is %g", s->subject->name, in,
+                        s->start[0][0], is);
 }
 
 /* ---- places ---- */
@@ -221,6 +262,27 @@ static double *places(slopes *s, double *spread)
     return draws;
 }
 
+static double *ranks(slopes *s, double *spread)
+{
+    double *const u = gb_tape_keep(s->c->tape, PLACES * sizeof *u);
+    *spread = 0.1;
+    for (size_t i = 0; u && i < PLACES; i++)
+        u[i] = i < PLACES / 2 ? pow(2, -1 - (double)i) : 1 - pow(2, -2 - (double)(i - PLACES / 2));
+    return u;
+}
+
+/* The median and the mode, where formulas may be stitched together, in the place of draws. */
+static void put_middle(gb_dist_case *c, double *x)
+{
+    const bool has_median = gb_dist_can(c->d, GB_CAN_ICDF), has_mode = gb_dist_can(c->d, GB_CAN_MODE);
+    const double *const median = has_median ? gb_case_ask(c, gb_icdf(c->d, gb_num(c->tape, 0.5))) : NULL;
+    const double *const mode = has_mode ? gb_case_ask(c, gb_dist_mode(c->d)) : NULL;
+    if (median)
+        x[PLACES / 2 - 1] = *median;
+    if (mode && isfinite(*mode) && *mode != x[PLACES / 2 - 1])
+        x[PLACES / 2] = *mode;
+}
+
 /* Steps no longer than the way to an end of the support; none where numbers are too coarse for it, or at an atom. */
 static double step_at(const double ends[2], const double *x, size_t place, double spread)
 {
@@ -232,11 +294,13 @@ static double step_at(const double ends[2], const double *x, size_t place, doubl
 
 static void check_places(slopes *s)
 {
-    double spread, weights[AT_ONCE], ends[2];
-    double *const x = places(s, &spread);
-    const bool in_x = s->nodes > 0 && gb_node_same(s->node[0], s->x);
-    if (!x || (s->c->shape.rank == 0 && !gb_rule_ends(s->c, s->c->d, ends)))
+    double spread, weights[AT_ONCE], ends[2] = {0, 1};
+    const bool of_ranks = s->subject->argument == OF_RANKS, in_x = gb_node_same(s->node[0], s->x);
+    double *const x = of_ranks ? ranks(s, &spread) : places(s, &spread);
+    if (!x || (s->c->shape.rank == 0 && !of_ranks && !gb_rule_ends(s->c, s->c->d, ends)))
         return;
+    if (s->subject->ability == GB_CAN_CDF && !s->c->discrete)
+        put_middle(s->c, x);
     for (size_t i = 0; i < PLACES && s->c->shape.rank == 0; i++)
         if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to where there may be no density */
             x[i] = x[PLACES / 2];
@@ -258,13 +322,68 @@ static void check_places(slopes *s)
     }
 }
 
-static void check_order(gb_dist_check *check, gb_case_number which, int order)
+static void check_parameters_alone(slopes *s)
+{
+    for (size_t which = 0; which < s->nodes; which++)
+        compare(s, which);
+}
+
+/* ---- all ---- */
+
+/* NaN outside the support: no difference reaches over an end that moves. */
+static gb_node cdf(gb_dist d, gb_node x)
+{
+    const gb_node outside = gb_dist_outside(d, x), inside = gb_cdf(d, x);
+    return gb_node_ok(outside) ? gb_where(outside, gb_num(d.tape, NAN), inside) : inside;
+}
+
+static gb_node mean(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_mean(d);
+}
+
+static gb_node variance(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_variance(d);
+}
+
+static gb_node mode(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_mode(d);
+}
+
+static gb_node entropy(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_entropy(d);
+}
+
+static const subject density = {.name = "log_prob", .of = gb_log_prob, .argument = OF_DRAWS};
+static const subject forms[] = {
+    {"cdf", cdf, GB_CAN_CDF, OF_DRAWS},      {"icdf", gb_icdf, GB_CAN_ICDF, OF_RANKS},
+    {"mean", mean, GB_CAN_MEAN, OF_NOTHING}, {"variance", variance, GB_CAN_VARIANCE, OF_NOTHING},
+    {"mode", mode, GB_CAN_MODE, OF_NOTHING}, {"entropy", entropy, GB_CAN_ENTROPY, OF_NOTHING}};
+
+/* Distribution functions of numbers only; quantiles and modes of counts have no derivatives. */
+static bool applies(const gb_dist_case *c, const subject *of)
+{
+    if (of == &density)
+        return true;
+    const bool jumps = c->discrete && (of->ability == GB_CAN_ICDF || of->ability == GB_CAN_MODE);
+    return gb_dist_can(c->d, of->ability) && !jumps && (of->argument == OF_NOTHING || c->shape.rank == 0);
+}
+
+static void check_order(gb_dist_check *check, gb_case_number which, const subject *of,
+                        gb_dist_statement statement, int order)
 {
     gb_dist_case c;
-    slopes s = {.c = &c, .statement = order == 1 ? GB_DIST_CHECK_GRADIENT : GB_DIST_CHECK_SECOND};
-    if (gb_dist_case_begin(&c, check, which)) {
+    slopes s = {.c = &c, .statement = statement, .subject = of};
+    if (gb_dist_case_begin(&c, check, which) && applies(&c, of)) {
         if (record(&s, order))
-            check_places(&s);
+            (of->argument == OF_NOTHING ? check_parameters_alone : check_places)(&s);
         if (order == 2 && gb_error(c.tape) != GB_OK && gb_error(c.tape) != GB_ENOMEM) {
             gb_dist_skip(&c, s.statement, gb_error_text(c.tape));
             gb_forgive(c.tape);
@@ -276,6 +395,8 @@ static void check_order(gb_dist_check *check, gb_case_number which, int order)
 
 void gb_dist_check_gradients(gb_dist_check *check, gb_case_number which)
 {
-    check_order(check, which, 1);
-    check_order(check, which, 2);
+    check_order(check, which, &density, GB_DIST_CHECK_GRADIENT, 1);
+    check_order(check, which, &density, GB_DIST_CHECK_SECOND, 2);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        check_order(check, which, &forms[i], GB_DIST_CHECK_FORMS, 1);
 }

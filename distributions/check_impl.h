@@ -17,6 +17,7 @@
     do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
     do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
     do_(SECOND,       "the second gradient of log_prob is that of differences")                              \
+    do_(FORMS,        "gradients of closed forms are those of differences")                                    \
     do_(BATCH,        "a batch gives what one by one gives")                                                 \
     do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
     do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
@@ -99,6 +100,8 @@ bool gb_dist_case_fine(gb_dist_case *c);
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
 void gb_dist_case_end(gb_dist_case *c);
+/* c->variable, from its tape. */
+void gb_dist_case_find_variables(gb_dist_case *c);
 /* How many instances there are in a form. */
 size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
 
@@ -154,6 +157,8 @@ double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count);
 size_t gb_case_elements(const gb_dist_case *c);
 /* The value of a node, in memory of the tape; NULL on error. */
 double *gb_case_read(gb_dist_case *c, gb_node node, size_t *count);
+/* The same by a program of its own. */
+double *gb_case_ask(gb_dist_case *c, gb_node node);
 
 /* ---- integration: Σ weight · f(x) ---- */
 
@@ -220,6 +225,8 @@ void gb_dist_check_pathwise(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_enumerate(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_measures(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_kl(gb_dist_check *check, gb_case_number which);
+/* One divergence of the case, in what its variables are. */
+void gb_dist_check_noted(gb_dist_case *c, gb_node kl, const char *pair);
 void gb_dist_check_batch(gb_dist_check *check, bool alternative);
 void gb_dist_check_refusals(gb_dist_check *check, bool alternative);
 void gb_dist_check_references(gb_dist_check *check);

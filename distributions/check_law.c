@@ -10,16 +10,6 @@
 static const double too_far = 1e100; /* moments that are mostly made where numbers end */
 static const double exactly = 1e-8;  /* what integrals are held to, besides their own error */
 
-/* The value of what is recorded, by a program of its own. */
-static double *ask(gb_dist_case *c, gb_node node)
-{
-    size_t count;
-    gb_program *const program = gb_compile(c->tape, gb_roots(node), gb_no_update);
-    double *const values = gb_run(program) == GB_OK ? gb_case_read(c, node, &count) : NULL;
-    gb_program_free(program);
-    return values;
-}
-
 static void check_mass(gb_dist_case *c, const gb_rule *rule)
 {
     for (size_t i = 0; i < rule->count; i++)
@@ -52,7 +42,7 @@ static double moment(const gb_rule *rule, size_t element, double centre, int pow
 
 static void check_mean(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const mean = ask(c, gb_dist_mean(c->d));
+    const double *const mean = gb_case_ask(c, gb_dist_mean(c->d));
     for (size_t i = 0; mean && i < c->size; i++) {
         if (!isfinite(mean[i]) || fabs(mean[i]) > too_far)
             continue; /* it is said not to exist */
@@ -66,7 +56,7 @@ static void check_mean(gb_dist_case *c, const gb_rule *rule)
 
 static void check_variance(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const variance = ask(c, gb_dist_variance(c->d));
+    const double *const variance = gb_case_ask(c, gb_dist_variance(c->d));
     for (size_t i = 0; variance && i < c->size; i++) {
         const double centre = moment(rule, i, 0, 1) / rule->total;
         const double should = moment(rule, i, centre, 2);
@@ -80,7 +70,7 @@ static void check_variance(gb_dist_case *c, const gb_rule *rule)
 
 static void check_entropy(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const entropy = ask(c, gb_entropy(c->d));
+    const double *const entropy = gb_case_ask(c, gb_entropy(c->d));
     double should = 0, magnitude = 0;
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);
@@ -97,7 +87,7 @@ static void check_mode(gb_dist_case *c, const gb_rule *rule)
 {
     gb_case_function f;
     double at;
-    const double *const mode = ask(c, gb_dist_mode(c->d));
+    const double *const mode = gb_case_ask(c, gb_dist_mode(c->d));
     if (!mode || isnan(*mode) || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, 1, mode, &at))
         return;
     for (size_t i = 0; i < rule->count; i++)

@@ -103,7 +103,9 @@ gb_axes gb_dist_axes(gb_dist d)
 gb_node gb_sum_event(gb_node x, int rank)
 {
     static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
-    return rank == 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
+    if (rank > GB_MAX_RANK)
+        rank = GB_MAX_RANK; /* more than x has, in any case */
+    return rank <= 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
 }
 
 gb_node gb_add_axes(gb_node x, int count)
@@ -206,13 +208,25 @@ gb_transform gb_dist_reach(gb_dist d)
 
 /* ---- the density ---- */
 
+/* `tape` is that of `what`; NULL: it is inert. */
+static bool is_of_tape(gb_dist d, const gb_tape *tape, const char *what)
+{
+    if (tape == d.tape)
+        return true;
+    gb_fail(d.tape, GB_ENODE,
+            tape ? "%s: the %s belongs to another tape; record it on this one"
+                 : "%s: the %s is no usable one",
+            d.type->name, what);
+    return false;
+}
+
 /* The value must have the axes of an event. */
 static bool value_fits(gb_dist d, gb_node x)
 {
     const gb_shape event = gb_dist_event_shape(d), shape = gb_node_shape(x);
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape both;
-    if (!gb_check_node(x, d.type->name))
+    if (!is_of_tape(d, x.tape, "value") || !gb_check_node(x, d.type->name))
         return false;
     if (shape.rank >= event.rank && gb_shape_equal(last_axes(shape, event.rank), event) &&
         gb_shape_broadcast(first_axes(shape, event.rank), gb_dist_batch_shape(d), &both))
@@ -253,7 +267,7 @@ static gb_source source(gb_dist d, gb_noise noise, gb_axes axes)
 
 gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes)
 {
-    if (!gb_dist_ok(d))
+    if (!gb_dist_ok(d) || !is_of_tape(d, noise.tape, "noise"))
         return (gb_node){0};
     const gb_source from = source(d, noise, axes);
     return gb_stop(GB_HAS(d.type, sample) ? d.type->sample(&d, &from) : d.type->rsample(&d, &from));
@@ -261,7 +275,7 @@ gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes)
 
 gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes)
 {
-    if (!able(d, GB_CAN_RSAMPLE))
+    if (!able(d, GB_CAN_RSAMPLE) || !is_of_tape(d, noise.tape, "noise"))
         return (gb_node){0};
     const gb_source from = source(d, noise, axes);
     return d.type->rsample(&d, &from);
@@ -297,7 +311,10 @@ gb_node gb_cdf(gb_dist d, gb_node x)
 
 gb_node gb_icdf(gb_dist d, gb_node u)
 {
-    return able(d, GB_CAN_ICDF) && value_fits(d, u) ? d.type->icdf(&d, u) : (gb_node){0};
+    if (!able(d, GB_CAN_ICDF) || !value_fits(d, u))
+        return (gb_node){0};
+    u = gb_to_real(u);
+    return number_where(gb_domain_outside(GB_UNIT, u), (double)NAN, d.type->icdf(&d, u));
 }
 
 gb_node gb_dist_mean(gb_dist d)
@@ -326,13 +343,30 @@ gb_node gb_dist_enumerate(gb_dist d)
     return able(d, GB_CAN_ENUMERATE) ? d.type->enumerate(&d) : (gb_node){0};
 }
 
+/* How many elements an event of a parameter has; 0 where there is no such parameter. */
+static int64_t own_elements(const gb_dist *d, size_t which)
+{
+    size_t count;
+    const gb_param *const params = gb_dist_params(d, &count);
+    if (which >= count)
+        return 0;
+    return (int64_t)gb_shape_count(
+        last_axes(gb_node_shape(d->param[which]), params[which].domain->event_rank));
+}
+
 bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure)
 {
     *measure = (gb_measure){0};
-    return able(d, GB_CAN_MEASURE) && d.type->measure(&d, which, element, measure);
+    if (!able(d, GB_CAN_MEASURE) || element < 0 || element >= own_elements(&d, which))
+        return false;
+    const bool has = d.type->measure(&d, which, element, measure);
+    if (!has)
+        *measure = (gb_measure){0};
+    return has;
 }
 
 gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature)
 {
-    return able(d, GB_CAN_RELAX) ? d.type->relaxed(&d, temperature) : (gb_dist){0};
+    const bool can = able(d, GB_CAN_RELAX) && is_of_tape(d, temperature.tape, "temperature");
+    return can ? d.type->relaxed(&d, temperature) : (gb_dist){0};
 }

@@ -52,11 +52,12 @@ typedef struct gb_param {
     const gb_domain *domain;
 } gb_param;
 
-/* What one parameter must be with respect to the others. */
+/* What one parameter (of numbers) must be with respect to the others. */
 typedef struct gb_relation {
-    size_t which;                         /* parameter */
-    const char *must_be;                  /* "above low" */
-    gb_node (*outside)(const gb_dist *d); /* true for each of the batch where it is not. NULL: no relation */
+    size_t which;        /* parameter */
+    const char *must_be; /* "above low" */
+    /* Of the parameters: true for each of the batch where it is not. NULL: no relation. */
+    gb_node (*outside)(const gb_node *param);
 } gb_relation;
 
 /* Ends of a support that depends on parameters; one that is inert does not. */
@@ -99,7 +100,7 @@ struct gb_dist_type {
     gb_param param[GB_MAX_PARAMS]; /* REQUIRED: one at least */
     gb_param
         alternative[GB_MAX_PARAMS]; /* OPTIONAL: another way to say the same (logits for probabilities) */
-    gb_relation relation;           /* OPTIONAL: between the parameters */
+    gb_relation relation;           /* OPTIONAL: between the parameters of `param` */
     const gb_domain
         *support;  /* REQUIRED, but for a wrapper: where draws lie; its event rank is that of the draws */
     bool wraps;    /* it is made of another distribution, and sees itself to what is outside */
@@ -163,16 +164,21 @@ struct gb_dist_type {
 
 /* ---- for authors of distributions ---- */
 
-/* Checks the parameters, as many as the type has in that form. */
+/* Checks the type, and the parameters, as many as it has in that form. What is not as it must be (a REQUIRED slot that is
+ * empty, too) is an error on the tape of the parameters; where no parameter has one (NULL), the result is only inert. */
 GB_API gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param);
 GB_API gb_dist gb_dist_alternative(const gb_dist_type *type, const gb_node *param);
 /* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`: the last two are copied. */
 GB_API gb_dist gb_dist_checked(gb_dist filled);
 
+/* The same distribution for each of a larger batch, to which its own broadcasts; else an error. */
+GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
+
 /* The parameters in use: of the type's `param`, or its `alternative`; and how many. */
 GB_API const gb_param *gb_dist_params(const gb_dist *d, size_t *count);
 
-/* The sum over the last `rank` axes; axes of size 1 put at the end. */
+/* The sum over the last `rank` axes; an error where x has fewer. `count` axes of size 1 put at the end, but none beyond
+ * GB_MAX_RANK: that has fewer then, and what it is used with does not broadcast. */
 GB_API gb_node gb_sum_event(gb_node x, int rank);
 GB_API gb_node gb_add_axes(gb_node x, int count);
 
@@ -199,14 +205,18 @@ GB_API gb_node gb_log_prob(gb_dist d, gb_node x);
 GB_API gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes);
 GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
 
-/* An error where there is no closed form (see the slots of gb_dist_type for what each is). */
+/* An error where there is no closed form (see the slots of gb_dist_type for what each is). gb_cdf and gb_icdf take
+ * integers as reals; gb_icdf is NaN outside [0, 1]. */
 GB_API gb_node gb_cdf(gb_dist d, gb_node x);
 GB_API gb_node gb_icdf(gb_dist d, gb_node u);
 GB_API gb_node gb_dist_mean(gb_dist d);
 GB_API gb_node gb_dist_variance(gb_dist d);
 GB_API gb_node gb_dist_mode(gb_dist d);
 GB_API gb_node gb_entropy(gb_dist d);
+/* Also an error where the number of values is not known at recording. */
 GB_API gb_node gb_dist_enumerate(gb_dist d);
+/* In parameter `which` of gb_dist_params, and there in element number `element` of its own axes (0 for numbers). False
+ * where there is none such, or no derivative in it; `measure` is then {0}. */
 GB_API bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure);
 GB_API gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature);
 

@@ -17,7 +17,7 @@ bool gb_domain_holds(const gb_domain *domain, double x)
 {
     const bool high_enough = domain->above ? x > domain->low : x >= domain->low;
     const bool low_enough = domain->below ? x < domain->high : x <= domain->high;
-    return high_enough && low_enough && (!domain->whole || floor(x) == x);
+    return high_enough && low_enough && (!domain->whole || floor(x) == x) && !(domain->no_zero && x == 0);
 }
 
 /* Comparisons are false for NaN, so NaN is nowhere outside. */
@@ -39,7 +39,7 @@ static gb_node either(gb_node a, gb_node b)
 }
 
 /* Infinite ends that are not excluded exclude nothing. */
-static gb_node elements_outside(const gb_domain *domain, gb_node x)
+gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
 {
     gb_node outside = {0};
     if (domain->above || !isinf(domain->low))
@@ -48,6 +48,8 @@ static gb_node elements_outside(const gb_domain *domain, gb_node x)
         outside = either(outside, above_high(domain, x));
     if (domain->whole)
         outside = either(outside, gb_less(gb_floor(x), x));
+    if (domain->no_zero)
+        outside = either(outside, gb_equal(x, gb_num(x.tape, 0)));
     return outside;
 }
 
@@ -60,22 +62,22 @@ static gb_node any(gb_node outside, int rank)
 
 gb_node gb_domain_outside(const gb_domain *domain, gb_node x)
 {
-    const gb_node elements = elements_outside(domain, x);
+    const gb_node elements = gb_domain_elements_outside(domain, x);
     const gb_node outside = gb_node_ok(elements) ? any(elements, domain->event_rank) : elements;
     return domain->outside ? either(outside, domain->outside(x)) : outside;
 }
 
 /* ---- conditions on whole events ---- */
 
-/* How far a computed sum may be from what it must be. */
-static gb_node tolerance(gb_node x)
+static gb_node tolerance(gb_node x, double of_double)
 {
-    return gb_num(x.tape, gb_tape_real(x.tape) == GB_FLOAT ? 1e-5 : 1e-8);
+    return gb_num(x.tape, gb_tape_real(x.tape) == GB_FLOAT ? 1e-5 : of_double);
 }
 
+/* How far a computed sum may be from 1. */
 static gb_node not_one(gb_node sum)
 {
-    return gb_greater(gb_abs(gb_shift(sum, -1)), tolerance(sum));
+    return gb_greater(gb_abs(gb_shift(sum, -1)), tolerance(sum, 1e-6));
 }
 
 static gb_node last_sum(gb_node x)
@@ -130,7 +132,7 @@ static gb_node positive_definite_outside(gb_node x)
 {
     const gb_node skew = gb_abs(gb_sub(x, gb_matrix_transpose(x)));
     const gb_node allowed =
-        gb_mul(tolerance(x), gb_add_axes(gb_maximum_along(gb_abs(x), gb_axis(-1, -2)), 2));
+        gb_mul(tolerance(x, 1e-8), gb_add_axes(gb_maximum_along(gb_abs(x), gb_axis(-1, -2)), 2));
     const gb_node no_factor = gb_not(is_a_number(gb_sum_event(gb_cholesky(x), 2)));
     return gb_or(any(gb_greater(skew, allowed), 2), gb_and(no_factor, is_a_number(gb_sum_event(x, 2))));
 }
@@ -150,7 +152,11 @@ static gb_transform circle_reach(gb_tape *tape)
 /* ---- the domains ---- */
 
 /* name, must be, event rank, low, high, above, below, whole, outside, reach */
-#define DOMAIN(id, ...) const gb_domain gb_##id##_domain = {sizeof(gb_domain), #id, __VA_ARGS__}
+#define ANY_DOMAIN(square, id, must_be, rank, low, high, above, below, whole, ...)                           \
+    const gb_domain gb_##id##_domain = {                                                                     \
+        sizeof(gb_domain), #id, must_be, rank, low, high, above, below, whole, false, square, __VA_ARGS__}
+#define DOMAIN(...) ANY_DOMAIN(false, __VA_ARGS__)
+#define SQUARE(...) ANY_DOMAIN(true, __VA_ARGS__)
 #define INF INFINITY
 #define NO NULL
 
@@ -171,14 +177,23 @@ DOMAIN(logits,          "below infinity, and not all of them -infinity",
                                                          1, -INF, INF,     false, true,  false, logits_outside, identity_reach);
 DOMAIN(ordered,         "finite, each element greater than the one before",
                                                          1, -INF, INF,     true,  true,  false, ordered_outside, gb_ordered_transform);
-DOMAIN(simplex,         "not negative, with sum 1",      1, 0, 1,          false, false, false, sum_is_not_one, gb_stick_breaking_transform);
+DOMAIN(simplex,         "non-negative with a sum of 1",  1, 0, 1,          false, false, false, sum_is_not_one, gb_stick_breaking_transform);
 DOMAIN(one_hot,         "a 1 among zeros",               1, 0, 1,          false, false, true,  sum_is_not_one, NO);
 DOMAIN(count_vector,    "whole numbers, not negative",   1, 0, INF,        false, true,  true,  NO, NO);
 DOMAIN(real_matrix,     "finite",                        2, -INF, INF,     true,  true,  false, NO, identity_reach);
-DOMAIN(covariance_cholesky, "lower triangular, with a positive diagonal",
+SQUARE(covariance_cholesky, "lower triangular, with a positive diagonal",
                                                          2, -INF, INF,     true,  true,  false, covariance_cholesky_outside, gb_covariance_cholesky_transform);
-DOMAIN(correlation_cholesky, "lower triangular, with a positive diagonal and rows of length 1",
+SQUARE(correlation_cholesky, "lower triangular, with a positive diagonal and rows of length 1",
                                                          2, -1, 1,         false, false, false, correlation_cholesky_outside, gb_correlation_cholesky_transform);
-DOMAIN(positive_definite, "symmetric and positive definite",
+SQUARE(positive_definite, "symmetric and positive definite",
                                                          2, -INF, INF,     true,  true,  false, positive_definite_outside, NO);
 /* clang-format on */
+
+const gb_domain gb_non_zero_domain = {.size = sizeof(gb_domain),
+                                      .name = "non_zero",
+                                      .must_be = "finite and not 0",
+                                      .low = -INFINITY,
+                                      .high = INFINITY,
+                                      .above = true,
+                                      .below = true,
+                                      .no_zero = true};

@@ -17,6 +17,8 @@ typedef struct gb_domain {
     double low, high;    /* REQUIRED: elements lie between these … */
     bool above, below;   /* … and are not low, not high */
     bool whole;          /* only integers */
+    bool no_zero;        /* 0 is none */
+    bool square;         /* matrices of as many rows as columns */
     /* OPTIONAL, for vectors and matrices: true for each event of x that is no member for another reason than its
      * single elements; false where x has NaN. NULL: there is no such reason. */
     gb_node (*outside)(gb_node x);
@@ -26,13 +28,14 @@ typedef struct gb_domain {
 
 #define GB_PI 3.141592653589793238462643383279502884
 
-GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_domain, gb_non_negative_domain,
-    gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain, gb_binary_domain,
-    gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain, gb_simplex_domain,
-    gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
+GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_domain, gb_positive_domain,
+    gb_non_negative_domain, gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain,
+    gb_binary_domain, gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain,
+    gb_simplex_domain, gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
     gb_covariance_cholesky_domain, gb_correlation_cholesky_domain, gb_positive_definite_domain;
 
 #define GB_REAL (&gb_real_domain)                 /* the finite numbers */
+#define GB_NON_ZERO (&gb_non_zero_domain)         /* but 0 */
 #define GB_EXTENDED (&gb_extended_domain)         /* numbers and infinities */
 #define GB_POSITIVE (&gb_positive_domain)         /* finite and above 0 */
 #define GB_NON_NEGATIVE (&gb_non_negative_domain) /* 0 too */
@@ -45,7 +48,7 @@ GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_do
 #define GB_REAL_VECTOR (&gb_real_vector_domain)
 #define GB_POSITIVE_VECTOR (&gb_positive_vector_domain)
 #define GB_ORDERED (&gb_ordered_domain)
-#define GB_SIMPLEX (&gb_simplex_domain) /* probabilities */
+#define GB_SIMPLEX (&gb_simplex_domain) /* probabilities; their sum is 1 to 1e-6, on a float tape to 1e-5 */
 #define GB_LOGITS (&gb_logits_domain)   /* -infinity stands for a probability of 0 */
 #define GB_ONE_HOT (&gb_one_hot_domain)
 #define GB_COUNT_VECTOR (&gb_count_vector_domain)
@@ -56,6 +59,9 @@ GB_API extern const gb_domain gb_real_domain, gb_extended_domain, gb_positive_do
 
 /* Whether a number may be an element; false for NaN. */
 GB_API bool gb_domain_holds(const gb_domain *domain, double x);
+
+/* Where an element of x is none, whatever the others are: a boolean for each element; else as the next one. */
+GB_API gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x);
 
 /* Where x is no member: a boolean for each event of x (false where x is NaN). Inert, without error, where all
  * numbers are members. */

@@ -10,7 +10,7 @@ static inline gb_node gb_ratio_excess(gb_node a, gb_node b)
 {
     const gb_node off = gb_div(gb_sub(a, b), b), ratio = gb_div(a, b);
     const gb_node is_near = gb_less(gb_abs(off), gb_num(a.tape, 0.5));
-    const gb_node far = gb_shift(gb_sub(ratio, gb_log(ratio)), -1);
+    const gb_node far = gb_shift(gb_sub(ratio, gb_sub(gb_log(a), gb_log(b))), -1);
     return gb_where(is_near, gb_sub(off, gb_log1p(off)), far);
 }
 

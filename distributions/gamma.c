@@ -11,9 +11,9 @@
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node concentration = d->param[0], rate = d->param[1];
-    const gb_node total = gb_sub(gb_gamma_rest(concentration), gb_log(rate));
-    return gb_sub(gb_gamma_body(concentration, gb_mul(rate, x)), total);
+    const gb_node concentration = d->param[0], rate = d->param[1], log_rate = gb_log(rate);
+    const gb_node body = gb_gamma_body(concentration, gb_mul(rate, x), gb_log(x), log_rate);
+    return gb_sub(body, gb_sub(gb_gamma_rest(concentration), log_rate));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -6,10 +6,20 @@
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
+/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! for odd n: three terms are enough for h < 0.003 and m ≥ 1. */
+static gb_node narrow_bend(gb_node m, gb_node h)
+{
+    const gb_node h2 = gb_square(h);
+    const gb_node higher =
+        gb_add(gb_scale(gb_polygamma(3, m), 1. / 12), gb_scale(gb_mul(h2, gb_polygamma(5, m)), 1. / 360));
+    return gb_mul(h2, gb_add(gb_polygamma(1, m), gb_mul(h2, higher)));
+}
+
 gb_node gb_log_gamma_bend(gb_node z, gb_node h)
 {
-    const gb_node middle = gb_add(z, h);
-    return gb_add(gb_log_gamma_bregman(gb_add(middle, h), middle), gb_log_gamma_bregman(z, middle));
+    const gb_node m = gb_add(z, h);
+    const gb_node wide = gb_add(gb_log_gamma_bregman(gb_add(m, h), m), gb_log_gamma_bregman(z, m));
+    return gb_where(gb_less(h, gb_num(h.tape, 0.003)), narrow_bend(m, h), wide);
 }
 
 /* log Γ(a) + a − (a − 1) ψ(a), where a log a − a goes out. */
@@ -31,6 +41,12 @@ gb_node gb_positive_draw(gb_node log_x)
 {
     const bool is_float = gb_tape_real(log_x.tape) == GB_FLOAT;
     return gb_exp(is_float ? gb_clip(log_x, -87.3, 88.7) : gb_clip(log_x, -708.3, 709.7));
+}
+
+gb_node gb_finite_draw(gb_node x)
+{
+    const double most = gb_tape_real(x.tape) == GB_FLOAT ? (double)FLT_MAX / 4 : DBL_MAX / 4;
+    return gb_clip(x, -most, most);
 }
 
 gb_node gb_open_unit_draw(gb_node x)

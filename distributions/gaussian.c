@@ -17,7 +17,7 @@ static const double log_two_pi = 1.837877066409345483560659472811235279;
 static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
 {
     const int rows = shape.rank - domain->event_rank;
-    return shape.size[rows] == n && (domain == GB_REAL_MATRIX || shape.size[shape.rank - 1] == n);
+    return shape.size[rows] == n && (!domain->square || shape.size[shape.rank - 1] == n);
 }
 
 gb_dist gb_gaussian_new(const gb_dist_type *type, const gb_node *param)

@@ -2,6 +2,7 @@
 /* How often an event fails to happen before it first does. */
 #include <math.h>
 
+#include "distributions/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/probability_impl.h"
@@ -19,23 +20,38 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_add(c.log_p, gb_chain(x, c.log_q));
 }
 
+/* log q is −p where p is tiny: with its logarithm, as p may underflow. x > 0. */
+static gb_node times_log_q(const gb_dist *d, gb_node x)
+{
+    const gb_chance c = chance(d);
+    const gb_node by_log = gb_neg(gb_exp(gb_add(gb_log(x), c.log_p)));
+    return gb_where(gb_is_tiny(c.p), by_log, gb_mul(x, c.log_q));
+}
+
+static gb_node over_log_q(const gb_dist *d, gb_node x)
+{
+    const gb_chance c = chance(d);
+    const gb_node by_log = gb_exp(gb_sub(gb_log(gb_neg(x)), c.log_p));
+    return gb_where(gb_is_tiny(c.p), by_log, gb_div(x, c.log_q));
+}
+
 /* An exponential waiting time with rate −log q, rounded down. */
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
     const gb_node wait = gb_exponential_noise(from->noise, from->shape, from->axes);
-    return gb_floor(gb_div(wait, gb_neg(chance(d).log_q)));
+    return gb_floor(gb_finite_draw(over_log_q(d, gb_neg(wait))));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_neg(gb_expm1(gb_mul(gb_shift(x, 1), chance(d).log_q)));
+    return gb_neg(gb_expm1(times_log_q(d, gb_shift(x, 1))));
 }
 
 /* The quotient may be off by its rounding: the number next to it is looked at. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node log_q = chance(d).log_q, zero = gb_num(d->tape, 0);
-    const gb_node trials = gb_neg(gb_floor(gb_neg(gb_div(gb_log1p(gb_neg(u)), log_q))));
+    const gb_node trials = gb_neg(gb_floor(gb_neg(over_log_q(d, gb_log1p(gb_neg(u))))));
     const gb_node guess = gb_max(gb_shift(trials, -1), zero), less = gb_shift(guess, -1);
     const gb_node too_large = gb_greater_equal(cdf(d, less), u), too_small = gb_less(cdf(d, guess), u);
     const gb_node x = gb_where(too_small, gb_shift(guess, 1), gb_where(too_large, less, guess));
@@ -45,13 +61,13 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node mean(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
-    return gb_div(c.q, c.p);
+    return chance(d).q_by_p;
 }
 
+/* q/p² */
 static gb_node variance(const gb_dist *d)
 {
-    return gb_div(mean(d), chance(d).p);
+    return gb_mul(mean(d), gb_shift(mean(d), 1));
 }
 
 static gb_node mode(const gb_dist *d)
@@ -59,30 +75,33 @@ static gb_node mode(const gb_dist *d)
     return gb_num(d->tape, 0);
 }
 
+/* −log p − q (log q / p) */
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_neg(gb_add(chance(d).log_p, gb_chain(mean(d), chance(d).log_q)));
+    const gb_chance c = chance(d);
+    const gb_node ratio = gb_where(gb_is_tiny(c.p), gb_num(d->tape, -1), gb_div(c.log_q, c.p));
+    return gb_neg(gb_add(c.log_p, gb_chain(c.q, ratio)));
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_div(gb_chance_kl(chance(q), chance(p)), chance(q).p);
+    return gb_waiting_kl(chance(q), chance(p));
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_geometric_type, .p = &gb_geometric_type, .kl = kl}, {0}};
 
-static const gb_domain possible = {.size = sizeof(gb_domain),
-                                   .name = "possible",
-                                   .must_be = "above 0 and not above 1",
-                                   .low = 0,
-                                   .high = 1,
-                                   .above = true};
+static const gb_domain positive_unit = {.size = sizeof(gb_domain),
+                                        .name = "positive_unit",
+                                        .must_be = "above 0 and not above 1",
+                                        .low = 0,
+                                        .high = 1,
+                                        .above = true};
 
 const gb_dist_type gb_geometric_type = {
     .size = sizeof(gb_dist_type),
     .name = "geometric",
     .formula = "log prob + x log(1 - prob)",
-    .param = {{"prob", &possible}},
+    .param = {{"prob", &positive_unit}},
     .alternative = {{"logits", GB_REAL}},
     .support = GB_COUNT,
     .discrete = true,

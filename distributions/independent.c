@@ -64,7 +64,8 @@ static gb_transform reach(const gb_dist *d)
 
 static bool same_axes(const gb_dist *q, const gb_dist *p)
 {
-    return q->count == p->count && gb_has_kl(*q->base, *p->base);
+    return q->count == p->count && gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p)) &&
+           gb_has_kl(*q->base, *p->base);
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)

@@ -7,13 +7,16 @@
 #include "distributions/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_sub(gb_log_gamma_kernel(d->param[0], gb_div(d->param[1], x)), gb_log(x));
+    const gb_node a = d->param[0], log_x = gb_log(x), log_scale = gb_log(d->param[1]);
+    const gb_node body = gb_gamma_body(a, gb_div(d->param[1], x), gb_neg(log_x), log_scale);
+    return gb_add(gb_sub(body, gb_gamma_rest(a)), gb_sub(log_scale, gb_scale(log_x, 2)));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -2,6 +2,8 @@
 #include "distributions/kl.h"
 
 #include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
 
 static bool is_for(const gb_kl_pair *pair, const gb_dist *q, const gb_dist *p)
 {
@@ -28,7 +30,7 @@ static bool look(const gb_dist_type *in, const gb_dist *q, const gb_dist *p, con
 const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p)
 {
     const gb_kl_pair *found = NULL;
-    if (!gb_dist_ok(q) || !gb_dist_ok(p) || !look(q.type, &q, &p, &found) ||
+    if (!gb_dist_ok(q) || !gb_dist_ok(p) || q.tape != p.tape || !look(q.type, &q, &p, &found) ||
         (p.type != q.type && !look(p.type, &q, &p, &found)))
         return NULL;
     return found;
@@ -39,20 +41,68 @@ bool gb_has_kl(gb_dist q, gb_dist p)
     return gb_kl_find(q, p) != NULL;
 }
 
+/* ---- why there is none ---- */
+
+/* The first parameter of a distribution that takes vectors or matrices; else NULL. */
+static const gb_param *vector_of(const gb_dist *d, gb_shape *shape)
+{
+    size_t count;
+    const gb_param *const params = gb_dist_params(d, &count);
+    for (size_t i = 0; i < count; i++) {
+        const int rank = params[i].domain->event_rank;
+        const gb_shape all = gb_node_shape(d->param[i]);
+        *shape = gb_shape_of(rank, all.size + all.rank - rank);
+        if (rank > 0)
+            return &params[i];
+    }
+    return NULL;
+}
+
+static bool sizes_differ(const gb_dist *q, const gb_dist *p)
+{
+    gb_shape of_q = gb_dist_event_shape(*q), of_p = gb_dist_event_shape(*p);
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    if (!gb_shape_equal(of_q, of_p)) {
+        gb_fail(q->tape, GB_ESHAPE, "kl: draws of %s have shape %s, and those of %s %s", q->type->name,
+                gb_shape_text(of_q, a), p->type->name, gb_shape_text(of_p, b));
+        return true;
+    }
+    const gb_param *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
+    if (q->type != p->type || !vector_q || !vector_p || gb_shape_equal(of_q, of_p))
+        return false;
+    gb_fail(q->tape, GB_ESHAPE, "kl: %s of %s has shape %s, and %s of %s %s", vector_q->name, q->type->name,
+            gb_shape_text(of_q, a), vector_p->name, p->type->name, gb_shape_text(of_p, b));
+    return true;
+}
+
+static void say_why(const gb_dist *q, const gb_dist *p)
+{
+    if (q->tape != p->tape)
+        gb_fail(q->tape, GB_ENODE, "kl: %s and %s belong to different tapes", q->type->name, p->type->name);
+    else if (!sizes_differ(q, p))
+        gb_fail(q->tape, GB_EARGUMENT,
+                "kl: there is no exact KL(%s ‖ %s); average log q − log p over draws of q", q->type->name,
+                p->type->name);
+}
+
+/* But for rounding it is not; the gradient is kept. */
+static gb_node not_negative(gb_node kl)
+{
+    return gb_node_ok(kl) ? gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1)) : kl;
+}
+
 gb_node gb_kl(gb_dist q, gb_dist p)
 {
-    const gb_kl_pair *pair = gb_kl_find(q, p);
+    const gb_kl_pair *const pair = gb_kl_find(q, p);
     gb_shape batch;
-    if (pair && gb_shape_broadcast(gb_dist_batch_shape(q), gb_dist_batch_shape(p), &batch))
-        return gb_broadcast(pair->kl(&q, &p), batch);
     if (!gb_dist_ok(q) || !gb_dist_ok(p))
         return (gb_node){0};
+    if (pair && gb_shape_broadcast(gb_dist_batch_shape(q), gb_dist_batch_shape(p), &batch))
+        return gb_broadcast(pair->note ? pair->kl(&q, &p) : not_negative(pair->kl(&q, &p)), batch);
     if (pair)
         gb_fail(q.tape, GB_ESHAPE, "kl: the batches of %s and %s do not broadcast", q.type->name,
                 p.type->name);
     else
-        gb_fail(q.tape, GB_EARGUMENT,
-                "kl: there is no exact KL(%s ‖ %s); average log q − log p over draws of q", q.type->name,
-                p.type->name);
+        say_why(&q, &p);
     return (gb_node){0};
 }

@@ -21,13 +21,13 @@ typedef struct gb_kl_pair {
 } gb_kl_pair;
 
 /* The pair for these two, by their types, through a transform that both have, or through independent products; NULL
- * where there is none. A pair that is found twice is an error, and NULL. */
+ * where there is none. A pair that is found twice is an error on the tape of q, and NULL. */
 GB_API const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p);
 
 /* Whether gb_kl has a closed form. */
 GB_API bool gb_has_kl(gb_dist q, gb_dist p);
 
-/* KL(q ‖ p) for each of the batch. An error that names the pair where gb_has_kl is false. +∞ where q has mass that
+/* KL(q ‖ p) for each of the batch. An error on the tape of q that names the pair where gb_has_kl is false. +∞ where q has mass that
  * p has not. */
 GB_API gb_node gb_kl(gb_dist q, gb_dist p);
 

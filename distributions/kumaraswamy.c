@@ -10,10 +10,12 @@
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
-/* log(1 − x^a) */
+/* log(1 − x^a), which is log(−log x^a) near 1. */
 static gb_node log_rest(const gb_dist *d, gb_node x)
 {
-    return gb_log1mexp(gb_mul(d->param[0], gb_log(x)));
+    const gb_node a = d->param[0], log_x = gb_log(x), log_y = gb_mul(a, log_x);
+    const gb_node near_one = gb_add(gb_log(a), gb_log(gb_neg(log_x)));
+    return gb_where(gb_greater(log_y, gb_num(d->tape, -1e-30)), near_one, gb_log1mexp(log_y));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

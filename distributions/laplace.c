@@ -27,8 +27,9 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    const gb_node z = standard(d, x), tail = gb_scale(gb_exp(gb_neg(gb_abs(z))), 0.5);
-    return gb_where(gb_less(z, gb_num(d->tape, 0)), tail, gb_sub(gb_num(d->tape, 1), tail));
+    const gb_node z = standard(d, x), is_below = gb_less(z, gb_num(d->tape, 0));
+    const gb_node tail = gb_scale(gb_exp(gb_where(is_below, z, gb_neg(z))), 0.5);
+    return gb_where(is_below, tail, gb_sub(gb_num(d->tape, 1), tail));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

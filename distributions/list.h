@@ -44,6 +44,7 @@ GB_BEGIN_DECLS
     do_(spike_and_slab, (gb_node prob, gb_node loc, gb_node scale))                                          \
     do_(point_mass, (gb_node value))                                                                         \
     do_(bernoulli_dropout, (gb_node weight, gb_node keep))                                                   \
+    do_(unit_dropout, (gb_node weight, gb_node keep))       /* of vectors, kept or dropped as a whole */     \
     do_(gamma, (gb_node concentration, gb_node rate))                                                        \
     do_(inverse_gamma, (gb_node concentration, gb_node scale))                                               \
     do_(chi_squared, (gb_node df))                                                                           \

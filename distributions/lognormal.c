@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* e^y of a normal y. */
+#include "distributions/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
@@ -20,7 +21,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_exp(gb_rsample(of_log(d), from->noise, from->axes));
+    return gb_positive_draw(gb_rsample(of_log(d), from->noise, from->axes));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -32,8 +32,7 @@ static gb_node scaled(const gb_dist *d, gb_node m)
 static gb_node capacitance(const gb_dist *d)
 {
     const gb_node w = scaled(d, factor(d));
-    const gb_shape shape = gb_node_shape(w);
-    const gb_node one = gb_node_ok(w) ? gb_eye(d->tape, shape.size[shape.rank - 1]) : w;
+    const gb_node one = gb_eye(d->tape, gb_shape_size(gb_node_shape(w), -1));
     return gb_cholesky(gb_add(one, gb_matmul_with(w, w, .transpose_a = true)));
 }
 
@@ -57,12 +56,10 @@ static gb_node squares(const gb_dist *d, gb_node m)
 static gb_node root(const gb_dist *d)
 {
     const gb_node diagonal = gb_diag(gb_sqrt(d->param[2])), w = factor(d);
-    const int64_t rank = gb_node_shape(w).size[gb_node_shape(w).rank - 1];
-    gb_shape wide, narrow = gb_node_shape(w);
-    narrow.size[narrow.rank - 1] = 1;
-    gb_shape_broadcast(narrow, gb_node_shape(diagonal), &wide);
-    narrow = wide;
-    narrow.size[narrow.rank - 1] = rank;
+    gb_shape wide;
+    if (!gb_shape_broadcast(gb_shape_with(gb_node_shape(w), -1, 1), gb_node_shape(diagonal), &wide))
+        return w;
+    const gb_shape narrow = gb_shape_with(wide, -1, gb_shape_size(gb_node_shape(w), -1));
     return gb_concat(2, (const gb_node[]){gb_broadcast(w, narrow), gb_broadcast(diagonal, wide)}, -1);
 }
 

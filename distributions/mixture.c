@@ -52,7 +52,7 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
     const gb_node logits = gb_broadcast(d->param[0], components);
     const gb_shape batch = gb_dist_batch_shape(*d);
     const gb_node chosen = gb_expand(gb_categorical_noise(from->noise, batch, from->axes, logits), -1);
-    const gb_node is_chosen = gb_equal(chosen, gb_arange(d->tape, components.size[components.rank - 1]));
+    const gb_node is_chosen = gb_equal(chosen, gb_arange(d->tape, gb_shape_size(components, -1)));
     const gb_node mask = gb_add_axes(is_chosen, gb_dist_event_shape(*d->base).rank);
     const gb_node each = gb_sample(*d->base, from->noise, from->axes);
     return gb_sum_along(gb_where(mask, each, gb_num(d->tape, 0)), gb_axis(component_axis(d)));
@@ -102,24 +102,27 @@ const gb_dist_type gb_mixture_type = {
     .variance = variance,
 };
 
-static bool components_fit(gb_node logits, gb_dist components)
+/* The components, for each of the batch that the logits have. */
+static gb_dist expanded(gb_node logits, gb_dist components)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     const gb_shape batch = gb_dist_batch_shape(components), weights = gb_node_shape(logits);
     gb_shape both;
     if (batch.rank >= 1 && weights.rank >= 1 && gb_shape_broadcast(weights, batch, &both) &&
-        gb_shape_equal(both, batch) && weights.size[weights.rank - 1] == batch.size[batch.rank - 1])
-        return true;
+        weights.size[weights.rank - 1] == batch.size[batch.rank - 1])
+        return gb_dist_expand(components, both);
     gb_fail(
         components.tape, GB_ESHAPE,
         "mixture: logits have shape %s, and the batch of %s %s; the last axis of both is that of the components",
         gb_shape_text(weights, a), components.type->name, gb_shape_text(batch, b));
-    return false;
+    return (gb_dist){0};
 }
 
 gb_dist gb_mixture(gb_node logits, gb_dist components)
 {
-    if (!gb_dist_ok(components) || (gb_node_ok(logits) && !components_fit(logits, components)))
+    if (gb_dist_ok(components) && gb_node_ok(logits))
+        components = expanded(logits, components);
+    if (!gb_dist_ok(components))
         return (gb_dist){0};
     return gb_dist_checked(
         (gb_dist){.type = &gb_mixture_type, .tape = components.tape, .param = {logits}, .base = &components});

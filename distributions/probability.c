@@ -18,8 +18,20 @@ gb_chance gb_chance_of(const gb_dist *d, size_t which)
 {
     const gb_node x = d->param[which], minus = gb_neg(x);
     if (d->alternative)
-        return (gb_chance){gb_sigmoid(x), gb_sigmoid(minus), gb_log_sigmoid(x), gb_log_sigmoid(minus)};
-    return (gb_chance){x, gb_shift(minus, 1), gb_log(x), gb_log1p(minus)};
+        return (gb_chance){gb_sigmoid(x),         gb_sigmoid(minus), gb_log_sigmoid(x),
+                           gb_log_sigmoid(minus), gb_exp(x),         gb_exp(minus)};
+    const gb_node q = gb_shift(minus, 1);
+    return (gb_chance){x, q, gb_log(x), gb_log1p(minus), gb_div(x, q), gb_div(q, x)};
+}
+
+gb_chance gb_chance_against(gb_chance c)
+{
+    return (gb_chance){c.q, c.p, c.log_q, c.log_p, c.q_by_p, c.p_by_q};
+}
+
+gb_node gb_is_tiny(gb_node x)
+{
+    return gb_less(x, gb_num(x.tape, 1e-25));
 }
 
 gb_chances gb_chances_of(const gb_dist *d, size_t which)
@@ -56,6 +68,17 @@ gb_node gb_chance_kl(gb_chance q, gb_chance p)
 {
     return gb_add(gb_deviance_by_logs(q.p, q.log_p, p.p, p.log_p),
                   gb_deviance_by_logs(q.q, q.log_q, p.q, p.log_q));
+}
+
+/* The first deviance is p times that of 1 and the ratio of probabilities; the other one vanishes with p². */
+gb_node gb_waiting_kl(gb_chance q, gb_chance p)
+{
+    const gb_node one = gb_num(q.p.tape, 1), zero = gb_num(q.p.tape, 0);
+    const gb_node log_ratio = gb_gap(p.log_p, q.log_p);
+    const gb_node yes = gb_deviance_by_logs(one, zero, gb_exp(log_ratio), log_ratio);
+    const gb_node no = gb_deviance_by_logs(q.q, q.log_q, p.q, p.log_q);
+    const gb_node far = gb_where(gb_greater(no, zero), gb_div(no, q.p), zero);
+    return gb_where(gb_is_tiny(q.p), gb_add(yes, far), gb_div(gb_chance_kl(q, p), q.p));
 }
 
 /* What has no gradient where an event is impossible by its logit. */

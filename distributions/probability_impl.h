@@ -5,9 +5,10 @@
 
 #include "distributions/distribution.h"
 
-/* Of one event: p, q = 1 − p and their logarithms, each as exact as the parameter lets it be. */
+/* Of one event: p, q = 1 − p, their logarithms and ratios, each as exact as the parameter lets it be: p may underflow where
+ * log p does not. */
 typedef struct gb_chance {
-    gb_node p, q, log_p, log_q;
+    gb_node p, q, log_p, log_q, p_by_q, q_by_p;
 } gb_chance;
 
 /* Of K events, along the last axis. `soft`: they come from logits, so that a probability of 0 stays one, and has no
@@ -22,6 +23,9 @@ typedef struct gb_chances {
 gb_chance gb_chance_of(const gb_dist *d, size_t which);
 gb_chances gb_chances_of(const gb_dist *d, size_t which);
 
+/* The same of its failure to happen. */
+gb_chance gb_chance_against(gb_chance c);
+
 /* `otherwise`, but NaN where x is. */
 gb_node gb_nan_where(gb_node x, gb_node otherwise);
 
@@ -34,6 +38,7 @@ gb_node gb_deviance_by_logs(gb_node x, gb_node log_x, gb_node y, gb_node log_y);
 /* Divergences of one trial: a sum of deviances, since those of the single events add up to it. */
 gb_node gb_chance_kl(gb_chance q, gb_chance p);
 gb_node gb_chances_kl(const gb_chances *q, const gb_chances *p);
+gb_node gb_waiting_kl(gb_chance q, gb_chance p); /* of the trials up to when it happens, each: one over q.p */
 bool gb_same_count(const gb_dist *q,
                    const gb_dist *p); /* as many events; their parameters are the last ones */
 
@@ -45,6 +50,9 @@ bool gb_chances_measure(const gb_dist *d, int64_t element, gb_measure *measure);
 
 /* The number of trials, parameter 0: the same in both distributions, as far as is known at recording. */
 bool gb_same_total(const gb_dist *q, const gb_dist *p);
+
+/* Whether x, a probability, is so small that 1 − x is 1, many times over, and x itself may be 0 for one that is not. */
+gb_node gb_is_tiny(gb_node x);
 
 /* The number of trials where it is known at recording; −1, with the error, where it is not. */
 int64_t gb_known_total(const gb_dist *d);

@@ -48,7 +48,7 @@ static gb_transform reach_simplex(gb_tape *tape)
 
 static const gb_domain open_simplex = {.size = sizeof(gb_domain),
                                        .name = "open_simplex",
-                                       .must_be = "positive, with sum 1",
+                                       .must_be = "positive with a sum of 1",
                                        .event_rank = 1,
                                        .low = 0,
                                        .high = 1,

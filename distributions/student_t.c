@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "distributions/gamma_impl.h"
 #include "distributions/implicit_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -9,6 +10,8 @@
 #include "ops/special.h"
 
 enum { DF, LOC, SCALE };
+
+static const double half_log_pi = 0.572364942924700087071713675676529356;
 
 static gb_node half_df(const gb_dist *d)
 {
@@ -25,32 +28,37 @@ static gb_node standard(const gb_dist *d, gb_node x)
     return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
 }
 
-static gb_node moved(const gb_dist *d, gb_node z)
+static gb_node wide(const gb_dist *d)
 {
-    return gb_add(d->param[LOC], gb_mul(d->param[SCALE], z));
+    return gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
+}
+
+static gb_node moved(const gb_dist *d, gb_node y)
+{
+    return gb_add(d->param[LOC], gb_mul(wide(d), y));
 }
 
 /* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
 static gb_node log_total(const gb_dist *d)
 {
-    const double half_log_pi = 0.572364942924700087071713675676529356;
     const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
     return gb_sub(gb_shift(scales, half_log_pi), gb_log_gamma_step(half_df(d)));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node wide = gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
-    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide);
+    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide(d));
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
 /* A normal draw over the root of a gamma draw. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node log_ratio = gb_sub(gb_log(half_df(d)), gb_log_gamma_draw(from, half_df(d)));
+    const double log_two = 0.693147180559945309417232121458;
+    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), log_two);
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
-    return moved(d, gb_mul(normal, gb_exp(gb_scale(log_ratio, 0.5))));
+    const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
+    return gb_finite_draw(moved(d, y));
 }
 
 /* The mass outside of ±y far out is y^−df / (df/2 B(df/2, 1/2)): the logarithm of the factor. */
@@ -68,7 +76,25 @@ static gb_node tail(const gb_dist *d, gb_node size)
     return gb_scale(gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer)), 0.5);
 }
 
-/* With y = z / √df: near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. */
+/* The density of y = z / √df at 0: 1 / B(1/2, df/2). */
+static gb_node height(const gb_dist *d)
+{
+    return gb_exp(gb_shift(gb_log_gamma_step(half_df(d)), -half_log_pi));
+}
+
+/* (df + 1) y² / 6. The mass from 0 to y is height y (1 − bend) where it is small. */
+static gb_node bend(const gb_dist *d, gb_node y)
+{
+    return gb_mul(gb_scale(gb_shift(d->param[DF], 1), 1. / 6), gb_square(y));
+}
+
+static gb_node where_small(gb_node bend, gb_node x, gb_node otherwise)
+{
+    return gb_where(gb_less(bend, gb_num(bend.tape, 1e-9)), x, otherwise);
+}
+
+/* Near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. At loc itself I has no
+ * derivative in y. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
@@ -76,8 +102,9 @@ static gb_node cdf(const gb_dist *d, gb_node x)
                   below = gb_less(y, gb_num(d->tape, 0));
     const gb_node inner = gb_where(is_near, gb_div(y2, gb_shift(y2, 1)), half(d));
     const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
-    const gb_node outside = tail(d, gb_where(is_near, one, size));
-    return gb_where(is_near, gb_shift(gb_scale(within, 0.5), 0.5),
+    const gb_node outside = tail(d, gb_where(is_near, one, size)), b = bend(d, y);
+    const gb_node straight = gb_mul(gb_mul(height(d), y), gb_sub(one, b));
+    return gb_where(is_near, gb_shift(where_small(b, straight, gb_scale(within, 0.5)), 0.5),
                     gb_where(below, outside, gb_sub(one, outside)));
 }
 
@@ -96,8 +123,10 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
     const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
     const gb_node within = gb_sqrt(gb_div(inner, gb_sub(one, inner)));
-    const gb_node y = gb_where(is_near, within, inverse_tail(d, outside));
-    return moved(d, gb_mul(gb_sign(off), gb_mul(gb_sqrt(d->param[DF]), y)));
+    const gb_node size = gb_where(is_near, within, inverse_tail(d, outside));
+    const gb_node linear = gb_div(off, height(d)), b = bend(d, linear);
+    const gb_node y = where_small(b, gb_mul(linear, gb_shift(b, 1)), gb_mul(gb_sign(off), size));
+    return moved(d, y);
 }
 
 static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)

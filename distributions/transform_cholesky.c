@@ -64,8 +64,7 @@ static gb_node places_in_matrix(gb_tape *tape, int64_t n, int64_t below)
 
 static gb_node triangle_of(gb_node x, int64_t below)
 {
-    gb_shape zero = gb_node_shape(x);
-    zero.size[zero.rank - 1] = 1;
+    const gb_shape zero = gb_shape_with(gb_node_shape(x), -1, 1);
     const gb_node padded = gb_concat(2, (const gb_node[]){x, gb_zeros(x.tape, zero)}, -1);
     return gb_gather(padded, -1, places_in_vector(x.tape, size_of(last_size(x), below), below));
 }
@@ -73,9 +72,9 @@ static gb_node triangle_of(gb_node x, int64_t below)
 static gb_node numbers_in(gb_node triangle, int64_t below)
 {
     gb_shape flat = gb_node_shape(triangle);
-    const int64_t n = flat.size[flat.rank - 1];
-    flat.rank--;
-    flat.size[flat.rank - 1] = n * n;
+    const int64_t n = gb_shape_size(flat, -1);
+    flat.rank -= flat.rank > 0;
+    flat = gb_shape_with(flat, -1, n * n);
     return gb_gather(gb_reshape(triangle, flat), -1, places_in_matrix(triangle.tape, n, below));
 }
 

@@ -29,8 +29,10 @@ static gb_node composed_inverse(const gb_transform *t, gb_node y)
 static gb_node log_slope(const gb_transform *t, gb_node x, gb_node y, int event_rank)
 {
     const int own = gb_transform_from(*t)->event_rank;
-    gb_shape each = gb_node_shape(x);
+    gb_shape each = gb_node_shape(x), of_y = gb_node_shape(y);
     each.rank -= own;
+    of_y.rank -= gb_transform_to(*t)->event_rank;
+    gb_shape_broadcast(each, of_y, &each); /* y has the batch of the parameters too */
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*t, x, y), each), event_rank - own);
 }
 

@@ -96,9 +96,7 @@ static gb_shape one_less(const gb_transform *t, gb_shape y)
 /* Zeros beside x, of `count` elements along the last axis. */
 static gb_node zeros_beside(gb_node x, int64_t count)
 {
-    gb_shape shape = gb_node_shape(x);
-    shape.size[shape.rank - 1] = count;
-    return gb_zeros(x.tape, shape);
+    return gb_zeros(x.tape, gb_shape_with(gb_node_shape(x), -1, count));
 }
 
 /* log(n − k) for k = 1 … n − 1: x = 0 is then the middle of the simplex. */

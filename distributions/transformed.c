@@ -29,10 +29,6 @@ static void shape(const gb_dist *d, gb_shape *batch, gb_shape *event)
     const gb_shape all = gb_transform_shape(*d->transform, gb_dist_shape(*d->base));
     const int grown = gb_transform_to(*d->transform)->event_rank - from_rank(d);
     const int rank = larger(base_rank(d), from_rank(d)) + grown;
-    if (all.rank < rank) {
-        *batch = *event = (gb_shape){.rank = -1};
-        return;
-    }
     *batch = gb_shape_of(all.rank - rank, all.size);
     *event = gb_shape_of(rank, all.size + all.rank - rank);
 }
@@ -50,14 +46,28 @@ static gb_node log_slope(const gb_dist *d, gb_node x, gb_node y)
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*d->transform, x, y), each), repeated_axes(d));
 }
 
-/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. */
+/* For each event of the transform: it has an element that is NaN or infinite. */
+static gb_node not_finite(gb_node x, int rank)
+{
+    const gb_node zero = gb_sum_event(gb_sub(x, x), rank);
+    return gb_not(gb_equal(zero, zero));
+}
+
+static gb_node has_nan(gb_node x, int rank)
+{
+    const gb_node how_many = gb_sum_event(gb_to_real(gb_not(gb_equal(x, x))), rank);
+    return gb_greater(how_many, gb_num(x.tape, 0));
+}
+
+/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. Neither is there
+ * one at an open end: it is infinite. */
 static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
 {
     const gb_domain *const to = gb_transform_to(*d->transform);
     const gb_node outside = gb_domain_outside(to, y);
-    if (to->event_rank > 0 || d->transform->type == &gb_affine_transform_type)
+    if (d->transform->type == &gb_affine_transform_type)
         return outside;
-    const gb_node no_x = gb_and(gb_equal(y, y), gb_not(gb_equal(x, x)));
+    const gb_node no_x = gb_and(not_finite(x, from_rank(d)), gb_not(has_nan(y, to->event_rank)));
     return gb_node_ok(outside) ? gb_or(outside, no_x) : no_x;
 }
 
@@ -195,6 +205,22 @@ const gb_dist_type gb_transformed_type = {
     .kl = pairs,
 };
 
+/* The base for each of the batch that the parameters of the transform have. */
+static gb_dist expanded(gb_dist base, gb_transform transform)
+{
+    const gb_shape own = gb_dist_shape(base), event = gb_dist_event_shape(base);
+    gb_shape all = gb_transform_inverse_shape(transform, gb_transform_shape(transform, own));
+    if (all.rank >= event.rank &&
+        gb_shape_equal(event, gb_shape_of(event.rank, all.size + all.rank - event.rank))) {
+        all.rank -= event.rank;
+        return gb_dist_expand(base, all);
+    }
+    char text[GB_SHAPE_TEXT];
+    gb_fail(base.tape, GB_ESHAPE, "transformed: %s does not take draws of shape %s", transform.type->name,
+            gb_shape_text(own, text));
+    return (gb_dist){0};
+}
+
 gb_dist gb_transformed(gb_dist base, gb_transform transform)
 {
     if (!gb_dist_ok(base) || !gb_transform_ok(transform))
@@ -203,13 +229,9 @@ gb_dist gb_transformed(gb_dist base, gb_transform transform)
         gb_fail(base.tape, GB_EARGUMENT, "transformed: distribution and transform are of different tapes");
         return (gb_dist){0};
     }
-    const gb_dist d = gb_dist_checked(
+    base = expanded(base, transform);
+    if (!gb_dist_ok(base))
+        return base;
+    return gb_dist_checked(
         (gb_dist){.type = &gb_transformed_type, .tape = base.tape, .base = &base, .transform = &transform});
-    char text[GB_SHAPE_TEXT];
-    if (gb_dist_ok(d) && gb_dist_shape(d).rank < 0) {
-        gb_fail(base.tape, GB_ESHAPE, "transformed: %s does not take draws of shape %s", transform.type->name,
-                gb_shape_text(gb_dist_shape(base), text));
-        return (gb_dist){0};
-    }
-    return d;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms of numbers: affine, exp, softplus, sigmoid, tanh, interval. */
+#include "distributions/parameters_impl.h"
 #include "distributions/transforms.h"
 #include "ops/elementwise.h"
 
@@ -8,17 +9,23 @@ static gb_transform without_parameters(const gb_transform_type *type, gb_tape *t
     return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
 }
 
-/* Two nodes of one tape. */
-static gb_transform with_parameters(const gb_transform_type *type, gb_node first, gb_node second)
+/* Held to what they must be, as those of distributions are. */
+static gb_transform with_parameters(const gb_transform_type *type, const gb_param *param,
+                                    const gb_relation *relation, gb_node first, gb_node second)
 {
-    gb_tape *const tape = gb_node_ok(first) ? first.tape : second.tape;
-    if (!tape || gb_error(tape) != GB_OK)
-        return (gb_transform){0};
-    if (!gb_node_ok(first) || !gb_node_ok(second) || first.tape != second.tape) {
-        gb_fail(tape, GB_ENODE, "%s: a parameter is not a usable node of this tape", type->name);
-        return (gb_transform){0};
-    }
-    return (gb_transform){.type = type, .tape = tape, .param = {first, second}};
+    gb_transform t = {.type = type, .param = {first, second}};
+    t.tape = gb_node_ok(first) ? first.tape : second.tape;
+    const gb_parameters p = {t.tape, type->name, param, 2, relation, t.param};
+    return gb_transform_ok(t) && gb_parameters_fit(&p) ? t : (gb_transform){0};
+}
+
+/* Of y for that of x, and the other way too: the parameters broadcast. */
+static gb_shape shape_with_parameters(const gb_transform *t, gb_shape shape)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (!gb_shape_broadcast(shape, gb_node_shape(t->param[i]), &shape))
+            return (gb_shape){.rank = -1};
+    return shape;
 }
 
 /* ---- affine ---- */
@@ -53,17 +60,15 @@ const gb_transform_type gb_affine_transform_type = {
     .forward = affine_forward,
     .inverse = affine_inverse,
     .log_jacobian = affine_log_jacobian,
+    .shape = shape_with_parameters,
+    .inverse_shape = shape_with_parameters,
     .increases = affine_increases,
 };
 
 gb_transform gb_affine_transform(gb_node loc, gb_node scale)
 {
-    double value;
-    if (gb_is_uniform(scale, &value) && value == 0) {
-        gb_fail(scale.tape, GB_EARGUMENT, "affine: scale is 0, and must not be");
-        return (gb_transform){0};
-    }
-    return with_parameters(&gb_affine_transform_type, loc, scale);
+    static const gb_param param[] = {{"loc", GB_REAL}, {"scale", GB_NON_ZERO}};
+    return with_parameters(&gb_affine_transform_type, param, NULL, loc, scale);
 }
 
 /* ---- onto the positive numbers ---- */
@@ -254,14 +259,18 @@ const gb_transform_type gb_interval_transform_type = {
     .forward = interval_forward,
     .inverse = interval_inverse,
     .log_jacobian = interval_log_jacobian,
+    .shape = shape_with_parameters,
+    .inverse_shape = shape_with_parameters,
 };
+
+static gb_node not_above_low(const gb_node *param)
+{
+    return gb_less_equal(param[1], param[0]);
+}
 
 gb_transform gb_interval_transform(gb_node low, gb_node high)
 {
-    double a, b;
-    if (gb_is_uniform(low, &a) && gb_is_uniform(high, &b) && !(a < b)) {
-        gb_fail(low.tape, GB_EARGUMENT, "interval: low is %g, and must be below high, %g", a, b);
-        return (gb_transform){0};
-    }
-    return with_parameters(&gb_interval_transform_type, low, high);
+    static const gb_param param[] = {{"low", GB_REAL}, {"high", GB_REAL}};
+    static const gb_relation relation = {.which = 1, .must_be = "above low", .outside = not_above_low};
+    return with_parameters(&gb_interval_transform_type, param, &relation, low, high);
 }

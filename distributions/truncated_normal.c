@@ -59,9 +59,9 @@ static gb_node half_squares(const span *s, gb_node t)
 
 /* ---- slots ---- */
 
-static gb_node not_above_low(const gb_dist *d)
+static gb_node not_above_low(const gb_node *param)
 {
-    return gb_less_equal(d->param[HIGH], d->param[LOW]);
+    return gb_less_equal(param[HIGH], param[LOW]);
 }
 
 static gb_ends ends(const gb_dist *d)

@@ -14,9 +14,9 @@ static gb_node width(const gb_dist *d)
     return gb_sub(d->param[HIGH], d->param[LOW]);
 }
 
-static gb_node not_above_low(const gb_dist *d)
+static gb_node not_above_low(const gb_node *param)
 {
-    return gb_less_equal(d->param[HIGH], d->param[LOW]);
+    return gb_less_equal(param[HIGH], param[LOW]);
 }
 
 static gb_ends ends(const gb_dist *d)
@@ -29,14 +29,32 @@ static gb_transform reach(const gb_dist *d)
     return gb_interval_transform(d->param[LOW], d->param[HIGH]);
 }
 
+/* x, or half of it where the whole width overflows. */
+static gb_node measured(const gb_dist *d, gb_node x)
+{
+    const gb_node is_finite = gb_less(width(d), gb_num(d->tape, INFINITY));
+    return gb_mul(x, gb_where(is_finite, gb_num(d->tape, 1), gb_num(d->tape, 0.5)));
+}
+
+static gb_node distance(const gb_dist *d, gb_node from, gb_node to)
+{
+    return gb_sub(measured(d, to), measured(d, from));
+}
+
+static gb_node log_width(const gb_dist *d)
+{
+    const gb_node measure = gb_log(measured(d, gb_num(d->tape, 1)));
+    return gb_sub(gb_log(distance(d, d->param[LOW], d->param[HIGH])), measure);
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_where(gb_equal(x, x), gb_neg(gb_log(width(d))), x);
+    return gb_where(gb_equal(x, x), gb_neg(log_width(d)), x);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_div(gb_sub(x, d->param[LOW]), width(d));
+    return gb_div(distance(d, d->param[LOW], x), distance(d, d->param[LOW], d->param[HIGH]));
 }
 
 /* Exact at both ends. */
@@ -52,7 +70,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_scale(gb_add(d->param[LOW], d->param[HIGH]), 0.5);
+    return gb_add(gb_scale(d->param[LOW], 0.5), gb_scale(d->param[HIGH], 0.5));
 }
 
 static gb_node variance(const gb_dist *d)
@@ -62,7 +80,7 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_log(width(d));
+    return log_width(d);
 }
 
 /* An end that moves adds mass where it is, and takes it from everywhere. */

@@ -30,11 +30,18 @@ static gb_node less_cosine(gb_node x)
 
 /* ---- the distribution ---- */
 
+/* log(e^-kappa I0(kappa)), by its first terms where kappa may be 0: kappa ends there, and has a derivative on one side. */
+static gb_node log_i0e(gb_node kappa)
+{
+    const gb_node few = gb_sub(gb_scale(gb_square(kappa), 0.25), kappa);
+    return gb_where(gb_less(kappa, gb_num(kappa.tape, 1e-5)), few, gb_log(gb_i0e(kappa)));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node loc = d->param[0], kappa = d->param[1];
     const gb_node exponent = gb_mul(kappa, less_cosine(gb_sub(x, loc)));
-    return gb_neg(gb_add(exponent, gb_shift(gb_log(gb_i0e(kappa)), LOG_TWO_PI)));
+    return gb_neg(gb_add(exponent, gb_shift(log_i0e(kappa), LOG_TWO_PI)));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -53,7 +60,7 @@ typedef struct mass {
 static mass mass_up_to(gb_node kappa, gb_node x)
 {
     const gb_node at = wrapped(x), zero = gb_num(x.tape, 0), is_right = gb_greater(at, zero);
-    const gb_node tail = gb_von_mises_cdf(kappa, gb_neg(gb_abs(at)));
+    const gb_node tail = gb_von_mises_cdf(kappa, gb_where(is_right, gb_neg(at), at));
     return (mass){gb_add(turns(x), gb_to_real(is_right)), gb_where(is_right, gb_neg(tail), tail)};
 }
 
@@ -72,7 +79,7 @@ static gb_node mode(const gb_dist *d)
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node kappa = d->param[1];
-    return gb_add(gb_shift(gb_log(gb_i0e(kappa)), LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
+    return gb_add(gb_shift(log_i0e(kappa), LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
 }
 
 /* The Bregman divergence of log I0 between the concentrations (with an absolute error of some ε), and what the directions
@@ -80,7 +87,7 @@ static gb_node entropy(const gb_dist *d)
 static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
 {
     const gb_node kappa = q->param[1], other = p->param[1], of_q = gb_von_mises_spread(kappa);
-    const gb_node scales = gb_gap(gb_log(gb_i0e(other)), gb_log(gb_i0e(kappa)));
+    const gb_node scales = gb_gap(log_i0e(other), log_i0e(kappa));
     const gb_node concentrations = gb_add(scales, gb_mul(gb_sub(other, kappa), of_q));
     const gb_node apart = less_cosine(gb_sub(q->param[0], p->param[0]));
     const gb_node cosine = gb_sub(gb_num(q->tape, 1), of_q);

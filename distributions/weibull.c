@@ -8,16 +8,26 @@
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
+static gb_node log_ratio(const gb_dist *d, gb_node x)
+{
+    return gb_sub(gb_log(x), gb_log(d->param[1]));
+}
+
+/* By the logarithm where the ratio could underflow or overflow, and where it is 0. */
 static gb_node power(const gb_dist *d, gb_node x)
 {
-    return gb_pow(gb_div(x, d->param[1]), d->param[0]);
+    const gb_node k = d->param[0], l = log_ratio(d, x);
+    const gb_node moderate = gb_less(gb_abs(l), gb_num(d->tape, 69)),
+                  linear = gb_equal(k, gb_num(d->tape, 1));
+    const gb_node of_ratio = gb_pow(gb_div(x, d->param[1]), k);
+    return gb_where(gb_or(moderate, linear), of_ratio, gb_exp(gb_mul(k, l)));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node k = d->param[0], scale = d->param[1];
-    const gb_node rest = gb_sub(gb_xlogy(gb_shift(k, -1), gb_div(x, scale)), power(d, x));
-    return gb_add(gb_log(gb_div(k, scale)), rest);
+    const gb_node rest = gb_sub(gb_chain(gb_shift(k, -1), log_ratio(d, x)), power(d, x));
+    return gb_add(gb_sub(gb_log(k), gb_log(scale)), rest);
 }
 
 static gb_node from_exponential(const gb_dist *d, gb_node e)

@@ -36,8 +36,10 @@ static const char *what_is_missing(const gb_estimator_type *type)
         return "it has no name";
     if (!type->formula || !*type->formula)
         return "it has no formula";
-    if (!type->draw || !type->combine)
-        return "it has no draw or no combine";
+    if (!type->draw)
+        return "it has no draw";
+    if (!type->combine && type->expansion != GB_ONE_EVALUATION)
+        return "it has several evaluations and no combine";
     if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
         return "it has several evaluations, and does not say how many";
     return NULL;
@@ -139,7 +141,7 @@ static bool bits(gb_estimator_check *check, size_t family, int threads, gb_repli
     if (goes_with(check, false))
         gb_check_problem(family, GB_CHECK_PLAIN, &c.plan);
     c.plan.threads = threads;
-    c.plan.at_a_time = 1 << 14;
+    c.plan.at_a_time = 1 << 12;
     const gb_replicate_plan plan = gb_check_plan(&c);
     return gb_replicates_begin(r, &plan) && gb_replicates_run(r, NULL) && gb_replicates_run(r, NULL);
 }
@@ -147,8 +149,8 @@ static bool bits(gb_estimator_check *check, size_t family, int threads, gb_repli
 static void check_repeats(gb_estimator_check *check, size_t family)
 {
     gb_replicates one, other;
-    const bool both = bits(check, family, 1, &one) & bits(check, family, 4, &other);
-    if (both)
+    const bool begun = bits(check, family, 1, &one);
+    if (bits(check, family, 4, &other) && begun)
         gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REPEATS,
                              memcmp(one.values, other.values,
                                     one.elements * (size_t)one.plan.at_a_time * sizeof *one.values) == 0,

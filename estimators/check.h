@@ -15,6 +15,9 @@
  *   refusals        a distribution that it does not fit is refused in words
  *   bias            that a type admits to can be seen
  *
+ * What it refuses with GB_EARGUMENT while it is recorded counts as not fitting. An estimator that learns does so in 500
+ * runs, and is judged by what it has come to.
+ *
  * Means are compared by z-tests with a bound for a thousand of them to fail by chance once in a million times; as many
  * gradients are drawn as show a bias of 5 % of max(|gradient|, 0.1 standard deviations) as surely. */
 #ifndef GREBE_ESTIMATORS_CHECK_H

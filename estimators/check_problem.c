@@ -199,7 +199,7 @@ static recorded begin(gb_trial *trial)
 
 static gb_node of_parameter(const recorded *r)
 {
-    return gb_shift(gb_sum(r->param[0]), 1.5);
+    return gb_shift(gb_sum(r->param[0]), 3);
 }
 
 static gb_node cost(gb_trial *trial)
@@ -247,6 +247,8 @@ bool gb_check_problem(size_t which, gb_check_mode mode, gb_replicate_plan *plan)
     plan->setting[FAMILY] = (double)which;
     plan->setting[MODE] = mode;
     gb_tape *const t = gb_tape_new(.threads = 1);
+    if (!t)
+        return false;
     const bool known = mode != GB_CHECK_OWN_LOG_Q || gb_dist_can(gb_check_family(t, which), GB_CAN_ENTROPY);
     gb_tape_free(t);
     return known;

@@ -185,9 +185,10 @@ static bool make_results(gb_compare_work *c)
         snprintf(name, GB_COMPARE_NAME, "%s",
                  with->names && with->names[i] ? with->names[i] : with->estimator[i].type->name);
         c->compared[i].name = name;
-        c->compared[i].total_variance = c->compared[i].total_variance_stderr = NAN;
-        c->compared[i].variance_times_cost = c->compared[i].seconds = c->compared[i].evaluations = NAN;
-        c->compared[i].ratio = c->compared[i].ratio_low = c->compared[i].ratio_high = NAN;
+        c->compared[i].total_variance = c->compared[i].total_variance_stderr = (double)NAN;
+        c->compared[i].variance_times_cost = c->compared[i].seconds = c->compared[i].evaluations =
+            (double)NAN;
+        c->compared[i].ratio = c->compared[i].ratio_low = c->compared[i].ratio_high = (double)NAN;
     }
     c->it.estimator = c->compared;
     c->it.estimators = c->probe ? with->estimators : 0;

@@ -110,7 +110,7 @@ static void find_exact(gb_compare_work *c)
     for (size_t p = 0; p < c->places; p++)
         if (!gb_replicates_exact(&c->plan, c->place + p * n, n, c->exact + p * n))
             for (size_t i = 0; i < n; i++)
-                c->exact[p * n + i] = NAN;
+                c->exact[p * n + i] = (double)NAN;
 }
 
 bool gb_compare_find_places(gb_compare_work *c)

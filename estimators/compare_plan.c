@@ -58,7 +58,7 @@ static void probe(gb_compare_work *c, size_t which)
  * what that needs. */
 static void share_samples(gb_compare_work *c)
 {
-    double cheapest = INFINITY, budget = 0;
+    double cheapest = (double)INFINITY, budget = 0;
     int64_t least = 1;
     for (size_t i = 0; i < c->it.estimators; i++) {
         const gb_compare_probe *const p = &c->probe[i];

@@ -48,9 +48,9 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
         const bool varies = !(gb_moments_variance(e) <= least * least);
         const double variance = varies ? gb_moments_variance(e) : 0;
         const double of_variance = varies ? gb_moments_variance_error(e) : 0;
-        m.mean += (e->count > 0 ? e->mean : NAN) / places;
+        m.mean += (e->count > 0 ? e->mean : (double)NAN) / places;
         m.variance += variance / places;
-        m.kurtosis += (varies ? gb_moments_kurtosis(e) : NAN) / places;
+        m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
         m.exact += c->exact[p * c->it.parameters + j] / places;
         error += variance / e->count;
         spread += of_variance * of_variance;

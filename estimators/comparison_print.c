@@ -64,7 +64,7 @@ static void print_head(FILE *file, const gb_comparison *c)
 
 static double worst_z(const gb_comparison *c, const gb_compared *e)
 {
-    double worst = NAN;
+    double worst = (double)NAN;
     for (size_t i = 0; e->parameter && i < c->parameters; i++)
         if (!(fabs(e->parameter[i].z) <= fabs(worst)) && !isnan(e->parameter[i].z))
             worst = e->parameter[i].z;

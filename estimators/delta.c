@@ -29,11 +29,7 @@ static int64_t evaluations(const gb_site *site)
 /* The mean, as often as it has elements. */
 static gb_node values(const gb_site *site, gb_node draw)
 {
-    gb_shape shape = gb_node_shape(draw);
-    for (int i = shape.rank; i > 0; i--)
-        shape.size[i] = shape.size[i - 1];
-    shape.size[0] = elements_of(site);
-    shape.rank++;
+    const gb_shape shape = gb_shape_join(gb_shape(elements_of(site)), gb_node_shape(draw));
     return gb_broadcast(gb_expand(gb_stop(gb_dist_mean(site->q)), 0), shape);
 }
 

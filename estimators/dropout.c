@@ -36,16 +36,19 @@ static gb_node draw(gb_site *site)
     return gb_mul(gb_add_axes(mask_of(site), gb_dist_event_shape(site->q).rank), site->q.param[WEIGHT]);
 }
 
+/* The distribution has put checks around it. */
 static bool is_fixed(gb_node rate)
 {
+    while (gb_node_operation(rate)->refusal)
+        rate = gb_node_argument(rate, 0);
     return gb_is_constant(rate) || strcmp(gb_node_op(rate), "stop") == 0;
 }
 
 static const char *lacks(const gb_dist *q, const void *bytes)
 {
     const gb_dropout_options *const options = bytes;
-    if (q->type != &gb_bernoulli_dropout_type)
-        return "mask (bernoulli_dropout)";
+    if (q->type != &gb_bernoulli_dropout_type && q->type != &gb_unit_dropout_type)
+        return "mask (bernoulli_dropout, unit_dropout)";
     return !options || options->mask.type || is_fixed(q->param[KEEP])
                ? NULL
                : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_chosen(gb_arm())";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Enumeration: the exact expectation, as a sum over all that can be drawn. Of a batch of n numbers with K values each
  * those are Kⁿ. */
+#include "core/op.h"
 #include "estimators/grid_impl.h"
 #include "estimators/list.h"
 
@@ -29,7 +30,8 @@ static gb_node draw(gb_site *site)
 {
     const gb_node values = gb_dist_enumerate(site->q);
     const gb_shape batch = gb_dist_batch_shape(site->q);
-    return gb_gather(values, 0, gb_grid_places(site, values_of(values), batch));
+    const gb_node all = gb_gather(values, 0, gb_grid_places(site, values_of(values), batch));
+    return gb_widen(all, site->axes & GB_ROWS); /* the same values in each row, but choices of their own */
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)

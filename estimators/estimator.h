@@ -98,6 +98,8 @@ struct gb_estimator_type {
     const struct gb_estimator_option *options;
     /* OPTIONAL: fills in what options left open, as the constructor does. */
     void (*complete)(void *options);
+    /* OPTIONAL: what it needs besides `needs`, with these options. */
+    unsigned (*needs_with)(const void *options);
 };
 
 enum { GB_SITE_KEEPS = 6 };

@@ -294,6 +294,12 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     return false;
 }
 
+static unsigned needs_of(const gb_site *site)
+{
+    const gb_estimator_type *const type = site->estimator.type;
+    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(gb_site_options(site)) : 0);
+}
+
 /* What estimators need of the cost, as far as it shows without folding. */
 static bool needs_are_met(gb_expect *e, gb_node cost)
 {
@@ -302,7 +308,7 @@ static bool needs_are_met(gb_expect *e, gb_node cost)
         const gb_op *jump;
         if (!own->reached)
             continue;
-        if (e->mixed && (type->needs & GB_NEEDS_SEPARATE_SAMPLES))
+        if (e->mixed && (needs_of(&own->site) & GB_NEEDS_SEPARATE_SAMPLES))
             gb_fail(e->tape, GB_EARGUMENT,
                     "expected: the cost of one sample depends on other samples (a sum or mean over them), "
                     "and %s of draw %s needs costs that do not",

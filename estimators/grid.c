@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/grid_impl.h"
 
-#include <string.h>
-
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -34,7 +32,5 @@ gb_node gb_grid_places(const gb_site *site, int64_t each, gb_shape shape)
         digit = gb_concat(2, (const gb_node[]){digit, gb_sub(rest, gb_mul(next, base))}, 1);
         rest = next;
     }
-    gb_shape all = {.rank = 1 + shape.rank, .size = {evaluations}};
-    memcpy(all.size + 1, shape.size, (size_t)shape.rank * sizeof *shape.size);
-    return gb_to_int(gb_reshape(digit, all));
+    return gb_to_int(gb_reshape(digit, gb_shape_join(gb_shape(evaluations), shape)));
 }

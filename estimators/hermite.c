@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Hermite polynomials, orthonormal under the standard normal: x h_k = √(k + 1) h_(k + 1) + √k h_(k − 1), h_0 = 1, and
  * h_n′ = √n h_(n − 1). They stay within the range of a double at all nodes of up to 256. */
-#include "estimators/hermite_impl.h"
+#include "estimators/hermite.h"
 
 #include <math.h>
 
@@ -44,12 +44,15 @@ static double weight_at(int n, double x)
     return 1 / (n * h * h);
 }
 
-void gb_hermite_rule(int count, double *node, double *weight)
+bool gb_hermite_rule(int count, double *node, double *weight)
 {
+    if (count < 1 || count > GB_HERMITE_MOST)
+        return false;
     for (int i = 0; i < (count + 1) / 2; i++) {
         const int mirrored = count - 1 - i;
         node[mirrored] = i == mirrored ? 0 : root(count, i);
         node[i] = -node[mirrored];
         weight[i] = weight[mirrored] = weight_at(count, node[mirrored]);
     }
+    return true;
 }

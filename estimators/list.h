@@ -13,7 +13,8 @@ GB_BEGIN_DECLS
  * gb_pathwise(.draws = GB_ANTITHETIC) and GB_SOBOL draw them together, as quantiles of uniforms: each has the law of q,
  * and their mean is known better where the cost is nearly linear (antithetic: samples 2k and 2k + 1 come from u and
  * 1 − u) or smooth (scrambled Sobol points; best for 2ⁿ samples, at most 1024 elements). They need a quantile function,
- * or what is made of standard normals. The standard error of their mean is not that of independent samples. */
+ * or what is made of standard normals, and a cost that does not mix samples. The standard error of their mean is not
+ * that of independent samples. */
 typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 typedef struct gb_pathwise_options {
     size_t size;
@@ -57,7 +58,7 @@ GB_API gb_estimator gb_disarm(void);
 typedef struct gb_relaxation_options {
     size_t size;
     double temperature; /* 0: 0.5 */
-    gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, say */
+    gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, to be changed by gb_set */
 } gb_relaxation_options;
 #define gb_relaxed_draws(...)                                                                                \
     gb_relaxed_draws_with((gb_relaxation_options){.size = sizeof(gb_relaxation_options), __VA_ARGS__})
@@ -98,13 +99,14 @@ typedef struct gb_relax_options {
 #define gb_relax(...) gb_relax_with((gb_relax_options){.size = sizeof(gb_relax_options), __VA_ARGS__})
 GB_API gb_estimator gb_relax_with(gb_relax_options options);
 
-/* Dropout, for bernoulli_dropout(weight, keep): pathwise in the weight, whose mask is drawn as `mask` says, with its
+/* Dropout, for bernoulli_dropout(weight, keep) and unit_dropout: pathwise in the weight, whose mask is drawn as `mask` says, with its
  * gradient in keep: any estimator for a bernoulli, .mask = gb_chosen(gb_arm()). Without one the rate is fixed: keep must
  * be a constant, or stopped. The mask is a draw of its own, "SITE.mask". With masks that are relaxed (concrete dropout,
  * Gal, Hron and Kendall 2017: gb_relaxed_draws) the weights are no values of their distribution, and have no log q.
  *
- * What is scaled by 1 / keep is bernoulli_dropout(weight / keep, keep), and its gradient in keep has both parts. One mask
- * for several weights (a unit's): unit_dropout. One for each row: .per_row, or parameters that vary over rows. */
+ * What is scaled by 1 / keep is bernoulli_dropout(weight / keep, keep), and its gradient in keep has both parts. A mask
+ * for all weights of a unit is unit_dropout(weight, keep), of (…, inputs, outputs) and (…, inputs). Masks differ from row
+ * to row where .per_row says so, or the parameters vary over rows. */
 typedef struct gb_dropout_options {
     size_t size;
     gb_estimator_choice mask;

@@ -26,17 +26,17 @@ static bool is_probed(const gb_site *site, size_t which)
 }
 
 /* The axes that an event has of a parameter: those of a vector of logits, none of a number. */
-static int own_rank(const gb_site *site, size_t which)
+static gb_shape own_shape(const gb_site *site, size_t which)
 {
     size_t count;
-    return gb_dist_params(&site->q, &count)[which].domain->event_rank;
+    const gb_shape shape = gb_node_shape(site->q.param[which]);
+    const int rank = gb_dist_params(&site->q, &count)[which].domain->event_rank;
+    return shape.rank < rank ? shape : gb_shape_of(rank, shape.size + shape.rank - rank);
 }
 
 static int64_t own_elements(const gb_site *site, size_t which)
 {
-    const gb_shape shape = gb_node_shape(site->q.param[which]);
-    const int rank = own_rank(site, which);
-    return count_of(gb_shape_of(rank, shape.size + shape.rank - rank));
+    return count_of(own_shape(site, which));
 }
 
 static int64_t evaluations(const gb_site *site)
@@ -109,11 +109,8 @@ static gb_node draw(gb_site *site)
 static gb_node element_of(const gb_site *site, size_t which, int64_t element)
 {
     const gb_shape batch = gb_dist_batch_shape(site->q);
-    gb_shape all = batch, flat = batch;
-    const gb_shape shape = gb_node_shape(site->q.param[which]);
-    for (int i = shape.rank - own_rank(site, which); i < shape.rank; i++)
-        all.size[all.rank++] = shape.size[i];
-    flat.size[flat.rank++] = own_elements(site, which);
+    const gb_shape all = gb_shape_join(batch, own_shape(site, which));
+    const gb_shape flat = gb_shape_join(batch, gb_shape(own_elements(site, which)));
     const gb_node elements = gb_reshape(gb_broadcast(site->q.param[which], all), flat);
     return gb_squeeze(gb_slice(elements, -1, element, element + 1), -1);
 }

@@ -39,12 +39,12 @@ void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
 
 double gb_moments_variance(const gb_moments *m)
 {
-    return m->count < 2 ? NAN : m->second / (m->count - 1);
+    return m->count < 2 ? (double)NAN : m->second / (m->count - 1);
 }
 
 double gb_moments_kurtosis(const gb_moments *m)
 {
-    return m->count < 2 || m->second == 0 ? NAN : m->count * m->fourth / (m->second * m->second);
+    return m->count < 2 || m->second == 0 ? (double)NAN : m->count * m->fourth / (m->second * m->second);
 }
 
 double gb_moments_variance_error(const gb_moments *m)

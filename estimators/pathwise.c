@@ -33,6 +33,13 @@ static const char *lacks(const gb_dist *q, const void *bytes)
                : "quantile function in closed form, for antithetic or Sobol draws";
 }
 
+/* What mixes the samples of one run has another mean where they depend on each other. */
+static unsigned needs_with(const void *bytes)
+{
+    const gb_pathwise_options *const options = bytes;
+    return options->draws == GB_INDEPENDENT ? 0 : GB_NEEDS_SEPARATE_SAMPLES;
+}
+
 static const char *const choices[] = {"independent", "antithetic", "sobol", NULL};
 static const gb_estimator_option table[] = {{.name = "draws",
                                              .kind = GB_OPTION_CHOICE,
@@ -50,6 +57,7 @@ const gb_estimator_type gb_pathwise_type = {
     .lacks = lacks,
     .draw = draw,
     .options = table,
+    .needs_with = needs_with,
 };
 
 gb_estimator gb_pathwise_with(gb_pathwise_options options)

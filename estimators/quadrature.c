@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "estimators/grid_impl.h"
-#include "estimators/hermite_impl.h"
+#include "estimators/hermite.h"
 #include "estimators/list.h"
 #include "estimators/parse.h"
 #include "estimators/standard_impl.h"

@@ -2,12 +2,13 @@
 #include "estimators/list.h"
 
 #include "estimators/relaxed_impl.h"
+#include "ops/control.h"
 
 gb_node gb_site_relaxed_draw(const gb_site *site)
 {
     const gb_relaxation_options *const options = gb_site_options(site);
-    const gb_node temperature =
-        gb_node_ok(options->annealed) ? options->annealed : gb_num(site->q.tape, options->temperature);
+    const gb_node temperature = gb_node_ok(options->annealed) ? gb_stop(options->annealed)
+                                                              : gb_num(site->q.tape, options->temperature);
     return gb_rsample(gb_dist_relaxed(site->q, temperature), site->noise, site->axes);
 }
 

@@ -96,12 +96,33 @@ static gb_updates learning(gb_replicates *r, gb_node loss)
     return updates;
 }
 
+static bool copy_value(gb_node to, gb_node from)
+{
+    const size_t count = gb_shape_count(gb_node_shape(from));
+    double *const values = gb_tape_keep(to.tape, count * sizeof *values);
+    return values && gb_read(from, values, count) == GB_OK &&
+           gb_set(to, gb_values_from(values, count)) == GB_OK;
+}
+
+bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
+{
+    gb_learned to[MOST_LEARNED], source[MOST_LEARNED];
+    const size_t count = gb_learned_by(r->loss, to, MOST_LEARNED);
+    if (gb_learned_by(from->loss, source, MOST_LEARNED) != count || count > MOST_LEARNED)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < to[i].count; j++)
+            if (!copy_value(to[i].variable[j], source[i].variable[j]))
+                return false;
+    return true;
+}
+
 /* ---- life ---- */
 
 static bool record(gb_replicates *r)
 {
     gb_node gradient[GB_PROBLEM_PARAMETERS];
-    const gb_node loss = expectation(r);
+    const gb_node loss = r->loss = expectation(r);
     if (!gradients(r, loss, gradient) || (r->plan.second && !second_gradients(r, gradient)))
         return false;
     for (size_t i = 0; i < r->trial.parameters; i++)

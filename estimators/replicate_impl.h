@@ -31,7 +31,8 @@ typedef struct gb_replicates {
     size_t roots, elements;
     double *values; /* of the last run: root after root, in each replicate after replicate */
     double evaluations;
-    size_t learned;
+    gb_node loss;
+    size_t learned; /* how many things */
 } gb_replicates;
 
 /* Records and plans. False on error, which r->trial.tape has (NULL: no memory). To be ended in any case. */
@@ -41,6 +42,9 @@ gb_status gb_replicates_status(const gb_replicates *r);
 
 /* The next estimates, in r->values; `seconds`, if it is not NULL, receives what the run took. */
 bool gb_replicates_run(gb_replicates *r, double *seconds);
+
+/* Gives the variables that an estimator learns the values that they have come to in `from`. */
+bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from);
 
 /* Element `element` of all replicates: the first one; the others follow at `stride`. */
 const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride);

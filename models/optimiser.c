@@ -70,8 +70,8 @@ static void lower(minimiser *m, gb_node loss, size_t count, const gb_node *varia
 static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
 {
     gb_node gradients[GB_LEARNED_MOST];
-    gb_learned_by(loss, learned, count);
-    for (size_t i = 0; i < count; i++)
+    const size_t found = gb_learned_by(loss, learned, count);
+    for (size_t i = 0; i < found && i < count; i++)
         if (learned[i].is_assigned)
             m->all = gb_updates_join(gb_assign(learned[i].variable[0], learned[i].target), m->all);
         else

@@ -287,26 +287,34 @@ static size_t elements(const gb_layout *layout)
     return count;
 }
 
+/* The call of one part, and which it is. */
+typedef struct one_part {
+    const assemble_attributes *whole;
+    const part_place *place;
+} one_part;
+
+static void add_part(const gb_kernel_call *call, const void *const *in, void *out)
+{
+    const one_part *const part = call->attributes;
+    if (call->real == GB_FLOAT)
+        add_part_float(out, in[0], &part->whole->shape, part->place);
+    else
+        add_part_double(out, in[0], &part->whole->shape, part->place);
+}
+
 static void assemble_run(const gb_kernel_call *call)
 {
     const assemble_attributes *whole = call->attributes;
-    const gb_layout *out = &call->out_layout;
-    int64_t at[GB_MAX_HIDDEN] = {0};
-    fill_zeros(call, elements(out), whole->covers != 0);
-    if (elements(out) == 0)
-        return;
-    do {
-        const int64_t to = gb_event_offset(out, out->axes, at);
-        for (size_t i = 0; i < call->count; i++) {
-            const int64_t from = gb_event_offset(&call->arg[i], out->axes, at);
-            if (call->real == GB_FLOAT)
-                add_part_float((float *)call->out + to, (const float *)call->in[i] + from, &whole->shape,
-                               &whole->part[i]);
-            else
-                add_part_double((double *)call->out + to, (const double *)call->in[i] + from, &whole->shape,
-                                &whole->part[i]);
-        }
-    } while (gb_next_event(out, at));
+    fill_zeros(call, elements(&call->out_layout), whole->covers != 0);
+    for (size_t i = 0; i < call->count; i++) {
+        const one_part part = {.whole = whole, .place = &whole->part[i]};
+        gb_kernel_call one = *call;
+        one.count = 1;
+        one.in = &call->in[i];
+        one.arg = &call->arg[i];
+        one.attributes = &part;
+        gb_each_event(&one, add_part);
+    }
 }
 
 static void assemble_vjp(const gb_vjp *v)

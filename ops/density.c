@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ops/density.h"
 
+#include "ops/control.h"
 #include "ops/density_impl.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
@@ -73,29 +74,26 @@ static gb_node where_large(gb_node a, gb_node value)
     return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
 }
 
-/* log r, less log a above 4: the derivative of the body in a, nearly. */
-static gb_node log_measure(gb_node a, gb_node r)
-{
-    return gb_sub(gb_log(r), where_large(a, gb_log(a)));
-}
-
-/* The third argument is log_measure of the others, for the derivative to share. */
+/* The third argument is log r, less log a above 4: it carries the derivatives of log r, and those in a are here. */
 static void gamma_body_vjp(const gb_vjp *v)
 {
-    const gb_node a = v->arg[0], r = v->arg[1], m = v->arg[2];
-    if (v->wanted[0])
+    const gb_node a = v->arg[0];
+    if (v->wanted[0]) {
+        const gb_node m = gb_inject(v->arg[2], where_large(a, gb_log(a)), gb_num(v->tape, -1));
         v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, gb_reciprocal(a))));
-    if (v->wanted[1]) {
-        const gb_node slope = gb_shift(gb_chain(gb_shift(a, -1), gb_reciprocal(r)), -1);
-        v->adjoint[1] = gb_chain(v->gradient, slope);
     }
+    if (v->wanted[1])
+        v->adjoint[1] = gb_neg(v->gradient);
+    if (v->wanted[2])
+        v->adjoint[2] = gb_chain(v->gradient, gb_shift(a, -1));
 }
 
 static gb_node gamma_body_example(gb_example *e)
 {
     const gb_shape shape = e->shape(e, 0, 3, 0, 3);
     const gb_node a = e->real(e, shape, 0.4, 9);
-    return gb_gamma_body(a, e->real(e, shape, 0.3, 6));
+    const gb_node r = e->real(e, shape, 0.3, 6);
+    return gb_gamma_body(a, r, gb_log(r), gb_num(r.tape, 0));
 }
 
 const gb_op gb_gamma_body_op = {
@@ -111,9 +109,10 @@ const gb_op gb_gamma_body_op = {
                {-1, 2}}, /* apart from each other z is no function of x and y: for NaN alone */
     .example = gamma_body_example};
 
-gb_node gb_gamma_body(gb_node a, gb_node r)
+gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate)
 {
-    return gb_apply(NULL, &gb_gamma_body_op, 3, (const gb_node[]){a, r, log_measure(a, r)}, NULL, 0);
+    const gb_node m = gb_add(log_x, gb_sub(log_rate, gb_stop(where_large(a, gb_log(a)))));
+    return gb_apply(NULL, &gb_gamma_body_op, 3, (const gb_node[]){a, r, m}, NULL, 0);
 }
 
 static void gamma_rest_slope_vjp(const gb_vjp *v)

@@ -26,15 +26,16 @@ GB_API gb_node gb_log1p_square(gb_node z);
 /* log Γ(a + ½) − log Γ(a) for a > 0, which does not cancel. */
 GB_API gb_node gb_log_gamma_step(gb_node a);
 
-/* The log density of Gamma(a, 1) at r is gb_gamma_body(a, r) − gb_gamma_rest(a). The rest is for each parameter, the
- * body for each draw.
+/* The log density of Gamma(a, 1) at r is gb_gamma_body(a, r, log_x, log_rate) − gb_gamma_rest(a). The rest is for each
+ * parameter, the body for each draw. The logarithm of r comes in two summands, of which the second may be for each
+ * parameter: that of a product is known where the product underflows.
  *
  *              a ≤ 4                  a > 4
  *     body     (a − 1) log r − r      (a − 1) log(r / a) − r + a, which does not cancel near r = a
  *     rest     log Γ(a)               log Γ(a) − (a − 1) log a + a
  *
  * A body is that of a limit where r is 0 or infinite. */
-GB_API gb_node gb_gamma_body(gb_node a, gb_node r);
+GB_API gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate);
 GB_API gb_node gb_gamma_rest(gb_node a);
 
 GB_END_DECLS

@@ -22,7 +22,7 @@ void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t b
 static void refusal(const void *attributes, double argument, char *text, size_t bytes)
 {
     const gb_hold_words *const words = attributes;
-    gb_hold_text(*words, words->whole || isnan(argument) ? NULL : &argument, text, bytes);
+    gb_hold_text(*words, words->whole ? NULL : &argument, text, bytes);
 }
 
 static bool infer(gb_infer *infer)

@@ -73,9 +73,11 @@ static gb_normal_interval arguments(const gb_vjp *v)
     return (gb_normal_interval){v->arg[0], v->arg[1], v->arg[2]};
 }
 
+/* Both ends are infinite if the nearer one is, and move nothing. */
 static void give(const gb_vjp *v, gb_node of_near, gb_node of_width)
 {
-    v->adjoint[0] = gb_chain(v->gradient, of_near);
+    const gb_node is_finite = gb_greater(v->arg[0], gb_num(v->tape, -INFINITY));
+    v->adjoint[0] = gb_chain(v->gradient, gb_where(is_finite, of_near, gb_num(v->tape, 0)));
     v->adjoint[1] = gb_chain(v->gradient, of_width);
 }
 

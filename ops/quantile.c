@@ -81,10 +81,12 @@ static double search(const count_law *law, double u)
 
 static double quantile(const count_law *law, double u)
 {
-    if (!(u >= 0 && u <= 1) || !isfinite(law->mean) || !isfinite(law->total))
+    if (!(u >= 0 && u <= 1) || isnan(law->mean) || !isfinite(law->total))
         return (double)NAN;
-    if (law->mean == 0)
+    if (law->mean == 0 || u == 0)
         return 0;
+    if (isinf(law->mean))
+        return INFINITY;
     return u == 1 ? law->last : search(law, u);
 }
 
@@ -122,7 +124,7 @@ static double negative_binomial_quantile_lane(double total, double side, double 
     count_law law = law_of_trials(total, side);
     law.tails = negative_binomial_tails;
     law.mean = total * law.p / law.q;
-    law.deviation = sqrt(law.mean / law.q);
+    law.deviation = sqrt(law.mean) / sqrt(law.q);
     law.last = INFINITY;
     return quantile(&law, u);
 }

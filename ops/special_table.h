@@ -40,10 +40,10 @@ GB_SPECIAL_2(gamma_p_slope, "d/da P(a, x)", false,
     refused("its shape"), chain(g, chain(gb_gamma_density(x, y), gb_sub(gb_log(y), digamma(x)))),
     fix(1, 6), vary(0.5, 6))
 GB_SPECIAL_2(gamma_p_inverse, "the x with P(a, x) = p", false,
-    chain(g, gb_mul(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_reciprocal(gb_gamma_density(x, r))),
+    chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_reciprocal(gb_gamma_density(x, r))),
     fix(1, 6), vary(0.1, 0.9))
 GB_SPECIAL_2(gamma_q_inverse, "the x with Q(a, x) = q", false,
-    chain(g, gb_mul(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_neg(gb_reciprocal(gb_gamma_density(x, r)))),
+    chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_neg(gb_reciprocal(gb_gamma_density(x, r)))),
     fix(1, 6), vary(0.1, 0.9))
 GB_SPECIAL_2(gamma_draw_slope, "-(d/da P(a, x)) / (x density), x = e^y", false,
     refused("its arguments"), refused("its arguments"),

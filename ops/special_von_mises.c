@@ -95,10 +95,15 @@ double gb_von_mises_cdf_slope_at(double kappa, double x)
     return slope == 0 ? 0 : -slope * gb_von_mises_density_at(kappa, x);
 }
 
+/* From here on, 1/2κ + 1/8κ² is right to the last digit. */
+static const double concentrated = 1e8;
+
 double gb_von_mises_spread_at(double kappa)
 {
     if (!in_domain(kappa, 0))
         return NAN;
+    if (kappa > concentrated)
+        return (0.5 + 0.125 / kappa) / kappa;
     const moments all = whole(kappa);
     return all.spread / all.mass;
 }
@@ -107,6 +112,8 @@ double gb_von_mises_spread_slope_at(double kappa)
 {
     if (!in_domain(kappa, 0))
         return NAN;
+    if (kappa > concentrated)
+        return -(0.5 + 0.25 / kappa) / kappa / kappa;
     const moments all = whole(kappa);
     const double spread = all.spread / all.mass;
     return spread * spread - all.square / all.mass;

@@ -139,6 +139,12 @@ static gb_dist multinomial(gb_tape *t, size_t setting)
     return gb_multinomial(number(t, 3), vector(t, 3, (const double[]){0.2, 0.3, 0.5}));
 }
 
+static gb_dist unit_dropout(gb_tape *t, size_t setting)
+{
+    (void)setting;
+    return gb_unit_dropout(vector(t, 2, (const double[]){1.5, -1}), number(t, 0.7));
+}
+
 static const picture made[] = {
     {"categorical", NUMBERS, {"probs .1 .2 .4 .2 .1", "probs .45 .25 .15 .1 .05"}, categorical, NULL, NULL},
     {"transformed",
@@ -180,6 +186,7 @@ static const picture made[] = {
      relaxed,
      in_triangle,
      from_triangle},
+    {"unit_dropout", STATES, {"weight (1.5, -1), keep 0.7"}, unit_dropout, NULL, NULL},
     {"one_hot_categorical", STATES, {"probs (0.1, 0.2, 0.3, 0.4)"}, one_hot, NULL, NULL},
     {"multinomial", STATES, {"total 3, probs (0.2, 0.3, 0.5)"}, multinomial, NULL, NULL},
 };

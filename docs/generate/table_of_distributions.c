@@ -229,6 +229,15 @@ static void print_partner(const gb_dist_type *partner, const gb_kl_pair *pair, b
         printf(" (if they fit each other)");
 }
 
+/* Another pair before it in its table has the same words. */
+static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
+{
+    for (; table < pair; table++)
+        if (table->q == pair->q && table->p == pair->p && !table->note && !pair->note)
+            return true;
+    return false;
+}
+
 /* The partners of a type, in the tables of all types: as q its p, or as p its q. */
 static void print_partners(const gb_dist_type *type, bool as_q)
 {
@@ -236,7 +245,7 @@ static void print_partners(const gb_dist_type *type, bool as_q)
     const gb_dist_type *const *const types = gb_distributions(&count);
     for (size_t i = 0; i < count; i++) {
         for (const gb_kl_pair *pair = types[i]->kl; pair && pair->kl; pair++) {
-            if ((as_q ? pair->q : pair->p) != type)
+            if ((as_q ? pair->q : pair->p) != type || was_said(types[i]->kl, pair))
                 continue;
             if (found == 0)
                 printf(as_q ? "- KL(%s ‖ p), p: " : "- KL(q ‖ %s), q: ", type->name);

@@ -221,7 +221,7 @@ static gb_node icdf_off_in_the_tail(const gb_dist *d, gb_node u)
     return bell_icdf(d, gb_max(u, gb_num(d->tape, 1e-10)));
 }
 
-static const gb_dist_type swapped, not_zero;
+static const gb_dist_type swapped, not_zero, nan_noted, lies_noted;
 
 static gb_node kl_swapped(const gb_dist *q, const gb_dist *p)
 {
@@ -232,6 +232,22 @@ static gb_node kl_not_zero(const gb_dist *q, const gb_dist *p)
 {
     return gb_shift(bell_kl(q, p), 1e-9);
 }
+
+static gb_node kl_nan(const gb_dist *q, const gb_dist *p)
+{
+    return gb_log(gb_shift(gb_neg(bell_kl(q, p)), -1));
+}
+
+static gb_node kl_stopped(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node kl = bell_kl(q, p);
+    return gb_add(gb_scale(kl, 0.5), gb_stop(gb_scale(kl, 0.5)));
+}
+
+static const gb_kl_pair nan_noted_pairs[] = {{.q = &nan_noted, .p = &nan_noted, .kl = kl_nan, .note = "n"},
+                                             {0}},
+                        lies_noted_pairs[] = {
+                            {.q = &lies_noted, .p = &lies_noted, .kl = kl_stopped, .note = "n"}, {0}};
 
 static const gb_kl_pair swapped_pairs[] = {{.q = &swapped, .p = &swapped, .kl = kl_swapped}, {0}},
                         not_zero_pairs[] = {{.q = &not_zero, .p = &not_zero, .kl = kl_not_zero}, {0}};
@@ -258,7 +274,9 @@ static const gb_dist_type nameless = {.size = sizeof(gb_dist_type), .formula = "
                           cdf_off = BELL(RIGHT, .cdf = logistic_cdf),
                           icdf_off = BELL(RIGHT, .cdf = bell_cdf, .icdf = icdf_off_in_the_tail),
                           swapped = BELL(RIGHT, .kl = swapped_pairs),
-                          not_zero = BELL(RIGHT, .kl = not_zero_pairs);
+                          not_zero = BELL(RIGHT, .kl = not_zero_pairs),
+                          nan_noted = BELL(RIGHT, .kl = nan_noted_pairs),
+                          lies_noted = BELL(RIGHT, .kl = lies_noted_pairs);
 
 /* ---- others ---- */
 
@@ -474,6 +492,9 @@ static const planted cases[] = {
     {"a wrong coefficient of a measure is found", &coefficient, "measure gives the derivative", NULL},
     {"a wrong coupling is found", &uncoupled, "coupled draws", NULL},
     {"a divergence the wrong way round is found", &swapped, "each divergence is that", NULL},
+    {"a divergence with a note that is NaN is found", &nan_noted, "each divergence is that", NULL},
+    {"a divergence with a note whose gradient is another's is found", &lies_noted, "each divergence is that",
+     NULL},
     {"a divergence from itself that is not 0 is found", &not_zero, "the divergence from itself", NULL},
     {"a reference that differs is found", &bell, "those of the references",
      "log_prob ; loc 0 ; scale 2 ; x 0 ; -1.61208571377\n"},

@@ -347,8 +347,8 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     double draws[DRAWS];
     int kept = 0;
     gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
-    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)),
-                  keep = gb_num(t, 0.8), learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
+    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)), keep = gb_num(t, 0.8),
+                  learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
     const gb_dist q = gb_bernoulli_dropout(weight, keep), p = gb_normal(gb_num(t, 0), gb_num(t, 2));
     const gb_node draw = gb_rsample(q, gb_stream(t, "x"), GB_SAMPLES);
     assert_int_equal(gb_read(draw, draws, DRAWS), GB_OK);
@@ -363,6 +363,40 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     assert_non_null(gb_kl_find(q, p)->note);
     gb_rsample(gb_bernoulli_dropout(weight, learned), gb_stream(t, "y"), GB_SAMPLES);
     assert_refused(t, GB_EARGUMENT, "bernoulli_dropout: there is no reparameterised sampler");
+    gb_tape_free(t);
+}
+
+/* Two units with three weights each: one mask for all weights of a unit, and one entropy. */
+static void units_are_dropped_as_a_whole(void **state)
+{
+    (void)state;
+    enum { DRAWS = 200 };
+    double x[DRAWS * 6], log_q[DRAWS * 2];
+    int differ = 0;
+    gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
+    const gb_node weight = gb_constant(t, gb_shape(2, 3), GB_VALUES(1, -2, 3, 4, 0, -6)),
+                  keep = gb_constant(t, gb_shape(2), GB_VALUES(0.8, 0.3));
+    const gb_dist q = gb_unit_dropout(weight, keep);
+    const gb_dist p = gb_independent(gb_normal(gb_num(t, 0), gb_constant(t, gb_shape(2, 3), gb_fill(2))), 1);
+    const gb_node draw = gb_rsample(q, gb_stream(t, "x"), GB_SAMPLES);
+    assert_int_equal(gb_read(draw, x, DRAWS * 6), GB_OK);
+    assert_int_equal(gb_read(gb_log_prob(q, draw), log_q, DRAWS * 2), GB_OK);
+    for (int i = 0; i < DRAWS; i++) {
+        const bool first = x[6 * i] != 0, second = x[6 * i + 3] != 0;
+        assert_true(x[6 * i + 1] == (first ? -2 : 0) && x[6 * i + 2] == (first ? 3 : 0));
+        assert_true(x[6 * i + 4] == 0 && x[6 * i + 5] == (second ? -6 : 0));
+        assert_close(log_q[2 * i], log(first ? 0.8 : 0.2), 8);
+        assert_close(log_q[2 * i + 1], log(second ? 0.3 : 0.7), 8);
+        differ += first != second;
+    }
+    assert_in_range(differ, 60, 190); /* of 200, with the mean 124: beyond 9 standard deviations */
+    double kl[2];
+    const double of_first = -0.8 * log(0.8) - 0.2 * log(0.2), of_second = -0.3 * log(0.3) - 0.7 * log(0.7);
+    assert_int_equal(gb_read(gb_kl(q, p), kl, 2), GB_OK);
+    assert_close(kl[0], 0.8 * 14 / 8 + 3 * log(2) - of_first, 16);
+    assert_close(kl[1], 0.3 * 52 / 8 + 3 * log(2) - of_second, 16);
+    const gb_node mixed = gb_constant(t, gb_shape(3), GB_VALUES(1, 0, 3));
+    assert_values(gb_log_prob(q, mixed), -INFINITY, -INFINITY);
     gb_tape_free(t);
 }
 
@@ -410,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_value_of_zero_is_the_spike),
         cmocka_unit_test(a_point_mass_carries_the_gradient_of_its_value),
         cmocka_unit_test(dropout_masks_weights_and_has_the_divergence_of_gal),
+        cmocka_unit_test(units_are_dropped_as_a_whole),
         cmocka_unit_test(divergences_vanish_where_both_are_the_same),
         cmocka_unit_test(ends_that_are_not_in_order_are_refused),
     };

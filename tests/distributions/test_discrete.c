@@ -489,7 +489,7 @@ static void invalid_parameters_are_refused_by_name(void **state)
     gb_negative_binomial(half, number(t, 1));
     assert_refused(t, GB_EARGUMENT, "negative_binomial: prob is 1, and must be not below 0, and below 1");
     gb_categorical(vector(t, 2, (double[]){0.5, 0.6}));
-    assert_refused(t, GB_EARGUMENT, "categorical: probs must be not negative, with sum 1");
+    assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
     gb_categorical_logits(vector(t, 2, (double[]){-INFINITY, -INFINITY}));
     assert_refused(t, GB_EARGUMENT,
                    "categorical: logits must be below infinity, and not all of them -infinity");

@@ -118,6 +118,83 @@ static void an_invalid_variable_makes_the_run_fail_in_the_same_words(void **stat
     gb_tape_free(t);
 }
 
+typedef gb_dist make_of(gb_tape *t, const gb_node *param);
+
+static gb_dist make_categorical(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_categorical(param[0]);
+}
+static gb_dist make_uniform(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_uniform(param[0], param[1]);
+}
+static gb_dist make_affine(gb_tape *t, const gb_node *param)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_affine_transform(param[0], param[1]));
+}
+static gb_dist make_interval(gb_tape *t, const gb_node *param)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_interval_transform(param[0], param[1]));
+}
+static gb_dist make_normal(gb_tape *t, const gb_node *param)
+{
+    (void)t;
+    return gb_normal(param[0], param[1]);
+}
+
+/* Two parameters of two elements each, given as constants and fed. */
+static void assert_words(make_of *make, const double *values, const char *words)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_shape two = gb_shape(2);
+    const gb_node constant[] = {gb_constant(t, two, gb_values_from(values, 2)),
+                                gb_constant(t, two, gb_values_from(values + 2, 2))};
+    assert_false(gb_dist_ok(make(t, constant)));
+    assert_refused(t, GB_EARGUMENT, words);
+    const gb_node fed[] = {gb_input(t, "a", two), gb_input(t, "b", two)};
+    const gb_node draw = gb_sample(make(t, fed), gb_stream(t, "draw"), 0);
+    gb_program *const p = gb_compile(t, gb_roots(draw), gb_no_update);
+    assert_fine(t);
+    gb_feed(fed[0], values, 1);
+    gb_feed(fed[1], values + 2, 1);
+    gb_run(p);
+    assert_refused(t, GB_EARGUMENT, words);
+    gb_tape_free(t);
+}
+
+static void constants_and_computed_values_are_refused_in_the_same_words(void **state)
+{
+    (void)state;
+    const double bad_element[] = {-3, 0.5, 0, 0}, bad_sum[] = {0.25, 0.5, 0, 0},
+                 bad_relation[] = {0, 1, 2, 1}, is_nan[] = {0, 0, 1, NAN}, no_scale[] = {0, 0, 1, 0},
+                 upside_down[] = {0, 0, 1, -1};
+    assert_words(make_categorical, bad_element, "categorical: probs is -3, and must be ");
+    assert_words(make_categorical, bad_sum, "categorical: probs must be ");
+    assert_words(make_uniform, bad_relation, "uniform: high is 1, and must be above low");
+    assert_words(make_normal, is_nan, "normal: scale is nan, and must be positive and finite");
+    assert_words(make_affine, is_nan, "affine: scale is nan, and must be finite and not 0");
+    assert_words(make_affine, no_scale, "affine: scale is 0, and must be finite and not 0");
+    assert_words(make_interval, is_nan, "interval: high is nan, and must be finite");
+    assert_words(make_interval, upside_down, "interval: high is -1, and must be above low");
+}
+
+/* Also of what is seen through a view: here the parameter is repeated to the size of the others. */
+static void the_offending_element_is_found_in_a_view(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node low = gb_input(t, "low", gb_shape(2, 1)), high = gb_input_rows(t, "high", gb_shape(3));
+    const gb_node log_p = gb_sum(gb_log_prob(gb_uniform(low, high), gb_num(t, 0.5)));
+    gb_program *const p = gb_compile(t, gb_roots(gb_sum_over(log_p, GB_ROWS)), gb_no_update);
+    gb_feed(low, (const double[]){0, 5}, 1);
+    gb_feed(high, (const double[]){9, 8, 7, 6, 4, 7}, 2);
+    gb_run(p);
+    assert_refused(t, GB_EARGUMENT, "uniform: high is 4, and must be above low");
+    gb_tape_free(t);
+}
+
 /* Even where no root shows it: the value is outside the support, or not used. */
 static void what_is_invalid_is_refused_wherever_it_is_needed(void **state)
 {
@@ -179,7 +256,9 @@ static void a_nan_from_before_is_told_as_such(void **state)
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));
-    assert_refused(t, GB_ENONFINITE, "the first NaN value was made by log");
+    assert_refused(
+        t, GB_ENONFINITE,
+        "normal: scale is nan, and must be positive and finite; the first NaN value was made by log");
     gb_tape_free(t);
 }
 
@@ -271,6 +350,175 @@ static void two_divergences_for_one_pair_are_an_error(void **state)
     gb_tape_free(t);
 }
 
+/* ---- two tapes ---- */
+
+static void what_belongs_to_another_tape_is_told_on_that_of_the_distribution(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1), *u = gb_tape_new(.threads = 1);
+    const gb_dist q = gb_normal(gb_num(t, 0), gb_num(t, 1)), p = gb_normal(gb_num(u, 0), gb_num(u, 1));
+    assert_false(gb_node_ok(gb_log_prob(q, gb_num(u, 1))));
+    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_false(gb_node_ok(gb_icdf(q, gb_num(u, 0.5))));
+    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_false(gb_node_ok(gb_log_prob(q, (gb_node){0})));
+    assert_refused(t, GB_ENODE, "normal: the value is no usable one");
+    assert_false(gb_node_ok(gb_sample(q, gb_stream(u, "a"), 0)));
+    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_false(gb_node_ok(gb_rsample(q, gb_stream(u, "b"), 0)));
+    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_false(gb_has_kl(q, p));
+    assert_false(gb_node_ok(gb_kl(q, p)));
+    assert_refused(t, GB_ENODE, "kl: normal and normal belong to different tapes");
+    const gb_dist coin = gb_bernoulli(gb_num(t, 0.5));
+    assert_false(gb_dist_ok(gb_dist_relaxed(coin, gb_num(u, 1))));
+    assert_refused(t, GB_ENODE, "bernoulli: the temperature belongs to another tape");
+    assert_fine(t);
+    assert_fine(u);
+    gb_tape_free(t);
+    gb_tape_free(u);
+}
+
+/* ---- incomplete types ---- */
+
+static void assert_incomplete(gb_dist_type type, const char *words)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one[] = {gb_num(t, 1), gb_num(t, 2)};
+    assert_false(gb_dist_ok(gb_dist_new(&type, one)));
+    assert_refused(t, GB_EARGUMENT, words);
+    gb_tape_free(t);
+}
+
+static void an_incomplete_type_is_told_in_words(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    assert_false(gb_dist_ok(gb_dist_new(NULL, &one)));
+    assert_refused(t, GB_EARGUMENT, "a distribution: its type is NULL");
+    assert_false(gb_dist_ok(gb_dist_new(&users_type, NULL)));
+    assert_false(gb_dist_ok(gb_dist_new(NULL, NULL)));
+    assert_false(gb_dist_ok(gb_dist_checked((gb_dist){0})));
+    assert_fine(t);
+    assert_false(gb_dist_ok(gb_dist_alternative(&users_type, &one)));
+    assert_refused(t, GB_EARGUMENT, "users: it has no alternative parameters");
+    gb_tape_free(t);
+    gb_dist_type type = users_type;
+    type.size = 0;
+    assert_incomplete(type, "its size is not sizeof(gb_dist_type)");
+    type = users_type;
+    type.name = NULL;
+    assert_incomplete(type, "a distribution: it has no name");
+    type = users_type;
+    type.support = NULL;
+    assert_incomplete(type, "users: it has no support");
+    type = users_type;
+    type.log_prob = NULL;
+    assert_incomplete(type, "users: it has no log_prob");
+    type = users_type;
+    type.sample = NULL;
+    assert_incomplete(type, "users: it has neither sample nor rsample");
+    type = users_type;
+    type.param[0].domain = NULL;
+    assert_incomplete(type, "users: a parameter has no domain");
+    type = users_type;
+    type.param[0].name = NULL;
+    assert_incomplete(type, "users: it has no parameters");
+}
+
+/* ---- what is asked out of range ---- */
+
+static void a_measure_exists_for_elements_of_parameters_alone(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
+    const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_normal(zero, one)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t beyond = i == 1 ? 1 : 2;
+        gb_measure m = {.coefficient = one};
+        assert_true(gb_dist_measure(all[i], 0, 0, &m));
+        assert_false(gb_dist_measure(all[i], beyond, 0, &m));
+        assert_false(gb_node_ok(m.coefficient) || gb_dist_ok(m.plus) || gb_dist_ok(m.minus));
+        assert_false(gb_dist_measure(all[i], SIZE_MAX, 0, &m));
+        assert_false(gb_dist_measure(all[i], 0, 1, &m));
+        assert_false(gb_dist_measure(all[i], 0, -1, &m));
+    }
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void outside_of_probabilities_there_is_no_quantile(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1),
+                  u = gb_constant(t, gb_shape(3), GB_VALUES(-0.1, 1.5, NAN));
+    const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_bernoulli(gb_num(t, 0.5)),
+                           gb_cauchy(zero, one), gb_geometric(gb_num(t, 0.5))};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_values(gb_icdf(all[i], u), NAN, NAN, NAN);
+    assert_values(gb_icdf(gb_uniform(one, gb_num(t, 3)), gb_ints(t, gb_shape(2), (const int64_t[]){0, 1})), 1,
+                  3);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static void divergences_need_events_of_one_size(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_num(t, 1);
+    const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), one), 1),
+                  p = gb_independent(gb_normal(gb_zeros(t, gb_shape(2)), one), 1),
+                  single = gb_independent(gb_normal(gb_zeros(t, gb_shape(1)), one), 1);
+    assert_true(gb_has_kl(q, q));
+    assert_false(gb_has_kl(q, p) || gb_has_kl(q, single));
+    gb_kl(q, p);
+    assert_refused(t, GB_ESHAPE, "kl: draws of independent have shape (3), and those of independent (2)");
+    gb_kl(gb_categorical(gb_constant(t, gb_shape(2), gb_fill(0.5))),
+          gb_categorical(gb_constant(t, gb_shape(4), gb_fill(0.25))));
+    assert_refused(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
+    gb_tape_free(t);
+}
+
+static void a_matrix_that_must_be_square_is_named(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node wide = gb_ones(t, gb_shape(2, 3));
+    gb_multivariate_normal(gb_zeros(t, gb_shape(2)), wide);
+    assert_refused(t, GB_ESHAPE, "multivariate_normal: scale_tril has shape (2×3), and must be square");
+    gb_tape_free(t);
+}
+
+static void what_cannot_be_relaxed_is_told_in_words_of_the_call(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    assert_false(gb_dist_ok(gb_dist_relaxed(gb_bernoulli(gb_num(t, 0)), gb_num(t, 1))));
+    assert_refused(t, GB_EARGUMENT,
+                   "relaxed of bernoulli: prob is 0, and must be between 0 and 1, and neither");
+    gb_tape_free(t);
+}
+
+/* Sums that were computed in float, or read from a text of seven digits. */
+static void a_simplex_is_one_to_a_millionth(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_dist d = gb_dirichlet(gb_constant(t, gb_shape(2), gb_fill(2)));
+    const gb_node near = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-7)),
+                  off = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-5));
+    assert_true(isfinite(gb_value(gb_log_prob(d, near))));
+    assert_true(gb_value(gb_log_prob(d, off)) == -INFINITY);
+    assert_true(gb_dist_ok(gb_categorical(near)));
+    assert_false(gb_dist_ok(gb_categorical(off)));
+    assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
+    gb_tape_free(t);
+}
+
 static void wrappers_can_what_they_wrap_can(void **state)
 {
     (void)state;
@@ -320,12 +568,22 @@ int main(void)
         cmocka_unit_test(invalid_constants_are_refused_when_given),
         cmocka_unit_test(constants_are_judged_after_a_run_too),
         cmocka_unit_test(an_invalid_variable_makes_the_run_fail_in_the_same_words),
+        cmocka_unit_test(constants_and_computed_values_are_refused_in_the_same_words),
+        cmocka_unit_test(the_offending_element_is_found_in_a_view),
         cmocka_unit_test(what_is_invalid_is_refused_wherever_it_is_needed),
         cmocka_unit_test(a_scale_that_cannot_be_negative_is_not_checked),
         cmocka_unit_test(holding_leaves_values_and_gradients_as_they_are),
         cmocka_unit_test(a_nan_from_before_is_told_as_such),
         cmocka_unit_test(a_users_type_brings_its_divergences),
         cmocka_unit_test(two_divergences_for_one_pair_are_an_error),
+        cmocka_unit_test(what_belongs_to_another_tape_is_told_on_that_of_the_distribution),
+        cmocka_unit_test(an_incomplete_type_is_told_in_words),
+        cmocka_unit_test(a_measure_exists_for_elements_of_parameters_alone),
+        cmocka_unit_test(outside_of_probabilities_there_is_no_quantile),
+        cmocka_unit_test(divergences_need_events_of_one_size),
+        cmocka_unit_test(a_matrix_that_must_be_square_is_named),
+        cmocka_unit_test(what_cannot_be_relaxed_is_told_in_words_of_the_call),
+        cmocka_unit_test(a_simplex_is_one_to_a_millionth),
         cmocka_unit_test(wrappers_can_what_they_wrap_can),
         cmocka_unit_test(the_list_finds_what_it_holds),
     };

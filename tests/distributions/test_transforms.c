@@ -210,6 +210,92 @@ static void a_transformed_distribution_changes_its_density_once(void **state)
     gb_tape_free(t);
 }
 
+static void assert_batch_of_three(gb_dist d, const char *draws_of)
+{
+    gb_tape *const t = d.tape;
+    double draws[3];
+    assert_true(gb_shape_equal(gb_dist_batch_shape(d), gb_shape(3)));
+    assert_true(gb_shape_equal(gb_dist_shape(d), gb_shape(3)));
+    assert_true(gb_shape_equal(gb_node_shape(gb_log_prob(d, gb_num(t, 0.5))), gb_shape(3)));
+    const gb_node draw = gb_transform_inverse(*d.transform, gb_sample(d, gb_stream(t, draws_of), 0));
+    gb_read(draw, draws, 3);
+    assert_fine(t);
+    assert_true(draws[0] != draws[1] && draws[1] != draws[2]);
+}
+
+/* Parameters of a transform are those of a distribution: what broadcasts is drawn for each. */
+static void the_parameters_of_a_transform_widen_the_batch(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1),
+                  three = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
+    const gb_dist normal = gb_normal(zero, one),
+                  affine = gb_transformed(normal, gb_affine_transform(three, three));
+    const gb_transform interval = gb_interval_transform(zero, three);
+    const gb_dist moved = gb_dist_expand(gb_transformed(normal, gb_exponential_transform(t)), gb_shape(3));
+    assert_batch_of_three(affine, "a");
+    assert_values(gb_dist_mean(affine), 1, 2, 3);
+    assert_values(gb_sub(gb_entropy(affine), gb_entropy(normal)), 0, log(2), log(3));
+    assert_values(gb_icdf(affine, gb_num(t, 0.5)), 1, 2, 3);
+    assert_batch_of_three(gb_transformed(normal, interval), "b");
+    assert_batch_of_three(
+        gb_transformed(normal, gb_composed_transform(gb_exponential_transform(t), interval)), "f");
+    assert_batch_of_three(gb_transformed(normal, gb_composed_transform(interval, gb_tanh_transform(t))), "c");
+    assert_batch_of_three(gb_transformed(affine, gb_exponential_transform(t)), "d");
+    assert_batch_of_three(moved, "e");
+    const gb_dist vector = gb_independent(gb_normal(three, one), 1);
+    const gb_dist two = gb_transformed(vector, gb_affine_transform(gb_zeros(t, gb_shape(2, 3)), one));
+    assert_true(gb_shape_equal(gb_dist_batch_shape(two), gb_shape(2)));
+    assert_true(gb_shape_equal(gb_dist_event_shape(two), gb_shape(3)));
+    assert_fine(t);
+    gb_transformed(gb_independent(gb_normal(gb_zeros(t, gb_shape(1)), one), 1),
+                   gb_affine_transform(three, one));
+    assert_refused(t, GB_ESHAPE, "transformed: affine does not take draws of shape (1)");
+    gb_dist_expand(affine, gb_shape(2));
+    assert_refused(t, GB_ESHAPE, "transformed: a batch of shape (3) does not expand to (2)");
+    gb_tape_free(t);
+}
+
+static void a_mixture_broadcasts_its_parameters(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node logits = gb_constant(t, gb_shape(2, 3), GB_VALUES(9, -90, -90, -90, -90, 9)),
+                  loc = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
+    const gb_dist d = gb_mixture(logits, gb_normal(loc, gb_num(t, 0.001)));
+    assert_true(gb_shape_equal(gb_dist_batch_shape(d), gb_shape(2)));
+    assert_values(gb_dist_mean(d), 1, 3);
+    const gb_node draw = gb_sample(d, gb_stream(t, "draw"), 0);
+    assert_values(gb_floor(gb_shift(draw, 0.5)), 1, 3);
+    assert_true(isfinite(gb_value(gb_sum(gb_log_prob(d, draw)))));
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+/* Where the density is 0, its logarithm and that of the slope are both infinite. */
+static void at_the_ends_of_an_image_there_is_no_density(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), two = gb_zeros(t, gb_shape(2));
+    const gb_dist normal = gb_normal(zero, one), pair = gb_normal(two, one);
+    const gb_node ends = gb_constant(t, gb_shape(3), GB_VALUES(-1, 3, NAN));
+    const gb_transform interval = gb_interval_transform(gb_num(t, -1), gb_num(t, 3));
+    assert_values(gb_log_prob(gb_transformed(normal, interval), ends), -INFINITY, -INFINITY, NAN);
+    const gb_transform ray =
+        gb_composed_transform(gb_affine_transform(one, gb_num(t, -2)), gb_exponential_transform(t));
+    assert_values(gb_log_prob(gb_transformed(normal, ray), gb_constant(t, gb_shape(2), GB_VALUES(1, NAN))),
+                  -INFINITY, NAN);
+    const gb_node corner = gb_constant(t, gb_shape(3, 3), GB_VALUES(1, 0, 0, 0, 0.5, 0.5, NAN, 0, 1));
+    assert_values(gb_log_prob(gb_transformed(pair, gb_stick_breaking_transform(t)), corner), -INFINITY,
+                  -INFINITY, NAN);
+    assert_values(gb_log_prob(gb_transformed(pair, gb_centred_softmax_transform(t)), corner), -INFINITY,
+                  -INFINITY, NAN);
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
 static void misuse_is_told_in_words(void **state)
 {
     (void)state;
@@ -219,7 +305,7 @@ static void misuse_is_told_in_words(void **state)
     gb_affine_transform(one, zero);
     assert_refused(t, GB_EARGUMENT, "affine: scale is 0");
     gb_interval_transform(one, zero);
-    assert_refused(t, GB_EARGUMENT, "interval: low is 1, and must be below high, 0");
+    assert_refused(t, GB_EARGUMENT, "interval: high is 0, and must be above low");
     gb_permutation_transform(t, 2, twice);
     assert_refused(t, GB_EARGUMENT, "permutation: the order must have each of 0 … 1 once");
     gb_transformed(gb_normal(zero, one), gb_ordered_transform(t));
@@ -238,6 +324,9 @@ int main(void)
         cmocka_unit_test(far_out_the_maps_stay_finite),
         cmocka_unit_test(the_simplex_is_reached_by_the_middle),
         cmocka_unit_test(a_transformed_distribution_changes_its_density_once),
+        cmocka_unit_test(the_parameters_of_a_transform_widen_the_batch),
+        cmocka_unit_test(a_mixture_broadcasts_its_parameters),
+        cmocka_unit_test(at_the_ends_of_an_image_there_is_no_density),
         cmocka_unit_test(misuse_is_told_in_words),
     };
     return cmocka_run_group_tests_name("distributions/transforms", tests, NULL, NULL);

@@ -94,6 +94,32 @@ static void rows_stay_apart_for_several_evaluations(void **state)
     gb_tape_free(t);
 }
 
+/* A choice for each row, whose values do not vary over rows, though their probabilities do. */
+static void rows_stay_apart_for_enumeration(void **state)
+{
+    (void)state;
+    static const double data[] = {0.5, -1, 2, 0.25};
+    double should = 0;
+    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
+    const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_enumerated());
+    const gb_node cost = gb_sum_over(gb_mul(x, gb_square(gb_sub(draw, x))), GB_ROWS);
+    const gb_node ga = gb_grad(gb_expected(e, cost), a);
+    gb_program *p = gb_compile(t, gb_roots(ga), gb_no_update);
+    gb_feed(x, data, 4);
+    assert_int_equal(gb_run(p), GB_OK);
+    for (int i = 0; i < 4; i++) {
+        const double theta = 1 / (1 + exp(-0.7 * data[i]));
+        should += theta * (1 - theta) * data[i] * data[i] * (1 - 2 * data[i]);
+    }
+    assert_close(gb_value(ga), should, 64);
+    gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
+    assert_refused(t, GB_EARGUMENT,
+                   "draw b varies over rows, and enumerate needs a cost that is a sum over rows");
+    gb_tape_free(t);
+}
+
 static void rows_that_mix_are_refused_where_they_must_not(void **state)
 {
     (void)state;
@@ -313,6 +339,7 @@ int main(void)
         cmocka_unit_test(terms_that_a_draw_does_not_reach_do_not_weight_its_score),
         cmocka_unit_test(terms_are_reached_through_the_parameters_of_later_draws),
         cmocka_unit_test(rows_stay_apart_for_several_evaluations),
+        cmocka_unit_test(rows_stay_apart_for_enumeration),
         cmocka_unit_test(rows_that_mix_are_refused_where_they_must_not),
         cmocka_unit_test(independent_probing_sites_add_up),
         cmocka_unit_test(dependent_sites_multiply),

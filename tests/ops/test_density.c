@@ -54,6 +54,11 @@ static gb_node gamma_rest_slope(gb_node x, gb_node unused)
     return slope(gb_gamma_rest, x);
 }
 
+static gb_node gamma_body(gb_node a, gb_node r)
+{
+    return gb_gamma_body(a, r, gb_log(r), gb_num(r.tape, 0));
+}
+
 /* The largest errors allowed, in units in the last place, for double and float: those of ops/density.h,
  * a little rounded up. */
 static const struct test {
@@ -61,9 +66,12 @@ static const struct test {
     function *of;
     double ulps, float_ulps;
 } tests[] = {
-    {"log1p_square", log1p_square, 1.2, 1.6},         {"log1p_square_slope", log1p_square_slope, 2, 3},
-    {"log_gamma_step", log_gamma_step, 6, 8},         {"log_gamma_step_slope", log_gamma_step_slope, 4, 4},
-    {"gamma_body", gb_gamma_body, 2.5, 3.5},          {"gamma_rest", gamma_rest, 3.5, 4},
+    {"log1p_square", log1p_square, 1.2, 1.6},
+    {"log1p_square_slope", log1p_square_slope, 2, 3},
+    {"log_gamma_step", log_gamma_step, 6, 8},
+    {"log_gamma_step_slope", log_gamma_step_slope, 4, 4},
+    {"gamma_body", gamma_body, 2.5, 3.5},
+    {"gamma_rest", gamma_rest, 3.5, 4},
     {"gamma_rest_slope", gamma_rest_slope, 5.5, 4.5},
 };
 enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
@@ -156,15 +164,15 @@ static void values_at_the_ends_are_limits(void **state)
 {
     const double inf = INFINITY;
     (void)state;
-    assert_close(at(gb_gamma_body, 0.5, 0), inf, 0);
-    assert_close(at(gb_gamma_body, 1, 0), 0, 0);
-    assert_close(at(gb_gamma_body, 2, 0), -inf, 0);
-    assert_close(at(gb_gamma_body, 5, 0), -inf, 0);
+    assert_close(at(gamma_body, 0.5, 0), inf, 0);
+    assert_close(at(gamma_body, 1, 0), 0, 0);
+    assert_close(at(gamma_body, 2, 0), -inf, 0);
+    assert_close(at(gamma_body, 5, 0), -inf, 0);
     for (double a = 0.5; a < 10; a += 2)
-        assert_close(at(gb_gamma_body, a, inf), -inf, 0);
-    assert_close(at(gb_gamma_body, NAN, 1), NAN, 0);
-    assert_close(at(gb_gamma_body, 1, NAN), NAN, 0);
-    assert_close(at(gb_gamma_body, 5, NAN), NAN, 0);
+        assert_close(at(gamma_body, a, inf), -inf, 0);
+    assert_close(at(gamma_body, NAN, 1), NAN, 0);
+    assert_close(at(gamma_body, 1, NAN), NAN, 0);
+    assert_close(at(gamma_body, 5, NAN), NAN, 0);
     assert_close(at(gamma_rest, 0, 0), inf, 0);
     assert_close(at(gamma_rest, inf, 0), inf, 0);
     assert_close(at(gamma_rest, NAN, 0), NAN, 0);

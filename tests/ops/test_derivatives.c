@@ -16,9 +16,9 @@
 
 /* Operations whose value is random (what ends in _noise, and its parts) or whose gradient is not that of their value:
  * see test_control.c, test_draws.c, test_noise_*.c. */
-static const char *const tested_elsewhere[] = {"stop", "inject",   "inject_score",  "gradient_only",
-                                               "draw", "expected", "draw_category", "draw_permutation",
-                                               "sobol"};
+static const char *const tested_elsewhere[] = {"stop",  "inject",      "inject_score",  "gradient_only",
+                                               "draw",  "expected",    "draw_category", "draw_permutation",
+                                               "sobol", "mirror_pairs"};
 
 static bool is_tested_elsewhere(const gb_op *op)
 {

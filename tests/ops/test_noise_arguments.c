@@ -269,6 +269,7 @@ static void what_is_not_a_node_is_refused(void **state)
     assert_refused(t, GB_ENODE, "no node");
     assert_false(gb_node_ok(gb_permutation_noise((gb_noise){0}, 3, 0)));
     assert_false(gb_node_ok(gb_sobol_noise((gb_noise){0}, gb_shape(2), GB_SAMPLES)));
+    assert_false(gb_node_ok(gb_antithetic_noise((gb_noise){0}, gb_shape(2), GB_SAMPLES)));
     assert_fine(t);
     gb_tape_free(t);
 }

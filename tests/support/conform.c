@@ -40,6 +40,11 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     case 0: return gb_transformed(base, gb_exponential_transform(tape));
     case 1: return gb_transformed(base, gb_sigmoid_transform(tape));
     case 2: return gb_transformed(base, gb_affine_transform(gb_num(tape, 3), gb_num(tape, -2)));
+    case 3: return gb_transformed(base, gb_interval_transform(gb_num(tape, -1), gb_num(tape, 3)));
+    case 4:
+        return gb_transformed(base,
+                              gb_composed_transform(gb_affine_transform(gb_num(tape, 0.5), gb_num(tape, -2)),
+                                                    gb_exponential_transform(tape)));
     default:
         return gb_transformed(base,
                               gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
@@ -47,9 +52,26 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
     }
 }
 
+/* Transforms of which there are two side by side, of one normal. */
+static gb_transform two_affine(gb_tape *tape, size_t which)
+{
+    return gb_affine_transform(variable(tape, "shift", which, gb_shape(2), GB_VALUES(-0.3, 0.4)),
+                               gb_constant(tape, gb_shape(2), GB_VALUES(-0.8, 1.7)));
+}
+
+static gb_transform two_intervals(gb_tape *tape, size_t which)
+{
+    const gb_node high = variable(tape, "high", which, gb_shape(2), GB_VALUES(0.5, 4));
+    return gb_composed_transform(gb_interval_transform(gb_num(tape, -1), high), two_affine(tape, which));
+}
+
 static gb_dist make_independent(gb_tape *tape, size_t which, void *user)
 {
     (void)user;
+    if (which >= 4)
+        return gb_independent(gb_transformed(some_normal(tape, which), two_intervals(tape, which)), 1);
+    if (which >= 2)
+        return gb_independent(gb_transformed(some_normal(tape, which), two_affine(tape, which)), 1);
     const gb_node loc = variable(tape, "loc", which, gb_shape(2), GB_VALUES(0.5, which ? 2 : -1));
     return gb_independent(gb_normal(loc, gb_num(tape, which ? 0.2 : 1.5)), 1);
 }
@@ -78,15 +100,23 @@ static gb_dist make_bernoulli_dropout(gb_tape *tape, size_t which, void *user)
     return gb_bernoulli_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
 }
 
+static gb_dist make_unit_dropout(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    const gb_node weight = variable(tape, "weight", which, gb_shape(3), GB_VALUES(1.3, -0.7, which ? 0 : 2));
+    return gb_unit_dropout(weight, gb_num(tape, which ? 0.3 : 0.85));
+}
+
 static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {{"transformed", make_transformed, 8},
-              {"independent", make_independent, 2},
+} makers[] = {{"transformed", make_transformed, 12},
+              {"independent", make_independent, 6},
               {"mixture", make_mixture, 2},
               {"lkj_cholesky", make_lkj_cholesky, 4},
-              {"bernoulli_dropout", make_bernoulli_dropout, 2}};
+              {"bernoulli_dropout", make_bernoulli_dropout, 2},
+              {"unit_dropout", make_unit_dropout, 2}};
 
 static void find_maker(gb_check_distribution_settings *settings)
 {

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values and gradients where formulas meet the ends of numbers or of supports, or a point at which they are stitched
+ * together. The numbers were computed with 60 digits. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "core/program.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum {
+    INPUTS = 4,
+    X = INPUTS,
+    VALUE
+}; /* what is asked for: the derivative in a parameter, in x, or the value */
+
+typedef gb_node quantity(gb_dist d, gb_node x);
+
+static gb_node mean(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_mean(d);
+}
+
+static gb_node variance(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_variance(d);
+}
+
+static gb_node mode(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_dist_mode(d);
+}
+
+static gb_node entropy(gb_dist d, gb_node x)
+{
+    (void)x;
+    return gb_entropy(d);
+}
+
+/* The tolerance is relative, and at least some ε. */
+typedef struct row {
+    const char *type; /* "name" or "name logits" */
+    quantity *of;
+    double param[INPUTS], x;
+    size_t which;
+    double should, tolerance;
+} row;
+
+static gb_dist made(gb_tape *t, const char *name, const double *param, gb_node *node)
+{
+    char type_name[64] = "", form[16] = "", input[32];
+    sscanf(name, "%63s %15s", type_name, form);
+    const gb_dist_type *const type = gb_distribution_find(type_name);
+    assert_non_null(type);
+    const bool alternative = *form != '\0';
+    const gb_param *const params = alternative ? type->alternative : type->param;
+    for (size_t i = 0; i < INPUTS && params[i].name; i++) {
+        snprintf(input, sizeof input, "%s %zu", params[i].name, gb_tape_length(t));
+        node[i] = gb_input(t, input, gb_shape());
+        assert_int_equal(gb_feed(node[i], &param[i], 1), GB_OK);
+    }
+    return alternative ? gb_dist_alternative(type, node) : gb_dist_new(type, node);
+}
+
+static double asked(gb_tape *t, const row *r)
+{
+    gb_node node[INPUTS + 1] = {{0}};
+    const gb_dist d = made(t, r->type, r->param, node);
+    node[X] = gb_input(t, "at", gb_shape());
+    assert_int_equal(gb_feed(node[X], &r->x, 1), GB_OK);
+    const gb_node y = r->of(d, node[X]);
+    return gb_value(r->which == VALUE ? y : gb_grad(y, node[r->which]));
+}
+
+static void check_rows(size_t count, const row *rows, gb_real real)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        const row *const r = &rows[i];
+        gb_tape *t = gb_tape_new(.threads = 1, .real = real);
+        const double is = asked(t, r), should = r->should;
+        const double allowed = fmax(r->tolerance, real == GB_FLOAT ? 1e-5 : 1e-14) * fabs(should);
+        if (is == should || fabs(is - should) <= fmax(allowed, should == 0 ? 1e-15 : 0))
+            assert_fine(t);
+        else
+            print_error("row %zu: %s(%g, %g) at %g, of %zu: it is %.17g, not %.17g %s\n", i, r->type,
+                        r->param[0], r->param[1], r->x, r->which, is, should, gb_error_text(t)),
+                wrong++;
+        gb_tape_free(t);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+#define CHECK_ROWS(rows, real) check_rows(sizeof(rows) / sizeof *(rows), rows, real)
+
+static void a_product_that_underflows_has_gradients(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"gamma", gb_log_prob, {1e-3, 1e-3}, 2.5e-308, 1, 1, 0},
+        {"gamma", gb_log_prob, {1e-3, 1e-20}, 1e-305, 1, 1e17, 0},
+        {"gamma", gb_log_prob, {1e-3, 1e-20}, 1e-305, VALUE, 694.63293432257702, 0},
+        {"chi_squared", gb_log_prob, {1e-3}, 2.5e-308, X, -3.9980000000000004e+307, 0},
+        {"weibull", gb_log_prob, {0.5, 1e20}, 1e-306, VALUE, 328.57652111758859, 0},
+        {"weibull", gb_log_prob, {0.5, 1e20}, 1e-306, 0, -748.64274031605889, 0},
+        {"weibull", gb_log_prob, {0.5, 1e20}, 1e-306, 1, -5e-21, 0},
+        {"weibull", gb_log_prob, {0.01, 1e-300}, 1e300, VALUE, -1000681.5651875265, 1e-12},
+        {"weibull", gb_log_prob, {0.01, 1e-300}, 1e300, 1, 9.9999900000000028e+303, 1e-12},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+/* Where the density is 0 or infinite, too. */
+static void an_end_of_the_support_has_gradients(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"gamma", gb_log_prob, {0.5, 1.3}, 0, 1, 0.5 / 1.3, 0},
+        {"gamma", gb_log_prob, {0.5, 1.3}, 0, 0, -INFINITY, 0},
+        {"gamma", gb_log_prob, {0.5, 1.3}, 0, X, -INFINITY, 0},
+        {"gamma", gb_log_prob, {2, 1}, 0, 1, 2, 0},
+        {"gamma", gb_log_prob, {1, 3}, 0, X, -3, 0},
+        {"weibull", gb_log_prob, {0.5, 1}, 0, 1, -0.5, 0},
+        {"weibull", gb_log_prob, {0.5, 1}, 0, X, -INFINITY, 0},
+        {"weibull", gb_log_prob, {2, 1}, 0, 1, -2, 0},
+        {"weibull", gb_log_prob, {2, 1}, 0, X, INFINITY, 0},
+        {"weibull", gb_log_prob, {1, 4}, 0, X, -0.25, 0},
+        {"kumaraswamy", gb_log_prob, {2, 3}, 1, 0, 1.5, 0},
+        {"kumaraswamy", gb_log_prob, {2, 3}, 1, 1, -INFINITY, 0},
+        {"kumaraswamy", gb_log_prob, {2, 3}, 1, X, -INFINITY, 0},
+        {"kumaraswamy", gb_log_prob, {2, 1}, 1, X, 1, 0},
+        {"inverse_gamma", gb_log_prob, {2, 1}, 1e308, 1, 2, 0},
+        {"inverse_gamma", gb_log_prob, {2, 1}, 1e308, X, -3e-308, 0},
+        {"gamma", gb_icdf, {1, 1}, 0, 0, 0, 0},
+        {"gamma", gb_icdf, {1, 1}, 0, X, 1, 0},
+        {"cauchy", gb_icdf, {0, 1}, 0, X, INFINITY, 0},
+        {"cauchy", gb_icdf, {0, 1}, 1, X, INFINITY, 0},
+        {"half_cauchy", gb_icdf, {1}, 1, X, INFINITY, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+static void a_median_has_gradients(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"laplace", gb_cdf, {0.5, 2}, 0.5, X, 0.25, 0},
+        {"laplace", gb_cdf, {0.5, 2}, 0.5, 0, -0.25, 0},
+        {"laplace", gb_icdf, {0.5, 2}, 0.5, X, 4, 0},
+        {"student_t", gb_cdf, {3, 0, 1}, 0, X, 0.36755259694786137, 0},
+        {"student_t", gb_cdf, {3, 0, 1}, 0, 1, -0.36755259694786137, 0},
+        {"student_t", gb_cdf, {3, 0, 1}, 1e-200, X, 0.36755259694786137, 0},
+        {"student_t", gb_icdf, {3, 0, 1}, 0.5, X, 2.7206990463513268, 0},
+        {"student_t", gb_icdf, {0.7, 0, 1}, 0.5, X, 3.3940149839030155, 0},
+        {"von_mises", gb_cdf, {0, 1}, 0, X, 0.34171048862346316, 0},
+        {"von_mises", gb_cdf, {0, 1}, 0, 0, -0.2954650028606854, 0},
+        {"von_mises", gb_log_prob, {0, 0}, 1, 1, 0.54030230586813972, 0},
+        {"von_mises", entropy, {0, 0}, 0, 1, 0, 0},
+        {"von_mises", entropy, {0, 1e300}, 0, VALUE, -343.968825415902, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+static void logits_go_beyond_what_probabilities_can_say(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"geometric logits", gb_log_prob, {-800}, 3, VALUE, -800, 0},
+        {"geometric logits", gb_log_prob, {-800}, 3, 0, 1, 0},
+        {"geometric logits", entropy, {-800}, 0, VALUE, 801, 0},
+        {"geometric logits", entropy, {-800}, 0, 0, -1, 0},
+        {"geometric logits", entropy, {800}, 0, VALUE, 0, 0},
+        {"geometric logits", mean, {-700}, 0, VALUE, 1.0142320547350045e304, 1e-12},
+        {"geometric logits", gb_icdf, {-800}, 0.5, VALUE, INFINITY, 0},
+        {"geometric logits", gb_icdf, {-800}, 1e-300, VALUE, 2.7263745721125665e47, 1e-12},
+        {"geometric logits", gb_cdf, {-800}, 1e300, VALUE, 3.6678745841776874e-48, 1e-12},
+        {"geometric logits", gb_icdf, {800}, 0.5, VALUE, 0, 0},
+        {"negative_binomial logits", gb_icdf, {2, 800}, 0.5, VALUE, INFINITY, 0},
+        {"negative_binomial logits", gb_icdf, {2, 800}, 0, VALUE, 0, 0},
+        {"negative_binomial logits", gb_log_prob, {2, 800}, 3, VALUE, -1598.6137056388801, 1e-14},
+        {"negative_binomial logits", mean, {2, 700}, 0, VALUE, 2 * 1.0142320547350045e304, 1e-12},
+        {"negative_binomial logits", mode, {1, 800}, 0, VALUE, 0, 0},
+    };
+    static const row float_rows[] = {
+        {"geometric logits", entropy, {-110}, 0, VALUE, 111, 0},
+        {"geometric logits", gb_icdf, {-110}, 0.5, VALUE, INFINITY, 0},
+        {"negative_binomial logits", gb_icdf, {2, 110}, 0.5, VALUE, INFINITY, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+    CHECK_ROWS(float_rows, GB_FLOAT);
+}
+
+static void draws_are_numbers(void **state)
+{
+    (void)state;
+    static const row rows[] = {{"geometric logits", NULL, {-800}, 0, 0, 0, 0},
+                               {"negative_binomial logits", NULL, {2, 800}, 0, 0, 0, 0},
+                               {"negative_binomial logits", NULL, {0.001, 800}, 0, 0, 0, 0},
+                               {"lognormal", NULL, {0, 1000}, 0, 0, 0, 0},
+                               {"student_t", NULL, {0.01, 0, 1}, 0, 0, 0, 0}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const row *const r = &rows[i / 2];
+        gb_tape *t = gb_tape_new(.threads = 1, .samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        gb_node node[INPUTS];
+        const gb_dist d = made(t, r->type, r->param, node);
+        const gb_node x = gb_sample(d, gb_stream(t, "x"), GB_SAMPLES);
+        const gb_node largest = gb_maximum_over(gb_abs(x), GB_SAMPLES);
+        const gb_node least = gb_neg(gb_maximum_over(gb_neg(gb_log_prob(d, x)), GB_SAMPLES));
+        assert_int_equal(gb_run(gb_compile(t, gb_roots(largest, least), gb_no_update)), GB_OK);
+        if (!isfinite(gb_value(largest)) || !isfinite(gb_value(least)))
+            fail_msg("%s: up to %g, log_prob from %g", r->type, gb_value(largest), gb_value(least));
+        gb_tape_free(t);
+    }
+}
+
+/* ---- divergences ---- */
+
+typedef struct pair {
+    const char *q;
+    double of_q[INPUTS];
+    const char *p;
+    double of_p[INPUTS];
+    double should, tolerance, slope; /* in the first parameter of q; NaN: not looked at */
+} pair;
+
+static void divergences_are_right(void **state)
+{
+    (void)state;
+    static const pair pairs[] = {
+        {"geometric logits",
+         {-800},
+         "geometric logits",
+         {-801},
+         0.36787944117144233,
+         1e-14,
+         0.63212055882855767},
+        {"geometric logits", {-800}, "geometric logits", {0}, INFINITY, 0, NAN},
+        {"geometric logits", {800}, "geometric logits", {801}, 0, 0, 0},
+        {"kumaraswamy", {1, 2}, "beta", {1, 2}, 0, 0, 0},
+        {"normal", {0, 1e200}, "normal", {0, 1e-200}, INFINITY, 0, 0},
+        {"normal", {0, 1e-200}, "normal", {0, 1e200}, 920.53403719761827, 1e-14, 0},
+        {"laplace", {0, 1e-200}, "laplace", {0, 1e200}, 920.03403719761832, 1e-14, NAN},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const pair *const k = &pairs[i];
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
+        const gb_dist of_q = made(t, k->q, k->of_q, q), of_p = made(t, k->p, k->of_p, p);
+        const double is = gb_value(gb_kl(of_q, of_p)), slope = gb_value(gb_grad(gb_kl(of_q, of_p), q[0]));
+        if (!(is >= 0) || !(is == k->should || fabs(is - k->should) <= k->tolerance * k->should))
+            fail_msg("KL(%s, %s), row %zu: %.17g, not %.17g", k->q, k->p, i, is, k->should);
+        if (!isnan(k->slope) && !(fabs(slope - k->slope) <= 1e-12))
+            fail_msg("KL(%s, %s), row %zu: slope %.17g, not %.17g", k->q, k->p, i, slope, k->slope);
+        gb_tape_free(t);
+    }
+}
+
+static void nothing_cancels_for_small_parameters(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 0, -0.69314718055994531, 0},
+        {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 1, -2e-15, 0},
+        {"beta", gb_log_prob, {3.5e-44, 1.2e-17}, 0.955, 1, -3.1010927889687609, 0},
+        {"beta", gb_log_prob, {3.5e-44, 1.2e-17}, 0.955, 0, 2.8571428571428573e+43, 0},
+        {"beta", gb_log_prob, {1e-20, 1e-20}, 1e-305, VALUE, 655.54360432274307, 0},
+        {"beta", gb_log_prob, {1e-20, 1e-20}, 1e-305, X, -1.0e+305, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+static void a_moment_or_an_entropy(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"weibull", variance, {1e9, 1}, 0, VALUE, 1.6449340625451492e-18, 1e-14},
+        {"kumaraswamy", variance, {1e8, 2}, 0, VALUE, 1.2499999400000018e-16, 1e-14},
+        {"kumaraswamy", variance, {1e8, 2}, 0, 0, -2.4999998200000074e-24, 1e-14},
+        {"uniform", entropy, {-1e308, 1e308}, 0, VALUE, 709.88935582272602, 0},
+        {"uniform", gb_log_prob, {-1e308, 1e308}, 0, VALUE, -709.88935582272602, 0},
+        {"uniform", gb_log_prob, {-1e308, 1e308}, 0, 1, -5e-309, 1e-12},
+        {"uniform", gb_cdf, {-1e308, 1e308}, 0, VALUE, 0.5, 0},
+        {"uniform", mean, {1e308, 1.5e308}, 0, VALUE, 1.25e308, 0},
+        {"truncated_normal", mean, {0.5, 2, -INFINITY, INFINITY}, 0, 1, 0, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_product_that_underflows_has_gradients),
+        cmocka_unit_test(an_end_of_the_support_has_gradients),
+        cmocka_unit_test(a_median_has_gradients),
+        cmocka_unit_test(logits_go_beyond_what_probabilities_can_say),
+        cmocka_unit_test(draws_are_numbers),
+        cmocka_unit_test(divergences_are_right),
+        cmocka_unit_test(nothing_cancels_for_small_parameters),
+        cmocka_unit_test(a_moment_or_an_entropy),
+    };
+    return cmocka_run_group_tests_name("distributions at extremes", tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every estimator, and score with every baseline, where memory runs out, once or for good: an error and nothing else, and
+ * nothing lost. Every single allocation is made to fail in turn. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "models/optimiser.h"
+#include "ops/arrange.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+
+/* The first of a few distributions that it fits. */
+static gb_dist fitting(gb_tape *t, gb_estimator estimator)
+{
+    const gb_node a = gb_variable(t, "a", gb_shape(2), gb_fill(0.4)), one = gb_num(t, 1);
+    const gb_dist all[] = {gb_normal(a, one), gb_bernoulli_logits(a),
+                           gb_bernoulli_dropout(a, gb_num(t, 0.7))};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (gb_dist_ok(all[i]) && !gb_estimator_lacks(estimator, all[i]))
+            return all[i];
+    return (gb_dist){0};
+}
+
+/* Two sites, the second of which depends on the first, and a cost with a log density of its own. */
+static gb_status use(gb_estimator estimator, counted_memory *memory)
+{
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3, .memory = counted(memory));
+    gb_expect *e = gb_expect_new(t);
+    const gb_node x = gb_input_rows(t, "x", gb_shape());
+    gb_feed(x, (const double[]){1, 2}, 2);
+    const gb_dist q = fitting(t, estimator);
+    const bool rows = estimator.type == &gb_score_type; /* for the baseline over rows */
+    const gb_dist at_rows = rows ? gb_normal(gb_mul(gb_sum(q.param[0]), x), gb_num(t, 1)) : q;
+    const gb_node z = gb_draw(e, "z", at_rows, estimator);
+    const gb_node y = gb_draw(e, "y", gb_normal(z, gb_num(t, 1)), gb_score());
+    const gb_node own = gb_draw_log_prob(e, z, gb_num(t, 0.5));
+    const gb_node square = gb_sum(gb_square(y)), each = rows ? gb_sum_over(square, GB_ROWS) : square;
+    const gb_node loss = gb_expected(e, gb_add(each, own));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam()));
+    gb_run(p);
+    const gb_status status = gb_error(t);
+    if (status != GB_OK && status != GB_ENOMEM)
+        fail_msg("%s: %s", estimator.type->name, gb_error_text(t));
+    gb_tape_free(t);
+    return status;
+}
+
+static void running_out_of_memory_is_an_error(gb_estimator estimator)
+{
+    enum { TRIES = 200 };
+    counted_memory all = {0};
+    assert_int_equal(use(estimator, &all), GB_OK);
+    assert_int_equal(all.outstanding, 0);
+    for (size_t i = 0; i < 2 * TRIES; i++) {
+        counted_memory memory = {.fail_at = 1 + all.asked * (i / 2) / TRIES, .fail_after = i % 2};
+        const gb_status got = use(estimator, &memory);
+        if (got != GB_ENOMEM)
+            fail_msg("%s, request %zu of %zu: %s", estimator.type->name, memory.fail_at, (size_t)all.asked,
+                     gb_status_text(got));
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+static void an_estimator_without_memory_fails_in_words(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_estimator_type *const *const all = gb_estimators(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i] != &gb_score_type)
+            running_out_of_memory_is_an_error(
+                gb_estimator_of(all[i], (const char[GB_ESTIMATOR_OPTIONS]){0}, GB_ESTIMATOR_OPTIONS));
+}
+
+static void a_baseline_without_memory_fails_in_words(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_baseline_type *const *const all = gb_baselines(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i] != &gb_learned_baseline_type)
+            running_out_of_memory_is_an_error(gb_score(.baseline = {.type = all[i]}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_estimator_without_memory_fails_in_words),
+        cmocka_unit_test(a_baseline_without_memory_fails_in_words),
+    };
+    return cmocka_run_group_tests_name("estimators without memory", tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Estimators where memory runs out, once or for good: an error and nothing else, and nothing lost. */
+#include "support/close.h"
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/list.h"
+#include "models/optimiser.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+
+typedef struct tried {
+    const char *name;
+    gb_estimator (*estimator)(void);
+    gb_dist (*q)(gb_node parameter);
+} tried;
+
+static gb_dist choice(gb_node parameter)
+{
+    return gb_bernoulli_logits(parameter);
+}
+
+static gb_dist category(gb_node parameter)
+{
+    return gb_one_hot_categorical_logits(parameter);
+}
+
+static gb_dist normal(gb_node parameter)
+{
+    return gb_normal(parameter, gb_num(parameter.tape, 1));
+}
+
+static gb_dist dropout(gb_node parameter)
+{
+    return gb_bernoulli_dropout(parameter, gb_sigmoid(parameter));
+}
+
+#define MADE_BY(name, made)                                                                                  \
+    static gb_estimator name(void)                                                                           \
+    {                                                                                                        \
+        return made;                                                                                         \
+    }
+MADE_BY(relaxed, gb_relaxed_draws())
+MADE_BY(straight_through, gb_straight_through())
+MADE_BY(rebar, gb_rebar(.learn = true))
+MADE_BY(relax, gb_relax())
+MADE_BY(quadrature, gb_quadrature(.nodes = 5))
+MADE_BY(antithetic, gb_pathwise(.draws = GB_ANTITHETIC))
+MADE_BY(sobol, gb_pathwise(.draws = GB_SOBOL))
+MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_chosen(gb_score(.baseline = gb_leave_one_out))))
+MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_chosen(gb_relax())))
+MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())))
+
+static const tried all[] = {{"relaxed", relaxed, category},
+                            {"straight_through", straight_through, category},
+                            {"rebar", rebar, choice},
+                            {"rebar of several", rebar, category},
+                            {"relax", relax, choice},
+                            {"relax of several", relax, category},
+                            {"quadrature", quadrature, normal},
+                            {"antithetic", antithetic, normal},
+                            {"sobol", sobol, normal},
+                            {"dropout by score", dropped_by_score, dropout},
+                            {"dropout by relax", dropped_by_relax, dropout},
+                            {"dropout by enumeration", dropped_by_enumeration, dropout}};
+
+static gb_status use(const tried *it, counted_memory *memory)
+{
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3, .memory = counted(memory));
+    gb_expect *e = gb_expect_new(t);
+    const gb_node parameter = gb_variable(t, "parameter", gb_shape(2), gb_fill(0.3));
+    const gb_node z = gb_draw(e, "z", it->q(parameter), it->estimator());
+    const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(z), -0.4)));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.1)));
+    gb_run(p);
+    gb_run(p);
+    const gb_status status = t ? gb_error(t) : GB_ENOMEM;
+    if (status != GB_OK && status != GB_ENOMEM)
+        fail_msg("%s: %s", it->name, gb_error_text(t));
+    gb_tape_free(t);
+    return status;
+}
+
+static void running_out_of_memory_is_an_error(void **state)
+{
+    enum { TRIES = 40 };
+    counted_memory enough = {0};
+    assert_int_equal(use(*state, &enough), GB_OK);
+    assert_int_equal(enough.outstanding, 0);
+    for (size_t i = 0; i < 2 * TRIES; i++) {
+        counted_memory memory = {.fail_at = 1 + enough.asked * (i / 2) / TRIES, .fail_after = i % 2};
+        const gb_status got = use(*state, &memory);
+        if (got != GB_ENOMEM)
+            fail_msg("request %zu of %zu: %s", memory.fail_at, (size_t)enough.asked, gb_status_text(got));
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+int main(void)
+{
+    enum { COUNT = sizeof all / sizeof *all };
+    struct CMUnitTest tests[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        tests[i] = (struct CMUnitTest){.name = all[i].name,
+                                       .test_func = running_out_of_memory_is_an_error,
+                                       .initial_state = (void *)(uintptr_t)&all[i]};
+    return cmocka_run_group_tests_name("estimators without memory", tests, NULL, NULL);
+}
