@@ -32,10 +32,10 @@ typedef struct gb_cli gb_cli;
 
 typedef struct gb_cli_command {
     const char *name;
-    const char *words;      /* that follow the name, for help: "PROBLEM --estimators LIST" */
-    const char *summary;    /* one line */
-    const char *help;       /* more, with examples; NULL: the summary says it all */
-    size_t least, most;     /* words that it takes besides options */
+    const char *words;   /* that follow the name, for help: "PROBLEM --estimators LIST" */
+    const char *summary; /* one line */
+    const char *help;    /* more, with examples; NULL: the summary says it all */
+    size_t least, most;  /* words that it takes besides options */
     gb_cli_option options[GB_CLI_OPTIONS];
     gb_cli_code (*run)(const gb_cli *cli);
 } gb_cli_command;
@@ -43,7 +43,7 @@ typedef struct gb_cli_command {
 /* A command that was given. */
 struct gb_cli {
     const gb_cli_command *command;
-    gb_cli_files *files;                /* to write to */
+    gb_cli_files *files; /* to write to */
     size_t words;
     const char *word[GB_CLI_WORDS];
     const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: it is not there */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "cli/files.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ static bool find_path(gb_cli_file *f)
         snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
     }
     free(real);
-    return fits || gb_cli_say(false, "cannot write %s: its name is too long", f->asked);
+    return fits || gb_cli_refuse("cannot write %s: its name is too long", f->asked);
 }
 
 static FILE *open_new(gb_cli_file *f, const struct stat *old)
@@ -76,7 +77,7 @@ FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
     if (strcmp(path, "-") == 0)
         return stdout;
     if (files->count == GB_CLI_FILES) {
-        gb_cli_say(false, "cannot write %s: too many files", path);
+        gb_cli_refuse("cannot write %s: too many files", path);
         return NULL;
     }
     pthread_mutex_lock(&files->lock);
@@ -91,7 +92,7 @@ FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
     files->count += f->file != NULL;
     pthread_mutex_unlock(&files->lock);
     if (!f->file)
-        gb_cli_say(false, "cannot write %s: %s", path, strerror(errno));
+        gb_cli_refuse("cannot write %s: %s", path, strerror(errno));
     return f->file;
 }
 
@@ -126,7 +127,7 @@ static bool keep(gb_cli_file *f)
     const bool good = written && closed && (!f->temporary[0] || rename(f->temporary, f->path) == 0);
     if (!good && f->temporary[0])
         unlink(f->temporary);
-    return good || gb_cli_say(false, "cannot write %s: %s", f->asked, strerror(written ? errno : why));
+    return good || gb_cli_refuse("cannot write %s: %s", f->asked, strerror(written ? errno : why));
 }
 
 bool gb_cli_files_keep(gb_cli_files *files)

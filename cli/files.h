@@ -14,7 +14,7 @@ enum { GB_CLI_FILES = 8, GB_CLI_PATH = 1024 };
 
 typedef struct gb_cli_file {
     FILE *file;
-    char path[GB_CLI_PATH];      /* "": standard output, or what cannot be renamed, a pipe say */
+    char path[GB_CLI_PATH]; /* "": standard output, or what cannot be renamed, a pipe say */
     char temporary[GB_CLI_PATH];
     const char *asked; /* for messages */
 } gb_cli_file;

@@ -21,8 +21,9 @@ static bool unknown_option(const gb_cli_command *command, const char *word)
 static size_t find_option(const gb_cli_command *command, const char *word, size_t length)
 {
     size_t i = 0;
-    while (i < GB_CLI_OPTIONS && command->options[i].name &&
-           (strlen(command->options[i].name) != length || strncmp(command->options[i].name, word, length) != 0))
+    while (
+        i < GB_CLI_OPTIONS && command->options[i].name &&
+        (strlen(command->options[i].name) != length || strncmp(command->options[i].name, word, length) != 0))
         i++;
     return i;
 }
@@ -41,11 +42,11 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
     }
     const gb_cli_option *const option = &command->options[which];
     if (cli->value[which])
-        return gb_cli_say(false, "--%s is given twice", option->name);
+        return gb_cli_refuse("--%s is given twice", option->name);
     if (!option->value && has_value)
-        return gb_cli_say(false, "--%s takes no value", option->name);
+        return gb_cli_refuse("--%s takes no value", option->name);
     if (option->value && !has_value && *rest == count)
-        return gb_cli_say(false, "--%s takes a value: %s", option->name, option->value);
+        return gb_cli_refuse("--%s takes a value: %s", option->name, option->value);
     cli->value[which] = has_value ? word + length + 1 : option->value ? argument[(*rest)++] : "";
     return true;
 }
@@ -53,7 +54,7 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
 static bool read_word(gb_cli *cli, const char *word)
 {
     if (cli->words == cli->command->most)
-        return gb_cli_say(false, "%s: \"%s\" is one word too many", cli->command->name, word);
+        return gb_cli_refuse("%s: \"%s\" is one word too many", cli->command->name, word);
     cli->word[cli->words++] = word;
     return true;
 }
@@ -69,12 +70,12 @@ bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
         }
         const bool dashes = options && word[0] == '-' && word[1] != '\0';
         if (dashes && word[1] != '-')
-            return gb_cli_say(false, "%s: options begin with two dashes, not as %s", cli->command->name, word);
+            return gb_cli_refuse("%s: options begin with two dashes, not as %s", cli->command->name, word);
         if (dashes ? !read_option(cli, word + 2, &i, count, argument) : !read_word(cli, word))
             return false;
     }
     if (cli->words < cli->command->least)
-        return gb_cli_say(false, "%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
-                          cli->command->words);
+        return gb_cli_refuse("%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
+                             cli->command->words);
     return true;
 }

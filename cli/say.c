@@ -14,7 +14,8 @@ const char *gb_cli_styled(FILE *file, gb_cli_style style)
 {
     static const char *const escape[] = {"\033[0m", "\033[1m", "\033[32m", "\033[1;31m"};
     const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-    const bool shows = isatty(fileno(file)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
+    const bool shows =
+        isatty(fileno(file)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
     return shows ? escape[style] : "";
 }
 
@@ -33,6 +34,17 @@ gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...)
     fputc('\n', stderr);
     va_end(values);
     return code;
+}
+
+bool gb_cli_refuse(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    begin();
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+    return false;
 }
 
 gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count, const char *const *names)

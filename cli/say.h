@@ -8,6 +8,8 @@
 
 /* "grebe: …". Returns `code`. */
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...) GB_PRINTF(2, 3);
+/* The same, where a truth is wanted. Returns false. */
+bool gb_cli_refuse(const char *format, ...) GB_PRINTF(1, 2);
 
 /* "there is no WHAT WORD; did you mean …?", with all names where there are few. Returns GB_CLI_USAGE. */
 gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count, const char *const *names);
