@@ -139,7 +139,7 @@ const gb_cli_command gb_cli_compare_command = {
     .options =
         {
             [GB_CLI_ESTIMATORS] = {"estimators", "LIST", "what is compared; required"},
-            [GB_CLI_SET] = {"set", "name=value,…", "settings of the problem"},
+            [GB_CLI_SET] = {"set", "name=value,..", "settings of the problem"},
             [GB_CLI_SAMPLES] = {"samples", "S", "that each estimate is a mean over (1, or what they need)"},
             [GB_CLI_DRAWS] = {"draws", "R", "independent estimates of each (10000)"},
             [GB_CLI_SEED] = {"seed", "N", "of all noise, which is common to the estimators (0)"},
@@ -149,7 +149,7 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_AT] = {"at", "given|fitted|path", "where: as set, after a training, or along it (given)"},
             [GB_CLI_STEPS] = {"steps", "N", "of that training (1000)"},
             [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
-                              "again for values of a setting: FROM:TO:POINTS, or …:log"},
+                              "again for values of a setting: FROM:TO:POINTS, or ..:log"},
             [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "for problems that need some"},
             [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
             [GB_CLI_STANDARDISE] = {"standardise", NULL, "columns of x to mean 0 and deviation 1"},

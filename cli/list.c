@@ -219,6 +219,8 @@ static const char *kl_name(size_t i)
 static void list_kl(gb_cli_listing *l, size_t i)
 {
     const gb_kl_pair *const pair = find_pair(i);
+    if (l->json)
+        gb_cli_field(l, "q", pair->q->name);
     gb_cli_field(l, "p", pair->p ? pair->p->name : "any");
     gb_cli_field(l, "note", pair->note);
 }

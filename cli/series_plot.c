@@ -22,15 +22,16 @@ static void write_head(FILE *file, const gb_comparison *c, bool png, size_t pane
 {
     const int width = (int)panels * PANEL, rows = (int)(c->estimators + 3) / 4;
     if (png)
-        fprintf(file,
-                "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' background '#ffffff'\n",
-                2 * width, 2 * (HEIGHT + 20 * rows));
+        fprintf(
+            file,
+            "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' fontscale 1.8 linewidth 2 background '#ffffff'\n",
+            2 * width, 2 * (HEIGHT + 20 * rows));
     else
         fprintf(file,
                 "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' background '#ffffff'\n",
                 width, HEIGHT + 20 * rows);
     fputs("set encoding utf8\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
-          "set format y '%.3g'\nset key outside below center horizontal noinvert\n",
+          "set format y '%g'\nset key outside below center horizontal noinvert samplen 1.5 font ',10'\n",
           file);
 }
 
@@ -69,8 +70,10 @@ static size_t write_line(FILE *file, const gb_cli_series *series, size_t paramet
     for (size_t i = 0; i < series->count; i++) {
         const gb_compared *const e = &series->point[i]->estimator[estimator];
         const gb_measured *const m = e->parameter ? &e->parameter[parameter] : NULL;
-        if (!m || !shown(m->variance, largest))
+        if (!m || !shown(m->variance, largest)) {
+            fputc('\n', file); /* a gap */
             continue;
+        }
         const double low = fmax(m->variance - m->variance_stderr, m->variance / 10);
         fprintf(file, "%.10g %.10g %.10g %.10g\n", gb_cli_sweep_value(series->sweep, i), m->variance, low,
                 m->variance + m->variance_stderr);

@@ -48,9 +48,18 @@ static void print_head(const gb_cli_series *series, FILE *file)
             c->samples == 1 ? "sample" : "samples");
 }
 
+/* An estimator that fits, at least one. */
+static bool has_numbers(const gb_comparison *c)
+{
+    for (size_t i = 0; i < c->estimators; i++)
+        if (c->estimator[i].parameter)
+            return true;
+    return false;
+}
+
 void gb_cli_series_print(const gb_cli_series *series, FILE *file)
 {
-    if (series->count == 0 || series->point[0]->estimators == 0)
+    if (series->count == 0 || !has_numbers(series->point[0]))
         return;
     if (!series->sweep->setting) {
         gb_comparison_print(series->point[0], file);

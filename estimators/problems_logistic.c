@@ -28,8 +28,23 @@ static gb_node inputs(gb_trial *trial)
     return x;
 }
 
+/* A target that is no outcome would show as a value that is not finite, much later. */
+static bool targets_fit(gb_trial *trial)
+{
+    const double *const y = trial->data->y;
+    for (size_t r = 0; r < trial->data->rows; r++)
+        if (y[r] != 0 && y[r] != 1) {
+            gb_fail(trial->tape, GB_EFEED,
+                    "problem logistic: the target of row %zu is %g, and must be 0 or 1", r + 1, y[r]);
+            return false;
+        }
+    return true;
+}
+
 static gb_node cost(gb_trial *trial)
 {
+    if (!targets_fit(trial))
+        return (gb_node){0};
     const gb_node x = inputs(trial), y = gb_input_rows(trial->tape, "y", gb_shape());
     gb_feed(y, trial->data->y, (int64_t)trial->data->rows);
     const gb_shape shape = gb_node_shape(x);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `grebe compare`: its numbers, its files, its data, and how it ends. */
+#include "command.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <time.h>
+
+#include "support/json.h"
+
+#define SMALL "compare gauss-square --estimators pathwise,score,measure --draws 2000 --samples 2 --seed 3 "
+
+/* How many files there are besides those of the harness. */
+static int files_here(void)
+{
+    int count = 0;
+    DIR *const folder = opendir(".");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.' && strncmp(entry->d_name, "command.", 8) != 0;
+    closedir(folder);
+    return count;
+}
+
+static char *file(const char *path)
+{
+    static char text[MOST_TEXT];
+    return text_of(path, text);
+}
+
+/* ---- numbers ---- */
+
+static void the_gradient_is_the_exact_one(void **state)
+{
+    (void)state;
+    const answer a = grebe(SMALL "--json -");
+    assert_int_equal(a.code, 0);
+    assert_true(json_is_valid(a.out));
+    assert_non_null(strstr(a.err, "variance")); /* the table is beside */
+    assert_int_equal(json_count(a.out, "estimators"), 3);
+    for (int e = 0; e < 3; e++)
+        for (int p = 0; p < 2; p++) {
+            char path[64];
+            snprintf(path, sizeof path, "estimators.%d.parameters.%d.exact", e, p);
+            assert_true(json_number(a.out, path) == 2);
+            snprintf(path, sizeof path, "estimators.%d.parameters.%d.z", e, p);
+            assert_true(fabs(json_number(a.out, path)) < 6);
+        }
+}
+
+static void json_has_all_fields(void **state)
+{
+    (void)state;
+    static const char *const fields[] = {"problem",
+                                         "settings.mu",
+                                         "seed",
+                                         "draws",
+                                         "samples",
+                                         "estimators.0.name",
+                                         "estimators.0.evaluations_per_estimate",
+                                         "estimators.0.seconds_per_estimate",
+                                         "estimators.0.parameters.0.name",
+                                         "estimators.0.parameters.0.mean",
+                                         "estimators.0.parameters.0.stderr",
+                                         "estimators.0.parameters.0.variance",
+                                         "estimators.0.parameters.0.variance_stderr",
+                                         "estimators.0.parameters.0.exact",
+                                         "estimators.0.parameters.0.z",
+                                         "estimators.0.parameters.0.snr",
+                                         "estimators.0.total_variance",
+                                         "estimators.0.variance_times_cost"};
+    const answer a = grebe(SMALL "--json=-");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!json_find(a.out, fields[i]))
+            fail_msg("there is no %s", fields[i]);
+    assert_true(json_number(a.out, "seed") == 3 && json_number(a.out, "draws") == 2000);
+}
+
+static void settings_and_precision_come_through(void **state)
+{
+    (void)state;
+    const answer a =
+        grebe("compare gauss-square --estimators pathwise --set mu=2,k=-1 --dtype f32 --draws 1e4 "
+              "--threads 2 --equal-cost --json -");
+    assert_true(json_number(a.out, "settings.mu") == 2 && json_number(a.out, "settings.k") == -1);
+    assert_true(fabs(json_number(a.out, "estimators.0.parameters.0.exact") - 6) < 1e-5);
+    assert_true(fabs(json_number(a.out, "estimators.0.parameters.0.z")) < 6);
+}
+
+static void one_that_does_not_fit_leaves_the_others(void **state)
+{
+    (void)state;
+    const answer a = grebe("compare poisson-square --estimators pathwise,score --draws 1000 --json -");
+    assert_int_equal(a.code, 2);
+    assert_true(json_is_valid(a.out));
+    assert_non_null(json_find(a.out, "error"));
+    assert_int_equal(json_count(a.out, "estimators.0.parameters"), 0);
+    assert_int_equal(json_count(a.out, "estimators.1.parameters"), 1);
+}
+
+static void what_is_not_finite_gives_code_4(void **state)
+{
+    (void)state;
+    assert_says("compare gauss-exp --set k=-100,sigma=100 --estimators score --draws 1000", 4, "score");
+}
+
+/* ---- a sweep ---- */
+
+static void a_sweep_goes_through_its_values(void **state)
+{
+    (void)state;
+    const answer a =
+        grebe("compare gauss-square --estimators pathwise,score --draws 200 --sweep k=-1:1:3 --json s.json "
+              "--csv s.csv --draws-out s.raw");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, "variance of the gradient in sigma"));
+    char *text = file("s.json");
+    assert_true(json_is_valid(text));
+    assert_int_equal(json_count(text, "comparisons"), 3);
+    assert_true(json_number(text, "sweep.values.2") == 1);
+    for (int i = 0; i < 3; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "comparisons.%d.estimators.0.parameters.0.exact", i);
+        assert_true(json_number(text, path) == 2.0 * (2 - i));
+    }
+    text = file("s.csv");
+    assert_int_equal(strncmp(text, "problem,mu,sigma,k,estimator,", 29), 0);
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    assert_int_equal(lines, 1 + 3 * 2 * 2);
+    text = file("s.raw");
+    assert_int_equal(strncmp(text, "k,estimator,draw,parameter,value\n-1,pathwise,0,mu,", 50), 0);
+    for (lines = 0; *text; text++)
+        lines += *text == '\n';
+    assert_int_equal(lines, 1 + 3 * 2 * 2 * 200);
+    unlink("s.json");
+    unlink("s.csv");
+    unlink("s.raw");
+}
+
+/* ---- data ---- */
+
+static void data_say(const char *text, int code, const char *words)
+{
+    write_text("data.csv", text);
+    assert_says("compare logistic --estimators pathwise --draws 100 --data data.csv --target y", code, words);
+    unlink("data.csv");
+}
+
+static void wrong_data_are_told_with_line_and_column(void **state)
+{
+    (void)state;
+    data_say("", 3, "data.csv is empty");
+    data_say("x,y\n", 3, "no rows");
+    data_say("x,y\n1,0\n2\n", 3, "line 3: 1 fields, and the first line has 2");
+    data_say("x,y\n1,0\n\n2,1,5\n", 3, "line 4: more fields than the 2");
+    data_say("x,y\n1,0\nabc,1\n", 3, "line 3, column 1 (x): \"abc\" is not a finite number");
+    data_say("x,y\n1,0\n,1\n", 3, "column 1 (x): the field is empty");
+    data_say("x,y\nnan,0\n", 3, "not a finite number");
+    data_say("x,y\n1e999,0\n", 3, "not a finite number");
+    data_say("x,x,y\n1,2,0\n", 3, "column 2 has a name that an earlier one has");
+    data_say("x,,y\n1,2,0\n", 3, "column 2 has no name");
+    data_say("x,\"y\n1,2\n", 3, "does not end");
+    data_say("\"x\"y,z\n1,2\n", 3, "a comma is missing");
+    data_say("x,yy\n1,0\n", 3, "no column y; did you mean yy?");
+    data_say("y\n1\n", 3, "no column besides");
+    data_say("x,y\n1,2\n", 3, "must be 0 or 1");
+    assert_says("compare logistic --estimators pathwise --data no.csv --target y", 5, "cannot read no.csv");
+    write_text("data.csv", "x,y\n1,0\n1,1\n");
+    assert_says("compare logistic --estimators pathwise --data data.csv --target y --standardise", 3,
+                "constant");
+    unlink("data.csv");
+}
+
+static void fields_may_be_quoted_and_lines_end_anyhow(void **state)
+{
+    (void)state;
+    write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\" 1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
+    assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3, "\" 1\"");
+    write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\"1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
+    const answer a =
+        grebe("compare logistic --estimators pathwise --draws 50 --data data.csv --target y --json -");
+    assert_int_equal(a.code, 0);
+    assert_int_equal(json_count(a.out, "estimators.0.parameters"),
+                     6); /* mu and rho of a bias and two columns */
+    unlink("data.csv");
+}
+
+/* ---- files ---- */
+
+static void a_file_that_cannot_be_written_is_told(void **state)
+{
+    (void)state;
+    assert_says(SMALL "--json no/folder.json", 5, "cannot write no/folder.json");
+    assert_says(SMALL "--json /dev/full", 5, "cannot write /dev/full");
+    assert_says(SMALL "--json left.json --csv no/folder.csv", 5, "cannot write");
+    assert_int_equal(files_here(), 0);
+}
+
+static void a_link_is_followed_and_rights_are_kept(void **state)
+{
+    (void)state;
+    write_text("real.json", "old");
+    assert_int_equal(symlink("real.json", "link.json"), 0);
+    assert_int_equal(grebe(SMALL "--json link.json").code, 0);
+    assert_true(json_is_valid(file("real.json")));
+    char to[64];
+    assert_int_equal(readlink("link.json", to, sizeof to), 9);
+    assert_int_equal(files_here(), 2);
+    unlink("link.json");
+    unlink("real.json");
+}
+
+static void end_by(int number)
+{
+    const pid_t child =
+        start_command("", "compare gauss-square --estimators pathwise,score --draws 10000000000 "
+                          "--threads 1 --json j.json --csv c.csv --draws-out raw.csv");
+    for (int i = 0; i < 1000 && files_here() < 3; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    assert_int_equal(files_here(), 3);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    assert_int_equal(kill(child, number), 0);
+    assert_int_equal(code_of(child), 128 + number);
+    assert_int_equal(files_here(), 0);
+}
+
+static void a_signal_leaves_no_half_file(void **state)
+{
+    (void)state;
+    end_by(SIGTERM);
+    end_by(SIGINT);
+}
+
+/* ---- pictures ---- */
+
+static void without_gnuplot_all_but_the_picture_is_there(void **state)
+{
+    (void)state;
+    const answer a = grebe_with("PATH=/nowhere", SMALL "--plot p.svg --json j.json");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.err, "no gnuplot here"));
+    assert_true(json_is_valid(file("j.json")));
+    assert_int_equal(files_here(), 1);
+    unlink("j.json");
+}
+
+static void with_gnuplot_there_is_a_picture(void **state)
+{
+    (void)state;
+    if (system("gnuplot --version >command.out 2>&1") != 0)
+        skip();
+    assert_int_equal(grebe(SMALL "--sweep k=0:1:3 --plot p.svg").code, 0);
+    assert_non_null(strstr(file("p.svg"), "variance of the gradient in mu"));
+    assert_int_equal(grebe("compare bernoulli-toy --estimators score,enumerate --draws 99 --plot p.png").code,
+                     0);
+    assert_int_equal(memcmp(file("p.png"), "\x89PNG", 4), 0);
+    unlink("p.svg");
+    unlink("p.png");
+    assert_int_equal(files_here(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_gradient_is_the_exact_one),
+        cmocka_unit_test(json_has_all_fields),
+        cmocka_unit_test(settings_and_precision_come_through),
+        cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
+        cmocka_unit_test(what_is_not_finite_gives_code_4),
+        cmocka_unit_test(a_sweep_goes_through_its_values),
+        cmocka_unit_test(wrong_data_are_told_with_line_and_column),
+        cmocka_unit_test(fields_may_be_quoted_and_lines_end_anyhow),
+        cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+        cmocka_unit_test(a_link_is_followed_and_rights_are_kept),
+        cmocka_unit_test(a_signal_leaves_no_half_file),
+        cmocka_unit_test(without_gnuplot_all_but_the_picture_is_there),
+        cmocka_unit_test(with_gnuplot_there_is_a_picture),
+    };
+    enter_folder("compare");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Words that the command does not understand are told with code 2 and what is nearest; lists hold all names. */
+#include "command.h"
+
+#include "distributions/list.h"
+#include "estimators/list.h"
+#include "estimators/problem.h"
+#include "ops/list.h"
+#include "support/json.h"
+
+static void the_nearest_name_is_suggested(void **state)
+{
+    (void)state;
+    assert_says("comprae", 2, "did you mean compare?");
+    assert_says("compare gauss-sqare --estimators score", 2, "did you mean gauss-square?");
+    assert_says("compare gauss-square --estimator score", 2, "did you mean estimators?");
+    assert_says("compare gauss-square --estimators pathwize", 2, "did you mean pathwise?");
+    assert_says("compare gauss-square --estimators score:baseline=mowing", 2, "did you mean");
+    assert_says("compare gauss-square --estimators score --set sigmas=1", 2, "did you mean sigma?");
+    assert_says("compare gauss-square --estimators score --at fited", 2, "did you mean fitted?");
+    assert_says("compare gauss-square --estimators score --dtype f65", 2, "did you mean f6");
+    assert_says("list problem", 2, "did you mean problems?");
+    assert_says("check ops softpus", 2, "did you mean softplus?");
+    assert_says("check opps", 2, "did you mean ops?");
+    assert_says("help lst", 2, "did you mean list?");
+}
+
+static void wrong_usage_is_told(void **state)
+{
+    (void)state;
+    assert_says("", 2, "grebe compare");
+    assert_says("compare", 2, "a word is missing");
+    assert_says("compare gauss-square", 2, "--estimators LIST is required");
+    assert_says("compare gauss-square more --estimators score", 2, "one word too many");
+    assert_says("compare gauss-square --estimators", 2, "takes a value");
+    assert_says("compare gauss-square --estimators score --equal-cost=1", 2, "takes no value");
+    assert_says("compare gauss-square --estimators score --seed 1 --seed=2", 2, "given twice");
+    assert_says("compare gauss-square -s 3 --estimators score", 2, "two dashes");
+    assert_says("compare --estimators score -- --seed", 2, "no problem --seed");
+    assert_says("compare gauss-square --estimators score,,score", 2, "an estimator is expected");
+    assert_says("compare logistic --estimators score", 2, "--data FILE.csv --target NAME");
+    assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
+    assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
+    assert_says("compare gauss-square --estimators score --json - --csv -", 2, "to one of");
+    assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
+    assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
+}
+
+static void values_are_held_to_their_ranges(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"--draws 1", "--draws is \"1\""},       {"--draws 10x", "whole number"},
+        {"--draws 0x10", "whole number"},        {"--draws 1.5", "whole number"},
+        {"--draws -4", "whole number"},          {"--samples 0", "--samples"},
+        {"--seed 18446744073709551616", "seed"}, {"--threads ' 2'", "--threads"},
+        {"--set sigma=0", "from 1e-06 to 100"},  {"--set sigma=nan", "takes a number"},
+        {"--set sigma", "name=value"},           {"--set k=1,k=2", "twice"},
+        {"--sweep k=1:2", "from:to:points"},     {"--sweep k=1:2:1", "2 to 1000"},
+        {"--sweep k=2:1:5", "smaller"},          {"--sweep k=-1:1:5:log", "above 0"},
+        {"--sweep k=0:200:5", "-100"},           {"--set k=1 --sweep k=0:1:3", "both"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "compare gauss-square --estimators score %s", wrong[i][0]);
+        assert_says(line, 2, wrong[i][1]);
+    }
+}
+
+static void help_is_no_error(void **state)
+{
+    (void)state;
+    static const char *const pages[] = {"help",           "--help",    "help compare",
+                                        "compare --help", "help list", "--version"};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        const answer a = grebe(pages[i]);
+        assert_int_equal(a.code, 0);
+        assert_non_null(strstr(a.out, "grebe "));
+        assert_string_equal(a.err, "");
+    }
+    assert_non_null(strstr(grebe("help compare").out, "--draws-out"));
+    assert_non_null(strstr(grebe("--version").out, "grebe 0."));
+}
+
+/* ---- lists ---- */
+
+static void lists(const char *topic, size_t count, const char *(*name)(size_t i))
+{
+    char arguments[64], path[64];
+    snprintf(arguments, sizeof arguments, "list %s", topic);
+    const answer text = grebe(arguments);
+    assert_int_equal(text.code, 0);
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(strstr(text.out, name(i)));
+    snprintf(arguments, sizeof arguments, "list %s --json", topic);
+    const answer json = grebe(arguments);
+    assert_true(json_is_valid(json.out));
+    assert_int_equal(json_count(json.out, topic), (int)count);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s.%zu.name", topic, i);
+        const char *const at = json_find(json.out, path);
+        assert_non_null(at);
+        assert_int_equal(strncmp(at + 1, name(i), strlen(name(i))), 0);
+    }
+}
+
+static const char *name_of_estimator(size_t i)
+{
+    return gb_estimators(NULL)[i]->name;
+}
+
+static const char *name_of_baseline(size_t i)
+{
+    return gb_baselines(NULL)[i]->name;
+}
+
+static const char *name_of_distribution(size_t i)
+{
+    return gb_distributions(NULL)[i]->name;
+}
+
+static const char *name_of_problem(size_t i)
+{
+    return gb_problems(NULL)[i]->name;
+}
+
+static const char *name_of_op(size_t i)
+{
+    return gb_ops(NULL)[i]->name;
+}
+
+static void lists_hold_all_names(void **state)
+{
+    (void)state;
+    size_t count;
+    gb_estimators(&count);
+    lists("estimators", count, name_of_estimator);
+    gb_baselines(&count);
+    lists("baselines", count, name_of_baseline);
+    gb_distributions(&count);
+    lists("distributions", count, name_of_distribution);
+    gb_problems(&count);
+    lists("problems", count, name_of_problem);
+    gb_ops(&count);
+    lists("ops", count, name_of_op);
+    const answer kl = grebe("list kl --json");
+    assert_true(json_is_valid(kl.out));
+    assert_true(json_count(kl.out, "kl") > 50);
+    assert_non_null(json_find(kl.out, "kl.0.p"));
+}
+
+/* ---- the others ---- */
+
+static void a_check_tells_what_holds(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(grebe("check ops softplus").out, "holds"));
+    assert_non_null(strstr(grebe("check ops --verbose tanh").out, "gradient"));
+    assert_non_null(strstr(grebe("check estimators arm").out, "holds"));
+    assert_non_null(strstr(grebe("check distributions mixture").out, "skipped"));
+    assert_int_equal(grebe("check distributions exponential").code, 0);
+}
+
+static void the_doctor_knows_this_machine(void **state)
+{
+    (void)state;
+    const answer a = grebe("doctor --json");
+    assert_int_equal(a.code, 0);
+    assert_true(json_is_valid(a.out));
+    static const char *const facts[] = {"grebe.is",    "kernels.is", "SLEEF.is",
+                                        "OpenBLAS.is", "threads.is", "gnuplot.is"};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        assert_non_null(json_find(a.out, facts[i]));
+    assert_non_null(strstr(grebe_with("PATH=/nowhere", "doctor").out, "install gnuplot"));
+}
+
+static void nothing_is_coloured_in_a_file(void **state)
+{
+    (void)state;
+    assert_null(strchr(grebe("doctor").out, '\033'));
+    assert_null(strchr(grebe("check ops tanh").out, '\033'));
+    assert_null(strchr(grebe("comprae").err, '\033'));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_nearest_name_is_suggested),
+        cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(values_are_held_to_their_ranges),
+        cmocka_unit_test(help_is_no_error),
+        cmocka_unit_test(lists_hold_all_names),
+        cmocka_unit_test(a_check_tells_what_holds),
+        cmocka_unit_test(the_doctor_knows_this_machine),
+        cmocka_unit_test(nothing_is_coloured_in_a_file),
+    };
+    enter_folder("usage");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
