@@ -28,6 +28,11 @@ for language in c cpp; do
     done
 done
 
+# The command
+say 'the command:'
+"$prefix/bin/grebe" --version
+"$prefix/bin/grebe" compare bernoulli-toy --estimators arm --draws 100 >/dev/null
+
 # pkg-config
 PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
 LD_LIBRARY_PATH=$prefix/$libdir
