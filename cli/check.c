@@ -42,13 +42,17 @@ static const char *op_is_beyond(const char *name)
                                                  "gradient_only", "draw",   "expected"};
     static const char *const random[] = {"draw_category", "draw_permutation", "sobol"};
     const size_t length = strlen(name), end = strlen("_noise");
+    const gb_op *const op = gb_op_find(name);
     for (size_t i = 0; i < sizeof other_gradient / sizeof *other_gradient; i++)
         if (strcmp(name, other_gradient[i]) == 0)
             return "its gradient is not that of its value";
     for (size_t i = 0; i < sizeof random / sizeof *random; i++)
         if (strcmp(name, random[i]) == 0)
             return "its value is random";
-    return length > end && strcmp(name + length - end, "_noise") == 0 ? "its value is random" : NULL;
+    if (length > end && strcmp(name + length - end, "_noise") == 0)
+        return "its value is random";
+    return op->example || op->domain[0].low < op->domain[0].high ? NULL
+                                                                 : "it has no example to be tried with";
 }
 
 static bool check_op(const char *name, const checking *how, gb_report *report)

@@ -92,7 +92,9 @@ endforeach()
 file(GLOB found CONFIGURE_DEPENDS cli/*.c)
 if(found)
   add_executable(grebe_command ${found})
-  set_target_properties(grebe_command PROPERTIES OUTPUT_NAME grebe)
+  # In a folder of its own: a file build/PRESET/grebe would stand for the library's target of that name.
+  set_target_properties(grebe_command PROPERTIES
+    OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(grebe_command PRIVATE grebe_flags grebe_static SLEEF::sleef Threads::Threads m)
   install(TARGETS grebe_command)
