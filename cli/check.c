@@ -114,7 +114,7 @@ static gb_cli_code run(const gb_cli *cli)
     checker c = {.cli = cli};
     void (*kit)(checker * c) = NULL;
     const gb_cli_code code = find_kit(cli, &kit);
-    if (code != GB_CLI_OK)
+    if (!kit)
         return code;
     kit(&c);
     if (c.tried + c.left_out == 0)

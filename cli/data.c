@@ -116,7 +116,7 @@ static gb_cli_code add_row(gb_cli_data *d, const reader *r, size_t target, size_
     if (r->fields != columns + 1)
         return gb_cli_say(GB_CLI_DATA, "%s, line %zu: %zu fields, where the first line has %zu", r->path,
                           r->number, r->fields, columns + 1);
-    if (row == *room) {
+    if (row == *room && columns > 0) {
         *room = 2 * *room + 64;
         double *const x = realloc(d->x, *room * columns * sizeof *x), *const y =
                                                                           realloc(d->y, *room * sizeof *y);
@@ -153,7 +153,7 @@ static gb_cli_code read_all(gb_cli_data *d, reader *r, const char *target)
 {
     size_t which = 0, room = 0;
     gb_cli_code code = GB_CLI_OK;
-    int there = next_line(r, &code);
+    const int there = next_line(r, &code);
     if (there == 0)
         return wrong(r, "there is nothing in it; names of columns are expected first");
     if (there > 0)
@@ -161,7 +161,7 @@ static gb_cli_code read_all(gb_cli_data *d, reader *r, const char *target)
     if (code != GB_CLI_OK)
         return code;
     d->data.columns = r->fields - 1;
-    while (code == GB_CLI_OK && (there = next_line(r, &code)) > 0)
+    while (code == GB_CLI_OK && next_line(r, &code) > 0)
         code = add_row(d, r, which, &room);
     return code == GB_CLI_OK && d->data.rows == 0 ? wrong(r, "there are no rows") : code;
 }
