@@ -79,8 +79,8 @@ static const char *distribution_name(size_t i)
 static const char *distribution_is_beyond(const char *name)
 {
     const gb_dist_type *const type = gb_distribution_find(name);
-    const bool needs_more =
-        type->wraps || type == &gb_lkj_cholesky_type || type == &gb_bernoulli_dropout_type;
+    const bool needs_more = type->wraps || type == &gb_lkj_cholesky_type ||
+                            type == &gb_bernoulli_dropout_type || type == &gb_unit_dropout_type;
     return needs_more ? "its instances are made by hand, in the tests" : NULL;
 }
 

@@ -74,7 +74,8 @@ static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, con
 {
     gb_cli_code code = GB_CLI_OK;
     const bool quiet = out->json == stdout || out->csv == stdout || out->raw == stdout;
-    gb_cli_series_print(series, quiet ? stderr : stdout);
+    if (!quiet)
+        gb_cli_series_print(series, stdout);
     if (out->json)
         gb_cli_series_json(series, out->json);
     if (out->csv)
@@ -131,7 +132,7 @@ const gb_cli_command gb_cli_compare_command = {
         "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log --plot cos.svg\n"
         "  grebe compare logistic --data FILE.csv --target y --standardise --estimators pathwise,score:baseline=loo\n"
         "\n"
-        "A FILE may be -, for standard output, which then holds nothing else: the table goes to standard error.\n"
+        "A FILE may be -, for standard output, which then holds nothing else: there is no table.\n"
         "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
         "An estimator that does not fit the problem is told, with code 2; the others are measured all the same.\n",
     .least = 1,

@@ -2,13 +2,13 @@
 /* `grebe doctor`: what this machine lets the library do, and what falls back. */
 #include <sleef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/gnuplot.h"
 #include "cli/json.h"
 #include "cli/say.h"
-#include "core/tape_impl.h"
 #include "core/version.h"
 #include "ops/blas.h"
 
@@ -36,15 +36,14 @@ static void tell(page *p, const char *key, const char *value, const char *advice
 
 static void tell_kernels(page *p)
 {
-    static const char *const name[GB_ISA_COUNT] = {"baseline", "AVX2 and FMA", "AVX-512"};
-    const gb_isa isa = gb_best_isa();
+    const char *const kernels = gb_kernels();
     const char *const asked = getenv("GREBE_ISA");
     const char *advice = "";
     if (asked && *asked)
         advice = "GREBE_ISA is set in the environment: less than the best may be in use";
-    else if (isa == GB_ISA_BASELINE)
+    else if (strcmp(kernels, "baseline") == 0)
         advice = "no AVX2 here: vector kernels fall back to what every machine has";
-    tell(p, "kernels", name[isa], advice);
+    tell(p, "kernels", kernels, advice);
 }
 
 static void tell_blas(page *p)

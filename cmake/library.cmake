@@ -96,6 +96,7 @@ if(found)
   set_target_properties(grebe_command PROPERTIES
     OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700)
   target_link_libraries(grebe_command PRIVATE grebe_flags grebe_static SLEEF::sleef Threads::Threads m)
   install(TARGETS grebe_command)
 endif()

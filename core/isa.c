@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tape_impl.h"
+#include "version.h"
 
 static gb_isa best(void)
 {
@@ -26,4 +27,10 @@ gb_isa gb_best_isa(void)
     if (asked && strcmp(asked, "avx2") == 0 && most > GB_ISA_AVX2)
         return GB_ISA_AVX2;
     return most;
+}
+
+const char *gb_kernels(void)
+{
+    static const char *const names[GB_ISA_COUNT] = {"baseline", "AVX2", "AVX-512"};
+    return names[gb_best_isa()];
 }

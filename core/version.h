@@ -14,5 +14,8 @@ GB_BEGIN_DECLS
 /* "0.1.0": of the library that is running, which may differ from the macros it was compiled against. */
 GB_API const char *gb_version(void);
 
+/* The vector kernels that new tapes use here: "AVX-512", "AVX2", "baseline". GREBE_ISA asks for lesser ones. */
+GB_API const char *gb_kernels(void);
+
 GB_END_DECLS
 #endif

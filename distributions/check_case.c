@@ -137,7 +137,7 @@ static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternativ
 {
     char name[64];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
-    size_t count;
+    size_t count = 0;
     const gb_param *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
@@ -199,7 +199,7 @@ static gb_dist at_point(gb_tape *tape, const gb_dist_type *type, const double *p
 static gb_dist instance(gb_dist_case *c, gb_case_number which)
 {
     const gb_check_distribution_settings *const with = &c->check->with;
-    size_t turns[GB_MAX_PARAMS];
+    size_t turns[GB_MAX_PARAMS] = {0};
     if (with->make)
         return with->make(c->tape, which.number, with->user);
     if (with->points)
@@ -213,7 +213,7 @@ gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number 
                         bool variables)
 {
     gb_dist_check check = {.with = {.memory = gb_tape_memory(tape)}, .type = type};
-    size_t turns[GB_MAX_PARAMS];
+    size_t turns[GB_MAX_PARAMS] = {0};
     const bool found = gb_dist_grid_turns(&check, type, which, turns);
     if (check.starved)
         gb_fail(tape, GB_ENOMEM, "out of memory");

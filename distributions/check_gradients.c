@@ -266,8 +266,9 @@ static double *ranks(slopes *s, double *spread)
 {
     double *const u = gb_tape_keep(s->c->tape, PLACES * sizeof *u);
     *spread = 0.1;
+    const size_t half = PLACES / 2;
     for (size_t i = 0; u && i < PLACES; i++)
-        u[i] = i < PLACES / 2 ? pow(2, -1 - (double)i) : 1 - pow(2, -2 - (double)(i - PLACES / 2));
+        u[i] = i < half ? pow(2, -1 - (double)i) : 1 - pow(2, -2 - (double)(i - half));
     return u;
 }
 

@@ -37,8 +37,8 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
     gb_case_function f;
     char pair[96];
     const gb_kl_pair *const found = gb_kl_find(q, p);
-    if (!gb_shape_equal(gb_dist_shape(q), c->shape) || !gb_shape_equal(gb_dist_shape(p), c->shape) ||
-        !found) {
+    if (!found || !q.type || !p.type || !gb_shape_equal(gb_dist_shape(q), c->shape) ||
+        !gb_shape_equal(gb_dist_shape(p), c->shape)) {
         gb_dist_skip(c, GB_DIST_CHECK_KL, "no two of a pair were made");
         return;
     }

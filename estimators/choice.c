@@ -31,9 +31,9 @@ gb_node gb_choice_relaxed(const gb_dist *q, gb_node z, double temperature)
 
 gb_node gb_choice_of(const gb_dist *q, gb_node x, double middle)
 {
-    const gb_shape shape = gb_dist_shape(*q);
+    const int64_t count = gb_shape_size(gb_dist_shape(*q), -1);
     return is_binary(q) ? gb_to_real(gb_greater(x, gb_num(x.tape, middle)))
-                        : gb_one_hot(gb_argmax(x, -1), shape.size[shape.rank - 1]);
+                        : gb_one_hot(gb_argmax(x, -1), count);
 }
 
 /* ---- 0 or 1 ---- */
