@@ -18,7 +18,8 @@ typedef struct picture {
     picture_kind kind;
     const char *label[MOST_SETTINGS]; /* one for each setting; NULL: no more */
     gb_dist (*make)(gb_tape *tape, size_t setting);
-    /* OPTIONAL: a number or pair from an event, and the event of one; false: it has none. NULL: they are the same. */
+    /* OPTIONAL: a number or pair from an event, and an event from a number (false: it has none), or from a point of the
+     * unit square that is stretched over all events. NULL: they are the same. */
     void (*shown)(const double *event, double *point);
     bool (*event)(const double *point, double *event);
 } picture;

@@ -12,7 +12,7 @@
 #include "docs/generate/pictures_impl.h"
 #include "docs/generate/pictures_of_distributions_table.h"
 
-enum { BINS = 60, POINTS = 361, MOST_VALUES = 60 };
+enum { BINS = 60, POINTS = 361, MOST_VALUES = 60, FEW_VALUES = 6 };
 
 typedef struct numbers {
     const char *name;
@@ -22,18 +22,19 @@ typedef struct numbers {
 #define SETTING(name, ...) {#name, {__VA_ARGS__}},
 static const numbers settings[] = {PICTURE_LIST(SETTING)};
 
+typedef struct range {
+    double low, high;
+} range;
+
 /* What is drawn of one setting. */
 typedef struct law {
     char label[128];
     double draw[DRAWS]; /* sorted */
     double x[POINTS + 1], density[POINTS + 1];
     size_t points;
+    range within;  /* of what is shown the part where draws can lie: bins begin and end there */
     bool has_atom; /* a number with a probability among densities: the last of the points */
 } law;
-
-typedef struct range {
-    double low, high;
-} range;
 
 const char *const picture_colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E73"};
 
@@ -142,10 +143,10 @@ static range shown(const law *l, size_t count, const gb_dist_type *type)
 {
     range r = {INFINITY, -INFINITY};
     for (size_t i = 0; i < count; i++) {
-        const double middle = quantile(&l[i], 0.5), below = middle - quantile(&l[i], 0.16),
-                     above = quantile(&l[i], 0.84) - middle;
-        r.low = fmin(r.low, fmax(quantile(&l[i], 0.001), middle - 5 * below));
-        r.high = fmax(r.high, fmin(quantile(&l[i], 0.999), middle + 5 * above));
+        const double middle = quantile(&l[i], 0.5),
+                     width = fmax(middle - quantile(&l[i], 0.16), quantile(&l[i], 0.84) - middle);
+        r.low = fmin(r.low, fmax(quantile(&l[i], 0.001), middle - 5 * width));
+        r.high = fmax(r.high, fmin(quantile(&l[i], 0.999), middle + 5 * width));
     }
     const double margin = r.high > r.low ? 0.04 * (r.high - r.low) : 1;
     const bool of_numbers = !type->wraps && !type->discrete && type->support->event_rank == 0;
@@ -154,10 +155,20 @@ static range shown(const law *l, size_t count, const gb_dist_type *type)
     return (range){fmax(r.low - margin, low), fmin(r.high + margin, high)};
 }
 
+/* Ends that the parameters set are those of the setting. */
+static range ends_within(gb_dist d, range r)
+{
+    if (!GB_HAS(d.type, ends))
+        return r;
+    const gb_ends ends = d.type->ends(&d);
+    return (range){fmax(r.low, gb_value(ends.low)), fmin(r.high, gb_value(ends.high))};
+}
+
 /* The values that were drawn. */
 static void place_values(law *l)
 {
     l->points = 0;
+    l->within = (range){-INFINITY, INFINITY};
     l->has_atom = false;
     for (size_t i = 0; i < DRAWS && l->points < MOST_VALUES; i++)
         if (i == 0 || l->draw[i] != l->draw[i - 1])
@@ -199,6 +210,7 @@ static double find_atom(const law *l)
 
 static void place_grid(law *l, range r)
 {
+    l->within = r;
     const double atom = find_atom(l);
     l->points = POINTS;
     for (size_t i = 0; i < POINTS; i++)
@@ -210,19 +222,22 @@ static void place_grid(law *l, range r)
 
 /* ---- for gnuplot ---- */
 
+/* Bins as wide as a sixtieth of what is shown, or nearly, so that none lies across an end. */
 static double write_histogram(FILE *out, const law *l, size_t number, range r)
 {
-    const double width = (r.high - r.low) / BINS;
+    const range own = l->within;
+    const double bins = ceil(BINS * (own.high - own.low) / (r.high - r.low)),
+                 width = (own.high - own.low) / bins;
     double highest = 0;
     fprintf(out, "$bars%zu << END\n", number);
-    for (int i = 0; i < BINS; i++) {
-        const double from = r.low + i * width, all = share(l, from, from + width);
+    for (int i = 0; i < bins; i++) {
+        const double from = own.low + i * width, all = share(l, from, from + width);
         const bool atom_here = l->has_atom && l->x[POINTS] >= from && l->x[POINTS] < from + width;
         const double height = (all - (atom_here ? frequency(l, l->x[POINTS]) : 0)) / width;
-        fprintf(out, "%.5g %.4g\n", from + width / 2, height);
+        fprintf(out, "%.5g %.4g\n", from, height);
         highest = fmax(highest, height);
     }
-    fprintf(out, "END\n");
+    fprintf(out, "%.5g 0\nEND\n", own.high);
     return highest;
 }
 
@@ -239,11 +254,16 @@ static double write_frequencies(FILE *out, const law *l, size_t number)
     return highest;
 }
 
-static void write_density(FILE *out, const law *l, size_t number, double top)
+/* Down to 0 at an end that is shown. */
+static void write_density(FILE *out, const law *l, size_t number, range r, double top)
 {
     fprintf(out, "$density%zu << END\n", number);
+    if (l->within.low > r.low)
+        fprintf(out, "%.5g 0\n", l->within.low);
     for (size_t i = 0; i < l->points - l->has_atom; i++)
         fprintf(out, "%.5g %.4g\n", l->x[i], fmin(l->density[i], 2 * top));
+    if (l->within.high < r.high)
+        fprintf(out, "%.5g 0\n", l->within.high);
     fprintf(out, "END\n");
 }
 
@@ -261,14 +281,24 @@ static double offset(size_t i, size_t count, bool discrete)
     return discrete ? 0.8 / (double)count * ((double)i - ((double)count - 1) / 2) : 0;
 }
 
+/* A few values are named where they are. */
+static void write_tics(FILE *out, const law *l, size_t count)
+{
+    if (l->points > FEW_VALUES)
+        return;
+    fprintf(out, "set xtics ()\n");
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < l[i].points; k++)
+            fprintf(out, "set xtics add ('%g' %g)\n", l[i].x[k], l[i].x[k]);
+}
+
 static void write_plot(FILE *out, const law *l, size_t count, bool discrete)
 {
     fprintf(out, "plot ");
     for (size_t i = 0; i < count; i++)
-        fprintf(
-            out,
-            "$bars%zu using ($1 + %g):2 with boxes fs transparent solid 0.3 noborder lc rgb '%s' notitle, ",
-            i, offset(i, count, discrete), picture_colour[i]);
+        fprintf(out,
+                "$bars%zu using ($1 + %g):2 with %s fs transparent solid 0.3 noborder lc rgb '%s' notitle, ",
+                i, offset(i, count, discrete), discrete ? "boxes" : "fillsteps", picture_colour[i]);
     for (size_t i = 0; i < count; i++)
         if (l[i].has_atom)
             fprintf(
@@ -290,7 +320,7 @@ FILE *picture_open(const char *folder, const gb_dist_type *type, int width, int 
             out,
             "set terminal svg size %d,%d font 'sans-serif,12' background '#ffffff'\n"
             "set output '%s/%s.svg'\nset title '%s' noenhanced offset 0,0.6\nset key noenhanced bmargin center "
-            "horizontal\nset border 3\nset tics nomirror out\n",
+            "vertical maxcols 1 Left reverse samplen 2\nset border 3\nset tics nomirror out\n",
             width, height, folder, type->name, type->name);
     return out;
 }
@@ -304,12 +334,14 @@ static bool plot(const char *folder, const gb_dist_type *type, bool discrete, co
     if (discrete)
         r = (range){r.low - 0.5, r.high + 0.5};
     double top = 0;
-    fprintf(out, "set xlabel 'x' offset 0,0.4\nset ylabel '%s'\n", discrete ? "probability" : "density");
-    fprintf(out, "set boxwidth %g\n", discrete ? 0.72 / (double)count : (r.high - r.low) / BINS);
+    fprintf(out, "set xlabel 'x' offset 0,0.9\nset ylabel '%s'\n", discrete ? "probability" : "density");
+    fprintf(out, "set boxwidth %g\n", 0.72 / (double)count);
+    if (discrete)
+        write_tics(out, l, count);
     for (size_t i = 0; i < count; i++)
         top = fmax(top, discrete ? write_frequencies(out, &l[i], i) : write_histogram(out, &l[i], i, r));
     for (size_t i = 0; i < count; i++)
-        write_density(out, &l[i], i, top);
+        write_density(out, &l[i], i, r, top);
     for (size_t i = 0; i < count; i++)
         if (l[i].has_atom) {
             write_atom(out, &l[i], i);
@@ -356,7 +388,7 @@ static bool made_of_numbers(const char *folder, const gb_dist_type *type, const 
         if (discrete)
             place_values(&l[i]);
         else
-            place_grid(&l[i], shown(l, count, type));
+            place_grid(&l[i], ends_within(d[i], shown(l, count, type)));
         good = evaluate(&l[i], d[i], p);
     }
     good = good && plot(folder, type, discrete, l, count);

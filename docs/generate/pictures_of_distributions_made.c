@@ -95,7 +95,7 @@ static gb_dist low_rank(gb_tape *t, size_t setting)
 static gb_dist independent(gb_tape *t, size_t setting)
 {
     (void)setting;
-    return gb_independent(gb_laplace(vector(t, 2, middle), vector(t, 2, (const double[]){1, 0.4})), 1);
+    return gb_independent(gb_laplace(vector(t, 2, middle), vector(t, 2, (const double[]){1, 0.7})), 1);
 }
 
 static gb_dist dirichlet(gb_tape *t, size_t setting)
@@ -117,12 +117,14 @@ static void in_triangle(const double *p, double *point)
     point[1] = p[2] * sqrt(0.75);
 }
 
-static bool from_triangle(const double *point, double *p)
+/* Of the unit square, a little drawn in: all of the triangle but for its edges. */
+static bool from_square(const double *point, double *p)
 {
-    p[2] = point[1] / sqrt(0.75);
-    p[1] = point[0] - p[2] / 2;
-    p[0] = 1 - p[1] - p[2];
-    return p[0] > 0 && p[1] > 0 && p[2] > 0;
+    const double across = 0.001 + 0.998 * point[0];
+    p[2] = 0.001 + 0.998 * point[1];
+    p[1] = (1 - p[2]) * across;
+    p[0] = (1 - p[2]) * (1 - across);
+    return true;
 }
 
 /* ---- of states ---- */
@@ -156,7 +158,7 @@ static const picture made[] = {
     {"mixture", NUMBERS, {"three normals at -2, 0.5, 3", "three at -3, -1, 1"}, mixture, NULL, NULL},
     {"lkj_cholesky",
      NUMBERS,
-     {"dimension 2, concentration 1.5", "concentration 6"},
+     {"correlation, concentration 1.5", "correlation, concentration 6"},
      lkj,
      correlation,
      factor_of},
@@ -178,14 +180,14 @@ static const picture made[] = {
      low_rank,
      NULL,
      NULL},
-    {"independent", PAIRS, {"two of laplace, scales 1 and 0.4"}, independent, NULL, NULL},
-    {"dirichlet", PAIRS, {"concentration (2, 3, 5)"}, dirichlet, in_triangle, from_triangle},
+    {"independent", PAIRS, {"two of laplace, loc (1, -0.5), scale (1, 0.7)"}, independent, NULL, NULL},
+    {"dirichlet", PAIRS, {"concentration (2, 3, 5)"}, dirichlet, in_triangle, from_square},
     {"relaxed_categorical",
      PAIRS,
      {"temperature 2, probs (0.2, 0.3, 0.5)"},
      relaxed,
      in_triangle,
-     from_triangle},
+     from_square},
     {"unit_dropout", STATES, {"weight (1.5, -1), keep 0.7"}, unit_dropout, NULL, NULL},
     {"one_hot_categorical", STATES, {"probs (0.1, 0.2, 0.3, 0.4)"}, one_hot, NULL, NULL},
     {"multinomial", STATES, {"total 3, probs (0.2, 0.3, 0.5)"}, multinomial, NULL, NULL},

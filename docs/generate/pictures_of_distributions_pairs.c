@@ -5,7 +5,7 @@
 
 #include "docs/generate/pictures_impl.h"
 
-enum { DOTS = 400, SIDE = 81, ELEMENTS = 8 };
+enum { DOTS = 300, SIDE = 81, ELEMENTS = 8 };
 
 static int64_t elements_of(gb_dist d)
 {
@@ -22,18 +22,20 @@ static void point_of(const picture *p, const double *event, double *point)
     point[1] = event[1];
 }
 
-static bool event_of(const picture *p, const double *point, double *event)
-{
-    if (p->event)
-        return p->event(point, event);
-    event[0] = point[0];
-    event[1] = point[1];
-    return true;
-}
-
 typedef struct frame {
     double low[2], high[2];
 } frame;
+
+/* Of a point of the unit square. */
+static void event_at(const picture *p, frame f, const double *at, double *event)
+{
+    if (p->event) {
+        p->event(at, event);
+        return;
+    }
+    for (int axis = 0; axis < 2; axis++)
+        event[axis] = f.low[axis] + (f.high[axis] - f.low[axis]) * at[axis];
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -81,28 +83,23 @@ static bool levels_of(gb_dist d, const double *draws, double levels[3])
     return true;
 }
 
+/* Lines of it are apart by an empty one. */
 static bool write_grid(FILE *out, gb_dist d, const picture *p, frame f)
 {
     static double events[SIDE * SIDE * ELEMENTS], log_prob[SIDE * SIDE];
-    static bool inside[SIDE * SIDE];
     const int64_t elements = elements_of(d);
-    size_t count = 0;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        const double point[2] = {f.low[0] + (f.high[0] - f.low[0]) * (i % SIDE) / (SIDE - 1),
-                                 f.low[1] + (f.high[1] - f.low[1]) * (i / SIDE) / (SIDE - 1)};
-        inside[i] = event_of(p, point, events + count * (size_t)elements);
-        count += inside[i];
+        const double at[2] = {(double)(i % SIDE) / (SIDE - 1), (double)(i / SIDE) / (SIDE - 1)};
+        event_at(p, f, at, events + i * elements);
     }
-    if (!picture_log_prob(d, count, events, log_prob))
+    if (!picture_log_prob(d, (size_t)SIDE * SIDE, events, log_prob))
         return false;
     fprintf(out, "$grid << END\n");
-    for (int i = 0, at = 0; i < SIDE * SIDE; i++) {
-        fprintf(out, "%.5g %.5g ", f.low[0] + (f.high[0] - f.low[0]) * (i % SIDE) / (SIDE - 1),
-                f.low[1] + (f.high[1] - f.low[1]) * (i / SIDE) / (SIDE - 1));
-        fprintf(out, inside[i] ? "%.5g\n" : "NaN\n", inside[i] ? log_prob[at] : 0);
-        at += inside[i];
-        if (i % SIDE == SIDE - 1)
-            fprintf(out, "\n");
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double point[2];
+        point_of(p, events + i * elements, point);
+        fprintf(out, i % SIDE == SIDE - 1 ? "%.5g %.5g %.5g\n\n" : "%.5g %.5g %.5g\n", point[0], point[1],
+                log_prob[i]);
     }
     fprintf(out, "END\n");
     return true;

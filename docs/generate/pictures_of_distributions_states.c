@@ -59,7 +59,7 @@ static void write_states(FILE *out, const states *s)
     for (size_t i = 0; i < s->count; i++) {
         fprintf(out, "%zu \"", i);
         for (size_t k = 0; k < s->elements; k++)
-            fprintf(out, "%s%g", k ? " " : "", s->value[i][k]);
+            fprintf(out, "%s%g", k ? " " : "", s->value[i][k] + 0.); /* -0 is 0 */
         fprintf(out, "\" %.5g %.5g\n", s->frequency[i], exp(s->log_prob[i]));
     }
     fprintf(
