@@ -12,7 +12,13 @@ static const double USUAL_DECAY = 0.9;
 /* The average starts from 0, and is divided by the weight that costs have had in it: 1 − decay^runs. */
 static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
 {
-    const double decay = baseline->number > 0 ? baseline->number : USUAL_DECAY;
+    const double decay = baseline->number == 0 ? USUAL_DECAY : baseline->number;
+    if (!(decay > 0 && decay < 1)) {
+        gb_fail(cost.tape, GB_EARGUMENT,
+                "draw %s: the decay of a moving average is %g, and must be between 0 and 1", site->name,
+                decay);
+        return (gb_node){0};
+    }
     const gb_node sum = gb_site_variable(site, "baseline", gb_shape(), 0);
     const gb_node weight = gb_site_variable(site, "baseline_weight", gb_shape(), 0);
     const gb_node now = gb_mean_over(cost, gb_node_axes(cost));

@@ -149,6 +149,21 @@ static void a_moving_average_is_of_earlier_runs(void **state)
     gb_tape_free(c.t);
 }
 
+static void a_decay_must_be_between_0_and_1(void **state)
+{
+    (void)state;
+    const double wrong[] = {1, 1.5, -1, NAN};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(0));
+        const gb_estimator by = gb_score(.baseline = gb_moving_average_of(wrong[i]));
+        assert_false(gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), by)))));
+        assert_refused(t, GB_EARGUMENT, "draw z: the decay of a moving average is");
+        gb_tape_free(t);
+    }
+}
+
 /* Settled at the mean, and at E[f s²] / E[s²]: the closed forms of oracles for σ = 1, d = μ − k. */
 static void settled_baselines_have_the_variances_of_their_closed_forms(void **state)
 {
@@ -312,6 +327,7 @@ int main(void)
         cmocka_unit_test(the_delta_method_takes_whole_hessians),
         cmocka_unit_test(the_delta_method_is_unbiased_and_helps),
         cmocka_unit_test(a_moving_average_is_of_earlier_runs),
+        cmocka_unit_test(a_decay_must_be_between_0_and_1),
         cmocka_unit_test(settled_baselines_have_the_variances_of_their_closed_forms),
         cmocka_unit_test(a_fitted_constant_is_the_best_one),
         cmocka_unit_test(the_mean_of_other_rows_is_subtracted),
