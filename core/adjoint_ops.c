@@ -93,9 +93,7 @@ static gb_node broadcast(gb_node x, gb_shape shape, uint32_t inserted)
 {
     broadcast_attributes attributes;
     memset(&attributes, 0, sizeof attributes); /* attributes are compared as bytes */
-    attributes.shape.rank = shape.rank;
-    for (int i = 0; i < shape.rank; i++)
-        attributes.shape.size[i] = shape.size[i];
+    gb_shape_copy(&attributes.shape, shape);
     attributes.inserted = inserted;
     return gb_apply(NULL, &gb_broadcast_op, 1, &x, &attributes, sizeof attributes);
 }

@@ -22,6 +22,14 @@ gb_shape gb_shape_of(int rank, const int64_t *sizes)
     return shape;
 }
 
+void gb_shape_copy(gb_shape *to, gb_shape shape)
+{
+    memset(to, 0, sizeof *to);
+    to->rank = shape.rank;
+    for (int i = 0; i < shape.rank; i++)
+        to->size[i] = shape.size[i];
+}
+
 static int axis_from_front(gb_shape shape, int axis)
 {
     const int from_front = axis < 0 ? axis + shape.rank : axis;

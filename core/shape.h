@@ -46,6 +46,10 @@ GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);
 
 GB_API bool gb_shape_equal(gb_shape a, gb_shape b);
 
+/* The shape with zeros beyond its sizes and between its members: for the attributes of an operation, which are compared as
+ * bytes. */
+GB_API void gb_shape_copy(gb_shape *to, gb_shape shape);
+
 /* NumPy's rule: aligned at the last axis, sizes are equal or one of them is 1. False where they do not fit. */
 GB_API bool gb_shape_broadcast(gb_shape a, gb_shape b, gb_shape *out);
 

@@ -265,7 +265,7 @@ GB_INLINE V v_copysign(V a, V b)
 /* -1 or 1; zeros and NaN stay as they are. */
 GB_INLINE V v_sign(V a)
 {
-    return v_select((a < 0) | (a > 0), v_copysign(v_splat(1), a), a);
+    return v_select(v_abs(a) > 0, v_copysign(v_splat(1), a), a);
 }
 
 /* The smaller and the larger; NaN if either is. Which zero results from -0 and +0 is not said. */

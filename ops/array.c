@@ -57,10 +57,7 @@ const gb_op gb_reshape_op = {.size = sizeof(gb_op),
 gb_node gb_reshape(gb_node x, gb_shape shape)
 {
     gb_shape attributes;
-    CLEAR(attributes);
-    attributes.rank = shape.rank;
-    for (int i = 0; i < shape.rank; i++)
-        attributes.size[i] = shape.size[i];
+    gb_shape_copy(&attributes, shape);
     return gb_apply(NULL, &gb_reshape_op, 1, &x, &attributes, sizeof attributes);
 }
 
@@ -388,9 +385,7 @@ static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_no
         return (gb_node){0};
     }
     memset(whole, 0, sizeof *whole);
-    whole->shape.rank = shape.rank;
-    for (int i = 0; i < shape.rank; i++)
-        whole->shape.size[i] = shape.size[i];
+    gb_shape_copy(&whole->shape, shape);
     whole->covers = covers;
     memcpy(whole->part, places, count * sizeof *places);
     const gb_node node = gb_apply(tape, &gb_assemble_op, count, parts, whole, bytes);

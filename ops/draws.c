@@ -46,7 +46,7 @@ gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes a
     if (!gb_noise_key(noise, &attributes.key))
         return (gb_node){0};
     attributes.axes = axes;
-    attributes.shape = shape;
+    gb_shape_copy(&attributes.shape, shape);
     for (size_t i = 0; i < count; i++)
         stopped[i] = gb_stop(arg[i]);
     return gb_apply(noise.tape, op, count, stopped, &attributes, sizeof attributes);

@@ -201,7 +201,7 @@ gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     const char *const name = "sobol_noise";
     sobol_attributes attributes;
     memset(&attributes, 0, sizeof attributes);
-    attributes.shape = shape;
+    gb_shape_copy(&attributes.shape, shape);
     if (!(axes & GB_SAMPLES)) {
         gb_fail(noise.tape, GB_EARGUMENT,
                 "%s: its points lie along the samples, and GB_SAMPLES is not among the axes", name);

@@ -3,6 +3,7 @@
 #include "support/close.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/gradient.h"
 #include "core/version.h"
@@ -43,6 +44,19 @@ static void shapes_that_cannot_be_are_invalid(void **state)
     assert_int_equal(gb_shape(0, INT64_MAX / 2, 4).rank, -1); /* an empty axis hides no overflow */
     assert_int_equal(gb_shape_count(gb_shape(-1)), 0);
     assert_string_equal(gb_shape_text(gb_shape(-1), text), "(invalid)");
+}
+
+static void copies_of_equal_shapes_are_equal_bytes(void **state)
+{
+    (void)state;
+    gb_shape dirty, a, b;
+    memset(&dirty, 0x5a, sizeof dirty);
+    dirty.rank = 2;
+    dirty.size[0] = 3;
+    dirty.size[1] = 4;
+    gb_shape_copy(&a, dirty);
+    gb_shape_copy(&b, gb_shape(3, 4));
+    assert_memory_equal(&a, &b, sizeof a);
 }
 
 static void broadcasting_is_numpys(void **state)
@@ -206,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_count_compare_and_write_themselves),
         cmocka_unit_test(shapes_that_cannot_be_are_invalid),
+        cmocka_unit_test(copies_of_equal_shapes_are_equal_bytes),
         cmocka_unit_test(broadcasting_is_numpys),
         cmocka_unit_test(a_node_says_what_it_is),
         cmocka_unit_test(every_operation_of_the_list_is_found_by_its_name_and_says_what_it_is),
