@@ -58,10 +58,10 @@ int main(int count, char **argument)
 {
     gb_cli_files files;
     if (!gb_cli_files_begin(&files))
-        return gb_cli_say(GB_CLI_IO, "cannot start a thread");
+        return (int)gb_cli_say(GB_CLI_IO, "cannot start a thread");
     gb_cli_code code = run(&files, count > 0 ? count - 1 : 0, argument + 1);
     gb_cli_files_discard(&files);
     if (fflush(stdout) != 0 || ferror(stdout))
         code = errno == EPIPE ? GB_CLI_IO : gb_cli_say(GB_CLI_IO, "cannot write: %s", strerror(errno));
-    return code;
+    return (int)code;
 }
