@@ -124,7 +124,7 @@ int main(void)
     };
     char title[160];
     gb_bench_peer peer;
-    if (!gb_bench_peer_start(&peer, "peer_densities.py")) {
+    if (!gb_bench_peer_start(&peer, "peer_torch.py")) {
         printf("\nDensities are not measured: there is no PyTorch (bench/run --peers installs it).\n");
         return 0;
     }

@@ -58,7 +58,7 @@ static void compare(const char *what, const grebe *g, const gb_hand_logistic *ha
 
 int main(void)
 {
-    gb_hand_logistic hand = {.rows = ROWS, .columns = COLUMNS, .samples = 1};
+    gb_hand_logistic hand = {.rows = ROWS, .columns = COLUMNS, .samples = 1, .precision = 1};
     double *x = gb_bench_randoms(ROWS * COLUMNS, -1.7, 1.7), *y = gb_bench_randoms(ROWS, 0, 1);
     for (int i = 0; i < ROWS; i++)
         y[i] = y[i] < 0.6;
@@ -76,18 +76,18 @@ int main(void)
 
     gb_bench_begin(
         "Logistic regression, 569 x 30: log density and gradient (double; Stan Math's fused GLM 16 µs)");
-    gb_hand_logistic_plain_run(&hand);
+    gb_hand_logistic_double.plain(&hand);
     compare("logistic regression, plain", &one, &hand);
-    gb_hand_logistic_run(&hand);
+    gb_hand_logistic_double.one_pass(&hand);
     compare("logistic regression", &one, &hand);
-    gb_hand_logistic_samples_run(&many);
+    gb_hand_logistic_double.by_products(&many);
     compare("logistic regression, samples", &all, &many);
 
     gb_bench_time time[3];
     gb_bench_measure(3,
-                     (gb_bench_job[]){{gb_hand_logistic_run, &hand},
+                     (gb_bench_job[]){{gb_hand_logistic_double.one_pass, &hand},
                                       {gb_bench_run_program, one.program},
-                                      {gb_hand_logistic_plain_run, &hand}},
+                                      {gb_hand_logistic_double.plain, &hand}},
                      time);
     gb_bench_row("alone", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
                  "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds,
@@ -95,7 +95,8 @@ int main(void)
     gb_bench_row("    against plain loops and the C library", "", GB_BENCH_NOTE, "%.2f times (by hand %.2f)",
                  time[1].ratio / time[2].ratio, 1e6 * time[2].seconds);
     gb_bench_measure(
-        2, (gb_bench_job[]){{gb_hand_logistic_samples_run, &many}, {gb_bench_run_program, all.program}},
+        2,
+        (gb_bench_job[]){{gb_hand_logistic_double.by_products, &many}, {gb_bench_run_program, all.program}},
         time);
     gb_bench_row("each of 100 samples", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
                  "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds / SAMPLES,

@@ -44,21 +44,38 @@ typedef struct gb_hand_schools {
 } gb_hand_schools;
 void gb_hand_schools_run(void *schools);
 
-/* Logistic regression with standard normal priors: the log density without its constants, and the
- * gradient. */
+/* Logistic regression with normal priors: the log density without its constants, and the gradient. Arrays of doubles
+ * or of floats; 32 columns or a few less. */
 typedef struct gb_hand_logistic {
     size_t rows, columns, samples;
-    const double *x;  /* [rows][columns] */
-    const double *y;  /* [rows] */
-    const double *w;  /* [samples][columns] */
+    double precision; /* of the priors */
+    const void *x;    /* [rows][columns] */
+    const void *y;    /* [rows] */
+    const void *w;    /* [samples][columns] */
     double *value;    /* [samples] */
-    double *gradient; /* [samples][columns] */
-    double *work;     /* [samples][rows], for several samples */
+    void *gradient;   /* [samples][columns] */
+    void *work;       /* [samples][rows], for several samples */
 } gb_hand_logistic;
-void gb_hand_logistic_run(void *logistic); /* one sample, one pass over the data */
-void gb_hand_logistic_plain_run(
-    void *logistic); /* the same, loops over scalars and the C library's functions */
-void gb_hand_logistic_samples_run(void *logistic);
+
+/* Minus its evidence lower bound for w ~ N(mu, softplus(rho)²) and standard normal priors, whose divergence is exact,
+ * with the gradient. */
+typedef struct gb_hand_elbo {
+    gb_hand_logistic model; /* precision 0; its w is not used */
+    uint64_t key, step;     /* of the noise */
+    const void *mu, *rho;   /* [columns] */
+    void *noise, *w;        /* [samples][columns], and a group of noise beyond */
+    double loss;
+    void *in_mu, *in_rho;
+} gb_hand_elbo;
+
+typedef struct gb_hand_logistics {
+    void (*one_pass)(void *logistic);    /* one sample */
+    void (*by_products)(void *logistic); /* any number of samples */
+    void (*plain)(void *logistic); /* one sample: loops over scalars and the C library's functions; or NULL */
+    void (*elbo)(void *elbo);
+    void (*elbo_of_noise)(void *elbo); /* of the noise that is there */
+} gb_hand_logistics;
+extern const gb_hand_logistics gb_hand_logistic_double, gb_hand_logistic_float;
 
 /* Bayes by Backprop: a perceptron with relu, independent normal weights, sigma = softplus(rho), one draw a
  * step, the loss KL/N + the mean cross-entropy of the batch, Adam. */

@@ -267,6 +267,20 @@ gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_values s
     return node;
 }
 
+gb_node gb_variable_named(gb_tape *tape, const char *name)
+{
+    uint32_t index;
+    if (!tape || tape->status != GB_OK || !name_given(tape, "variable", name))
+        return gb_inert();
+    if (gb_names_find(&tape->variable_names, name, &index)) {
+        const gb_variable_slot *const slot = &tape->variables.at[index];
+        if (slot->generation == tape->generation)
+            return gb_node_at(tape, slot->node);
+    }
+    gb_fail(tape, GB_ENAME, "variable %s: there is none of that name", name);
+    return gb_inert();
+}
+
 gb_status gb_set(gb_node variable, gb_values values)
 {
     gb_tape *const tape = variable.tape;

@@ -73,6 +73,10 @@ GB_API gb_values gb_fill(double value);
  * variable of the same name and shape is found again, with its value, and `start` is not used. */
 GB_API gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_values start);
 
+/* The variable of that name, whoever made it: "w.location" of a posterior, say. Where there is none in this recording it is
+ * an error. */
+GB_API gb_node gb_variable_named(gb_tape *tape, const char *name);
+
 /* Gives a variable another value, from outside a program. All or nothing. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
 

@@ -357,6 +357,21 @@ GB_INLINE V v_sigmoid(V x)
     return v_if_less(x, v_splat(0), t, v_splat(1)) / (1 + t);
 }
 
+/* x y - log(1 + e^y) = x min(y, 0) - (1 - x) max(y, 0) - log1p(e^-|y|), where nothing cancels for x from 0 to 1. */
+GB_INLINE V v_log_bernoulli(V x, V y)
+{
+    V below = v_select(x == 0, v_splat(0), x * v_at_most(y, 0));
+    V above = v_select(x == 1, v_splat(0), (1 - x) * v_at_least(y, 0));
+    return below - above - v_log1p_unit(v_exp_minus_abs(y));
+}
+
+/* x - p for p = 1 / (1 + e^-y), or (x - 1) + (1 - p): of p and 1 - p the smaller is subtracted. */
+GB_INLINE V v_bernoulli_residual(V x, V y)
+{
+    V t = v_exp_minus_abs(y), small = t / (1 + t);
+    return v_select(y < 0, x - small, (x - 1) + small);
+}
+
 /* log(e^x + e^y) = max(x, y) + log1p(e^-|x - y|), with the error of the difference put back (Knuth 1969). */
 GB_INLINE V v_logaddexp(V x, V y)
 {

@@ -16,6 +16,8 @@ static gb_chance chance(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
+    if (d->alternative)
+        return gb_log_bernoulli(x, d->param[0]);
     const gb_chance c = chance(d);
     return gb_add(gb_chain(x, c.log_p), gb_chain(gb_shift(gb_neg(x), 1), c.log_q));
 }

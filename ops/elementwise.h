@@ -69,6 +69,11 @@ GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
  * distributions of these means, and the main part of log densities of counts (Loader 2000). y where x is 0. */
 GB_API gb_node gb_deviance(gb_node x, gb_node y);
 
+/* log p(x) of an outcome x, 0 or 1, whose log odds are y, and the derivative in y: x y − log(1 + e^y) and
+ * x − 1 / (1 + e^−y). Nothing cancels for x from 0 to 1, and log p is right where y is infinite. */
+GB_API gb_node gb_log_bernoulli(gb_node x, gb_node y);
+GB_API gb_node gb_bernoulli_residual(gb_node x, gb_node y);
+
 /* x − y, but 0 where they are equal, even for the same infinity; the derivatives are those of x − y. */
 GB_API gb_node gb_gap(gb_node x, gb_node y);
 

@@ -36,6 +36,12 @@ TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
 TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
+TWO(won, x == 0 && !isnan(y) ? 0 : isnan(y) ? y : x * fminl(y, 0))
+TWO(lost, x == 1 && !isnan(y) ? 0 : isnan(y) ? y : (1 - x) * fmaxl(y, 0))
+TWO(log_bernoulli, won(x, y) - lost(x, y) - log1pl(expl(-fabsl(y))))
+TWO(log_bernoulli_terms, fabsl(won(x, y)) + fabsl(lost(x, y)) + log1pl(expl(-fabsl(y))))
+TWO(bernoulli_residual, y < 0 ? x - sigmoid(y) : (x - 1) + sigmoid(-y))
+TWO(bernoulli_residual_terms, y < 0 ? fabsl(x) + sigmoid(y) : fabsl(x - 1) + sigmoid(-y))
 TWO(add, x + y)
 TWO(sub, x - y)
 TWO(mul, x *y)
@@ -77,6 +83,8 @@ static const value_test tests[] = {
     {"logaddexp", NULL, logaddexp, 2.3, 3.3, false, 0, larger},
     {"xlogy", NULL, xlogy, 2, 2, false, 0, NULL},
     {"xlog1py", NULL, xlog1py, 2, 2, false, 0, NULL},
+    {"log_bernoulli", NULL, log_bernoulli, 2, 2, false, 0, log_bernoulli_terms},
+    {"bernoulli_residual", NULL, bernoulli_residual, 2.5, 2.5, false, 0, bernoulli_residual_terms},
     {"erf", erfl, NULL, 2.5, 3.2, true, 0, NULL},
     {"erfc", erfcl, NULL, 5, 4.8, true, 0, NULL},
     {"lgamma", lgammal, NULL, 5.5, 6.5, false, 0, lgamma_terms},
