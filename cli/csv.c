@@ -148,7 +148,7 @@ static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
     while (how == COMMA) {
         char *name = NULL;
         how = next_field(r, &name);
-        if (how == BROKEN)
+        if (how == BROKEN || !name)
             return broken(r);
         if (!*name || known(csv, name))
             return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, csv->columns + 1,

@@ -1,36 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/elbo.h"
-
+/* Putting the bound together. */
 #include <math.h>
-#include <string.h>
 
 #include "distributions/kl.h"
+#include "models/elbo_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-typedef struct own_term {
-    struct own_term *before;
-    gb_elbo_term shown;
-    gb_node each; /* scaled, one number for each sample, or one for all */
-} own_term;
-
-typedef struct latent {
-    struct latent *before;
-    const char *name;
-    gb_dist q;
-} latent;
-
-struct gb_elbo {
-    gb_tape *tape;
-    gb_elbo_options options;
-    gb_expect *expect;
-    own_term *last;
-    latent *latents;
-    size_t count;
-    bool has_point;
-    gb_node loss;        /* once it was asked for; nothing can be added then */
-    gb_elbo_term *terms; /* and these */
-};
 
 gb_elbo *gb_elbo_new_with(gb_elbo_options options)
 {
@@ -54,7 +29,7 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
 
 /* ---- adding terms ---- */
 
-static bool can_add(const gb_elbo *e, const char *what, const char *name)
+bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
 {
     if (!e || gb_error(e->tape) != GB_OK)
         return false;
@@ -68,8 +43,7 @@ static bool can_add(const gb_elbo *e, const char *what, const char *name)
     return false;
 }
 
-/* 1, or data_size / rows for what varies over rows. */
-static gb_node scale_of(const gb_elbo *e, gb_axes axes)
+gb_node gb_elbo_scale(const gb_elbo *e, gb_axes axes)
 {
     gb_node scale = gb_num(e->tape, 1);
     if (axes & GB_ROWS)
@@ -77,107 +51,22 @@ static gb_node scale_of(const gb_elbo *e, gb_axes axes)
     return scale;
 }
 
-/* `each` is scaled and per sample. */
-static void add_term(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
+void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
 {
-    own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;
+    gb_own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;
     const char *kept = term ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
     *term =
-        (own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
+        (gb_own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
     e->last = term;
     e->count++;
 }
 
-static void add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density)
+void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density)
 {
-    const gb_node scale = scale_of(e, gb_node_axes(log_density));
-    add_term(e, kind, name, gb_mul(scale, gb_per_sample(log_density)), scale);
-}
-
-/* ---- latents ---- */
-
-static bool latent_fits(gb_elbo *e, const char *name, gb_family family, gb_dist prior)
-{
-    gb_shape both;
-    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!can_add(e, "latent", name))
-        return false;
-    if (!family.type)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
-                name);
-    else if (!gb_dist_ok(prior) || prior.tape != e->tape)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no prior of this tape was given", name);
-    else if (!gb_shape_broadcast(family.shape, gb_dist_shape(prior), &both) ||
-             !gb_shape_equal(both, family.shape))
-        gb_fail(e->tape, GB_ESHAPE,
-                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
-                gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(family.shape, b));
-    else
-        return true;
-    return false;
-}
-
-/* A prior for each row would count a latent that is there once as often as there are rows. */
-static bool rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior)
-{
-    if (!(prior & ~posterior & GB_ROWS))
-        return true;
-    gb_fail(e->tape, GB_ESHAPE, "latent %s: the prior varies over rows, the posterior does not", name);
-    return false;
-}
-
-static void add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw)
-{
-    const bool exact = gb_has_kl(q, prior);
-    if (!exact && e->options.kl == GB_KL_EXACT) {
-        gb_fail(e->tape, GB_EARGUMENT,
-                "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
-                name, q.type->name, prior.type->name);
-        return;
-    }
-    const gb_node scale = scale_of(e, gb_dist_axes(q));
-    if (exact && e->options.kl != GB_KL_SAMPLED) {
-        add_term(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, gb_per_sample(gb_kl(q, prior)))), scale);
-        return;
-    }
-    const gb_node log_p = gb_mul(scale, gb_per_sample(gb_log_prob(prior, draw)));
-    add_term(e, GB_TERM_KL, name, gb_add(log_p, gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
-}
-
-gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator)
-{
-    if (!latent_fits(e, name, family, prior))
-        return (gb_node){0};
-    if (GB_HAS(family.type, point)) {
-        const gb_node w = family.type->point(&family, e->tape, name);
-        if (!rows_fit(e, name, gb_node_axes(w), gb_dist_axes(prior)))
-            return (gb_node){0};
-        add_summed(e, GB_TERM_PRIOR, name, gb_log_prob(prior, w));
-        e->has_point = true;
-        return w;
-    }
-    const gb_dist q = family.type->posterior(&family, e->tape, name);
-    if (!gb_dist_ok(q) || !rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
-        return (gb_node){0};
-    const gb_node draw = gb_draw(e->expect, name, q, estimator);
-    latent *made = gb_tape_keep(e->tape, sizeof *made);
-    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
-    if (!kept)
-        return (gb_node){0};
-    *made = (latent){.before = e->latents, .name = kept, .q = q};
-    e->latents = made;
-    add_kl(e, name, q, prior, draw);
-    return draw;
-}
-
-gb_dist gb_posterior(const gb_elbo *e, const char *name)
-{
-    for (const latent *at = e ? e->latents : NULL; at && name; at = at->before)
-        if (strcmp(at->name, name) == 0)
-            return at->q;
-    return (gb_dist){0};
+    const gb_node scale = gb_elbo_scale(e, gb_node_axes(log_density));
+    gb_elbo_add(e, kind, name, gb_mul(scale, gb_per_sample(log_density)), scale);
 }
 
 /* ---- data and factors ---- */
@@ -186,7 +75,7 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape both;
-    if (!can_add(e, "observe", name))
+    if (!gb_elbo_can_add(e, "observe", name))
         return (gb_node){0};
     const gb_shape of_p = gb_dist_shape(p), of_data = gb_node_shape(data);
     if (!gb_dist_ok(p) || p.tape != e->tape)
@@ -204,7 +93,7 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
                 name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
-        add_summed(e, GB_TERM_DATA, name, log_p);
+        gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
         return log_p;
     }
     return (gb_node){0};
@@ -212,8 +101,8 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 {
-    if (can_add(e, "factor", name))
-        add_summed(e, GB_TERM_FACTOR, name, log_factor);
+    if (gb_elbo_can_add(e, "factor", name))
+        gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
 }
 
 /* ---- putting it together ---- */
@@ -245,7 +134,7 @@ static bool complete(gb_elbo *e)
     gb_node sampled = gb_num(e->tape, 0), exact = sampled;
     e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
     size_t place = e->terms ? e->count : 0;
-    for (own_term *term = e->last; term && place > 0; term = term->before) {
+    for (gb_own_term *term = e->last; term && place > 0; term = term->before) {
         gb_node *const sum = is_sampled(term->each) ? &sampled : &exact;
         *sum = gb_add(term->each, *sum);
         show(&term->shown, term->each);
@@ -288,44 +177,4 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
         nodes[3 * i + 2] = terms[i].scale;
     }
     return (gb_node_list){.count = 3 * count, .node = nodes};
-}
-
-/* ---- printing ---- */
-
-static const char *kind_text(gb_term_kind kind)
-{
-    switch (kind) {
-    case GB_TERM_DATA: return "log likelihood";
-    case GB_TERM_FACTOR: return "factor";
-    case GB_TERM_KL: return "-KL(q || prior)";
-    case GB_TERM_PRIOR: return "log prior";
-    case GB_TERM_TOTAL: break;
-    }
-    return "sum";
-}
-
-static void print_term(const gb_elbo_term *term, bool is_bound, FILE *file)
-{
-    const double error = gb_value(term->error);
-    const char *const name = term->kind == GB_TERM_TOTAL && !is_bound ? "log joint" : term->name;
-    fprintf(file, "%-16s %-16s %14.6f", kind_text(term->kind), name, gb_value(term->value));
-    if (term->exact)
-        fprintf(file, "   exact         ");
-    else if (isnan(error))
-        fprintf(file, "   one sample    ");
-    else
-        fprintf(file, " ± %-9.2g (MC)", error);
-    fprintf(file, "  scale %g\n", gb_value(term->scale));
-}
-
-gb_status gb_elbo_print(gb_elbo *e, FILE *file)
-{
-    size_t count;
-    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    for (size_t i = 0; i < count && gb_error(e->tape) == GB_OK; i++)
-        print_term(&terms[i], !e->has_point, file);
-    if (terms && e->has_point)
-        fprintf(file,
-                "A point has no entropy: the sum is a log joint density, not a bound on the evidence.\n");
-    return e ? gb_error(e->tape) : GB_EARGUMENT;
 }

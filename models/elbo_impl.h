@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The evidence lower bound, inside: its terms, and what its files share. */
+#ifndef GREBE_MODELS_ELBO_IMPL_H
+#define GREBE_MODELS_ELBO_IMPL_H
+
+#include "models/elbo.h"
+
+typedef struct gb_own_term {
+    struct gb_own_term *before;
+    gb_elbo_term shown;
+    gb_node each; /* scaled, one number for each sample, or one for all */
+} gb_own_term;
+
+typedef struct gb_own_latent {
+    struct gb_own_latent *before;
+    const char *name;
+    gb_dist q;
+} gb_own_latent;
+
+struct gb_elbo {
+    gb_tape *tape;
+    gb_elbo_options options;
+    gb_expect *expect;
+    gb_own_term *last;
+    gb_own_latent *latents;
+    size_t count;
+    bool has_point;
+    gb_node loss;        /* once it was asked for; nothing can be added then */
+    gb_elbo_term *terms; /* and these */
+};
+
+/* Whether a term `name` can be added; else the tape says why not, in the words of `what`. */
+bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
+
+/* What a sum over rows is multiplied by: 1, or data_size / rows for what varies over rows. */
+gb_node gb_elbo_scale(const gb_elbo *e, gb_axes axes);
+
+/* Adds a term. `each` is scaled, one number for each sample or one for all. */
+void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
+
+/* The same for a log density, which is summed and scaled. */
+void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density);
+
+#endif
