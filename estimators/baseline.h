@@ -27,6 +27,9 @@ struct gb_baseline_type {
     const char *name;    /* REQUIRED */
     const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
     const char *formula; /* REQUIRED: one line for a reader */
+    /* OPTIONAL: what gb_baseline.number is, for a reader and for text. NULL: it has none. */
+    const char *number;
+    bool needs_number; /* there is no usual one */
     /* REQUIRED: what is subtracted from the cost: a number for each sample (or row), or the same for all. `cost` is a
      * number for each sample, and row if site->per says so; with evaluations of its own, a vector (the first is that
      * of the draw). It must not depend on that sample's (or row's) draw, unless there is `expected`. */

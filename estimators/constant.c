@@ -11,6 +11,8 @@ const gb_baseline_type gb_constant_baseline_type = {
     .size = sizeof(gb_baseline_type),
     .name = "constant",
     .formula = "a number",
+    .number = "the number",
+    .needs_number = true,
     .value = value,
 };
 

@@ -42,6 +42,19 @@ static gb_node flat(gb_node x, int64_t rows, int64_t columns)
     return rows ? gb_reshape(x, gb_shape(rows, columns)) : gb_reshape(x, gb_shape(columns));
 }
 
+/* A cost that mixes the rows' draws is a function of all of them, whose Hessian is not row by row. */
+static bool row_by_row(const gb_site *site)
+{
+    if (!(site->axes & GB_ROWS) || site->per & GB_ROWS)
+        return true;
+    gb_fail(
+        site->q.tape, GB_EARGUMENT,
+        "draw %s: the delta method takes the draws of rows one by one, and the cost mixes rows; these do without: "
+        "gb_leave_one_out, gb_moving_average, gb_fitted",
+        site->name);
+    return false;
+}
+
 static taylor taylor_of(const gb_site *site, gb_node costs)
 {
     const int64_t n = elements_of(site);
@@ -57,6 +70,8 @@ static taylor taylor_of(const gb_site *site, gb_node costs)
 static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node costs)
 {
     const int64_t n = elements_of(site);
+    if (!row_by_row(site))
+        return (gb_node){0};
     const taylor t = taylor_of(site, costs);
     const gb_node off = flat(gb_sub(gb_site_value(site, 0), gb_stop(gb_dist_mean(site->q))), 0, n);
     const gb_node turned = gb_sum_along(gb_mul(t.hessian, gb_expand(off, 0)), gb_axis(1));

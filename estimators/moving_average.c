@@ -32,6 +32,7 @@ const gb_baseline_type gb_moving_average_baseline_type = {
     .name = "moving_average",
     .cite = "Williams 1992; Mnih and Gregor 2014",
     .formula = "the mean cost of earlier runs, older ones weighing less",
+    .number = "the decay",
     .value = value,
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/parse.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +79,24 @@ static const char *in_full(const char *word)
 
 /* ---- values ---- */
 
+/* strtod with a point, whatever the user's language has. */
+static double number_of(const char *text, char **end)
+{
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    const double value = strtod(text, end);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    return value;
+}
+
 static bool number(const parser *p, const char *name, const char *text, double low, double high,
                    double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = number_of(text, &end);
     if (end == text || *end != '\0') {
         snprintf(p->error, p->bytes, "%s takes a number, not \"%s\"", name, text);
         return false;
@@ -113,8 +127,15 @@ static bool baseline(const parser *p, const char *text, gb_baseline *value)
         snprintf(p->error, p->bytes, "the learned baseline is a graph, and cannot be given as text");
         return false;
     }
-    if (text[length] == '\0')
-        return true;
+    if (text[length] == '\0') {
+        if (value->type->needs_number)
+            snprintf(p->error, p->bytes, "baseline %s needs %s: %s(NUMBER)", word, value->type->number, word);
+        return !value->type->needs_number;
+    }
+    if (!value->type->number) {
+        snprintf(p->error, p->bytes, "baseline %s takes no number", word);
+        return false;
+    }
     char figure[MOST_NAME + 1];
     snprintf(figure, sizeof figure, "%s", text + length + 1);
     const size_t last = strlen(figure);

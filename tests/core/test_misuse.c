@@ -141,6 +141,8 @@ static void site_axis_of_negative_size(world *w)
 MISUSE(variable_without_a_name, gb_variable(w->t, NULL, gb_shape(), gb_fill(0)))
 MISUSE(variable_with_an_empty_name, gb_variable(w->t, "", gb_shape(), gb_fill(0)))
 MISUSE(variable_of_a_name_that_there_is, gb_variable(w->t, "vector", gb_shape(3), gb_fill(0)))
+MISUSE(variable_asked_for_by_a_name_that_is_none, gb_variable_named(w->t, "vectro"))
+MISUSE(variable_asked_for_that_was_before_the_reset, gb_variable_named(w->t, "old"))
 MISUSE(variable_of_another_shape_than_before_the_reset, gb_variable(w->t, "old", gb_shape(3), gb_fill(0)))
 MISUSE(variable_with_too_few_values, gb_variable(w->t, "x", gb_shape(3), GB_VALUES(1, 2)))
 MISUSE(variable_with_values_at_null, gb_variable(w->t, "x", gb_shape(3), gb_values_from(NULL, 3)))
@@ -255,6 +257,8 @@ static const misuse misuses[] = {
     LINE(variable_without_a_name, GB_ENAME, "variable: a name is required"),
     LINE(variable_with_an_empty_name, GB_ENAME, "variable: a name is required"),
     LINE(variable_of_a_name_that_there_is, GB_ENAME, "variable vector: there is one of that name already"),
+    LINE(variable_asked_for_by_a_name_that_is_none, GB_ENAME, "variable vectro: there is none of that name"),
+    LINE(variable_asked_for_that_was_before_the_reset, GB_ENAME, "variable old: there is none of that name"),
     LINE(variable_of_another_shape_than_before_the_reset, GB_ESHAPE,
          "its shape was (2) before the reset, and now is (3)"),
     LINE(variable_with_too_few_values, GB_ESHAPE, "variable x: shape (3) takes 3 values, 2 were given"),

@@ -101,6 +101,18 @@ static void the_delta_method_takes_whole_hessians(void **state)
     gb_tape_free(t);
 }
 
+static void the_delta_method_refuses_costs_that_mix_rows(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node loc = gb_input_rows(t, "loc", gb_shape());
+    const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta));
+    assert_false(gb_node_ok(gb_expected(e, gb_square(gb_sum_over(gb_sin(z), GB_ROWS)))));
+    assert_refused(t, GB_EARGUMENT, "draw z: the delta method takes the draws of rows one by one");
+    gb_tape_free(t);
+}
+
 static void the_delta_method_is_unbiased_and_helps(void **state)
 {
     (void)state;
@@ -169,11 +181,14 @@ static void settled_baselines_have_the_variances_of_their_closed_forms(void **st
 {
     (void)state;
     const double d = -0.7, mean_cost = 1 + d * d; /* σ² + d² */
+    const double best_of_mu = 3 + d * d, best_of_sigma = 5 + d * d;
     const struct {
         double baseline, of_mu, of_sigma;
     } cases[] = {{0, pow(d, 4) + 14 * d * d + 15, 2 * pow(d, 4) + 60 * d * d + 74},
-                 {mean_cost, 10 + 8 * d * d, 56 + 40 * d * d}};
-    for (size_t i = 0; i < 2; i++) {
+                 {mean_cost, 10 + 8 * d * d, 56 + 40 * d * d},
+                 {best_of_mu, 6 + 8 * d * d, 32 + 40 * d * d},
+                 {best_of_sigma, 10 + 8 * d * d, 24 + 40 * d * d}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         moments m[2];
         trial c =
             start(gb_score(.baseline = gb_constant_baseline(cases[i].baseline)), 1, 1.0, 1.0, square_cost);
@@ -325,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_constant_is_subtracted),
         cmocka_unit_test(the_delta_method_is_exact_for_squares),
         cmocka_unit_test(the_delta_method_takes_whole_hessians),
+        cmocka_unit_test(the_delta_method_refuses_costs_that_mix_rows),
         cmocka_unit_test(the_delta_method_is_unbiased_and_helps),
         cmocka_unit_test(a_moving_average_is_of_earlier_runs),
         cmocka_unit_test(a_decay_must_be_between_0_and_1),

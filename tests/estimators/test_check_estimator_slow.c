@@ -102,6 +102,20 @@ static void a_baseline_that_contains_its_own_sample_is_caught(void **state)
     caught_of(gb_score(.baseline = {.type = &type}), RIGHT_GRADIENT);
 }
 
+/* The variance of the costs with 1 / S, where an unbiased one has 1 / (S - 1). */
+static gb_node divided_by_all(const gb_site *site, gb_node cost)
+{
+    const gb_node off = gb_sub(cost, gb_mean_over(cost, GB_SAMPLES));
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
+}
+
+static void vargrad_that_divides_by_the_number_of_samples_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = divided_by_all};
+    caught(&type, RIGHT_GRADIENT);
+}
+
 static gb_node without_the_costs_gradient(const gb_site *site, gb_node cost)
 {
     return gb_inject_score(gb_stop(cost), gb_site_log_prob(site), cost);
@@ -205,6 +219,16 @@ static void a_relaxation_declared_unbiased_is_caught(void **state)
         fail_msg("%s", report.failure[0]);
 }
 
+static void straight_through_declared_unbiased_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = gb_straight_through_type;
+    gb_estimator mine = gb_straight_through();
+    type.bias = NULL;
+    mine.type = &type;
+    caught_of(mine, RIGHT_GRADIENT);
+}
+
 static void a_bias_that_is_none_is_caught(void **state)
 {
     (void)state;
@@ -303,6 +327,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_estimator_from_outside_passes),
         cmocka_unit_test(a_baseline_that_contains_its_own_sample_is_caught),
+        cmocka_unit_test(vargrad_that_divides_by_the_number_of_samples_is_caught),
+        cmocka_unit_test(straight_through_declared_unbiased_is_caught),
         cmocka_unit_test(a_dropped_term_is_caught),
         cmocka_unit_test(a_stop_in_the_wrong_place_is_caught),
         cmocka_unit_test(the_naive_gradient_that_forgets_the_density_is_caught),

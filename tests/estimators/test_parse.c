@@ -72,6 +72,9 @@ static void what_is_wrong_is_told_with_the_nearest_name(void **state)
     refused("score:baseline=leave_one", "there is no baseline leave_one; did you mean leave_one_out?");
     refused("score:baseline=constant(x)", "constant takes a number, not \"x\"");
     refused("score:baseline=constant(1", "NAME or NAME(NUMBER) is expected");
+    refused("score:baseline=constant", "baseline constant needs the number: constant(NUMBER)");
+    refused("score:baseline=none(3)", "baseline none takes no number");
+    refused("score:baseline=loo(1)", "baseline loo takes no number");
     refused("score:baseline=learned", "cannot be given as text");
     refused("rebar:temperature=0", "temperature is 0, and must be from 0.001 to 1000");
     refused("rebar:temperature=1x", "temperature takes a number, not \"1x\"");
