@@ -142,13 +142,14 @@ static bool known(const gb_cli_csv *csv, const char *name)
 static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
 {
     ending how = COMMA;
+    csv->columns = 0;
     csv->name = calloc(most, sizeof *csv->name);
     if (!csv->name)
         return gb_cli_refuse("%s: no memory for %zu names", r->path, most);
     while (how == COMMA) {
         char *name = NULL;
         how = next_field(r, &name);
-        if (how == BROKEN || !name)
+        if (how == BROKEN)
             return broken(r);
         if (!*name || known(csv, name))
             return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, csv->columns + 1,
