@@ -131,10 +131,10 @@ static bool broken(const reader *r)
 
 /* ---- the table ---- */
 
-static bool known(const gb_cli_csv *csv, const char *name)
+static bool is_among(size_t count, const char *const *names, const char *name)
 {
-    for (size_t i = 0; i < csv->columns; i++)
-        if (strcmp(csv->name[i], name) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
             return true;
     return false;
 }
@@ -142,7 +142,7 @@ static bool known(const gb_cli_csv *csv, const char *name)
 static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
 {
     ending how = COMMA;
-    csv->columns = 0;
+    size_t count = 0;
     csv->name = calloc(most, sizeof *csv->name);
     if (!csv->name)
         return gb_cli_refuse("%s: no memory for %zu names", r->path, most);
@@ -151,11 +151,12 @@ static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
         how = next_field(r, &name);
         if (how == BROKEN)
             return broken(r);
-        if (!*name || known(csv, name))
-            return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, csv->columns + 1,
+        if (!*name || is_among(count, csv->name, name))
+            return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, count + 1,
                                  *name ? "a name that an earlier one has" : "no name");
-        csv->name[csv->columns++] = name;
+        csv->name[count++] = name;
     }
+    csv->columns = count;
     return true;
 }
 
