@@ -210,6 +210,7 @@ GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what 
 GB_API gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over);
 GB_API bool gb_reduce_infer(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
 GB_API extern const gb_op gb_sum_op;
+GB_API extern const gb_op gb_axis_size_op; /* its attributes: a gb_axes */
 GB_API extern const gb_op gb_broadcast_op;
 
 /* True if the node can be used; else its tape has the error, as "WHO: …". */

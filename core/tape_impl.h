@@ -131,7 +131,7 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who);
 gb_node gb_inert(void);
 
 /* The three leaves, and where their slots are kept. */
-extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_size_op, gb_axis_index_op;
+extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_index_op;
 typedef struct gb_constant_data {
     double value;     /* of a scalar */
     const void *data; /* of an array, in the tape's own types; NULL for a scalar */

@@ -54,7 +54,8 @@ enum {
     GB_NEEDS_SEPARATE_SAMPLES = 1 << 25, /* a cost whose samples do not depend on each other's draws */
     GB_NEEDS_SEPARATE_ROWS = 1 << 26,    /* where draws vary over rows, a cost that is a sum over rows */
     GB_NEEDS_SMOOTH_COST = 1 << 27,      /* a cost without jumps in the draw */
-    GB_NEEDS_OWN_LOG_PROB = 1 << 28      /* a cost that holds gb_draw_log_prob of the draw */
+    GB_NEEDS_OWN_LOG_PROB = 1 << 28,     /* a cost that holds gb_draw_log_prob of the draw */
+    GB_JOINS_SAMPLES = 1 << 29           /* no need: the draws of one run depend on each other */
 };
 
 /* How the evaluations of different sites go together. */

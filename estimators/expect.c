@@ -328,6 +328,21 @@ static bool needs_are_met(gb_expect *e, gb_node cost)
     return gb_error(e->tape) == GB_OK;
 }
 
+gb_node gb_sample_values(gb_expect *e, gb_node cost)
+{
+    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost))
+        return (gb_node){0};
+    return gb_stop(gb_close_draws(gb_fold_values(e, cost)));
+}
+
+bool gb_samples_are_independent(const gb_expect *e)
+{
+    for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))
+        if (needs_of(&own->site) & GB_JOINS_SAMPLES)
+            return false;
+    return true;
+}
+
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
     if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e, cost))

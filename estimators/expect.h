@@ -48,5 +48,13 @@ GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
  * is refused. */
 GB_API gb_node gb_expected(gb_expect *e, gb_node cost);
 
+/* For looking: the cost at the draws, one number for each sample, where it is not a sum over weighted values, which
+ * takes their place. Its mean estimates the expectation. It has no gradient. */
+GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
+
+/* Whether the samples of a run are independent, so that their spread tells the error of their mean: not so for antithetic
+ * and Sobol draws. */
+GB_API bool gb_samples_are_independent(const gb_expect *e);
+
 GB_END_DECLS
 #endif

@@ -50,6 +50,9 @@ bool gb_mark_sites(gb_expect *e, gb_node node);
 /* Folds the sites into the cost, from the last drawn to the first. */
 gb_node gb_fold(gb_expect *e, gb_node cost);
 
+/* The same for looking: the cost at the draws, and sums over weighted values. */
+gb_node gb_fold_values(gb_expect *e, gb_node cost);
+
 /* x, which carries what was learned with it. */
 gb_node gb_with_learned(gb_node x, const own_learned *learned);
 

@@ -200,3 +200,15 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
     }
     return cost;
 }
+
+gb_node gb_fold_values(gb_expect *e, gb_node cost)
+{
+    for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
+        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS)
+            cost = fold_one(own, cost);
+        for (const own_star *star = e->stars; star; star = star->before)
+            if (star->creator == own && gb_node_axes(cost) & star->axis)
+                cost = at_draw(star, cost);
+    }
+    return cost;
+}

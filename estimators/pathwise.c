@@ -37,7 +37,7 @@ static const char *lacks(const gb_dist *q, const void *bytes)
 static unsigned needs_with(const void *bytes)
 {
     const gb_pathwise_options *const options = bytes;
-    return options->draws == GB_INDEPENDENT ? 0 : GB_NEEDS_SEPARATE_SAMPLES;
+    return options->draws == GB_INDEPENDENT ? 0 : GB_NEEDS_SEPARATE_SAMPLES | GB_JOINS_SAMPLES;
 }
 
 static const char *const choices[] = {"independent", "antithetic", "sobol", NULL};

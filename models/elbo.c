@@ -3,9 +3,34 @@
 #include <math.h>
 
 #include "distributions/kl.h"
+#include "estimators/visit.h"
 #include "models/elbo_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+
+static bool options_fit(gb_elbo_options *o)
+{
+    const gb_node weight = o->kl_weight;
+    if (!o->bound)
+        o->bound = &gb_evidence_bound_type;
+    if (!weight.tape)
+        o->kl_weight = gb_num(o->tape, 1);
+    else if (!gb_node_ok(weight) || weight.tape != o->tape || gb_node_type(weight) != GB_TYPE_REAL ||
+             gb_node_shape(weight).rank != 0 || gb_node_axes(weight))
+        return gb_fail(
+                   o->tape, GB_EARGUMENT,
+                   "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
+               GB_OK;
+    if (o->unit < GB_PER_DATA_SET || o->unit > GB_PER_DATUM)
+        return gb_fail(o->tape, GB_EARGUMENT, "elbo: there is no unit number %d", (int)o->unit) == GB_OK;
+    if (o->bound->needs_weights && o->kl == GB_KL_EXACT)
+        return gb_fail(o->tape, GB_EARGUMENT,
+                       "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
+                       o->bound->name) == GB_OK;
+    if (o->bound->needs_weights)
+        o->kl = GB_KL_SAMPLED;
+    return gb_error(o->tape) == GB_OK;
+}
 
 gb_elbo *gb_elbo_new_with(gb_elbo_options options)
 {
@@ -19,6 +44,8 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
                 options.data_size);
         return NULL;
     }
+    if (!options_fit(&options))
+        return NULL;
     gb_elbo *e = gb_tape_keep(tape, sizeof *e);
     gb_expect *expect = gb_expect_new(tape, .samples = options.samples);
     if (!e || !expect)
@@ -43,12 +70,17 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
     return false;
 }
 
-gb_node gb_elbo_scale(const gb_elbo *e, gb_axes axes)
+gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes)
 {
-    gb_node scale = gb_num(e->tape, 1);
-    if (axes & GB_ROWS)
-        scale = gb_div(gb_num(e->tape, e->options.data_size), gb_axis_size(e->tape, GB_ROWS));
-    return scale;
+    if (!(axes & GB_ROWS))
+        return gb_num(e->tape, 1);
+    e->has_rows = true;
+    return gb_div(gb_num(e->tape, e->options.data_size), gb_axis_size(e->tape, GB_ROWS));
+}
+
+gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes)
+{
+    return gb_mul(e->options.kl_weight, gb_elbo_scale(e, axes));
 }
 
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
@@ -65,11 +97,46 @@ void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, 
 
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density)
 {
-    const gb_node scale = gb_elbo_scale(e, gb_node_axes(log_density));
+    const gb_axes axes = gb_node_axes(log_density);
+    const gb_node scale = kind == GB_TERM_PRIOR ? gb_elbo_kl_scale(e, axes) : gb_elbo_scale(e, axes);
     gb_elbo_add(e, kind, name, gb_mul(scale, gb_per_sample(log_density)), scale);
 }
 
 /* ---- data and factors ---- */
+
+typedef struct row_search {
+    bool has_count, has_rows;
+} row_search;
+
+static bool look_for_rows(void *context, gb_node node)
+{
+    row_search *const search = context;
+    search->has_rows |= (gb_node_axes(node) & GB_ROWS) != 0;
+    search->has_count |=
+        gb_node_operation(node) == &gb_axis_size_op && *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
+    return true;
+}
+
+/* What users do most often to a log likelihood, and should not: KL is then weighed against something else. */
+static const char *suspicion(gb_node log_p)
+{
+    row_search search = {0};
+    if (gb_visit(log_p, look_for_rows, &search) != GB_OK)
+        return NULL;
+    if (search.has_count)
+        return "it was divided by the number of rows: give it as it is for each row, and .data_size does the rest";
+    if (search.has_rows && !(gb_node_axes(log_p) & GB_ROWS))
+        return "its rows were added up before, so a batch does not stand for the data set: give it as it is for each row";
+    return NULL;
+}
+
+static void add_data(gb_elbo *e, const char *name, gb_node log_p)
+{
+    const size_t before = e->count;
+    gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
+    if (e->count > before)
+        e->last->shown.warning = suspicion(log_p);
+}
 
 gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
 {
@@ -93,10 +160,16 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
                 name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
-        gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
+        add_data(e, name, log_p);
         return log_p;
     }
     return (gb_node){0};
+}
+
+void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
+{
+    if (gb_elbo_can_add(e, "log_likelihood", name))
+        add_data(e, name, log_p);
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
@@ -107,26 +180,55 @@ void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 
 /* ---- putting it together ---- */
 
-static bool is_sampled(gb_node each)
+static bool is_sampled(gb_node values)
 {
-    return (gb_node_axes(each) & GB_SAMPLES) != 0;
+    return (gb_node_axes(values) & GB_SAMPLES) != 0;
+}
+
+/* Along samples, or evaluations that take their place. */
+static bool is_drawn(gb_node each)
+{
+    return gb_node_axes(each) != 0;
 }
 
 /* Value, and the standard error of a mean of independent samples. */
-static void show(gb_elbo_term *term, gb_node each)
+static void show(const gb_elbo *e, gb_elbo_term *term, gb_node each)
 {
-    gb_tape *const tape = each.tape;
-    term->exact = !is_sampled(each);
-    term->value = gb_mean_over(each, GB_SAMPLES);
-    term->error = gb_num(tape, 0);
-    if (term->exact)
+    gb_tape *const tape = e->tape;
+    const gb_node values = gb_sample_values(e->expect, each);
+    term->exact = !is_sampled(values);
+    term->value = gb_mean_over(values, GB_SAMPLES);
+    term->error = gb_num(tape, term->exact ? 0 : NAN);
+    if (term->exact || !gb_samples_are_independent(e->expect))
         return;
     const gb_node n = gb_axis_size(tape, GB_SAMPLES);
-    const gb_node squares = gb_sum_over(gb_square(gb_sub(each, term->value)), GB_SAMPLES);
+    const gb_node squares = gb_sum_over(gb_square(gb_sub(values, term->value)), GB_SAMPLES);
     term->error = gb_sqrt(gb_div(squares, gb_mul(n, gb_shift(n, -1))));
 }
 
+/* What the loss is multiplied by. */
+static gb_node unit_of(gb_elbo *e)
+{
+    const gb_node datum = gb_num(e->tape, 1 / e->options.data_size);
+    if (e->options.unit == GB_PER_DATUM)
+        return datum;
+    if (e->options.unit == GB_PER_DATA_SET)
+        return gb_num(e->tape, 1);
+    if (e->has_rows)
+        return gb_mul(datum, gb_axis_size(e->tape, GB_ROWS));
+    gb_fail(e->tape, GB_EARGUMENT, "elbo: GB_PER_BATCH needs rows (gb_input_rows), and no term has any");
+    return (gb_node){0};
+}
+
 /* What no draw reaches stays out of the expectation: an estimator would only see it as noise. */
+static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
+{
+    const gb_bound_type *const bound = e->options.bound;
+    const gb_node value = bound->needs_weights ? bound->value(e->expect, gb_add(sampled, exact))
+                                               : gb_add(bound->value(e->expect, sampled), exact);
+    return gb_neg(gb_mul(unit_of(e), value));
+}
+
 static bool complete(gb_elbo *e)
 {
     if (!e || gb_error(e->tape) != GB_OK || gb_node_ok(e->loss))
@@ -135,16 +237,16 @@ static bool complete(gb_elbo *e)
     e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
     size_t place = e->terms ? e->count : 0;
     for (gb_own_term *term = e->last; term && place > 0; term = term->before) {
-        gb_node *const sum = is_sampled(term->each) ? &sampled : &exact;
+        gb_node *const sum = is_drawn(term->each) ? &sampled : &exact;
         *sum = gb_add(term->each, *sum);
-        show(&term->shown, term->each);
+        show(e, &term->shown, term->each);
         e->terms[--place] = term->shown;
     }
     if (!e->terms)
         return false;
     e->terms[e->count] = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = gb_num(e->tape, 1)};
-    show(&e->terms[e->count], gb_add(sampled, exact));
-    e->loss = gb_neg(gb_add(gb_expected(e->expect, sampled), exact));
+    show(e, &e->terms[e->count], gb_add(sampled, exact));
+    e->loss = loss_of(e, sampled, exact);
     return gb_error(e->tape) == GB_OK;
 }
 

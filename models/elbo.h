@@ -19,6 +19,7 @@
 
 #include "../core/program.h"
 #include "../estimators/expect.h"
+#include "bound.h"
 #include "family.h"
 
 GB_BEGIN_DECLS
@@ -32,12 +33,25 @@ typedef enum gb_kl_mode {
     GB_KL_SAMPLED /* the mean of log q − log p over the draws */
 } gb_kl_mode;
 
+/* What the loss is counted in. The three are one objective, times 1, rows / N and 1 / N: a gradient step of any of them is
+ * that of the first with a step size so many times as large. */
+typedef enum gb_elbo_unit {
+    GB_PER_DATA_SET, /* KL − (N / rows) Σ log p */
+    GB_PER_BATCH,    /* (rows / N) KL − Σ log p */
+    GB_PER_DATUM     /* KL / N − mean log p */
+} gb_elbo_unit;
+
 typedef struct gb_elbo_options {
     size_t size;
     gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
     int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
+    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), a variable, or a schedule. No
+     * node: 1. With another number the sum is no bound on the evidence. */
+    gb_node kl_weight;
+    gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
+    const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */
 } gb_elbo_options;
 
 /* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_set_samples.
@@ -60,10 +74,13 @@ GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
  * rows with data that do not is an error, and so are shapes that would count a datum twice. */
 GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
 
+/* The same for any log likelihood: a real node, best with one value for each datum. */
+GB_API void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p);
+
 /* Any other part of the log joint density: its sum over shape and rows, the latter scaled as data are. */
 GB_API void gb_factor(gb_elbo *e, const char *name, gb_node log_factor);
 
-/* −ELBO, to be minimised: its gradients are those of its estimators. Nothing can be added afterwards. With a
+/* −ELBO in its unit, to be minimised: its gradients are those of its estimators. Nothing can be added afterwards. With a
  * gb_point among the latents it is minus a log joint density at the point, and no bound. */
 GB_API gb_node gb_elbo_loss(gb_elbo *e);
 
@@ -83,8 +100,11 @@ typedef struct gb_elbo_term {
     gb_term_kind kind;
     bool exact;    /* no sampling: without error */
     gb_node value; /* what it adds to the ELBO, scaled, a mean over the samples */
-    gb_node error; /* its standard error over the samples of a run; 0 where exact, NaN for one sample */
-    gb_node scale; /* what a sum over the rows was multiplied by; 1 without rows */
+    /* Its standard error over the samples of a run: 0 where exact, NaN for one sample, and for samples that are not
+     * independent (antithetic and Sobol draws). */
+    gb_node error;
+    gb_node scale;       /* what a sum over the rows was multiplied by; 1 without rows */
+    const char *warning; /* what looks like a mistake, for a reader; NULL: nothing does */
 } gb_elbo_term;
 
 /* The terms in the order they were made, and their sum after the last, as "ELBO". Ends the adding of terms,
@@ -94,7 +114,8 @@ GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 /* All values, errors and scales: the roots of a program that gb_elbo_print is to print after. */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
-/* Writes each term: value, standard error, scale, exact or Monte Carlo. Reads the nodes of gb_elbo_roots as
+/* Writes each term: value, standard error, scale, exact or Monte Carlo; then KL, KL/N and the mean log likelihood, and
+ * what looks like a mistake. Reads the nodes of gb_elbo_roots as
  * the program with these roots left them that ran last; an error where none did. Returns the tape's code. */
 GB_API gb_status gb_elbo_print(gb_elbo *e, FILE *file);
 

@@ -45,7 +45,7 @@ static void add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_no
                 name, q.type->name, prior.type->name);
         return;
     }
-    const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
+    const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
     if (exact && e->options.kl != GB_KL_SAMPLED) {
         gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, gb_per_sample(gb_kl(q, prior)))), scale);
         return;

@@ -25,10 +25,38 @@ static void print_term(const gb_elbo_term *term, bool is_bound, FILE *file)
     if (term->exact)
         fprintf(file, "   exact         ");
     else if (isnan(error))
-        fprintf(file, "   one sample    ");
+        fprintf(file, " ± n/a       (MC)");
     else
         fprintf(file, " ± %-9.2g (MC)", error);
     fprintf(file, "  scale %g\n", gb_value(term->scale));
+}
+
+static double sum_of(const gb_elbo_term *terms, size_t count, gb_term_kind kind)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += terms[i].kind == kind ? gb_value(terms[i].value) : 0;
+    return sum;
+}
+
+/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. */
+static void print_summary(const gb_elbo *e, size_t count, FILE *file)
+{
+    const double rows = e->options.data_size, kl = -sum_of(e->terms, count, GB_TERM_KL);
+    fprintf(file, "KL %.6g, KL/N %.6g, mean log likelihood %.6g\n", kl, kl / rows,
+            sum_of(e->terms, count, GB_TERM_DATA) / rows);
+}
+
+static void print_warnings(const gb_elbo *e, size_t count, FILE *file)
+{
+    double weight;
+    if (e->has_point)
+        fprintf(file, "Not a bound: a point has no entropy, so the sum is a log joint density.\n");
+    if (!gb_is_uniform(e->options.kl_weight, &weight) || weight != 1)
+        fprintf(file, "Not a bound: KL is multiplied by %g.\n", gb_value(e->options.kl_weight));
+    for (size_t i = 0; i < count; i++)
+        if (e->terms[i].warning)
+            fprintf(file, "Warning: %s: %s.\n", e->terms[i].name, e->terms[i].warning);
 }
 
 gb_status gb_elbo_print(gb_elbo *e, FILE *file)
@@ -37,8 +65,9 @@ gb_status gb_elbo_print(gb_elbo *e, FILE *file)
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
     for (size_t i = 0; i < count && gb_error(e->tape) == GB_OK; i++)
         print_term(&terms[i], !e->has_point, file);
-    if (terms && e->has_point)
-        fprintf(file,
-                "A point has no entropy: the sum is a log joint density, not a bound on the evidence.\n");
+    if (terms && gb_error(e->tape) == GB_OK) {
+        print_summary(e, count, file);
+        print_warnings(e, count, file);
+    }
     return e ? gb_error(e->tape) : GB_EARGUMENT;
 }

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an ELBO can be asked for: units, a weight of KL, other bounds; and what it says of its terms. */
+#include "support/close.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/list.h"
+#include "models/elbo.h"
+#include "models/optimiser.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { N = 6, BATCH = 2 };
+static const double DATA[N] = {0.3, -1.2, 2, 0.7, -0.1, 1.4};
+
+typedef struct model {
+    gb_tape *t;
+    gb_elbo *e;
+    gb_node y, w, loss;
+} model;
+
+/* y ~ N(w, 1), w ~ N(0, 2²). `options` needs no tape. */
+static model model_with(gb_elbo_options options, gb_estimator estimator)
+{
+    model m = {.t = gb_tape_new(.seed = 3, .threads = 1, .samples = 4)};
+    options.size = sizeof options;
+    options.tape = m.t;
+    options.data_size = N;
+    m.y = gb_input_rows(m.t, "y", gb_shape());
+    m.e = gb_elbo_new_with(options);
+    m.w = gb_latent(m.e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
+                    gb_normal(gb_num(m.t, 0), gb_num(m.t, 2)), estimator);
+    gb_observe(m.e, "y", gb_normal(m.w, gb_num(m.t, 1)), m.y);
+    m.loss = gb_elbo_loss(m.e);
+    return m;
+}
+
+static double kl(void)
+{
+    return log(2 / 0.5) + (0.5 * 0.5 + 0.4 * 0.4) / (2 * 4) - 0.5;
+}
+
+/* Σ E log p of some data. */
+static double fit(size_t count, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum -= 0.5 * log(2 * acos(-1)) + 0.5 * ((y[i] - 0.4) * (y[i] - 0.4) + 0.25);
+    return sum;
+}
+
+/* ---- units ---- */
+
+static void each_unit_is_its_published_formula(void **state)
+{
+    (void)state;
+    for (size_t rows = 1; rows <= N; rows++) {
+        const double scaled = (double)rows / N, log_p = fit(rows, DATA);
+        const double should[] = {kl() - log_p / scaled, scaled * kl() - log_p,
+                                 kl() / N - log_p / (double)rows};
+        for (int unit = GB_PER_DATA_SET; unit <= GB_PER_DATUM; unit++) {
+            const model m =
+                model_with((gb_elbo_options){.unit = (gb_elbo_unit)unit}, gb_quadrature(.nodes = 5));
+            gb_feed(m.y, DATA, (int64_t)rows);
+            assert_close(gb_value(m.loss), should[unit], 512);
+            gb_tape_free(m.t);
+        }
+    }
+}
+
+/* Gradient descent with steps divided by what the loss is multiplied by, over batches of which the last is short. */
+static void parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it(void **state)
+{
+    (void)state;
+    enum { ROWS = 4 };
+    double first = 0;
+    for (int unit = GB_PER_DATA_SET; unit <= GB_PER_DATUM; unit++) {
+        const model m = model_with((gb_elbo_options){.unit = (gb_elbo_unit)unit}, gb_pathwise());
+        const gb_node location = gb_variable_named(m.t, "w.location");
+        const gb_node rate = gb_variable(m.t, "rate", gb_shape(), gb_fill(0));
+        const gb_node next = gb_sub(location, gb_mul(rate, gb_grad(m.loss, location)));
+        gb_program *step = gb_compile(m.t, gb_roots(m.loss), gb_assign(location, next));
+        for (int epoch = 0; epoch < 5; epoch++)
+            for (int64_t begin = 0; begin < N; begin += ROWS) {
+                const int64_t rows = begin + ROWS < N ? ROWS : N - begin;
+                const double by[] = {1, (double)rows / N, 1.0 / N};
+                gb_feed(m.y, DATA + begin, rows);
+                gb_set(rate, gb_fill(0.01 / by[unit]));
+                assert_int_equal(gb_run(step), GB_OK);
+            }
+        if (unit == GB_PER_DATA_SET)
+            first = gb_value(location);
+        assert_close(gb_value(location), first, 64);
+        gb_tape_free(m.t);
+    }
+}
+
+/* All C(6, 2) batches: their mean loss is that of the data set, in every unit that does not change with the batch. */
+static void batches_are_unbiased_over_all_subsets(void **state)
+{
+    (void)state;
+    const double whole[] = {kl() - fit(N, DATA), (kl() - fit(N, DATA)) * BATCH / N,
+                            (kl() - fit(N, DATA)) / N};
+    for (int unit = GB_PER_DATA_SET; unit <= GB_PER_DATUM; unit++) {
+        const model m = model_with((gb_elbo_options){.unit = (gb_elbo_unit)unit}, gb_quadrature(.nodes = 5));
+        gb_program *look = gb_compile(m.t, gb_roots(m.loss), gb_no_update);
+        double sum = 0;
+        for (int a = 0; a < N; a++)
+            for (int b = a + 1; b < N; b++) {
+                gb_feed(m.y, (const double[]){DATA[a], DATA[b]}, BATCH);
+                assert_int_equal(gb_run(look), GB_OK);
+                sum += gb_value(m.loss);
+            }
+        assert_close(sum / 15, whole[unit], 512);
+        gb_tape_free(m.t);
+    }
+}
+
+/* ---- the weight of KL ---- */
+
+static void kl_is_multiplied_by_its_weight(void **state)
+{
+    (void)state;
+    for (int mode = GB_KL_EXACT; mode <= GB_KL_SAMPLED; mode++) {
+        gb_tape *t = gb_tape_new(.seed = 1, .threads = 1);
+        const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(0.25));
+        gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl = (gb_kl_mode)mode, .kl_weight = weight);
+        const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
+                                    gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_quadrature(.nodes = 5));
+        gb_log_likelihood(e, "y", gb_scale(gb_square(w), -1));
+        const gb_node loss = gb_elbo_loss(e), location = gb_variable_named(t, "w.location");
+        const gb_node slope = gb_grad(loss, location);
+        gb_program *look = gb_compile(t, gb_roots(loss, slope), gb_no_update);
+        for (double by = 0; by <= 1; by += 0.25) {
+            gb_set(weight, gb_fill(by));
+            assert_int_equal(gb_run(look), GB_OK);
+            assert_close(gb_value(loss), by * kl() + 0.4 * 0.4 + 0.25, 1024);
+            assert_close(gb_value(slope), by * 0.4 / 4 + 0.8, 1024);
+        }
+        gb_tape_free(t);
+    }
+}
+
+/* Own log q is left out of a score estimator's gradient by weight: with the weight in the cost and not there the gradient
+ * would be biased. */
+static void a_weighted_kl_is_unbiased_where_it_is_sampled(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 200000);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_SAMPLED, .kl_weight = gb_num(t, 0.25));
+    const gb_node w =
+        gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
+                  gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_score(.baseline = gb_leave_one_out));
+    gb_log_likelihood(e, "y", gb_scale(gb_square(w), -1));
+    const gb_node slope = gb_grad(gb_elbo_loss(e), gb_variable_named(t, "w.location"));
+    gb_program *look = gb_compile(t, gb_roots(slope), gb_no_update);
+    assert_int_equal(gb_run(look), GB_OK);
+    /* The spread of one sample's gradient is below 5: 6 standard errors. */
+    assert_true(fabs(gb_value(slope) - (0.25 * 0.4 / 4 + 0.8)) < 6 * 5 / sqrt(200000));
+    gb_tape_free(t);
+}
+
+/* ---- terms ---- */
+
+static void print_to(gb_elbo *e, char *text, size_t bytes)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(gb_elbo_print(e, file), GB_OK);
+    rewind(file);
+    text[fread(text, 1, bytes - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void look_at(const model *m)
+{
+    gb_program *look = gb_compile(m->t, gb_elbo_roots(m->e), gb_no_update);
+    gb_feed(m->y, DATA, N);
+    assert_int_equal(gb_run(look), GB_OK);
+}
+
+/* Estimators with several evaluations: the terms are still those of the draws, or of the sum that takes their place. */
+static void terms_can_be_read_with_every_estimator(void **state)
+{
+    (void)state;
+    const gb_estimator estimators[] = {gb_pathwise(), gb_score(), gb_quadrature(.nodes = 5),
+                                       gb_measure_valued(), gb_sticking_the_landing()};
+    for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++) {
+        size_t count;
+        const model m = model_with((gb_elbo_options){.samples = 1000, .kl = GB_KL_SAMPLED}, estimators[i]);
+        look_at(&m);
+        const gb_elbo_term *const terms = gb_elbo_terms(m.e, &count), *const total = &terms[count - 1];
+        const double error = gb_value(total->error), should = fit(N, DATA) - kl();
+        assert_true(total->exact == (i == 2));
+        if (fabs(gb_value(total->value) - should) > 6 * error + 1e-12)
+            fail_msg("estimator %zu: %g ± %g, not %g", i, gb_value(total->value), error, should);
+        assert_close(gb_value(total->value), gb_value(terms[0].value) + gb_value(terms[1].value), 64);
+        gb_tape_free(m.t);
+    }
+}
+
+static void draws_that_are_made_together_tell_no_error(void **state)
+{
+    (void)state;
+    char text[2000];
+    const model m = model_with((gb_elbo_options){.samples = 8}, gb_pathwise(.draws = GB_ANTITHETIC));
+    look_at(&m);
+    print_to(m.e, text, sizeof text);
+    assert_non_null(strstr(text, "± n/a"));
+    gb_tape_free(m.t);
+}
+
+static void the_summary_has_kl_and_fit_for_each_datum(void **state)
+{
+    (void)state;
+    char text[2000], should[200];
+    const model m = model_with((gb_elbo_options){0}, gb_quadrature(.nodes = 5));
+    look_at(&m);
+    print_to(m.e, text, sizeof text);
+    snprintf(should, sizeof should, "KL %.6g, KL/N %.6g, mean log likelihood %.6g\n", kl(), kl() / N,
+             fit(N, DATA) / N);
+    assert_non_null(strstr(text, should));
+    assert_null(strstr(text, "Warning"));
+    assert_null(strstr(text, "Not a bound"));
+    gb_tape_free(m.t);
+}
+
+/* ---- what looks like a mistake ---- */
+
+static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
+{
+    char text[2000];
+    model m = {.t = gb_tape_new(.threads = 1)};
+    m.y = gb_input_rows(m.t, "y", gb_shape());
+    m.e = gb_elbo_new(m.t, .data_size = N);
+    m.w = gb_latent(m.e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(m.t, 0), gb_num(m.t, 2)),
+                    gb_pathwise());
+    gb_log_likelihood(m.e, "y", spoil(gb_log_prob(gb_normal(m.w, gb_num(m.t, 1)), m.y)));
+    look_at(&m);
+    print_to(m.e, text, sizeof text);
+    assert_true(words ? strstr(text, words) != NULL : strstr(text, "Warning") == NULL);
+    gb_tape_free(m.t);
+}
+
+static gb_node as_it_is(gb_node x)
+{
+    return x;
+}
+static gb_node mean_over_rows(gb_node x)
+{
+    return gb_mean_over(x, GB_ROWS);
+}
+static gb_node sum_over_rows(gb_node x)
+{
+    return gb_sum_over(x, GB_ROWS);
+}
+
+static void an_averaged_log_likelihood_is_warned_of(void **state)
+{
+    (void)state;
+    assert_warns(as_it_is, NULL);
+    assert_warns(mean_over_rows, "Warning: y: it was divided by the number of rows");
+    assert_warns(sum_over_rows, "Warning: y: its rows were added up before");
+}
+
+static void a_weight_of_kl_is_no_bound_and_is_said_so(void **state)
+{
+    (void)state;
+    char text[2000];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl_weight = gb_num(t, 0.5));
+    gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
+    print_to(e, text, sizeof text);
+    assert_non_null(strstr(text, "Not a bound: KL is multiplied by 0.5"));
+    gb_tape_free(t);
+}
+
+/* ---- bounds ---- */
+
+/* A stand-in that takes whole weights: E of them, as it happens. */
+static const gb_bound_type whole = {.size = sizeof whole,
+                                    .name = "whole",
+                                    .formula = "E log weight",
+                                    .needs_weights = true,
+                                    .value = gb_expected};
+
+static void a_bound_may_ask_for_whole_weights(void **state)
+{
+    (void)state;
+    const model m = model_with((gb_elbo_options){.bound = &whole}, gb_quadrature(.nodes = 9));
+    const gb_elbo_term *const terms = gb_elbo_terms(m.e, NULL);
+    assert_true(gb_node_axes(m.loss) == 0 && terms[0].exact); /* by quadrature: sampled, and then summed */
+    gb_feed(m.y, DATA, N);
+    assert_close(gb_value(m.loss), kl() - fit(N, DATA), 1024);
+    gb_tape_free(m.t);
+    gb_tape *t = gb_tape_new(.threads = 1);
+    assert_null(gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT, .bound = &whole));
+    assert_refused(t, GB_EARGUMENT, "elbo: the bound whole takes KL from the draws");
+    gb_tape_free(t);
+    size_t count;
+    assert_ptr_equal(gb_bounds(&count)[0], gb_bound_find("elbo"));
+    assert_int_equal(count, 1);
+    assert_null(gb_bound_find("none"));
+}
+
+static void options_that_mean_nothing_are_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_zeros(t, gb_shape(2))));
+    assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
+    assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_input_rows(t, "rows", gb_shape())));
+    assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
+    assert_null(gb_elbo_new(t, .data_size = 1, .unit = (gb_elbo_unit)7));
+    assert_refused(t, GB_EARGUMENT, "elbo: there is no unit number 7");
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1, .unit = GB_PER_BATCH);
+    gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    assert_false(gb_node_ok(gb_elbo_loss(e)));
+    assert_refused(t, GB_EARGUMENT, "elbo: GB_PER_BATCH needs rows");
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_unit_is_its_published_formula),
+        cmocka_unit_test(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it),
+        cmocka_unit_test(batches_are_unbiased_over_all_subsets),
+        cmocka_unit_test(kl_is_multiplied_by_its_weight),
+        cmocka_unit_test(a_weighted_kl_is_unbiased_where_it_is_sampled),
+        cmocka_unit_test(terms_can_be_read_with_every_estimator),
+        cmocka_unit_test(draws_that_are_made_together_tell_no_error),
+        cmocka_unit_test(the_summary_has_kl_and_fit_for_each_datum),
+        cmocka_unit_test(an_averaged_log_likelihood_is_warned_of),
+        cmocka_unit_test(a_weight_of_kl_is_no_bound_and_is_said_so),
+        cmocka_unit_test(a_bound_may_ask_for_whole_weights),
+        cmocka_unit_test(options_that_mean_nothing_are_refused),
+    };
+    return cmocka_run_group_tests_name("models/elbo_options", tests, NULL, NULL);
+}
