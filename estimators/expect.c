@@ -227,6 +227,11 @@ static bool make_values(gb_expect *e, own_site *own)
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
 {
+    return gb_draw_along(e, name, q, 0, estimator);
+}
+
+gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator)
+{
     if (!e || !site_fits(e, name, q, estimator))
         return (gb_node){0};
     own_site *own = gb_tape_keep(e->tape, sizeof *own);
@@ -238,7 +243,7 @@ gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimato
                           .q = without_products(q),
                           .estimator = estimator,
                           .noise = gb_stream(e->tape, name),
-                          .axes = e->axes | gb_dist_axes(q),
+                          .axes = e->axes | axes | gb_dist_axes(q),
                           .per = GB_SAMPLES,
                           .expectation = e,
                           .before = e->last ? &e->last->site : NULL};

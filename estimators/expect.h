@@ -36,6 +36,10 @@ GB_API gb_expect *gb_expect_new_with(gb_expect_options options);
  * not what it takes for is an error, which lists those that fit. */
 GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator);
 
+/* The same, with draws that vary along more hidden axes than q does: along GB_ROWS each row has a draw of its own from the
+ * one q. For a cost that is a sum over rows the expectation is the same, and its gradient less noisy. */
+GB_API gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
+
 /* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an
  * entropy). What gb_log_prob gives is as right, but here the estimator of the draw knows about it, and leaves
  * out what would only be noise in the gradient (see gb_site_drop_own_path). Once for each draw; weight is a

@@ -460,6 +460,48 @@ static void the_lists_find_what_they_hold(void **state)
     assert_null(gb_baseline_find("none such"));
 }
 
+/* Σ (x w − 1)² with w ~ N(m, s²): one w for all rows has a gradient in m of variance (2 Σ x²)² s², a w for each row
+ * Σ (2 x²)² s², and both have the same mean. */
+static void a_draw_for_each_row_has_the_same_mean_and_less_variance(void **state)
+{
+    (void)state;
+    enum { RUNS = 20000, ROWS = 3 };
+    static const double x[ROWS] = {1, 2, 3}, m = 0.3, s = 0.5;
+    const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_row_out),
+                                       gb_measure_valued()};
+    double total = 0, squares = 0, each = 0;
+    for (int i = 0; i < ROWS; i++) {
+        total += 2 * x[i] * (x[i] * m - 1);
+        squares += 2 * x[i] * x[i];
+        each += pow(2 * x[i] * x[i], 2) * s * s;
+    }
+    for (size_t k = 0; k < 3; k++)
+        for (int by_row = k == 1; by_row < 2; by_row++) {
+            moments of_m = {.draw = malloc(RUNS * sizeof(double)), .count = RUNS};
+            gb_tape *t = gb_tape_new(.seed = 8, .threads = 1);
+            gb_expect *e = gb_expect_new(t);
+            const gb_node loc = gb_variable(t, "m", gb_shape(), gb_fill(m)),
+                          data = gb_input_rows(t, "x", gb_shape());
+            const gb_node w =
+                gb_draw_along(e, "w", gb_normal(loc, gb_num(t, s)), by_row ? GB_ROWS : 0, estimators[k]);
+            const gb_node off = gb_shift(gb_mul(data, w), -1);
+            const gb_node g = gb_grad(gb_expected(e, gb_sum_over(gb_square(off), GB_ROWS)), loc);
+            gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
+            gb_feed(data, x, ROWS);
+            for (int run = 0; run < RUNS; run++) {
+                assert_int_equal(gb_run(p), GB_OK);
+                of_m.draw[run] = gb_value(g);
+            }
+            moments_finish(&of_m);
+            assert_true(fabs(of_m.mean - total) < z_bound(1e-9, 5) * of_m.mean_error);
+            if (k == 0)
+                assert_true(fabs(of_m.variance - (by_row ? each : squares * squares * s * s)) <
+                            6 * of_m.variance_error);
+            free(of_m.draw);
+            gb_tape_free(t);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +519,7 @@ int main(void)
         cmocka_unit_test(a_gradient_of_an_open_draw_is_refused),
         cmocka_unit_test(draws_of_another_expectation_are_refused),
         cmocka_unit_test(costs_that_mix_samples_need_the_path),
+        cmocka_unit_test(a_draw_for_each_row_has_the_same_mean_and_less_variance),
         cmocka_unit_test(one_sample_has_no_others),
         cmocka_unit_test(what_does_not_fit_is_refused_with_what_does),
         cmocka_unit_test(the_lists_find_what_they_hold),
