@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/fit.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/gradient.h"
+#include "core/op.h"
+#include "estimators/visit.h"
+#include "models/fit_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { MOST_POINTS = 65536, LEAST_WINDOW = 50 };
+
+/* Mean and spread of the steps of a window. */
+typedef struct window {
+    int64_t count;
+    double mean, squares;
+} window;
+
+typedef struct fit {
+    gb_fit_options options;
+    gb_tape *tape;
+    int64_t steps; /* after which it ends; 0: not known */
+    size_t most_points;
+    gb_node elbo, squared_norm; /* read after each step; the second is none where nobody asks */
+    gb_fit_point *point;
+    window window;
+    gb_plateau plateau;
+    gb_fit_progress progress;
+    double began;
+    gb_fit_result result;
+} fit;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- beginning ---- */
+
+/* Whole epochs, so that batches which exclude each other do not make the spread look larger than the mean's error. */
+static int64_t usual_window(int64_t batches)
+{
+    return batches == 0 ? LEAST_WINDOW : (LEAST_WINDOW + batches - 1) / batches * batches;
+}
+
+static bool options_fit(fit *f)
+{
+    gb_fit_options *const o = &f->options;
+    const char *words;
+    const int64_t batches = gb_batches_count(o->data);
+    o->window = o->window == 0 ? usual_window(batches) : o->window;
+    f->plateau.options = (gb_plateau_options){o->window, o->improvement, o->false_stop};
+    if (o->steps < 0 || o->epochs < 0 || o->window < 0 || (!o->steps && !o->epochs && !o->plateau))
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: .steps is %lld, .epochs %lld, .window %lld; steps, epochs or .plateau = true must say when it ends",
+            (long long)o->steps, (long long)o->epochs, (long long)o->window);
+    else if (o->epochs && !o->data)
+        gb_fail(f->tape, GB_EARGUMENT, "fit: epochs are of .data (gb_batches_new), and there are none");
+    else if (o->plateau && !gb_plateau_fits(&f->plateau.options, &words))
+        gb_fail(f->tape, GB_EARGUMENT, "fit: %s", words);
+    else {
+        f->steps =
+            o->epochs && (!o->steps || o->epochs * batches < o->steps) ? o->epochs * batches : o->steps;
+        return true;
+    }
+    return false;
+}
+
+/* |gradient|², over all variables of the loss. */
+static gb_node squared_norm_of(gb_node loss)
+{
+    const gb_memory memory = gb_tape_memory(loss.tape);
+    const size_t count = gb_variables_of(loss, NULL, 0);
+    gb_node sum = gb_num(loss.tape, 0);
+    gb_node *const nodes = gb_memory_resize(&memory, NULL, (2 * count + 1) * sizeof *nodes);
+    if (!nodes) {
+        gb_fail(loss.tape, GB_ENOMEM, "fit: out of memory for %zu variables", count);
+        return sum;
+    }
+    gb_variables_of(loss, nodes, count);
+    gb_grads(loss, nodes, count, nodes + count);
+    for (size_t i = 0; i < count; i++)
+        sum = gb_add(sum, gb_sum(gb_square(nodes[count + i])));
+    gb_memory_release(&memory, nodes);
+    return sum;
+}
+
+static bool begin(fit *f)
+{
+    size_t count;
+    if (!options_fit(f))
+        return false;
+    const gb_fit_options *const o = &f->options;
+    const gb_node loss = gb_elbo_loss(o->elbo);
+    const gb_elbo_term *const terms = gb_elbo_terms(o->elbo, &count);
+    if (!terms)
+        return false;
+    f->elbo = terms[count - 1].value;
+    const bool norm = o->gradient_norm || o->progress;
+    if (norm)
+        f->squared_norm = squared_norm_of(loss);
+    f->result.program = gb_compile(f->tape, norm ? gb_roots(f->elbo, f->squared_norm) : gb_roots(f->elbo),
+                                   gb_minimise(loss, o->optimiser));
+    const int64_t points = f->steps ? f->steps / o->window + 1 : MOST_POINTS;
+    f->most_points = points < MOST_POINTS ? (size_t)points : MOST_POINTS;
+    f->result.point = f->point = gb_tape_keep(f->tape, f->most_points * sizeof *f->point);
+    if (!f->result.program || !f->point)
+        return false;
+    gb_fit_progress_begin(&f->progress, o->progress, gb_step(f->result.program), (uint64_t)f->steps);
+    f->began = now();
+    return true;
+}
+
+/* ---- steps ---- */
+
+static gb_fit_point point_of(const fit *f)
+{
+    const window *const w = &f->window;
+    const double n = (double)w->count;
+    return (gb_fit_point){.step = gb_step(f->result.program),
+                          .epoch = gb_batches_at(f->options.data).epoch,
+                          .elbo = w->mean,
+                          .error = sqrt(w->squares / (n - 1) / n),
+                          .gradient_norm = f->squared_norm.tape ? sqrt(gb_value(f->squared_norm)) : NAN,
+                          .seconds = now() - f->began};
+}
+
+static void remember(fit *f, gb_fit_point point)
+{
+    f->result.last = point;
+    if (f->result.points == f->most_points)
+        memmove(f->point, f->point + 1, --f->result.points * sizeof *f->point);
+    f->point[f->result.points++] = point;
+}
+
+static void count_step(fit *f, double elbo)
+{
+    window *const w = &f->window;
+    const double off = elbo - w->mean;
+    w->mean += off / (double)++w->count;
+    w->squares += off * (elbo - w->mean);
+    f->result.steps++;
+    if (f->progress.file && w->count > 1 && gb_fit_progress_due(&f->progress, now() - f->began)) {
+        const gb_fit_point point = point_of(f);
+        gb_fit_progress_show(&f->progress, &point);
+    }
+}
+
+/* False: the training ends with this step, and the result says why. */
+static bool goes_on(fit *f)
+{
+    const gb_fit_options *const o = &f->options;
+    const double elbo = gb_value(f->elbo);
+    count_step(f, elbo);
+    const bool plateau = o->plateau && gb_plateau_reached(&f->plateau, -elbo);
+    const bool last = f->steps && f->result.steps >= (uint64_t)f->steps;
+    if (f->window.count == o->window || last) {
+        remember(f, point_of(f));
+        f->window = (window){0};
+        if (o->each && !o->each(o->user, &f->result.last))
+            f->result.end = GB_FIT_CALLBACK;
+        else if (plateau)
+            f->result.end = GB_FIT_PLATEAU;
+    }
+    return f->result.end == GB_FIT_STEPS && !last;
+}
+
+/* Feeds what the next step is to see. */
+static bool next(const fit *f)
+{
+    gb_batches *const data = f->options.data;
+    return !data || gb_next_batch(data) || (gb_error(f->tape) == GB_OK && gb_next_batch(data));
+}
+
+static void train(fit *f)
+{
+    bool good = true;
+    while ((good = next(f) && gb_run(f->result.program) == GB_OK) && goes_on(f))
+        ;
+    if (!good)
+        f->result.end = GB_FIT_ERROR;
+}
+
+static const char *const endings[] = {[GB_FIT_STEPS] = "done",
+                                      [GB_FIT_PLATEAU] = "no longer improves",
+                                      [GB_FIT_CALLBACK] = "ended",
+                                      [GB_FIT_ERROR] = "failed"};
+
+gb_fit_result gb_fit_with(gb_fit_options options)
+{
+    fit f = {.options = options, .result = {.end = GB_FIT_ERROR}};
+    const gb_node loss = gb_elbo_loss(options.elbo);
+    f.tape = loss.tape;
+    if (!gb_node_ok(loss) || !begin(&f)) {
+        f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
+        return f.result;
+    }
+    f.result.end = GB_FIT_STEPS;
+    train(&f);
+    f.result.status = gb_error(f.tape);
+    gb_fit_progress_end(&f.progress, &f.result.last, endings[f.result.end]);
+    return f.result;
+}
+
+/* ---- several seeds ---- */
+
+gb_status gb_fit_each_seed(gb_fit_seeds all)
+{
+    gb_status first = GB_OK;
+    if (!all.make || !all.seeds)
+        return GB_EARGUMENT;
+    for (size_t i = 0; i < all.count; i++) {
+        gb_tape_options tape_options = all.tape;
+        tape_options.size = sizeof tape_options;
+        tape_options.seed = all.seeds[i];
+        gb_tape *const tape = gb_tape_new_with(tape_options);
+        gb_fit_options options = {.size = sizeof options};
+        gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR};
+        if (tape && all.make(all.user, tape, &options))
+            result = gb_fit_with(options);
+        else if (tape)
+            result.status = gb_error(tape) == GB_OK ? GB_EARGUMENT : gb_error(tape);
+        if (all.done && tape)
+            all.done(all.user, i, tape, &result);
+        first = first == GB_OK ? result.status : first;
+        gb_tape_free(tape);
+    }
+    return first;
+}

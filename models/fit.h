@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Training: what a loop around gb_run does, with a progress line, a history, and an end.
+ *
+ *     gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
+ *
+ * Whatever it does can be done by hand with gb_minimise, gb_compile, gb_next_batch and gb_run; nothing is hidden. */
+#ifndef GREBE_MODELS_FIT_H
+#define GREBE_MODELS_FIT_H
+
+#include <stdio.h>
+
+#include "batches.h"
+#include "elbo.h"
+#include "optimiser.h"
+#include "plateau.h"
+
+GB_BEGIN_DECLS
+
+/* How the training stands, at the end of a window of steps. */
+typedef struct gb_fit_point {
+    uint64_t step;        /* steps taken, those of earlier calls and of a checkpoint included */
+    uint64_t epoch;       /* epochs begun and not ended count as the ones before; 0 without data */
+    double elbo, error;   /* the mean over the window, for the whole data set, and its standard error */
+    double gradient_norm; /* of the loss in all its variables, at the last step; NaN where nobody asked */
+    double seconds;       /* since the call */
+} gb_fit_point;
+
+typedef enum gb_fit_end {
+    GB_FIT_STEPS,    /* all steps were taken */
+    GB_FIT_PLATEAU,  /* the ELBO no longer improved */
+    GB_FIT_CALLBACK, /* the callback said so */
+    GB_FIT_ERROR /* the tape has it: the operation and the step. Variables are as the last good step left them */
+} gb_fit_end;
+
+typedef struct gb_fit_options {
+    size_t size;
+    gb_elbo *elbo;
+    gb_optimiser optimiser; /* REQUIRED */
+    gb_batches *data;       /* NULL: inputs are fed already, and the same for each step */
+    int64_t steps,
+        epochs;     /* one of them, or `plateau`, is REQUIRED: the first that is reached ends the training */
+    int64_t window; /* steps to a point of the history; 0: an epoch, and at least 50 */
+    /* Stop where the ELBO no longer improves beyond its noise: see plateau.h, whose windows are those of the history. */
+    bool plateau;
+    double improvement; /* in nats, of the ELBO of the data set */
+    double false_stop;
+    /* A line on a terminal, lines elsewhere. NULL: silence. */
+    FILE *progress;
+    bool gradient_norm; /* computed in each step also without `progress` */
+    /* Called at the end of each window. False ends the training. */
+    bool (*each)(void *user, const gb_fit_point *point);
+    void *user;
+} gb_fit_options;
+
+typedef struct gb_fit_result {
+    gb_status status;
+    gb_fit_end end;
+    uint64_t steps; /* taken by this call */
+    gb_fit_point last;
+    size_t points;
+    const gb_fit_point
+        *point;          /* the history, [points]; the tape owns it. The latest 65,536 where there are more */
+    gb_program *program; /* the training program, for going on by hand. NULL where there is none */
+} gb_fit_result;
+
+#define gb_fit(...) gb_fit_with((gb_fit_options){.size = sizeof(gb_fit_options), .elbo = __VA_ARGS__})
+GB_API gb_fit_result gb_fit_with(gb_fit_options options);
+
+/* The same model from several seeds. `make` records it on the tape that it is given, and fills the options of gb_fit;
+ * false: it could not (the tape has the error). `done`, if not NULL, is called with each fitted model before its tape ends,
+ * which is when everything on it ends. Returns the first status that is not GB_OK; all seeds are tried. */
+typedef struct gb_fit_seeds {
+    size_t size;
+    const uint64_t *seeds;
+    size_t count;
+    gb_tape_options tape; /* the seed is replaced */
+    bool (*make)(void *user, gb_tape *tape, gb_fit_options *options);
+    void (*done)(void *user, size_t number, gb_tape *tape, const gb_fit_result *result);
+    void *user;
+} gb_fit_seeds;
+GB_API gb_status gb_fit_each_seed(gb_fit_seeds seeds);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/plateau.h"
+
+#include <math.h>
+
+static const double USUAL_FALSE_STOP = 0.01;
+
+/* The upper normal quantile, by bisection of erfc: it is needed once for each window. */
+static double quantile(double upper)
+{
+    double low = 0, high = 40;
+    for (int i = 0; i < 100; i++) {
+        const double middle = 0.5 * (low + high);
+        *(0.5 * erfc(middle / sqrt(2)) > upper ? &low : &high) = middle;
+    }
+    return low;
+}
+
+bool gb_plateau_fits(const gb_plateau_options *o, const char **words)
+{
+    const char *const wrong =
+        o->window < 2                                     ? "a window must have at least 2 numbers"
+        : !(o->improvement >= 0) || isinf(o->improvement) ? "the improvement must be 0 or more"
+        : !(o->false_stop >= 0 && o->false_stop < 0.5) ? "the probability of a false stop must be below 1/2"
+                                                       : NULL;
+    if (words)
+        *words = wrong;
+    return !wrong;
+}
+
+bool gb_plateau_reached(gb_plateau *p, double value)
+{
+    const gb_plateau_options *const o = &p->options;
+    const double off = value - p->mean;
+    p->mean += off / (double)++p->count;
+    p->squares += off * (value - p->mean);
+    if (p->count < o->window)
+        return false;
+    const double n = (double)p->count, variance = p->squares / (n - 1) / n;
+    const double fell = p->mean_before - p->mean, error = sqrt(variance + p->variance_before);
+    const double z = o->improvement > 0 ? quantile(o->false_stop == 0 ? USUAL_FALSE_STOP : o->false_stop) : 0;
+    const bool reached = p->windows > 0 && !(fell + z * error >= o->improvement);
+    *p = (gb_plateau){
+        .options = *o, .windows = p->windows + 1, .mean_before = p->mean, .variance_before = variance};
+    return reached;
+}
