@@ -416,6 +416,25 @@ GB_INLINE V v_deviance(V x, V y)
     return v_select((x < 0) | (y < 0), v_splat(NAN), value);
 }
 
+/* x/y - 1 - log(x/y) for x, y > 0. With d = (x - y) / y, z = (x - y) / ((x + y) / 2) and w = z^2 / 4 the logarithm is
+ * z (1 + w/3 + w^2/5 + ...), and what cancels is taken out: z d / 2 - z w (1/3 + w/5 + ...). */
+GB_INLINE V v_ratio_excess(V x, V y)
+{
+    static const real c[] = {(real)(1. / 3),  (real)(1. / 5),  (real)(1. / 7),  (real)(1. / 9),
+                             (real)(1. / 11), (real)(1. / 13), (real)(1. / 15), (real)(1. / 17)};
+    V apart = x - y, middle = (real)0.5 * x + (real)0.5 * y, d = apart / y;
+    M is_near = v_abs(apart) < (real)0.2 * middle;
+    V ratio = v_select(is_near, apart, x) / v_select(is_near, middle, y);
+    V w = (real)0.25 * ratio * ratio, near_value = ratio * ((real)0.5 * d - w * GB_POLYNOMIAL(w, c));
+    V logarithm = v_log(v_at_most(ratio, GB_REAL_MAX));
+    M extreme = (ratio < GB_REAL_MIN) & ~is_near;
+    if (m_bits(extreme)) /* the ratio has lost digits, its logarithm has not */
+        logarithm = v_select(extreme, v_log(x) - v_log(y), logarithm);
+    V value = v_select(is_near, near_value, d - logarithm);
+    value = v_select(x == (real)INFINITY, x, value);
+    return v_select((x < 0) | (y <= 0), v_splat(NAN), value);
+}
+
 /* ---------------------------------------------------------------------------------- sin and cos of 2 pi u */
 
 /* For u in [0, 1]: u = n/4 + f with |f| <= 1/8, exactly; then polynomials in f^2, and n turns by quarters. */

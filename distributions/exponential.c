@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/excess_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/excess_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/normal_impl.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 static const double log_two = 0.693147180559945309417232121458;
 

@@ -4,7 +4,7 @@
 #define GREBE_DISTRIBUTIONS_NORMAL_IMPL_H
 
 #include "distributions/distribution.h"
-#include "distributions/excess_impl.h"
+#include "ops/elementwise.h"
 
 static const double gb_half_log_two_pi = 0.918938533204672741780329736405617640;
 

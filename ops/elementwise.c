@@ -33,6 +33,12 @@ static gb_node tanh_slope(gb_node x)
     return gb_mul(gb_scale(gb_sigmoid(gb_scale(x, 2)), 4), gb_sigmoid(gb_scale(x, -2)));
 }
 
+/* x / y − 1, without cancellation. */
+static gb_node off_by(gb_node x, gb_node y)
+{
+    return gb_div(gb_sub(x, y), y);
+}
+
 /* y x^(y−1), and 0 where y is 0. */
 static gb_node power_slope(gb_node x, gb_node y)
 {

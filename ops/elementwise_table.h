@@ -61,6 +61,7 @@ GB_BINARY(logaddexp, "log(e^x + e^y)", v_logaddexp(x, y), chain(g, share(x, y)),
 GB_BINARY(xlogy, "x log y, but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log(y)), chain(g, gb_log(y)), chain(g, gb_chain(x, gb_reciprocal(y))), -3, 3, 0.2, 4, NONE, NONE, false)
 GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0", v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)), chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))), -3, 3, -0.7, 3, NONE, NONE, false)
 GB_BINARY(deviance, "x log(x / y) - x + y", v_deviance(x, y), chain(g, gb_log(gb_div(x, y))), chain(g, gb_shift(gb_neg(gb_chain(x, gb_reciprocal(y))), 1)), 0.3, 4, 0.3, 4, NONE, NONE, false)
+GB_BINARY(ratio_excess, "x / y - 1 - log(x / y)", v_ratio_excess(x, y), chain(g, gb_div(off_by(x, y), x)), chain(g, gb_neg(gb_div(off_by(x, y), y))), 0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(log_bernoulli, "x y - log(1 + e^y): log p of x, 0 or 1, whose log odds are y", v_log_bernoulli(x, y), chain(g, y), chain(g, gb_bernoulli_residual(x, y)), 0.1, 0.9, -3, 3, NONE, NONE, false)
 GB_BINARY(bernoulli_residual, "x - 1 / (1 + e^-y), which is d/dy of log_bernoulli", v_bernoulli_residual(x, y), g, chain(g, gb_neg(gb_mul(gb_sigmoid(y), gb_sigmoid(gb_neg(y))))), 0.1, 0.9, -3, 3, NONE, NONE, false)
 GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y), chain(g, y), chain(g, x), -3, 3, -3, 3, 1, 1, false)

@@ -11,6 +11,18 @@
 
 /* ---- references ---- */
 
+/* By Taylor's series where it cancels. */
+static long double ratio_excess_of(long double x, long double y)
+{
+    const long double d = (x - y) / y;
+    long double sum = 0, power = d * d;
+    if (!(fabsl(d) < 0.05L))
+        return d - (logl(x) - logl(y));
+    for (int n = 2; n < 40; n++, power *= -d)
+        sum += power / n;
+    return sum;
+}
+
 #define ONE(name, value)                                                                                     \
     static long double name(long double x)                                                                   \
     {                                                                                                        \
@@ -36,6 +48,7 @@ TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
 TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
+TWO(ratio_excess, x < 0 || y <= 0 ? (long double)NAN : x == (long double)INFINITY ? x : ratio_excess_of(x, y))
 TWO(won, x == 0 && !isnan(y) ? 0 : isnan(y) ? y : x * fminl(y, 0))
 TWO(lost, x == 1 && !isnan(y) ? 0 : isnan(y) ? y : (1 - x) * fmaxl(y, 0))
 TWO(log_bernoulli, won(x, y) - lost(x, y) - log1pl(expl(-fabsl(y))))
@@ -83,6 +96,7 @@ static const value_test tests[] = {
     {"logaddexp", NULL, logaddexp, 2.3, 3.3, false, 0, larger},
     {"xlogy", NULL, xlogy, 2, 2, false, 0, NULL},
     {"xlog1py", NULL, xlog1py, 2, 2, false, 0, NULL},
+    {"ratio_excess", NULL, ratio_excess, 32, 32, false, 0, NULL},
     {"log_bernoulli", NULL, log_bernoulli, 2, 2, false, 0, log_bernoulli_terms},
     {"bernoulli_residual", NULL, bernoulli_residual, 2.5, 2.5, false, 0, bernoulli_residual_terms},
     {"erf", erfl, NULL, 2.5, 3.2, true, 0, NULL},
