@@ -36,6 +36,8 @@
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"
+#include "models/schedule.h"
+#include "models/update.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/check_op.h"
