@@ -59,8 +59,7 @@ gb_updates gb_swap_averages(gb_node loss)
     gb_node *const variables = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *variables);
     if (!variables)
         gb_fail(loss.tape, GB_ENOMEM, "swap averages: out of memory");
-    else {
-        gb_variables_of(loss, variables, count);
+    else if (gb_variables_of(loss, variables, count) == count) {
         all = swap(count, variables);
         if (all.count == 0)
             gb_fail(
