@@ -18,8 +18,8 @@ GB_BEGIN_DECLS
 /* Gradient descent: x - lr v, v = momentum v + g (Polyak 1964); with nesterov x - lr (g + momentum v) (Nesterov 1983, as
  * in Sutskever et al. 2013). */
 typedef struct gb_sgd_options {
-    GB_OPTIMISER_HEAD    /* lr 0: 1e-2 */
-        double momentum; /* from 0 to below 1 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
+    double momentum;   /* from 0 to below 1 */
     bool nesterov;
 } gb_sgd_options;
 #define gb_sgd(...) gb_sgd_with((gb_sgd_options){.size = sizeof(gb_sgd_options), __VA_ARGS__})
@@ -27,8 +27,8 @@ GB_API gb_optimiser gb_sgd_with(gb_sgd_options options);
 
 /* Adagrad: steps shrink as the squares of gradients add up. x - lr g / (sqrt(sum g^2) + epsilon). */
 typedef struct gb_adagrad_options {
-    GB_OPTIMISER_HEAD   /* lr 0: 1e-2 */
-        double epsilon; /* 0: 1e-10 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
+    double epsilon;    /* 0: 1e-10 */
 } gb_adagrad_options;
 #define gb_adagrad(...) gb_adagrad_with((gb_adagrad_options){.size = sizeof(gb_adagrad_options), __VA_ARGS__})
 GB_API gb_optimiser gb_adagrad_with(gb_adagrad_options options);
@@ -36,10 +36,10 @@ GB_API gb_optimiser gb_adagrad_with(gb_adagrad_options options);
 /* RMSprop: x - lr b, b = momentum b + g / (sqrt v + epsilon), v the moving mean of g^2; centred: of the variance of g
  * (Graves 2013). */
 typedef struct gb_rmsprop_options {
-    GB_OPTIMISER_HEAD /* lr 0: 1e-3 */
-        double decay; /* of the moving means; 0: 0.9 */
-    double momentum;  /* from 0 to below 1 */
-    double epsilon;   /* 0: 1e-8 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double decay;      /* of the moving means; 0: 0.9 */
+    double momentum;   /* from 0 to below 1 */
+    double epsilon;    /* 0: 1e-8 */
     bool centred;
 } gb_rmsprop_options;
 #define gb_rmsprop(...) gb_rmsprop_with((gb_rmsprop_options){.size = sizeof(gb_rmsprop_options), __VA_ARGS__})
@@ -47,21 +47,21 @@ GB_API gb_optimiser gb_rmsprop_with(gb_rmsprop_options options);
 
 /* Adam: steps of about lr for each element, whatever the scale of the gradient. */
 typedef struct gb_adam_options {
-    GB_OPTIMISER_HEAD /* lr 0: 1e-3 */
-        double beta1; /* decay of the mean of gradients; 0: 0.9 */
-    double beta2;     /* decay of the mean of their squares; 0: 0.999 */
-    double epsilon;   /* 0: 1e-8 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double beta1;      /* decay of the mean of gradients; 0: 0.9 */
+    double beta2;      /* decay of the mean of their squares; 0: 0.999 */
+    double epsilon;    /* 0: 1e-8 */
 } gb_adam_options;
 #define gb_adam(...) gb_adam_with((gb_adam_options){.size = sizeof(gb_adam_options), __VA_ARGS__})
 GB_API gb_optimiser gb_adam_with(gb_adam_options options);
 
 /* AdamW: Adam, and beside it each variable decays towards 0 by lr · decay of itself. */
 typedef struct gb_adamw_options {
-    GB_OPTIMISER_HEAD /* lr 0: 1e-3 */
-        double beta1; /* 0: 0.9 */
-    double beta2;     /* 0: 0.999 */
-    double epsilon;   /* 0: 1e-8 */
-    double decay;     /* 0: 1e-2 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double beta1;      /* 0: 0.9 */
+    double beta2;      /* 0: 0.999 */
+    double epsilon;    /* 0: 1e-8 */
+    double decay;      /* 0: 1e-2 */
 } gb_adamw_options;
 #define gb_adamw(...) gb_adamw_with((gb_adamw_options){.size = sizeof(gb_adamw_options), __VA_ARGS__})
 GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
@@ -72,10 +72,10 @@ GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
  * is higher; a loss that is not finite there shortens the step too, if it is no root of the program (a run that has such a
  * root is refused). When nothing gets better they stay at the best point, until the loss there is another one. The
  * last accepted point is "FIRST.lbfgs.point", all variables end to end. lr is the length that is tried first, of the
- * quasi-Newton step. */
+ * quasi-Newton step. Clipping makes gradients that are not the loss's, and the search may then fail. */
 typedef struct gb_lbfgs_options {
-    GB_OPTIMISER_HEAD   /* lr 0: 1 */
-        double history; /* how many steps are remembered, a whole number up to 100; 0: 10 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1 */
+    double history;    /* how many steps are remembered, a whole number up to 100; 0: 10 */
 } gb_lbfgs_options;
 #define gb_lbfgs(...) gb_lbfgs_with((gb_lbfgs_options){.size = sizeof(gb_lbfgs_options), __VA_ARGS__})
 GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
@@ -88,8 +88,8 @@ GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
  * variable with no metric is refused by name, unless `others` says what share of the rate its plain gradient gets. */
 typedef gb_node gb_metric(const gb_update_step *to, const void *user);
 typedef struct gb_natural_options {
-    GB_OPTIMISER_HEAD  /* lr 0: 0.1 */
-        double others; /* 0: refuse variables with no metric */
+    GB_OPTIMISER_HEAD; /* lr 0: 0.1 */
+    double others;     /* 0: refuse variables with no metric */
     gb_metric *metric;
     const void *user; /* for it */
 } gb_natural_options;

@@ -26,9 +26,9 @@ typedef struct gb_optimiser {
     size_t size;                                                                                             \
     double lr;    /* learning rate; 0: what the type says */                                                 \
     gb_node rate; /* in place of lr, if it is a node: a variable, to be changed by gb_set, or any scalar */  \
-    gb_schedule schedule; /* what either is multiplied by; none: 1 */
+    gb_schedule schedule /* what either is multiplied by; none: 1 */
 typedef struct gb_optimiser_head {
-    GB_OPTIMISER_HEAD
+    GB_OPTIMISER_HEAD;
 } gb_optimiser_head;
 
 /* One of an optimiser's own numbers. */
