@@ -10,7 +10,7 @@
  *   rate            as a node is the same as a number
  *   repeats         a program that is recorded again gives the same bits
  *   resumes         what is remembered are variables: after gb_tape_reset it goes on with the same bits
- *   not finite      data change nothing: afterwards it goes on with the same bits
+ *   NaN             among the data changes nothing: afterwards it goes on with the same bits
  *   refusals        a rate that makes no sense is refused by the optimiser's name
  *
  * The optimiser's own learning rate is kept where no other is said; its rate, if a node, and its schedule are not. */

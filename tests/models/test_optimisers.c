@@ -674,6 +674,64 @@ static void what_estimators_learn_moves_with_every_optimiser(void **state)
     }
 }
 
+/* ---- what is not finite ---- */
+
+/* All variables of the tape, one after the other; returns how many numbers. */
+static size_t all_numbers(gb_node last, double *numbers)
+{
+    size_t at = 0;
+    for (uint32_t id = 0; id < (uint32_t)gb_tape_length(last.tape); id++) {
+        const gb_node node = {.tape = last.tape, .id = id, .generation = last.generation};
+        if (strcmp(gb_node_op(node), "variable") != 0)
+            continue;
+        const size_t count = gb_value_count(node);
+        assert_true(at + count <= 512);
+        assert_int_equal(gb_read(node, numbers + at, count), GB_OK);
+        at += count;
+    }
+    return at;
+}
+
+static void gradients_that_are_not_finite_change_nothing(gb_optimiser optimiser)
+{
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    double before[512], after[512];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(N), gb_fill(0.5)), in = gb_input(t, "in", gb_shape(N));
+    const gb_node loss = gb_add(gb_sum(gb_square(x)), gb_sum(gb_mul(in, gb_square(x))));
+    const gb_updates updates = gb_minimise(loss, optimiser, .average = true);
+    gb_program *p = gb_compile(t, gb_roots(loss), updates),
+               *blind = gb_compile(t, (gb_node_list){0}, updates);
+    const bool searches =
+        optimiser.type == &gb_lbfgs_type; /* which then takes it for a step that is too long */
+    for (int run = 0; run < 3; run++) {
+        const size_t count = all_numbers(loss, before);
+        for (int i = 0; i < (searches && run > 0 ? 4 : 6); i++) {
+            gb_feed(in, (const double[]){1, bad[i / 2], 2}, 1);
+            assert_int_equal(gb_run(i % 2 && (!searches || run == 0) ? blind : p), GB_ENONFINITE);
+            gb_forgive(t);
+            assert_int_equal(all_numbers(loss, after), count);
+            assert_memory_equal(before, after, count * sizeof *before);
+        }
+        gb_feed(in, (const double[]){1, 3, 2}, 1);
+        assert_int_equal(gb_run(p), GB_OK);
+    }
+    gb_tape_free(t);
+}
+
+static void no_optimiser_takes_a_gradient_that_is_not_finite(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_optimiser_type *const *const all = gb_optimisers(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i] != &gb_natural_type)
+            gradients_that_are_not_finite_change_nothing(gb_optimiser_of(all[i], NULL, 0));
+    gradients_that_are_not_finite_change_nothing(gb_natural(.others = 1));
+    gradients_that_are_not_finite_change_nothing(gb_sgd(.momentum = 0.9, .nesterov = true));
+    gradients_that_are_not_finite_change_nothing(gb_rmsprop(.momentum = 0.9, .centred = true));
+}
+
 /* ---- the list ---- */
 
 static void optimisers_are_found_by_name(void **state)
@@ -717,6 +775,7 @@ int main(void)
         cmocka_unit_test(a_variable_without_metric_is_refused_or_gets_its_share),
         cmocka_unit_test(a_metric_of_ones_own_is_asked_first),
         cmocka_unit_test(what_estimators_learn_moves_with_every_optimiser),
+        cmocka_unit_test(no_optimiser_takes_a_gradient_that_is_not_finite),
         cmocka_unit_test(optimisers_are_found_by_name),
     };
     return cmocka_run_group_tests_name("optimisers", tests, NULL, NULL);
