@@ -243,7 +243,9 @@ static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
     size_t count;
     gb_dist_params(d, &count);
     memcpy(inputs + 1, d->param, count * sizeof *inputs);
-    return gb_node_ok(log_p) ? gb_continuous_in(log_p, 1 + count, inputs) : log_p;
+    if (!gb_node_ok(log_p))
+        return log_p;
+    return (gb_dist_moving_support(*d) ? gb_moving_support : gb_continuous_in)(log_p, 1 + count, inputs);
 }
 
 gb_node gb_log_prob(gb_dist d, gb_node x)

@@ -5,6 +5,7 @@
 #include "distributions/probability_impl.h"
 #include "estimators/binary_impl.h"
 #include "ops/arrange.h"
+#include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"
@@ -49,7 +50,7 @@ static gb_choice_path binary_path(const gb_site *site)
 {
     const gb_node logits = gb_binary_logits(&site->q), zero = gb_num(logits.tape, 0);
     const gb_node z = gb_add(logits, logistic(site)), noise = logistic(site);
-    const gb_node is_one = gb_greater(z, zero);
+    const gb_node is_one = gb_greater(gb_stop(z), zero);
     const gb_node above = gb_softplus(gb_add(noise, gb_softplus(logits)));
     const gb_node below = gb_neg(gb_softplus(gb_add(noise, gb_softplus(gb_neg(logits)))));
     return (gb_choice_path){.z = z, .b = gb_to_real(is_one), .z_given_b = gb_where(is_one, above, below)};
@@ -64,7 +65,7 @@ static gb_choice_path one_hot_path(const gb_site *site)
     const gb_node log_p = gb_chances_of(&site->q, 0).log_p, half = gb_num(log_p.tape, 0.5);
     const gb_shape shape = gb_dist_shape(site->q);
     const gb_node z = gb_add(log_p, gb_gumbel_noise(site->noise, shape, site->axes));
-    const gb_node b = gb_choice_of(&site->q, z, 0);
+    const gb_node b = gb_choice_of(&site->q, gb_stop(z), 0);
     const gb_node log_e = gb_neg(gb_gumbel_noise(site->noise, shape, site->axes));
     const gb_node of_largest = gb_expand(gb_sum_along(gb_mul(b, log_e), gb_axis(-1)), -1);
     const gb_node others = gb_neg(gb_logaddexp(gb_sub(log_e, log_p), of_largest));

@@ -6,6 +6,7 @@
 #include "estimators/list.h"
 
 #include "ops/array.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -39,7 +40,8 @@ static gb_node combine(const gb_site *site, gb_node costs)
     const gb_node log_q = gb_log_prob(site->q, site->values), zero = gb_num(costs.tape, 0);
     const gb_node p = gb_exp(gb_sum_over(gb_sum_event(log_q, gb_node_shape(log_q).rank - 1),
                                          gb_node_axes(log_q) & GB_ROWS & ~site->per));
-    return gb_sum(gb_where(gb_greater(p, zero), gb_mul(p, costs), zero));
+    const gb_node each = gb_where(gb_greater(p, zero), gb_mul(p, costs), zero);
+    return gb_sum(gb_continuous_in(each, 2, (const gb_node[]){p, costs}));
 }
 
 const gb_estimator_type gb_enumerate_type = {

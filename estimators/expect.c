@@ -7,7 +7,6 @@
 #include "distributions/list.h"
 #include "estimators/expect_impl.h"
 #include "estimators/list.h"
-#include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -122,12 +121,6 @@ static void forget_marks(gb_expect *e)
         own->reached = own->own_held = false;
 }
 
-bool gb_mark_sites(gb_expect *e, gb_node node)
-{
-    forget_marks(e);
-    return gb_visit(node, mark, e) == GB_OK;
-}
-
 /* Whether the site depends on no draw that was made since the star was begun: folding goes by the order of drawing. */
 static bool can_join(const gb_expect *e, const own_star *star)
 {
@@ -159,6 +152,19 @@ static bool mark_parameters(gb_expect *e, const gb_dist *q)
 {
     return !q || (mark_all(e, GB_MAX_PARAMS, q->param) && mark_transform(e, q->transform) &&
                   mark_parameters(e, q->base));
+}
+
+bool gb_mark_sites(gb_expect *e, gb_node node)
+{
+    forget_marks(e);
+    if (gb_visit(node, mark, e) != GB_OK)
+        return false;
+    /* Weighted values are the same whatever q is, but their weights are not. */
+    for (own_site *own = e->last; own; own = gb_site_before(own))
+        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS &&
+            !mark_parameters(e, &own->site.q))
+            return false;
+    return true;
 }
 
 static own_star *star_for(gb_expect *e, own_site *own)
@@ -306,11 +312,10 @@ static unsigned needs_of(const gb_site *site)
 }
 
 /* What estimators need of the cost, as far as it shows without folding. */
-static bool needs_are_met(gb_expect *e, gb_node cost)
+static bool needs_are_met(gb_expect *e)
 {
     for (const own_site *own = e->last; own && gb_error(e->tape) == GB_OK; own = gb_site_before(own)) {
         const gb_estimator_type *const type = own->site.estimator.type;
-        const gb_op *jump;
         if (!own->reached)
             continue;
         if (e->mixed && (needs_of(&own->site) & GB_NEEDS_SEPARATE_SAMPLES))
@@ -323,12 +328,6 @@ static bool needs_are_met(gb_expect *e, gb_node cost)
                 e->tape, GB_EARGUMENT,
                 "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; there is none in this one",
                 type->name, own->site.name);
-        if ((type->needs & GB_NEEDS_SMOOTH_COST) && !gb_is_smooth(cost, own->site.draw, &jump) && jump)
-            gb_fail(
-                e->tape, GB_EARGUMENT,
-                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs values only; "
-                "where the cost is continuous all the same, gb_continuous says so)",
-                type->name, own->site.name, jump->name);
     }
     return gb_error(e->tape) == GB_OK;
 }
@@ -350,7 +349,7 @@ bool gb_samples_are_independent(const gb_expect *e)
 
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e, cost))
+    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e))
         return (gb_node){0};
     e->costs++;
     e->learned = NULL;

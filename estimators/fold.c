@@ -4,6 +4,7 @@
 #include "estimators/expect_impl.h"
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
+#include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -187,11 +188,29 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
     return sum;
 }
 
+/* Asked when later sites are folded already: through their parameters the cost depends on the draw by what was injected. */
+static bool is_smooth(const own_site *own, gb_node cost)
+{
+    const gb_estimator_type *const type = own->site.estimator.type;
+    const gb_op *jump;
+    if (!(type->needs & GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
+        return true;
+    if (jump)
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs values only; "
+            "where the cost is continuous all the same, gb_continuous says so)",
+            type->name, own->site.name, jump->name);
+    return false;
+}
+
 gb_node gb_fold(gb_expect *e, gb_node cost)
 {
     for (own_star *star = e->stars; star; star = star->before)
         star->is_sealed = true;
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
+        if (!is_smooth(own, cost))
+            return (gb_node){0};
         if (own->reached && !own->star && GB_HAS(own->site.estimator.type, combine))
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "ops/control.h"
-#include "ops/list.h"
 
 typedef struct walk {
     uint32_t low;  /* id of the draw */
-    bool *depends; /* [id − low]: on the draw */
+    bool *depends; /* [id − low]: on the draw, and not through gb_stop */
     bool *matters; /* [id − low]: the cost has a gradient through it, if anything has */
 } walk;
 
@@ -23,6 +22,8 @@ static void mark_dependent(const walk *w, gb_node cost)
     w->depends[0] = true;
     for (uint32_t id = w->low + 1; id <= cost.id; id++) {
         node.id = id;
+        if (gb_node_operation(node) == &gb_stop_op)
+            continue;
         for (size_t i = 0; i < gb_node_arguments(node) && !w->depends[id - w->low]; i++)
             w->depends[id - w->low] = depends(w, gb_node_argument(node, i));
     }
@@ -37,14 +38,26 @@ static bool jumps(gb_node node)
     return gb_node_type(node) != GB_TYPE_REAL && gb_node_type(gb_node_argument(node, 0)) == GB_TYPE_REAL;
 }
 
+/* A density whose support moves under a value that stays. */
+static bool support_passes(const walk *w, gb_node node)
+{
+    bool moves = false;
+    if (gb_node_operation(node) != &gb_moving_support_op || depends(w, gb_node_argument(node, 1)))
+        return false;
+    for (size_t i = 2; i < gb_node_arguments(node); i++)
+        moves |= depends(w, gb_node_argument(node, i));
+    return moves;
+}
+
 /* Marks the arguments that the gradient goes on to. */
 static void go_on(const walk *w, gb_node node)
 {
     const gb_op *const op = gb_node_operation(node);
-    const bool is_stop = strcmp(op->name, "stop") == 0, vouched = strcmp(op->name, "continuous") == 0;
-    const size_t first = vouched ? 1 : 0;
+    const bool vouched = op == &gb_continuous_op || op == &gb_moving_support_op;
+    const bool injects = op == &gb_inject_op || op == &gb_inject_score_op;
     const bool only_first = (op->form == GB_FORM_ALIAS && !vouched) || op->refusal;
-    const size_t end = is_stop ? 0 : only_first ? 1 : gb_node_arguments(node);
+    const size_t first = vouched ? 1 : 0;
+    const size_t end = injects ? 2 : only_first ? 1 : gb_node_arguments(node);
     for (size_t i = first; i < end; i++) {
         const gb_node argument = gb_node_argument(node, i);
         if (argument.id >= w->low)
@@ -58,7 +71,7 @@ static const gb_op *find_jump(const walk *w, gb_node cost)
     for (gb_node node = cost; node.id > w->low; node.id--) {
         if (!w->matters[node.id - w->low] || !depends(w, node))
             continue;
-        if (jumps(node))
+        if (jumps(node) || support_passes(w, node))
             return gb_node_operation(node);
         go_on(w, node);
     }

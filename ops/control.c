@@ -128,17 +128,41 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
                                 .vjp = pass_adjoint,
                                 .example = continuous_example};
 
-gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs)
+static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
 {
     enum { MOST_INPUTS = 8 };
     gb_node arg[1 + MOST_INPUTS] = {x};
     if (count > MOST_INPUTS) {
-        gb_fail(x.tape, GB_ELIMIT, "continuous: at most %d inputs, not %zu", MOST_INPUTS, count);
+        gb_fail(x.tape, GB_ELIMIT, "%s: at most %d inputs, not %zu", op->name, MOST_INPUTS, count);
         return (gb_node){0};
     }
     for (size_t i = 0; i < count; i++)
         arg[1 + i] = inputs[i];
-    return gb_apply(NULL, &gb_continuous_op, 1 + count, arg, NULL, 0);
+    return gb_apply(NULL, op, 1 + count, arg, NULL, 0);
+}
+
+gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs)
+{
+    return marked_with(&gb_continuous_op, x, count, inputs);
+}
+
+static gb_node moving_support_example(gb_example *e)
+{
+    return gb_moving_support(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), 0, NULL);
+}
+
+const gb_op gb_moving_support_op = {.size = sizeof(gb_op),
+                                    .name = "moving_support",
+                                    .formula = "x, which jumps in the other arguments but the first of them",
+                                    .form = GB_FORM_ALIAS,
+                                    .variadic = true,
+                                    .infer = gb_infer_first,
+                                    .vjp = pass_adjoint,
+                                    .example = moving_support_example};
+
+gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs)
+{
+    return marked_with(&gb_moving_support_op, log_p, count, inputs);
 }
 
 gb_node gb_continuous(gb_node x)

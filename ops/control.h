@@ -25,6 +25,10 @@ GB_API gb_node gb_inject_score(gb_node x, gb_node l, gb_node a);
 GB_API gb_node gb_continuous(gb_node x);
 GB_API gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs);
 
+/* The same of a log density whose support moves with some of its parameters: it jumps where they move and its value, the
+ * first of the inputs, does not move with them. */
+GB_API gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs);
+
 /* x, of which discrete distributions are told that it may lie between their values: gb_log_prob takes it there by its
  * formula. gb_is_relaxed sees the mark through views. */
 GB_API gb_node gb_relaxed(gb_node x);
@@ -41,6 +45,9 @@ GB_API gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const g
 /* For estimators. A draw is open until an expectation closes it: gb_grad refuses what depends on an open one. */
 GB_API gb_node gb_open_draw(gb_node x);
 GB_API gb_node gb_close_draws(gb_node x);
+
+/* For those that walk a graph and must know which of its gradients are stopped or injected. */
+GB_API extern const gb_op gb_stop_op, gb_inject_op, gb_inject_score_op, gb_continuous_op, gb_moving_support_op;
 
 GB_END_DECLS
 #endif

@@ -502,6 +502,63 @@ static void a_draw_for_each_row_has_the_same_mean_and_less_variance(void **state
         }
 }
 
+/* The listed values of a choice are the same whatever its parameters are; their weights are not, and through them the cost
+ * depends on earlier draws: d E[sigmoid(z)] / dm = E[p (1 - p)] for z ~ N(m, 1), by quadrature. */
+static void a_draw_is_reached_through_the_weights_of_a_later_sum(void **state)
+{
+    (void)state;
+    const gb_estimator estimators[] = {gb_quadrature(), gb_pathwise(), gb_score(.baseline = gb_leave_one_out),
+                                       gb_measure_valued()};
+    double exact = 0;
+    for (size_t i = 0; i < 4; i++) {
+        gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 100000);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3));
+        const gb_node z = gb_draw(e, "z", gb_normal(m, gb_num(t, 1)), estimators[i]);
+        const gb_node b = gb_draw(e, "b", gb_bernoulli(gb_sigmoid(z)), gb_enumerated());
+        const gb_node g = gb_grad(gb_expected(e, b), m);
+        assert_int_equal(gb_run(gb_compile(t, gb_roots(g), gb_no_update)), GB_OK);
+        exact = i == 0 ? gb_value(g) : exact;
+        assert_true(exact > 0.2 &&
+                    fabs(gb_value(g) - exact) < 6 * 1.0 / sqrt(100000)); /* spreads are below 1 */
+        gb_tape_free(t);
+    }
+}
+
+static void a_jump_in_the_parameters_of_a_later_draw_is_refused(void **state)
+{
+    (void)state;
+    const gb_estimator later[] = {gb_score(), gb_enumerated(), gb_measure_valued(), gb_arm()};
+    for (size_t i = 0; i < 4; i++) {
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)), zero = gb_num(t, 0);
+        const gb_node z = gb_draw(e, "z", gb_normal(m, gb_num(t, 1)), gb_pathwise());
+        const gb_node p = gb_where(gb_greater(z, zero), gb_num(t, 0.8), gb_num(t, 0.2));
+        assert_false(gb_node_ok(gb_expected(e, gb_draw(e, "b", gb_bernoulli(p), later[i]))));
+        assert_refused(t, GB_EARGUMENT,
+                       "pathwise of draw z needs a cost that is smooth in it, and greater jumps");
+        gb_tape_free(t);
+    }
+}
+
+static void a_support_that_moves_past_a_value_is_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_expect *e = gb_expect_new(t);
+    const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)), one = gb_num(t, 1);
+    const gb_node z = gb_draw(e, "z", gb_normal(m, one), gb_pathwise());
+    const gb_node density = gb_exp(gb_log_prob(gb_uniform(gb_num(t, 0), gb_exp(z)), one));
+    assert_false(gb_node_ok(gb_expected(e, density)));
+    assert_refused(t, GB_EARGUMENT,
+                   "pathwise of draw z needs a cost that is smooth in it, and moving_support jumps");
+    /* Where the value moves along, it stays inside. */
+    const gb_node u = gb_draw(e, "u", gb_uniform(gb_num(t, 0), gb_exp(z)), gb_pathwise());
+    assert_true(gb_node_ok(gb_expected(e, gb_draw_log_prob(e, u, one))));
+    gb_tape_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,6 +577,9 @@ int main(void)
         cmocka_unit_test(draws_of_another_expectation_are_refused),
         cmocka_unit_test(costs_that_mix_samples_need_the_path),
         cmocka_unit_test(a_draw_for_each_row_has_the_same_mean_and_less_variance),
+        cmocka_unit_test(a_draw_is_reached_through_the_weights_of_a_later_sum),
+        cmocka_unit_test(a_jump_in_the_parameters_of_a_later_draw_is_refused),
+        cmocka_unit_test(a_support_that_moves_past_a_value_is_refused),
         cmocka_unit_test(one_sample_has_no_others),
         cmocka_unit_test(what_does_not_fit_is_refused_with_what_does),
         cmocka_unit_test(the_lists_find_what_they_hold),
