@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scrambled Sobol points (Sobol 1967, Owen 1995). Point i is the exclusive or of the direction numbers that the bits of
  * i choose. Each digit is then flipped by a hash of those before it (Laine and Karras 2011, Burley 2020), keyed by
- * noise, so that every point is uniform while all of them keep their even spread. */
+ * noise, so that every point is uniform while all of them keep their even spread. The order of the points is scrambled in
+ * the same way: draws that are made apart would otherwise move together from sample to sample. */
 #include <string.h>
 
 #include "ops/control.h"
@@ -10,7 +11,7 @@
 #include "ops/list.h"
 #include "ops/sobol_table.h"
 
-enum { DIGITS = 64, SEEDS = 4, TILE = 256, CHUNK = 64 };
+enum { DIGITS = 64, SEEDS = 4, TILE_DIGITS = 8, TILE = 1 << TILE_DIGITS, CHUNK = 64 };
 
 typedef struct sobol_attributes {
     gb_shape shape;
@@ -24,8 +25,8 @@ typedef struct scramble {
 typedef struct sobol {
     const gb_kernel_call *call;
     size_t dimensions, places, samples; /* places: of the other hidden axes */
-    uint64_t *turn;     /* [DIGITS][dimensions]: what leads from point i − 1 to i, by the lowest bit of i */
-    scramble *scramble; /* [places][dimensions] */
+    uint64_t *direction;                /* [DIGITS][dimensions] */
+    scramble *scramble;                 /* [places][dimensions + 1]: of each dimension, and of the order */
 } sobol;
 
 /* ---- direction numbers ---- */
@@ -66,15 +67,15 @@ static sobol sobol_of(const gb_kernel_call *call)
     s.samples = (size_t)out->hidden_size[0]; /* the lowest axis */
     for (int i = 1; i < __builtin_popcountll(out->axes); i++)
         s.places *= (size_t)out->hidden_size[i];
-    s.turn = call->workspace;
-    s.scramble = (scramble *)(void *)(s.turn + DIGITS * s.dimensions);
+    s.direction = call->workspace;
+    s.scramble = (scramble *)(void *)(s.direction + DIGITS * s.dimensions);
     return s;
 }
 
 static size_t sobol_workspace(const gb_kernel_call *call)
 {
     const sobol s = sobol_of(call);
-    return s.dimensions * (DIGITS * sizeof *s.turn + s.places * sizeof *s.scramble);
+    return s.dimensions * DIGITS * sizeof *s.direction + s.places * (s.dimensions + 1) * sizeof *s.scramble;
 }
 
 static bool sobol_prepare(gb_tape *tape, const gb_kernel_call *call)
@@ -82,10 +83,10 @@ static bool sobol_prepare(gb_tape *tape, const gb_kernel_call *call)
     (void)tape;
     const sobol s = sobol_of(call);
     for (size_t d = 0; d < s.dimensions; d++) {
-        uint64_t v[DIGITS], all = 0;
+        uint64_t v[DIGITS];
         direction_numbers(d, v);
-        for (size_t i = 0; i < DIGITS; i++) /* from i − 1 to i all bits up to the lowest of i change */
-            s.turn[i * s.dimensions + d] = all ^= reversed(v[i]);
+        for (size_t i = 0; i < DIGITS; i++)
+            s.direction[i * s.dimensions + d] = reversed(v[i]);
     }
     return true;
 }
@@ -131,22 +132,53 @@ static void store(const gb_kernel_call *call, size_t at, uint64_t digits)
         ((double *)call->out)[at] = ((double)(digits >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Points first … last − 1, in up to CHUNK dimensions from d on. */
-static void fill_chunk(const sobol *s, size_t first, size_t last, size_t place, size_t d)
+/* Which points the samples of a tile get: each binary digit of a sample's number is flipped by a coin that the digits above
+ * it choose (Owen 1995), so samples that share their first digits get points that do. */
+typedef struct tile_order {
+    uint64_t common;   /* the digits above those of a tile */
+    uint8_t own[TILE]; /* the others */
+} tile_order;
+
+static void order_of(scramble with, size_t first, tile_order *order)
+{
+    uint64_t coins[TILE / 64]; /* of a tree of 255 nodes, from 1 on */
+    order->common = 0;
+    for (int digit = TILE_DIGITS; digit < DIGITS; digit++) {
+        const uint64_t above = digit + 1 < DIGITS ? (uint64_t)first >> (digit + 1) : 0;
+        const uint64_t coin = gb_noise_mix(gb_noise_key_for(with.before, (uint64_t)digit) ^ above) & 1;
+        order->common |= (((uint64_t)first >> digit & 1) ^ coin) << digit;
+    }
+    for (size_t i = 0; i < TILE / 64; i++)
+        coins[i] = gb_noise_mix(gb_noise_key_for(with.between, i) ^ first);
+    for (unsigned i = 0; i < TILE; i++) {
+        unsigned node = 1, point = 0;
+        for (int digit = TILE_DIGITS; digit-- > 0; node = 2 * node + (i >> digit & 1))
+            point |= ((i >> digit & 1) ^ (unsigned)(coins[node / 64] >> node % 64 & 1)) << digit;
+        order->own[i] = (uint8_t)point;
+    }
+}
+
+/* Adds, digit by digit, the direction numbers of the bits of `which`. */
+static void turn(const sobol *s, uint64_t which, size_t d, size_t count, uint64_t point[CHUNK])
+{
+    for (; which; which &= which - 1) {
+        const uint64_t *const direction = &s->direction[(size_t)__builtin_ctzll(which) * s->dimensions + d];
+        for (size_t k = 0; k < count; k++)
+            point[k] ^= direction[k];
+    }
+}
+
+/* Samples first … last − 1 of a tile, in up to CHUNK dimensions from d on. */
+static void fill_chunk(const sobol *s, const tile_order *order, size_t first, size_t last, size_t place,
+                       size_t d)
 {
     const size_t count = s->dimensions - d < CHUNK ? s->dimensions - d : CHUNK;
-    const scramble *with = &s->scramble[place * s->dimensions + d];
-    uint64_t point[CHUNK] = {0};
+    const scramble *const with = &s->scramble[place * (s->dimensions + 1) + d];
+    uint64_t common[CHUNK] = {0}, point[CHUNK];
+    turn(s, order->common, d, count, common);
     for (size_t i = first; i < last; i++) {
-        if (i == first) /* i is the exclusive or of 2^b and 2^b − 1, for the bits b of … */
-            for (uint64_t gray = i ^ i >> 1, b = 0; gray >> b; b++)
-                for (size_t k = 0; k < count && gray >> b & 1; k++)
-                    point[k] ^= s->turn[b * s->dimensions + d + k];
-        else {
-            const uint64_t *turn = &s->turn[(size_t)__builtin_ctzll(i) * s->dimensions + d];
-            for (size_t k = 0; k < count; k++)
-                point[k] ^= turn[k];
-        }
+        memcpy(point, common, count * sizeof *point);
+        turn(s, order->own[i - first], d, count, point);
         for (size_t k = 0; k < count; k++)
             store(s->call, (i * s->places + place) * s->dimensions + d + k, scrambled(point[k], with[k]));
     }
@@ -156,15 +188,18 @@ static void fill_tile(void *context, size_t tile)
 {
     const sobol *s = context;
     const size_t first = tile * TILE, last = s->samples - first < TILE ? s->samples : first + TILE;
-    for (size_t place = 0; place < s->places; place++)
+    for (size_t place = 0; place < s->places; place++) {
+        tile_order order;
+        order_of(s->scramble[place * (s->dimensions + 1) + s->dimensions], first, &order);
         for (size_t d = 0; d < s->dimensions; d += CHUNK)
-            fill_chunk(s, first, last, place, d);
+            fill_chunk(s, &order, first, last, place, d);
+    }
 }
 
 static void sobol_run(const gb_kernel_call *call)
 {
     sobol s = sobol_of(call);
-    for (size_t i = 0; i < s.places * s.dimensions; i++)
+    for (size_t i = 0; i < s.places * (s.dimensions + 1); i++)
         s.scramble[i] = scramble_of(call, call->in[0], i);
     gb_parallel(call->workers, (s.samples + TILE - 1) / TILE, fill_tile, &s);
 }
@@ -177,7 +212,7 @@ static bool sobol_infer(gb_infer *infer)
     infer->shape = a->shape;
     infer->axes |= GB_SAMPLES;
     if (infer->arg_type[0] != GB_TYPE_REAL ||
-        gb_shape_count(infer->arg_shape[0]) != SEEDS * gb_shape_count(a->shape) ||
+        gb_shape_count(infer->arg_shape[0]) != SEEDS * (gb_shape_count(a->shape) + 1) ||
         gb_node_axes(infer->arg[0]) & GB_SAMPLES || gb_shape_count(a->shape) > GB_SOBOL_DIMENSIONS)
         return gb_infer_fail(infer, GB_EARGUMENT, "use gb_sobol_noise");
     return true;
@@ -212,7 +247,8 @@ gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes)
                 GB_SOBOL_DIMENSIONS);
         return (gb_node){0};
     }
-    const gb_node seeds = gb_uniform_noise(noise, gb_shape((int64_t)dimensions, SEEDS), axes & ~GB_SAMPLES);
+    const gb_node seeds =
+        gb_uniform_noise(noise, gb_shape((int64_t)dimensions + 1, SEEDS), axes & ~GB_SAMPLES);
     return gb_apply(noise.tape, &gb_sobol_op, 1, &seeds, &attributes, sizeof attributes);
 }
 
