@@ -28,8 +28,10 @@ static support kind_of(const gb_slot *slot)
 
 /* ---- the kinds ---- */
 
-static gb_dist positive(const gb_dist_type *type, gb_node location, gb_node scale)
+static gb_dist positive(const gb_slot *slot, const gb_dist_type *type, gb_node free, gb_node scale)
 {
+    const bool is_log = slot->reach.type == &gb_exponential_transform_type;
+    const gb_node location = is_log ? free : gb_log(gb_transform_forward(slot->reach, free));
     if (type == &gb_lognormal_type)
         return gb_lognormal(location, scale);
     const gb_node concentration = gb_reciprocal(gb_square(scale));
@@ -52,8 +54,16 @@ static gb_dist kumaraswamy(gb_node location, gb_node scale)
     return gb_kumaraswamy(a, gb_div(gb_num(location.tape, -log_2), log_rest));
 }
 
-static gb_dist on_interval(const gb_slot *slot, gb_dist q)
+/* tanh x = 2 sigmoid(2 x) − 1: free numbers are half of a logit there. */
+static gb_node as_logit(const gb_slot *slot, gb_node x)
 {
+    return slot->reach.type == &gb_tanh_transform_type ? gb_scale(x, 2) : x;
+}
+
+static gb_dist on_interval(const gb_slot *slot, const gb_dist_type *type, gb_node location, gb_node scale)
+{
+    const gb_node m = as_logit(slot, location), s = as_logit(slot, scale);
+    const gb_dist q = type == &gb_kumaraswamy_type ? kumaraswamy(m, s) : beta(m, s);
     const gb_transform *const reach = &slot->reach;
     gb_node low = gb_num(slot->tape, -1), width = gb_num(slot->tape, 2);
     if (reach->type == &gb_sigmoid_transform_type)
@@ -103,10 +113,8 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     const gb_node location = gb_slot_location(slot, "location", one_for_each, gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, one, options->scale, options->map);
     switch (kind) {
-    case POSITIVE: return positive(options->positive, location, scale);
-    case INTERVAL:
-        return on_interval(slot, options->unit == &gb_kumaraswamy_type ? kumaraswamy(location, scale)
-                                                                       : beta(location, scale));
+    case POSITIVE: return positive(slot, options->positive, location, scale);
+    case INTERVAL: return on_interval(slot, options->unit, location, scale);
     case SIMPLEX: return dirichlet(location, scale);
     case REAL:
     case OTHER: break;
