@@ -74,6 +74,14 @@ static gb_node piece_of(const gb_slot *slot, gb_node vector, int64_t at)
     return gb_reshape(gb_slice(vector, -1, at, at + gb_slot_count(slot)), slot->free);
 }
 
+/* Transforms are smooth, although some are put together of two branches. */
+static gb_node reached_from(const gb_slot *slot, gb_node piece)
+{
+    return gb_transform_ok(slot->reach)
+               ? gb_continuous_in(gb_transform_forward(slot->reach, piece), 1, &piece)
+               : piece;
+}
+
 static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
 {
     int64_t at = 0;
@@ -81,8 +89,7 @@ static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
         const gb_slot *const slot = &b->slot[i];
         pieces[i] = piece_of(slot, vector, at);
         at += gb_slot_count(slot);
-        const gb_node reached =
-            gb_transform_ok(slot->reach) ? gb_transform_forward(slot->reach, pieces[i]) : pieces[i];
+        const gb_node reached = reached_from(slot, pieces[i]);
         draws[i] = gb_named(reached, slot->name);
         if (!gb_elbo_rows_fit(b->e, slot->name, gb_node_axes(draws[i]), gb_dist_axes(b->part[i].prior)))
             return false;
@@ -94,9 +101,11 @@ static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
 static gb_node log_jacobian(const gb_slot *slot, gb_node piece, gb_node draw)
 {
     const gb_transform reach = slot->reach;
+    const gb_node inputs[] = {piece, draw};
     gb_shape each = gb_node_shape(piece);
     each.rank -= gb_transform_from(reach)->event_rank;
-    return gb_per_sample(gb_broadcast(gb_transform_log_jacobian(reach, piece, draw), each));
+    const gb_node slope = gb_continuous_in(gb_transform_log_jacobian(reach, piece, draw), 2, inputs);
+    return gb_per_sample(gb_broadcast(slope, each));
 }
 
 /* log p of the pieces, as a density of the free numbers. */

@@ -161,7 +161,7 @@ GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
  *     positive       gamma: mean e^m, relative deviation s; or lognormal
  *     an interval    beta: mean sigmoid(m) of the way, its logit varies by about s;
  *                    or kumaraswamy: median sigmoid(m), the same to first order
- *     a simplex      dirichlet: mean softmax(m), n numbers of m, one s; Σ concentration = n² / s²
+ *     a simplex      dirichlet: mean softmax(m), n numbers of m, one s; Σ concentration = n / s²
  * Variables NAME.location, and NAME.raw_scale or NAME.log_scale. Other supports (ordered, factors of matrices) are
  * refused in words. Draws of gamma, beta and dirichlet are reparameterised implicitly. */
 typedef struct gb_matching_options {
