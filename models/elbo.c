@@ -51,11 +51,6 @@ gb_node gb_elbo_scale(const gb_elbo *e, gb_axes axes)
     return scale;
 }
 
-gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes)
-{
-    return gb_elbo_scale(e, axes);
-}
-
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
 {
     gb_own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;

@@ -36,9 +36,6 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
 /* What a sum over rows is multiplied by: 1, or data_size / rows for what varies over rows. */
 gb_node gb_elbo_scale(const gb_elbo *e, gb_axes axes);
 
-/* That, times the weight of KL. */
-gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes);
-
 /* Adds a term. `each` is scaled, one number for each sample or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
 

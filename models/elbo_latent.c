@@ -69,7 +69,7 @@ static void align(gb_dist *q, gb_dist *prior)
 
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
 {
-    const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+    const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
     gb_elbo_add(e, GB_TERM_KL, name,
                 gb_add(gb_mul(scale, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
 }
@@ -96,7 +96,7 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
     if (gb_error(e->tape) != GB_OK)
         return;
     if (exact && e->options.kl != GB_KL_SAMPLED) {
-        const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+        const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
         const gb_node kl = gb_per_sample(gb_kl(of_q, of_prior));
         gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, kl)), scale);
     } else if (e->options.kl == GB_KL_EXACT)

@@ -197,14 +197,17 @@ static double inverse_softplus(double y)
     return y + log(-expm1(-y));
 }
 
-gb_node gb_slot_scale(const gb_slot *slot, gb_shape shape, double scale, gb_scale_map map)
+gb_node gb_slot_scale(const gb_slot *slot, const char *part, gb_shape shape, double scale, gb_scale_map map)
 {
     const double start = gb_start_scale(slot, scale);
+    const bool is_log = map == GB_SCALE_EXP;
+    char name[64];
     if (isnan(start))
         return (gb_node){0};
-    if (map == GB_SCALE_EXP)
-        return gb_exp(gb_part_variable(slot->tape, slot->name, "log_scale", shape, log(start)));
-    return gb_softplus(gb_part_variable(slot->tape, slot->name, "raw_scale", shape, inverse_softplus(start)));
+    snprintf(name, sizeof name, "%s_%s", is_log ? "log" : "raw", part);
+    const gb_node x =
+        gb_part_variable(slot->tape, slot->name, name, shape, is_log ? log(start) : inverse_softplus(start));
+    return is_log ? gb_exp(x) : gb_softplus(x);
 }
 
 /* ---- the list ---- */

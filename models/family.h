@@ -11,7 +11,7 @@
  * Where it starts. Starts are those of the free numbers: with the prior of a scale, .location = log 0.5 and
  * .scale = 0.2 begin at about 0.5 give or take 20 %. Each family takes
  *     .location    one number for all elements (0)
- *     .spread      normal noise of that standard deviation around it, from the stream NAME.start: it lets the
+ *     .spread      normal noise of that standard deviation around it, from the stream VARIABLE.start: it lets the
  *                  units of a network begin differently, and goes with the seed (0: none)
  *     .locations   gb_values_from(numbers, count): one for each free number, in place of both
  *     .scale       the standard deviation of q (0: 0.1)
@@ -162,8 +162,9 @@ GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
  *     an interval    beta: mean sigmoid(m) of the way, its logit varies by about s;
  *                    or kumaraswamy: median sigmoid(m), the same to first order
  *     a simplex      dirichlet: mean softmax(m), n numbers of m, one s; Σ concentration = n / s²
- * Variables NAME.location, and NAME.raw_scale or NAME.log_scale. Other supports (ordered, factors of matrices) are
- * refused in words. Draws of gamma, beta and dirichlet are reparameterised implicitly. */
+ * Variables of normal and lognormal are NAME.location, and NAME.raw_scale or NAME.log_scale; of the others NAME.centre,
+ * and NAME.raw_spread or NAME.log_spread. Other supports (ordered, factors of matrices) are refused in words. Draws of
+ * gamma, beta and dirichlet are reparameterised implicitly. */
 typedef struct gb_matching_options {
     size_t size;
     gb_shape shape;
@@ -240,8 +241,9 @@ typedef struct gb_start {
 } gb_start;
 GB_API gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start);
 
-/* A scale that starts at `scale` (0: 0.1): softplus of NAME.raw_scale, or exp of NAME.log_scale. */
-GB_API gb_node gb_slot_scale(const gb_slot *slot, gb_shape shape, double scale, gb_scale_map map);
+/* A positive number PART that starts at `scale` (0: 0.1): softplus of NAME.raw_PART, or exp of NAME.log_PART. */
+GB_API gb_node gb_slot_scale(const gb_slot *slot, const char *part, gb_shape shape, double scale,
+                             gb_scale_map map);
 
 /* The variable "OWNER.PART", with `start` in all elements. */
 GB_API gb_node gb_part_variable(gb_tape *tape, const char *owner, const char *part, gb_shape shape,

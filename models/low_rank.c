@@ -27,7 +27,7 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
         return (gb_dist){0};
     }
     const gb_node location = gb_slot_location(slot, "location", gb_shape(n), gb_start_of(options));
-    const gb_node scale = gb_slot_scale(slot, gb_shape(n), options->scale, options->map);
+    const gb_node scale = gb_slot_scale(slot, "scale", gb_shape(n), options->scale, options->map);
     const gb_node factor =
         gb_slot_location(slot, "factor", gb_shape(n, rank), (gb_start){.spread = factor_of(options)});
     return gb_slot_reached(slot, gb_low_rank_normal(location, factor, gb_square(scale)));

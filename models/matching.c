@@ -102,16 +102,23 @@ static bool fits(const gb_matching_options *options, const gb_slot *slot)
     return false;
 }
 
+/* What is no normal is not named like one: an optimiser may know a metric by the names. */
+static bool is_normal(const gb_matching_options *options, support kind)
+{
+    return kind == REAL || (kind == POSITIVE && options->positive == &gb_lognormal_type);
+}
+
 static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 {
     const gb_matching_options *const options = gb_family_options(family);
     if (!fits(options, slot))
         return (gb_dist){0};
     const support kind = kind_of(slot);
-    const gb_shape one_for_each = slot->shape,
-                   one = kind == SIMPLEX ? gb_shape_with(one_for_each, -1, 1) : one_for_each;
-    const gb_node location = gb_slot_location(slot, "location", one_for_each, gb_start_of(options));
-    const gb_node scale = gb_slot_scale(slot, one, options->scale, options->map);
+    const bool normal = is_normal(options, kind);
+    const gb_shape one = kind == SIMPLEX ? gb_shape_with(slot->shape, -1, 1) : slot->shape;
+    const gb_node location =
+        gb_slot_location(slot, normal ? "location" : "centre", slot->shape, gb_start_of(options));
+    const gb_node scale = gb_slot_scale(slot, normal ? "scale" : "spread", one, options->scale, options->map);
     switch (kind) {
     case POSITIVE: return positive(slot, options->positive, location, scale);
     case INTERVAL: return on_interval(slot, options->unit, location, scale);

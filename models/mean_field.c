@@ -6,7 +6,7 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 {
     const gb_mean_field_options *const options = gb_family_options(family);
     const gb_node location = gb_slot_location(slot, "location", slot->free, gb_start_of(options));
-    const gb_node scale = gb_slot_scale(slot, slot->free, options->scale, options->map);
+    const gb_node scale = gb_slot_scale(slot, "scale", slot->free, options->scale, options->map);
     return gb_slot_reached(slot, gb_normal(location, scale));
 }
 

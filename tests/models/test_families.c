@@ -276,8 +276,8 @@ static void gamma_can_be_the_posterior(void **state)
         const gb_node rate = gb_latent(e, "rate", gb_mean_field_matching(gb_shape()), prior, gb_pathwise());
         gb_observe(e, "y", gb_poisson(rate), gb_constant(t, gb_shape(5), gb_values_from(counts, 5)));
         const gb_node loss = gb_elbo_loss(e);
-        set(t, "rate.location", GB_VALUES(log(16 / 5.5)).data, 1);
-        set(t, "rate.raw_scale", GB_VALUES(inverse_softplus(0.25)).data, 1);
+        set(t, "rate.centre", GB_VALUES(log(16 / 5.5)).data, 1);
+        set(t, "rate.raw_spread", GB_VALUES(inverse_softplus(0.25)).data, 1);
         /* with an exact KL the likelihood is a mean of 200,000 draws of deviation 4.2; 6 standard errors */
         assert_true(fabs(-run_and_read(loss) - poisson_evidence()) < (mode ? 6 * 4.2 / sqrt(2e5) : 1e-10));
         gb_tape_free(t);
@@ -295,8 +295,8 @@ static void beta_can_be_the_posterior(void **state)
     const gb_node loss = gb_elbo_loss(e);
     /* beta(6, 5): a = 1 / s² (1 − m), b = 1 / s² m */
     const double m = 6.0 / 11;
-    set(t, "p.location", GB_VALUES(log(m / (1 - m))).data, 1);
-    set(t, "p.log_scale", GB_VALUES(-0.5 * log(6 * (1 - m))).data, 1);
+    set(t, "p.centre", GB_VALUES(log(m / (1 - m))).data, 1);
+    set(t, "p.log_spread", GB_VALUES(-0.5 * log(6 * (1 - m))).data, 1);
     assert_true(fabs(-run_and_read(loss) - (log_beta(6, 5) - log_beta(2, 3))) < 1e-10);
     gb_tape_free(t);
 }
@@ -316,8 +316,8 @@ static void dirichlet_can_be_the_posterior(void **state)
         location[i] = log(after[i]);
         should += gsl_sf_lngamma(after[i]);
     }
-    set(t, "p.location", location, 3);
-    set(t, "p.raw_scale", GB_VALUES(inverse_softplus(sqrt(3.0 / 9))).data,
+    set(t, "p.centre", location, 3);
+    set(t, "p.raw_spread", GB_VALUES(inverse_softplus(sqrt(3.0 / 9))).data,
         1); /* Σ concentration = n / s² = 9 */
     assert_true(fabs(-run_and_read(loss) - should) < 1e-10);
     gb_tape_free(t);

@@ -6,7 +6,7 @@
 
 #include "distributions/list.h"
 #include "distributions/transforms.h"
-#include "models/family_check.h"
+#include "models/check_family.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -233,5 +233,5 @@ int main(void)
         cmocka_unit_test(a_point_lies_in_the_support),
         cmocka_unit_test(an_incomplete_struct_is_told),
     };
-    return cmocka_run_group_tests_name("models/family_faults", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/check_family_faults", tests, NULL, NULL);
 }

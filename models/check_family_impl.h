@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for families: family_check.c goes through the statements, family_case.c makes what they are
- * about, family_law.c compares draws with the density. */
-#ifndef GREBE_MODELS_FAMILY_CHECK_IMPL_H
-#define GREBE_MODELS_FAMILY_CHECK_IMPL_H
+/* The conformance kit for families: check_family.c goes through the statements, check_family_case.c makes what they are
+ * about, check_family_law.c compares draws with the density. */
+#ifndef GREBE_MODELS_CHECK_FAMILY_IMPL_H
+#define GREBE_MODELS_CHECK_FAMILY_IMPL_H
 
 #include "core/program.h"
 #include "estimators/expect.h"
-#include "models/family_check.h"
+#include "models/check_family.h"
 
 /* What is checked, in the order of the report. */
 /* clang-format off */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/gradient.h"
-#include "models/family_check_impl.h"
+#include "models/check_family_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "distributions/list.h"
-#include "models/family_check.h"
+#include "models/check_family.h"
 
 static void every_family_conforms(void **state)
 {
@@ -36,5 +36,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_conforms),
     };
-    return cmocka_run_group_tests_name("models/family_check", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/check_family", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "distributions/transforms.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"
-#include "models/family_check_impl.h"
+#include "models/check_family_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -16,8 +16,8 @@
  *
  * Integrals are by the trapezoidal rule, good to 1e-6. Statistical checks fail a right family with a probability of
  * 1e-9 each. What fixes the number of elements (.locations, gb_posterior_of) cannot be checked here. */
-#ifndef GREBE_MODELS_FAMILY_CHECK_H
-#define GREBE_MODELS_FAMILY_CHECK_H
+#ifndef GREBE_MODELS_CHECK_FAMILY_H
+#define GREBE_MODELS_CHECK_FAMILY_H
 
 #include "../core/report.h"
 #include "family.h"
