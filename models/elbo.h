@@ -27,7 +27,7 @@ typedef struct gb_elbo gb_elbo;
 
 /* How KL(q ‖ p) is computed. */
 typedef enum gb_kl_mode {
-    GB_KL_AUTO,   /* exactly where there is a formula, else sampled */
+    GB_KL_AUTO, /* exactly where there is a formula, but for estimators that need log q in the cost; else sampled */
     GB_KL_EXACT,  /* exactly, or it is an error */
     GB_KL_SAMPLED /* the mean of log q − log p over the draws */
 } gb_kl_mode;

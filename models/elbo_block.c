@@ -175,11 +175,12 @@ static void add_point(const block *b, const gb_node *draws)
     b->e->has_point = true;
 }
 
-static void add_kl(const block *b, gb_dist q, gb_node vector, const gb_node *pieces, const gb_node *draws)
+static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node vector, const gb_node *pieces,
+                   const gb_node *draws)
 {
     const gb_dist joined = joined_prior(b);
     if (gb_dist_ok(joined))
-        gb_elbo_add_kl(b->e, b->name, q, joined, vector);
+        gb_elbo_add_kl(b->e, b->name, q, joined, vector, estimator);
     else if (b->e->options.kl == GB_KL_EXACT)
         gb_fail(
             b->e->tape, GB_EARGUMENT,
@@ -211,7 +212,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
     if (has_some_prior(b))
-        add_kl(b, q, vector, pieces, draws);
+        add_kl(b, q, estimator, vector, pieces, draws);
     else
         b->e->latents->has_no_kl = true;
     return vector;

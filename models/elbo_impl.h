@@ -52,8 +52,9 @@ bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes p
 gb_node gb_elbo_draw(gb_elbo *e, const char *name, gb_dist q, gb_estimator estimator);
 void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
 
-/* −KL(q ‖ prior), exact or sampled; and from log p of the draw, where the two have no such pair. */
-void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw);
+/* −KL(q ‖ prior), exact or sampled, as the draw's estimator needs it; and from log p of the draw. */
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
+                    gb_estimator estimator);
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw);
 
 #endif

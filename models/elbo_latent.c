@@ -88,14 +88,22 @@ static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prio
     return false;
 }
 
-void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw)
+/* Some estimators live on log q in the cost. */
+static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
+{
+    const bool wants_log_q = (estimator.type->needs & GB_NEEDS_OWN_LOG_PROB) != 0;
+    return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
+}
+
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
+                    gb_estimator estimator)
 {
     gb_dist of_q = q, of_prior = prior;
     align(&of_q, &of_prior);
     const bool exact = gb_has_kl(of_q, of_prior);
     if (gb_error(e->tape) != GB_OK)
         return;
-    if (exact && e->options.kl != GB_KL_SAMPLED) {
+    if (exact && is_to_be_exact(e, estimator)) {
         const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
         const gb_node kl = gb_per_sample(gb_kl(of_q, of_prior));
         gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, kl)), scale);
@@ -103,7 +111,7 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
-    else if (can_be_sampled(e, name, of_q, of_prior))
+    else if (can_be_sampled(e, name, q, prior))
         gb_elbo_add_sampled_kl(e, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
 }
 
@@ -154,7 +162,7 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
         return (gb_node){0};
     const gb_node draw = gb_elbo_draw(e, name, q, estimator);
     if (prior.type != &none_type)
-        gb_elbo_add_kl(e, name, q, prior, draw);
+        gb_elbo_add_kl(e, name, q, prior, draw, estimator);
     else if (gb_node_ok(draw))
         e->latents->has_no_kl = true;
     return gb_error(e->tape) == GB_OK ? draw : (gb_node){0};

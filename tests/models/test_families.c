@@ -194,6 +194,28 @@ static void full_rank_can_be_the_posterior(void **state)
         }
 }
 
+/* Roeder et al. 2017: where q is the posterior, each draw's gradient is 0. GB_KL_AUTO takes the KL that the estimator needs. */
+static void sticking_the_landing_is_still_at_the_posterior(void **state)
+{
+    (void)state;
+    const regression r = solved();
+    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1, .samples = 3);
+    const model m = {.t = t, .e = gb_elbo_new(t, .data_size = N)};
+    const gb_node x = gb_input_rows(t, "x", gb_shape(D)), y = gb_input_rows(t, "y", gb_shape());
+    const gb_node w = weights(&m, VECTOR, gb_full_rank(gb_shape()), gb_sticking_the_landing());
+    gb_observe(m.e, "y", gb_normal(gb_dot(x, w), gb_num(t, NOISE)), y);
+    const gb_node loss = gb_elbo_loss(m.e), location = gb_variable_named(t, "w.location"),
+                  lower = gb_variable_named(t, "w.lower");
+    const gb_node slope =
+        gb_add(gb_sum(gb_square(gb_grad(loss, location))), gb_sum(gb_square(gb_grad(loss, lower))));
+    gb_feed(x, r.x, N);
+    gb_feed(y, r.y, N);
+    assert_true(run_and_read(slope) > 1e-3);
+    set_root(&m, &r, GB_SCALE_SOFTPLUS);
+    assert_true(run_and_read(slope) < 1e-20);
+    gb_tape_free(t);
+}
+
 static void mean_field_misses_by_its_gap(void **state)
 {
     (void)state;
@@ -794,6 +816,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_rank_can_be_the_posterior),
+        cmocka_unit_test(sticking_the_landing_is_still_at_the_posterior),
         cmocka_unit_test(mean_field_misses_by_its_gap),
         cmocka_unit_test(low_rank_without_a_factor_is_mean_field),
         cmocka_unit_test(full_rank_reaches_the_evidence),
