@@ -214,7 +214,7 @@ GB_API gb_family gb_posterior_of(gb_dist q);
 GB_API const gb_family_type *const *gb_families(size_t *count);
 GB_API const gb_family_type *gb_family_find(const char *name);
 
-/* ---- for authors of families ---- */
+/* ---- for authors of families (docs/add-a-family.md shows one) ---- */
 
 /* A family with its options; type NULL where they are larger than GB_FAMILY_OPTIONS. */
 GB_API gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes);
