@@ -14,7 +14,8 @@
  *     gradient     of E_q[f], by draws and an estimator that fits, is that of the integral of f q
  *     float        tapes give the same log q
  *
- * Integrals are by the trapezoidal rule, good to 1e-6. Statistical checks fail a right family with a probability of
+ * Integrals are by the trapezoidal rule on three grids, good to 1e-6, or where a density has a kink to what the grids
+ * differ by. Statistical checks fail a right family with a probability of
  * 1e-9 each. What fixes the number of elements (.locations, gb_posterior_of) cannot be checked here. */
 #ifndef GREBE_MODELS_CHECK_FAMILY_H
 #define GREBE_MODELS_CHECK_FAMILY_H
