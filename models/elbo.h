@@ -47,7 +47,8 @@ typedef struct gb_elbo_options {
 GB_API gb_elbo *gb_elbo_new_with(gb_elbo_options options);
 
 /* In place of a prior: none. Of a point it leaves the maximum likelihood. Any other family is left without a KL,
- * and nothing holds its q back; the ELBO remembers, to say so. */
+ * and nothing holds its q back; the ELBO remembers, to say so. Numbers are real then; a part of a block may say
+ * otherwise. */
 GB_API extern const gb_dist gb_no_prior;
 
 /* A latent quantity: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
@@ -81,8 +82,9 @@ typedef struct gb_latent_part {
 GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
                                const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
-/* q of a latent: gb_posterior(e, "w").param[0] is its location. Inert for a point, and for a name that is
- * none's. */
+/* q of a latent: gb_posterior(e, "w").param[0] is its location. Over another support than the real numbers, or of full
+ * or low rank in another shape than a vector's, q is a transformed distribution, and what is of the free numbers is its
+ * .base. Inert for a point, and for a name that is none's. */
 GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
 
 /* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over
