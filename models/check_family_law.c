@@ -150,8 +150,8 @@ static bool find_frame(law *l, double *centre, double *width)
 static bool feed_grid(law *l, const double *centre, const double *width, double moved)
 {
     const bool is_line = l->numbers == 1;
-    const int64_t n = is_line ? 4001 : 121, rows = is_line ? n : n * n;
-    const double reach = is_line ? 30 : 15, step = 2 * reach / (double)(n - 1);
+    const int64_t n = is_line ? 2001 : 91, rows = is_line ? n : n * n;
+    const double reach = is_line ? 30 : 14, step = 2 * reach / (double)(n - 1);
     double *const points = gb_tape_keep(l->c->tape, (size_t)(2 * rows) * sizeof *points), cell = 1;
     if (!points)
         return false;
