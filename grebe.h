@@ -35,6 +35,7 @@
 #include "estimators/visit.h"
 #include "models/batches.h"
 #include "models/bound.h"
+#include "models/check_family.h"
 #include "models/check_optimiser.h"
 #include "models/elbo.h"
 #include "models/family.h"
