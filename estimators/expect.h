@@ -37,7 +37,8 @@ GB_API gb_expect *gb_expect_new_with(gb_expect_options options);
 GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator);
 
 /* The same, with draws that vary along more hidden axes than q does: along GB_ROWS each row has a draw of its own from the
- * one q. For a cost that is a sum over rows the expectation is the same, and its gradient less noisy. */
+ * one q. For a cost that is a sum over rows the expectation is the same, and its gradient less noisy. gb_draw_log_prob
+ * then is a sum over the rows, of which there is one log q each. */
 GB_API gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
 
 /* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an

@@ -208,7 +208,8 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         return vector;
     }
     const gb_dist q = b->family.type->posterior(&b->family, &b->of_all);
-    const gb_node vector = gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, q, estimator) : (gb_node){0};
+    const gb_node vector =
+        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator) : (gb_node){0};
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
     if (has_some_prior(b))

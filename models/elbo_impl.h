@@ -51,8 +51,9 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
 /* A prior for each row would count a latent that is there once as often as there are rows. */
 bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior);
 
-/* A draw from q, which gb_posterior finds from now on. */
-gb_node gb_elbo_draw(gb_elbo *e, const char *name, gb_dist q, gb_estimator estimator);
+/* A draw from q of `family`, which gb_posterior finds from now on. */
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q,
+                     gb_estimator estimator);
 void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
 
 /* −KL(q ‖ prior), exact or sampled, as the draw's estimator needs it; and from log p of the draw. */

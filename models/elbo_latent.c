@@ -69,7 +69,10 @@ static void align(gb_dist *q, gb_dist *prior)
 
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
 {
-    const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+    const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
+    gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+    if (row_by_row) /* the mean over the rows of what is there once */
+        scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
     gb_elbo_add(e, GB_TERM_KL, name,
                 gb_add(gb_mul(scale, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
 }
@@ -127,15 +130,18 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl
     e->latents = made;
 }
 
-gb_node gb_elbo_draw(gb_elbo *e, const char *name, gb_dist q, gb_estimator estimator)
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
 {
-    const gb_node draw = gb_draw(e->expect, name, q, estimator);
+    const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
+    const gb_node draw = gb_draw_along(e->expect, name, q, axes, estimator);
     gb_elbo_note_latent(e, name, q, false);
     return draw;
 }
 
 static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot, gb_dist prior)
 {
+    if (family->row_by_row)
+        gb_fail(e->tape, GB_EARGUMENT, "latent %s: a point has no draws that could be of rows", slot->name);
     const gb_node w = family->type->point(family, slot);
     if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
         return (gb_node){0};
@@ -160,7 +166,7 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     const gb_dist q = family.type->posterior(&family, &slot);
     if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
-    const gb_node draw = gb_elbo_draw(e, name, q, estimator);
+    const gb_node draw = gb_elbo_draw(e, name, &family, q, estimator);
     if (prior.type != &none_type)
         gb_elbo_add_kl(e, name, q, prior, draw, estimator);
     else if (gb_node_ok(draw))

@@ -54,6 +54,10 @@ static void print_warnings(const gb_elbo *e, size_t count, FILE *file)
         fprintf(file, "Not a bound: a point has no entropy, so the sum is a log joint density.\n");
     if (!gb_is_uniform(e->options.kl_weight, &weight) || weight != 1)
         fprintf(file, "Not a bound: KL is multiplied by %g.\n", gb_value(e->options.kl_weight));
+    for (const gb_own_latent *at = e->latents; at; at = at->before)
+        if (at->has_no_kl)
+            fprintf(file, "Warning: %s: it has no prior, and so no KL that would hold its posterior back.\n",
+                    at->name);
     for (size_t i = 0; i < count; i++)
         if (e->terms[i].warning)
             fprintf(file, "Warning: %s: %s.\n", e->terms[i].name, e->terms[i].warning);

@@ -12,6 +12,12 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
+gb_family gb_row_by_row(gb_family family)
+{
+    family.row_by_row = true;
+    return family;
+}
+
 gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes)
 {
     gb_family family = {.type = bytes <= GB_FAMILY_OPTIONS ? type : NULL, .shape = shape};

@@ -43,6 +43,7 @@ typedef struct gb_family {
         double aligned;
         void *aligned_too;
     } options;
+    bool row_by_row; /* see gb_row_by_row */
 } gb_family;
 
 /* What a family is to be the posterior of. */
@@ -209,6 +210,11 @@ GB_API gb_family gb_dropout_posterior_with(gb_dropout_posterior_options options)
 /* q itself, whatever it is made of: for latents of each row, for posteriors of counts, for one's own. Its support
  * and its variables are yours to see to: log p is −∞ for draws where the prior is not. */
 GB_API gb_family gb_posterior_of(gb_dist q);
+
+/* The same family with a draw of its own for each row: gb_row_by_row(gb_mean_field(shape)). There is one q, whose KL counts
+ * once, and the expected log likelihood is the same; but the noise of a batch averages out over its rows (as with the local
+ * reparameterisation of Kingma, Salimans and Welling 2015). Not for a point. */
+GB_API gb_family gb_row_by_row(gb_family family);
 
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_family_type *const *gb_families(size_t *count);

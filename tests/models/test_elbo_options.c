@@ -228,6 +228,55 @@ static void the_summary_has_kl_and_fit_for_each_datum(void **state)
     gb_tape_free(m.t);
 }
 
+/* ---- noise for each row ---- */
+
+/* y ~ N(x w, 1): the gradient of the batch's scaled misfit in the middle of q has the variance (N/B)² s² (Σ x²)² with one
+ * draw for all rows, and (N/B)² s² Σ x⁴ with one for each; the mean is the same, exact KL or not. */
+static void noise_for_each_row_has_the_smaller_variance_of_its_closed_form(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, RUNS = 20000 };
+    static const double x[ROWS] = {1, -2, 0.5}, y[ROWS] = {0.4, 1, -0.3}, s = 0.5, loc = 0.4;
+    double squares = 0, fourths = 0, misfit = 0;
+    for (int i = 0; i < ROWS; i++) {
+        squares += x[i] * x[i];
+        fourths += pow(x[i], 4);
+        misfit += x[i] * (x[i] * loc - y[i]);
+    }
+    for (int mode = GB_KL_EXACT; mode <= GB_KL_SAMPLED; mode++)
+        for (int by_row = 0; by_row < 2; by_row++) {
+            gb_tape *t = gb_tape_new(.seed = 9, .threads = 1);
+            const gb_node data = gb_input_rows(t, "x", gb_shape()), of = gb_input_rows(t, "y", gb_shape());
+            gb_elbo *e = gb_elbo_new(t, .data_size = N, .kl = (gb_kl_mode)mode);
+            const gb_family family = gb_mean_field(gb_shape(), .location = loc, .scale = s);
+            const gb_node w = gb_latent(e, "w", by_row ? gb_row_by_row(family) : family,
+                                        gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_pathwise());
+            gb_observe(e, "y", gb_normal(gb_mul(data, w), gb_num(t, 1)), of);
+            const gb_node g = gb_grad(gb_elbo_loss(e), gb_variable_named(t, "w.location"));
+            gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
+            gb_feed(data, x, ROWS);
+            gb_feed(of, y, ROWS);
+            double mean = 0, second = 0;
+            for (int run = 0; run < RUNS; run++) {
+                assert_int_equal(gb_run(p), GB_OK);
+                mean += gb_value(g) / RUNS;
+                second += gb_value(g) * gb_value(g) / RUNS;
+            }
+            const double scale = (double)N / ROWS, variance = second - mean * mean;
+            assert_true(fabs(mean - (scale * misfit + loc / 4)) < 6 * sqrt(variance / RUNS));
+            const double should = scale * scale * s * s * (by_row ? fourths : squares * squares);
+            if (mode == GB_KL_EXACT) /* of normals: the relative error of a variance is √(2 / RUNS) */
+                assert_true(fabs(variance / should - 1) < 6 * sqrt(2.0 / RUNS));
+            gb_tape_free(t);
+        }
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", gb_row_by_row(gb_point(gb_shape())), gb_normal(gb_num(t, 0), gb_num(t, 1)),
+              gb_pathwise());
+    assert_refused(t, GB_EARGUMENT, "latent w: a point has no draws that could be of rows");
+    gb_tape_free(t);
+}
+
 /* ---- what looks like a mistake ---- */
 
 static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
@@ -276,6 +325,20 @@ static void a_weight_of_kl_is_no_bound_and_is_said_so(void **state)
     assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
     print_to(e, text, sizeof text);
     assert_non_null(strstr(text, "Not a bound: KL is multiplied by 0.5"));
+    gb_tape_free(t);
+}
+
+static void a_posterior_without_a_prior_is_warned_of(void **state)
+{
+    (void)state;
+    char text[2000];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_log_likelihood(e, "y", gb_neg(gb_square(w)));
+    assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
+    print_to(e, text, sizeof text);
+    assert_non_null(strstr(text, "Warning: w: it has no prior"));
     gb_tape_free(t);
 }
 
@@ -335,7 +398,9 @@ int main(void)
         cmocka_unit_test(terms_can_be_read_with_every_estimator),
         cmocka_unit_test(draws_that_are_made_together_tell_no_error),
         cmocka_unit_test(the_summary_has_kl_and_fit_for_each_datum),
+        cmocka_unit_test(noise_for_each_row_has_the_smaller_variance_of_its_closed_form),
         cmocka_unit_test(an_averaged_log_likelihood_is_warned_of),
+        cmocka_unit_test(a_posterior_without_a_prior_is_warned_of),
         cmocka_unit_test(a_weight_of_kl_is_no_bound_and_is_said_so),
         cmocka_unit_test(a_bound_may_ask_for_whole_weights),
         cmocka_unit_test(options_that_mean_nothing_are_refused),
