@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
 #include "estimators/estimator.h"
 
 static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
 {
-    (void)site;
+    if (!isfinite(baseline->number)) {
+        gb_fail(cost.tape, GB_EARGUMENT, "draw %s: the constant baseline is %g, and must be finite",
+                site->name, baseline->number);
+        return (gb_node){0};
+    }
     return gb_num(cost.tape, baseline->number);
 }
 

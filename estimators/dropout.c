@@ -25,8 +25,11 @@ static gb_node mask_of(const gb_site *site)
 {
     const gb_dropout_options *const options = gb_site_options(site);
     const gb_dist mask = gb_bernoulli(rates(site, options->per_row));
-    char name[160];
-    snprintf(name, sizeof name, "%s.mask", site->name);
+    const size_t bytes = strlen(site->name) + sizeof ".mask";
+    char *const name = gb_tape_keep(site->q.tape, bytes);
+    if (!name)
+        return (gb_node){0};
+    snprintf(name, bytes, "%s.mask", site->name);
     return options->mask.type ? gb_draw(site->expectation, name, mask, gb_estimator_chosen(options->mask))
                               : gb_sample(mask, site->noise, site->axes | gb_dist_axes(mask));
 }

@@ -7,6 +7,7 @@
 #include "distributions/list.h"
 #include "estimators/expect_impl.h"
 #include "estimators/list.h"
+#include "estimators/parse.h"
 #include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -42,6 +43,44 @@ static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_di
             estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
 }
 
+static bool choice_fits(const gb_estimator_option *option, int value)
+{
+    int count = 0;
+    while (option->choices[count])
+        count++;
+    return value >= 0 && value < count;
+}
+
+/* A number or a choice as the table of the options has it; 0 stands for what is usual. */
+static bool option_fits(gb_expect *e, const char *name, const gb_estimator_type *type,
+                        const gb_estimator_option *o, const unsigned char *at)
+{
+    double number = 0;
+    int choice = 0;
+    if (o->kind == GB_OPTION_NUMBER)
+        memcpy(&number, at, sizeof number);
+    if (o->kind == GB_OPTION_CHOICE)
+        memcpy(&choice, at, sizeof choice);
+    if (number != 0 && !(number >= o->low && number <= o->high))
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s is %g, and must be from %g to %g", name, o->name,
+                type->name, number, o->low, o->high);
+    else if (o->kind == GB_OPTION_CHOICE && !choice_fits(o, choice))
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s has no choice number %d", name, o->name, type->name,
+                choice);
+    else
+        return true;
+    return false;
+}
+
+static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
+{
+    const gb_estimator_type *const type = estimator->type;
+    for (const gb_estimator_option *o = GB_HAS(type, options) ? type->options : NULL; o && o->name; o++)
+        if (!option_fits(e, name, type, o, estimator->options.bytes + o->offset))
+            return false;
+    return true;
+}
+
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
 {
     if (gb_error(e->tape) != GB_OK)
@@ -55,7 +94,7 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
     else if (gb_estimator_lacks(estimator, q))
         refuse(e, name, estimator, q);
     else
-        return true;
+        return options_fit(e, name, &estimator);
     return false;
 }
 
@@ -97,8 +136,15 @@ static bool mark(void *context, gb_node node)
 {
     gb_expect *const e = context;
     const gb_op *const op = gb_node_operation(node);
-    if (op->closes)
+    if (op->closes) {
+        for (const own_result *result = e->results; result; result = result->before)
+            if (gb_node_same(result->node, node))
+                gb_fail(
+                    e->tape, GB_EARGUMENT,
+                    "expected: the cost contains an expectation over its own draws, so its samples depend on each "
+                    "other; take another gb_expect for the inner one");
         return false;
+    }
     if (op->opens) {
         own_site *const own = site_of(e, node);
         if (own)
@@ -265,6 +311,15 @@ gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, g
 gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
 {
     own_site *const own = e && gb_error(e->tape) == GB_OK ? site_of(e, draw) : NULL;
+    if (own && (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_shape(weight).rank ||
+                gb_node_axes(weight))) {
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "draw %s: the weight of its log q must be one real number that depends on no draw; gb_log_prob may be "
+            "multiplied by any",
+            own->site.name);
+        return (gb_node){0};
+    }
     if (own && !gb_node_ok(own->site.own)) {
         const gb_node weighted = gb_mul(weight, gb_log_prob(own->site.q, draw));
         own->site.own = gb_apply(NULL, &own_op, 1, &weighted, NULL, 0);
@@ -351,8 +406,14 @@ gb_node gb_expected(gb_expect *e, gb_node cost)
 {
     if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e))
         return (gb_node){0};
+    own_result *const result = gb_tape_keep(e->tape, sizeof *result);
+    if (!result)
+        return (gb_node){0};
     e->costs++;
     e->learned = NULL;
+    e->cost = cost;
     const gb_node folded = gb_mean_over(gb_fold(e, cost), GB_SAMPLES);
-    return gb_close_draws(gb_with_learned(folded, e->learned));
+    *result = (own_result){.before = e->results, .node = gb_close_draws(gb_with_learned(folded, e->learned))};
+    e->results = result;
+    return result->node;
 }

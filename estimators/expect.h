@@ -43,8 +43,8 @@ GB_API gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes 
 
 /* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an
  * entropy). What gb_log_prob gives is as right, but here the estimator of the draw knows about it, and leaves
- * out what would only be noise in the gradient (see gb_site_drop_own_path). Once for each draw; weight is a
- * scalar. */
+ * out what would only be noise in the gradient (see gb_site_drop_own_path). Once for each draw; weight is one
+ * number, the same for all samples and rows. */
 GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 
 /* The mean over the samples of `cost`, a real scalar that may vary over the samples and over nothing else

@@ -29,14 +29,22 @@ typedef struct own_learned {
     gb_learned it;
 } own_learned;
 
+/* What gb_expected has made: a cost may not be made of that again. */
+typedef struct own_result {
+    const struct own_result *before;
+    gb_node node;
+} own_result;
+
 struct gb_expect {
     gb_tape *tape;
     gb_axes axes; /* of all draws */
     own_site *last;
     own_star *stars;            /* the last made first */
     const own_learned *learned; /* by the cost at hand */
-    int costs;                  /* that gb_expected was called for */
-    bool mixed;                 /* the cost at hand has samples that depend on each other */
+    const own_result *results;
+    gb_node cost; /* at hand, as it was given */
+    int costs;    /* that gb_expected was called for */
+    bool mixed;   /* the cost at hand has samples that depend on each other */
 };
 
 static inline own_site *gb_site_before(const own_site *own)

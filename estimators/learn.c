@@ -32,14 +32,53 @@ static const gb_op learn_op = {.size = sizeof(gb_op),
 
 gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
 {
-    char name[160];
+    enum { NUMBER = 16 };
     const char *const rows = site->per & GB_ROWS ? ".rows" : "";
     const int costs = site->expectation->costs;
-    if (costs <= 1)
-        snprintf(name, sizeof name, "%s.%s%s", site->name, part, rows);
-    else
-        snprintf(name, sizeof name, "%s.%s%s.%d", site->name, part, rows, costs);
+    const size_t bytes = strlen(site->name) + strlen(part) + strlen(rows) + NUMBER;
+    char *const name = gb_tape_keep(site->q.tape, bytes);
+    if (!name)
+        return (gb_node){0};
+    const int length = snprintf(name, bytes, "%s.%s%s", site->name, part, rows);
+    if (costs > 1)
+        snprintf(name + length, bytes - (size_t)length, ".%d", costs);
     return gb_variable(site->q.tape, name, shape, gb_fill(start));
+}
+
+typedef struct own_variables {
+    gb_node *node;
+    size_t count;
+} own_variables;
+
+static bool leave_out(void *context, gb_node node)
+{
+    own_variables *const own = context;
+    for (size_t i = 0; i < own->count; i++)
+        if (gb_node_same(own->node[i], node))
+            own->node[i] = own->node[--own->count];
+    return true;
+}
+
+static void leave_out_all(own_variables *own, const gb_dist *q)
+{
+    for (; q; q = q->base)
+        for (size_t i = 0; i < GB_MAX_PARAMS; i++)
+            if (gb_node_ok(q->param[i]))
+                gb_visit(q->param[i], leave_out, own);
+}
+
+size_t gb_site_own_variables(const gb_site *site, gb_node what, gb_node *variables)
+{
+    own_variables own = {.node = variables, .count = gb_variables_of(what, variables, GB_LEARNED_MOST)};
+    if (own.count > GB_LEARNED_MOST) {
+        gb_fail(site->q.tape, GB_ELIMIT, "draw %s: at most %d variables can be learned together, not %zu",
+                site->name, GB_LEARNED_MOST, own.count);
+        return 0;
+    }
+    gb_visit(site->expectation->cost, leave_out, &own);
+    for (const own_site *at = site->expectation->last; at; at = gb_site_before(at))
+        leave_out_all(&own, &at->site.q);
+    return own.count;
 }
 
 static void add(const gb_site *site, const gb_learned *learned)

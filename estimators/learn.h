@@ -30,6 +30,11 @@ GB_API size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most);
 /* A variable of the site's own, "SITE.PART". */
 GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb_shape shape, double start);
 
+/* The variables that `what` depends on and the model does not: neither the cost at hand, whole, nor the distribution of any
+ * draw. They are what may be moved to make an estimator better. Writes at most GB_LEARNED_MOST, and returns how many; more
+ * are an error. */
+GB_API size_t gb_site_own_variables(const struct gb_site *site, gb_node what, gb_node *variables);
+
 /* Lowers `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST. Its gradient may be one of gradients. */
 GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t count,
                            const gb_node *variables);

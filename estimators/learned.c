@@ -37,9 +37,10 @@ static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node c
     if (!fits(site, b, cost))
         return (gb_node){0};
     gb_node variables[GB_LEARNED_MOST];
-    const size_t count = gb_variables_of(b, variables, GB_LEARNED_MOST);
+    const size_t count = gb_site_own_variables(site, b, variables);
     const gb_node off = gb_sub(gb_stop(cost), b);
-    gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
+    if (count > 0)
+        gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
     return b;
 }
 

@@ -108,6 +108,16 @@ static bool number(const parser *p, const char *name, const char *text, double l
     return true;
 }
 
+/* In options 0 stands for what is usual, so it cannot be asked for. */
+static bool is_said(const parser *p, const char *name, double value)
+{
+    if (value != 0)
+        return true;
+    snprintf(p->error, p->bytes,
+             "%s: 0 stands for the usual number; leave it out, or take one that is near 0", name);
+    return false;
+}
+
 /* NAME, or NAME(NUMBER). */
 static bool baseline(const parser *p, const char *text, gb_baseline *value)
 {
@@ -144,7 +154,9 @@ static bool baseline(const parser *p, const char *text, gb_baseline *value)
         return false;
     }
     figure[last - 1] = '\0';
-    return number(p, word, figure, -1e300, 1e300, &value->number);
+    if (!number(p, word, figure, -1e300, 1e300, &value->number))
+        return false;
+    return value->type->needs_number || is_said(p, word, value->number);
 }
 
 static bool choice(const parser *p, const gb_estimator_option *option, const char *text, int *value)
@@ -182,7 +194,9 @@ static bool set(const parser *p, const gb_estimator_option *option, const char *
 {
     void *const at = (char *)options + option->offset;
     switch (option->kind) {
-    case GB_OPTION_NUMBER: return number(p, option->name, text, option->low, option->high, at);
+    case GB_OPTION_NUMBER:
+        return number(p, option->name, text, option->low, option->high, at) &&
+               is_said(p, option->name, *(const double *)at);
     case GB_OPTION_FLAG: return flag(p, option->name, *text ? text : "yes", at);
     case GB_OPTION_CHOICE: return choice(p, option, text, at);
     case GB_OPTION_BASELINE: return baseline(p, text, at);

@@ -5,6 +5,7 @@
 #include "estimators/choice_impl.h"
 #include "estimators/learn.h"
 #include "estimators/parse.h"
+#include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -45,33 +46,6 @@ static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
 
 /* ---- its variables: those that the cost has not ---- */
 
-typedef struct own_variables {
-    gb_node node[GB_LEARNED_MOST];
-    size_t count;
-} own_variables;
-
-static bool leave_out(void *context, gb_node node)
-{
-    own_variables *const own = context;
-    for (size_t i = 0; i < own->count; i++)
-        if (gb_node_same(own->node[i], node))
-            own->node[i] = own->node[--own->count];
-    return true;
-}
-
-static own_variables variables_of(const gb_site *site, gb_node surrogate, gb_node cost)
-{
-    own_variables own;
-    own.count = gb_variables_of(surrogate, own.node, GB_LEARNED_MOST);
-    if (own.count > GB_LEARNED_MOST) {
-        gb_fail(site->q.tape, GB_ELIMIT, "draw %s: relax: the surrogate has %zu variables, %d at most",
-                site->name, own.count, GB_LEARNED_MOST);
-        own.count = 0;
-    }
-    gb_visit(cost, leave_out, &own);
-    return own;
-}
-
 /* ---- the estimate ---- */
 
 /* Adds ± the gradient of c(z), in the site's parameters only. */
@@ -85,12 +59,20 @@ static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *s
     const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
     const gb_node free = gb_site_sum(site, surrogate(site, z, user));
     const gb_node conditional = gb_site_sum(site, surrogate(site, z_given_b, user));
+    const gb_op *jump;
+    if (!gb_is_smooth(free, z, &jump)) {
+        if (jump)
+            gb_fail(site->q.tape, GB_EARGUMENT,
+                    "draw %s: relax needs a surrogate that is smooth, and %s jumps", site->name, jump->name);
+        return (gb_node){0};
+    }
     gb_node estimate = gb_inject(cost, gb_site_log_prob(site), gb_sub(cost, conditional));
     estimate = with_path(estimate, site->kept[Z], z, free, 1);
     estimate = with_path(estimate, site->kept[Z_GIVEN_B], z_given_b, conditional, -1);
-    const own_variables own = variables_of(site, gb_add(free, conditional), cost);
-    if (own.count > 0)
-        gb_site_lowers_variance(site, estimate, own.count, own.node);
+    gb_node own[GB_LEARNED_MOST];
+    const size_t count = gb_site_own_variables(site, gb_add(free, conditional), own);
+    if (count > 0)
+        gb_site_lowers_variance(site, estimate, count, own);
     return estimate;
 }
 

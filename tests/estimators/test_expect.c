@@ -7,6 +7,7 @@
 #include "core/noise.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
+#include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
 #include "ops/control.h"
@@ -559,6 +560,60 @@ static void a_support_that_moves_past_a_value_is_refused(void **state)
     gb_tape_free(t);
 }
 
+static gb_node floored(const gb_site *site, gb_node z, const void *user)
+{
+    (void)site, (void)user;
+    return gb_scale(gb_floor(z), 0.3);
+}
+
+static void what_would_be_silently_biased_is_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
+    const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)), one = gb_num(t, 1);
+    gb_expect *e = gb_expect_new(t), *other = gb_expect_new(t);
+    const gb_node x = gb_draw(e, "x", gb_normal(m, one), gb_score());
+    assert_false(gb_node_ok(gb_draw_log_prob(e, x, gb_square(x))));
+    assert_refused(t, GB_EARGUMENT,
+                   "draw x: the weight of its log q must be one real number that depends on no draw");
+    assert_false(gb_node_ok(gb_draw_log_prob(e, x, gb_ones(t, gb_shape(2)))));
+    assert_refused(t, GB_EARGUMENT, "draw x: the weight of its log q must be one real number");
+    const gb_node mean = gb_expected(e, x);
+    assert_false(gb_node_ok(gb_expected(e, gb_mul(x, mean))));
+    assert_refused(t, GB_EARGUMENT, "expected: the cost contains an expectation over its own draws");
+    const gb_node y = gb_draw(other, "y", gb_normal(m, one), gb_score());
+    assert_true(
+        gb_node_ok(gb_expected(other, gb_mul(y, mean)))); /* of other draws: a product of expectations */
+    const gb_node b = gb_draw(other, "b", gb_bernoulli_logits(m), gb_relax(.surrogate = floored));
+    assert_false(gb_node_ok(gb_expected(other, b)));
+    assert_refused(t, GB_EARGUMENT, "draw b: relax needs a surrogate that is smooth, and floor jumps");
+    gb_draw(e, "c", gb_normal(m, one), gb_pathwise(.draws = (gb_draws)7));
+    assert_refused(t, GB_EARGUMENT, "draw c: draws of pathwise has no choice number 7");
+    gb_draw(e, "d", gb_bernoulli_logits(m), gb_rebar(.temperature = -1));
+    assert_refused(t, GB_EARGUMENT, "draw d: temperature of rebar is -1, and must be from 0.001 to 1000");
+    gb_expected(e, gb_draw(e, "f", gb_normal(m, one), gb_score(.baseline = gb_constant_baseline(NAN))));
+    assert_refused(t, GB_EARGUMENT, "draw f: the constant baseline is");
+    gb_tape_free(t);
+}
+
+/* What the model has is not bent to a baseline. */
+static void a_baseline_does_not_learn_the_models_variables(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)),
+                  a = gb_variable(t, "a", gb_shape(), gb_fill(0));
+    gb_expect *e = gb_expect_new(t);
+    const gb_node baseline = gb_add(gb_square(m), a);
+    const gb_node x =
+        gb_draw(e, "x", gb_normal(m, gb_num(t, 1)), gb_score(.baseline = gb_learned_baseline(baseline)));
+    gb_learned learned[GB_LEARNED_MOST];
+    const gb_node loss = gb_expected(e, gb_square(x));
+    assert_int_equal(gb_learned_by(loss, learned, GB_LEARNED_MOST), 1);
+    assert_true(learned[0].count == 1 && gb_node_same(learned[0].variable[0], a));
+    gb_tape_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,6 +635,8 @@ int main(void)
         cmocka_unit_test(a_draw_is_reached_through_the_weights_of_a_later_sum),
         cmocka_unit_test(a_jump_in_the_parameters_of_a_later_draw_is_refused),
         cmocka_unit_test(a_support_that_moves_past_a_value_is_refused),
+        cmocka_unit_test(what_would_be_silently_biased_is_refused),
+        cmocka_unit_test(a_baseline_does_not_learn_the_models_variables),
         cmocka_unit_test(one_sample_has_no_others),
         cmocka_unit_test(what_does_not_fit_is_refused_with_what_does),
         cmocka_unit_test(the_lists_find_what_they_hold),

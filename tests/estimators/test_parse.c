@@ -79,6 +79,8 @@ static void what_is_wrong_is_told_with_the_nearest_name(void **state)
     refused("rebar:temperature=0", "temperature is 0, and must be from 0.001 to 1000");
     refused("rebar:temperature=1x", "temperature takes a number, not \"1x\"");
     refused("rebar:learn=perhaps", "learn takes yes or no");
+    refused("rebar:eta=0", "eta: 0 stands for the usual number");
+    refused("score:baseline=moving(0)", "moving: 0 stands for the usual number");
     refused("arm:eta=1", "there is no option of arm called eta");
     refused("score:", "there is no option of score called");
 }
