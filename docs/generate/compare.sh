@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Holds docs/distributions.md to what the library says now: compare.sh TABLE_OF_DISTRIBUTIONS
+# Holds a page of docs/ to what the library says now: compare.sh PROGRAM PAGE TARGET, where PROGRAM prints docs/PAGE.md and
+# TARGET makes it.
 set -eu
 docs=$(dirname "$0")/..
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 "$1" "$docs/pictures" >"$made"
-if ! diff -u "$docs/distributions.md" "$made"; then
-    echo 'docs/distributions.md is out of date; please run: cmake --build --preset release --target tables' >&2
+if ! diff -u "$docs/$2.md" "$made"; then
+    echo "docs/$2.md is out of date; please run: cmake --build --preset release --target $3" >&2
     exit 1
 fi
-echo 'docs/distributions.md is up to date'
+echo "docs/$2.md is up to date"
