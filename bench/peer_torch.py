@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c and bench_elbo.c (see peer.h): the same values and gradients by PyTorch, on one
+"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and gradients by PyTorch, on one
 thread."""
+import math
 import struct
 import sys
 import time
 
 try:
     import torch
-    from torch.nn.functional import binary_cross_entropy_with_logits, softplus
+    from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, dropout, softplus
 except ImportError:
     sys.exit(77)
 
@@ -87,7 +88,73 @@ class Elbo(Job):
         self.loss.backward()
 
 
-JOBS = {"density": Density, "elbo": Elbo}
+class Network(Job):
+    """`WORD BATCH WIDTH WIDTH ...`: x, y, then weights and biases to start from. The answer is the mean misfit."""
+
+    data_size, rate, looks = 60000, 1e-3, 200
+
+    def __init__(self, *sizes):
+        batch, *self.widths = map(int, sizes)
+        self.x = receive(batch * self.widths[0]).float().reshape(batch, -1)
+        self.y = receive(batch * self.widths[-1]).float().reshape(batch, -1)
+        shapes = [shape for i, o in zip(self.widths, self.widths[1:]) for shape in ((i, o), (o,))]
+        self.weights = [
+            receive(torch.Size(shape).numel()).float().reshape(shape).clone().requires_grad_() for shape in shapes
+        ]
+        self.optimiser = torch.optim.Adam(self.parameters(), lr=self.rate)
+        with torch.no_grad():
+            send(sum(self.losses()[0] for _ in range(self.looks)) / self.looks)
+
+    def parameters(self):
+        return self.weights
+
+    def run(self):
+        self.optimiser.zero_grad(set_to_none=True)
+        sum(self.losses()).backward()
+        self.optimiser.step()
+
+
+class Mixture(Network):
+    """Bayes by Backprop with the scale mixture prior: KL sampled, the mean cross-entropy."""
+
+    def parameters(self):
+        self.rhos = [torch.full_like(mu, -3.0).requires_grad_() for mu in self.weights]
+        return self.weights + self.rhos
+
+    def losses(self):
+        draws, divergence = [], 0.0
+        wide, narrow = torch.distributions.Normal(0.0, 1.0), torch.distributions.Normal(0.0, math.exp(-6))
+        for mu, rho in zip(self.weights, self.rhos):
+            sigma = softplus(rho)
+            noise = torch.randn_like(mu)
+            w = torch.addcmul(mu, sigma, noise)
+            log_q = (-0.5 * noise * noise - sigma.log()).sum() - 0.5 * math.log(2 * math.pi) * w.numel()
+            log_p = (torch.logaddexp(wide.log_prob(w), narrow.log_prob(w)) + math.log(0.5)).sum()
+            divergence = divergence + log_q - log_p
+            draws.append(w)
+        h = self.x
+        for layer in range(0, len(draws), 2):
+            h = torch.addmm(draws[layer + 1], h, draws[layer])
+            h = h.relu() if layer + 2 < len(draws) else h
+        misfit = cross_entropy(h, self.y.argmax(1))
+        return misfit, divergence / self.data_size
+
+
+class Dropout(Network):
+    """MC-dropout: a mask of the inputs of each layer for each row, squared errors, L2 penalties."""
+
+    def losses(self):
+        h, penalty = self.x, 0.0
+        for layer in range(0, len(self.weights), 2):
+            w, b = self.weights[layer : layer + 2]
+            h = torch.addmm(b, dropout(h, 0.1), w)
+            h = h.relu() if layer + 2 < len(self.weights) else h
+            penalty = penalty + 0.5 * (0.9 * (w * w).sum() + (b * b).sum())
+        misfit = 0.5 * (self.y - h).square().sum(1).mean() + 0.5 * math.log(2 * math.pi)
+        return misfit, penalty / self.data_size
+
+
+JOBS = {"density": Density, "elbo": Elbo, "mixture": Mixture, "dropout": Dropout}
 
 
 def main():
