@@ -33,6 +33,7 @@
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
+#include "models/checkpoint.h"
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"
