@@ -89,6 +89,10 @@ static void the_first_version_can_still_be_read(void **state)
     assert_values(s.a, 1.5, -2);
     assert_values(s.b, 0.25);
     assert_memory_equal(s.order, "\x01\x02\x03", 3);
+    gb_set_step(s.train, 5);
+    s.c.programs = 1; /* and its program is the same one in every process */
+    assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
+    assert_int_equal(gb_step(s.train), 0);
     gb_tape_free(s.t);
 }
 
