@@ -524,8 +524,10 @@ static bool is_not_permitted(small *s)
     if (child == 0) {
         if (geteuid() == 0 && seteuid(65534) != 0)
             _exit(2);
-        const bool refused = gb_checkpoint_save(&s->c) == GB_ESYSTEM;
-        _exit(!refused || !strstr(gb_error_text(s->t), "it cannot be written: Permission denied"));
+        const bool refused = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
+                             strstr(gb_error_text(s->t), "it cannot be written: Permission denied");
+        gb_tape_free(s->t);
+        _exit(!refused);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

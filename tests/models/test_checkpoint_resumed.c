@@ -99,6 +99,7 @@ static void train_in_child(const char *path, int out)
         if (write(out, "", 1) != 1)
             _exit(3);
     }
+    gb_tape_free(r.t);
     _exit(status != GB_OK);
 }
 
