@@ -37,6 +37,7 @@
 #include "models/bound.h"
 #include "models/check_family.h"
 #include "models/check_optimiser.h"
+#include "models/checkpoint.h"
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/fit.h"

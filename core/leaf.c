@@ -293,21 +293,71 @@ bool gb_has_variable(const gb_tape *tape, const char *name)
     return tape && name && slot_named(tape, name);
 }
 
-gb_status gb_set(gb_node variable, gb_values values)
+/* The slot of a variable; NULL: the tape has the error. */
+static gb_variable_slot *usable_slot(gb_node variable, const char *who)
 {
     gb_tape *const tape = variable.tape;
-    if (!tape)
-        return GB_ENODE;
-    if (!gb_usable(tape, variable, "set"))
-        return tape->status;
+    if (!tape || !gb_usable(tape, variable, who))
+        return NULL;
     const gb_record *record = gb_record_of(variable);
-    if (record->op != &gb_variable_op)
-        return gb_fail(tape, GB_EARGUMENT, "set: %s is no variable", record->op->name);
-    if (!values_fit(tape, "set", record->name, record->shape, values))
-        return tape->status;
-    const gb_variable_slot *slot = &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
-    gb_store_values(tape, GB_TYPE_REAL, slot->now, slot->count, values);
+    if (record->op == &gb_variable_op)
+        return &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
+    gb_fail(tape, GB_EARGUMENT, "%s: %s is no variable", who, record->op->name);
+    return NULL;
+}
+
+static gb_status variable_error(gb_node variable)
+{
+    return variable.tape ? variable.tape->status : GB_ENODE;
+}
+
+gb_status gb_set(gb_node variable, gb_values values)
+{
+    const gb_variable_slot *slot = usable_slot(variable, "set");
+    if (!slot || !values_fit(variable.tape, "set", slot->name, slot->shape, values))
+        return variable_error(variable);
+    gb_store_values(variable.tape, GB_TYPE_REAL, slot->now, slot->count, values);
     return GB_OK;
+}
+
+const char *gb_variable_name(gb_node variable)
+{
+    const bool is_one = gb_node_ok(variable) && gb_record_of(variable)->op == &gb_variable_op;
+    return is_one ? usable_slot(variable, "variable_name")->name : "";
+}
+
+const void *gb_variable_data(gb_node variable)
+{
+    const gb_variable_slot *slot = usable_slot(variable, "variable_data");
+    return slot ? slot->now : NULL;
+}
+
+gb_status gb_set_data(gb_node variable, const void *data)
+{
+    const gb_variable_slot *slot = usable_slot(variable, "set_data");
+    if (!slot)
+        return variable_error(variable);
+    if (!data && slot->count > 0)
+        return gb_fail(variable.tape, GB_EARGUMENT, "set_data %s: a pointer to %zu values is NULL",
+                       slot->name, slot->count);
+    const size_t width = gb_width(variable.tape), copies = slot->count == 1 ? GB_LINE_BYTES / width : 1;
+    for (size_t i = 0; i < copies && slot->count > 0; i++)
+        memcpy((char *)slot->now + i * width, data, slot->count * width);
+    return GB_OK;
+}
+
+size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; tape && i < tape->variables.count; i++) {
+        const gb_variable_slot *slot = &tape->variables.at[i];
+        if (slot->generation != tape->generation)
+            continue;
+        if (count < most)
+            variables[count] = gb_node_at(tape, slot->node);
+        count++;
+    }
+    return count;
 }
 
 /* ---- inputs ---- */

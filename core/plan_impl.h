@@ -174,6 +174,9 @@ struct gb_program {
     gb_plan *latest;     /* that ran last */
 };
 
+/* Usable; else false, and the tape has the error (for NULL there is no tape). */
+bool gb_program_ok(gb_program *program, const char *who);
+
 /* A plan for these sizes, found or made; NULL on error. `fused` false: every value is kept, in a unit of its own. */
 gb_plan *gb_plan_find(gb_program *program);
 gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fused);

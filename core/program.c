@@ -212,7 +212,7 @@ void gb_program_free(gb_program *program)
 
 /* ---- settings ---- */
 
-static bool program_ok(gb_program *program, const char *who)
+bool gb_program_ok(gb_program *program, const char *who)
 {
     if (!program || program->tape->status != GB_OK)
         return false;
@@ -231,7 +231,7 @@ static gb_status program_status(const gb_program *program)
 
 gb_status gb_set_samples(gb_program *program, int64_t samples)
 {
-    if (!program_ok(program, "set_samples"))
+    if (!gb_program_ok(program, "set_samples"))
         return program_status(program);
     if (samples < 1 || samples > INT32_MAX)
         return gb_fail(program->tape, GB_EARGUMENT, "set_samples: %lld samples are not possible",
@@ -244,12 +244,17 @@ enum { LOOKING_BIT = 63 }; /* of the step that streams see: the half for program
 
 gb_status gb_set_step(gb_program *program, uint64_t step)
 {
-    if (!program_ok(program, "set_step"))
+    if (!gb_program_ok(program, "set_step"))
         return program_status(program);
     if (step >> LOOKING_BIT)
         return gb_fail(program->tape, GB_EARGUMENT, "set_step: steps end below 2^63");
     program->step = step;
     return GB_OK;
+}
+
+gb_tape *gb_program_tape(const gb_program *program)
+{
+    return program ? program->tape : NULL;
 }
 
 uint64_t gb_step(const gb_program *program)
@@ -465,14 +470,14 @@ void gb_plan_run_looking(gb_plan *plan)
 
 gb_status gb_prepare(gb_program *program)
 {
-    if (program_ok(program, "prepare"))
+    if (gb_program_ok(program, "prepare"))
         gb_plan_find(program);
     return program_status(program);
 }
 
 gb_status gb_run(gb_program *program)
 {
-    gb_plan *plan = program_ok(program, "run") ? gb_plan_find(program) : NULL;
+    gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
     if (!plan)
         return program_status(program);
     set_noise_step(program);

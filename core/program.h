@@ -48,6 +48,14 @@ GB_API gb_status gb_set_samples(gb_program *program, int64_t samples);
 GB_API gb_status gb_set_step(gb_program *program, uint64_t step);
 GB_API uint64_t gb_step(const gb_program *program);
 
+/* The tape that owns it; NULL for NULL. */
+GB_API gb_tape *gb_program_tape(const gb_program *program);
+
+/* What it computes, as one number: operations, shapes, hidden axes, noise streams, names of variables and inputs, and how
+ * all hang together, from the leaves to the roots and assigns; not the values of constants, nor sizes of axes. The same program
+ * recorded by another process has the same one; that of another release of grebe may differ. */
+GB_API gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint);
+
 /* Runs once, as a transaction. All right-hand sides read old values; then all variables change together, or none
  * does. A value that is not finite and reaches an assign, or a NaN or +inf that reaches a root of a program with
  * assigns, stops the run with GB_ENONFINITE and the name of the first operation that made it; −inf may pass

@@ -151,6 +151,11 @@ gb_real gb_tape_real(const gb_tape *tape)
     return tape ? tape->options.real : GB_DOUBLE;
 }
 
+uint64_t gb_tape_seed(const gb_tape *tape)
+{
+    return tape ? tape->options.seed : 0;
+}
+
 size_t gb_tape_length(const gb_tape *tape)
 {
     return tape ? tape->nodes.count : 0;

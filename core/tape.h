@@ -55,6 +55,7 @@ GB_API int64_t gb_tape_samples(const gb_tape *tape);
 GB_API gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples);
 
 GB_API gb_real gb_tape_real(const gb_tape *tape);
+GB_API uint64_t gb_tape_seed(const gb_tape *tape);
 GB_API size_t gb_tape_length(const gb_tape *tape); /* nodes recorded so far */
 
 /* Values to start from: GB_VALUES(1, 2, 3); gb_values_from(pointer, count); gb_fill(0.5) for all elements. */
@@ -82,6 +83,18 @@ GB_API bool gb_has_variable(const gb_tape *tape, const char *name);
 
 /* Gives a variable another value, from outside a program. All or nothing. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
+
+/* All variables of this recording, in the order in which the tape first had them. Writes at most `most` of them, and
+ * returns how many there are. */
+GB_API size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most);
+
+/* The name by which gb_variable_named finds it, whatever gb_named has said since; "" for what is no variable. */
+GB_API const char *gb_variable_name(gb_node variable);
+
+/* A variable's values, bit for bit: an array of the tape's own type (double or float). The first is to be read before the
+ * next run or gb_set, NULL on error; the second copies. */
+GB_API const void *gb_variable_data(gb_node variable);
+GB_API gb_status gb_set_data(gb_node variable, const void *data);
 
 /* Constants. gb_num is a scalar; gb_zeros and gb_ones cost no memory. gb_ints are integers (indices). */
 GB_API gb_node gb_num(gb_tape *tape, double value);

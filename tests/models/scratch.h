@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A folder for the files of a test, and looking at these. Include support/close.h first. */
+#ifndef GREBE_TESTS_SCRATCH_H
+#define GREBE_TESTS_SCRATCH_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct scratch {
+    char folder[64];
+    char path[128]; /* of the file "run" in it */
+} scratch;
+
+static inline scratch scratch_new(void)
+{
+    scratch s = {.folder = "scratch-XXXXXX"};
+    assert_non_null(mkdtemp(s.folder));
+    snprintf(s.path, sizeof s.path, "%s/run", s.folder);
+    return s;
+}
+
+/* How many files are in the folder; removes them if asked to. */
+static inline int scratch_files(const scratch *s, bool removed)
+{
+    char path[512];
+    int files = 0;
+    DIR *const folder = opendir(s->folder);
+    assert_non_null(folder);
+    for (const struct dirent *file; (file = readdir(folder));) {
+        if (file->d_name[0] == '.')
+            continue;
+        files++;
+        snprintf(path, sizeof path, "%s/%s", s->folder, file->d_name);
+        if (removed)
+            assert_int_equal(remove(path), 0);
+    }
+    closedir(folder);
+    return files;
+}
+
+static inline void scratch_end(const scratch *s)
+{
+    scratch_files(s, true);
+    assert_int_equal(rmdir(s->folder), 0);
+}
+
+static inline void file_put(const char *path, const void *bytes, size_t length)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline unsigned char *file_get(const char *path, size_t *length)
+{
+    enum { MOST = 1 << 20 };
+    FILE *const file = fopen(path, "rb");
+    if (!file)
+        fail_msg("%s cannot be opened", path);
+    unsigned char *const bytes = malloc(MOST);
+    *length = fread(bytes, 1, MOST, file);
+    fclose(file);
+    return bytes;
+}
+
+#endif
