@@ -61,9 +61,13 @@ typedef struct gb_measured {
     double variance;      /* of one estimate */
     double variance_stderr;
     double kurtosis;
-    double exact,
-        z;      /* NaN where there is no reference; z is the bias in standard errors (or rounding errors) */
+    /* NaN where there is no reference; z is the bias in standard errors (or rounding errors), NaN too where it was not
+     * seen. */
+    double exact, z;
     double snr; /* |mean| / standard deviation */
+    /* All estimates were the same, and not the exact gradient, as happens where what it comes from is rare: nothing is
+     * known then of variance and bias. Never so of an estimator that sums over all values. */
+    bool unseen;
 } gb_measured;
 
 typedef struct gb_compared {

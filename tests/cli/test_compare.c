@@ -118,6 +118,21 @@ static void what_is_not_finite_gives_code_4(void **state)
     assert_says("compare gauss-exp --set k=-100,sigma=100 --estimators score --draws 1000", 4, "score");
 }
 
+static void what_no_draw_has_shown_is_told(void **state)
+{
+    (void)state;
+    const char *const rare =
+        "compare bernoulli-toy --estimators disarm,enumerate --set phi=-20 --draws 1000 ";
+    char line[256];
+    snprintf(line, sizeof line, "%s--json -", rare);
+    const answer json = grebe(line);
+    assert_int_equal(json.code, 0);
+    assert_int_equal(strncmp(json_find(json.out, "estimators.0.parameters.0.z"), "null", 4), 0);
+    assert_int_equal(strncmp(json_find(json.out, "estimators.0.parameters.0.unseen"), "true", 4), 0);
+    assert_true(fabs(json_number(json.out, "estimators.1.parameters.0.z")) < 6);
+    assert_non_null(strstr(grebe(rare).out, "was not seen in 1000 draws"));
+}
+
 /* ---- a sweep ---- */
 
 static void a_sweep_goes_through_its_values(void **state)
@@ -285,6 +300,7 @@ int main(void)
         cmocka_unit_test(settings_and_precision_come_through),
         cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
         cmocka_unit_test(what_is_not_finite_gives_code_4),
+        cmocka_unit_test(what_no_draw_has_shown_is_told),
         cmocka_unit_test(a_sweep_goes_through_its_values),
         cmocka_unit_test(wrong_data_are_told_with_line_and_column),
         cmocka_unit_test(fields_may_be_quoted_and_lines_end_anyhow),

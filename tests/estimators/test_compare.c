@@ -259,6 +259,22 @@ static void a_training_that_leaves_the_parameters_range_stays_inside(void **stat
     gb_comparison_free(c);
 }
 
+/* ---- what is rare ---- */
+
+static void what_no_draw_has_shown_is_not_known(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_disarm(), gb_score(), gb_enumerated()}, .draws = 10000,
+                   .settings = 1, .setting = (gb_compare_setting[]){{"phi", -20}}, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    const gb_measured *const disarm = c->estimator[0].parameter, *const all = c->estimator[2].parameter;
+    assert_true(disarm->variance == 0 && disarm->unseen && isnan(disarm->z));
+    assert_true(!all->unseen && fabs(all->z) < 6);
+    gb_comparison_free(c);
+}
+
 /* ---- what goes wrong ---- */
 
 static gb_node exploding(gb_trial *trial)
@@ -482,6 +498,7 @@ int main(void)
         cmocka_unit_test(an_estimator_that_learns_is_measured_too),
         cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
         cmocka_unit_test(a_training_that_leaves_the_parameters_range_stays_inside),
+        cmocka_unit_test(what_no_draw_has_shown_is_not_known),
         cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
         cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
         cmocka_unit_test(wrong_options_are_refused),
