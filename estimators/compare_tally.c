@@ -67,7 +67,7 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
     }
     m.stderr_ = sqrt(error) / places;
     m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
-    m.snr = fabs(m.mean) / sqrt(m.variance);
+    m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
     m.z = m.unseen ? (double)NAN : (m.mean - m.exact) / hypot(m.stderr_, least);
     return m;
 }

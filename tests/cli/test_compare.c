@@ -168,6 +168,23 @@ static void a_sweep_goes_through_its_values(void **state)
     unlink("s.raw");
 }
 
+static void a_sweep_goes_on_without_one_that_does_not_fit(void **state)
+{
+    (void)state;
+    const answer a =
+        grebe("compare gauss-square --estimators pathwise,arm --draws 200 --sweep k=0:1:3 --json -");
+    assert_int_equal(a.code, 2);
+    assert_int_equal(json_count(a.out, "comparisons"), 3);
+    assert_int_equal(json_count(a.out, "comparisons.2.estimators.0.parameters"), 2);
+    assert_int_equal(json_count(a.out, "comparisons.2.estimators.1.parameters"), 0);
+    const char *const said = strstr(a.err, "arm");
+    assert_non_null(said);
+    assert_ptr_equal(strchr(said, '\n'), strrchr(a.err, '\n')); /* once */
+    const answer none = grebe("compare gauss-square --estimators arm --draws 200 --sweep k=0:1:3 --json -");
+    assert_int_equal(none.code, 2);
+    assert_int_equal(json_count(none.out, "comparisons"), 1);
+}
+
 /* ---- data ---- */
 
 static void data_say(const char *text, int code, const char *words)
@@ -302,6 +319,7 @@ int main(void)
         cmocka_unit_test(what_is_not_finite_gives_code_4),
         cmocka_unit_test(what_no_draw_has_shown_is_told),
         cmocka_unit_test(a_sweep_goes_through_its_values),
+        cmocka_unit_test(a_sweep_goes_on_without_one_that_does_not_fit),
         cmocka_unit_test(wrong_data_are_told_with_line_and_column),
         cmocka_unit_test(fields_may_be_quoted_and_lines_end_anyhow),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),
