@@ -44,7 +44,8 @@ typedef struct gb_compare_options {
     int threads;
     gb_real real;
     /* Fewer samples for an estimator with more evaluations, so that all cost the same: what the cheapest pays for
-     * `samples`, or more where an estimator cannot do with so little. */
+     * `samples`, or more where an estimator cannot do with so little. Those that evaluate the cost once for all samples,
+     * as sums over all values do, pay what they pay and have no part in this. */
     bool equal_cost;
     gb_compare_at at;
     int64_t steps; /* of training, at a rate of 0.05; 0: 1000 */
@@ -72,9 +73,9 @@ typedef struct gb_measured {
 
 typedef struct gb_compared {
     const char *name;
-    double evaluations;           /* of the cost, for one estimate */
-    double seconds;               /* for one estimate: of running, without recording and planning */
-    int64_t samples;              /* that an estimate is a mean over */
+    double evaluations; /* of the cost, for one estimate: of all samples, if its costs vary over them */
+    double seconds;     /* for one estimate: of running, without recording and planning */
+    int64_t samples;    /* that an estimate is a mean over */
     const gb_measured *parameter; /* one for each; NULL where it could not be tried */
     double total_variance, total_variance_stderr;
     double variance_times_cost;

@@ -17,7 +17,8 @@ typedef struct gb_compare_block {
 /* What a first recording says of an estimator. */
 typedef struct gb_compare_probe {
     bool fits;
-    double evaluations; /* for each sample */
+    double evaluations; /* for each sample, */
+    bool costs_vary;    /* or for all samples at once, whose costs do not vary */
     int64_t least;      /* samples that it needs */
     int64_t samples;    /* that it gets */
     bool learns;

@@ -46,38 +46,53 @@ static void probe(gb_compare_work *c, size_t which)
         gb_replicates r;
         const bool good = gb_replicates_begin(&r, &plan);
         if (good && (c->it.parameters > 0 || keep_names(c, &r)))
-            *probe = (gb_compare_probe){
-                .fits = true, .evaluations = r.evaluations, .least = plan.samples, .learns = r.learned > 0};
+            *probe = (gb_compare_probe){.fits = true,
+                                        .evaluations = r.evaluations,
+                                        .costs_vary = r.costs_vary,
+                                        .least = plan.samples,
+                                        .learns = r.learned > 0};
         else if (plan.samples == 2)
             gb_compare_failed(c, c->compared[which].name, &r);
         gb_replicates_end(&r);
     }
 }
 
-/* With `equal_cost` all get what the cheapest pays for its samples, or, where an estimator cannot do with so little,
- * what that needs. */
-static void share_samples(gb_compare_work *c)
+static double evaluations(const gb_compare_probe *p, int64_t samples)
 {
-    double cheapest = (double)INFINITY, budget = 0;
-    int64_t least = 1;
+    return p->costs_vary ? p->evaluations * (double)samples : p->evaluations;
+}
+
+/* What the cheapest pays for its samples, of those that pay for each; or, where an estimator cannot do with so little,
+ * what that needs. */
+static double budget(const gb_compare_work *c)
+{
+    double cheapest = (double)INFINITY, most = 0;
     for (size_t i = 0; i < c->it.estimators; i++) {
         const gb_compare_probe *const p = &c->probe[i];
-        if (!p->fits)
-            continue;
-        cheapest = fmin(cheapest, p->evaluations);
-        budget = fmax(budget, p->evaluations * (double)p->least);
-        least = p->least > least ? p->least : least;
+        if (p->fits)
+            most = fmax(most, evaluations(p, p->least));
+        if (p->fits && p->costs_vary)
+            cheapest = fmin(cheapest, evaluations(p, c->it.samples));
     }
+    return isfinite(cheapest) ? fmax(cheapest, most) : most;
+}
+
+static void share_samples(gb_compare_work *c)
+{
+    int64_t least = 1;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        least = c->probe[i].least > least ? c->probe[i].least : least;
     c->it.samples = c->with.samples ? c->with.samples : least;
-    budget = fmax(budget, cheapest * (double)c->it.samples);
+    const double affordable = budget(c);
     for (size_t i = 0; i < c->it.estimators; i++) {
         gb_compare_probe *const p = &c->probe[i];
-        const double affordable = floor(budget / p->evaluations);
         if (!p->fits)
             continue;
-        p->samples = c->with.equal_cost ? (int64_t)fmax(affordable, (double)p->least) : c->it.samples;
+        p->samples = c->it.samples;
+        if (c->with.equal_cost && p->costs_vary)
+            p->samples = (int64_t)fmax(floor(affordable / p->evaluations), (double)p->least);
         c->compared[i].samples = p->samples;
-        c->compared[i].evaluations = (double)p->samples * p->evaluations;
+        c->compared[i].evaluations = evaluations(p, p->samples);
     }
 }
 

@@ -34,6 +34,7 @@ static gb_node expectation(gb_replicates *r)
     trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
     r->evaluations = evaluations_of(trial, cost);
+    r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
     return gb_expected(trial->expect, cost);
 }
 

@@ -29,8 +29,9 @@ typedef struct gb_replicates {
     gb_node root[GB_REPLICATE_ROOTS]; /* for each replicate */
     size_t size[GB_REPLICATE_ROOTS];  /* elements of one replicate */
     size_t roots, elements;
-    double *values; /* of the last run: root after root, in each replicate after replicate */
-    double evaluations;
+    double *values;     /* of the last run: root after root, in each replicate after replicate */
+    double evaluations; /* of the cost, for one sample, */
+    bool costs_vary;    /* of which there are as many as samples; else all have the same */
     gb_node loss;
     size_t learned; /* how many things */
 } gb_replicates;

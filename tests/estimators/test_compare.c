@@ -179,6 +179,26 @@ static void at_equal_cost_dearer_estimators_get_fewer_samples(void **state)
     gb_comparison_free(c);
 }
 
+/* A sum over all values is the same for all samples, and evaluated once. */
+static void samples_that_are_all_the_same_cost_nothing(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_enumerated()};
+    for (int equal = 0; equal <= 1; equal++) {
+        gb_comparison *const c =
+            gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
+                       .draws = 100, .samples = 100, .equal_cost = equal, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        assert_true(c->estimator[0].evaluations == 100 && c->estimator[0].samples == 100);
+        assert_true(c->estimator[1].evaluations == 8 && c->estimator[1].samples == 100);
+        gb_comparison_free(c);
+    }
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2,
+                                        .estimator = all, .draws = 100, .equal_cost = true, .threads = 1);
+    assert_true(c->estimator[0].evaluations == 8 && c->estimator[1].evaluations == 8);
+    gb_comparison_free(c);
+}
+
 /* ---- the same again ---- */
 
 static void same_numbers(const gb_comparison *a, const gb_comparison *b)
@@ -494,6 +514,7 @@ int main(void)
         cmocka_unit_test(variance_falls_as_one_over_the_samples),
         cmocka_unit_test(totals_and_ratios_are_those_of_the_parts),
         cmocka_unit_test(at_equal_cost_dearer_estimators_get_fewer_samples),
+        cmocka_unit_test(samples_that_are_all_the_same_cost_nothing),
         cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
         cmocka_unit_test(an_estimator_that_learns_is_measured_too),
         cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
