@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/say.h"
+#include "estimators/json_impl.h"
 
 /* Lines of one comparison, after the value of the swept setting; the head once. */
 static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t point)
@@ -13,9 +14,10 @@ static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t poi
     char line[512];
     rewind(from);
     for (bool head = true; fgets(line, sizeof line, from); head = false)
-        if (!head)
-            fprintf(to, "%.17g,%s", gb_cli_sweep_value(sweep, point), line);
-        else if (point == 0)
+        if (!head) {
+            gb_put_number(to, gb_cli_sweep_value(sweep, point));
+            fprintf(to, ",%s", line);
+        } else if (point == 0)
             fprintf(to, "%s,%s", sweep->setting, line);
 }
 

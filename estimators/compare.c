@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "estimators/compare_impl.h"
+#include "estimators/json_impl.h"
 
 enum { TOLD_EVERY = 1000, LEARNING_RUNS = 1000 };
 
@@ -62,8 +63,10 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         for (size_t j = 0; j < c->it.parameters; j++) {
             size_t stride;
             const double *const x = gb_replicates_element(r, j, &stride);
-            fprintf(c->with.raw, "%s,%lld,%s,%.17g\n", c->compared[which].name,
-                    (long long)first + (long long)i, c->it.parameter[j], x[i * stride]);
+            fprintf(c->with.raw, "%s,%lld,%s,", c->compared[which].name, (long long)first + (long long)i,
+                    c->it.parameter[j]);
+            gb_put_number(c->with.raw, x[i * stride]);
+            fputc('\n', c->with.raw);
         }
 }
 

@@ -2,8 +2,11 @@
 /* Comparisons: the numbers are those of closed forms, and the same for any number of threads. */
 #include "support/close.h"
 
+#include <locale.h>
+
 #include "distributions/list.h"
 #include "estimators/compare.h"
+#include "estimators/json_impl.h"
 #include "estimators/list.h"
 #include "estimators/moments_impl.h"
 #include "ops/elementwise.h"
@@ -433,6 +436,53 @@ static void tables_and_json_say_what_was_measured(void **state)
     assert_int_equal(gb_comparison_json(NULL, stdout), GB_EARGUMENT);
 }
 
+static void json_and_raw_numbers_have_a_point_in_every_language(void **state)
+{
+    (void)state;
+    static const char *const languages[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",       "fr_FR.UTF-8",
+                                            "fr_FR.utf8",  "fr_FR",      "nl_NL.UTF-8", "ps_AF.UTF-8"};
+    static char raw[TEXT];
+    bool comma = false;
+    for (size_t i = 0; i < sizeof languages / sizeof *languages && !comma; i++)
+        comma = setlocale(LC_NUMERIC, languages[i]) && strcmp(localeconv()->decimal_point, ".") != 0;
+    if (!comma) {
+        print_message("no language whose numbers have a comma is installed\n");
+        setlocale(LC_NUMERIC, "C");
+        skip();
+    }
+    FILE *const file = fmemopen(raw, sizeof raw - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                   .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 3, .threads = 1, .raw = file);
+    fclose(file);
+    const char *const text = written(gb_comparison_json, c);
+    setlocale(LC_NUMERIC, "C");
+    for (int i = 0; i < 10; i++) {
+        const char between[] = {(char)('0' + i), ',', '0', '\0'};
+        assert_null(strstr(text, between));
+    }
+    const char *const mean = strstr(text, "\"mean\": ");
+    assert_true(strtod(mean + 8, NULL) == c->estimator[0].parameter[0].mean);
+    const char *const first = strstr(raw, "pathwise,0,mu,");
+    assert_non_null(first);
+    assert_true(strchr(first, '.') < strchr(first, '\n') &&
+                strcspn(first + 14, ",") > strcspn(first + 14, "\n"));
+    gb_comparison_free(c);
+}
+
+static void numbers_come_back_as_they_were(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[64] = "";
+        FILE *const file = fmemopen(text, sizeof text - 1, "w");
+        gb_put_number(file, numbers[i]);
+        fclose(file);
+        assert_true(strtod(text, NULL) == numbers[i]);
+    }
+}
+
 /* gauss-square's pathwise gradient claimed for another cost. */
 static gb_node wrong_mean(gb_trial *trial)
 {
@@ -525,6 +575,8 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(progress_can_stop_it),
         cmocka_unit_test(tables_and_json_say_what_was_measured),
+        cmocka_unit_test(json_and_raw_numbers_have_a_point_in_every_language),
+        cmocka_unit_test(numbers_come_back_as_they_were),
         cmocka_unit_test(a_bias_is_marked),
         cmocka_unit_test(every_estimate_can_be_written_out),
         cmocka_unit_test(a_trace_shows_each_sample),
