@@ -9,7 +9,8 @@
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. Those that learn run
  * one at a time instead, with noise of their own: 1000 runs to learn from, which are not measured, then the estimates,
- * learning on as gb_minimise would have it (objectives go down by plain gradient steps of 0.01). */
+ * learning on as gb_minimise would have it. What is learned by going down, and parameters in a training, go by Adam (Kingma
+ * and Ba 2015), at rates of 0.01 and 0.05. */
 #ifndef GREBE_ESTIMATORS_COMPARE_H
 #define GREBE_ESTIMATORS_COMPARE_H
 
@@ -25,8 +26,8 @@ typedef struct gb_compare_setting {
 /* Where estimates are made. */
 typedef enum gb_compare_at {
     GB_AT_GIVEN,  /* at the parameters that the settings give */
-    GB_AT_FITTED, /* after `steps` of Adam by the first estimator */
-    GB_AT_PATH    /* along such a training: draws / 10 estimates at each of ten places */
+    GB_AT_FITTED, /* after a training of `steps` by the first estimator, which stays where parameters may be */
+    GB_AT_PATH /* along such a training: draws / 10 estimates at each of ten places; draws is a multiple of 10, from 20 on */
 } gb_compare_at;
 
 typedef struct gb_compare_options {
@@ -48,10 +49,10 @@ typedef struct gb_compare_options {
      * as sums over all values do, pay what they pay and have no part in this. */
     bool equal_cost;
     gb_compare_at at;
-    int64_t steps; /* of training, at a rate of 0.05; 0: 1000 */
+    int64_t steps; /* of training; 0: 1000 */
     FILE *raw;     /* OPTIONAL: every single estimate as CSV: estimator, draw, parameter, value */
-    /* OPTIONAL: told now and then what part is done, 0 to 1; true: go on; false ends the
-     * comparison with GB_ESTOPPED, and what there is so far. */
+    /* OPTIONAL: told about ten times a second, between runs, what part is done of all estimates, training and learning, 0
+     * to 1. True: go on; false ends the comparison with GB_ESTOPPED, and what there is so far. */
     bool (*progress)(void *context, double done);
     void *context;
 } gb_compare_options;

@@ -7,15 +7,17 @@
 
 /* The same for all estimators, since their noise is common only then. About a thousand hide what a run costs by itself;
  * the numbers of a large problem should still be near. */
-enum { MOST_AT_A_TIME = 1024, MOST_NUMBERS = 1 << 17 };
+enum { MOST_NUMBERS = 1 << 17 };
 
 gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which)
 {
     gb_replicate_plan plan = c->plan;
     plan.estimator = c->with.estimator[which];
     plan.samples = c->probe[which].samples;
-    if (c->probe[which].learns)
+    if (c->probe[which].learns) {
         plan.at_a_time = 1;
+        plan.runs = GB_COMPARE_TOGETHER;
+    }
     return plan;
 }
 
@@ -120,7 +122,7 @@ bool gb_compare_plan(gb_compare_work *c)
         any |= c->probe[i].fits;
     }
     share_samples(c);
-    const double room = floor(fmin(MOST_AT_A_TIME, MOST_NUMBERS / numbers(c)));
-    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)c->it.draws);
+    const double room = floor(fmin(GB_COMPARE_TOGETHER, MOST_NUMBERS / numbers(c)));
+    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)(c->it.draws / (int64_t)c->places));
     return any;
 }

@@ -42,6 +42,7 @@ static void wrong_usage_is_told(void **state)
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
     assert_says("compare gauss-square --estimators score --json - --csv -", 2, "to one of");
+    assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
     assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
     assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
 }

@@ -270,6 +270,24 @@ static void after_a_fit_estimates_are_made_where_it_ends(void **state)
     }
 }
 
+/* Also beside one that does not fit. */
+static void a_path_has_all_its_draws(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_arm(), gb_score()}, .draws = 20,
+                   .at = GB_AT_PATH, .steps = 20, .threads = 1, .raw = file);
+    fclose(file);
+    assert_null(c->estimator[1].parameter);
+    assert_non_null(strstr(text, "\npathwise,19,mu,"));
+    assert_non_null(strstr(text, "\nscore,19,mu,"));
+    assert_true(isfinite(c->estimator[2].total_variance) && isfinite(c->estimator[2].parameter[0].z));
+    gb_comparison_free(c);
+}
+
 /* The square has no minimum inside: sigma goes to 0, and steps over that are taken back. */
 static void a_training_that_leaves_the_parameters_range_stays_inside(void **state)
 {
@@ -359,29 +377,77 @@ static void wrong_options_are_refused(void **state)
                                  .settings = 1,
                                  .setting = (gb_compare_setting[]){{"tau", 1}}},
             "no setting tau");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .settings = 1}, "no list");
+    refused((gb_compare_options){.problem = p,
+                                 .estimators = 1,
+                                 .estimator = &one,
+                                 .settings = 1,
+                                 .setting = (gb_compare_setting[]){{NULL, 1}}},
+            "no setting (NULL)");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .threads = -1}, "threads");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .at = (gb_compare_at)3},
+            ".at is 3");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .real = (gb_real)7},
+            ".real is 7");
+    for (int64_t draws = 10; draws < 30; draws += 5)
+        if (draws != 20)
+            refused(
+                (gb_compare_options){
+                    .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
+                "a multiple of 10 from 20 on");
     refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
             "data");
     gb_comparison_free(NULL);
 }
 
-static bool stop_half_way(void *context, double done)
+typedef struct listener {
+    int calls, last; /* so far; where it stops, 0: nowhere */
+    double part;
+} listener;
+
+static bool listen(void *context, double part)
 {
-    *(double *)context = done;
-    return done < 0.5;
+    listener *const l = context;
+    assert_true(part >= l->part && part <= 1);
+    l->part = part;
+    return ++l->calls != l->last;
 }
 
+static gb_comparison *heard(listener *l, const char *problem, gb_estimator estimator, int64_t draws,
+                            int64_t samples, gb_compare_at at)
+{
+    return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
+                      .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
+                      .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
+                      .progress = listen, .context = l);
+}
+
+/* In estimates, while something learns or trains, and with few but long runs; also where one was refused. */
 static void progress_can_stop_it(void **state)
 {
     (void)state;
-    double done = 0;
-    gb_comparison *const c =
-        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
-                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 20000, .threads = 1,
-                   .progress = stop_half_way, .context = &done);
-    assert_int_equal(c->status, GB_ESTOPPED);
-    assert_true(done >= 0.5 && done < 0.6);
-    assert_true(isfinite(c->estimator[0].total_variance));
-    gb_comparison_free(c);
+    const int64_t many = INT64_C(10000000000);
+    const struct {
+        const char *problem;
+        gb_estimator estimator;
+        int64_t draws, samples;
+        gb_compare_at at;
+    } work[] = {{"gauss-square", gb_score(), many, 1, GB_AT_GIVEN},
+                {"gauss-square", gb_score(.baseline = gb_moving_average), many, 1, GB_AT_GIVEN},
+                {"bernoulli-3", gb_rebar(.learn = true), 1000, 20000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1000000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1, GB_AT_FITTED}};
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+        listener l = {.last = 2};
+        gb_comparison *const c =
+            heard(&l, work[i].problem, work[i].estimator, work[i].draws, work[i].samples, work[i].at);
+        assert_int_equal(c->status, GB_ESTOPPED);
+        assert_non_null(strstr(c->error, "stopped"));
+        assert_int_equal(l.calls, 2);
+        if (work[i].draws == many)
+            assert_true(isfinite(c->estimator[0].total_variance));
+        gb_comparison_free(c);
+    }
 }
 
 /* ---- on paper ---- */
@@ -568,6 +634,7 @@ int main(void)
         cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
         cmocka_unit_test(an_estimator_that_learns_is_measured_too),
         cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
+        cmocka_unit_test(a_path_has_all_its_draws),
         cmocka_unit_test(a_training_that_leaves_the_parameters_range_stays_inside),
         cmocka_unit_test(what_no_draw_has_shown_is_not_known),
         cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
