@@ -106,7 +106,9 @@ GB_API void gb_comparison_free(gb_comparison *comparison);
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 
-/* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching. */
+/* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching.
+ * What has several numbers for a sample (elements, rows, evaluations) stands in brackets. Where it cannot be made, `file`
+ * has one line that says why, and the code is returned (GB_EARGUMENT, and no line, where `file` is NULL). */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);
