@@ -21,14 +21,24 @@ static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t poi
             fprintf(to, "%s,%s", sweep->setting, line);
 }
 
-/* One of the points before, or of this one, has said it. */
+/* The library speaks to who writes C; here there are options. */
+static gb_cli_code say_error(const gb_comparison *c)
+{
+    static const char of_c[] = "(gb_set_samples, or .samples of gb_tape_new)", here[] = "(--samples 2)";
+    const gb_cli_code code = gb_cli_code_of(c->status);
+    const char *const at = strstr(c->error, of_c);
+    if (!at)
+        return gb_cli_say(code, "%s", c->error);
+    return gb_cli_say(code, "%.*s%s%s", (int)(at - c->error), c->error, here, at + strlen(of_c));
+}
+
+/* One of the points before has said it. */
 static gb_cli_code say_once(const gb_cli_series *series, const gb_comparison *c)
 {
-    const gb_cli_code code = gb_cli_code_of(c->status);
     for (size_t i = 0; i < series->count; i++)
         if (strcmp(series->point[i]->error, c->error) == 0)
-            return code;
-    return c->status == GB_OK ? GB_CLI_OK : gb_cli_say(code, "%s", c->error);
+            return gb_cli_code_of(c->status);
+    return c->status == GB_OK ? GB_CLI_OK : say_error(c);
 }
 
 static gb_cli_code run_point(gb_cli_series *series, const gb_compare_options *with)

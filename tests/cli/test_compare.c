@@ -115,7 +115,9 @@ static void one_that_does_not_fit_leaves_the_others(void **state)
 static void what_is_not_finite_gives_code_4(void **state)
 {
     (void)state;
-    assert_says("compare gauss-exp --set k=-100,sigma=100 --estimators score --draws 1000", 4, "score");
+    assert_says("compare gauss-exp --set k=-0.49,mu=100 --estimators score --draws 1000", 4, "score");
+    assert_says("compare gauss-exp --estimators score,pathwise --set k=-1 --draws 100", 2,
+                "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
 
 static void what_no_draw_has_shown_is_told(void **state)
@@ -241,6 +243,7 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     assert_says(SMALL "--json no/folder.json", 5, "cannot write no/folder.json");
     assert_says(SMALL "--json /dev/full", 5, "cannot write /dev/full");
     assert_says(SMALL "--json left.json --csv no/folder.csv", 5, "cannot write");
+    assert_says(SMALL "--json left.json --csv ./left.json", 5, "./left.json: two outputs are this one file");
     assert_int_equal(files_here(), 0);
 }
 
@@ -278,6 +281,8 @@ static void a_signal_leaves_no_half_file(void **state)
     (void)state;
     end_by(SIGTERM);
     end_by(SIGINT);
+    end_by(SIGHUP);
+    end_by(SIGQUIT);
 }
 
 /* ---- pictures ---- */

@@ -42,9 +42,13 @@ static void wrong_usage_is_told(void **state)
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
     assert_says("compare gauss-square --estimators score --json - --csv -", 2, "to one of");
+    assert_says("compare gauss-square --estimators score --json a --csv a", 2,
+                "--json and --csv are one file, a");
     assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
     assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
     assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
+    assert_says("compare gauss-square --estimators score:baseline=loo --samples 1", 2, "(--samples 2)");
+    assert_says("compare gauss-square --estimators vargrad --samples 1", 2, "(--samples 2)");
 }
 
 static void values_are_held_to_their_ranges(void **state)
