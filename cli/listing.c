@@ -56,6 +56,19 @@ void gb_cli_number_field(gb_cli_listing *l, const char *key, double value)
     gb_json_number(l->file, value);
 }
 
+void gb_cli_texts_field(gb_cli_listing *l, const char *key, const char *const *texts)
+{
+    if (!l->json)
+        return;
+    begin_field(l, key);
+    fputc('[', l->file);
+    for (size_t i = 0; texts && texts[i]; i++) {
+        fputs(i ? ", " : "", l->file);
+        gb_json_text(l->file, texts[i]);
+    }
+    fputc(']', l->file);
+}
+
 void gb_cli_rows_begin(gb_cli_listing *l, const char *key)
 {
     if (l->json)
