@@ -97,12 +97,20 @@ typedef struct gb_comparison {
     const gb_compared *estimator;
 } gb_comparison;
 
-/* NULL only where there is no memory at all; look at `status`. */
+/* NULL only where there is no memory at all. Else look at `status`, the first of what went wrong:
+ *  - GB_EARGUMENT: options that make no sense (no problem, no estimator, a NULL where something is counted, settings that the
+ *    problem has not, negative numbers, draws that a path cannot share): nothing is measured then;
+ *    or an estimator that does not fit the problem: the others are measured all the same;
+ *  - GB_ENONFINITE: an estimate is not finite: that estimator has what came before it, the others are measured;
+ *  - GB_ESTOPPED: `progress` said so; GB_ENOMEM. What was measured so far is there.
+ * Errors in writing to `raw` are left to who opened it (ferror). */
 #define gb_compare(...) gb_compare_with((gb_compare_options){.size = sizeof(gb_compare_options), __VA_ARGS__})
 GB_API gb_comparison *gb_compare_with(gb_compare_options options);
-GB_API void gb_comparison_free(gb_comparison *comparison);
+GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL is fine */
 
-/* A table for a person, as many columns wide as are needed; and as JSON. */
+/* A table for a person, as many columns wide as are needed; and as JSON, with points in numbers in every language, and null for
+ * what is unknown or infinite. GB_EARGUMENT where one of the two is NULL (or, for JSON, there is no problem), GB_ESYSTEM where
+ * `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 

@@ -69,8 +69,12 @@ static void add_column(tracing *t, const char *title, const char *subject, gb_no
 static bool find_draw(void *context, gb_node node)
 {
     tracing *const t = context;
-    if (gb_node_operation(node)->opens && t->draws < GB_PROBLEM_PARAMETERS)
+    if (!gb_node_operation(node)->opens)
+        return true;
+    if (t->draws < GB_PROBLEM_PARAMETERS)
         t->draw[t->draws++] = node;
+    else
+        t->left_out++;
     return true;
 }
 
@@ -80,8 +84,12 @@ static bool find_injection(void *context, gb_node node)
     if (gb_node_same(node, t->cost))
         return false;
     const char *const name = gb_node_op(node);
-    if (strncmp(name, "inject", strlen("inject")) == 0 && t->injections < GB_PROBLEM_PARAMETERS)
+    if (strncmp(name, "inject", strlen("inject")) != 0)
+        return true;
+    if (t->injections < GB_PROBLEM_PARAMETERS)
         t->injected[t->injections++] = node;
+    else
+        t->left_out += 2; /* with its weight */
     return true;
 }
 
