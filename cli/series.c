@@ -21,15 +21,16 @@ static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t poi
             fprintf(to, "%s,%s", sweep->setting, line);
 }
 
-/* The library speaks to who writes C; here there are options. */
+/* And the option that helps. */
 static gb_cli_code say_error(const gb_comparison *c)
 {
-    static const char of_c[] = "(gb_set_samples, or .samples of gb_tape_new)", here[] = "(--samples 2)";
     const gb_cli_code code = gb_cli_code_of(c->status);
-    const char *const at = strstr(c->error, of_c);
-    if (!at)
-        return gb_cli_say(code, "%s", c->error);
-    return gb_cli_say(code, "%.*s%s%s", (int)(at - c->error), c->error, here, at + strlen(of_c));
+    gb_cli_say(code, "%s", c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        if (c->estimator[i].least > c->samples && !c->estimator[i].parameter)
+            gb_cli_say(code, "for %s say --samples %lld", c->estimator[i].name,
+                       (long long)c->estimator[i].least);
+    return code;
 }
 
 /* One of the points before has said it. */

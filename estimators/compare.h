@@ -9,8 +9,8 @@
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. Those that learn run
  * one at a time instead, with noise of their own: 1000 runs to learn from, which are not measured, then the estimates,
- * learning on as gb_minimise would have it. What is learned by going down, and parameters in a training, go by Adam (Kingma
- * and Ba 2015), at rates of 0.01 and 0.05. */
+ * learning on as gb_minimise would have it. What is learned by going down, and parameters in a training, go by Adam
+ * (Kingma and Ba 2015), at rates of 0.01 and 0.05. */
 #ifndef GREBE_ESTIMATORS_COMPARE_H
 #define GREBE_ESTIMATORS_COMPARE_H
 
@@ -27,7 +27,7 @@ typedef struct gb_compare_setting {
 typedef enum gb_compare_at {
     GB_AT_GIVEN,  /* at the parameters that the settings give */
     GB_AT_FITTED, /* after a training of `steps` by the first estimator, which stays where parameters may be */
-    GB_AT_PATH /* along such a training: draws / 10 estimates at each of ten places; draws is a multiple of 10, from 20 on */
+    GB_AT_PATH /* along such a training: at each of ten places a tenth of `draws`, a multiple of 10 from 20 on */
 } gb_compare_at;
 
 typedef struct gb_compare_options {
@@ -77,6 +77,7 @@ typedef struct gb_compared {
     double evaluations; /* of the cost, for one estimate: of all samples, if its costs vary over them */
     double seconds;     /* for one estimate: of running, without recording and planning */
     int64_t samples;    /* that an estimate is a mean over */
+    int64_t least;      /* that one needs; 0 where it does not fit */
     const gb_measured *parameter; /* one for each; NULL where it could not be tried */
     double total_variance, total_variance_stderr;
     double variance_times_cost;
@@ -98,9 +99,9 @@ typedef struct gb_comparison {
 } gb_comparison;
 
 /* NULL only where there is no memory at all. Else look at `status`, the first of what went wrong:
- *  - GB_EARGUMENT: options that make no sense (no problem, no estimator, a NULL where something is counted, settings that the
- *    problem has not, negative numbers, draws that a path cannot share): nothing is measured then;
- *    or an estimator that does not fit the problem: the others are measured all the same;
+ *  - GB_EARGUMENT: options that make no sense (no problem, no estimator, a NULL where something is counted, settings
+ *    that the problem has not, negative numbers, draws that a path cannot share): nothing is measured then; or an
+ *    estimator that does not fit the problem, or needs more samples: the others are measured all the same;
  *  - GB_ENONFINITE: an estimate is not finite: that estimator has what came before it, the others are measured;
  *  - GB_ESTOPPED: `progress` said so; GB_ENOMEM. What was measured so far is there.
  * Errors in writing to `raw` are left to who opened it (ferror). */
@@ -108,9 +109,9 @@ typedef struct gb_comparison {
 GB_API gb_comparison *gb_compare_with(gb_compare_options options);
 GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL is fine */
 
-/* A table for a person, as many columns wide as are needed; and as JSON, with points in numbers in every language, and null for
- * what is unknown or infinite. GB_EARGUMENT where one of the two is NULL (or, for JSON, there is no problem), GB_ESYSTEM where
- * `file` cannot be written. */
+/* A table for a person, as many columns wide as are needed; and as JSON, with points in numbers in every language, and
+ * null for what is unknown or infinite. GB_EARGUMENT where one of the two is NULL (or, for JSON, there is no problem),
+ * GB_ESYSTEM where `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 

@@ -79,12 +79,25 @@ static double budget(const gb_compare_work *c)
     return isfinite(cheapest) ? fmax(cheapest, most) : most;
 }
 
+/* Said here, where it is known what was asked for; a tape would speak of its own samples. */
+static bool has_enough(gb_compare_work *c, size_t which)
+{
+    const gb_compare_probe *const p = &c->probe[which];
+    c->compared[which].least = p->least;
+    return c->with.equal_cost || p->least <= c->it.samples ||
+           gb_compare_fail(c, GB_EARGUMENT,
+                           "%s: an estimate needs %lld samples or more, and %lld is asked for",
+                           c->compared[which].name, (long long)p->least, (long long)c->it.samples);
+}
+
 static void share_samples(gb_compare_work *c)
 {
     int64_t least = 1;
     for (size_t i = 0; i < c->it.estimators; i++)
         least = c->probe[i].least > least ? c->probe[i].least : least;
     c->it.samples = c->with.samples ? c->with.samples : least;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        c->probe[i].fits = c->probe[i].fits && has_enough(c, i);
     const double affordable = budget(c);
     for (size_t i = 0; i < c->it.estimators; i++) {
         gb_compare_probe *const p = &c->probe[i];
@@ -110,19 +123,19 @@ static double numbers(const gb_compare_work *c)
 
 bool gb_compare_plan(gb_compare_work *c)
 {
-    bool any = false;
     c->plan = (gb_replicate_plan){.problem = c->with.problem,
                                   .data = c->with.data,
                                   .seed = c->with.seed,
                                   .threads = c->with.threads,
                                   .real = c->with.real};
     memcpy(c->plan.setting, c->it.setting, sizeof c->plan.setting);
-    for (size_t i = 0; i < c->it.estimators; i++) {
+    for (size_t i = 0; i < c->it.estimators; i++)
         probe(c, i);
-        any |= c->probe[i].fits;
-    }
     share_samples(c);
     const double room = floor(fmin(GB_COMPARE_TOGETHER, MOST_NUMBERS / numbers(c)));
     c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)(c->it.draws / (int64_t)c->places));
-    return any;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        if (c->probe[i].fits)
+            return true;
+    return false;
 }

@@ -352,6 +352,21 @@ static void one_that_does_not_fit_leaves_the_others(void **state)
     gb_comparison_free(c);
 }
 
+static void one_that_needs_more_samples_leaves_the_others(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out), gb_score()},
+                   .names = (const char *const[]){"loo", "score"}, .draws = 1000, .samples = 1, .threads = 1);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, and 1 is asked for");
+    assert_null(c->estimator[0].parameter);
+    assert_int_equal(c->estimator[0].least, 2);
+    assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
+    gb_comparison_free(c);
+}
+
 static void refused(gb_compare_options options, const char *words)
 {
     options.size = sizeof options;
@@ -689,6 +704,7 @@ int main(void)
         cmocka_unit_test(what_no_draw_has_shown_is_not_known),
         cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
         cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
+        cmocka_unit_test(one_that_needs_more_samples_leaves_the_others),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(progress_can_stop_it),
         cmocka_unit_test(tables_and_json_say_what_was_measured),
