@@ -26,14 +26,16 @@ static bool plot_fits(const char *path)
            gb_cli_refuse("--plot is \"%s\", and must end in .svg or .png", path);
 }
 
-/* Standard output has room for one. */
-static bool one_at_most(const gb_cli *cli)
+/* A file has room for one, and so has standard output. */
+static bool all_apart(const gb_cli *cli)
 {
-    int count = 0;
-    for (size_t i = GB_CLI_JSON; i <= GB_CLI_DRAWS_OUT; i++)
-        count += cli->value[i] && strcmp(cli->value[i], "-") == 0;
-    return count < 2 ||
-           gb_cli_refuse("standard output (-) can be given to one of --json, --csv, --draws-out");
+    const gb_cli_option *const option = cli->command->options;
+    for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++)
+        for (size_t j = GB_CLI_PLOT; j < i; j++)
+            if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
+                return gb_cli_refuse("--%s and --%s are one file, %s, which can be given to one of them only",
+                                     option[j].name, option[i].name, cli->value[i]);
+    return true;
 }
 
 static bool open_one(const gb_cli *cli, size_t option, FILE **file)
@@ -93,7 +95,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
     const gb_cli_code read = gb_cli_request_read(request, cli);
     if (read != GB_CLI_OK)
         return read;
-    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !one_at_most(cli))
+    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
         return GB_CLI_USAGE;
     if (!open_all(cli, &out))
         return GB_CLI_IO;

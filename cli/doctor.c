@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/gnuplot.h"
-#include "cli/json.h"
 #include "cli/say.h"
 #include "core/version.h"
+#include "estimators/json_impl.h"
 #include "ops/blas.h"
 
 typedef struct page {
@@ -22,9 +22,9 @@ static void tell(page *p, const char *key, const char *value, const char *advice
 {
     if (p->json) {
         printf("%s\n \"%s\": {\"is\": ", p->lines++ ? "," : "{", key);
-        gb_cli_json_text(stdout, value);
+        gb_json_text(stdout, value);
         fputs(", \"advice\": ", stdout);
-        gb_cli_json_text(stdout, *advice ? advice : NULL);
+        gb_json_text(stdout, *advice ? advice : NULL);
         putchar('}');
     } else
         printf("%-13s %s\n", key, value);

@@ -41,6 +41,8 @@ bool gb_cli_files_begin(gb_cli_files *files)
     sigemptyset(&files->signals);
     add_signal(&files->signals, SIGINT);
     add_signal(&files->signals, SIGTERM);
+    add_signal(&files->signals, SIGHUP);
+    add_signal(&files->signals, SIGQUIT);
     sigaction(SIGPIPE, &ignore, NULL); /* a reader that went is an error like others */
     return pthread_mutex_init(&files->lock, NULL) == 0 &&
            pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
@@ -70,6 +72,15 @@ static FILE *open_new(gb_cli_file *f, const struct stat *old)
     return number >= 0 ? fdopen(number, "w") : NULL;
 }
 
+/* The temporary name is this process's own: what is there under it was opened as another one. */
+static const char *reason(const gb_cli_file *f)
+{
+    struct stat there;
+    const int why = errno;
+    const bool twice = why == EEXIST && f->temporary[0] && stat(f->temporary, &there) == 0;
+    return twice ? "two outputs are this one file" : strerror(why);
+}
+
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
 {
     struct stat old;
@@ -91,7 +102,7 @@ FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
     files->count += f->file != NULL;
     pthread_mutex_unlock(&files->lock);
     if (!f->file)
-        gb_cli_refuse("cannot write %s: %s", path, strerror(errno));
+        gb_cli_refuse("cannot write %s: %s", path, reason(f));
     return f->file;
 }
 

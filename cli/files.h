@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are written: whole, or not at all. Each grows under a temporary name beside its own; gb_cli_files_keep
- * gives all of them their names. SIGINT and SIGTERM are waited for by a thread, which removes what is unfinished and ends
+ * gives all of them their names. SIGINT, SIGTERM, SIGHUP and SIGQUIT are waited for by a thread, which removes what is unfinished and ends
  * the process with 128 + the signal; so nothing else has to care, and long work need not be asked to stop. */
 #ifndef GREBE_CLI_FILES_H
 #define GREBE_CLI_FILES_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe list`: what the library has, from its own structs. */
+#include <math.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -46,10 +47,41 @@ static const char *needs_words(unsigned needs, char *text, size_t bytes)
     return used ? text : NULL;
 }
 
+static const char *const kind_names[] = {[GB_OPTION_NUMBER] = "number",
+                                         [GB_OPTION_FLAG] = "flag",
+                                         [GB_OPTION_CHOICE] = "choice",
+                                         [GB_OPTION_BASELINE] = "baseline",
+                                         [GB_OPTION_ESTIMATOR] = "estimator"};
+
+/* "a number from 0.001 to 1000", "flat or sharp" */
+static void values_words(const gb_estimator_option *option, char *text, size_t bytes)
+{
+    static const char *const others[] = {[GB_OPTION_FLAG] = "yes or no",
+                                         [GB_OPTION_BASELINE] = "a baseline: NAME or NAME(NUMBER)",
+                                         [GB_OPTION_ESTIMATOR] = "the name of an estimator"};
+    size_t used = 0;
+    if (option->kind == GB_OPTION_NUMBER)
+        snprintf(text, bytes, "a number from %g to %g", option->low, option->high);
+    else if (option->kind != GB_OPTION_CHOICE)
+        snprintf(text, bytes, "%s", others[option->kind]);
+    else
+        for (size_t i = 0; option->choices[i] && used < bytes; i++)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? " or " : "", option->choices[i]);
+}
+
 static void list_option(gb_cli_listing *l, const gb_estimator_option *option)
 {
+    char values[160], text[400];
+    const bool is_number = option->kind == GB_OPTION_NUMBER;
+    values_words(option, values, sizeof values);
+    snprintf(text, sizeof text, "%s (%s)", option->words, values);
     gb_cli_row_begin(l, option->name);
-    gb_cli_field(l, "words", option->words);
+    gb_cli_field(l, "words", l->json ? option->words : text);
+    if (l->json)
+        gb_cli_field(l, "kind", kind_names[option->kind]);
+    gb_cli_number_field(l, "low", is_number ? option->low : (double)NAN);
+    gb_cli_number_field(l, "high", is_number ? option->high : (double)NAN);
+    gb_cli_texts_field(l, "choices", option->kind == GB_OPTION_CHOICE ? option->choices : NULL);
     gb_cli_row_end(l);
 }
 
@@ -84,8 +116,11 @@ static const char *baseline_name(size_t i)
 
 static void list_baseline(gb_cli_listing *l, size_t i)
 {
-    gb_cli_field(l, "formula", gb_baselines(NULL)[i]->formula);
-    gb_cli_field(l, "cite", gb_baselines(NULL)[i]->cite);
+    const gb_baseline_type *const type = gb_baselines(NULL)[i];
+    gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "cite", type->cite);
+    gb_cli_field(l, "number", type->number);
+    gb_cli_flag(l, "needs_number", type->needs_number, "needs that number");
 }
 
 /* ---- distributions ---- */

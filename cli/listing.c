@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/listing.h"
 
-#include "cli/json.h"
+#include "estimators/json_impl.h"
 
 void gb_cli_row_begin(gb_cli_listing *l, const char *name)
 {
     if (l->json) {
         fprintf(l->file, "%s\n%*s{\"name\": ", l->rows ? "," : "", 1 + l->depth, "");
-        gb_cli_json_text(l->file, name);
+        gb_json_text(l->file, name);
     } else
         fprintf(l->file, "%*s%-*s", l->depth ? l->width + 4 : 0, "", l->depth ? 14 : l->width, name);
     l->rows++;
@@ -35,7 +35,7 @@ void gb_cli_field(gb_cli_listing *l, const char *key, const char *text)
         return;
     begin_field(l, key);
     if (l->json)
-        gb_cli_json_text(l->file, text);
+        gb_json_text(l->file, text);
     else
         fprintf(l->file, "%s\n", text);
 }
@@ -53,7 +53,20 @@ void gb_cli_number_field(gb_cli_listing *l, const char *key, double value)
     if (!l->json)
         return;
     begin_field(l, key);
-    gb_cli_json_number(l->file, value);
+    gb_json_number(l->file, value);
+}
+
+void gb_cli_texts_field(gb_cli_listing *l, const char *key, const char *const *texts)
+{
+    if (!l->json)
+        return;
+    begin_field(l, key);
+    fputc('[', l->file);
+    for (size_t i = 0; texts && texts[i]; i++) {
+        fputs(i ? ", " : "", l->file);
+        gb_json_text(l->file, texts[i]);
+    }
+    fputc(']', l->file);
 }
 
 void gb_cli_rows_begin(gb_cli_listing *l, const char *key)

@@ -25,6 +25,9 @@ void gb_cli_flag(gb_cli_listing *listing, const char *key, bool holds, const cha
 /* A number, for JSON alone. */
 void gb_cli_number_field(gb_cli_listing *listing, const char *key, double value);
 
+/* Texts, ended by NULL, for JSON alone. NULL: none. */
+void gb_cli_texts_field(gb_cli_listing *listing, const char *key, const char *const *texts);
+
 /* Rows within a row. */
 void gb_cli_rows_begin(gb_cli_listing *listing, const char *key);
 void gb_cli_rows_end(gb_cli_listing *listing);

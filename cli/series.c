@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/say.h"
+#include "estimators/json_impl.h"
 
 /* Lines of one comparison, after the value of the swept setting; the head once. */
 static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t point)
@@ -13,10 +14,32 @@ static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t poi
     char line[512];
     rewind(from);
     for (bool head = true; fgets(line, sizeof line, from); head = false)
-        if (!head)
-            fprintf(to, "%.17g,%s", gb_cli_sweep_value(sweep, point), line);
-        else if (point == 0)
+        if (!head) {
+            gb_put_number(to, gb_cli_sweep_value(sweep, point));
+            fprintf(to, ",%s", line);
+        } else if (point == 0)
             fprintf(to, "%s,%s", sweep->setting, line);
+}
+
+/* And the option that helps. */
+static gb_cli_code say_error(const gb_comparison *c)
+{
+    const gb_cli_code code = gb_cli_code_of(c->status);
+    gb_cli_say(code, "%s", c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        if (c->estimator[i].least > c->samples && !c->estimator[i].parameter)
+            gb_cli_say(code, "for %s say --samples %lld", c->estimator[i].name,
+                       (long long)c->estimator[i].least);
+    return code;
+}
+
+/* One of the points before has said it. */
+static gb_cli_code say_once(const gb_cli_series *series, const gb_comparison *c)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (strcmp(series->point[i]->error, c->error) == 0)
+            return gb_cli_code_of(c->status);
+    return c->status == GB_OK ? GB_CLI_OK : say_error(c);
 }
 
 static gb_cli_code run_point(gb_cli_series *series, const gb_compare_options *with)
@@ -24,8 +47,19 @@ static gb_cli_code run_point(gb_cli_series *series, const gb_compare_options *wi
     gb_comparison *const c = gb_compare_with(*with);
     if (!c)
         return gb_cli_say(GB_CLI_IO, "there is no memory");
+    const gb_cli_code code = say_once(series, c);
     series->point[series->count++] = c;
-    return c->status == GB_OK ? GB_CLI_OK : gb_cli_say(gb_cli_code_of(c->status), "%s", c->error);
+    return code;
+}
+
+/* One estimator was refused, and there are others. */
+static bool can_go_on(const gb_cli_series *series, gb_cli_code code)
+{
+    const gb_comparison *const last = series->count > 0 ? series->point[series->count - 1] : NULL;
+    for (size_t i = 0; last && i < last->estimators && code == GB_CLI_USAGE; i++)
+        if (last->estimator[i].parameter)
+            return true;
+    return code == GB_CLI_OK;
 }
 
 /* A sweep's estimates go through a file of their own, to be told apart. */
@@ -46,7 +80,7 @@ static gb_cli_code run_swept(gb_cli_series *series, gb_compare_options with, siz
 gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FILE *raw)
 {
     gb_cli_progress progress;
-    gb_cli_code code = GB_CLI_OK;
+    gb_cli_code code = GB_CLI_OK, first = GB_CLI_OK;
     gb_compare_options with = request->with;
     const gb_cli_sweep *const sweep = &request->sweep;
     gb_compare_setting *const swept = &request->setting[with.settings];
@@ -56,15 +90,16 @@ gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FI
     with.context = &progress;
     *series = (gb_cli_series){.sweep = sweep};
     gb_cli_progress_begin(&progress);
-    for (size_t i = 0; i < sweep->points && code == GB_CLI_OK; i++) {
+    for (size_t i = 0; i < sweep->points && can_go_on(series, code); i++) {
         progress.before = (double)i / (double)sweep->points;
         progress.part = 1 / (double)sweep->points;
         if (sweep->setting)
             *swept = (gb_compare_setting){.name = sweep->setting, .value = gb_cli_sweep_value(sweep, i)};
         code = sweep->setting ? run_swept(series, with, i) : run_point(series, &with);
+        first = first == GB_CLI_OK ? code : first;
     }
     gb_cli_progress_end(&progress);
-    return code;
+    return can_go_on(series, code) ? first : code;
 }
 
 void gb_cli_series_end(gb_cli_series *series)

@@ -7,7 +7,8 @@
 
 typedef struct gb_cli_series {
     const gb_cli_sweep *sweep;
-    size_t count; /* as many as could be made: the last may have an error */
+    size_t
+        count; /* as many as could be made: each may have refused an estimator, the last have another error */
     gb_comparison *point[GB_CLI_POINTS];
 } gb_cli_series;
 

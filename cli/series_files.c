@@ -2,8 +2,8 @@
 /* Comparisons as JSON and as CSV. */
 #include <math.h>
 
-#include "cli/json.h"
 #include "cli/series.h"
+#include "estimators/json_impl.h"
 
 /* ---- JSON: the library's, or, of a sweep, a list of those ---- */
 
@@ -15,11 +15,11 @@ void gb_cli_series_json(const gb_cli_series *series, FILE *file)
         return;
     }
     fputs("{\"sweep\": {\"setting\": ", file);
-    gb_cli_json_text(file, series->sweep->setting);
+    gb_json_text(file, series->sweep->setting);
     fputs(", \"values\": [", file);
     for (size_t i = 0; i < series->count; i++) {
         fputs(i ? ", " : "", file);
-        gb_cli_json_number(file, gb_cli_sweep_value(series->sweep, i));
+        gb_json_number(file, gb_cli_sweep_value(series->sweep, i));
     }
     fputs("]},\n\"comparisons\": [\n", file);
     for (size_t i = 0; i < series->count; i++) {
@@ -33,10 +33,9 @@ void gb_cli_series_json(const gb_cli_series *series, FILE *file)
 
 static void cell(FILE *file, double value)
 {
+    fputc(',', file);
     if (isfinite(value))
-        fprintf(file, ",%.17g", value);
-    else
-        fputc(',', file);
+        gb_put_number(file, value);
 }
 
 static void write_line(FILE *file, const gb_comparison *c, const gb_compared *e, size_t parameter)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/series.h"
+#include "estimators/json_impl.h"
 
 enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
 
@@ -12,6 +13,14 @@ enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
 static const char *const colour[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                             "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
 static const int mark[COLOURS] = {7, 5, 9, 13, 11, 6, 4, 8};
+
+static void put_numbers(FILE *file, size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(' ', file);
+        gb_put_number(file, values[i]);
+    }
+}
 
 static size_t panels_of(const gb_comparison *c)
 {
@@ -75,8 +84,10 @@ static size_t write_line(FILE *file, const gb_cli_series *series, size_t paramet
             continue;
         }
         const double low = fmax(m->variance - m->variance_stderr, m->variance / 10);
-        fprintf(file, "%.10g %.10g %.10g %.10g\n", gb_cli_sweep_value(series->sweep, i), m->variance, low,
-                m->variance + m->variance_stderr);
+        put_numbers(file, 4,
+                    (const double[]){gb_cli_sweep_value(series->sweep, i), m->variance, low,
+                                     m->variance + m->variance_stderr});
+        fputc('\n', file);
         count++;
     }
     fputs("end\n", file);
@@ -113,8 +124,11 @@ static void write_swept(FILE *file, const gb_cli_series *series, bool png)
     const gb_cli_sweep *const sweep = series->sweep;
     const size_t panels = panels_of(c);
     write_head(file, c, png, panels);
-    fprintf(file, "set logscale y\n%sset xrange [%.10g:%.10g]\n",
-            sweep->logarithmic ? "set logscale x\n" : "", sweep->from, sweep->to);
+    fprintf(file, "set logscale y\n%sset xrange [", sweep->logarithmic ? "set logscale x\n" : "");
+    gb_put_number(file, sweep->from);
+    fputc(':', file);
+    gb_put_number(file, sweep->to);
+    fputs("]\n", file);
     fprintf(file, "set multiplot layout 1,%zu title '", panels);
     write_title(file, c);
     fputs("'\n", file);
@@ -133,7 +147,7 @@ static void write_bars(FILE *file, const gb_comparison *c)
         for (size_t e = 0; e < c->estimators; e++) {
             const gb_measured *const m = c->estimator[e].parameter ? &c->estimator[e].parameter[p] : NULL;
             if (m && m->variance > 0)
-                fprintf(file, " %.10g %.10g", m->variance, m->variance_stderr);
+                put_numbers(file, 2, (const double[]){m->variance, m->variance_stderr});
             else
                 fputs(" 0 0", file);
         }

@@ -15,10 +15,11 @@ static int width_of(const char *name)
 
 static void print_cell(FILE *file, const gb_compared *e, size_t parameter)
 {
-    if (e->parameter)
-        fprintf(file, "%*.5g", width_of(e->name), e->parameter[parameter].variance);
-    else
+    const double variance = e->parameter ? e->parameter[parameter].variance : (double)NAN;
+    if (isnan(variance))
         fprintf(file, "%*s", width_of(e->name), "-");
+    else
+        fprintf(file, "%*.5g", width_of(e->name), variance);
 }
 
 static void print_parameter(const gb_cli_series *series, FILE *file, size_t parameter)

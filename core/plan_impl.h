@@ -182,6 +182,10 @@ gb_plan *gb_plan_find(gb_program *program);
 gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fused);
 void gb_plan_free(gb_plan *plan);
 
+/* A root, by its number in the program, of the latest run, which ended well: gb_read without its search, for who runs
+ * often. */
+void gb_read_root(const gb_program *program, size_t which, double *values);
+
 /* The passes. False: the tape has the error. */
 bool gb_plan_values(gb_plan *plan);
 bool gb_plan_units(gb_plan *plan);

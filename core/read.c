@@ -128,6 +128,14 @@ double gb_value(gb_node node)
     return gb_error(node.tape) == GB_OK ? value : NAN;
 }
 
+void gb_read_root(const gb_program *program, size_t which, double *values)
+{
+    const gb_plan *const plan = program->latest;
+    const uint32_t index = plan->root[which];
+    const gb_planned *const value = &plan->values.at[index];
+    gb_load_values(program->tape, value->type, root_address(plan, index), value->count, values);
+}
+
 /* ---- printing ---- */
 
 enum { PRINT_RANK = GB_MAX_HIDDEN + GB_MAX_RANK, PRINT_EDGE = 3, PRINT_WHOLE = 1000 };

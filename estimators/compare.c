@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "estimators/compare_impl.h"
+#include "estimators/json_impl.h"
 
-enum { TOLD_EVERY = 1000, LEARNING_RUNS = 1000 };
+enum { LEARNING_RUNS = 1000, STEPS = 1000 };
+static const double LOOK_EVERY = 1e-3, TELL_EVERY = 0.1; /* seconds */
 
 /* ---- memory and errors ---- */
 
@@ -53,6 +55,40 @@ void gb_comparison_free(gb_comparison *comparison)
     free(c);
 }
 
+/* ---- running ---- */
+
+/* Stopping is told even where an estimator was refused before. */
+static void ask(gb_compare_work *c)
+{
+    const double now = gb_replicates_now(), part = fmin(c->done / c->all, 1);
+    if (!c->with.progress || now - c->told < TELL_EVERY)
+        return;
+    c->told = now;
+    c->stopped = !c->with.progress(c->with.context, part);
+    if (!c->stopped)
+        return;
+    c->it.status = GB_OK;
+    gb_compare_fail(c, GB_ESTOPPED, "compare: stopped when %.0f %% were done", 100 * part);
+}
+
+int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t most, double *seconds)
+{
+    const int64_t room = r->plan.runs > 1 ? r->plan.runs : 1, fits = most < room ? most : room;
+    const int64_t runs = c->pace < fits ? c->pace : fits;
+    double took;
+    if (!gb_replicates_runs(r, runs, &took))
+        return 0;
+    if (took < LOOK_EVERY && c->pace < GB_COMPARE_TOGETHER)
+        c->pace *= 2;
+    else if (took > 4 * LOOK_EVERY && c->pace > 1)
+        c->pace /= 2;
+    if (seconds)
+        *seconds += took;
+    c->done += (double)(runs * r->plan.at_a_time);
+    ask(c);
+    return runs;
+}
+
 /* ---- one estimator ---- */
 
 static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t which, int64_t first,
@@ -62,57 +98,48 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         for (size_t j = 0; j < c->it.parameters; j++) {
             size_t stride;
             const double *const x = gb_replicates_element(r, j, &stride);
-            fprintf(c->with.raw, "%s,%lld,%s,%.17g\n", c->compared[which].name,
-                    (long long)first + (long long)i, c->it.parameter[j], x[i * stride]);
+            fprintf(c->with.raw, "%s,%lld,%s,", c->compared[which].name, (long long)first + (long long)i,
+                    c->it.parameter[j]);
+            gb_put_number(c->with.raw, x[i * stride]);
+            fputc('\n', c->with.raw);
         }
 }
 
-static bool go_on(gb_compare_work *c)
-{
-    if (!c->with.progress || c->done - c->told < TOLD_EVERY)
-        return true;
-    c->told = c->done;
-    const double all = (double)c->it.draws * (double)c->with.estimators;
-    if (c->with.progress(c->with.context, (double)c->done / all))
-        return true;
-    return gb_compare_fail(c, GB_ESTOPPED, "compare: stopped after %lld of %.0f estimates",
-                           (long long)c->done, all);
-}
-
 /* `draws` estimates at one place. */
-static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, int64_t draws,
+static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t place,
                      gb_compare_tally *tally, double *scratch)
 {
     gb_compared *const result = &c->compared[which];
-    double seconds, all = 0;
-    int64_t done = 0, runs = 0;
-    while (done < draws && go_on(c)) {
-        if (!gb_replicates_run(r, &seconds))
+    const int64_t draws = c->it.draws / (int64_t)c->places, at_once = r->plan.at_a_time;
+    double seconds = 0;
+    int64_t done = 0, made = 0;
+    while (done < draws && !c->stopped) {
+        const int64_t runs = gb_compare_run(c, r, (draws - done + at_once - 1) / at_once, &seconds);
+        const int64_t count = draws - done < runs * at_once ? draws - done : runs * at_once;
+        if (runs == 0)
             return false;
-        const int64_t count = draws - done < r->plan.at_a_time ? draws - done : r->plan.at_a_time;
-        if (!gb_compare_count(tally, r, (size_t)count, scratch))
+        if (!gb_compare_count(&tally[place], r, (size_t)count, scratch))
             return gb_compare_fail(c, GB_ENONFINITE,
                                    "%s: estimate %lld or one of the next %lld is not finite", result->name,
                                    (long long)done, (long long)count);
         if (c->with.raw)
-            write_raw(c, r, which, c->done - (int64_t)which * c->it.draws, (size_t)count);
-        all += seconds;
-        runs++;
+            write_raw(c, r, which, (int64_t)place * draws + done, (size_t)count);
+        made += runs * at_once;
         done += count;
-        c->done += count;
     }
-    if (runs > 0)
-        result->seconds += all / ((double)runs * (double)r->plan.at_a_time * (double)c->places);
-    return c->it.status == GB_OK;
+    if (made > 0)
+        result->seconds += seconds / ((double)made * (double)c->places);
+    return !c->stopped;
 }
 
 /* What learns does so first; estimates are measured as it goes on learning. */
-static bool learn(gb_replicates *r, const gb_compare_probe *probe)
+static bool learn(gb_compare_work *c, gb_replicates *r, const gb_compare_probe *probe)
 {
-    for (int i = 0; i < LEARNING_RUNS && probe->learns; i++)
-        if (!gb_replicates_run(r, NULL))
+    int64_t runs = 0;
+    for (int64_t done = 0; done < LEARNING_RUNS && probe->learns && !c->stopped; done += runs)
+        if ((runs = gb_compare_run(c, r, LEARNING_RUNS - done, NULL)) == 0)
             return false;
-    return true;
+    return !c->stopped;
 }
 
 static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
@@ -126,25 +153,33 @@ static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
     return true;
 }
 
+static double work_of(const gb_compare_work *c, size_t which)
+{
+    const double learning = c->probe[which].learns ? (double)LEARNING_RUNS * (double)c->places : 0;
+    return c->probe[which].fits ? (double)c->it.draws + learning : 0;
+}
+
 static void measure(gb_compare_work *c, size_t which)
 {
     const gb_replicate_plan plan = gb_compare_plan_of(c, which);
-    const int64_t draws = c->it.draws / (int64_t)c->places;
+    const double after = c->done + work_of(c, which);
+    const int64_t room = plan.at_a_time * (plan.runs > 1 ? plan.runs : 1);
     gb_compare_tally *const tally = gb_compare_keep(c, c->places, sizeof *tally);
-    double *const scratch = gb_compare_keep(c, (size_t)plan.at_a_time, sizeof *scratch);
+    double *const scratch = gb_compare_keep(c, (size_t)room, sizeof *scratch);
     gb_replicates r;
     if (!tally || !scratch || !make_tallies(c, tally))
         return;
     c->compared[which].seconds = 0;
+    c->pace = 1;
     bool good = gb_replicates_begin(&r, &plan);
     for (size_t p = 0; p < c->places && good; p++)
-        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && learn(&r, &c->probe[which]) &&
-               estimate(c, &r, which, draws, &tally[p], scratch);
+        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && learn(c, &r, &c->probe[which]) &&
+               estimate(c, &r, which, p, tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
         gb_compare_failed(c, c->compared[which].name, &r);
     gb_replicates_end(&r);
     gb_compare_conclude(c, which, tally);
-    c->done = (int64_t)(which + 1) * c->it.draws;
+    c->done = after;
 }
 
 /* ---- all of them ---- */
@@ -153,11 +188,40 @@ static bool settings_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
     gb_problem_defaults(with->problem, c->it.setting);
+    if (with->settings > 0 && !with->setting)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: %zu settings, but no list of them", with->settings);
     for (size_t i = 0; i < with->settings; i++)
         if (!gb_problem_set(with->problem, c->it.setting, with->setting[i].name, with->setting[i].value))
-            return gb_compare_fail(c, GB_EARGUMENT, "problem %s: it has no setting %s that may be %g",
-                                   with->problem->name, with->setting[i].name, with->setting[i].value);
+            return gb_compare_fail(
+                c, GB_EARGUMENT, "problem %s: it has no setting %s that may be %g", with->problem->name,
+                with->setting[i].name ? with->setting[i].name : "(NULL)", with->setting[i].value);
     return true;
+}
+
+/* Each place gets as many, and two at least: else there is no variance. */
+static bool draws_fit(gb_compare_work *c)
+{
+    const int64_t least = 2 * GB_COMPARE_PLACES;
+    return c->with.at != GB_AT_PATH || (c->it.draws >= least && c->it.draws % GB_COMPARE_PLACES == 0) ||
+           gb_compare_fail(c, GB_EARGUMENT,
+                           "compare: %lld draws; along a path they are shared by %d places, and must be a "
+                           "multiple of %d from %lld on",
+                           (long long)c->it.draws, GB_COMPARE_PLACES, GB_COMPARE_PLACES, (long long)least);
+}
+
+static bool numbers_fit(gb_compare_work *c)
+{
+    const gb_compare_options *const with = &c->with;
+    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0)
+        return gb_compare_fail(c, GB_EARGUMENT,
+                               "compare: draws, samples, steps and threads cannot be negative");
+    if (with->at < GB_AT_GIVEN || with->at > GB_AT_PATH)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
+                               (int)with->at);
+    if (with->real != GB_DOUBLE && with->real != GB_FLOAT)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: .real is %d, neither GB_DOUBLE nor GB_FLOAT",
+                               (int)with->real);
+    return draws_fit(c);
 }
 
 static bool options_fit(gb_compare_work *c)
@@ -165,12 +229,10 @@ static bool options_fit(gb_compare_work *c)
     const gb_compare_options *const with = &c->with;
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0)
-        return gb_compare_fail(c, GB_EARGUMENT, "compare: draws, samples and steps cannot be negative");
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
             return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu is none", i + 1);
-    return settings_fit(c);
+    return settings_fit(c) && numbers_fit(c);
 }
 
 static bool make_results(gb_compare_work *c)
@@ -195,21 +257,42 @@ static bool make_results(gb_compare_work *c)
     return c->probe != NULL;
 }
 
+static gb_compare_work begun(gb_compare_options options)
+{
+    gb_compare_work c = {.with = options,
+                         .it = {.problem = options.problem,
+                                .seed = options.seed,
+                                .draws = options.draws ? options.draws : 10000},
+                         .places = options.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1,
+                         .pace = 1,
+                         .told = gb_replicates_now()};
+    c.with.steps = options.steps ? options.steps : STEPS;
+    return c;
+}
+
+/* False: nothing can be measured. */
+static bool prepare(gb_compare_work *c)
+{
+    if (!options_fit(c) || !make_results(c) || !gb_compare_plan(c))
+        return false;
+    c->all = c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        c->all += work_of(c, i);
+    return gb_compare_find_places(c);
+}
+
 gb_comparison *gb_compare_with(gb_compare_options options)
 {
-    gb_compare_work *const c = calloc(1, sizeof *c);
+    gb_compare_work *const c = malloc(sizeof *c);
     if (!c)
         return NULL;
-    c->with = options;
+    *c = begun(options);
     c->it.error = c->error;
-    c->it.problem = options.problem;
-    c->it.seed = options.seed;
-    c->it.draws = options.draws ? options.draws : 10000;
-    if (!options_fit(c) || !make_results(c) || !gb_compare_plan(c) || !gb_compare_find_places(c))
+    if (!prepare(c))
         return &c->it;
     if (options.raw)
         fprintf(options.raw, "estimator,draw,parameter,value\n");
-    for (size_t i = 0; i < c->it.estimators && c->it.status != GB_ESTOPPED; i++)
+    for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
         if (c->probe[i].fits)
             measure(c, i);
     gb_compare_ratios(c);

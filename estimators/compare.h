@@ -9,7 +9,8 @@
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. Those that learn run
  * one at a time instead, with noise of their own: 1000 runs to learn from, which are not measured, then the estimates,
- * learning on as gb_minimise would have it (objectives go down by plain gradient steps of 0.01). */
+ * learning on as gb_minimise would have it. What is learned by going down, and parameters in a training, go by Adam
+ * (Kingma and Ba 2015), at rates of 0.01 and 0.05. */
 #ifndef GREBE_ESTIMATORS_COMPARE_H
 #define GREBE_ESTIMATORS_COMPARE_H
 
@@ -25,8 +26,8 @@ typedef struct gb_compare_setting {
 /* Where estimates are made. */
 typedef enum gb_compare_at {
     GB_AT_GIVEN,  /* at the parameters that the settings give */
-    GB_AT_FITTED, /* after `steps` of Adam by the first estimator */
-    GB_AT_PATH    /* along such a training: draws / 10 estimates at each of ten places */
+    GB_AT_FITTED, /* after a training of `steps` by the first estimator, which stays where parameters may be */
+    GB_AT_PATH /* along such a training: at each of ten places a tenth of `draws`, a multiple of 10 from 20 on */
 } gb_compare_at;
 
 typedef struct gb_compare_options {
@@ -44,13 +45,14 @@ typedef struct gb_compare_options {
     int threads;
     gb_real real;
     /* Fewer samples for an estimator with more evaluations, so that all cost the same: what the cheapest pays for
-     * `samples`, or more where an estimator cannot do with so little. */
+     * `samples`, or more where an estimator cannot do with so little. Those that evaluate the cost once for all samples,
+     * as sums over all values do, pay what they pay and have no part in this. */
     bool equal_cost;
     gb_compare_at at;
-    int64_t steps; /* of training, at a rate of 0.05; 0: 1000 */
+    int64_t steps; /* of training; 0: 1000 */
     FILE *raw;     /* OPTIONAL: every single estimate as CSV: estimator, draw, parameter, value */
-    /* OPTIONAL: told now and then what part is done, 0 to 1; true: go on; false ends the
-     * comparison with GB_ESTOPPED, and what there is so far. */
+    /* OPTIONAL: told about ten times a second, between runs, what part is done of all estimates, training and learning, 0
+     * to 1. True: go on; false ends the comparison with GB_ESTOPPED, and what there is so far. */
     bool (*progress)(void *context, double done);
     void *context;
 } gb_compare_options;
@@ -61,16 +63,21 @@ typedef struct gb_measured {
     double variance;      /* of one estimate */
     double variance_stderr;
     double kurtosis;
-    double exact,
-        z;      /* NaN where there is no reference; z is the bias in standard errors (or rounding errors) */
+    /* NaN where there is no reference; z is the bias in standard errors (or rounding errors), NaN too where it was not
+     * seen. */
+    double exact, z;
     double snr; /* |mean| / standard deviation */
+    /* All estimates were the same, and not the exact gradient, as happens where what it comes from is rare: nothing is
+     * known then of variance and bias. Never so of an estimator that sums over all values. */
+    bool unseen;
 } gb_measured;
 
 typedef struct gb_compared {
     const char *name;
-    double evaluations;           /* of the cost, for one estimate */
-    double seconds;               /* for one estimate: of running, without recording and planning */
-    int64_t samples;              /* that an estimate is a mean over */
+    double evaluations; /* of the cost, for one estimate: of all samples, if its costs vary over them */
+    double seconds;     /* for one estimate: of running, without recording and planning */
+    int64_t samples;    /* that an estimate is a mean over */
+    int64_t least;      /* that one needs; 0 where it does not fit */
     const gb_measured *parameter; /* one for each; NULL where it could not be tried */
     double total_variance, total_variance_stderr;
     double variance_times_cost;
@@ -91,16 +98,26 @@ typedef struct gb_comparison {
     const gb_compared *estimator;
 } gb_comparison;
 
-/* NULL only where there is no memory at all; look at `status`. */
+/* NULL only where there is no memory at all. Else look at `status`, the first of what went wrong:
+ *  - GB_EARGUMENT: options that make no sense (no problem, no estimator, a NULL where something is counted, settings
+ *    that the problem has not, negative numbers, draws that a path cannot share): nothing is measured then; or an
+ *    estimator that does not fit the problem, or needs more samples: the others are measured all the same;
+ *  - GB_ENONFINITE: an estimate is not finite: that estimator has what came before it, the others are measured;
+ *  - GB_ESTOPPED: `progress` said so; GB_ENOMEM. What was measured so far is there.
+ * Errors in writing to `raw` are left to who opened it (ferror). */
 #define gb_compare(...) gb_compare_with((gb_compare_options){.size = sizeof(gb_compare_options), __VA_ARGS__})
 GB_API gb_comparison *gb_compare_with(gb_compare_options options);
-GB_API void gb_comparison_free(gb_comparison *comparison);
+GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL is fine */
 
-/* A table for a person, as many columns wide as are needed; and as JSON. */
+/* A table for a person, as many columns wide as are needed; and as JSON, with points in numbers in every language, and
+ * null for what is unknown or infinite. GB_EARGUMENT where one of the two is NULL (or, for JSON, there is no problem),
+ * GB_ESYSTEM where `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 
-/* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching. */
+/* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching.
+ * What has several numbers for a sample (elements, rows, evaluations) stands in brackets. Where it cannot be made, `file`
+ * has one line that says why, and the code is returned (GB_EARGUMENT, and no line, where `file` is NULL). */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);

@@ -1,89 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where estimates are made: at given parameters, or at what a training by Adam (Kingma and Ba 2015) comes to. */
+/* Where estimates are made: at given parameters, or at what a training comes to. */
 #include <math.h>
 #include <string.h>
 
 #include "estimators/compare_impl.h"
 
-enum { PATH_PLACES = 10 };
 static const double RATE = 0.05, SMALLEST_RATE = 1e-6;
 static const uint64_t OTHER_NOISE = UINT64_C(0x9e3779b97f4a7c15);
 
 typedef struct training {
     gb_replicates r;
     size_t elements;
-    double *now, *before, *mean, *square;
+    double *now, *before;
     double rate;
-    int64_t step;
+    bool is_fresh; /* no step since it began, or began anew */
 } training;
 
 /* A step that leads out of what the parameters may be is taken back; further ones are half as long and forget the
  * momentum. Where even the smallest does, the training is over: there is no minimum inside. */
-static bool gradient(gb_compare_work *c, training *t)
+static bool take_back(gb_compare_work *c, training *t)
 {
-    while (!gb_replicates_set(&t->r, t->now) || !gb_replicates_run(&t->r, NULL)) {
-        if (t->step == 0 || gb_replicates_status(&t->r) == GB_ENOMEM)
-            return gb_compare_failed(c, c->compared[0].name, &t->r);
-        gb_forgive(t->r.trial.tape);
-        t->rate /= 2;
-        t->step = 0;
-        memcpy(t->now, t->before, t->elements * sizeof *t->now);
-        memset(t->mean, 0, t->elements * sizeof *t->mean);
-        memset(t->square, 0, t->elements * sizeof *t->square);
-    }
-    return true;
+    if (t->is_fresh || gb_replicates_status(&t->r) == GB_ENOMEM)
+        return gb_compare_failed(c, c->compared[0].name, &t->r);
+    gb_forgive(t->r.trial.tape);
+    t->is_fresh = true;
+    t->rate = t->rate > SMALLEST_RATE ? t->rate / 2 : 0;
+    memcpy(t->now, t->before, t->elements * sizeof *t->now);
+    return gb_replicates_set(&t->r, t->now) && gb_descent_restart(&t->r.trains, t->rate) == GB_OK;
 }
 
-static void step(training *t)
+/* Parameters where a gradient can be had, in t->now; the run that shows it makes the next step. */
+static bool forward(gb_compare_work *c, training *t)
 {
-    static const double KEEP_MEAN = 0.9, KEEP_SQUARE = 0.999, LEAST = 1e-8;
-    t->step++;
+    bool good = gb_replicates_get(&t->r, t->now);
+    while (good && gb_compare_run(c, &t->r, 1, NULL) == 0)
+        good = take_back(c, t);
+    t->is_fresh = false;
     memcpy(t->before, t->now, t->elements * sizeof *t->now);
-    for (size_t i = 0; i < t->elements; i++) {
-        size_t stride;
-        const double g = *gb_replicates_element(&t->r, i, &stride);
-        t->mean[i] = KEEP_MEAN * t->mean[i] + (1 - KEEP_MEAN) * g;
-        t->square[i] = KEEP_SQUARE * t->square[i] + (1 - KEEP_SQUARE) * g * g;
-        const double mean = t->mean[i] / (1 - pow(KEEP_MEAN, (double)t->step));
-        const double square = t->square[i] / (1 - pow(KEEP_SQUARE, (double)t->step));
-        t->now[i] -= t->rate * mean / (sqrt(square) + LEAST);
-    }
+    return good && !c->stopped;
 }
 
 /* Notes the parameters at each place that the training comes by. */
 static bool train(gb_compare_work *c, training *t)
 {
-    const int64_t steps = c->with.steps ? c->with.steps : 1000;
+    const int64_t steps = c->with.steps;
     size_t place = 0;
-    for (int64_t done = 0;; done++) {
-        if (!gradient(c, t))
+    for (int64_t done = 0; done <= steps; done++) {
+        if (!forward(c, t))
             return false;
         while (place < c->places &&
-               (c->places == 1 ? done == steps : done >= steps * (int64_t)place / (PATH_PLACES - 1)))
+               (c->places == 1 ? done == steps : done >= steps * (int64_t)place / (GB_COMPARE_PLACES - 1)))
             memcpy(c->place + place++ * t->elements, t->now, t->elements * sizeof *t->now);
-        if (done == steps)
-            return true;
-        if (t->rate > SMALLEST_RATE)
-            step(t);
     }
+    return true;
 }
 
 static bool follow(gb_compare_work *c)
 {
     gb_replicate_plan plan = gb_compare_plan_of(c, 0);
     plan.at_a_time = 1;
+    plan.runs = 1;
+    plan.rate = RATE;
     plan.seed ^= OTHER_NOISE;
-    training t = {.elements = c->it.parameters, .rate = RATE};
-    t.now = gb_compare_keep(c, 4 * t.elements, sizeof *t.now);
+    training t = {.elements = c->it.parameters, .rate = RATE, .is_fresh = true};
+    t.now = gb_compare_keep(c, 2 * t.elements, sizeof *t.now);
     if (!t.now)
         return false;
     t.before = t.now + t.elements;
-    t.mean = t.before + t.elements;
-    t.square = t.mean + t.elements;
-    bool good = gb_replicates_begin(&t.r, &plan) && gb_replicates_get(&t.r, t.now);
+    const bool good = gb_replicates_begin(&t.r, &plan) && train(c, &t);
     if (!good)
         gb_compare_failed(c, c->compared[0].name, &t.r);
-    good = good && train(c, &t);
     gb_replicates_end(&t.r);
     return good;
 }
@@ -115,7 +101,6 @@ static void find_exact(gb_compare_work *c)
 
 bool gb_compare_find_places(gb_compare_work *c)
 {
-    c->places = c->with.at == GB_AT_PATH ? PATH_PLACES : 1;
     c->place = gb_compare_keep(c, c->places * c->it.parameters, sizeof(double));
     c->exact = gb_compare_keep(c, c->places * c->it.parameters, sizeof(double));
     if (!c->place || !c->exact)

@@ -37,9 +37,17 @@ static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
     return c->with.real == GB_FLOAT ? 1e-5 * scale + 1e-7 : 1e-11 * scale + 1e-15;
 }
 
-/* One parameter: the mean over places of what is known at each. */
-static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least)
+/* One that sums over all values has seen them. */
+static bool sees_all(const gb_compare_work *c, size_t which)
 {
+    return c->with.estimator[which].type->expansion == GB_WEIGHTS;
+}
+
+/* One parameter: the mean over places of what is known at each. */
+static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
+                              bool sees)
+{
+    static const double ROUNDINGS = 1000;
     const double places = (double)c->places;
     gb_measured m = {0};
     double error = 0, spread = 0;
@@ -52,13 +60,15 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
         m.variance += variance / places;
         m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
         m.exact += c->exact[p * c->it.parameters + j] / places;
+        m.unseen |=
+            !sees && !varies && fabs(e->mean - c->exact[p * c->it.parameters + j]) > ROUNDINGS * least;
         error += variance / e->count;
         spread += of_variance * of_variance;
     }
     m.stderr_ = sqrt(error) / places;
-    m.variance_stderr = sqrt(spread) / places;
-    m.snr = fabs(m.mean) / sqrt(m.variance);
-    m.z = (m.mean - m.exact) / hypot(m.stderr_, least);
+    m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
+    m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
+    m.z = m.unseen ? (double)NAN : (m.mean - m.exact) / hypot(m.stderr_, least);
     return m;
 }
 
@@ -70,15 +80,17 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
     if (!measured)
         return;
     double total = 0, spread = 0;
+    bool unseen = false;
     for (size_t j = 0; j < c->it.parameters; j++) {
-        measured[j] = of_element(c, tally, j, least);
+        measured[j] = of_element(c, tally, j, least, sees_all(c, which));
         total += measured[j].variance;
+        unseen |= measured[j].unseen;
     }
     for (size_t p = 0; p < c->places && total != 0; p++)
         spread += gb_moments_variance(&tally[p].total) / tally[p].total.count;
     result->parameter = measured;
     result->total_variance = total;
-    result->total_variance_stderr = sqrt(spread) / places;
+    result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread) / places;
     result->variance_times_cost = total * result->evaluations;
 }
 
@@ -86,8 +98,11 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
 void gb_compare_ratios(gb_compare_work *c)
 {
     const gb_compared *const first = &c->compared[0];
-    for (size_t i = 0; i < c->it.estimators && first->total_variance > 0; i++) {
+    const bool known = first->total_variance > 0 && !isnan(first->total_variance_stderr);
+    for (size_t i = 0; i < c->it.estimators && known; i++) {
         gb_compared *const r = &c->compared[i];
+        if (isnan(r->total_variance_stderr))
+            continue;
         r->ratio = r->variance_times_cost / first->variance_times_cost;
         const double own = r->total_variance > 0 ? r->total_variance_stderr / r->total_variance : 0;
         const double other = first->total_variance_stderr / first->total_variance;

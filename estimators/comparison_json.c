@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
-#include <math.h>
-
 #include "estimators/compare.h"
-
-static void write_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(file, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, file);
-    fputc('"', file);
-}
+#include "estimators/json_impl.h"
 
 /* What is not a number or not finite is null. */
 static void write_number(FILE *file, const char *before, const char *name, double value)
 {
     fprintf(file, "%s\"%s\": ", before, name);
-    if (isfinite(value))
-        fprintf(file, "%.17g", value);
-    else
-        fputs("null", file);
+    gb_json_number(file, value);
 }
 
 static void write_settings(FILE *file, const gb_comparison *c)
@@ -38,7 +20,7 @@ static void write_settings(FILE *file, const gb_comparison *c)
 static void write_measured(FILE *file, const char *name, const gb_measured *m)
 {
     fputs("\n     {\"name\": ", file);
-    write_text(file, name);
+    gb_json_text(file, name);
     write_number(file, ", ", "mean", m->mean);
     write_number(file, ", ", "stderr", m->stderr_);
     write_number(file, ", ", "variance", m->variance);
@@ -47,13 +29,13 @@ static void write_measured(FILE *file, const char *name, const gb_measured *m)
     write_number(file, ", ", "exact", m->exact);
     write_number(file, ", ", "z", m->z);
     write_number(file, ", ", "snr", m->snr);
-    fputc('}', file);
+    fprintf(file, ", \"unseen\": %s}", m->unseen ? "true" : "false");
 }
 
 static void write_estimator(FILE *file, const gb_comparison *c, const gb_compared *e)
 {
     fputs("\n  {\"name\": ", file);
-    write_text(file, e->name);
+    gb_json_text(file, e->name);
     fprintf(file, ", \"samples\": %lld", (long long)e->samples);
     write_number(file, ", ", "evaluations_per_estimate", e->evaluations);
     write_number(file, ", ", "seconds_per_estimate", e->seconds);
@@ -77,13 +59,13 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
     if (!c || !c->problem || !file)
         return GB_EARGUMENT;
     fputs("{\"problem\": ", file);
-    write_text(file, c->problem->name);
+    gb_json_text(file, c->problem->name);
     write_settings(file, c);
     fprintf(file, ",\n \"seed\": %llu, \"draws\": %lld, \"samples\": %lld", (unsigned long long)c->seed,
             (long long)c->draws, (long long)c->samples);
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
-        write_text(file, c->error);
+        gb_json_text(file, c->error);
     }
     fputs(",\n \"estimators\": [", file);
     for (size_t i = 0; i < c->estimators; i++) {

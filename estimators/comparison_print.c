@@ -42,9 +42,11 @@ static void print_error(FILE *file, double value)
         fprintf(file, " ± %-8.2g", value);
 }
 
-static void print_z(FILE *file, double z)
+static void print_z(FILE *file, double z, bool unseen)
 {
-    if (isnan(z))
+    if (unseen)
+        fprintf(file, " %7s ", "?");
+    else if (isnan(z))
         fprintf(file, " %7s ", "-");
     else if (fabs(z) < 1e4)
         fprintf(file, " %7.1f%s", z, fabs(z) > BIASED ? "!" : " ");
@@ -71,14 +73,22 @@ static double worst_z(const gb_comparison *c, const gb_compared *e)
     return worst;
 }
 
+static bool has_unseen(const gb_comparison *c, const gb_compared *e)
+{
+    for (size_t i = 0; e->parameter && i < c->parameters; i++)
+        if (e->parameter[i].unseen)
+            return true;
+    return false;
+}
+
 /* ---- all parameters together ---- */
 
 static bool is_cheapest(const gb_comparison *c, const gb_compared *e)
 {
     for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].variance_times_cost < e->variance_times_cost)
+        if (c->estimator[i].variance_times_cost < e->variance_times_cost && !has_unseen(c, &c->estimator[i]))
             return false;
-    return !isnan(e->variance_times_cost);
+    return !isnan(e->variance_times_cost) && !has_unseen(c, e);
 }
 
 static void print_totals(FILE *file, const gb_comparison *c, int wide)
@@ -98,7 +108,7 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
         print_number(file, e->seconds * 1e6, "");
         print_number(file, e->variance_times_cost, is_cheapest(c, e) ? "*" : " ");
         fprintf(file, "  %-25s", ratio);
-        print_z(file, worst_z(c, e));
+        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > BIASED));
         fputc('\n', file);
     }
 }
@@ -107,11 +117,13 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
 
 static bool is_best(const gb_comparison *c, const gb_compared *e, size_t parameter)
 {
-    for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].parameter &&
-            c->estimator[i].parameter[parameter].variance < e->parameter[parameter].variance)
+    const gb_measured *const own = &e->parameter[parameter];
+    for (size_t i = 0; i < c->estimators; i++) {
+        const gb_measured *const all = c->estimator[i].parameter;
+        if (all && all[parameter].variance < own->variance && !all[parameter].unseen)
             return false;
-    return !isnan(e->parameter[parameter].variance);
+    }
+    return !isnan(own->variance) && !own->unseen;
 }
 
 static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter, int wide, int first)
@@ -126,7 +138,7 @@ static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter
         print_number(file, m->mean, "");
         print_error(file, m->stderr_);
         print_number(file, m->exact, "");
-        print_z(file, m->z);
+        print_z(file, m->z, m->unseen);
         print_number(file, m->variance, is_best(c, e, parameter) ? "*" : " ");
         print_error(file, m->variance_stderr);
         print_number(file, m->kurtosis, "");
@@ -148,6 +160,22 @@ static void print_parameters(FILE *file, const gb_comparison *c, int wide)
         fprintf(file, "… and %zu more\n", c->parameters - MOST_PARAMETERS);
 }
 
+static void print_legend(FILE *file, const gb_comparison *c)
+{
+    bool unseen = false;
+    for (size_t i = 0; i < c->estimators; i++)
+        unseen |= has_unseen(c, &c->estimator[i]);
+    fputs("\n* smallest; ! more than 5 standard errors from the exact gradient; variances are of one "
+          "gradient,\ncosts are evaluations, µs of one gradient\n",
+          file);
+    if (unseen)
+        fprintf(
+            file,
+            "? what the exact gradient comes from was not seen in %lld draws, which were all the same: z and "
+            "variance are not known\n",
+            (long long)c->draws);
+}
+
 gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
 {
     if (!c || !file)
@@ -157,9 +185,7 @@ gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
         print_head(file, c);
         print_totals(file, c, wide);
         print_parameters(file, c, wide);
-        fputs("\n* smallest; ! more than 5 standard errors from the exact gradient; variances are of one "
-              "gradient,\ncosts are evaluations, µs of one gradient\n",
-              file);
+        print_legend(file, c);
     }
     if (c->status != GB_OK)
         fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);

@@ -8,6 +8,8 @@
 
 GB_BEGIN_DECLS
 
+/* How many a problem has at most. gb_trace_estimate shows as many draws as there may be parameters, and as many injected
+ * terms. */
 enum { GB_PROBLEM_SETTINGS = 8, GB_PROBLEM_PARAMETERS = 8 };
 
 typedef struct gb_setting {
@@ -61,23 +63,28 @@ typedef struct gb_problem {
     const char *exact;
 } gb_problem;
 
-/* A parameter of the problem: a variable, with all replicates. */
+/* A parameter of the problem: a variable, with all replicates. Inert on error: one more than GB_PROBLEM_PARAMETERS
+ * (GB_ELIMIT), and whatever gb_variable refuses. */
 GB_API gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start);
 /* A draw by the estimator under trial; where it does not fit q, by another, so that a problem of several sites may be
  * tried with what fits one of them: for enumerate quadrature, and the other way round; else pathwise; else score. An
- * estimator that fits no site of the problem is refused. */
+ * estimator that fits no site of the problem is refused, by gb_trial_record. Inert on error, as gb_draw. */
 GB_API gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q);
 
 /* Records the problem: its parameters, sites and cost, or (`expected`) its closed form. The tape, the estimator, the
- * settings and, but for a closed form, the expectation come with the trial. Inert on error. */
+ * settings and, but for a closed form (which the problem must have), the expectation come with the trial. Inert on error,
+ * which the tape has: whatever the problem's own function could not record, an estimator that fits no site, data that are
+ * needed and not given (GB_EARGUMENT). */
 GB_API gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected);
 
-/* The problem's own settings; false where it has none of that name, or `value` is not in its range. */
+/* Fills in the problem's own settings; 0 where it has fewer. And one of them: false, and nothing is changed, where there is
+ * none of that name (or `name` is NULL), or `value` is not in its range. The problem cannot be NULL. */
 GB_API void gb_problem_defaults(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS]);
 GB_API bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS], const char *name,
                            double value);
 
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
+/* All that are built in; `count`, if it is not NULL, receives how many. And the one of a name; NULL where there is none, or
+ * `name` is NULL. Constants. */
 GB_API const gb_problem *const *gb_problems(size_t *count);
 GB_API const gb_problem *gb_problem_find(const char *name);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Costs of one normal draw (Mohamed, Rosca, Figurnov and Mnih 2020, section 3). */
+#include "core/op.h"
 #include "distributions/list.h"
 #include "estimators/problems_impl.h"
 #include "ops/elementwise.h"
@@ -56,15 +57,32 @@ const gb_problem gb_gauss_square_problem = {
 
 /* ---- exp(-k x^2) ---- */
 
+/* c = 1 + 2 k sigma^2; where it is not above 0, the integral has no end. */
+static bool bump_is_finite(const gb_trial *trial)
+{
+    const double k = trial->setting[K], sigma = trial->setting[SIGMA];
+    if (1 + 2 * k * sigma * sigma > 0)
+        return true;
+    gb_fail(
+        trial->tape, GB_EARGUMENT,
+        "problem gauss-exp: E exp(-k x^2) is infinite at k %g and sigma %g; k must be above -1 / (2 sigma^2) = %g",
+        k, sigma, -0.5 / (sigma * sigma));
+    return false;
+}
+
 static gb_node bump(gb_trial *trial)
 {
+    if (!bump_is_finite(trial))
+        return (gb_node){0};
     const parameters p = parameters_of(trial);
     return gb_exp(gb_neg(gb_mul(p.k, gb_square(draw(trial, &p)))));
 }
 
-/* With c = 1 + 2 k sigma^2: c^(-1/2) exp(-k mu^2 / c). */
+/* c^(-1/2) exp(-k mu^2 / c). */
 static gb_node expected_bump(gb_trial *trial)
 {
+    if (!bump_is_finite(trial))
+        return (gb_node){0};
     const parameters p = parameters_of(trial);
     const gb_node c = gb_shift(gb_scale(gb_mul(p.k, gb_square(p.sigma)), 2), 1);
     return gb_mul(gb_rsqrt(c), gb_exp(gb_neg(gb_div(gb_mul(p.k, gb_square(p.mu)), c))));

@@ -7,6 +7,7 @@
 
 #include "core/gradient.h"
 #include "core/op.h"
+#include "core/plan_impl.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "ops/arrange.h"
@@ -34,6 +35,7 @@ static gb_node expectation(gb_replicates *r)
     trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
     r->evaluations = evaluations_of(trial, cost);
+    r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
     return gb_expected(trial->expect, cost);
 }
 
@@ -71,29 +73,37 @@ static void add_root(gb_replicates *r, gb_node root)
 enum { MOST_LEARNED = 64 };
 static const double LEARNING_RATE = 0.01;
 
-/* What is to be lowered goes down by small steps along its gradient. */
-static gb_updates lowered(const gb_learned *learned, gb_updates updates)
+static void lower(gb_replicates *r, const gb_learned *learned)
 {
     gb_node slope[GB_LEARNED_MOST];
     if (gb_grads(learned->target, learned->variable, learned->count, slope) != GB_OK)
-        return updates;
-    for (size_t i = 0; i < learned->count; i++) {
-        const gb_node next = gb_sub(learned->variable[i], gb_scale(slope[i], LEARNING_RATE));
-        updates = gb_updates_join(updates, gb_assign(learned->variable[i], next));
-    }
-    return updates;
+        return;
+    if (!gb_node_ok(r->lowers.step))
+        r->lowers = gb_descent_of(r->trial.tape, "learning", LEARNING_RATE);
+    for (size_t i = 0; i < learned->count; i++)
+        gb_descend(&r->lowers, learned->variable[i], slope[i]);
 }
 
-static gb_updates learning(gb_replicates *r, gb_node loss)
+static gb_updates learning(gb_replicates *r)
 {
     gb_learned learned[MOST_LEARNED];
     gb_updates updates = gb_no_update;
-    r->learned = gb_learned_by(loss, learned, MOST_LEARNED);
+    r->learned = gb_learned_by(r->loss, learned, MOST_LEARNED);
     for (size_t i = 0; i < r->learned && i < MOST_LEARNED && r->plan.at_a_time == 1; i++)
-        updates = learned[i].is_assigned
-                      ? gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target))
-                      : lowered(&learned[i], updates);
-    return updates;
+        if (learned[i].is_assigned)
+            updates = gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target));
+        else
+            lower(r, &learned[i]);
+    return gb_updates_join(updates, r->lowers.updates);
+}
+
+static gb_updates training(gb_replicates *r, const gb_node *gradient)
+{
+    if (r->plan.rate != 0)
+        r->trains = gb_descent_of(r->trial.tape, "training", r->plan.rate);
+    for (size_t i = 0; i < r->trial.parameters && r->plan.rate != 0; i++)
+        gb_descend(&r->trains, r->trial.parameter[i].variable, gradient[i]);
+    return r->trains.updates;
 }
 
 static bool copy_value(gb_node to, gb_node from)
@@ -129,7 +139,7 @@ static bool record(gb_replicates *r)
         add_root(r, gradient[i]);
     if (r->plan.value)
         add_root(r, loss);
-    const gb_updates updates = learning(r, loss);
+    const gb_updates updates = gb_updates_join(learning(r), training(r, gradient));
     r->program = gb_compile(r->trial.tape, (gb_node_list){.count = r->roots, .node = r->root}, updates);
     return r->program && gb_prepare(r->program) == GB_OK;
 }
@@ -149,7 +159,8 @@ bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
         trial->replicates = gb_site_axis(trial->tape, "replicates", plan->at_a_time);
     if (gb_error(trial->tape) != GB_OK || !record(r))
         return false;
-    r->values = gb_tape_keep(trial->tape, r->elements * (size_t)plan->at_a_time * sizeof *r->values);
+    r->room = (size_t)plan->at_a_time * (plan->runs > 1 ? (size_t)plan->runs : 1);
+    r->values = gb_tape_keep(trial->tape, r->elements * r->room * sizeof *r->values);
     return r->values != NULL;
 }
 
@@ -166,28 +177,36 @@ gb_status gb_replicates_status(const gb_replicates *r)
 
 /* ---- running ---- */
 
-static double now(void)
+double gb_replicates_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void read_values(gb_replicates *r, size_t run)
+{
+    double *at = r->values;
+    for (size_t i = 0; i < r->roots; at += r->size[i++] * r->room)
+        gb_read_root(r->program, i, at + run * r->size[i] * (size_t)r->plan.at_a_time);
+}
+
+bool gb_replicates_runs(gb_replicates *r, int64_t runs, double *seconds)
+{
+    const double begun = seconds ? gb_replicates_now() : 0;
+    for (int64_t i = 0; i < runs; i++) {
+        if (gb_run(r->program) != GB_OK)
+            return false;
+        read_values(r, (size_t)i);
+    }
+    if (seconds)
+        *seconds = gb_replicates_now() - begun;
+    return true;
+}
+
 bool gb_replicates_run(gb_replicates *r, double *seconds)
 {
-    const double begun = now();
-    if (gb_run(r->program) != GB_OK)
-        return false;
-    if (seconds)
-        *seconds = now() - begun;
-    double *at = r->values;
-    for (size_t i = 0; i < r->roots; i++) {
-        const size_t count = r->size[i] * (size_t)r->plan.at_a_time;
-        if (gb_read(r->root[i], at, count) != GB_OK)
-            return false;
-        at += count;
-    }
-    return true;
+    return gb_replicates_runs(r, 1, seconds);
 }
 
 const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride)
@@ -195,7 +214,7 @@ const double *gb_replicates_element(const gb_replicates *r, size_t element, size
     const double *at = r->values;
     size_t i = 0;
     for (; element >= r->size[i]; element -= r->size[i++])
-        at += r->size[i] * (size_t)r->plan.at_a_time;
+        at += r->size[i] * r->room;
     *stride = r->size[i];
     return at + element;
 }

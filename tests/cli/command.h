@@ -36,6 +36,8 @@ static inline pid_t start_command(const char *before, const char *arguments)
         return child;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
     dup2(open("command.out", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
     dup2(open("command.err", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
     execl("/bin/sh", "sh", "-c", line, (char *)NULL);

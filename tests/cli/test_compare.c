@@ -115,7 +115,24 @@ static void one_that_does_not_fit_leaves_the_others(void **state)
 static void what_is_not_finite_gives_code_4(void **state)
 {
     (void)state;
-    assert_says("compare gauss-exp --set k=-100,sigma=100 --estimators score --draws 1000", 4, "score");
+    assert_says("compare gauss-exp --set k=-0.49,mu=100 --estimators score --draws 1000", 4, "score");
+    assert_says("compare gauss-exp --estimators score,pathwise --set k=-1 --draws 100", 2,
+                "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
+}
+
+static void what_no_draw_has_shown_is_told(void **state)
+{
+    (void)state;
+    const char *const rare =
+        "compare bernoulli-toy --estimators disarm,enumerate --set phi=-20 --draws 1000 ";
+    char line[256];
+    snprintf(line, sizeof line, "%s--json -", rare);
+    const answer json = grebe(line);
+    assert_int_equal(json.code, 0);
+    assert_int_equal(strncmp(json_find(json.out, "estimators.0.parameters.0.z"), "null", 4), 0);
+    assert_int_equal(strncmp(json_find(json.out, "estimators.0.parameters.0.unseen"), "true", 4), 0);
+    assert_true(fabs(json_number(json.out, "estimators.1.parameters.0.z")) < 6);
+    assert_non_null(strstr(grebe(rare).out, "was not seen in 1000 draws"));
 }
 
 /* ---- a sweep ---- */
@@ -151,6 +168,23 @@ static void a_sweep_goes_through_its_values(void **state)
     unlink("s.json");
     unlink("s.csv");
     unlink("s.raw");
+}
+
+static void a_sweep_goes_on_without_one_that_does_not_fit(void **state)
+{
+    (void)state;
+    const answer a =
+        grebe("compare gauss-square --estimators pathwise,arm --draws 200 --sweep k=0:1:3 --json -");
+    assert_int_equal(a.code, 2);
+    assert_int_equal(json_count(a.out, "comparisons"), 3);
+    assert_int_equal(json_count(a.out, "comparisons.2.estimators.0.parameters"), 2);
+    assert_int_equal(json_count(a.out, "comparisons.2.estimators.1.parameters"), 0);
+    const char *const said = strstr(a.err, "arm");
+    assert_non_null(said);
+    assert_ptr_equal(strchr(said, '\n'), strrchr(a.err, '\n')); /* once */
+    const answer none = grebe("compare gauss-square --estimators arm --draws 200 --sweep k=0:1:3 --json -");
+    assert_int_equal(none.code, 2);
+    assert_int_equal(json_count(none.out, "comparisons"), 1);
 }
 
 /* ---- data ---- */
@@ -209,6 +243,7 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     assert_says(SMALL "--json no/folder.json", 5, "cannot write no/folder.json");
     assert_says(SMALL "--json /dev/full", 5, "cannot write /dev/full");
     assert_says(SMALL "--json left.json --csv no/folder.csv", 5, "cannot write");
+    assert_says(SMALL "--json left.json --csv ./left.json", 5, "./left.json: two outputs are this one file");
     assert_int_equal(files_here(), 0);
 }
 
@@ -246,6 +281,8 @@ static void a_signal_leaves_no_half_file(void **state)
     (void)state;
     end_by(SIGTERM);
     end_by(SIGINT);
+    end_by(SIGHUP);
+    end_by(SIGQUIT);
 }
 
 /* ---- pictures ---- */
@@ -285,7 +322,9 @@ int main(void)
         cmocka_unit_test(settings_and_precision_come_through),
         cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
         cmocka_unit_test(what_is_not_finite_gives_code_4),
+        cmocka_unit_test(what_no_draw_has_shown_is_told),
         cmocka_unit_test(a_sweep_goes_through_its_values),
+        cmocka_unit_test(a_sweep_goes_on_without_one_that_does_not_fit),
         cmocka_unit_test(wrong_data_are_told_with_line_and_column),
         cmocka_unit_test(fields_may_be_quoted_and_lines_end_anyhow),
         cmocka_unit_test(a_file_that_cannot_be_written_is_told),

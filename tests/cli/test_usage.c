@@ -42,8 +42,13 @@ static void wrong_usage_is_told(void **state)
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
     assert_says("compare gauss-square --estimators score --json - --csv -", 2, "to one of");
+    assert_says("compare gauss-square --estimators score --json a --csv a", 2,
+                "--json and --csv are one file, a");
+    assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
     assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
     assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
+    assert_says("compare gauss-square --estimators score:baseline=loo --samples 1", 2, "say --samples 2\n");
+    assert_says("compare gauss-square --estimators vargrad --samples 1", 2, "say --samples 2\n");
 }
 
 static void values_are_held_to_their_ranges(void **state)
@@ -148,6 +153,64 @@ static void lists_hold_all_names(void **state)
     assert_non_null(json_find(kl.out, "kl.0.p"));
 }
 
+/* The number of the row with that name in a list; fails if there is none. */
+static int place_of(const char *json, const char *list, const char *name)
+{
+    char path[128];
+    for (int i = 0; i < json_count(json, list); i++) {
+        snprintf(path, sizeof path, "%s.%d.name", list, i);
+        const char *const at = json_find(json, path);
+        if (at && strncmp(at + 1, name, strlen(name)) == 0 && at[1 + strlen(name)] == '"')
+            return i;
+    }
+    fail_msg("there is no %s among %s", name, list);
+    return -1;
+}
+
+static const char *option_field(const char *json, const char *estimator, const char *option,
+                                const char *field)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "estimators.%d.options", place_of(json, "estimators", estimator));
+    const int which = place_of(json, path, option);
+    const size_t used = strlen(path);
+    snprintf(path + used, sizeof path - used, ".%d.%s", which, field);
+    const char *const at = json_find(json, path);
+    if (!at)
+        fail_msg("there is no %s", path);
+    return at;
+}
+
+static void begins(const char *text, const char *words)
+{
+    if (strncmp(text, words, strlen(words)) != 0)
+        fail_msg("\"%.40s\" should begin with %s", text, words);
+}
+
+static void lists_say_what_options_may_be(void **state)
+{
+    (void)state;
+    const answer json = grebe("list estimators --json");
+    begins(option_field(json.out, "rebar", "temperature", "kind"), "\"number\"");
+    assert_true(strtod(option_field(json.out, "rebar", "temperature", "high"), NULL) == 1000);
+    begins(option_field(json.out, "rebar", "learn", "kind"), "\"flag\"");
+    begins(option_field(json.out, "rebar", "learn", "low"), "null");
+    begins(option_field(json.out, "score", "baseline", "kind"), "\"baseline\"");
+    begins(option_field(json.out, "pathwise", "draws", "kind"), "\"choice\"");
+    assert_non_null(strstr(option_field(json.out, "pathwise", "draws", "choices"), "\"sobol\""));
+    const answer text = grebe("list estimators");
+    assert_non_null(strstr(text.out, "(a number from 0.001 to 1000)"));
+    assert_non_null(strstr(text.out, "antithetic"));
+    const answer baselines = grebe("list baselines --json");
+    char path[64];
+    snprintf(path, sizeof path, "baselines.%d.number",
+             place_of(baselines.out, "baselines", "moving_average"));
+    begins(json_find(baselines.out, path), "\"");
+    snprintf(path, sizeof path, "baselines.%d.needs_number",
+             place_of(baselines.out, "baselines", "constant"));
+    begins(json_find(baselines.out, path), "true");
+}
+
 /* ---- the others ---- */
 
 static void a_check_tells_what_holds(void **state)
@@ -189,6 +252,7 @@ int main(void)
         cmocka_unit_test(values_are_held_to_their_ranges),
         cmocka_unit_test(help_is_no_error),
         cmocka_unit_test(lists_hold_all_names),
+        cmocka_unit_test(lists_say_what_options_may_be),
         cmocka_unit_test(a_check_tells_what_holds),
         cmocka_unit_test(the_doctor_knows_this_machine),
         cmocka_unit_test(nothing_is_coloured_in_a_file),

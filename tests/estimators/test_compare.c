@@ -2,8 +2,11 @@
 /* Comparisons: the numbers are those of closed forms, and the same for any number of threads. */
 #include "support/close.h"
 
+#include <locale.h>
+
 #include "distributions/list.h"
 #include "estimators/compare.h"
+#include "estimators/json_impl.h"
 #include "estimators/list.h"
 #include "estimators/moments_impl.h"
 #include "ops/elementwise.h"
@@ -179,6 +182,26 @@ static void at_equal_cost_dearer_estimators_get_fewer_samples(void **state)
     gb_comparison_free(c);
 }
 
+/* A sum over all values is the same for all samples, and evaluated once. */
+static void samples_that_are_all_the_same_cost_nothing(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_enumerated()};
+    for (int equal = 0; equal <= 1; equal++) {
+        gb_comparison *const c =
+            gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
+                       .draws = 100, .samples = 100, .equal_cost = equal, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        assert_true(c->estimator[0].evaluations == 100 && c->estimator[0].samples == 100);
+        assert_true(c->estimator[1].evaluations == 8 && c->estimator[1].samples == 100);
+        gb_comparison_free(c);
+    }
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2,
+                                        .estimator = all, .draws = 100, .equal_cost = true, .threads = 1);
+    assert_true(c->estimator[0].evaluations == 8 && c->estimator[1].evaluations == 8);
+    gb_comparison_free(c);
+}
+
 /* ---- the same again ---- */
 
 static void same_numbers(const gb_comparison *a, const gb_comparison *b)
@@ -247,6 +270,24 @@ static void after_a_fit_estimates_are_made_where_it_ends(void **state)
     }
 }
 
+/* Also beside one that does not fit. */
+static void a_path_has_all_its_draws(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_arm(), gb_score()}, .draws = 20,
+                   .at = GB_AT_PATH, .steps = 20, .threads = 1, .raw = file);
+    fclose(file);
+    assert_null(c->estimator[1].parameter);
+    assert_non_null(strstr(text, "\npathwise,19,mu,"));
+    assert_non_null(strstr(text, "\nscore,19,mu,"));
+    assert_true(isfinite(c->estimator[2].total_variance) && isfinite(c->estimator[2].parameter[0].z));
+    gb_comparison_free(c);
+}
+
 /* The square has no minimum inside: sigma goes to 0, and steps over that are taken back. */
 static void a_training_that_leaves_the_parameters_range_stays_inside(void **state)
 {
@@ -256,6 +297,22 @@ static void a_training_that_leaves_the_parameters_range_stays_inside(void **stat
                                         .at = GB_AT_FITTED, .seed = 5, .threads = 1);
     assert_int_equal(c->status, GB_OK);
     assert_true(c->estimator[0].parameter[1].exact < 0.5);
+    gb_comparison_free(c);
+}
+
+/* ---- what is rare ---- */
+
+static void what_no_draw_has_shown_is_not_known(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_disarm(), gb_score(), gb_enumerated()}, .draws = 10000,
+                   .settings = 1, .setting = (gb_compare_setting[]){{"phi", -20}}, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    const gb_measured *const disarm = c->estimator[0].parameter, *const all = c->estimator[2].parameter;
+    assert_true(disarm->variance == 0 && disarm->unseen && isnan(disarm->z));
+    assert_true(!all->unseen && fabs(all->z) < 6);
     gb_comparison_free(c);
 }
 
@@ -295,6 +352,21 @@ static void one_that_does_not_fit_leaves_the_others(void **state)
     gb_comparison_free(c);
 }
 
+static void one_that_needs_more_samples_leaves_the_others(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out), gb_score()},
+                   .names = (const char *const[]){"loo", "score"}, .draws = 1000, .samples = 1, .threads = 1);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, and 1 is asked for");
+    assert_null(c->estimator[0].parameter);
+    assert_int_equal(c->estimator[0].least, 2);
+    assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
+    gb_comparison_free(c);
+}
+
 static void refused(gb_compare_options options, const char *words)
 {
     options.size = sizeof options;
@@ -320,29 +392,77 @@ static void wrong_options_are_refused(void **state)
                                  .settings = 1,
                                  .setting = (gb_compare_setting[]){{"tau", 1}}},
             "no setting tau");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .settings = 1}, "no list");
+    refused((gb_compare_options){.problem = p,
+                                 .estimators = 1,
+                                 .estimator = &one,
+                                 .settings = 1,
+                                 .setting = (gb_compare_setting[]){{NULL, 1}}},
+            "no setting (NULL)");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .threads = -1}, "threads");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .at = (gb_compare_at)3},
+            ".at is 3");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .real = (gb_real)7},
+            ".real is 7");
+    for (int64_t draws = 10; draws < 30; draws += 5)
+        if (draws != 20)
+            refused(
+                (gb_compare_options){
+                    .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
+                "a multiple of 10 from 20 on");
     refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
             "data");
     gb_comparison_free(NULL);
 }
 
-static bool stop_half_way(void *context, double done)
+typedef struct listener {
+    int calls, last; /* so far; where it stops, 0: nowhere */
+    double part;
+} listener;
+
+static bool listen(void *context, double part)
 {
-    *(double *)context = done;
-    return done < 0.5;
+    listener *const l = context;
+    assert_true(part >= l->part && part <= 1);
+    l->part = part;
+    return ++l->calls != l->last;
 }
 
+static gb_comparison *heard(listener *l, const char *problem, gb_estimator estimator, int64_t draws,
+                            int64_t samples, gb_compare_at at)
+{
+    return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
+                      .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
+                      .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
+                      .progress = listen, .context = l);
+}
+
+/* In estimates, while something learns or trains, and with few but long runs; also where one was refused. */
 static void progress_can_stop_it(void **state)
 {
     (void)state;
-    double done = 0;
-    gb_comparison *const c =
-        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
-                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 20000, .threads = 1,
-                   .progress = stop_half_way, .context = &done);
-    assert_int_equal(c->status, GB_ESTOPPED);
-    assert_true(done >= 0.5 && done < 0.6);
-    assert_true(isfinite(c->estimator[0].total_variance));
-    gb_comparison_free(c);
+    const int64_t many = INT64_C(10000000000);
+    const struct {
+        const char *problem;
+        gb_estimator estimator;
+        int64_t draws, samples;
+        gb_compare_at at;
+    } work[] = {{"gauss-square", gb_score(), many, 1, GB_AT_GIVEN},
+                {"gauss-square", gb_score(.baseline = gb_moving_average), many, 1, GB_AT_GIVEN},
+                {"bernoulli-3", gb_rebar(.learn = true), 1000, 20000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1000000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1, GB_AT_FITTED}};
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+        listener l = {.last = 2};
+        gb_comparison *const c =
+            heard(&l, work[i].problem, work[i].estimator, work[i].draws, work[i].samples, work[i].at);
+        assert_int_equal(c->status, GB_ESTOPPED);
+        assert_non_null(strstr(c->error, "stopped"));
+        assert_int_equal(l.calls, 2);
+        if (work[i].draws == many)
+            assert_true(isfinite(c->estimator[0].total_variance));
+        gb_comparison_free(c);
+    }
 }
 
 /* ---- on paper ---- */
@@ -395,6 +515,53 @@ static void tables_and_json_say_what_was_measured(void **state)
     gb_comparison_free(c);
     assert_int_equal(gb_comparison_print(NULL, stdout), GB_EARGUMENT);
     assert_int_equal(gb_comparison_json(NULL, stdout), GB_EARGUMENT);
+}
+
+static void json_and_raw_numbers_have_a_point_in_every_language(void **state)
+{
+    (void)state;
+    static const char *const languages[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",       "fr_FR.UTF-8",
+                                            "fr_FR.utf8",  "fr_FR",      "nl_NL.UTF-8", "ps_AF.UTF-8"};
+    static char raw[TEXT];
+    bool comma = false;
+    for (size_t i = 0; i < sizeof languages / sizeof *languages && !comma; i++)
+        comma = setlocale(LC_NUMERIC, languages[i]) && strcmp(localeconv()->decimal_point, ".") != 0;
+    if (!comma) {
+        print_message("no language whose numbers have a comma is installed\n");
+        setlocale(LC_NUMERIC, "C");
+        skip();
+    }
+    FILE *const file = fmemopen(raw, sizeof raw - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                   .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 3, .threads = 1, .raw = file);
+    fclose(file);
+    const char *const text = written(gb_comparison_json, c);
+    setlocale(LC_NUMERIC, "C");
+    for (int i = 0; i < 10; i++) {
+        const char between[] = {(char)('0' + i), ',', '0', '\0'};
+        assert_null(strstr(text, between));
+    }
+    const char *const mean = strstr(text, "\"mean\": ");
+    assert_true(strtod(mean + 8, NULL) == c->estimator[0].parameter[0].mean);
+    const char *const first = strstr(raw, "pathwise,0,mu,");
+    assert_non_null(first);
+    assert_true(strchr(first, '.') < strchr(first, '\n') &&
+                strcspn(first + 14, ",") > strcspn(first + 14, "\n"));
+    gb_comparison_free(c);
+}
+
+static void numbers_come_back_as_they_were(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[64] = "";
+        FILE *const file = fmemopen(text, sizeof text - 1, "w");
+        gb_put_number(file, numbers[i]);
+        fclose(file);
+        assert_true(strtod(text, NULL) == numbers[i]);
+    }
 }
 
 /* gauss-square's pathwise gradient claimed for another cost. */
@@ -467,6 +634,56 @@ static void a_trace_shows_each_sample(void **state)
     assert_int_equal(gb_trace_estimate(NULL, 0, NULL, gb_score(), 4, 1, stdout), GB_EARGUMENT);
 }
 
+static const char *traced(const char *problem, size_t settings, const gb_compare_setting *setting,
+                          gb_estimator estimator, gb_status should)
+{
+    static char text[TEXT];
+    memset(text, 0, sizeof text);
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(gb_trace_estimate(gb_problem_find(problem), settings, setting, estimator, 3, 1, file),
+                     should);
+    fclose(file);
+    return text;
+}
+
+static void has(const char *text, const char *words)
+{
+    if (!strstr(text, words))
+        fail_msg("there is no \"%s\" in\n%s", words, text);
+}
+
+/* Whatever else it varies over stands in brackets, and lines are equally long. */
+static void a_trace_shows_draws_and_weights_of_all_kinds(void **state)
+{
+    (void)state;
+    has(traced("rows", 0, NULL, gb_score(), GB_OK), " z ");
+    has(traced("rows", 0, NULL, gb_score(), GB_OK), " weight ");
+    has(traced("two-sites", 0, NULL, gb_measure_valued(), GB_OK), "weight 2");
+    has(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), "weight of s(z')");
+    has(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), "f(s(z))");
+    has(traced("gauss-square", 0, NULL, gb_quadrature(), GB_OK), "56 more columns are left out");
+    const char *line = strchr(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), '\n') + 1;
+    const size_t length = strcspn(line, "\n");
+    for (int i = 0; i < 5; i++, line += length + 1)
+        assert_int_equal(strcspn(line, "\n"), length);
+    assert_int_equal(*line, '\0');
+}
+
+static void a_trace_that_cannot_be_made_says_why_and_nothing_else(void **state)
+{
+    (void)state;
+    has(traced("logistic", 0, NULL, gb_pathwise(), GB_EARGUMENT), "it needs data");
+    has(traced("gauss-square", 1, (gb_compare_setting[]){{"tau", 1}}, gb_pathwise(), GB_EARGUMENT),
+        "no setting tau");
+    has(traced("gauss-square", 1, NULL, gb_pathwise(), GB_EARGUMENT), "no list");
+    has(traced("none", 0, NULL, gb_pathwise(), GB_EARGUMENT), "a problem");
+    const char *const text = traced("poisson-square", 0, NULL, gb_pathwise(), GB_EARGUMENT);
+    has(text, "reparameterised");
+    assert_ptr_equal(strchr(text, '\n'), strrchr(text, '\n'));
+    assert_int_equal(gb_trace_estimate(gb_problem_find("rows"), 0, NULL, gb_score(), 3, 1, NULL),
+                     GB_EARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,18 +695,26 @@ int main(void)
         cmocka_unit_test(variance_falls_as_one_over_the_samples),
         cmocka_unit_test(totals_and_ratios_are_those_of_the_parts),
         cmocka_unit_test(at_equal_cost_dearer_estimators_get_fewer_samples),
+        cmocka_unit_test(samples_that_are_all_the_same_cost_nothing),
         cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
         cmocka_unit_test(an_estimator_that_learns_is_measured_too),
         cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
+        cmocka_unit_test(a_path_has_all_its_draws),
         cmocka_unit_test(a_training_that_leaves_the_parameters_range_stays_inside),
+        cmocka_unit_test(what_no_draw_has_shown_is_not_known),
         cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
         cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
+        cmocka_unit_test(one_that_needs_more_samples_leaves_the_others),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(progress_can_stop_it),
         cmocka_unit_test(tables_and_json_say_what_was_measured),
+        cmocka_unit_test(json_and_raw_numbers_have_a_point_in_every_language),
+        cmocka_unit_test(numbers_come_back_as_they_were),
         cmocka_unit_test(a_bias_is_marked),
         cmocka_unit_test(every_estimate_can_be_written_out),
         cmocka_unit_test(a_trace_shows_each_sample),
+        cmocka_unit_test(a_trace_shows_draws_and_weights_of_all_kinds),
+        cmocka_unit_test(a_trace_that_cannot_be_made_says_why_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
