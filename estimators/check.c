@@ -55,23 +55,63 @@ static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
 {
-    gb_check_case c = {.check = check, .label = problem->name, .statement = GB_ESTIMATOR_CHECK_GRADIENT};
+    static const gb_estimator_statement statement[] = {
+        [GB_SHOWS_GRADIENTS] = GB_ESTIMATOR_CHECK_GRADIENT,
+        [GB_SHOWS_DEPENDENT_DRAWS] = GB_ESTIMATOR_CHECK_DEPENDENT,
+        [GB_SHOWS_ROWS] = GB_ESTIMATOR_CHECK_ROWS,
+    };
+    gb_check_case c = {.check = check, .label = problem->name, .statement = statement[problem->shows]};
     if (problem->needs_data || !goes_with(check, false))
         return 0;
-    if (strcmp(problem->name, "rows") == 0)
-        c.statement = GB_ESTIMATOR_CHECK_ROWS;
-    else if (strcmp(problem->name, "two-sites") == 0)
-        c.statement = GB_ESTIMATOR_CHECK_DEPENDENT;
     c.plan = (gb_replicate_plan){.problem = problem, .value = true};
     gb_problem_defaults(problem, c.plan.setting);
-    /* where the gradient is not small beside its noise */
-    gb_problem_set(problem, c.plan.setting, "t", 0.2);
-    if (strncmp(problem->name, "gauss", strlen("gauss")) == 0)
-        gb_problem_set(problem, c.plan.setting, "k", 0.5);
+    for (size_t i = 0; problem->check_settings && i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++)
+        c.plan.setting[i] = problem->check_settings[i];
     return gb_check_means(&c);
 }
 
-static size_t check_family(gb_estimator_check *check, size_t family)
+/* The simplest cost that an estimator goes with. */
+static gb_check_mode simplest(const gb_estimator_check *check)
+{
+    return goes_with(check, false) ? GB_CHECK_PLAIN : GB_CHECK_OWN_LOG_Q;
+}
+
+/* Baselines that take a sample for its own, and factors of S, are right for some numbers of samples. All are tried with
+ * the simplest cost, and one or another with the others; where a single sample will not do two must. */
+static size_t check_samples(gb_check_case c, gb_check_mode mode)
+{
+    static const int64_t samples[] = {1, 2, 5};
+    enum { COUNTS = sizeof samples / sizeof *samples };
+    const bool all = mode == simplest(c.check);
+    size_t fitting = 0;
+    for (size_t i = 0; i < COUNTS; i++) {
+        c.plan.samples = samples[i];
+        if (all || i == mode % COUNTS || (i == 1 && mode % COUNTS == 0 && fitting == 0))
+            fitting += gb_check_means(&c);
+    }
+    return fitting;
+}
+
+static void check_learning(gb_check_case c)
+{
+    c.statement = GB_ESTIMATOR_CHECK_LEARNING;
+    c.learning = true;
+    c.plan.samples = 1;
+    if (gb_check_means(&c))
+        return;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
+static void check_second(gb_check_case c)
+{
+    c.statement = GB_ESTIMATOR_CHECK_SECOND;
+    c.plan.value = false;
+    c.plan.second = true;
+    gb_check_means(&c);
+}
+
+static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
     static const gb_estimator_statement statement[GB_CHECK_MODES] = {
         [GB_CHECK_PLAIN] = GB_ESTIMATOR_CHECK_GRADIENT,
@@ -79,26 +119,29 @@ static size_t check_family(gb_estimator_check *check, size_t family)
         [GB_CHECK_OWN_LOG_Q] = GB_ESTIMATOR_CHECK_OWN_LOG_Q,
         [GB_CHECK_SITES] = GB_ESTIMATOR_CHECK_SITES,
         [GB_CHECK_DEPENDENT] = GB_ESTIMATOR_CHECK_DEPENDENT,
+        [GB_CHECK_ROWS] = GB_ESTIMATOR_CHECK_ROWS,
     };
-    gb_check_case c = {.check = check, .label = gb_check_family_name(family)};
-    size_t fitting = 0;
-    for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_MODES; mode++) {
-        c.statement = statement[mode];
-        if (!goes_with(check, mode == GB_CHECK_OWN_LOG_Q) || !gb_check_problem(family, mode, &c.plan))
-            continue;
-        c.plan.value = true;
-        fitting += gb_check_means(&c);
-        if (mode != GB_CHECK_PLAIN)
-            continue;
-        c.statement = GB_ESTIMATOR_CHECK_SECOND;
-        c.plan.value = false;
-        c.plan.second = true;
-        gb_check_means(&c);
-    }
+    gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
+    if (!goes_with(check, mode == GB_CHECK_OWN_LOG_Q) || !gb_check_problem(family, mode, &c.plan))
+        return 0;
+    c.plan.value = true;
+    const size_t fitting = check_samples(c, mode);
+    if (fitting > 0)
+        check_second(c);
+    if (fitting > 0 && mode == simplest(check))
+        check_learning(c);
     return fitting;
 }
 
-static size_t check_means(gb_estimator_check *check)
+static size_t check_family(gb_estimator_check *check, size_t family)
+{
+    size_t fitting = 0;
+    for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_MODES; mode++)
+        fitting += check_mode(check, family, mode);
+    return fitting;
+}
+
+static size_t check_problems(gb_estimator_check *check)
 {
     size_t fitting = 0, count;
     const gb_problem *const *const problems = gb_problems(&count);
@@ -107,6 +150,17 @@ static size_t check_means(gb_estimator_check *check)
     for (size_t i = 0; i < check->with.problems; i++)
         fitting += check_problem(check, check->with.problem[i]);
     return fitting;
+}
+
+/* How many means there are to compare decides how far one of them may be off. */
+static void count_tests(gb_estimator_check *check)
+{
+    check->counting = true;
+    check_problems(check);
+    for (size_t family = 0; family < gb_check_families(); family++)
+        check_family(check, family);
+    check->counting = false;
+    check->bound = gb_check_bound(check->tests);
 }
 
 /* ---- what is no mean ---- */
@@ -177,7 +231,8 @@ static void check_refusal(gb_estimator_check *check, size_t family)
 
 static void check_all(gb_estimator_check *check)
 {
-    size_t fitting = check_means(check);
+    count_tests(check);
+    size_t fitting = check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++) {
         const size_t fits = check_family(check, family);
         fitting += fits;

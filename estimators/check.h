@@ -9,17 +9,20 @@
  *   own log q       in the cost (an entropy) is accounted for
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
- *   second          gradients of gradients are right, or refused by name
+ *   learning        what learns is right while it does, each estimate after the one before
+ *   second          gradients of gradients are right, or refused by name, with all of these costs
  *   evaluations     of independent sites add up (probes) or multiply (weights)
  *   repeats         a seed gives the same bits, with any number of threads
  *   refusals        a distribution that it does not fit is refused in words
  *   bias            that a type admits to can be seen
  *
- * What it refuses with GB_EARGUMENT while it is recorded counts as not fitting. An estimator that learns does so in 500
- * runs, and is judged by what it has come to.
+ * Estimates are means over 1, 2 and 5 samples. What it refuses with GB_EARGUMENT while it is recorded counts as not
+ * fitting, and so does what it refuses of a single sample when it is run. An estimator that learns does so in 500 runs,
+ * and is judged by what it has come to, besides.
  *
- * Means are compared by z-tests with a bound for a thousand of them to fail by chance once in a million times; as many
- * gradients are drawn as show a bias of 5 % of max(|gradient|, 0.1 standard deviations) as surely. */
+ * Means are compared by z-tests, with a bound for all tests of one call to fail by chance once in a million times; as
+ * many gradients are drawn as show a bias of 5 % of max(|gradient|, 0.1 standard deviations) as surely (of 10 % or less
+ * with second gradients and while it learns, where the number of draws has a limit). */
 #ifndef GREBE_ESTIMATORS_CHECK_H
 #define GREBE_ESTIMATORS_CHECK_H
 

@@ -20,6 +20,7 @@
     do_(SITES,      "beside an independent draw, too")                                                       \
     do_(DEPENDENT,  "where a draw sets the parameters of another, too")                                      \
     do_(ROWS,       "of a draw for each row, too")                                                           \
+    do_(LEARNING,   "while it learns, too")                                                                  \
     do_(SECOND,     "gradients of its gradient are right, or refused by name")                               \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \
@@ -43,6 +44,9 @@ typedef struct gb_estimator_tally {
 typedef struct gb_estimator_check {
     gb_check_estimator_settings with;
     const gb_estimator_type *type;
+    bool counting; /* tests are counted, and not made */
+    size_t tests;  /* how many means are compared at most */
+    double bound;  /* of their |z| */
     size_t biases; /* means that were seen to be wrong */
     gb_estimator_tally tally[GB_ESTIMATOR_CHECK_COUNT];
 } gb_estimator_check;
@@ -58,6 +62,7 @@ typedef enum gb_check_mode {
     GB_CHECK_OWN_LOG_Q,  /* plus a multiple of log q of the draw */
     GB_CHECK_SITES,      /* a product with that of another draw */
     GB_CHECK_DEPENDENT,  /* a normal draw around the cost */
+    GB_CHECK_ROWS,       /* a sum over rows, with draws, parameters and a weight for each */
     GB_CHECK_MODES
 } gb_check_mode;
 
@@ -75,10 +80,13 @@ typedef struct gb_check_case {
     const char *label;
     gb_replicate_plan plan; /* but for the estimator and the seed */
     gb_estimator_statement statement;
+    bool learning; /* one estimate at a time, each of which learns; nothing where there is nothing to learn */
 } gb_check_case;
 
 /* The means of gradient and value. False where the estimator does not fit. */
 bool gb_check_means(const gb_check_case *c);
+/* |z| of that many right means exceeds it, in any of them, once in a million times. */
+double gb_check_bound(size_t tests);
 /* The plan, for the estimator that is checked. */
 gb_replicate_plan gb_check_plan(const gb_check_case *c);
 

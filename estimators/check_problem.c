@@ -7,8 +7,8 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { FAMILY, MODE };
-static const double TARGET = 0.2, OWN_WEIGHT = 0.7;
+enum { FAMILY, MODE, ROWS = 3 };
+static const double TARGET = 0.2, OWN_WEIGHT = 0.7, ROW[ROWS] = {0.8, 1, 1.3};
 
 /* ---- families ---- */
 
@@ -186,20 +186,37 @@ typedef struct recorded {
     const family *f;
     gb_check_mode mode;
     gb_node param[2];
+    gb_node row; /* inert: there are none */
 } recorded;
+
+static gb_node rows(gb_tape *tape)
+{
+    const gb_node row = gb_input_rows(tape, "row", gb_shape());
+    gb_feed(row, ROW, ROWS);
+    return row;
+}
 
 static recorded begin(gb_trial *trial)
 {
     recorded r = {.f = &families[(size_t)trial->setting[FAMILY]],
                   .mode = (gb_check_mode)trial->setting[MODE]};
-    for (size_t i = 0; i < 2 && r.f->param[i].name; i++)
-        r.param[i] = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, i), start_of(r.f, i));
+    if (r.mode == GB_CHECK_ROWS)
+        r.row = rows(trial->tape);
+    for (size_t i = 0; i < 2 && r.f->param[i].name; i++) {
+        const gb_node all = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, i), start_of(r.f, i));
+        r.param[i] = r.mode == GB_CHECK_ROWS ? gb_mul(all, r.row) : all;
+    }
     return r;
 }
 
 static gb_node of_parameter(const recorded *r)
 {
     return gb_shift(gb_sum(r->param[0]), 3);
+}
+
+static gb_node over_rows(const recorded *r, gb_node each)
+{
+    return gb_sum_over(gb_mul(each, r->row), GB_ROWS);
 }
 
 static gb_node cost(gb_trial *trial)
@@ -213,6 +230,7 @@ static gb_node cost(gb_trial *trial)
         return gb_add(f, gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, OWN_WEIGHT)));
     case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r.f->cost(gb_trial_draw(trial, "y", q))));
     case GB_CHECK_DEPENDENT: return gb_trial_draw(trial, "y", gb_normal(f, gb_num(trial->tape, 0.5)));
+    case GB_CHECK_ROWS: return over_rows(&r, f);
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
     }
@@ -227,6 +245,7 @@ static gb_node expected(gb_trial *trial)
     case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(&r));
     case GB_CHECK_OWN_LOG_Q: return gb_sub(mean, gb_scale(gb_entropy(r.f->q(r.param)), OWN_WEIGHT));
     case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));
+    case GB_CHECK_ROWS: return over_rows(&r, mean);
     case GB_CHECK_DEPENDENT:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;

@@ -164,6 +164,15 @@ static size_t sites_in(const gb_expect *e, const own_star *star, const own_site 
     return count;
 }
 
+/* Corrections add, and so have no gradient in which two sites' scores are multiplied: gradients of gradients have. */
+static gb_node fenced_by_all(const gb_expect *e, const own_star *star, gb_node sum)
+{
+    for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own))
+        if (is_in(own, star))
+            sum = gb_fenced(&own->site, sum);
+    return sum;
+}
+
 /* The cost at the draws, and for each site what it makes of its evaluations, less what that is at the draws. */
 static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
 {
@@ -185,7 +194,7 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
             return (gb_node){0};
         sum = gb_add(sum, gb_sub(reached_part(own, &reach), at_draw(star, whole_of(&reach))));
     }
-    return sum;
+    return fenced_by_all(e, star, sum);
 }
 
 /* Asked when later sites are folded already: through their parameters the cost depends on the draw by what was injected. */

@@ -48,6 +48,13 @@ typedef struct gb_trial {
     gb_dist unfit;
 } gb_trial;
 
+/* What an estimator that is wrong here is wrong of. */
+typedef enum gb_problem_shows {
+    GB_SHOWS_GRADIENTS,
+    GB_SHOWS_DEPENDENT_DRAWS,
+    GB_SHOWS_ROWS
+} gb_problem_shows;
+
 typedef struct gb_problem {
     size_t size;                              /* REQUIRED: sizeof(gb_problem) */
     const char *name;                         /* REQUIRED: "gauss-square" */
@@ -61,6 +68,10 @@ typedef struct gb_problem {
     /* OPTIONAL: the estimator that is exact for all sites: "enumerate", "quadrature". NULL, without `expected`: there
      * is no exact reference. */
     const char *exact;
+    /* OPTIONAL, for gb_check_estimator: what it shows; and its settings where the gradient is not small beside its
+     * noise, as many as it has. NULL: as they are. */
+    gb_problem_shows shows;
+    const double *check_settings;
 } gb_problem;
 
 /* A parameter of the problem: a variable, with all replicates. Inert on error: one more than GB_PROBLEM_PARAMETERS

@@ -23,6 +23,8 @@ static gb_node expected_toy(gb_trial *trial)
     return gb_shift(gb_scale(theta, (1 - t) * (1 - t) - t * t), t * t);
 }
 
+static const double TOY_CHECK_SETTINGS[] = {0, 0.2};
+
 const gb_problem gb_bernoulli_toy_problem = {
     .size = sizeof(gb_problem),
     .name = "bernoulli-toy",
@@ -31,6 +33,7 @@ const gb_problem gb_bernoulli_toy_problem = {
     .cost = toy_cost,
     .expected = expected_toy,
     .exact = "enumerate",
+    .check_settings = TOY_CHECK_SETTINGS,
 };
 
 /* ---- three Bernoullis with an interaction ---- */
@@ -105,6 +108,8 @@ static gb_node expected_categorical(gb_trial *trial)
     return gb_sum(gb_mul(gb_softmax(logits, 0), costs));
 }
 
+static const double CATEGORICAL_CHECK_SETTINGS[] = {[T] = 0.2, [ONE_HOT] = 0};
+
 const gb_problem gb_categorical_problem = {
     .size = sizeof(gb_problem),
     .name = "categorical",
@@ -114,6 +119,7 @@ const gb_problem gb_categorical_problem = {
     .cost = categorical_cost,
     .expected = expected_categorical,
     .exact = "enumerate",
+    .check_settings = CATEGORICAL_CHECK_SETTINGS,
 };
 
 /* ---- counts ---- */

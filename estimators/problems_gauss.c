@@ -31,6 +31,8 @@ static gb_node draw(gb_trial *trial, const parameters *p)
         }                                                                                                    \
     }
 
+static const double CHECK_SETTINGS[] = {[MU] = 1, [SIGMA] = 1, [K] = 0.5};
+
 /* ---- (x - k)^2 ---- */
 
 static gb_node square(gb_trial *trial)
@@ -53,6 +55,7 @@ const gb_problem gb_gauss_square_problem = {
     .cost = square,
     .expected = expected_square,
     .exact = "quadrature",
+    .check_settings = CHECK_SETTINGS,
 };
 
 /* ---- exp(-k x^2) ---- */
@@ -96,6 +99,7 @@ const gb_problem gb_gauss_exp_problem = {
     .cost = bump,
     .expected = expected_bump,
     .exact = "quadrature",
+    .check_settings = CHECK_SETTINGS,
 };
 
 /* ---- cos(k x) ---- */
@@ -120,4 +124,5 @@ const gb_problem gb_gauss_cos_problem = {
     .cost = wave,
     .expected = expected_wave,
     .exact = "quadrature",
+    .check_settings = CHECK_SETTINGS,
 };

@@ -38,6 +38,7 @@ const gb_problem gb_two_sites_problem = {
                  {"shift", 1, -100, 100, "what b adds to the mean"}},
     .cost = two_cost,
     .expected = expected_two,
+    .shows = GB_SHOWS_DEPENDENT_DRAWS,
 };
 
 /* ---- a latent for each row ---- */
@@ -83,4 +84,5 @@ const gb_problem gb_rows_problem = {
                  {"sigma", 0.9, 1e-6, 100, "the standard deviation"}},
     .cost = rows_cost,
     .expected = expected_rows,
+    .shows = GB_SHOWS_ROWS,
 };

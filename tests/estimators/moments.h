@@ -47,6 +47,14 @@ static inline int sees_bias(const moments *m, double bias)
     return (double)m->count >= 118 * m->variance / (bias * bias);
 }
 
+/* As much as is asked of every test: 5 % of max(|exact|, 0.1 s), s the standard deviation of one of the `samples` that a
+ * draw is the mean of. */
+static inline int sees_what_it_must(const moments *m, double exact, int samples)
+{
+    const double s = sqrt(m->variance * samples);
+    return sees_bias(m, 0.05 * fmax(fabs(exact), 0.1 * s));
+}
+
 /* Runs a program `draws` times, and keeps the moments of some of its roots. */
 static inline void collect(gb_program *program, size_t draws, size_t nodes, const gb_node *node, moments *m)
 {

@@ -4,6 +4,7 @@
 
 #include "distributions/list.h"
 #include "estimators/check.h"
+#include "estimators/learn.h"
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -116,6 +117,41 @@ static void vargrad_that_divides_by_the_number_of_samples_is_caught(void **state
     caught(&type, RIGHT_GRADIENT);
 }
 
+/* What divides by one less than there are is right for two samples, if it is multiplied by 2 instead. */
+static gb_node twice_off_the_mean(const gb_site *site, gb_node cost)
+{
+    const gb_node off = gb_scale(gb_sub(cost, gb_mean_over(cost, GB_SAMPLES)), 2);
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
+}
+
+static void what_is_right_for_two_samples_only_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = twice_off_the_mean};
+    caught(&type, RIGHT_GRADIENT);
+}
+
+/* Update, then use: the average holds the run's own cost, which shows where estimates are made one by one. */
+static gb_node updated_average(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    (void)baseline;
+    const gb_node before = gb_site_variable(site, "baseline", gb_shape(), 0);
+    const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
+    const gb_node next = gb_scale(gb_add(before, now), 0.5);
+    gb_site_assigns(site, before, next);
+    return next;
+}
+
+static void a_moving_average_that_is_updated_before_it_is_used_is_caught(void **state)
+{
+    (void)state;
+    static const gb_baseline_type type = {.size = sizeof(gb_baseline_type),
+                                          .name = "update_then_use",
+                                          .formula = "the mean of earlier runs and this one",
+                                          .value = updated_average};
+    caught_of(gb_score(.baseline = {.type = &type}), "while it learns");
+}
+
 static gb_node without_the_costs_gradient(const gb_site *site, gb_node cost)
 {
     return gb_inject_score(gb_stop(cost), gb_site_log_prob(site), cost);
@@ -199,6 +235,9 @@ static void a_mean_over_rows_that_contains_the_row_is_caught(void **state)
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
                                            .combine = less_the_mean_over_rows};
     caught(&type, "of a draw for each row");
+    static const gb_estimator_type of_choices = {SCORE_LIKE, .lacks = lacks_bernoulli,
+                                                 .combine = less_the_mean_over_rows};
+    caught(&of_choices, "of a draw for each row");
 }
 
 static gb_node concrete(gb_site *site)
@@ -328,6 +367,8 @@ int main(void)
         cmocka_unit_test(an_estimator_from_outside_passes),
         cmocka_unit_test(a_baseline_that_contains_its_own_sample_is_caught),
         cmocka_unit_test(vargrad_that_divides_by_the_number_of_samples_is_caught),
+        cmocka_unit_test(what_is_right_for_two_samples_only_is_caught),
+        cmocka_unit_test(a_moving_average_that_is_updated_before_it_is_used_is_caught),
         cmocka_unit_test(straight_through_declared_unbiased_is_caught),
         cmocka_unit_test(a_dropped_term_is_caught),
         cmocka_unit_test(a_stop_in_the_wrong_place_is_caught),

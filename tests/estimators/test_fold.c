@@ -333,6 +333,26 @@ static void what_is_learned_joins_the_training(void **state)
     gb_tape_free(t);
 }
 
+/* What the corrections of two draws add up to has no part with both scores, which a mixed gradient needs. */
+static void mixed_gradients_of_draws_that_share_evaluations_are_refused(void **state)
+{
+    (void)state;
+    const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
+    for (size_t i = 0; i < 4; i++) {
+        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node a = scalar(t, "a", 0.2), b = scalar(t, "b", -0.4), one = gb_num(t, 1);
+        const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta);
+        const gb_node x = gb_draw(e, "x", i < 3 ? gb_bernoulli_logits(a) : gb_normal(a, one), by);
+        const gb_node y = gb_draw(e, "y", i < 3 ? gb_bernoulli_logits(b) : gb_normal(b, one), by);
+        const gb_node loss = gb_expected(e, gb_mul(x, y)), in_a = gb_grad(loss, a);
+        assert_fine(t);
+        gb_grad(in_a, b);
+        assert_refused(t, GB_EGRADIENT, "has itself no gradient in the parameters of the draw");
+        gb_tape_free(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +369,7 @@ int main(void)
         cmocka_unit_test(gradients_of_first_order_gradients_are_refused_by_name),
         cmocka_unit_test(gradients_along_a_path_need_a_cost_without_jumps),
         cmocka_unit_test(what_is_learned_joins_the_training),
+        cmocka_unit_test(mixed_gradients_of_draws_that_share_evaluations_are_refused),
     };
     return cmocka_run_group_tests_name("estimators/fold", tests, NULL, NULL);
 }
