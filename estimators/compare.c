@@ -9,7 +9,7 @@
 #include "estimators/compare_impl.h"
 #include "estimators/json_impl.h"
 
-enum { LEARNING_RUNS = 1000, STEPS = 1000 };
+enum { STEPS = 1000, LEARNING_RUNS = 1000 };             /* no more than GB_COMPARE_TOGETHER */
 static const double LOOK_EVERY = 1e-3, TELL_EVERY = 0.1; /* seconds */
 
 /* ---- memory and errors ---- */
@@ -71,12 +71,11 @@ static void ask(gb_compare_work *c)
     gb_compare_fail(c, GB_ESTOPPED, "compare: stopped when %.0f %% were done", 100 * part);
 }
 
-int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t most, double *seconds)
+int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds)
 {
-    const int64_t room = r->plan.runs > 1 ? r->plan.runs : 1, fits = most < room ? most : room;
-    const int64_t runs = c->pace < fits ? c->pace : fits;
+    const int64_t runs = most < c->pace ? most : c->pace;
     double took;
-    if (!gb_replicates_runs(r, runs, &took))
+    if (!gb_replicates_runs(r, first, runs, &took))
         return 0;
     if (took < LOOK_EVERY && c->pace < GB_COMPARE_TOGETHER)
         c->pace *= 2;
@@ -105,17 +104,32 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         }
 }
 
-/* `draws` estimates at one place. */
+/* Fills the places of that many runs, or fewer where it is stopped. How many; 0: one failed. */
+static int64_t fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
+{
+    int64_t made = 0, more = 1;
+    for (; made < runs && more > 0 && !c->stopped; made += more)
+        more = gb_compare_run(c, r, made, runs - made, seconds);
+    return more > 0 ? made : 0;
+}
+
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Those at one place, as many at once as there is room for: so the clock has no part in the numbers. */
 static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t place,
                      gb_compare_tally *tally, double *scratch)
 {
     gb_compared *const result = &c->compared[which];
-    const int64_t draws = c->it.draws / (int64_t)c->places, at_once = r->plan.at_a_time;
+    const int64_t draws = c->it.draws / (int64_t)c->places, side_by_side = r->plan.at_a_time;
     double seconds = 0;
     int64_t done = 0, made = 0;
     while (done < draws && !c->stopped) {
-        const int64_t runs = gb_compare_run(c, r, (draws - done + at_once - 1) / at_once, &seconds);
-        const int64_t count = draws - done < runs * at_once ? draws - done : runs * at_once;
+        const int64_t wanted = least_of(draws - done, (int64_t)r->room);
+        const int64_t runs = fill(c, r, (wanted + side_by_side - 1) / side_by_side, &seconds);
+        const int64_t count = least_of(wanted, runs * side_by_side);
         if (runs == 0)
             return false;
         if (!gb_compare_count(&tally[place], r, (size_t)count, scratch))
@@ -124,7 +138,7 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
                                    (long long)done, (long long)count);
         if (c->with.raw)
             write_raw(c, r, which, (int64_t)place * draws + done, (size_t)count);
-        made += runs * at_once;
+        made += runs * side_by_side;
         done += count;
     }
     if (made > 0)
@@ -135,11 +149,7 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
 /* What learns does so first; estimates are measured as it goes on learning. */
 static bool learn(gb_compare_work *c, gb_replicates *r, const gb_compare_probe *probe)
 {
-    int64_t runs = 0;
-    for (int64_t done = 0; done < LEARNING_RUNS && probe->learns && !c->stopped; done += runs)
-        if ((runs = gb_compare_run(c, r, LEARNING_RUNS - done, NULL)) == 0)
-            return false;
-    return !c->stopped;
+    return !probe->learns || (fill(c, r, LEARNING_RUNS, NULL) > 0 && !c->stopped);
 }
 
 static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
@@ -179,7 +189,7 @@ static void measure(gb_compare_work *c, size_t which)
         gb_compare_failed(c, c->compared[which].name, &r);
     gb_replicates_end(&r);
     gb_compare_conclude(c, which, tally);
-    c->done = after;
+    c->done = fmax(c->done, after);
 }
 
 /* ---- all of them ---- */

@@ -55,9 +55,9 @@ bool gb_compare_fail(gb_compare_work *c, gb_status status, const char *format, .
 /* The error of the replicates' tape, in the name of an estimator. */
 bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates *r);
 
-/* At most `most` runs, and as many as a thousandth of a second or a few hold, adding to `seconds` what they took, if it is not
- * NULL. Now and then asks whether to go on (c->stopped). How many runs there were; 0: they failed. */
-int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t most, double *seconds);
+/* At most `most` runs, the first in place `first`, and as many as a thousandth of a second or a few hold, adding to `seconds`
+ * what they took, if it is not NULL. Now and then asks whether to go on (c->stopped). How many there were; 0: one failed. */
+int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds);
 
 /* The plan of one estimator. */
 gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which);

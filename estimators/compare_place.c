@@ -33,7 +33,7 @@ static bool take_back(gb_compare_work *c, training *t)
 static bool forward(gb_compare_work *c, training *t)
 {
     bool good = gb_replicates_get(&t->r, t->now);
-    while (good && gb_compare_run(c, &t->r, 1, NULL) == 0)
+    while (good && gb_compare_run(c, &t->r, 0, 1, NULL) == 0)
         good = take_back(c, t);
     t->is_fresh = false;
     memcpy(t->before, t->now, t->elements * sizeof *t->now);

@@ -191,13 +191,13 @@ static void read_values(gb_replicates *r, size_t run)
         gb_read_root(r->program, i, at + run * r->size[i] * (size_t)r->plan.at_a_time);
 }
 
-bool gb_replicates_runs(gb_replicates *r, int64_t runs, double *seconds)
+bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds)
 {
     const double begun = seconds ? gb_replicates_now() : 0;
     for (int64_t i = 0; i < runs; i++) {
         if (gb_run(r->program) != GB_OK)
             return false;
-        read_values(r, (size_t)i);
+        read_values(r, (size_t)(first + i));
     }
     if (seconds)
         *seconds = gb_replicates_now() - begun;
@@ -206,7 +206,7 @@ bool gb_replicates_runs(gb_replicates *r, int64_t runs, double *seconds)
 
 bool gb_replicates_run(gb_replicates *r, double *seconds)
 {
-    return gb_replicates_runs(r, 1, seconds);
+    return gb_replicates_runs(r, 0, 1, seconds);
 }
 
 const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride)

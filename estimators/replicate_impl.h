@@ -45,10 +45,10 @@ bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan);
 void gb_replicates_end(gb_replicates *r);
 gb_status gb_replicates_status(const gb_replicates *r);
 
-/* The next estimates, in r->values, of one run, or of several, at most those that the plan says; `seconds`, if it is not
- * NULL, receives what that took. */
+/* The next estimates, in r->values, of one run, or of several, of which `first` and those after it have their places, as many
+ * as the plan says; `seconds`, if it is not NULL, receives what that took. */
 bool gb_replicates_run(gb_replicates *r, double *seconds);
-bool gb_replicates_runs(gb_replicates *r, int64_t runs, double *seconds);
+bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds);
 double gb_replicates_now(void); /* in seconds, since whenever */
 
 /* Gives the variables that an estimator learns the values that they have come to in `from`. */

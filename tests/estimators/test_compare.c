@@ -238,6 +238,21 @@ static void a_seed_repeats_the_table_with_any_number_of_threads(void **state)
     }
 }
 
+/* However fast this machine is at the moment. */
+static void what_learns_repeats_its_numbers(void **state)
+{
+    (void)state;
+    gb_comparison *c[4];
+    for (int i = 0; i < 4; i++)
+        c[i] = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                          .estimator = (gb_estimator[]){gb_score(.baseline = gb_moving_average)},
+                          .draws = 20000, .seed = 5, .threads = 1);
+    for (int i = 1; i < 4; i++)
+        same_numbers(c[0], c[i]);
+    for (int i = 0; i < 4; i++)
+        gb_comparison_free(c[i]);
+}
+
 static void an_estimator_that_learns_is_measured_too(void **state)
 {
     (void)state;
@@ -697,6 +712,7 @@ int main(void)
         cmocka_unit_test(at_equal_cost_dearer_estimators_get_fewer_samples),
         cmocka_unit_test(samples_that_are_all_the_same_cost_nothing),
         cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
+        cmocka_unit_test(what_learns_repeats_its_numbers),
         cmocka_unit_test(an_estimator_that_learns_is_measured_too),
         cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
         cmocka_unit_test(a_path_has_all_its_draws),
