@@ -20,8 +20,8 @@ typedef struct gb_transform {
     gb_node param[2];                 /* those that the type has; inert else */
     const struct gb_transform *inner; /* of a composition, kept by the tape: first inner, then outer */
     const struct gb_transform *outer;
-    const int64_t *order; /* of a permutation, kept by the tape */
-    int64_t count;        /* of it */
+    const int64_t *order; /* of a permutation, or the sizes of a shape; kept by the tape */
+    int64_t count;        /* of them */
 } gb_transform;
 
 typedef gb_shape gb_transform_shape_of(const gb_transform *t, gb_shape shape);

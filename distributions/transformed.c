@@ -182,8 +182,42 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(gb_kl(*q->base, *p->base), larger(0, from_rank(q) - base_rank(q)));
 }
 
+/* ---- of a vector in another shape: that of the vector, from p with its numbers in a row ---- */
+
+static gb_dist in_a_row(const gb_dist *p)
+{
+    const gb_shape all = gb_dist_shape(*p), flat = gb_shape((int64_t)gb_shape_count(all));
+    gb_dist row = p->type == &gb_independent_type ? *p->base : *p;
+    size_t count;
+    gb_dist_params(&row, &count);
+    for (size_t i = 0; i < count; i++)
+        row.param[i] = gb_reshape(gb_broadcast(row.param[i], all), flat);
+    return gb_independent(row, 1);
+}
+
+static bool is_of_single_numbers(const gb_dist *p)
+{
+    const gb_dist *const each = p->type == &gb_independent_type ? p->base : p;
+    return !each->base && each->type->support && gb_dist_event_shape(*each).rank == 0;
+}
+
+static bool is_in_shape(const gb_dist *q, const gb_dist *p)
+{
+    const gb_shape of_q = gb_dist_shape(*q);
+    return q->transform->type == &gb_reshaped_transform_type && is_of_single_numbers(p) &&
+           gb_shape_equal(of_q, gb_dist_event_shape(*q)) && gb_shape_equal(of_q, gb_dist_event_shape(*p)) &&
+           gb_shape_equal(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, in_a_row(p));
+}
+
+static gb_node kl_in_a_row(const gb_dist *q, const gb_dist *p)
+{
+    return gb_kl(*q->base, in_a_row(p));
+}
+
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_transformed_type, .p = &gb_transformed_type, .kl = kl, .fits = same_map}, {0}};
+    {.q = &gb_transformed_type, .p = &gb_transformed_type, .kl = kl, .fits = same_map},
+    {.q = &gb_transformed_type, .kl = kl_in_a_row, .fits = is_in_shape},
+    {0}};
 
 const gb_dist_type gb_transformed_type = {
     .size = sizeof(gb_dist_type),

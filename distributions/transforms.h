@@ -22,6 +22,7 @@ GB_BEGIN_DECLS
     do_(covariance_cholesky, (gb_tape *tape))          /* n (n + 1) / 2 numbers onto factors of covariances */ \
     do_(correlation_cholesky, (gb_tape *tape))         /* n (n - 1) / 2 numbers onto factors of correlations */ \
     do_(permutation, (gb_tape *tape, int64_t count, const int64_t *order)) /* yi = x(order(i)) */              \
+    do_(reshaped, (gb_tape *tape, gb_shape to))        /* vectors, row by row in the shape `to` */           \
     do_(composed, (gb_transform outer, gb_transform inner))                /* outer(inner(x)) */             \
     do_(inverted, (gb_transform transform))            /* the map the other way */
 /* clang-format on */

@@ -60,11 +60,40 @@ typedef struct gb_elbo_options {
     gb_elbo_new_with((gb_elbo_options){.size = sizeof(gb_elbo_options), .tape = __VA_ARGS__})
 GB_API gb_elbo *gb_elbo_new_with(gb_elbo_options options);
 
+/* In place of a prior: none. Of a point it leaves the maximum likelihood. Any other family is left without a KL,
+ * and nothing holds its q back; the ELBO remembers, to say so. */
+GB_API extern const gb_dist gb_no_prior;
+
 /* A latent quantity: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
  * sample. With gb_point it is the point itself, −KL becomes log p, and the estimator has nothing to do. The
- * prior may depend on latents drawn before; it broadcasts to the family's shape. */
+ * prior may depend on latents drawn before; it broadcasts to the family's shape. Of a family without a density
+ * (dropout) KL cannot be sampled, which is said in words where it would have to be. */
 GB_API gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
                          gb_estimator estimator);
+
+/* A part of a block. */
+typedef struct gb_latent_part {
+    const char *name; /* REQUIRED: new to the block; messages and nodes say BLOCK.NAME */
+    gb_shape shape;
+    gb_dist prior; /* of this tape, or gb_no_prior: no term of its own (gb_factor may add one) */
+    const struct gb_domain *support; /* OPTIONAL, for gb_no_prior: what it lies in. NULL: real numbers */
+} gb_latent_part;
+
+/* Several latents with one joint posterior:
+ *
+ *     const gb_latent_part parts[] = {{"slope", gb_shape(3), gb_normal(zero, one)},
+ *                                     {"noise", gb_shape(), gb_half_normal(one)}};
+ *     gb_node w[2];
+ *     gb_latent_block(e, "theta", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
+ *
+ * The family is that of a vector of all free numbers (models/family.h), part after part; it is cut, and each piece
+ * mapped onto its prior's support, with the Jacobian in log q. The family's shape is that of the vector, or () for
+ * whatever there is. Variables are THETA.location …, gb_posterior gives q of the vector, starts are those of free
+ * numbers. KL is exact if all priors are of one kind that q has it with, over real numbers. A point is mapped without
+ * Jacobians.
+ * `draws` receives the parts; returns the vector, inert on error. */
+GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
+                               const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
 /* q of a latent: gb_posterior(e, "w").param[0] is its location. Inert for a point, and for a name that is
  * none's. */

@@ -14,7 +14,8 @@ typedef struct gb_own_term {
 typedef struct gb_own_latent {
     struct gb_own_latent *before;
     const char *name;
-    gb_dist q;
+    gb_dist q;      /* inert: a point */
+    bool has_no_kl; /* it has no prior, and is no point: nothing holds its q back */
 } gb_own_latent;
 
 struct gb_elbo {
@@ -43,5 +44,19 @@ void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, 
 
 /* The same for a log density, which is summed and scaled. */
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density);
+
+/* Whether a latent takes the prior: one of this tape, or gb_no_prior, that broadcasts to `shape`. */
+bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist prior);
+
+/* A prior for each row would count a latent that is there once as often as there are rows. */
+bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior);
+
+/* A draw from q, which gb_posterior finds from now on. */
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, gb_dist q, gb_estimator estimator);
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
+
+/* −KL(q ‖ prior), exact or sampled; and from log p of the draw, where the two have no such pair. */
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw);
+void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw);
 
 #endif

@@ -3,32 +3,33 @@
 #include <string.h>
 
 #include "distributions/kl.h"
+#include "distributions/list.h"
 #include "models/elbo_impl.h"
 #include "ops/elementwise.h"
 
-static bool latent_fits(gb_elbo *e, const char *name, gb_family family, gb_dist prior)
+/* Only to be told from what is inert by mistake. */
+static const gb_dist_type none_type = {.size = sizeof(gb_dist_type), .name = "none"};
+const gb_dist gb_no_prior = {.type = &none_type};
+
+bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist prior)
 {
     gb_shape both;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!gb_elbo_can_add(e, "latent", name))
-        return false;
-    if (!family.type)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
-                name);
-    else if (!gb_dist_ok(prior) || prior.tape != e->tape)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: no prior of this tape was given", name);
-    else if (!gb_shape_broadcast(family.shape, gb_dist_shape(prior), &both) ||
-             !gb_shape_equal(both, family.shape))
+    if (prior.type == &none_type)
+        return true;
+    if (!gb_dist_ok(prior) || prior.tape != e->tape)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
+    else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
                 "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
-                gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(family.shape, b));
+                gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
     else
         return true;
     return false;
 }
 
-/* A prior for each row would count a latent that is there once as often as there are rows. */
-static bool rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior)
+bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior)
 {
     if (!(prior & ~posterior & GB_ROWS))
         return true;
@@ -36,48 +37,127 @@ static bool rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes pr
     return false;
 }
 
-static void add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw)
+/* ---- the divergence ---- */
+
+/* Products say only which axes go together; a divergence summed over all of them does not ask. */
+static gb_dist without_products(gb_dist d)
 {
-    const bool exact = gb_has_kl(q, prior);
-    if (!exact && e->options.kl == GB_KL_EXACT) {
+    while (d.type == &gb_independent_type && d.base)
+        d = *d.base;
+    return d;
+}
+
+/* d for each element of `shape`, with events of so many axes. */
+static gb_dist with_events(gb_dist d, gb_shape shape, int rank)
+{
+    const int own = gb_dist_event_shape(d).rank;
+    if (own >= rank)
+        return d;
+    return gb_independent(gb_dist_expand(d, gb_shape_of(shape.rank - own, shape.size)), rank - own);
+}
+
+/* Both with events of the same axes, so that they find their pair. */
+static void align(gb_dist *q, gb_dist *prior)
+{
+    const gb_shape shape = gb_dist_shape(*q);
+    *q = without_products(*q);
+    *prior = without_products(*prior);
+    const int of_q = gb_dist_event_shape(*q).rank, of_prior = gb_dist_event_shape(*prior).rank;
+    *q = with_events(*q, shape, of_prior);
+    *prior = with_events(*prior, shape, of_q);
+}
+
+void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
+{
+    const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+    gb_elbo_add(e, GB_TERM_KL, name,
+                gb_add(gb_mul(scale, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
+}
+
+/* log q − log p is that of a probability and a density: no number at all. */
+static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prior)
+{
+    if (gb_dist_discrete(q) == gb_dist_discrete(prior))
+        return true;
+    gb_fail(
+        e->tape, GB_EARGUMENT,
+        "latent %s: KL(%s ‖ %s) cannot be sampled: %s has probabilities where %s has a density. With dropout "
+        "take a normal prior and GB_KL_AUTO (Gal's approximation), or gb_no_prior",
+        name, q.type->name, prior.type->name, gb_dist_discrete(q) ? q.type->name : prior.type->name,
+        gb_dist_discrete(q) ? prior.type->name : q.type->name);
+    return false;
+}
+
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw)
+{
+    gb_dist of_q = q, of_prior = prior;
+    align(&of_q, &of_prior);
+    const bool exact = gb_has_kl(of_q, of_prior);
+    if (gb_error(e->tape) != GB_OK)
+        return;
+    if (exact && e->options.kl != GB_KL_SAMPLED) {
+        const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+        const gb_node kl = gb_per_sample(gb_kl(of_q, of_prior));
+        gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, kl)), scale);
+    } else if (e->options.kl == GB_KL_EXACT)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
+    else if (can_be_sampled(e, name, of_q, of_prior))
+        gb_elbo_add_sampled_kl(e, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+}
+
+/* ---- the latent ---- */
+
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
+{
+    gb_own_latent *made = gb_tape_keep(e->tape, sizeof *made);
+    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
+    if (!kept)
         return;
-    }
-    const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
-    if (exact && e->options.kl != GB_KL_SAMPLED) {
-        gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, gb_per_sample(gb_kl(q, prior)))), scale);
-        return;
-    }
-    const gb_node log_p = gb_mul(scale, gb_per_sample(gb_log_prob(prior, draw)));
-    gb_elbo_add(e, GB_TERM_KL, name, gb_add(log_p, gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
+    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .has_no_kl = has_no_kl};
+    e->latents = made;
+}
+
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, gb_dist q, gb_estimator estimator)
+{
+    const gb_node draw = gb_draw(e->expect, name, q, estimator);
+    gb_elbo_note_latent(e, name, q, false);
+    return draw;
+}
+
+static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot, gb_dist prior)
+{
+    const gb_node w = family->type->point(family, slot);
+    if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
+        return (gb_node){0};
+    if (prior.type != &none_type)
+        gb_elbo_add_summed(e, GB_TERM_PRIOR, slot->name, gb_log_prob(prior, w));
+    gb_elbo_note_latent(e, slot->name, (gb_dist){0}, false);
+    e->has_point = true;
+    return w;
 }
 
 gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator)
 {
-    if (!latent_fits(e, name, family, prior))
+    gb_slot slot;
+    const bool fits =
+        gb_elbo_can_add(e, "latent", name) &&
+        (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
+        gb_slot_for(e->tape, name, family, prior, &slot);
+    if (!fits)
         return (gb_node){0};
-    if (GB_HAS(family.type, point)) {
-        const gb_node w = family.type->point(&family, e->tape, name);
-        if (!rows_fit(e, name, gb_node_axes(w), gb_dist_axes(prior)))
-            return (gb_node){0};
-        gb_elbo_add_summed(e, GB_TERM_PRIOR, name, gb_log_prob(prior, w));
-        e->has_point = true;
-        return w;
-    }
-    const gb_dist q = family.type->posterior(&family, e->tape, name);
-    if (!gb_dist_ok(q) || !rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
+    if (GB_HAS(family.type, point))
+        return point_of(e, &family, &slot, prior);
+    const gb_dist q = family.type->posterior(&family, &slot);
+    if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
-    const gb_node draw = gb_draw(e->expect, name, q, estimator);
-    gb_own_latent *made = gb_tape_keep(e->tape, sizeof *made);
-    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
-    if (!kept)
-        return (gb_node){0};
-    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q};
-    e->latents = made;
-    add_kl(e, name, q, prior, draw);
-    return draw;
+    const gb_node draw = gb_elbo_draw(e, name, q, estimator);
+    if (prior.type != &none_type)
+        gb_elbo_add_kl(e, name, q, prior, draw);
+    else if (gb_node_ok(draw))
+        e->latents->has_no_kl = true;
+    return gb_error(e->tape) == GB_OK ? draw : (gb_node){0};
 }
 
 gb_dist gb_posterior(const gb_elbo *e, const char *name)

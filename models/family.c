@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/family.h"
+/* What families share: slots, starts, and the list. */
+#include "models/family_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/program.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
 
 gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes)
 {
@@ -12,17 +20,197 @@ gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *o
     return family;
 }
 
+/* ---- slots ---- */
+
+/* Without what maps the real line onto itself, innermost: there is nothing to reach. Inert if nothing is left. */
+static gb_transform shortened(gb_transform t)
+{
+    if (t.type == &gb_affine_transform_type)
+        return (gb_transform){0};
+    if (t.type == &gb_composed_transform_type && !shortened(*t.inner).type)
+        return shortened(*t.outer);
+    return t;
+}
+
+static bool shape_is_free(gb_slot *slot)
+{
+    slot->free = slot->shape;
+    if (gb_transform_ok(slot->reach))
+        slot->free = gb_transform_inverse_shape(slot->reach, slot->shape);
+    char text[GB_SHAPE_TEXT];
+    if (slot->free.rank >= 0)
+        return true;
+    gb_fail(slot->tape, GB_ESHAPE, "latent %s: the shape %s is none for draws of the prior (%s)", slot->name,
+            gb_shape_text(slot->shape, text), gb_transform_to(slot->reach)->must_be);
+    return false;
+}
+
+bool gb_slot_reach(gb_slot *slot, const gb_domain *support)
+{
+    const gb_transform reach = support->reach ? support->reach(slot->tape) : (gb_transform){0};
+    slot->is_reachable = gb_transform_ok(reach);
+    slot->reach = slot->is_reachable ? shortened(reach) : reach;
+    if (!slot->is_reachable)
+        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: no transform reaches what must be %s", slot->name,
+                support->must_be);
+    return slot->is_reachable && shape_is_free(slot);
+}
+
+static bool prior_is_reached(gb_slot *slot, gb_family family, gb_dist prior)
+{
+    const gb_transform reach = gb_dist_reach(prior);
+    slot->is_reachable = gb_transform_ok(reach);
+    slot->reach = slot->is_reachable ? shortened(reach) : reach;
+    if (!slot->is_reachable && !family.type->any_support)
+        gb_fail(slot->tape, GB_EARGUMENT,
+                "latent %s: no transform reaches the support of the prior (%s), as %s needs; "
+                "gb_posterior_of(q) takes any",
+                slot->name, prior.type->name, family.type->name);
+    return gb_error(slot->tape) == GB_OK;
+}
+
+bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot)
+{
+    *slot = (gb_slot){
+        .size = sizeof *slot, .tape = tape, .name = name, .shape = family.shape, .is_reachable = true};
+    if (!tape || gb_error(tape) != GB_OK)
+        return false;
+    if (!family.type)
+        gb_fail(tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
+                name);
+    else if (family.shape.rank < 0)
+        gb_fail(tape, GB_ESHAPE, "latent %s: %s was given no shape", name, family.type->name);
+    else
+        return (!gb_dist_ok(prior) || prior_is_reached(slot, family, prior)) && shape_is_free(slot);
+    return false;
+}
+
+int64_t gb_slot_count(const gb_slot *slot)
+{
+    return (int64_t)gb_shape_count(slot->free);
+}
+
+static gb_dist in_shape(const gb_slot *slot, gb_dist q)
+{
+    const bool is_vector = gb_dist_event_shape(q).rank == 1 && gb_dist_batch_shape(q).rank == 0;
+    if (!is_vector || gb_shape_equal(gb_dist_shape(q), slot->free))
+        return q;
+    return gb_transformed(q, gb_reshaped_transform(q.tape, slot->free));
+}
+
+gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free)
+{
+    const gb_dist q = in_shape(slot, of_free);
+    if (!gb_dist_ok(q) || !gb_transform_ok(slot->reach))
+        return q;
+    if (slot->reach.type == &gb_exponential_transform_type && q.type == &gb_normal_type)
+        return gb_lognormal(q.param[0], q.param[1]); /* the same law, with closed forms */
+    return gb_transformed(q, slot->reach);
+}
+
+/* ---- where variables start ---- */
+
+static bool part_name(gb_tape *tape, const char *owner, const char *part, char *name, size_t bytes)
+{
+    const int length =
+        part ? snprintf(name, bytes, "%s.%s", owner, part) : snprintf(name, bytes, "%s", owner);
+    if (length >= 0 && (size_t)length < bytes)
+        return true;
+    gb_fail(tape, GB_ENAME, "variable %.40s… .%s: the name is too long", owner, part ? part : "");
+    return false;
+}
+
 gb_node gb_part_variable(gb_tape *tape, const char *owner, const char *part, gb_shape shape, double start)
 {
     char name[256];
-    if ((size_t)snprintf(name, sizeof name, "%s.%s", owner, part) >= sizeof name) {
-        gb_fail(tape, GB_ENAME, "variable %.40s… .%s: the name is too long", owner, part);
-        return (gb_node){0};
-    }
-    return gb_variable(tape, name, shape, gb_fill(start));
+    return part_name(tape, owner, part, name, sizeof name) ? gb_variable(tape, name, shape, gb_fill(start))
+                                                           : (gb_node){0};
 }
 
-static const gb_family_type *const types[] = {&gb_mean_field_type, &gb_point_type};
+/* Normal noise, known while recording: from a tape of its own, whose seed is the key of a stream of this one. */
+static bool add_noise(const gb_slot *slot, const char *stream, double spread, size_t count, double *values)
+{
+    uint64_t key;
+    if (!gb_noise_key(gb_stream(slot->tape, stream), &key))
+        return false;
+    gb_tape *const apart = gb_tape_new(.seed = key, .threads = 1, .memory = gb_tape_memory(slot->tape));
+    double *const noise = gb_tape_keep(apart, (count + 1) * sizeof *noise);
+    const gb_shape shape = gb_shape((int64_t)count);
+    const bool good =
+        noise && gb_read(gb_normal_noise(gb_stream(apart, "start"), shape, 0), noise, count) == GB_OK;
+    for (size_t i = 0; good && i < count; i++)
+        values[i] += spread * noise[i];
+    gb_tape_free(apart);
+    if (!good)
+        gb_fail(slot->tape, GB_ENOMEM, "%s: out of memory", stream);
+    return good;
+}
+
+static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape shape, gb_start start)
+{
+    char stream[270];
+    const size_t count = gb_shape_count(shape);
+    const gb_memory memory = gb_tape_memory(slot->tape);
+    double *const values = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *values);
+    gb_node variable = {0};
+    snprintf(stream, sizeof stream, "%s.start", name);
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = start.location;
+    if (!values)
+        gb_fail(slot->tape, GB_ENOMEM, "%s: out of memory", stream);
+    else if (add_noise(slot, stream, start.spread, count, values))
+        variable = gb_variable(slot->tape, name, shape, gb_values_from(values, count));
+    gb_memory_release(&memory, values);
+    return variable;
+}
+
+gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start)
+{
+    char name[256];
+    if (!part_name(slot->tape, slot->name, part, name, sizeof name))
+        return (gb_node){0};
+    if (!isfinite(start.location) || !isfinite(start.spread) || start.spread < 0) {
+        gb_fail(slot->tape, GB_EARGUMENT,
+                "%s: starts at location %g and spread %g, which must be finite, the latter not negative",
+                name, start.location, start.spread);
+        return (gb_node){0};
+    }
+    if (start.each.data)
+        return gb_variable(slot->tape, name, shape, start.each);
+    return start.spread > 0 ? noisy_variable(slot, name, shape, start)
+                            : gb_variable(slot->tape, name, shape, gb_fill(start.location));
+}
+
+double gb_start_scale(const gb_slot *slot, double scale)
+{
+    const double start = gb_scale_or_usual(scale);
+    if (gb_domain_holds(GB_POSITIVE, start))
+        return start;
+    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: starts at scale %g, which must be %s", slot->name, start,
+            GB_POSITIVE->must_be);
+    return (double)NAN;
+}
+
+/* x with softplus(x) = y, for y > 0; does not overflow. */
+static double inverse_softplus(double y)
+{
+    return y + log(-expm1(-y));
+}
+
+gb_node gb_slot_scale(const gb_slot *slot, gb_shape shape, double scale, gb_scale_map map)
+{
+    const double start = gb_start_scale(slot, scale);
+    if (isnan(start))
+        return (gb_node){0};
+    if (map == GB_SCALE_EXP)
+        return gb_exp(gb_part_variable(slot->tape, slot->name, "log_scale", shape, log(start)));
+    return gb_softplus(gb_part_variable(slot->tape, slot->name, "raw_scale", shape, inverse_softplus(start)));
+}
+
+/* ---- the list ---- */
+
+#define GB_FAMILY_ADDRESS(name) &gb_##name##_family_type,
+static const gb_family_type *const types[] = {GB_FAMILY_LIST(GB_FAMILY_ADDRESS)};
 
 const gb_family_type *const *gb_families(size_t *count)
 {

@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Posterior families: the shapes that q may take. A family makes the variables of one latent quantity, named
- * after it, and the distribution that they are the parameters of; or, as a point, no distribution at all. */
+ * after it, and the distribution that they are the parameters of; or, as a point, no distribution at all.
+ *
+ * What is free. A family is given the support of the prior, and owns the way there: it works with real numbers
+ * (the *free* ones) and maps them onto the support by the transform that gb_dist_reach knows, with its Jacobian
+ * in log q, once. Positive numbers are e^x, an interval low + (high − low) sigmoid(x), a simplex of n
+ * probabilities has n − 1 free numbers (distributions/transforms.h). Real numbers are free as they are. A prior
+ * that no transform reaches (of counts, say) is refused; gb_posterior_of takes any.
+ *
+ * Where it starts. Starts are those of the free numbers: with the prior of a scale, .location = log 0.5 and
+ * .scale = 0.2 begin at about 0.5 give or take 20 %. Each family takes
+ *     .location    one number for all elements (0)
+ *     .spread      normal noise of that standard deviation around it, from the stream NAME.start: it lets the
+ *                  units of a network begin differently, and goes with the seed (0: none)
+ *     .locations   gb_values_from(numbers, count): one for each free number, in place of both
+ *     .scale       the standard deviation of q (0: 0.1)
+ * Variables that a reset tape finds again keep their values.
+ *
+ * Latents local to a row: gb_posterior_of(q), where q has parameters for each row, be they made from the data
+ * (amortised) or found in a table by the row's number:
+ *
+ *     gb_node at = gb_input_rows_ints(t, "index", gb_shape());
+ *     gb_node loc = gb_gather(gb_variable(t, "z.location", gb_shape(N), gb_fill(0)), 0, at);
+ *     gb_node z = gb_latent(e, "z", gb_posterior_of(gb_normal(loc, scale)), prior, gb_pathwise());
+ *
+ * Its KL is summed over the rows of a batch, and scaled as its data are. */
 #ifndef GREBE_MODELS_FAMILY_H
 #define GREBE_MODELS_FAMILY_H
 
@@ -8,7 +32,7 @@
 
 GB_BEGIN_DECLS
 
-enum { GB_FAMILY_OPTIONS = 96 };
+enum { GB_FAMILY_OPTIONS = 160 };
 
 /* A family, the shape of what it is for, and its options; by value. type NULL: none was given. */
 typedef struct gb_family {
@@ -21,49 +45,203 @@ typedef struct gb_family {
     } options;
 } gb_family;
 
+/* What a family is to be the posterior of. */
+typedef struct gb_slot {
+    size_t size;
+    gb_tape *tape;
+    const char *name;
+    gb_shape shape;     /* of the latent */
+    gb_shape free;      /* of the free numbers */
+    gb_transform reach; /* from them onto the support; inert: they are the latent */
+    bool is_reachable;  /* false: no transform reaches the support */
+} gb_slot;
+
+/* Where the free numbers start: their mean and standard deviation. */
+typedef struct gb_family_start {
+    double location, scale; /* scale 0: a point */
+    bool is_near;           /* only to first order in scale */
+} gb_family_start;
+
 typedef struct gb_family_type {
     size_t size;         /* REQUIRED: sizeof(gb_family_type) */
     const char *name;    /* REQUIRED */
     const char *formula; /* REQUIRED: one line for a reader */
-    /* One of the two is REQUIRED, the other NULL. Both make their variables on `tape`, with names that begin
-     * with "NAME." (or are it). `posterior` gives q; `point` the value itself, of which there is one and no
-     * log q. */
-    gb_dist (*posterior)(const gb_family *family, gb_tape *tape, const char *name);
-    gb_node (*point)(const gb_family *family, gb_tape *tape, const char *name);
+    /* One of the two is REQUIRED, the other NULL. Both make their variables on the tape of the slot, with names
+     * that begin with "NAME." (or are it). `posterior` gives q, over the support; `point` the value itself, of
+     * which there is one and no log q. */
+    gb_dist (*posterior)(const gb_family *family, const gb_slot *slot);
+    gb_node (*point)(const gb_family *family, const gb_slot *slot);
+    bool any_support; /* it makes no use of `reach`, and takes what is not reachable too */
+    /* OPTIONAL: what its options say of its start. False, or NULL: nothing that is the same for all elements. */
+    bool (*start)(const gb_family *family, const gb_slot *slot, gb_family_start *start);
 } gb_family_type;
 
-GB_API extern const gb_family_type gb_mean_field_type, gb_point_type;
-
-/* Independent normals: gb_mean_field(gb_shape(1, 50), .scale = 0.05). Variables NAME.location and
- * NAME.raw_scale, where scale = softplus(raw_scale); location and scale say where they start. */
-typedef struct gb_mean_field_options {
-    size_t size;
-    gb_shape shape;
-    double location;
-    double scale; /* 0: 0.1 */
-} gb_mean_field_options;
-#define gb_mean_field(...)                                                                                   \
-    gb_mean_field_with((gb_mean_field_options){.size = sizeof(gb_mean_field_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_mean_field_with(gb_mean_field_options options);
+/* clang-format off */
+#define GB_FAMILY_LIST(do_)                                                                                  \
+    do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)
+/* clang-format on */
+#define GB_DECLARE_FAMILY(name) GB_API extern const gb_family_type gb_##name##_family_type;
+GB_FAMILY_LIST(GB_DECLARE_FAMILY)
+#undef GB_DECLARE_FAMILY
 
 /* A point, which makes the most of prior and likelihood: the maximum a posteriori. No draw, no log q, and so
- * no bound on the evidence. The variable is NAME and starts at `location`. */
+ * no bound on the evidence. The variable is NAME; where the prior is constrained, NAME.location, mapped onto the
+ * support *without* a Jacobian: it is the density over the support that is greatest there, whatever the
+ * variable. With gb_no_prior it is the maximum likelihood. */
 typedef struct gb_point_options {
     size_t size;
     gb_shape shape;
     double location;
+    double spread;
+    gb_values locations;
 } gb_point_options;
 #define gb_point(...)                                                                                        \
     gb_point_with((gb_point_options){.size = sizeof(gb_point_options), .shape = __VA_ARGS__})
 GB_API gb_family gb_point_with(gb_point_options options);
 
+/* How a variable of all reals becomes a scale. */
+typedef enum gb_scale_map {
+    GB_SCALE_SOFTPLUS, /* scale = log(1 + e^x): steps of x are steps of a large scale */
+    GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
+} gb_scale_map;
+
+/* Independent normals: gb_mean_field(gb_shape(1, 50), .scale = 0.05), mapped onto the support (positive: they
+ * are lognormal). Variables NAME.location, and NAME.raw_scale of softplus or NAME.log_scale of exp. */
+typedef struct gb_mean_field_options {
+    size_t size;
+    gb_shape shape;
+    double location;
+    double spread;
+    gb_values locations;
+    double scale; /* 0: 0.1 */
+    gb_scale_map map;
+} gb_mean_field_options;
+#define gb_mean_field(...)                                                                                   \
+    gb_mean_field_with((gb_mean_field_options){.size = sizeof(gb_mean_field_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_mean_field_with(gb_mean_field_options options);
+
+/* One normal over all n free numbers, however they are shaped, with covariance L Lᵀ. Variables, of numbers in a
+ * row: NAME.location (n); NAME.raw_scale or NAME.log_scale (n), for the diagonal of L; NAME.lower (n, n), of
+ * which what is below the diagonal is L's, and starts at 0. Costs n² a draw. */
+typedef struct gb_full_rank_options {
+    size_t size;
+    gb_shape shape;
+    double location;
+    double spread;
+    gb_values locations;
+    double scale; /* 0: 0.1 */
+    gb_scale_map map;
+} gb_full_rank_options;
+#define gb_full_rank(...)                                                                                    \
+    gb_full_rank_with((gb_full_rank_options){.size = sizeof(gb_full_rank_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_full_rank_with(gb_full_rank_options options);
+
+/* One normal over all n free numbers with covariance W Wᵀ + diag(scale²). Variables, of numbers in a row:
+ * NAME.location (n); NAME.raw_scale or NAME.log_scale (n); NAME.factor (n, rank), which is W and starts as normal
+ * noise from the stream NAME.factor.start, since nothing would move it away from 0. So the standard deviations
+ * start at √(scale² + rank factor²), or near it. Costs n rank a draw. */
+typedef struct gb_low_rank_options {
+    size_t size;
+    gb_shape shape;
+    double location;
+    double spread;
+    gb_values locations;
+    double scale; /* 0: 0.1 */
+    gb_scale_map map;
+    int64_t rank;  /* 0: 1 */
+    double factor; /* standard deviation of the noise; 0: a tenth of scale */
+} gb_low_rank_options;
+#define gb_low_rank(...)                                                                                     \
+    gb_low_rank_with((gb_low_rank_options){.size = sizeof(gb_low_rank_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
+
+/* Independent distributions of the kind that the support suggests, which have closed forms against their like.
+ * With m and s for location and scale:
+ *     real numbers   normal
+ *     positive       gamma: mean e^m, relative deviation s; or lognormal
+ *     an interval    beta: mean sigmoid(m) of the way, its logit varies by about s;
+ *                    or kumaraswamy: median sigmoid(m), the same to first order
+ *     a simplex      dirichlet: mean softmax(m), n numbers of m, one s; Σ concentration = n² / s²
+ * Variables NAME.location, and NAME.raw_scale or NAME.log_scale. Other supports (ordered, factors of matrices) are
+ * refused in words. Draws of gamma, beta and dirichlet are reparameterised implicitly. */
+typedef struct gb_matching_options {
+    size_t size;
+    gb_shape shape;
+    double location;
+    double spread;
+    gb_values locations;
+    double scale; /* 0: 0.1 */
+    gb_scale_map map;
+    const gb_dist_type *positive; /* &gb_gamma_type, &gb_lognormal_type; NULL: gamma */
+    const gb_dist_type *unit;     /* &gb_beta_type, &gb_kumaraswamy_type; NULL: beta */
+} gb_matching_options;
+#define gb_mean_field_matching(...)                                                                          \
+    gb_mean_field_matching_with(                                                                             \
+        (gb_matching_options){.size = sizeof(gb_matching_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_mean_field_matching_with(gb_matching_options options);
+
+/* Bernoulli dropout as a posterior (Gal and Ghahramani 2016): each weight, or all weights (inputs, outputs) of an
+ * input unit together, is `weight` with probability keep, else 0. Each latent has a rate of its own; biases are
+ * not masked if their family is a point. Variables: NAME.weight; NAME.raw_keep, where keep = sigmoid(raw_keep),
+ * if it is learned.
+ *
+ * The estimator of the latent draws the mask. With a fixed rate gb_pathwise() or gb_dropout_draws(); a learned
+ * one needs .mask, as gb_dropout_draws(.mask = gb_chosen(gb_arm())). q has no density, so a sampled KL is
+ * refused; against a normal prior KL is Gal's approximation (distributions/bernoulli_dropout.c). For real
+ * numbers only. */
+typedef struct gb_dropout_posterior_options {
+    size_t size;
+    gb_shape shape;
+    double location; /* of the weights; no `scale`: keep is what makes them vary */
+    double spread;
+    gb_values locations;
+    double keep;     /* REQUIRED: between 0 and 1, and neither; where it starts, or stays */
+    bool is_learned; /* keep is a variable */
+    bool by_unit;    /* a mask for each input unit: all but the last axis of the shape */
+    bool rescaled;   /* kept weights are weight / keep, so that their mean is weight */
+} gb_dropout_posterior_options;
+#define gb_dropout_posterior(...)                                                                            \
+    gb_dropout_posterior_with(                                                                               \
+        (gb_dropout_posterior_options){.size = sizeof(gb_dropout_posterior_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_dropout_posterior_with(gb_dropout_posterior_options options);
+
+/* q itself, whatever it is made of: for latents of each row, for posteriors of counts, for one's own. Its support
+ * and its variables are yours to see to: log p is −∞ for draws where the prior is not. */
+GB_API gb_family gb_posterior_of(gb_dist q);
+
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_family_type *const *gb_families(size_t *count);
 GB_API const gb_family_type *gb_family_find(const char *name);
 
-/* For authors of families. */
+/* ---- for authors of families ---- */
+
+/* A family with its options; type NULL where they are larger than GB_FAMILY_OPTIONS. */
 GB_API gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes);
 #define gb_family_options(family) ((const void *)(family)->options.bytes)
+
+/* The slot of a latent with this prior (inert: of real numbers). False, with an error on the tape, where the
+ * family has no shape that the prior's support can have, or needs to reach it and cannot. */
+GB_API bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot);
+
+/* The same for numbers of a domain, where there is no prior. */
+GB_API bool gb_slot_reach(gb_slot *slot, const gb_domain *support);
+
+/* A distribution of the free numbers as one over the support; where it is over a vector of all of them, in their
+ * shape first. */
+GB_API gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free);
+
+/* How many free numbers there are. */
+GB_API int64_t gb_slot_count(const gb_slot *slot);
+
+/* Where locations start, and the variable NAME.PART that starts there: part NULL for NAME itself. */
+typedef struct gb_start {
+    double location, spread;
+    gb_values each;
+} gb_start;
+GB_API gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start);
+
+/* A scale that starts at `scale` (0: 0.1): softplus of NAME.raw_scale, or exp of NAME.log_scale. */
+GB_API gb_node gb_slot_scale(const gb_slot *slot, gb_shape shape, double scale, gb_scale_map map);
 
 /* The variable "OWNER.PART", with `start` in all elements. */
 GB_API gb_node gb_part_variable(gb_tape *tape, const char *owner, const char *part, gb_shape shape,

@@ -1,39 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "distributions/list.h"
-#include "models/family.h"
-#include "ops/elementwise.h"
+#include "models/family_impl.h"
 
-/* x with softplus(x) = y, for y > 0; does not overflow. */
-static double inverse_softplus(double y)
-{
-    return y + log(-expm1(-y));
-}
-
-static gb_dist posterior(const gb_family *family, gb_tape *tape, const char *name)
+static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 {
     const gb_mean_field_options *const options = gb_family_options(family);
-    const double scale = options->scale == 0 ? 0.1 : options->scale;
-    if (!isfinite(options->location) || !gb_domain_holds(GB_POSITIVE, scale)) {
-        gb_fail(tape, GB_EARGUMENT,
-                "mean_field %s: starts at location %g, which must be finite, and scale %g, which must be %s",
-                name, options->location, scale, GB_POSITIVE->must_be);
-        return (gb_dist){0};
-    }
-    const gb_node location = gb_part_variable(tape, name, "location", family->shape, options->location);
-    const gb_node raw = gb_part_variable(tape, name, "raw_scale", family->shape, inverse_softplus(scale));
-    return gb_normal(location, gb_softplus(raw));
+    const gb_node location = gb_slot_location(slot, "location", slot->free, gb_start_of(options));
+    const gb_node scale = gb_slot_scale(slot, slot->free, options->scale, options->map);
+    return gb_slot_reached(slot, gb_normal(location, scale));
 }
 
-const gb_family_type gb_mean_field_type = {
+static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+{
+    (void)slot;
+    const gb_mean_field_options *const options = gb_family_options(family);
+    *to = (gb_family_start){options->location, gb_scale_or_usual(options->scale), false};
+    return gb_start_is_even(gb_start_of(options));
+}
+
+const gb_family_type gb_mean_field_family_type = {
     .size = sizeof(gb_family_type),
     .name = "mean_field",
     .formula = "independent normals",
     .posterior = posterior,
+    .start = start,
 };
 
 gb_family gb_mean_field_with(gb_mean_field_options options)
 {
-    return gb_family_of(&gb_mean_field_type, options.shape, &options, sizeof options);
+    return gb_family_of(&gb_mean_field_family_type, options.shape, &options, sizeof options);
 }

@@ -45,6 +45,8 @@ static gb_transform make(gb_tape *t, const char *name, int64_t *numbers)
     if (strcmp(name, "inverted") == 0)
         return gb_inverted_transform(gb_ordered_transform(t));
     *numbers = 6;
+    if (strcmp(name, "reshaped") == 0)
+        return gb_reshaped_transform(t, gb_shape(2, 3));
     if (strcmp(name, "covariance_cholesky") == 0)
         return gb_covariance_cholesky_transform(t);
     if (strcmp(name, "correlation_cholesky") == 0)

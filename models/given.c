@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A posterior that was put together outside. */
+#include "models/family.h"
+
+static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+{
+    const gb_dist *const q = gb_family_options(family);
+    if (gb_dist_ok(*q) && q->tape == slot->tape)
+        return *q;
+    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: posterior_of was given no distribution of this tape",
+            slot->name);
+    return (gb_dist){0};
+}
+
+const gb_family_type gb_given_family_type = {
+    .size = sizeof(gb_family_type),
+    .name = "given",
+    .formula = "q as it was given",
+    .posterior = posterior,
+    .any_support = true,
+};
+
+/* The shape of what is inert is none; the slot says so. */
+gb_family gb_posterior_of(gb_dist q)
+{
+    return gb_family_of(&gb_given_family_type, gb_dist_shape(q), &q, sizeof q);
+}
