@@ -267,18 +267,30 @@ gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_values s
     return node;
 }
 
-gb_node gb_variable_named(gb_tape *tape, const char *name)
+/* The slot of a variable of this recording; NULL: there is none of that name. */
+static const gb_variable_slot *slot_named(const gb_tape *tape, const char *name)
 {
     uint32_t index;
+    if (!gb_names_find(&tape->variable_names, name, &index))
+        return NULL;
+    const gb_variable_slot *const slot = &tape->variables.at[index];
+    return slot->generation == tape->generation ? slot : NULL;
+}
+
+gb_node gb_variable_named(gb_tape *tape, const char *name)
+{
     if (!tape || tape->status != GB_OK || !name_given(tape, "variable", name))
         return gb_inert();
-    if (gb_names_find(&tape->variable_names, name, &index)) {
-        const gb_variable_slot *const slot = &tape->variables.at[index];
-        if (slot->generation == tape->generation)
-            return gb_node_at(tape, slot->node);
-    }
+    const gb_variable_slot *const slot = slot_named(tape, name);
+    if (slot)
+        return gb_node_at(tape, slot->node);
     gb_fail(tape, GB_ENAME, "variable %s: there is none of that name", name);
     return gb_inert();
+}
+
+bool gb_has_variable(const gb_tape *tape, const char *name)
+{
+    return tape && name && slot_named(tape, name);
 }
 
 gb_status gb_set(gb_node variable, gb_values values)

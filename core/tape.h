@@ -77,6 +77,9 @@ GB_API gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_v
  * an error. */
 GB_API gb_node gb_variable_named(gb_tape *tape, const char *name);
 
+/* Whether there is one in this recording. */
+GB_API bool gb_has_variable(const gb_tape *tape, const char *name);
+
 /* Gives a variable another value, from outside a program. All or nothing. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
 

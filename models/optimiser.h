@@ -4,75 +4,148 @@
  *     gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 1e-2)));
  *
  * What an optimiser remembers (moments, its step) are variables like any other: read, set and saved as they
- * are. */
+ * are. Among the options of each are a learning rate and its schedule (update.h, schedule.h); a 0 stands for the default.
+ * Numbers that make no sense are an error of gb_minimise. One of your own: update.h. */
 #ifndef GREBE_MODELS_OPTIMISER_H
 #define GREBE_MODELS_OPTIMISER_H
 
 #include "../core/program.h"
 #include "../estimators/visit.h"
+#include "update.h"
 
 GB_BEGIN_DECLS
 
-enum { GB_OPTIMISER_OPTIONS = 96 };
+/* Gradient descent: x - lr v, v = momentum v + g (Polyak 1964); with nesterov x - lr (g + momentum v) (Nesterov 1983, as
+ * in Sutskever et al. 2013). */
+typedef struct gb_sgd_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
+    double momentum;   /* from 0 to below 1 */
+    bool nesterov;
+} gb_sgd_options;
+#define gb_sgd(...) gb_sgd_with((gb_sgd_options){.size = sizeof(gb_sgd_options), __VA_ARGS__})
+GB_API gb_optimiser gb_sgd_with(gb_sgd_options options);
 
-/* An optimiser with its options, by value. type NULL: none was given. */
-typedef struct gb_optimiser {
-    const struct gb_optimiser_type *type;
-    union {
-        unsigned char bytes[GB_OPTIMISER_OPTIONS]; /* the options struct of its type */
-        double aligned;
-        void *aligned_too;
-    } options;
-} gb_optimiser;
+/* Adagrad: steps shrink as the squares of gradients add up. x - lr g / (sqrt(sum g^2) + epsilon). */
+typedef struct gb_adagrad_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
+    double epsilon;    /* 0: 1e-10 */
+} gb_adagrad_options;
+#define gb_adagrad(...) gb_adagrad_with((gb_adagrad_options){.size = sizeof(gb_adagrad_options), __VA_ARGS__})
+GB_API gb_optimiser gb_adagrad_with(gb_adagrad_options options);
 
-/* What an optimiser is given for one variable. */
-typedef struct gb_update_step {
-    const struct gb_optimiser_type *type;
-    const void *options; /* the options struct of its type */
-    gb_node variable;
-    gb_node gradient; /* of the loss, with the variable's shape */
-    gb_node step;     /* 1 in the first run, 2 in the second …: a real scalar */
-} gb_update_step;
+/* RMSprop: x - lr b, b = momentum b + g / (sqrt v + epsilon), v the moving mean of g^2; centred: of the variance of g
+ * (Graves 2013). */
+typedef struct gb_rmsprop_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double decay;      /* of the moving means; 0: 0.9 */
+    double momentum;   /* from 0 to below 1 */
+    double epsilon;    /* 0: 1e-8 */
+    bool centred;
+} gb_rmsprop_options;
+#define gb_rmsprop(...) gb_rmsprop_with((gb_rmsprop_options){.size = sizeof(gb_rmsprop_options), __VA_ARGS__})
+GB_API gb_optimiser gb_rmsprop_with(gb_rmsprop_options options);
 
-/* A variable of the optimiser's own for the one that is updated, of its shape, zeros to begin with, and named
- * "VARIABLE.OPTIMISER.PART". */
-GB_API gb_node gb_update_memory(const gb_update_step *to, const char *part);
-
-typedef struct gb_optimiser_type {
-    size_t size;         /* REQUIRED: sizeof(gb_optimiser_type) */
-    const char *name;    /* REQUIRED */
-    const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
-    const char *formula; /* REQUIRED: one line for a reader */
-    /* REQUIRED: the assigns of one variable and of what is remembered for it. */
-    gb_updates (*update)(const gb_update_step *to);
-} gb_optimiser_type;
-
-GB_API extern const gb_optimiser_type gb_adam_type;
-
-/* Adam: steps of about lr for each element, whatever the scale of the gradient. A 0 stands for the default.
- * For a learning rate that changes give `rate`: a variable, to be changed by gb_set, or any scalar node. */
+/* Adam: steps of about lr for each element, whatever the scale of the gradient. */
 typedef struct gb_adam_options {
-    size_t size;
-    double lr;      /* 0: 1e-3 */
-    gb_node rate;   /* in place of lr, if it is a node */
-    double beta1;   /* decay of the mean of gradients; 0: 0.9 */
-    double beta2;   /* decay of the mean of their squares; 0: 0.999 */
-    double epsilon; /* 0: 1e-8 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double beta1;      /* decay of the mean of gradients; 0: 0.9 */
+    double beta2;      /* decay of the mean of their squares; 0: 0.999 */
+    double epsilon;    /* 0: 1e-8 */
 } gb_adam_options;
 #define gb_adam(...) gb_adam_with((gb_adam_options){.size = sizeof(gb_adam_options), __VA_ARGS__})
 GB_API gb_optimiser gb_adam_with(gb_adam_options options);
 
-/* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a
- * gradient in, and for what its estimators learn besides (estimators/learn.h). An error where there is none. Variables behind gb_stop are left alone. Twice for one variable
- * with one optimiser is an error, since what is remembered for it has one name. */
-GB_API gb_updates gb_minimise(gb_node loss, gb_optimiser optimiser);
+/* AdamW: Adam, and beside it each variable decays towards 0 by lr · decay of itself. */
+typedef struct gb_adamw_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-3 */
+    double beta1;      /* 0: 0.9 */
+    double beta2;      /* 0: 0.999 */
+    double epsilon;    /* 0: 1e-8 */
+    double decay;      /* 0: 1e-2 */
+} gb_adamw_options;
+#define gb_adamw(...) gb_adamw_with((gb_adamw_options){.size = sizeof(gb_adamw_options), __VA_ARGS__})
+GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
+
+/* L-BFGS, for a loss that is the same in every run: one that depends on noise is refused. All variables move together. Each
+ * run looks at the loss at one point: at a first one, or on the way from the last point that was accepted, where it either
+ * accepts (weak Wolfe conditions), or shortens or lengthens the step. So between runs variables may stand where the loss
+ * is higher; a loss that is not finite there shortens the step too, if it is no root of the program (a run that has such a
+ * root is refused). When nothing gets better they stay at the best point, until the loss there is another one. The
+ * last accepted point is "FIRST.lbfgs.point", all variables end to end. lr is the length that is tried first, of the
+ * quasi-Newton step. Clipping makes gradients that are not the loss's, and the search may then fail. */
+typedef struct gb_lbfgs_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 1 */
+    double history;    /* how many steps are remembered, a whole number up to 100; 0: 10 */
+} gb_lbfgs_options;
+#define gb_lbfgs(...) gb_lbfgs_with((gb_lbfgs_options){.size = sizeof(gb_lbfgs_options), __VA_ARGS__})
+GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
+
+/* Natural gradient: x - lr F^-1 g, F the Fisher information of a posterior in its own parameters (Amari 1998).
+ *
+ * Known are independent normals with the variables NAME.location and NAME.raw_scale and no other that begins with "NAME.",
+ * as gb_mean_field makes them. `metric` brings others: it returns F^-1 g for to->variable, which may be made of all of
+ * to->variables and to->gradients, or an inert node for a variable that is none of its own; it is asked first. A
+ * variable with no metric is refused by name, unless `others` says what share of the rate its plain gradient gets. */
+typedef gb_node gb_metric(const gb_update_step *to, const void *user);
+typedef struct gb_natural_options {
+    GB_OPTIMISER_HEAD; /* lr 0: 0.1 */
+    double others;     /* 0: refuse variables with no metric */
+    gb_metric *metric;
+    const void *user; /* for it */
+} gb_natural_options;
+#define gb_natural(...) gb_natural_with((gb_natural_options){.size = sizeof(gb_natural_options), __VA_ARGS__})
+GB_API gb_optimiser gb_natural_with(gb_natural_options options);
+
+/* For metrics of one's own: the gradients in the location and in the Cholesky factor L (…, n, n) of N(location, L Lᵀ) become
+ * L Lᵀ g, and L Φ(Lᵀ G): Φ takes the lower triangle, with half of the diagonal. */
+GB_API gb_node gb_natural_location(gb_node factor, gb_node gradient);
+GB_API gb_node gb_natural_factor(gb_node factor, gb_node gradient);
+
+/* clang-format off */
+#define GB_OPTIMISER_LIST(do_) do_(sgd) do_(adagrad) do_(rmsprop) do_(adam) do_(adamw) do_(lbfgs) do_(natural)
+/* clang-format on */
+
+#define GB_DECLARE_OPTIMISER(name) GB_API extern const gb_optimiser_type gb_##name##_type;
+GB_OPTIMISER_LIST(GB_DECLARE_OPTIMISER)
+#undef GB_DECLARE_OPTIMISER
 
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_optimiser_type *const *gb_optimisers(size_t *count);
 GB_API const gb_optimiser_type *gb_optimiser_find(const char *name);
 
-/* For authors of optimisers. */
-GB_API gb_optimiser gb_optimiser_of(const gb_optimiser_type *type, const void *options, size_t bytes);
+/* ---- minimising ---- */
+
+typedef struct gb_minimise_options {
+    size_t size;
+    gb_node loss;
+    gb_optimiser optimiser;
+    gb_node_list variables; /* OPTIONAL: the ones to change, each with a gradient. None: all that have one */
+    double clip;            /* elements of gradients are cut to [−clip, clip]; 0: as they are */
+    double clip_norm; /* then all gradients are scaled until their common norm is no larger; 0: as they are */
+    bool average;     /* keep means of the iterates (Polyak and Juditsky 1992) in "VARIABLE.average" … */
+    double average_after; /* … of those after so many runs; until then the average is the iterate */
+} gb_minimise_options;
+
+/* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a
+ * gradient in, and for what its estimators learn besides (estimators/learn.h: each objective with a norm of its own, and no
+ * averages). An error where there is none. Variables behind gb_stop are left alone. Twice for one variable with one
+ * optimiser is an error, since what is remembered for it has one name.
+ *
+ *     gb_minimise(loss, gb_adam())
+ *     gb_minimise(loss, gb_sgd(.lr = 0.1), .clip_norm = 1, .average = true, .variables = gb_roots(w, b)) */
+#define gb_minimise(...)                                                                                     \
+    gb_minimise_with((gb_minimise_options){.size = sizeof(gb_minimise_options), .loss = __VA_ARGS__})
+GB_API gb_updates gb_minimise_with(gb_minimise_options options);
+
+/* The running mean of a variable that is minimised with .average, 0 before the first run. An error where there is none. */
+GB_API gb_node gb_average_of(gb_node variable);
+
+/* Assigns that exchange the variables that `loss` depends on with their averages: a run of a program with them makes all
+ * programs see the averages, another one takes it back. An error where there are none. Train in between, and averages are
+ * what is trained.
+ *
+ *     gb_program *swap = gb_compile(t, (gb_node_list){0}, gb_swap_averages(loss)); */
+GB_API gb_updates gb_swap_averages(gb_node loss);
 
 GB_END_DECLS
 #endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/optimiser.h"
+#include "ops/elementwise.h"
+
+static gb_node update(const gb_update_step *to)
+{
+    const gb_adagrad_options *const o = to->options;
+    const gb_node before = gb_update_memory(to, "squares");
+    const gb_node squares = gb_update_remember(to, before, gb_add(before, gb_square(to->gradient)));
+    const gb_node size = gb_shift(gb_sqrt(squares), o->epsilon);
+    return gb_sub(to->variable, gb_mul(to->rate, gb_div(to->gradient, size)));
+}
+
+static const gb_optimiser_option options[] = {
+    {"epsilon", offsetof(gb_adagrad_options, epsilon), 1e-10, GB_POSITIVE},
+    {0},
+};
+
+const gb_optimiser_type gb_adagrad_type = {
+    .size = sizeof(gb_optimiser_type),
+    .name = "adagrad",
+    .cite = "Duchi, Hazan and Singer 2011",
+    .formula = "x - lr g / (sqrt(sum g^2) + epsilon)",
+    .lr = 1e-2,
+    .options = options,
+    .update = update,
+};
+
+gb_optimiser gb_adagrad_with(gb_adagrad_options o)
+{
+    return gb_optimiser_of(&gb_adagrad_type, &o, sizeof o);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_MODELS_ADAM_IMPL_H
+#define GREBE_MODELS_ADAM_IMPL_H
+
+#include "models/optimiser.h"
+
+/* What Adam subtracts, but for the rate: m / (sqrt v + epsilon), m and v the corrected moving means of g and g². */
+gb_node gb_adam_direction(const gb_update_step *to, double beta1, double beta2, double epsilon);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Schedules: what a learning rate is multiplied by as runs go on.
+ *
+ *     gb_minimise(loss, gb_adam(.lr = 1e-2, .schedule = gb_cosine(1000)))
+ *     gb_minimise(loss, gb_sgd(.lr = 0.1, .schedule = gb_warm_up(100, gb_step_decay(500, 0.5))))
+ *
+ * t counts the runs before: 0 in the first. Numbers that make no sense are an error where the schedule is used. */
+#ifndef GREBE_MODELS_SCHEDULE_H
+#define GREBE_MODELS_SCHEDULE_H
+
+#include "../distributions/domain.h"
+
+GB_BEGIN_DECLS
+
+enum { GB_SCHEDULE_NUMBERS = 3 };
+
+typedef struct gb_schedule_number {
+    const char *name; /* NULL: none */
+    const gb_domain *domain;
+} gb_schedule_number;
+
+typedef struct gb_schedule_type {
+    size_t size;         /* REQUIRED: sizeof(gb_schedule_type) */
+    const char *name;    /* REQUIRED */
+    const char *formula; /* REQUIRED: one line for a reader */
+    gb_schedule_number number[GB_SCHEDULE_NUMBERS];
+    gb_node (*factor)(const double *number, gb_node t); /* REQUIRED */
+} gb_schedule_type;
+
+/* A schedule with its numbers, by value. type NULL: constant, a factor of 1. */
+typedef struct gb_schedule {
+    const gb_schedule_type *type;
+    double number[GB_SCHEDULE_NUMBERS];
+    double warm_up; /* runs */
+} gb_schedule;
+
+GB_API extern const gb_schedule_type gb_step_decay_type, gb_cosine_type, gb_robbins_monro_type;
+
+/* 1. */
+#define gb_steady() ((gb_schedule){0})
+
+/* factor^floor(t / every), for 0 < factor ≤ 1. */
+GB_API gb_schedule gb_step_decay(double every, double factor);
+
+/* From 1 along half a cosine to `end` (0) after `steps` runs, and that afterwards: gb_cosine(1000, .end = 0.01). */
+typedef struct gb_cosine_options {
+    size_t size;
+    double steps; /* REQUIRED, > 0 */
+    double end;   /* 0 … 1 */
+} gb_cosine_options;
+#define gb_cosine(...)                                                                                       \
+    gb_cosine_with((gb_cosine_options){.size = sizeof(gb_cosine_options), .steps = __VA_ARGS__})
+GB_API gb_schedule gb_cosine_with(gb_cosine_options options);
+
+/* 1 / (b + t)^c, b > 0, for ½ < c ≤ 1: steps that add up to ∞ and whose squares do not (Robbins and Monro 1951). With
+ * .lr = a the rate is a / (b + t)^c. */
+GB_API gb_schedule gb_robbins_monro(double b, double c);
+
+/* (t + 1) / steps up to 1; then `then`, whose t begins at 0 there. */
+GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
+
+/* The factor at t, a real scalar. Errors begin with "WHO: ". */
+GB_API gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Optimisers against loops that do their steps by hand; what holds for all of them (schedules, clipping, averages, which
+ * variables); L-BFGS and the natural gradient, which have no such formula. */
+#include "support/close.h"
+
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/list.h"
+#include "models/elbo.h"
+#include "models/optimiser.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+
+enum { N = 3, STEPS = 8 };
+
+static void assert_near_at(double is, double should, double allowed, const char *what, int line)
+{
+    if (!(fabs(is - should) <= allowed))
+        fail_msg("line %d: %s is %.17g, not %.17g", line, what, is, should);
+}
+#define assert_near(is, should, allowed) assert_near_at((is), (should), (allowed), #is, __LINE__)
+
+/* ---- by hand: f = Σ a (x − c)² + x₀ x₁ ---- */
+
+static const double START[N] = {0.3, -1.2, 2}, STEEP[N] = {0.5, 3, 20}, CENTRE[N] = {1, -1, 0.5};
+
+static void slope(const double *x, double *g)
+{
+    for (int i = 0; i < N; i++)
+        g[i] = 2 * STEEP[i] * (x[i] - CENTRE[i]) + (i < 2 ? x[1 - i] : 0);
+}
+
+typedef struct hill {
+    gb_tape *t;
+    gb_node x, loss;
+} hill;
+
+static hill hill_new(void)
+{
+    hill h = {.t = gb_tape_new(.threads = 1)};
+    h.x = gb_variable(h.t, "x", gb_shape(N), gb_values_from(START, N));
+    const gb_node a = gb_constant(h.t, gb_shape(N), gb_values_from(STEEP, N));
+    const gb_node c = gb_constant(h.t, gb_shape(N), gb_values_from(CENTRE, N));
+    const gb_node cross = gb_mul(gb_slice(h.x, 0, 0, 1), gb_slice(h.x, 0, 1, 2));
+    h.loss = gb_add(gb_sum(gb_mul(a, gb_square(gb_sub(h.x, c)))), gb_sum(cross));
+    return h;
+}
+
+/* What a loop remembers of one number. */
+typedef struct by_hand {
+    double a, b, c;
+} by_hand;
+
+typedef double hand_step(by_hand *m, double x, double g, int t);
+
+static void follows(gb_optimiser optimiser, hand_step *step)
+{
+    const hill h = hill_new();
+    gb_program *p = gb_compile(h.t, gb_roots(h.loss), gb_minimise(h.loss, optimiser));
+    assert_fine(h.t);
+    by_hand m[N] = {{0}};
+    double x[N], g[N], is[N];
+    memcpy(x, START, sizeof x);
+    for (int t = 1; t <= STEPS; t++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        slope(x, g);
+        for (int i = 0; i < N; i++)
+            x[i] = step(&m[i], x[i], g[i], t);
+        assert_int_equal(gb_read(h.x, is, N), GB_OK);
+        for (int i = 0; i < N; i++)
+            if (!(fabs(is[i] - x[i]) <= 1e-12 * (1 + fabs(x[i]))))
+                fail_msg("%s, step %d, number %d: %.17g, not %.17g", optimiser.type->name, t, i, is[i], x[i]);
+    }
+    gb_tape_free(h.t);
+}
+
+static double by_sgd(by_hand *m, double x, double g, int t)
+{
+    (void)m, (void)t;
+    return x - 0.02 * g;
+}
+
+static double by_momentum(by_hand *m, double x, double g, int t)
+{
+    (void)t;
+    return x - 0.02 * (m->a = 0.9 * m->a + g);
+}
+
+/* In Nesterov's own form: the gradient at y = x + momentum v, where y is what we hold; v = y's last move. */
+static double by_nesterov(by_hand *m, double y, double g, int t)
+{
+    (void)t;
+    const double look_ahead_from = y - 0.9 * m->a; /* x_t */
+    const double next = y - 0.02 * g;              /* x_{t+1} */
+    m->a = next - look_ahead_from;
+    return next + 0.9 * m->a;
+}
+
+static double by_adagrad(by_hand *m, double x, double g, int t)
+{
+    (void)t;
+    m->a += g * g;
+    return x - 0.5 * g / (sqrt(m->a) + 1e-10);
+}
+
+static double by_rmsprop(by_hand *m, double x, double g, int t)
+{
+    (void)t;
+    m->a = 0.9 * m->a + 0.1 * g * g;
+    return x - 0.01 * g / (sqrt(m->a) + 1e-8);
+}
+
+static double by_centred_rmsprop(by_hand *m, double x, double g, int t)
+{
+    (void)t;
+    m->a = 0.9 * m->a + 0.1 * g * g;
+    m->b = 0.9 * m->b + 0.1 * g;
+    m->c = 0.5 * m->c + g / (sqrt(m->a - m->b * m->b) + 1e-8);
+    return x - 0.01 * m->c;
+}
+
+static double adam_move(by_hand *m, double g, int t)
+{
+    m->a = 0.9 * m->a + 0.1 * g;
+    m->b = 0.999 * m->b + 0.001 * g * g;
+    return m->a / (1 - pow(0.9, t)) / (sqrt(m->b / (1 - pow(0.999, t))) + 1e-8);
+}
+
+static double by_adam(by_hand *m, double x, double g, int t)
+{
+    return x - 0.05 * adam_move(m, g, t);
+}
+
+static double by_adamw(by_hand *m, double x, double g, int t)
+{
+    return (1 - 0.05 * 0.1) * x - 0.05 * adam_move(m, g, t);
+}
+
+static double by_scheduled_adam(by_hand *m, double x, double g, int t)
+{
+    return x - 0.05 * 0.5 * (1 + cos(acos(-1) * (t - 1) / 5 * (t <= 6) + acos(-1) * (t > 6))) *
+                   adam_move(m, g, t);
+}
+
+static void optimisers_follow_their_formulas(void **state)
+{
+    (void)state;
+    follows(gb_sgd(.lr = 0.02), by_sgd);
+    follows(gb_sgd(.lr = 0.02, .momentum = 0.9), by_momentum);
+    follows(gb_sgd(.lr = 0.02, .momentum = 0.9, .nesterov = true), by_nesterov);
+    follows(gb_adagrad(.lr = 0.5), by_adagrad);
+    follows(gb_rmsprop(.lr = 0.01), by_rmsprop);
+    follows(gb_rmsprop(.lr = 0.01, .centred = true, .momentum = 0.5), by_centred_rmsprop);
+    follows(gb_adam(.lr = 0.05), by_adam);
+    follows(gb_adamw(.lr = 0.05, .decay = 0.1), by_adamw);
+    follows(gb_natural(.lr = 0.04, .others = 0.5), by_sgd);
+    follows(gb_adam(.lr = 0.05, .schedule = gb_cosine(5)), by_scheduled_adam);
+}
+
+/* ---- schedules ---- */
+
+static void is_schedule(gb_schedule schedule, size_t count, const double *should)
+{
+    gb_tape *t = gb_tape_new(.threads = 1);
+    for (size_t i = 0; i < count; i++) {
+        const gb_node factor = gb_scheduled("test", schedule, gb_num(t, (double)i));
+        assert_fine(t);
+        assert_near(gb_value(factor), should[i], 1e-15);
+    }
+    gb_tape_free(t);
+}
+#define assert_schedule(schedule, ...)                                                                       \
+    is_schedule((schedule), sizeof((const double[]){__VA_ARGS__}) / sizeof(double),                          \
+                (const double[]){__VA_ARGS__})
+
+static void schedules_are_their_formulas(void **state)
+{
+    (void)state;
+    const double r = sqrt(0.5);
+    assert_schedule(gb_steady(), 1, 1, 1);
+    assert_schedule(gb_step_decay(3, 0.5), 1, 1, 1, 0.5, 0.5, 0.5, 0.25);
+    assert_schedule(gb_cosine(4), 1, 0.5 + r / 2, 0.5, 0.5 - r / 2, 0, 0, 0);
+    assert_schedule(gb_cosine(2, .end = 0.2), 1, 0.6, 0.2, 0.2);
+    assert_schedule(gb_robbins_monro(1, 1), 1, 0.5, 1.0 / 3, 0.25);
+    assert_schedule(gb_robbins_monro(4, 0.75), pow(4, -0.75), pow(5, -0.75), pow(6, -0.75));
+    assert_schedule(gb_warm_up(4, gb_steady()), 0.25, 0.5, 0.75, 1, 1, 1);
+    assert_schedule(gb_warm_up(2, gb_cosine(2)), 0.5, 1, 1, 0.5, 0, 0);
+}
+
+/* A hundred steps of a third: no rounding moves a boundary. */
+static void step_decay_steps_where_it_says(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1, .real = GB_FLOAT);
+    for (int every = 1; every <= 100; every++)
+        for (int k = 1; k < 10; k++) {
+            const gb_schedule schedule = gb_step_decay(every, 0.5);
+            assert_true(gb_value(gb_scheduled("test", schedule, gb_num(t, every * k))) == pow(0.5, k));
+            assert_true(gb_value(gb_scheduled("test", schedule, gb_num(t, every * k - 1))) ==
+                        pow(0.5, k - 1));
+        }
+    assert_fine(t);
+    gb_tape_free(t);
+}
+
+static gb_node halved(const double *number, gb_node t)
+{
+    return gb_pow(gb_num(t.tape, number[0]), gb_neg(t));
+}
+
+static void a_schedule_of_ones_own_works(void **state)
+{
+    (void)state;
+    const gb_schedule_type type = {.size = sizeof type,
+                                   .name = "powers",
+                                   .formula = "b^-t",
+                                   .number = {{"b", GB_POSITIVE}},
+                                   .factor = halved};
+    const gb_schedule mine = {.type = &type, .number = {2}};
+    assert_schedule(mine, 1, 0.5, 0.25);
+    assert_schedule(gb_warm_up(1, mine), 1, 1, 0.5, 0.25);
+}
+
+/* ---- clipping ---- */
+
+/* x − g, g as clipped, where the gradient is as given. */
+static void clipped_gradient(gb_node_list slopes, double clip, double norm, double *is)
+{
+    gb_tape *t = slopes.node[0].tape;
+    gb_node loss = gb_num(t, 0), x[2] = {{0}};
+    for (size_t i = 0; i < slopes.count; i++) {
+        x[i] = gb_variable(t, i ? "y" : "x", gb_node_shape(slopes.node[i]), gb_fill(0));
+        loss = gb_add(loss, gb_sum(gb_mul(x[i], slopes.node[i])));
+    }
+    gb_program *p =
+        gb_compile(t, (gb_node_list){0}, gb_minimise(loss, gb_sgd(.lr = 1), .clip = clip, .clip_norm = norm));
+    if (gb_run(p) == GB_OK)
+        for (size_t i = 0, at = 0; i < slopes.count; at += gb_value_count(x[i]), i++)
+            gb_read(x[i], is + at, gb_value_count(x[i]));
+}
+
+static void clips(double clip, double norm, double scale, const double should[5])
+{
+    double is[5];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node one = gb_constant(t, gb_shape(3), GB_VALUES(3 * scale, 0, -4 * scale)),
+                  other = gb_constant(t, gb_shape(2), GB_VALUES(12 * scale, -0.5));
+    clipped_gradient(gb_roots(one, other), clip, norm, is);
+    assert_fine(t);
+    for (int i = 0; i < 5; i++)
+        assert_near(-is[i], should[i], 1e-14 * fabs(should[i]));
+    gb_tape_free(t);
+}
+
+static void gradients_are_clipped_by_value_and_common_norm(void **state)
+{
+    (void)state;
+    const double n = sqrt(9 + 16 + 144 + 0.25);
+    clips(0, 0, 1, (const double[]){3, 0, -4, 12, -0.5});
+    clips(3.5, 0, 1, (const double[]){3, 0, -3.5, 3.5, -0.5});
+    clips(0, 100, 1, (const double[]){3, 0, -4, 12, -0.5});
+    clips(0, 2, 1, (const double[]){6 / n, 0, -8 / n, 24 / n, -1 / n});
+    const double both = sqrt(4 + 4 + 4 + 0.25);
+    clips(2, 1, 1, (const double[]){2 / both, 0, -2 / both, 2 / both, -0.5 / both});
+    /* squares that overflow */
+    clips(0, 1, 1e200, (const double[]){3.0 / 13, 0, -4.0 / 13, 12.0 / 13, -0.5e-200 / 13});
+}
+
+static void clipping_does_not_hide_what_is_not_finite(void **state)
+{
+    (void)state;
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 6; i++) {
+        double is[2];
+        gb_tape *t = gb_tape_new(.threads = 1);
+        const gb_node slope_in = gb_input(t, "slope", gb_shape(2));
+        gb_feed(slope_in, (const double[]){bad[i / 2], 1}, 1);
+        clipped_gradient(gb_roots(slope_in), i % 2 ? 1 : 0, i % 2 ? 0 : 1, is);
+        assert_int_equal(gb_error(t), GB_ENONFINITE);
+        gb_forgive(t);
+        assert_int_equal(gb_read(gb_variable_named(t, "x"), is, 2), GB_OK);
+        assert_true(is[0] == 0 && is[1] == 0);
+        gb_tape_free(t);
+    }
+}
+
+static void a_gradient_of_zeros_has_a_norm(void **state)
+{
+    (void)state;
+    const hill h = hill_new();
+    const gb_node flat =
+        gb_sum(gb_square(gb_sub(h.x, gb_constant(h.t, gb_shape(N), gb_values_from(START, N)))));
+    gb_program *p = gb_compile(h.t, gb_roots(flat), gb_minimise(flat, gb_sgd(), .clip_norm = 1));
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_values(h.x, 0.3, -1.2, 2);
+    gb_tape_free(h.t);
+}
+
+/* ---- averages ---- */
+
+static void averages_are_means_of_the_iterates(void **state)
+{
+    (void)state;
+    for (int after = 0; after < 4; after += 3) {
+        const hill h = hill_new();
+        gb_program *p =
+            gb_compile(h.t, gb_roots(h.loss),
+                       gb_minimise(h.loss, gb_sgd(.lr = 0.02), .average = true, .average_after = after));
+        gb_program *swap = gb_compile(h.t, (gb_node_list){0}, gb_swap_averages(h.loss));
+        gb_program *look = gb_compile(h.t, gb_roots(h.loss), gb_no_update);
+        double sum[N] = {0}, x[N], mean[N];
+        for (int t = 1; t <= STEPS; t++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            gb_read(h.x, x, N);
+            gb_read(gb_average_of(h.x), mean, N);
+            for (int i = 0; i < N; i++) {
+                sum[i] = t <= after ? 0 : sum[i] + x[i];
+                assert_near(mean[i], t <= after ? x[i] : sum[i] / (t - after), 1e-14);
+            }
+        }
+        gb_run(look);
+        const double before = gb_value(h.loss);
+        double swapped[N];
+        assert_int_equal(gb_run(swap), GB_OK);
+        gb_read(h.x, swapped, N);
+        assert_memory_equal(swapped, mean, sizeof mean);
+        gb_run(look);
+        assert_true(gb_value(h.loss) != before);
+        assert_int_equal(gb_run(swap), GB_OK);
+        gb_read(h.x, swapped, N);
+        assert_memory_equal(swapped, x, sizeof x);
+        gb_run(look);
+        assert_true(gb_value(h.loss) == before);
+        gb_tape_free(h.t);
+    }
+}
+
+/* ---- which variables ---- */
+
+static void only_the_listed_variables_move(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(2)),
+                  z = gb_variable(t, "z", gb_shape(), gb_fill(3));
+    const gb_node loss = gb_add(gb_mul(x, y), gb_square(z));
+    gb_program *p = gb_compile(
+        t, gb_roots(loss), gb_minimise(loss, gb_sgd(.lr = 0.5), .variables = gb_roots(z, x), .clip_norm = 2));
+    assert_int_equal(gb_run(p), GB_OK);
+    const double factor = 0.5 * 2 / sqrt(40);
+    assert_near(gb_value(x), 1 - 2 * factor, 1e-15);
+    assert_true(gb_value(y) == 2);
+    assert_near(gb_value(z), 3 - 6 * factor, 1e-15);
+    gb_tape_free(t);
+}
+
+/* ---- L-BFGS ---- */
+
+static void lbfgs_solves_a_quadratic_and_stays(void **state)
+{
+    (void)state;
+    const hill h = hill_new();
+    gb_program *p = gb_compile(h.t, gb_roots(h.loss), gb_minimise(h.loss, gb_lbfgs()));
+    double x[N], g[N], again[N];
+    for (int run = 0; run < 60; run++)
+        assert_int_equal(gb_run(p), GB_OK);
+    gb_read(h.x, x, N);
+    slope(x, g);
+    for (int i = 0; i < N; i++)
+        assert_near(g[i], 0, 1e-12);
+    for (int run = 0; run < 60; run++)
+        assert_int_equal(gb_run(p), GB_OK);
+    gb_read(h.x, again, N);
+    for (int i = 0; i < N; i++)
+        assert_near(again[i], x[i], 1e-14);
+    gb_tape_free(h.t);
+}
+
+/* Nothing but values: how many runs to 1e-10, of which each is one evaluation. */
+static int runs_down_a_chain(gb_real real, double to, double history)
+{
+    enum { D = 20 };
+    gb_tape *t = gb_tape_new(.threads = 1, .real = real);
+    double start[D];
+    for (int i = 0; i < D; i++)
+        start[i] = i % 2 ? 1 : -1.2;
+    const gb_node a = gb_variable(t, "a", gb_shape(D / 2), gb_values_from(start, D / 2)),
+                  b = gb_variable(t, "b", gb_shape(D / 2), gb_values_from(start + D / 2, D / 2));
+    const gb_node x = gb_concat(2, (const gb_node[]){a, b}, 0);
+    const gb_node head = gb_slice(x, 0, 0, D - 1), next = gb_slice(x, 0, 1, D);
+    const gb_node loss = gb_add(gb_scale(gb_sum(gb_square(gb_sub(next, gb_square(head)))), 100),
+                                gb_sum(gb_square(gb_shift(head, -1))));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_lbfgs(.history = history)));
+    int runs = 0;
+    double f = INFINITY;
+    while (runs < 1000 && gb_run(p) == GB_OK && (f = gb_value(loss)) > to)
+        runs++;
+    assert_fine(t);
+    assert_true(f <= to);
+    gb_tape_free(t);
+    return runs;
+}
+
+static void lbfgs_is_quick_in_a_chain_of_valleys(void **state)
+{
+    (void)state;
+    assert_in_range(runs_down_a_chain(GB_DOUBLE, 1e-10, 10), 20, 200);
+    assert_in_range(runs_down_a_chain(GB_DOUBLE, 1e-20, 10), 20, 200);
+    assert_in_range(runs_down_a_chain(GB_DOUBLE, 1e-10, 1), 20, 600);
+    assert_in_range(runs_down_a_chain(GB_FLOAT, 1e-5, 10), 20, 300);
+}
+
+/* log x − x … : beyond 0 the loss is NaN, and steps are shortened until it is not. */
+static void lbfgs_shortens_a_step_to_where_there_is_no_loss(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(0.9, 30));
+    const gb_node loss = gb_sum(gb_sub(gb_scale(x, 40), gb_log(x)));
+    gb_program *p = gb_compile(t, (gb_node_list){0}, gb_minimise(loss, gb_lbfgs(.lr = 1)));
+    for (int run = 0; run < 200; run++)
+        if (gb_run(p) != GB_OK)
+            fail_msg("run %d: %s", run, gb_error_text(t));
+    double is[2];
+    gb_read(x, is, 2);
+    assert_near(is[0], 0.025, 1e-9);
+    assert_near(is[1], 0.025, 1e-9);
+    gb_tape_free(t);
+}
+
+/* A kink, where no step satisfies the conditions: it gives up, rests at the best point, and goes on when the loss is
+ * another one. */
+static void lbfgs_rests_where_nothing_gets_better(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0.7)), at = gb_input(t, "at", gb_shape());
+    const gb_node loss = gb_abs(gb_sub(x, at));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_lbfgs()));
+    for (int turn = 0; turn < 3; turn++) {
+        const double where = turn - 0.3;
+        gb_feed(at, &where, 1);
+        for (int run = 0; run < 400; run++)
+            assert_int_equal(gb_run(p), GB_OK);
+        assert_near(gb_value(x), where, 1e-6);
+        const double rest = gb_value(x);
+        for (int run = 0; run < 5; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            assert_true(gb_value(x) == rest);
+        }
+    }
+    gb_tape_free(t);
+}
+
+/* Values never rise from one accepted point to the next. */
+static void lbfgs_accepts_only_what_is_lower(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(-1.2, 1));
+    const gb_node a = gb_slice(x, 0, 0, 1), b = gb_slice(x, 0, 1, 2);
+    const gb_node loss =
+        gb_sum(gb_add(gb_scale(gb_square(gb_sub(b, gb_square(a))), 100), gb_square(gb_shift(a, -1))));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_lbfgs()));
+    const gb_node accepted = gb_variable_named(t, "x.lbfgs.loss");
+    double last = INFINITY;
+    int trials = 0;
+    for (int run = 0; run < 60; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        trials += gb_value(loss) > last;
+        assert_true(gb_value(accepted) <= last);
+        last = gb_value(accepted);
+    }
+    assert_true(trials > 0); /* some were not */
+    assert_true(last < 1e-20);
+    gb_tape_free(t);
+}
+
+static void lbfgs_refuses_noise(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), gb_fill(1));
+    const gb_node noise = gb_normal_noise(gb_stream(t, "noise"), gb_shape(2), 0);
+    gb_minimise(gb_sum(gb_square(gb_add(x, noise))), gb_lbfgs());
+    assert_refused(t, GB_EARGUMENT, "lbfgs: the loss depends on noise (normal_noise)");
+    const gb_node y = gb_variable(t, "y", gb_shape(2), gb_fill(1));
+    gb_minimise(gb_sum(gb_square(gb_add(y, gb_stop(noise)))), gb_lbfgs());
+    assert_refused(t, GB_EARGUMENT, "lbfgs: the loss depends on noise");
+    gb_tape_free(t);
+}
+
+/* ---- the natural gradient ---- */
+
+/* KL(N(m, s²) ‖ N(a, b²)): its gradients are known, and so is the information. */
+static void natural_steps_are_the_inverse_information_times_gradient(void **state)
+{
+    (void)state;
+    const double a = 2, b = 0.7, m = -0.4, r = 0.3, lr = 0.25;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node location = gb_variable(t, "w.location", gb_shape(1), gb_fill(m)),
+                  raw = gb_variable(t, "w.raw_scale", gb_shape(1), gb_fill(r));
+    const gb_node s = gb_softplus(raw), off = gb_shift(location, -a);
+    const gb_node loss =
+        gb_sum(gb_sub(gb_scale(gb_add(gb_square(s), gb_square(off)), 0.5 / (b * b)), gb_log(s)));
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural(.lr = lr)));
+    assert_int_equal(gb_run(p), GB_OK);
+    const double scale = log1p(exp(r)), ds = 1 / (1 + exp(-r));
+    const double g_m = (m - a) / (b * b), g_r = (scale / (b * b) - 1 / scale) * ds;
+    assert_near(gb_value(location), m - lr * scale * scale * g_m, 1e-14);
+    assert_near(gb_value(raw), r - lr * g_r / (2 * ds * ds / (scale * scale)), 1e-14);
+    for (int run = 0; run < 300; run++)
+        gb_run(p);
+    assert_near(gb_value(location), a, 1e-12);
+    assert_near(log1p(exp(gb_value(raw))), b, 1e-12);
+    gb_tape_free(t);
+}
+
+/* To the posterior, which is one; there, sticking the landing has no noise. */
+static void natural_gradient_trains_a_mean_field(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1, .seed = 3, .samples = 64);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 5, .kl = GB_KL_SAMPLED);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(2)), gb_normal(gb_num(t, 0), gb_num(t, 2)),
+                                gb_sticking_the_landing());
+    const gb_node y = gb_input_rows(t, "y", gb_shape(2));
+    gb_observe(e, "y", gb_normal(w, gb_num(t, 0.5)), y);
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *p =
+        gb_compile(t, gb_roots(loss),
+                   gb_minimise(loss, gb_natural(.lr = 0.5, .schedule = gb_cosine(400, .end = 0.001))));
+    assert_fine(t);
+    gb_feed(y, (const double[]){1, -1, 2, -2, 1.5, 0, 0.5, 1, 2, 0.5}, 5);
+    for (int run = 0; run < 400; run++)
+        assert_int_equal(gb_run(p), GB_OK);
+    const double precision = 5 / 0.25 + 1 / 4.0;
+    double location[2], raw[2];
+    gb_read(gb_variable_named(t, "w.location"), location, 2);
+    gb_read(gb_variable_named(t, "w.raw_scale"), raw, 2);
+    assert_near(location[0], 7 / 0.25 / precision, 1e-6);
+    assert_near(location[1], -1.5 / 0.25 / precision, 1e-6);
+    for (int i = 0; i < 2; i++)
+        assert_near(log1p(exp(raw[i])) * sqrt(precision), 1, 1e-6);
+    gb_tape_free(t);
+}
+
+static void a_variable_without_metric_is_refused_or_gets_its_share(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
+    const char *const strangers[] = {"a.location", "b.raw_scale", ".location", "c.locations"};
+    gb_minimise(gb_square(x), gb_natural());
+    assert_refused(t, GB_EARGUMENT, "natural: x has no metric");
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
+        const gb_node alone = gb_variable(t, strangers[i], gb_shape(), gb_fill(1));
+        gb_minimise(gb_square(alone), gb_natural());
+        assert_refused(t, GB_EARGUMENT, strangers[i]);
+    }
+    /* a third part: no independent normals */
+    const gb_node l = gb_variable(t, "d.location", gb_shape(2), gb_fill(1)),
+                  s = gb_variable(t, "d.raw_scale", gb_shape(2), gb_fill(1)),
+                  f = gb_variable(t, "d.factor", gb_shape(2), gb_fill(1));
+    gb_minimise(gb_sum(gb_square(gb_add(l, gb_add(s, f)))), gb_natural());
+    assert_refused(t, GB_EARGUMENT, "d.location has no metric");
+    /* another shape */
+    const gb_node u = gb_variable(t, "e.location", gb_shape(2), gb_fill(1)),
+                  v = gb_variable(t, "e.raw_scale", gb_shape(), gb_fill(1));
+    gb_minimise(gb_sum(gb_square(gb_add(u, v))), gb_natural());
+    assert_refused(t, GB_EARGUMENT, "e.location has no metric");
+    const gb_node z = gb_variable(t, "z", gb_shape(), gb_fill(1)), square = gb_square(z);
+    gb_program *p =
+        gb_compile(t, gb_roots(square), gb_minimise(square, gb_natural(.lr = 0.5, .others = 0.25)));
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_near(gb_value(z), 1 - 0.5 * 0.25 * 2, 1e-15);
+    gb_tape_free(t);
+}
+
+/* ---- a metric of one's own: a normal with a Cholesky factor ---- */
+
+static const double TARGET[4] = {2, 0.6, 0.6, 1}; /* a precision */
+
+static gb_node full_rank(const gb_update_step *to, const void *user)
+{
+    const char *const factor = user;
+    const gb_node l = gb_variable_named(to->variable.tape, factor);
+    if (strcmp(to->name, factor) == 0)
+        return gb_natural_factor(l, to->gradient);
+    return strcmp(to->name, "q.location") == 0 ? gb_natural_location(l, to->gradient) : (gb_node){0};
+}
+
+/* KL to N(mean, Λ⁻¹): ½ tr(Λ L Lᵀ) + ½ (m − a)ᵀ Λ (m − a) − Σ log L_ii. Its gradients Λ (m − a) and tril(Λ L − L⁻ᵀ);
+ * natural, Σ Λ (m − a), and half of L (LᵀΛL − I) below and on the diagonal as Φ has it. */
+static void a_metric_of_ones_own_is_asked_first(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node m = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, -1)),
+                  l = gb_variable(t, "q.factor", gb_shape(2, 2), GB_VALUES(0.8, 0, -0.3, 1.4));
+    const gb_node lambda = gb_constant(t, gb_shape(2, 2), gb_values_from(TARGET, 4)), lower = gb_tril(l, 0);
+    const gb_node off = gb_expand(m, -1);
+    const gb_node loss = gb_sub(gb_scale(gb_add(gb_sum(gb_mul(lower, gb_matmul(lambda, lower))),
+                                                gb_sum(gb_mul(off, gb_matmul(lambda, off)))),
+                                         0.5),
+                                gb_sum(gb_log(gb_diagonal(lower))));
+    gb_program *p = gb_compile(
+        t, gb_roots(loss), gb_minimise(loss, gb_natural(.lr = 0.5, .metric = full_rank, .user = "q.factor")));
+    assert_int_equal(gb_run(p), GB_OK);
+    const double L[4] = {0.8, 0, -0.3, 1.4}, a[2] = {1, -1};
+    double s[4], pull[2], inner[4], step[4], is[4];
+    for (int i = 0; i < 2; i++) {
+        pull[i] = TARGET[2 * i] * a[0] + TARGET[2 * i + 1] * a[1];
+        for (int j = 0; j < 2; j++) {
+            s[2 * i + j] = L[2 * i] * L[2 * j] + L[2 * i + 1] * L[2 * j + 1];
+            inner[2 * i + j] = i == j ? -1 : 0;
+            for (int k = 0; k < 4; k++)
+                inner[2 * i + j] += L[2 * (k / 2) + i] * TARGET[k] * L[2 * (k % 2) + j];
+            inner[2 * i + j] *= i < j ? 0 : i == j ? 0.5 : 1;
+        }
+    }
+    gb_read(m, is, 2);
+    for (int i = 0; i < 2; i++)
+        assert_near(is[i], a[i] - 0.5 * (s[2 * i] * pull[0] + s[2 * i + 1] * pull[1]), 1e-14);
+    gb_read(l, is, 4);
+    for (int i = 0; i < 4; i++) {
+        step[i] = L[i / 2 * 2] * inner[i % 2] + L[i / 2 * 2 + 1] * inner[2 + i % 2];
+        assert_near(is[i], L[i] - 0.5 * step[i], 1e-14);
+    }
+    for (int run = 0; run < 200; run++)
+        gb_run(p);
+    gb_read(l, is, 4);
+    const double det = TARGET[0] * TARGET[3] - TARGET[1] * TARGET[1];
+    assert_near(is[0] * is[0], TARGET[3] / det, 1e-12);
+    assert_near(is[0] * is[2], -TARGET[1] / det, 1e-12);
+    assert_near(is[2] * is[2] + is[3] * is[3], TARGET[0] / det, 1e-12);
+    gb_tape_free(t);
+}
+
+/* ---- what estimators learn ---- */
+
+/* RELAX learns a surrogate, score with a learned baseline a number: both go on under every optimiser that takes noise. */
+static void what_estimators_learn_moves_with_every_optimiser(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_optimiser_type *const *const all = gb_optimisers(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (all[i] == &gb_lbfgs_type)
+            continue;
+        gb_tape *t = gb_tape_new(.threads = 1, .seed = 2, .samples = 8);
+        gb_expect *e = gb_expect_new(t);
+        const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0.2));
+        const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(x), gb_relax());
+        const gb_node loss = gb_expected(e, gb_square(gb_shift(z, -0.45)));
+        gb_optimiser optimiser = gb_optimiser_of(all[i], NULL, 0);
+        if (all[i] == &gb_natural_type)
+            optimiser = gb_natural(.others = 1);
+        gb_program *p =
+            gb_compile(t, gb_roots(loss), gb_minimise(loss, optimiser, .clip_norm = 1, .average = true));
+        for (int run = 0; run < 3; run++)
+            assert_int_equal(gb_run(p), GB_OK);
+        assert_true(gb_value(gb_variable_named(t, "z.linear")) != 0);
+        assert_true(gb_value(x) != 0.2);
+        assert_true(gb_has_variable(t, "x.average") && !gb_has_variable(t, "z.linear.average"));
+        gb_tape_free(t);
+    }
+}
+
+/* ---- the list ---- */
+
+static void optimisers_are_found_by_name(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_optimiser_type *const *const all = gb_optimisers(&count);
+    assert_int_equal(count, 7);
+    for (size_t i = 0; i < count; i++) {
+        assert_ptr_equal(gb_optimiser_find(all[i]->name), all[i]);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(all[i]->name, all[k]->name);
+    }
+    assert_null(gb_optimiser_find("adam2"));
+    assert_null(gb_optimiser_find(NULL));
+    assert_ptr_equal(gb_optimisers(NULL), all);
+    const char many[GB_OPTIMISER_OPTIONS + 1] = {0};
+    assert_null(gb_optimiser_of(&gb_adam_type, many, sizeof many).type);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(optimisers_follow_their_formulas),
+        cmocka_unit_test(schedules_are_their_formulas),
+        cmocka_unit_test(step_decay_steps_where_it_says),
+        cmocka_unit_test(a_schedule_of_ones_own_works),
+        cmocka_unit_test(gradients_are_clipped_by_value_and_common_norm),
+        cmocka_unit_test(clipping_does_not_hide_what_is_not_finite),
+        cmocka_unit_test(a_gradient_of_zeros_has_a_norm),
+        cmocka_unit_test(averages_are_means_of_the_iterates),
+        cmocka_unit_test(only_the_listed_variables_move),
+        cmocka_unit_test(lbfgs_solves_a_quadratic_and_stays),
+        cmocka_unit_test(lbfgs_is_quick_in_a_chain_of_valleys),
+        cmocka_unit_test(lbfgs_shortens_a_step_to_where_there_is_no_loss),
+        cmocka_unit_test(lbfgs_rests_where_nothing_gets_better),
+        cmocka_unit_test(lbfgs_accepts_only_what_is_lower),
+        cmocka_unit_test(lbfgs_refuses_noise),
+        cmocka_unit_test(natural_steps_are_the_inverse_information_times_gradient),
+        cmocka_unit_test(natural_gradient_trains_a_mean_field),
+        cmocka_unit_test(a_variable_without_metric_is_refused_or_gets_its_share),
+        cmocka_unit_test(a_metric_of_ones_own_is_asked_first),
+        cmocka_unit_test(what_estimators_learn_moves_with_every_optimiser),
+        cmocka_unit_test(optimisers_are_found_by_name),
+    };
+    return cmocka_run_group_tests_name("optimisers", tests, NULL, NULL);
+}
