@@ -131,10 +131,12 @@ int main(void)
         for (int i = 25; i <= 65; i++)
             squares += pow(c[m].mean[i] - blundell(grid_x(i), 0), 2) / 41;
         const double near = mean_sd(&c[m], 0.05, 0.45), far = mean_sd(&c[m], 1, 1.2);
-        printf("rms error of the mean on [0.05, 0.45] %.3f; epistemic sd there %.3f, on [1, 1.2] %.3f: %.1f times\n\n",
-               sqrt(squares), near, far, far / near);
+        printf(
+            "rms error of the mean on [0.05, 0.45] %.3f; epistemic sd there %.3f, on [1, 1.2] %.3f: %.1f times\n\n",
+            sqrt(squares), near, far, far / near);
         good = good && far >= 3 * near && sqrt(squares) < 0.05;
     }
-    puts(good ? "As it must be." : "OFF: the sd far from the data must be 3 times that among them, the error below 0.05.");
+    puts(good ? "As it must be."
+              : "OFF: the sd far from the data must be 3 times that among them, the error below 0.05.");
     return good ? 0 : 1;
 }
