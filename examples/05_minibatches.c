@@ -56,9 +56,8 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
         while (gb_next_batch(data))
             gb_run(learn);
     gb_read(gb_posterior(e, "w").param[0], &q[0], 1);
-    gb_node scale = gb_variable_named(t, "w.raw_scale");
-    gb_read(scale, &q[1], 1);
-    q[1] = log1p(exp(q[1]));
+    gb_read(gb_variable_named(t, "w.raw_scale"), &q[1], 1);
+    q[1] = log1p(exp(q[1])); /* softplus */
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;
@@ -118,7 +117,7 @@ static double sd_of_gradient(bool one_each, const double *xs, const double *ys, 
     return status == GB_OK ? sqrt(squares / (RUNS - 1)) : NAN;
 }
 
-static bool compare_noise(const double *x, const double *y)
+static bool compare_noise(const double *x, const double *y, FILE *picture)
 {
     bool good = true;
     printf("%4s  %26s  %26s\n", "", "one draw for the batch", "one draw for each row");
@@ -132,6 +131,8 @@ static bool compare_noise(const double *x, const double *y)
         const double by = N * 0.5 / (rows * sigma * sigma), exact[2] = {by * squares, by * sqrt(fourths)};
         const double is[2] = {sd_of_gradient(false, x, y, rows), sd_of_gradient(true, x, y, rows)};
         printf("%4d  %12.3f %13.3f  %12.3f %13.3f\n", rows, is[0], exact[0], is[1], exact[1]);
+        if (picture)
+            fprintf(picture, "%d %g %g %g %g\n", rows, is[0], exact[0], is[1], exact[1]);
         for (int i = 0; i < 2; i++) /* the standard error of an sd is sd / sqrt(2 RUNS); 6 of them */
             good = good && fabs(is[i] / exact[i] - 1) < 6 / sqrt(2.0 * RUNS);
     }
@@ -139,11 +140,12 @@ static bool compare_noise(const double *x, const double *y)
     return good;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static double x[N], y[N];
+    FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     make_data(x, y);
-    const bool same = compare_units(x, y), known = compare_noise(x, y);
+    const bool same = compare_units(x, y), known = compare_noise(x, y, picture);
     puts(same && known ? "As it must be." : "Something is off.");
-    return same && known ? 0 : 1;
+    return same && known && (!picture || fclose(picture) == 0) ? 0 : 1;
 }
