@@ -2,10 +2,9 @@
 /* Dropout as a posterior, on the curve of lesson 7 (Gal and Ghahramani 2016).
  *
  * A weight under dropout is w with probability keep, else 0: that is a distribution q, with w for a parameter. Training
- * with dropout and weight decay goes down  -E_q[log p(y | w)] + KL(q || p), where for p = N(0, tau^2), but for a
- * constant,
+ * with dropout and weight decay goes down  -E_q[log p(y | w)] + KL(q || p), where for p = N(0, 1), but for a constant,
  *
- *     KL = sum over units of  keep |w|^2 / 2 tau^2 + (weights of a unit) log tau - (entropy of its mask)
+ *     KL = sum over units of  keep |w|^2 / 2 - (entropy of its mask)
  *
  * Who leaves the masks on when predicting (MC dropout) draws from q, and sees what the data have not told. Here a
  * network is a point, a dropout posterior, and the normals of lesson 7; what differs is the family of w2 and w3. */
@@ -15,7 +14,8 @@
 #include <grebe/grebe.h>
 
 enum { N = 100, UNITS = 32, STEPS = 4000, GRID = 141 };
-static const double sigma = 0.05, tau = 1, keep = 0.9;
+enum { POINT, DROPOUT, MEAN_FIELD, WAYS };
+static const double sigma = 0.05, keep = 0.9;
 
 typedef struct curve {
     double mean[GRID], sd[GRID]; /* of the network at each x of the grid */
@@ -44,15 +44,15 @@ static void make_data(double *x, double *y)
     }
 }
 
-/* The KL of the formula above; weights of (in, out), where a unit is one of `in`. */
-static double kl_by_hand(gb_node weight, int in, int out)
+static gb_family family_of(int way, int outputs)
 {
-    static double w[UNITS * UNITS];
-    double sum = 0;
-    gb_read(weight, w, (size_t)(in * out));
-    for (int i = 0; i < in * out; i++)
-        sum += keep * w[i] * w[i] / (2 * tau * tau) + log(tau);
-    return sum + in * (keep * log(keep) + (1 - keep) * log(1 - keep));
+    const gb_shape shape = gb_shape(UNITS, outputs);
+    const double spread = 1 / sqrt(UNITS); /* how far apart weights begin */
+    if (way == POINT)
+        return gb_point(shape, .spread = spread);
+    if (way == DROPOUT)
+        return gb_dropout_posterior(shape, .spread = spread, .keep = keep, .by_unit = true);
+    return gb_mean_field(shape, .spread = spread, .scale = 0.02);
 }
 
 /* Mean and standard deviation over the draws of the network, at each x of the grid. */
@@ -71,12 +71,11 @@ static void predict(gb_tape *t, gb_node x, gb_node f, curve *c)
     gb_read(sd, c->sd, GRID);
 }
 
-/* Trains the network with families for w2 and w3. `kl`, if not NULL: their KL, and the same by hand. */
-static gb_status fit(gb_family of_w2, gb_family of_w3, const double *xs, const double *ys, curve *c,
-                     double *kl)
+/* Trains the network; `kl`, of dropout: as the ELBO has it, and by hand. */
+static gb_status fit(int way, const double *xs, const double *ys, curve *c, double kl[2])
 {
     gb_tape *t = gb_tape_new(.seed = 1, .samples = 4, .threads = 1);
-    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, tau));
+    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
     const gb_estimator by = gb_pathwise();
     gb_node x = gb_input_rows(t, "x", gb_shape(1)), y = gb_input_rows(t, "y", gb_shape(1));
     gb_elbo *e = gb_elbo_new(t, .data_size = N);
@@ -84,9 +83,9 @@ static gb_status fit(gb_family of_w2, gb_family of_w3, const double *xs, const d
     /* Units are dropped, and x is none: the first layer is a point, and so are the biases. */
     gb_node w1 = gb_latent(e, "w1", gb_point(gb_shape(1, UNITS), .spread = 1), prior, by);
     gb_node b1 = gb_latent(e, "b1", gb_point(gb_shape(UNITS), .spread = 0.5), prior, by);
-    gb_node w2 = gb_latent(e, "w2", of_w2, prior, by);
+    gb_node w2 = gb_latent(e, "w2", family_of(way, UNITS), prior, by);
     gb_node b2 = gb_latent(e, "b2", gb_point(gb_shape(UNITS)), prior, by);
-    gb_node w3 = gb_latent(e, "w3", of_w3, prior, by);
+    gb_node w3 = gb_latent(e, "w3", family_of(way, 1), prior, by);
     gb_node b3 = gb_latent(e, "b3", gb_point(gb_shape(1)), prior, by);
     gb_node h1 = gb_relu(gb_affine(x, w1, b1)), h2 = gb_relu(gb_affine(h1, w2, b2));
     gb_node f = gb_affine(h2, w3, b3);
@@ -99,16 +98,15 @@ static gb_status fit(gb_family of_w2, gb_family of_w3, const double *xs, const d
     gb_feed(y, ys, N);
     for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++)
         continue;
-    if (kl) {
-        gb_program *look = gb_compile(t, gb_elbo_roots(e), gb_no_update);
-        gb_run(look);
-        size_t count;
+    if (way == DROPOUT) {
+        size_t count; /* terms are in the order in which they were made: w1, b1, w2, b2, w3, b3, y */
         const gb_elbo_term *term = gb_elbo_terms(e, &count);
-        for (size_t i = 0; i < count; i++)
-            kl[0] -= term[i].kind == GB_TERM_KL ? gb_value(term[i].value)
-                                                : 0; /* the others are priors of points */
-        kl[1] = kl_by_hand(gb_variable_named(t, "w2.weight"), UNITS, UNITS) +
-                kl_by_hand(gb_variable_named(t, "w3.weight"), UNITS, 1);
+        gb_node squares = gb_add(gb_sum(gb_square(gb_variable_named(t, "w2.weight"))),
+                                 gb_sum(gb_square(gb_variable_named(t, "w3.weight"))));
+        gb_node of_w2 = term[2].value, of_w3 = term[4].value;
+        gb_run(gb_compile(t, gb_roots(of_w2, of_w3, squares), gb_no_update));
+        kl[0] = -gb_value(of_w2) - gb_value(of_w3);
+        kl[1] = keep * gb_value(squares) / 2 + 2 * UNITS * (keep * log(keep) + (1 - keep) * log(1 - keep));
     }
     predict(t, x, f, c);
     const gb_status status = gb_complain(t, stderr);
@@ -140,38 +138,25 @@ static void draw(FILE *file, const double *x, const double *y, const curve *c, i
 
 int main(int argc, char **argv)
 {
-    const double spread = 1 / sqrt(UNITS);
-    const struct {
-        const char *name;
-        gb_family w2, w3;
-    } ways[] = {
-        {"point", gb_point(gb_shape(UNITS, UNITS), .spread = spread),
-         gb_point(gb_shape(UNITS, 1), .spread = spread)},
-        {"dropout",
-         gb_dropout_posterior(gb_shape(UNITS, UNITS), .keep = keep, .by_unit = true, .spread = spread),
-         gb_dropout_posterior(gb_shape(UNITS, 1), .keep = keep, .by_unit = true, .spread = spread)},
-        {"mean field", gb_mean_field(gb_shape(UNITS, UNITS), .scale = 0.02, .spread = spread),
-         gb_mean_field(gb_shape(UNITS, 1), .scale = 0.02, .spread = spread)},
-    };
-    static double x[N], y[N];
-    static curve c[3];
-    double kl[2] = {0};
+    static const char *const name[WAYS] = {"point", "dropout", "mean field"};
+    static double x[N], y[N], kl[2];
+    static curve c[WAYS];
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     bool good = true;
     make_data(x, y);
     printf("%-14s %18s %14s\n", "w2 and w3", "sd on [0.05, 0.45]", "on [1, 1.2]");
-    for (int i = 0; i < 3; i++) {
-        if (fit(ways[i].w2, ways[i].w3, x, y, &c[i], i == 1 ? kl : NULL) != GB_OK)
+    for (int way = 0; way < WAYS; way++) {
+        if (fit(way, x, y, &c[way], kl) != GB_OK)
             return 1;
-        const double near = average(c[i].sd, 0.05, 0.45), far = average(c[i].sd, 1, 1.2);
-        printf("%-14s %18.3f %14.3f\n", ways[i].name, near, far);
-        good = good && (i == 0 ? far <= 0 : far >= 3 * near);
+        const double near = average(c[way].sd, 0.05, 0.45), far = average(c[way].sd, 1, 1.2);
+        printf("%-14s %18.3f %14.3f\n", name[way], near, far);
+        good = good && (way == POINT ? far <= 0 : far >= 3 * near);
     }
     printf("KL of dropout, but for a constant: %.6f, by hand %.6f\n", kl[0], kl[1]);
     good = good && fabs(kl[0] - kl[1]) < 1e-9 * fabs(kl[1]);
     puts(good ? "As it must be."
               : "OFF: a point has no sd, others 3 times as much far away; KL is as by hand.");
     if (picture)
-        draw(picture, x, y, c, 3);
+        draw(picture, x, y, c, WAYS);
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }
