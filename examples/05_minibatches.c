@@ -3,14 +3,14 @@
  *
  * One weight, N data: y_i ~ N(w x_i, sigma^2), w ~ N(0, 1), q = N(m, s^2).
  *
- * First, the loss of B rows out of N is published in three scalings. They differ by a constant factor; with the
- * step divided by it, training ends at the same numbers, be the last batch of an epoch full or not.
- * Then, the gradient in m that one draw w = m + s e gives. With one e for the batch, and with one for each row,
+ * First: the loss of B rows out of N is published in three scalings, which differ by a factor. With the step
+ * divided by it, training ends at the same numbers, be the last batch of an epoch full or not.
+ * Then: the gradient in m, with one draw w = m + s e for the batch, and with one for each row. Over the draws,
  *
- *     -(N / B) sum x_i (y_i - (m + s e) x_i) / sigma^2      has the variance   (N s / B sigma^2)^2 (sum x_i^2)^2
- *     -(N / B) sum x_i (y_i - (m + s e_i) x_i) / sigma^2                       (N s / B sigma^2)^2  sum x_i^4
+ *     -(N / B) sum x_i (y_i - (m + s e)   x_i) / sigma^2    has the sd    N s / (B sigma^2) sum x_i^2
+ *     -(N / B) sum x_i (y_i - (m + s e_i) x_i) / sigma^2                  N s / (B sigma^2) sqrt(sum x_i^4)
  *
- * over the draws. The first does not become less with a larger batch, the second does. */
+ * The first does not become less with a larger batch, the second does. */
 #include <math.h>
 #include <stdio.h>
 
@@ -31,8 +31,6 @@ static void make_data(double *x, double *y)
     }
 }
 
-/* ---- three scalings ---- */
-
 /* Trains by plain gradient steps; q[0] and q[1] become its mean and its scale. */
 static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, double q[2])
 {
@@ -44,7 +42,7 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
     gb_observe(e, "y", gb_normal(gb_mul(w, x), gb_num(t, sigma)), y);
     gb_node loss = gb_elbo_loss(e);
 
-    /* A loss so many times smaller takes a step so many times larger. How many rows there are, the run knows. */
+    /* A loss so many times smaller takes a step so many times larger. Each run knows its number of rows. */
     gb_node rows = gb_axis_size(t, GB_ROWS), step = gb_num(t, rate);
     if (unit == GB_PER_BATCH)
         step = gb_div(gb_num(t, rate * N), rows);
@@ -82,15 +80,13 @@ static bool compare_units(const double *x, const double *y)
     }
     printf("%-22s %-20.15f %.15f\n\n", "the posterior", mean, 1 / sqrt(precision));
     if (off > 1e-12)
-        printf("OFF: the scalings differ by %.1e\n", off);
+        puts("OFF: the scalings do not lead to one answer");
     const bool close =
         fabs(q[0][0] - mean) < 0.5 / sqrt(precision) && fabs(q[0][1] * sqrt(precision) - 1) < 0.2;
     if (!close)
         puts("OFF: q is not near the posterior");
     return off <= 1e-12 && close;
 }
-
-/* ---- noise for each datum ---- */
 
 /* The standard deviation of the gradient in m over RUNS draws, on the first `rows` rows. */
 static double sd_of_gradient(bool one_each, const double *xs, const double *ys, int rows)
@@ -136,7 +132,8 @@ static bool compare_noise(const double *x, const double *y, FILE *picture)
         for (int i = 0; i < 2; i++) /* the standard error of an sd is sd / sqrt(2 RUNS); 6 of them */
             good = good && fabs(is[i] / exact[i] - 1) < 6 / sqrt(2.0 * RUNS);
     }
-    puts(good ? "" : "OFF: an sd is more than 6 standard errors from its closed form");
+    if (!good)
+        puts("OFF: an sd is more than 6 standard errors from its closed form");
     return good;
 }
 
@@ -145,7 +142,7 @@ int main(int argc, char **argv)
     static double x[N], y[N];
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     make_data(x, y);
-    const bool same = compare_units(x, y), known = compare_noise(x, y, picture);
-    puts(same && known ? "As it must be." : "Something is off.");
-    return same && known && (!picture || fclose(picture) == 0) ? 0 : 1;
+    const bool good = compare_units(x, y) && compare_noise(x, y, picture);
+    puts(good ? "As it must be." : "Something is off.");
+    return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

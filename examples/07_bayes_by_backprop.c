@@ -3,15 +3,16 @@
  *
  *     y = x + 0.3 sin 2 pi (x + e) + 0.3 sin 4 pi (x + e) + e,   e ~ N(0, 0.02^2),   x uniform on [0, 0.5]
  *
- * A network with two layers of ReLU has seen 100 such points. Each weight is a normal with a mean and a scale of its
- * own; what the draws of the network disagree about is what the data have not told: the epistemic standard
- * deviation. It must be small where there were data, and at least three times as large far from them. */
+ * A network with two layers of ReLU has seen 100 such points. Each weight is a normal with a mean and a scale of
+ * its own; where draws of the network disagree, the data have not told: that is the epistemic standard deviation.
+ * It must be small where there were data, and at least three times as large away from them. */
 #include <math.h>
 #include <stdio.h>
 
 #include <grebe/grebe.h>
 
 enum { N = 100, UNITS = 32, STEPS = 5000, GRID = 141 };
+enum { AMONG = 25, AMONG_END = 65, AWAY = 120, AWAY_END = 140 }; /* x on [0.05, 0.45], on [1, 1.2] */
 static const double sigma = 0.05;
 
 typedef struct curve {
@@ -100,10 +101,8 @@ static gb_status fit(bool is_mixture, const double *xs, const double *ys, curve 
     return status;
 }
 
-/* Of the numbers of the grid from `low` to `high`. */
-static double average(const double *of, double low, double high)
+static double average(const double *of, int first, int last)
 {
-    const int first = (int)lround((low - grid_x(0)) * 100), last = (int)lround((high - grid_x(0)) * 100);
     double sum = 0;
     for (int i = first; i <= last; i++)
         sum += of[i];
@@ -138,8 +137,8 @@ int main(int argc, char **argv)
         double squares[GRID];
         for (int i = 0; i < GRID; i++)
             squares[i] = pow(c[m].mean[i] - blundell(grid_x(i), 0), 2);
-        const double error = sqrt(average(squares, 0.05, 0.45));
-        const double near = average(c[m].sd, 0.05, 0.45), far = average(c[m].sd, 1, 1.2);
+        const double error = sqrt(average(squares, AMONG, AMONG_END));
+        const double near = average(c[m].sd, AMONG, AMONG_END), far = average(c[m].sd, AWAY, AWAY_END);
         printf("%-30s %8.0f   %9.3f %7.3f %13.3f %6.1f\n", prior[m], c[m].elbo, error, near, far, far / near);
         good = good && far >= 3 * near && error < 0.05;
     }
