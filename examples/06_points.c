@@ -112,7 +112,7 @@ static void best_normal(double least, bool is_l1, double *m, double *s)
 static void draw(FILE *file, double least, bool is_l1, const answer *point, const answer *q)
 {
     fprintf(file, "%g\n\n\n", point->location[1]);
-    for (double w = -0.5; w < 0.6; w += 0.002) {
+    for (double w = -0.5; w < 0.6; w += 0.005) {
         const double omega = is_l1 ? fabs(w) / width : 0.5 * w * w / (tau * tau), s = q->scale[1];
         const double joint = exp(-0.5 * N * pow((w - least) / sigma, 2) - omega);
         fprintf(file, "%g %g %g\n", w, joint,
