@@ -110,7 +110,7 @@ static double sd_of_gradient(bool one_each, const double *xs, const double *ys, 
     }
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
-    return status == GB_OK ? sqrt(squares / (RUNS - 1)) : NAN;
+    return status == GB_OK ? sqrt(squares / (RUNS - 1)) : 0;
 }
 
 static bool compare_noise(const double *x, const double *y, FILE *picture)
