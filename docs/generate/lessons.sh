@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A lesson is a program, examples/NN_name.c, and its page, docs/lessons/NN-name.md:
+#     lessons.sh check PROGRAM      it ends well; its page quotes its source verbatim, and shows what it prints
+#     lessons.sh make PROGRAM...    puts what it prints into its page, and draws its picture
+# In a page ```c begins an excerpt, whose indentation does not count, and ``` the output. ```about instead: words as they
+# are, numbers within a fifth, where a long chain of roundings differs between processors. A program writes what its picture
+# shows to the file that is its argument; NN-name.gp is what gnuplot makes of that file, `data`, after style.gp.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+lessons=$root/docs/lessons
+todo=$1
+shift
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The blocks of a page: those of C, each with a line to end it, and the output.
+blocks() {
+    awk -v excerpts="$scratch/excerpts" -v shown="$scratch/shown" '
+        /^```/ && to   { if (to == excerpts) print "```" >to; to = ""; next }
+        /^```c$/       { to = excerpts; next }
+        /^```/         { to = shown; about = $0 ~ /about/; next }
+        to             { print >to }
+        END            { print about ? "about" : "exact" }' "$1"
+}
+
+quotes() { # SOURCE PAGE
+    awk '
+        { line = $0; sub(/^[ \t]+/, "", line) }
+        FNR == NR       { source = source "\n" line; next }
+        line != "```"   { excerpt = excerpt "\n" line; next }
+        !index(source "\n", excerpt "\n") { print "this is not in the source:" excerpt; wrong = 1 }
+        { excerpt = "" }
+        END { exit wrong }' "$1" "$2"
+}
+
+# Words are the same, and numbers within a fifth.
+resembles() {
+    awk '
+        function is_number(x) { return x ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ }
+        function same(a, b)   { return is_number(a) && is_number(b) ? (a - b) ^ 2 <= (a * 0.2) ^ 2 : a == b }
+        FNR == NR { line[FNR] = $0; lines = FNR; next }
+        { bad = split(line[FNR], was) != NF
+          for (i = 1; i <= NF; i++) bad = bad || !same(was[i], $i)
+          if (bad) { print "- " line[FNR] "\n+ " $0; wrong = 1 } }
+        END { exit wrong || NR != 2 * lines }' "$1" "$2"
+}
+
+check() { # PROGRAM SOURCE PAGE
+    "$1" >"$scratch/printed" || { cat "$scratch/printed"; exit 1; }
+    cat "$scratch/printed"
+    [ -f "$3.md" ] || return 0
+    touch "$scratch/excerpts" "$scratch/shown"
+    compare=$(blocks "$3.md")
+    quotes "$2" "$scratch/excerpts" || wrong=yes
+    case $compare in
+    about) resembles "$scratch/shown" "$scratch/printed" || wrong=yes ;;
+    *) diff -u "$scratch/shown" "$scratch/printed" || wrong=yes ;;
+    esac
+    if [ -n "${wrong:-}" ]; then
+        echo "$3.md is not what the program is; its output: cmake --build --preset release --target lessons" >&2
+        exit 1
+    fi
+}
+
+make() { # PROGRAM PAGE
+    [ -f "$2.md" ] || return 0
+    echo "$2"
+    "$1" "$scratch/data" >"$scratch/printed"
+    awk -v printed="$scratch/printed" '
+        /^```/ && to == "" { print; to = $0 == "```c" ? "c" : "output"
+                             if (to == "output") while ((getline line <printed) > 0) print line
+                             next }
+        /^```$/            { to = "" }
+        to != "output"     { print }' "$2.md" >"$scratch/page"
+    cp "$scratch/page" "$2.md"
+    (cd "$lessons" && gnuplot -d -e "data = '$scratch/data'" style.gp "$2.gp") >"$scratch/picture"
+    cp "$scratch/picture" "$2.svg"
+}
+
+for program; do
+    name=$(basename "$program")
+    page=$lessons/$(echo "$name" | tr _ -)
+    case $todo in
+    check) check "$program" "$root/examples/$name.c" "$page" ;;
+    make) make "$program" "$page" ;;
+    *) echo 'lessons.sh check PROGRAM, or make PROGRAM...' >&2 && exit 2 ;;
+    esac
+done
