@@ -325,7 +325,7 @@ static gb_status match(const gathered *g, const gb_saved *saved)
 static void take_parts(const gathered *g, const gb_saved *saved)
 {
     const unsigned char *at = saved->part;
-    for (size_t asked = 0; asked < g->of->parts;) {
+    for (uint32_t i = 0, asked = 0; i < saved->parts && asked < g->of->parts; i++) {
         const gb_saved_entry file = gb_saved_part_next(saved, &at);
         if (gb_saved_order(&file, &g->part[asked].entry) != 0)
             continue;

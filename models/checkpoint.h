@@ -42,7 +42,8 @@ typedef struct gb_checkpoint {
 
 /* Writes the file whole or not at all: under a temporary name beside it ("PATH.PROCESS-NUMBER.part"), synced, then
  * renamed. After an error the old file is as it was, and the temporary is removed; only a process that is killed leaves
- * one behind, which nothing reads. What a symbolic link leads to is replaced, not the link.
+ * one behind, which nothing reads. What a symbolic link leads to is replaced, not the link. (Where the folder alone cannot
+ * be synced, after the renaming, the error says so: the new file is there, but may not survive a loss of power.)
  *
  * Errors go to the tape and are forgiven with gb_forgive, as those of gb_run: GB_ESYSTEM for a file that cannot be written,
  * GB_ENOMEM (a save needs as much memory as the file is long), GB_EARGUMENT. Nothing is done for a tape with an error. */
