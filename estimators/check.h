@@ -21,8 +21,8 @@
  * and is judged by what it has come to, besides.
  *
  * Means are compared by z-tests, with a bound for all tests of one call to fail by chance once in a million times; as
- * many gradients are drawn as show a bias of 5 % of max(|gradient|, 0.1 standard deviations) as surely (of 10 % or less
- * with second gradients and while it learns, where the number of draws has a limit). */
+ * many gradients are drawn as show a bias of 5 % of max(|gradient|, 0.1 standard deviations) as surely. Second gradients
+ * and estimates that learn have a limit of 200000 and 100000 draws instead, which show gross faults. */
 #ifndef GREBE_ESTIMATORS_CHECK_H
 #define GREBE_ESTIMATORS_CHECK_H
 

@@ -111,7 +111,7 @@ static void judge(const gb_check_case *c, const estimates *e)
             c->check->biases++;
         gb_estimator_verdict(
             c->check, value ? GB_ESTIMATOR_CHECK_VALUE : c->statement, right || c->check->type->bias,
-            "%s, %s%s, of %lld samples: the mean of %.0f is %.6g, with a standard error of %.2g; it should be %.6g",
+            "%s, %s%s, S = %lld: the mean of %.0f is %.6g, with a standard error of %.2g; it should be %.6g",
             c->label, value ? "" : "in ", name, (long long)e->r.plan.samples, m->count, m->mean, error,
             e->exact[j]);
     }
