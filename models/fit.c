@@ -14,26 +14,6 @@
 
 enum { MOST_POINTS = 65536, LEAST_WINDOW = 50 };
 
-/* Mean and spread of the steps of a window. */
-typedef struct window {
-    int64_t count;
-    double mean, squares;
-} window;
-
-typedef struct fit {
-    gb_fit_options options;
-    gb_tape *tape;
-    int64_t steps; /* after which it ends; 0: not known */
-    size_t most_points;
-    gb_node elbo, squared_norm; /* read after each step; the second is none where nobody asks */
-    gb_fit_point *point;
-    window window;
-    gb_plateau plateau;
-    gb_fit_progress progress;
-    double began;
-    gb_fit_result result;
-} fit;
-
 static double now(void)
 {
     struct timespec t;
@@ -49,14 +29,15 @@ static int64_t usual_window(int64_t batches)
     return batches == 0 ? LEAST_WINDOW : (LEAST_WINDOW + batches - 1) / batches * batches;
 }
 
-static bool options_fit(fit *f)
+static bool options_fit(gb_fit_run *f)
 {
     gb_fit_options *const o = &f->options;
     const char *words;
     const int64_t batches = gb_batches_count(o->data);
     o->window = o->window == 0 ? usual_window(batches) : o->window;
     f->plateau.options = (gb_plateau_options){o->window, o->improvement, o->false_stop};
-    if (o->steps < 0 || o->epochs < 0 || o->window < 0 || (!o->steps && !o->epochs && !o->plateau))
+    if (o->steps < 0 || o->epochs < 0 || o->window < 0 || o->checkpoint_every < 0 ||
+        (!o->steps && !o->epochs && !o->plateau))
         gb_fail(
             f->tape, GB_EARGUMENT,
             "fit: .steps is %lld, .epochs %lld, .window %lld; steps, epochs or .plateau = true must say when it ends",
@@ -92,7 +73,7 @@ static gb_node squared_norm_of(gb_node loss)
     return sum;
 }
 
-static bool begin(fit *f)
+static bool begin(gb_fit_run *f)
 {
     size_t count;
     if (!options_fit(f))
@@ -113,16 +94,19 @@ static bool begin(fit *f)
     f->result.point = f->point = gb_tape_keep(f->tape, f->most_points * sizeof *f->point);
     if (!f->result.program || !f->point)
         return false;
-    gb_fit_progress_begin(&f->progress, o->progress, gb_step(f->result.program), (uint64_t)f->steps);
+    if (o->resume && o->checkpoint && !gb_fit_resume(f))
+        return false;
+    const uint64_t left = f->steps ? (uint64_t)f->steps - f->result.before : 0;
+    gb_fit_progress_begin(&f->progress, o->progress, gb_step(f->result.program), left);
     f->began = now();
     return true;
 }
 
 /* ---- steps ---- */
 
-static gb_fit_point point_of(const fit *f)
+static gb_fit_point point_of(const gb_fit_run *f)
 {
-    const window *const w = &f->window;
+    const gb_fit_window *const w = &f->window;
     const double n = (double)w->count;
     return (gb_fit_point){.step = gb_step(f->result.program),
                           .epoch = gb_batches_at(f->options.data).epoch,
@@ -132,7 +116,7 @@ static gb_fit_point point_of(const fit *f)
                           .seconds = now() - f->began};
 }
 
-static void remember(fit *f, gb_fit_point point)
+static void remember(gb_fit_run *f, gb_fit_point point)
 {
     f->result.last = point;
     if (f->result.points == f->most_points)
@@ -140,9 +124,9 @@ static void remember(fit *f, gb_fit_point point)
     f->point[f->result.points++] = point;
 }
 
-static void count_step(fit *f, double elbo)
+static void count_step(gb_fit_run *f, double elbo)
 {
-    window *const w = &f->window;
+    gb_fit_window *const w = &f->window;
     const double off = elbo - w->mean;
     w->mean += off / (double)++w->count;
     w->squares += off * (elbo - w->mean);
@@ -153,38 +137,53 @@ static void count_step(fit *f, double elbo)
     }
 }
 
+static bool is_done(const gb_fit_run *f)
+{
+    return f->steps && f->result.before + f->result.steps >= (uint64_t)f->steps;
+}
+
+static bool is_time_to_save(const gb_fit_run *f)
+{
+    const uint64_t done = f->result.before + f->result.steps;
+    const int64_t every = f->options.checkpoint_every;
+    return f->options.checkpoint && (every > 0 ? done % (uint64_t)every == 0 : f->window.count == 0);
+}
+
 /* False: the training ends with this step, and the result says why. */
-static bool goes_on(fit *f)
+static bool goes_on(gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;
     const double elbo = gb_value(f->elbo);
     count_step(f, elbo);
     const bool plateau = o->plateau && gb_plateau_reached(&f->plateau, -elbo);
-    const bool last = f->steps && f->result.steps >= (uint64_t)f->steps;
+    const bool last = is_done(f);
     if (f->window.count == o->window || last) {
         remember(f, point_of(f));
-        f->window = (window){0};
+        f->window = (gb_fit_window){0};
         if (o->each && !o->each(o->user, &f->result.last))
             f->result.end = GB_FIT_CALLBACK;
         else if (plateau)
             f->result.end = GB_FIT_PLATEAU;
     }
-    return f->result.end == GB_FIT_STEPS && !last;
+    const bool more = f->result.end == GB_FIT_STEPS && !last;
+    if (more && is_time_to_save(f) && !gb_fit_save(f))
+        f->result.end = GB_FIT_ERROR;
+    return more && f->result.end != GB_FIT_ERROR;
 }
 
 /* Feeds what the next step is to see. */
-static bool next(const fit *f)
+static bool next(const gb_fit_run *f)
 {
     gb_batches *const data = f->options.data;
     return !data || gb_next_batch(data) || (gb_error(f->tape) == GB_OK && gb_next_batch(data));
 }
 
-static void train(fit *f)
+static void train(gb_fit_run *f)
 {
     bool good = true;
-    while ((good = next(f) && gb_run(f->result.program) == GB_OK) && goes_on(f))
+    while (!is_done(f) && (good = next(f) && gb_run(f->result.program) == GB_OK) && goes_on(f))
         ;
-    if (!good)
+    if (!good || (f->result.end != GB_FIT_ERROR && f->options.checkpoint && !gb_fit_save(f)))
         f->result.end = GB_FIT_ERROR;
 }
 
@@ -195,7 +194,7 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
 
 gb_fit_result gb_fit_with(gb_fit_options options)
 {
-    fit f = {.options = options, .result = {.end = GB_FIT_ERROR}};
+    gb_fit_run f = {.options = options, .result = {.end = GB_FIT_ERROR}};
     const gb_node loss = gb_elbo_loss(options.elbo);
     f.tape = loss.tape;
     if (!gb_node_ok(loss) || !begin(&f)) {

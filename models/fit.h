@@ -44,6 +44,12 @@ typedef struct gb_fit_options {
     bool plateau;
     double improvement; /* in nats, of the ELBO of the data set */
     double false_stop;
+    /* Where the training is saved (models/checkpoint.h), every so many steps (0: at the end of each window) and at the end,
+     * and whether it goes on from there if there is such a file: bit for bit as if it had not been interrupted. Steps and
+     * epochs then are those of all calls together. NULL: not at all. */
+    const char *checkpoint;
+    int64_t checkpoint_every;
+    bool resume;
     /* A line on a terminal, lines elsewhere. NULL: silence. */
     FILE *progress;
     bool gradient_norm; /* computed in each step also without `progress` */
@@ -55,7 +61,8 @@ typedef struct gb_fit_options {
 typedef struct gb_fit_result {
     gb_status status;
     gb_fit_end end;
-    uint64_t steps; /* taken by this call */
+    uint64_t steps;  /* taken by this call */
+    uint64_t before; /* taken before it, if it went on from a checkpoint */
     gb_fit_point last;
     size_t points;
     const gb_fit_point

@@ -47,7 +47,8 @@ GB_API gb_node gb_open_draw(gb_node x);
 GB_API gb_node gb_close_draws(gb_node x);
 
 /* For those that walk a graph and must know which of its gradients are stopped or injected. */
-GB_API extern const gb_op gb_stop_op, gb_inject_op, gb_inject_score_op, gb_continuous_op, gb_moving_support_op;
+GB_API extern const gb_op gb_stop_op, gb_inject_op, gb_inject_score_op, gb_continuous_op,
+    gb_moving_support_op;
 
 GB_END_DECLS
 #endif

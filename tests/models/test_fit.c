@@ -2,8 +2,12 @@
 /* Training: what it does is what a loop by hand does; when it ends; what it tells. */
 #include "support/close.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "distributions/list.h"
 #include "estimators/list.h"
@@ -218,6 +222,87 @@ static void training_ends_where_it_no_longer_improves(void **state)
     gb_tape_free(m.t);
 }
 
+/* ---- going on ---- */
+
+enum { TOTAL = 200, WIDTH = 25 };
+
+static gb_fit_options resumable(model *m, const char *path)
+{
+    return (gb_fit_options){.size = sizeof(gb_fit_options),
+                            .elbo = m->e,
+                            .optimiser = gb_adam(.lr = 0.02),
+                            .data = m->data,
+                            .steps = TOTAL,
+                            .window = WIDTH,
+                            .plateau = true,
+                            .improvement = 1e-9,
+                            .checkpoint = path,
+                            .checkpoint_every = 1,
+                            .resume = true};
+}
+
+static bool same_state(const model *a, const model *b)
+{
+    static const char *const names[] = {"a.location", "a.raw_scale", "b.location", "b.raw_scale",
+                                        "a.location.adam.second"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (gb_value(gb_variable_named(a->t, names[i])) != gb_value(gb_variable_named(b->t, names[i])))
+            return false;
+    return true;
+}
+
+/* A child is killed while it trains; this process goes on from the file that it left. */
+static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    static model whole, rest;
+    char path[] = "/tmp/grebe-test-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    make(&whole);
+    gb_fit_options options = resumable(&whole, NULL);
+    const gb_fit_result once = gb_fit_with(options);
+    assert_int_equal(once.status, GB_OK);
+    for (int kill_after = 1; kill_after <= 5; kill_after++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            static model m;
+            make(&m);
+            gb_fit_with(resumable(&m, path));
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 2000000L * kill_after}, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    make(&rest);
+    options = resumable(&rest, path);
+    const gb_fit_result last = gb_fit_with(options);
+    assert_int_equal(last.status, GB_OK);
+    assert_int_equal(last.before + last.steps, once.steps);
+    assert_int_equal(last.end, once.end);
+    assert_true(same_state(&whole, &rest));
+    const gb_fit_result none = gb_fit_with(resumable(&rest, path)); /* all is done already */
+    assert_true(none.steps == 0 || none.end == GB_FIT_ERROR);
+    unlink(path);
+    gb_tape_free(whole.t);
+    gb_tape_free(rest.t);
+}
+
+static void a_checkpoint_that_cannot_be_written_ends_it(void **state)
+{
+    (void)state;
+    static model m;
+    make(&m);
+    const gb_fit_result r = gb_fit_with(resumable(&m, "/nonexistent/folder/file"));
+    assert_int_equal(r.end, GB_FIT_ERROR);
+    assert_int_equal(r.steps, 1);
+    assert_refused(m.t, GB_ESYSTEM, "/nonexistent/folder/file");
+    gb_tape_free(m.t);
+}
+
 /* ---- what goes wrong ---- */
 
 static void data_that_are_not_finite_stop_it_and_the_last_good_state_stays(void **state)
@@ -314,6 +399,8 @@ int main(void)
         cmocka_unit_test(the_callback_ends_it),
         cmocka_unit_test(false_stops_are_as_rare_as_stated),
         cmocka_unit_test(training_ends_where_it_no_longer_improves),
+        cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
+        cmocka_unit_test(a_checkpoint_that_cannot_be_written_ends_it),
         cmocka_unit_test(data_that_are_not_finite_stop_it_and_the_last_good_state_stays),
         cmocka_unit_test(what_has_no_end_is_refused),
         cmocka_unit_test(seeds_are_fitted_one_by_one),
