@@ -164,6 +164,7 @@ GB_INLINE V v_scale_exp(V a, exp_parts p)
 
 /* e^x is 0 below, inf above. */
 #define GB_EXP_LEAST ((real)(GB_REAL_BITS == 64 ? -746 : -104))
+#define GB_EXP_NORMAL ((real)(GB_REAL_BITS == 64 ? -708.39 : -87.33)) /* e^x is not subnormal from there on */
 #define GB_EXP_MOST ((real)(GB_REAL_BITS == 64 ? 710 : 89))
 
 GB_INLINE V v_exp(V x)
@@ -372,13 +373,34 @@ GB_INLINE V v_bernoulli_residual(V x, V y)
     return v_select(y < 0, x - small, (x - 1) + small);
 }
 
+/* e^-|x|, but 0 where -|x| is below `least`: without subnormal numbers on the way. */
+GB_INLINE V v_exp_minus_abs_or_0(V x, real least)
+{
+    V minus_abs = v_from_bits(v_bits(x) | v_bits(v_splat(-0.0)));
+    exp_parts p = v_exp_parts(v_at_least(minus_abs, least));
+    return v_select(minus_abs < least, v_splat(0), v_scale_exp(1 + p.expm1, p));
+}
+
 /* log(e^x + e^y) = max(x, y) + log1p(e^-|x - y|), with the error of the difference put back (Knuth 1969). */
 GB_INLINE V v_logaddexp(V x, V y)
 {
-    V apart = v_select(x == y, v_splat(0), x - y), x_less = x - apart;
+    const real matters = (real)1e-20; /* of t: smaller products with the error would be subnormal, and slow */
+    V apart = v_select(x == y, v_splat(0), x - y), x_less = x - apart, larger = v_max(x, y);
     V error = (x_less - y) + (x - (apart + x_less));
-    V t = v_exp_minus_abs(apart), change = t * v_copysign(error, v_from_bits(v_bits(error) ^ v_bits(apart)));
-    return v_max(x, y) + v_log1p_unit(t - v_where(v_abs(error) < 1, change));
+    V least = v_select(v_abs(larger) < matters, v_splat(GB_EXP_LEAST), v_splat(GB_EXP_NORMAL));
+    V t = v_exp_minus_abs(v_min(v_abs(apart), -least)); /* no smaller than what the sum would notice */
+    V change = v_at_least(t, matters) * v_copysign(error, v_from_bits(v_bits(error) ^ v_bits(apart)));
+    return larger + v_log1p_unit(t - v_where((v_abs(error) < 1) & (t > matters), change));
+}
+
+/* e^x / (e^x + e^y): 0 where x is -inf, a half where both are inf; and 0 where it is subnormal, or of floats so small that products with
+ * it would be: that costs a hundred times as much and changes no sum. */
+GB_INLINE V v_share(V x, V y)
+{
+    const real least = GB_REAL_BITS == 64 ? GB_EXP_NORMAL : (real)-60;
+    V apart = v_select(x == y, v_splat(0), x - y), t = v_exp_minus_abs_or_0(apart, least);
+    V share = v_if_less(apart, v_splat(0), t, v_splat(1)) / (1 + t);
+    return v_select(x == -(real)INFINITY, v_where(y != y, y), share);
 }
 
 /* log(1 - e^x) is log(-expm1(x)), but log1p(-e^x) where e^x < 1/2: with it the logarithm's argument would lose

@@ -50,12 +50,6 @@ static gb_node square_of_distance(gb_node x, gb_node y)
     return gb_add(gb_square(x), gb_square(y));
 }
 
-/* e^x / (e^x + e^y), and 0 where both are e^−∞. */
-static gb_node share(gb_node x, gb_node y)
-{
-    return only_if(gb_greater(x, gb_num(x.tape, -INFINITY)), gb_sigmoid(gb_gap(x, y)));
-}
-
 /* 2 e^(−x²) / √π */
 static gb_node erf_slope(gb_node x)
 {

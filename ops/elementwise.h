@@ -61,6 +61,10 @@ GB_API gb_node gb_min(gb_node x, gb_node y);
 /* log(e^x + e^y), right where either is infinite. Where both are −∞ the derivatives are 0, where both are ∞ a half. */
 GB_API gb_node gb_logaddexp(gb_node x, gb_node y);
 
+/* The share of e^x in e^x + e^y, by which a derivative of their sum's logarithm is divided among them. 0 where x is −∞, a half
+ * where both are ∞; and 0 instead of subnormal numbers (of floats: below e^−60), which no sum would notice. */
+GB_API gb_node gb_share(gb_node x, gb_node y);
+
 /* x log y and x log(1 + y), but 0 where x is 0 and y is not NaN. There d/dx is still log y, and d/dy is 0. */
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
