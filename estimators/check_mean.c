@@ -228,9 +228,9 @@ bool gb_check_means(const gb_check_case *c)
     estimates e = {0};
     bool fit = true;
     const bool begun = begin(c, &e.r);
-    if (begun && c->learning && e.r.learned == 0)
-        fit = true; /* there is nothing to look at */
-    else if (begun && compare_means(c, &e))
+    const bool is_nothing_learned =
+        begun && c->learning && e.r.learned == 0; /* then there is nothing to look at */
+    if (is_nothing_learned || (begun && compare_means(c, &e)))
         fit = true;
     else if (does_not_fit(&e.r))
         fit = false;

@@ -133,7 +133,8 @@ bool gb_compare_plan(gb_compare_work *c)
         probe(c, i);
     share_samples(c);
     const double room = floor(fmin(GB_COMPARE_TOGETHER, MOST_NUMBERS / numbers(c)));
-    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)(c->it.draws / (int64_t)c->places));
+    const int64_t of_a_place = c->it.draws / (int64_t)c->places;
+    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)of_a_place);
     for (size_t i = 0; i < c->it.estimators; i++)
         if (c->probe[i].fits)
             return true;

@@ -159,7 +159,7 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
         gb_elbo_can_add(e, "latent", name) &&
         (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
         gb_slot_for(e->tape, name, family, prior, &slot);
-    if (!fits)
+    if (!fits || !family.type)
         return (gb_node){0};
     if (GB_HAS(family.type, point))
         return point_of(e, &family, &slot, prior);

@@ -119,6 +119,7 @@ static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
             m->all = gb_updates_join(gb_assign(learned[i].variable[0], learned[i].target), m->all);
         else
             lower(m, learned[i].target, learned[i].count, learned[i].variable, gradients);
+    m->to.variables = m->to.gradients = NULL;
 }
 
 /* ---- which variables ---- */
