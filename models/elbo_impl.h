@@ -4,6 +4,7 @@
 #define GREBE_MODELS_ELBO_IMPL_H
 
 #include "models/elbo.h"
+#include "models/optimiser.h"
 
 typedef struct gb_own_term {
     struct gb_own_term *before;
@@ -18,6 +19,13 @@ typedef struct gb_own_latent {
     bool has_no_kl; /* it has no prior, and is no point: nothing holds its q back */
 } gb_own_latent;
 
+/* What gb_fit made of it, for the next call. */
+typedef struct gb_elbo_training {
+    gb_program *program; /* NULL: nothing yet */
+    gb_optimiser optimiser;
+    gb_node squared_norm; /* of the gradient; none where nobody asked */
+} gb_elbo_training;
+
 struct gb_elbo {
     gb_tape *tape;
     gb_elbo_options options;
@@ -28,6 +36,7 @@ struct gb_elbo {
     bool has_point, has_rows;
     gb_node loss;        /* once it was asked for; nothing can be added then */
     gb_elbo_term *terms; /* and these */
+    gb_elbo_training training;
 };
 
 /* Whether a term `name` can be added; else the tape says why not, in the words of `what`. */

@@ -8,6 +8,7 @@
 #include "core/gradient.h"
 #include "core/op.h"
 #include "estimators/visit.h"
+#include "models/elbo_impl.h"
 #include "models/fit_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -73,6 +74,37 @@ static gb_node squared_norm_of(gb_node loss)
     return sum;
 }
 
+static bool same_optimiser(const gb_optimiser *a, const gb_optimiser *b)
+{
+    return a->type == b->type && memcmp(a->options.bytes, b->options.bytes, sizeof a->options.bytes) == 0;
+}
+
+/* The program of the training: that of an earlier call, with its steps and moments, or a new one. */
+static bool find_program(gb_fit_run *f, gb_node loss)
+{
+    const gb_fit_options *const o = &f->options;
+    gb_elbo_training *const training = &o->elbo->training;
+    const bool norm = o->gradient_norm || o->progress;
+    if (training->program && !same_optimiser(&training->optimiser, &o->optimiser)) {
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: this ELBO was fitted before, by another optimiser or with other options; another one begins with an "
+            "ELBO on a tape of its own (a rate that changes: .rate, .schedule)");
+        return false;
+    }
+    if (!training->program) {
+        training->optimiser = o->optimiser;
+        if (norm)
+            training->squared_norm = squared_norm_of(loss);
+        training->program =
+            gb_compile(f->tape, norm ? gb_roots(f->elbo, training->squared_norm) : gb_roots(f->elbo),
+                       gb_minimise(loss, o->optimiser));
+    }
+    f->result.program = training->program;
+    f->squared_norm = training->squared_norm;
+    return training->program != NULL;
+}
+
 static bool begin(gb_fit_run *f)
 {
     size_t count;
@@ -84,15 +116,12 @@ static bool begin(gb_fit_run *f)
     if (!terms)
         return false;
     f->elbo = terms[count - 1].value;
-    const bool norm = o->gradient_norm || o->progress;
-    if (norm)
-        f->squared_norm = squared_norm_of(loss);
-    f->result.program = gb_compile(f->tape, norm ? gb_roots(f->elbo, f->squared_norm) : gb_roots(f->elbo),
-                                   gb_minimise(loss, o->optimiser));
+    if (!find_program(f, loss))
+        return false;
     const int64_t points = f->steps ? f->steps / o->window + 1 : MOST_POINTS;
     f->most_points = points < MOST_POINTS ? (size_t)points : MOST_POINTS;
     f->result.point = f->point = gb_tape_keep(f->tape, f->most_points * sizeof *f->point);
-    if (!f->result.program || !f->point)
+    if (!f->point)
         return false;
     if (o->resume && o->checkpoint && !gb_fit_resume(f))
         return false;

@@ -70,6 +70,8 @@ typedef struct gb_fit_result {
     gb_program *program; /* the training program, for going on by hand. NULL where there is none */
 } gb_fit_result;
 
+/* A second call for the same ELBO, with the same optimiser, goes on where the first one ended: moments, noise and data. Its
+ * gradient norms are known if the first call asked for them. */
 #define gb_fit(...) gb_fit_with((gb_fit_options){.size = sizeof(gb_fit_options), .elbo = __VA_ARGS__})
 GB_API gb_fit_result gb_fit_with(gb_fit_options options);
 
