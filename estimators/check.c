@@ -15,15 +15,11 @@ static const char *const statements[] = {
 bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement statement, bool passed,
                           const char *format, ...)
 {
-    gb_estimator_tally *const tally = &check->tally[statement];
-    tally->tried++;
-    if (passed || tally->failed++ > 0)
-        return passed;
     va_list details;
     va_start(details, format);
-    vsnprintf(tally->first, sizeof tally->first, format, details);
+    gb_tally_count(&check->tally[statement], passed, format, details);
     va_end(details);
-    return false;
+    return passed;
 }
 
 /* ---- the struct ---- */
@@ -252,20 +248,7 @@ static void check_all(gb_estimator_check *check)
 static bool tell(const gb_estimator_check *check)
 {
     const char *const name = check->type && check->type->name ? check->type->name : "(no name)";
-    bool passed = true;
-    for (size_t i = 0; i < GB_ESTIMATOR_CHECK_COUNT; i++) {
-        const gb_estimator_tally *const tally = &check->tally[i];
-        char details[GB_REPORT_TEXT];
-        if (tally->tried == 0)
-            continue;
-        if (tally->failed > 0)
-            snprintf(details, sizeof details, "%zu of %zu; %.500s", tally->failed, tally->tried,
-                     tally->first);
-        else
-            snprintf(details, sizeof details, "%zu", tally->tried);
-        passed &= gb_report_add(check->with.report, tally->failed == 0, name, statements[i], "%s", details);
-    }
-    return passed;
+    return gb_tally_tell(check->with.report, name, GB_ESTIMATOR_CHECK_COUNT, check->tally, statements);
 }
 
 bool gb_check_estimator_with(gb_check_estimator_settings settings)

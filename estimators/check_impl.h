@@ -4,6 +4,7 @@
 #ifndef GREBE_ESTIMATORS_CHECK_IMPL_H
 #define GREBE_ESTIMATORS_CHECK_IMPL_H
 
+#include "core/tally_impl.h"
 #include "estimators/check.h"
 #include "estimators/replicate_impl.h"
 
@@ -36,11 +37,6 @@ typedef enum gb_estimator_statement {
 } gb_estimator_statement;
 
 /* How often a statement was tried and how often not, and what the first failure was. */
-typedef struct gb_estimator_tally {
-    size_t tried, failed;
-    char first[GB_REPORT_TEXT];
-} gb_estimator_tally;
-
 typedef struct gb_estimator_check {
     gb_check_estimator_settings with;
     const gb_estimator_type *type;
@@ -48,7 +44,7 @@ typedef struct gb_estimator_check {
     size_t tests;  /* how many means are compared at most */
     double bound;  /* of their |z| */
     size_t biases; /* means that were seen to be wrong */
-    gb_estimator_tally tally[GB_ESTIMATOR_CHECK_COUNT];
+    gb_tally tally[GB_ESTIMATOR_CHECK_COUNT];
 } gb_estimator_check;
 
 bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement statement, bool passed,

@@ -118,11 +118,6 @@ static bool mixes_samples(gb_node node)
     return false;
 }
 
-static void pass_adjoint(const gb_vjp *v)
-{
-    v->adjoint[0] = v->gradient;
-}
-
 /* Marks the log q of a draw, so that a walk over the cost finds it. */
 static const gb_op own_op = {.size = sizeof(gb_op),
                              .name = "draw_log_prob",
@@ -130,7 +125,7 @@ static const gb_op own_op = {.size = sizeof(gb_op),
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
                              .infer = gb_infer_first,
-                             .vjp = pass_adjoint};
+                             .vjp = gb_pass_adjoint};
 
 static bool mark(void *context, gb_node node)
 {

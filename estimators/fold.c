@@ -98,11 +98,6 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     return type->first_order ? gb_fenced(&own->site, estimate) : estimate;
 }
 
-static gb_node sum_of(gb_node a, gb_node b)
-{
-    return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_add(a, b);
-}
-
 /* What a site makes of the cost that it reaches. */
 static gb_node reached_part(const own_site *own, const gb_reach *reach)
 {
@@ -110,7 +105,7 @@ static gb_node reached_part(const own_site *own, const gb_reach *reach)
     if (gb_node_ok(reach->whole))
         sum = combined(own, reach->whole, GB_SAMPLES);
     if (gb_node_ok(reach->rows))
-        sum = sum_of(sum, gb_sum_over(combined(own, reach->rows, GB_SAMPLES | GB_ROWS), GB_ROWS));
+        sum = gb_reach_sum(sum, gb_sum_over(combined(own, reach->rows, GB_SAMPLES | GB_ROWS), GB_ROWS));
     return sum;
 }
 
@@ -135,7 +130,7 @@ static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
 static gb_node fold_one(const own_site *own, gb_node cost)
 {
     gb_reach reach;
-    return reach_of(own, cost, &reach) ? sum_of(reach.rest, reached_part(own, &reach)) : (gb_node){0};
+    return reach_of(own, cost, &reach) ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : (gb_node){0};
 }
 
 /* ---- stars ---- */
@@ -147,7 +142,8 @@ static gb_node at_draw(const own_star *star, gb_node x)
 
 static gb_node whole_of(const gb_reach *reach)
 {
-    return sum_of(reach->whole, gb_node_ok(reach->rows) ? gb_sum_over(reach->rows, GB_ROWS) : (gb_node){0});
+    return gb_reach_sum(reach->whole,
+                        gb_node_ok(reach->rows) ? gb_sum_over(reach->rows, GB_ROWS) : (gb_node){0});
 }
 
 static bool is_in(const own_site *own, const own_star *star)
@@ -183,8 +179,8 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
         return cost;
     if (count == 1)
         return reach_of(only, cost, &reach)
-                   ? sum_of(gb_node_ok(reach.rest) ? at_draw(star, reach.rest) : reach.rest,
-                            reached_part(only, &reach))
+                   ? gb_reach_sum(gb_node_ok(reach.rest) ? at_draw(star, reach.rest) : reach.rest,
+                                  reached_part(only, &reach))
                    : (gb_node){0};
     gb_node sum = at_draw(star, cost);
     for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own)) {

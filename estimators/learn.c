@@ -15,11 +15,6 @@ typedef struct learn_attributes {
     int64_t is_assigned;
 } learn_attributes;
 
-static void pass_adjoint(const gb_vjp *v)
-{
-    v->adjoint[0] = v->gradient;
-}
-
 /* Arguments: x, target, variables. */
 static const gb_op learn_op = {.size = sizeof(gb_op),
                                .name = "learn",
@@ -28,7 +23,7 @@ static const gb_op learn_op = {.size = sizeof(gb_op),
                                .variadic = true,
                                .attribute_bytes = sizeof(learn_attributes),
                                .infer = gb_infer_first,
-                               .vjp = pass_adjoint};
+                               .vjp = gb_pass_adjoint};
 
 gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "ops/control.h"
 
 typedef struct others_attributes {
     gb_axes axis;
@@ -40,11 +41,6 @@ static void copy(const gb_kernel_call *call)
     memcpy(call->out, call->in[0], count * (call->real == GB_FLOAT ? sizeof(float) : sizeof(double)));
 }
 
-static void pass_adjoint(const gb_vjp *v)
-{
-    v->adjoint[0] = v->gradient;
-}
-
 static const gb_op others_op = {.size = sizeof(gb_op),
                                 .name = "others",
                                 .formula = "x, if there are two samples or rows or more",
@@ -52,7 +48,7 @@ static const gb_op others_op = {.size = sizeof(gb_op),
                                 .arguments = 1,
                                 .attribute_bytes = sizeof(others_attributes),
                                 .infer = gb_infer_first,
-                                .vjp = pass_adjoint,
+                                .vjp = gb_pass_adjoint,
                                 .run = copy,
                                 .prepare = others_there};
 

@@ -114,7 +114,7 @@ static bool mark_sums(const walk *w, gb_node cost)
 
 /* ---- forwards: the parts ---- */
 
-static gb_node sum_of(gb_node a, gb_node b)
+gb_node gb_reach_sum(gb_node a, gb_node b)
 {
     return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_add(a, b);
 }
@@ -132,7 +132,7 @@ static gb_reach parts_in(const walk *w, gb_node node, size_t argument)
     gb_reach parts = parts_of(w, gb_node_argument(node, argument));
     if (!gb_node_ok(parts.rows) || !(gb_node_axes(node) & GB_ROWS))
         return parts;
-    parts.whole = sum_of(parts.whole, gb_sum_over(parts.rows, GB_ROWS));
+    parts.whole = gb_reach_sum(parts.whole, gb_sum_over(parts.rows, GB_ROWS));
     parts.rows = (gb_node){0};
     return parts;
 }
@@ -169,7 +169,7 @@ static gb_reach sum_over_axes(const walk *w, gb_node node, gb_reach of)
         return parts;
     const reached argument = reached_of(w, gb_node_argument(node, 0));
     if ((over->hidden & GB_ROWS) && argument == EACH_ROW_BY_ITS_OWN)
-        parts.rows = sum_of(parts.rows, summed(of.whole, over, over->hidden & ~GB_ROWS));
+        parts.rows = gb_reach_sum(parts.rows, summed(of.whole, over, over->hidden & ~GB_ROWS));
     else
         parts.whole = summed(of.whole, over, over->hidden);
     return parts;
@@ -187,8 +187,9 @@ static gb_reach mapped(gb_reach of, binary *map, gb_node by)
 
 static gb_reach added(gb_reach a, gb_reach b)
 {
-    return (gb_reach){
-        .rest = sum_of(a.rest, b.rest), .whole = sum_of(a.whole, b.whole), .rows = sum_of(a.rows, b.rows)};
+    return (gb_reach){.rest = gb_reach_sum(a.rest, b.rest),
+                      .whole = gb_reach_sum(a.whole, b.whole),
+                      .rows = gb_reach_sum(a.rows, b.rows)};
 }
 
 static gb_node negative(gb_node x, gb_node by)

@@ -24,5 +24,8 @@ typedef struct gb_reach {
  * time in proportion to the recording between the two. */
 GB_API bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach);
 
+/* The sum of two parts, of which one that is not there is inert. */
+GB_API gb_node gb_reach_sum(gb_node a, gb_node b);
+
 GB_END_DECLS
 #endif

@@ -19,15 +19,11 @@ static const char *const statements[] = {
 bool gb_family_verdict(gb_family_check *check, gb_family_statement statement, bool passed, const char *format,
                        ...)
 {
-    gb_family_tally *const tally = &check->tally[statement];
-    tally->tried++;
-    if (passed || tally->failed++ > 0)
-        return passed;
     va_list details;
     va_start(details, format);
-    vsnprintf(tally->first, sizeof tally->first, format, details);
+    gb_tally_count(&check->tally[statement], passed, format, details);
     va_end(details);
-    return false;
+    return passed;
 }
 
 /* ---- the struct ---- */
@@ -208,20 +204,7 @@ static void check_case(gb_family_check *check, size_t which)
 static bool tell(const gb_family_check *check)
 {
     const char *const name = check->type && check->type->name ? check->type->name : "(no name)";
-    bool passed = true;
-    for (size_t i = 0; i < GB_FAMILY_CHECK_COUNT; i++) {
-        const gb_family_tally *const tally = &check->tally[i];
-        char details[GB_REPORT_TEXT];
-        if (tally->tried == 0)
-            continue;
-        if (tally->failed > 0)
-            snprintf(details, sizeof details, "%zu of %zu; %.500s", tally->failed, tally->tried,
-                     tally->first);
-        else
-            snprintf(details, sizeof details, "%zu", tally->tried);
-        passed &= gb_report_add(check->with.report, tally->failed == 0, name, statements[i], "%s", details);
-    }
-    return passed;
+    return gb_tally_tell(check->with.report, name, GB_FAMILY_CHECK_COUNT, check->tally, statements);
 }
 
 bool gb_check_family_with(gb_check_family_settings settings)

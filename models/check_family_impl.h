@@ -5,6 +5,7 @@
 #define GREBE_MODELS_CHECK_FAMILY_IMPL_H
 
 #include "core/program.h"
+#include "core/tally_impl.h"
 #include "estimators/expect.h"
 #include "models/check_family.h"
 
@@ -33,16 +34,11 @@ typedef enum gb_family_statement {
 } gb_family_statement;
 
 /* How often a statement was tried and how often not true, and what the first failure was. */
-typedef struct gb_family_tally {
-    size_t tried, failed;
-    char first[GB_REPORT_TEXT];
-} gb_family_tally;
-
 typedef struct gb_family_check {
     gb_check_family_settings with;
     const gb_family_type *type;
     size_t accepted;
-    gb_family_tally tally[GB_FAMILY_CHECK_COUNT];
+    gb_tally tally[GB_FAMILY_CHECK_COUNT];
 } gb_family_check;
 
 bool gb_family_verdict(gb_family_check *check, gb_family_statement statement, bool passed, const char *format,

@@ -109,7 +109,7 @@ gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node 
 
 /* ---- marks ---- */
 
-static void pass_adjoint(const gb_vjp *v)
+void gb_pass_adjoint(const gb_vjp *v)
 {
     v->adjoint[0] = v->gradient;
 }
@@ -125,7 +125,7 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
                                 .form = GB_FORM_ALIAS,
                                 .variadic = true,
                                 .infer = gb_infer_first,
-                                .vjp = pass_adjoint,
+                                .vjp = gb_pass_adjoint,
                                 .example = continuous_example};
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
@@ -157,7 +157,7 @@ const gb_op gb_moving_support_op = {.size = sizeof(gb_op),
                                     .form = GB_FORM_ALIAS,
                                     .variadic = true,
                                     .infer = gb_infer_first,
-                                    .vjp = pass_adjoint,
+                                    .vjp = gb_pass_adjoint,
                                     .example = moving_support_example};
 
 gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs)
@@ -181,7 +181,7 @@ const gb_op gb_relaxed_op = {.size = sizeof(gb_op),
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
                              .infer = gb_infer_first,
-                             .vjp = pass_adjoint,
+                             .vjp = gb_pass_adjoint,
                              .example = relaxed_example};
 
 gb_node gb_relaxed(gb_node x)
@@ -209,7 +209,7 @@ const gb_op gb_open_draw_op = {.size = sizeof(gb_op),
                                .form = GB_FORM_ALIAS,
                                .arguments = 1,
                                .infer = gb_infer_first,
-                               .vjp = pass_adjoint,
+                               .vjp = gb_pass_adjoint,
                                .opens = true};
 
 const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
@@ -218,7 +218,7 @@ const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
                                  .form = GB_FORM_ALIAS,
                                  .arguments = 1,
                                  .infer = gb_infer_first,
-                                 .vjp = pass_adjoint,
+                                 .vjp = gb_pass_adjoint,
                                  .closes = true};
 
 gb_node gb_open_draw(gb_node x)

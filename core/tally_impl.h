@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a conformance kit counts of one statement, over all cases in which it asks for it. */
+#ifndef GREBE_CORE_TALLY_IMPL_H
+#define GREBE_CORE_TALLY_IMPL_H
+
+#include <stdarg.h>
+
+#include "core/report.h"
+
+typedef struct gb_tally {
+    size_t tried, failed;
+    char first[GB_REPORT_TEXT]; /* of the failures */
+} gb_tally;
+
+/* One more case; `format` says of a failure what was found. Returns `passed`. */
+bool gb_tally_count(gb_tally *tally, bool passed, const char *format, va_list details) GB_PRINTF(3, 0);
+
+/* Tells each statement that was tried, once. Returns whether all of them hold. */
+bool gb_tally_tell(gb_report *report, const char *subject, size_t count, const gb_tally *tally,
+                   const char *const *statements);
+
+#endif
