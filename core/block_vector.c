@@ -279,18 +279,26 @@ REDUCTION(max, -HUGE_VAL)
 
 /* ---- checks ---- */
 
+static inline M is_below(V x, real most, bool absolute)
+{
+    return (absolute ? v_abs(x) : x) <= most;
+}
+
 /* No element, or no magnitude, is above `most` or NaN. */
 static bool all_below(const real *x, size_t count, real most, bool absolute)
 {
-    M good = ~(M){0};
+    enum { WAYS = 4 };
+    M good[WAYS] = {~(M){0}, ~(M){0}, ~(M){0}, ~(M){0}};
     size_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        const V lane = v_load(x + i);
-        good &= (absolute ? v_abs(lane) : lane) <= most;
-    }
+    for (; i + WAYS * LANES <= count; i += WAYS * LANES)
+        for (size_t way = 0; way < WAYS; way++)
+            good[way] &= is_below(v_load(x + i + way * LANES), most, absolute);
+    for (; i + LANES <= count; i += LANES)
+        good[0] &= is_below(v_load(x + i), most, absolute);
+    good[0] &= good[1] & good[2] & good[3];
     bool all = true;
     for (size_t lane = 0; lane < LANES; lane++)
-        all &= good[lane] != 0;
+        all &= good[0][lane] != 0;
     for (; i < count; i++)
         all &= (absolute ? (real)fabs((double)x[i]) : x[i]) <= most;
     return all;

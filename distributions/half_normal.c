@@ -58,7 +58,7 @@ static gb_node entropy(const gb_dist *d)
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_kl_of_scales(q->param[0], p->param[0]);
+    return gb_scale_divergence(q->param[0], p->param[0]);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_half_normal_type, .p = &gb_half_normal_type, .kl = kl}, {0}};

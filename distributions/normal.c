@@ -84,8 +84,8 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
 
 static gb_node kl_normal_normal(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node m = gb_div(gb_sub(q->param[LOC], p->param[LOC]), p->param[SCALE]);
-    return gb_add(gb_kl_of_scales(q->param[SCALE], p->param[SCALE]), gb_scale(gb_square(m), 0.5));
+    const gb_node apart = gb_sub(q->param[LOC], p->param[LOC]);
+    return gb_add(gb_scale_divergence(q->param[SCALE], p->param[SCALE]), gb_misfit(apart, p->param[SCALE]));
 }
 
 /* E|x − m| / b − entropy + log 2b, with E|x − m| = scale (2 φ(a) + a erf(a / √2)) for a = |loc − m| / scale. */

@@ -16,18 +16,19 @@ static gb_node moving_mean(const gb_update_step *to, const char *part, gb_node n
     return gb_update_remember(to, before, gb_add(gb_scale(before, beta), gb_scale(now, 1 - beta)));
 }
 
-gb_node gb_adam_direction(const gb_update_step *to, double beta1, double beta2, double epsilon)
+gb_node gb_adam_step(const gb_update_step *to, double beta1, double beta2, double epsilon)
 {
     const gb_node m = moving_mean(to, "first", to->gradient, beta1);
     const gb_node v = moving_mean(to, "second", gb_square(to->gradient), beta2);
-    const gb_node size = gb_shift(gb_sqrt(gb_div(v, correction(beta2, to->step))), epsilon);
-    return gb_div(gb_div(m, correction(beta1, to->step)), size);
+    const gb_node per_v = gb_reciprocal(correction(beta2, to->step));
+    const gb_node rate = gb_div(to->rate, correction(beta1, to->step));
+    return gb_div(gb_mul(rate, m), gb_shift(gb_sqrt(gb_mul(per_v, v)), epsilon));
 }
 
 static gb_node update(const gb_update_step *to)
 {
     const gb_adam_options *const o = to->options;
-    return gb_sub(to->variable, gb_mul(to->rate, gb_adam_direction(to, o->beta1, o->beta2, o->epsilon)));
+    return gb_sub(to->variable, gb_adam_step(to, o->beta1, o->beta2, o->epsilon));
 }
 
 static const gb_optimiser_option options[] = {

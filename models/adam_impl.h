@@ -4,7 +4,8 @@
 
 #include "models/optimiser.h"
 
-/* What Adam subtracts, but for the rate: m / (sqrt v + epsilon), m and v the corrected moving means of g and g². */
-gb_node gb_adam_direction(const gb_update_step *to, double beta1, double beta2, double epsilon);
+/* What Adam subtracts: rate m / (sqrt v + epsilon), m and v the corrected moving means of g and g². The corrections are
+ * divisions of single numbers. */
+gb_node gb_adam_step(const gb_update_step *to, double beta1, double beta2, double epsilon);
 
 #endif

@@ -5,8 +5,8 @@
 static gb_node update(const gb_update_step *to)
 {
     const gb_adamw_options *const o = to->options;
-    const gb_node direction = gb_adam_direction(to, o->beta1, o->beta2, o->epsilon);
-    return gb_sub(to->variable, gb_mul(to->rate, gb_add(direction, gb_scale(to->variable, o->decay))));
+    const gb_node decayed = gb_mul(gb_scale(to->rate, o->decay), to->variable);
+    return gb_sub(to->variable, gb_add(gb_adam_step(to, o->beta1, o->beta2, o->epsilon), decayed));
 }
 
 static const gb_optimiser_option options[] = {

@@ -73,9 +73,18 @@ GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
  * distributions of these means, and the main part of log densities of counts (Loader 2000). y where x is 0. */
 GB_API gb_node gb_deviance(gb_node x, gb_node y);
 
-/* x/y − 1 − log(x/y) ≥ 0 for x, y > 0, to some units in the last place (32 at most) also where they are near: what divergences between
+/* x/y − 1 − log(x/y) ≥ 0 for x, y > 0, to some units in the last place (40 at most) also where they are near: what divergences between
  * distributions that differ in scale are made of. */
 GB_API gb_node gb_ratio_excess(gb_node x, gb_node y);
+
+/* ((x/y)² − 1) / 2 − log(x/y) ≥ 0 for x, y > 0, the divergence of normals with scales x and y around one mean, and its derivative
+ * in x, (x/y − y/x) / y. Nothing cancels where the two are near. */
+GB_API gb_node gb_scale_divergence(gb_node x, gb_node y);
+GB_API gb_node gb_scale_divergence_slope(gb_node x, gb_node y);
+
+/* (x/y)² / 2: what the log density of a normal with scale y loses at the distance x; and its derivative in x, x / y². */
+GB_API gb_node gb_misfit(gb_node x, gb_node y);
+GB_API gb_node gb_misfit_slope(gb_node x, gb_node y);
 
 /* log p(x) of an outcome x, 0 or 1, whose log odds are y, and the derivative in y: x y − log(1 + e^y) and
  * x − 1 / (1 + e^−y). Nothing cancels for x from 0 to 1, and log p is right where y is infinite. */

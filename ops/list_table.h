@@ -8,7 +8,7 @@
     do_(tanh) do_(sigmoid) do_(softplus) do_(log_sigmoid) do_(relu) do_(clip) do_(where)                     \
     do_(less) do_(less_equal) do_(greater) do_(greater_equal) do_(equal) do_(not) do_(and) do_(or)           \
     do_(rsqrt) do_(sign) do_(floor) do_(sin) do_(cos) do_(log1mexp) do_(gap) do_(logaddexp) do_(share) do_(xlogy)      \
-    do_(xlog1py) do_(ratio_excess) do_(log_bernoulli) do_(bernoulli_residual) do_(leaky_relu) do_(elu) do_(gelu) do_(silu) do_(ndtr) do_(erf) do_(erfc) do_(normal_density) do_(log_ndtr) do_(mills) do_(mills_excess) do_(ndtri)   \
+    do_(xlog1py) do_(ratio_excess) do_(scale_divergence) do_(scale_divergence_slope) do_(misfit) do_(misfit_slope) do_(log_bernoulli) do_(bernoulli_residual) do_(leaky_relu) do_(elu) do_(gelu) do_(silu) do_(ndtr) do_(erf) do_(erfc) do_(normal_density) do_(log_ndtr) do_(mills) do_(mills_excess) do_(ndtri)   \
     do_(ndtri_exp) do_(i0e) do_(i1e) do_(real_to_int) do_(lgamma) do_(digamma) do_(trigamma)                     \
     do_(bool_to_real) do_(int_to_real)                                                                       \
     do_(total) do_(mean) do_(maximum) do_(logsumexp) do_(softmax) do_(log_softmax)                  \

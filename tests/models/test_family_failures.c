@@ -140,7 +140,7 @@ static void a_scale_that_is_rounded_to_nothing_is_told(void **state)
     gb_feed(data, (const double[]){1, 2}, 2);
     gb_set(gb_variable_named(t, "w.raw_scale"), gb_fill(-1e6));
     gb_run(p);
-    assert_refused(t, GB_ENONFINITE, "was made by ratio_excess");
+    assert_refused(t, GB_ENONFINITE, "was made by scale_divergence");
     assert_values(gb_variable_named(t, "w.raw_scale"), -1e6, -1e6);
     gb_tape_free(t);
 }

@@ -49,6 +49,13 @@ TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
 TWO(ratio_excess, x < 0 || y <= 0 ? (long double)NAN : x == (long double)INFINITY ? x : ratio_excess_of(x, y))
+TWO(scale_divergence, ratio_excess(x, y) + 0.5L * ((x - y) / y) * ((x - y) / y))
+TWO(scale_divergence_slope, x < 0 || y <= 0 ? (long double)NAN
+                            : x - y == 0    ? 0
+                                            : (x - y) / y * (1 / fabsl(x) + 1 / y))
+TWO(scale_divergence_slope_terms, fabsl((x - y) / y) * (1 / fabsl(x) + 1 / fabsl(y)))
+TWO(misfit, 0.5L * (x / y) * (x / y))
+TWO(misfit_slope, x / y / y)
 TWO(won, x == 0 && !isnan(y) ? 0 : isnan(y) ? y : x * fminl(y, 0))
 TWO(lost, x == 1 && !isnan(y) ? 0 : isnan(y) ? y : (1 - x) * fmaxl(y, 0))
 TWO(log_bernoulli, won(x, y) - lost(x, y) - log1pl(expl(-fabsl(y))))
@@ -96,7 +103,11 @@ static const value_test tests[] = {
     {"logaddexp", NULL, logaddexp, 2.3, 3.3, false, 0, larger},
     {"xlogy", NULL, xlogy, 2, 2, false, 0, NULL},
     {"xlog1py", NULL, xlog1py, 2, 2, false, 0, NULL},
-    {"ratio_excess", NULL, ratio_excess, 32, 32, false, 0, NULL},
+    {"ratio_excess", NULL, ratio_excess, 40, 40, false, 0, NULL},
+    {"scale_divergence", NULL, scale_divergence, 20, 20, false, 0, NULL},
+    {"scale_divergence_slope", NULL, scale_divergence_slope, 4, 4, false, 0, scale_divergence_slope_terms},
+    {"misfit", NULL, misfit, 4, 4, false, 0, NULL},
+    {"misfit_slope", NULL, misfit_slope, 3, 3, true, 0, NULL},
     {"log_bernoulli", NULL, log_bernoulli, 2, 2, false, 0, log_bernoulli_terms},
     {"bernoulli_residual", NULL, bernoulli_residual, 2.5, 2.5, false, 0, bernoulli_residual_terms},
     {"erf", erfl, NULL, 2.5, 3.2, true, 0, NULL},
