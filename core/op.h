@@ -135,7 +135,8 @@ typedef struct gb_reduce_over {
     uint32_t visible; /* bit i: axis i of the shape */
 } gb_reduce_over;
 
-struct gb_block_kernels; /* the library's own vector kernels */
+struct gb_block_kernels; /* the library's own vector kernels … */
+struct gb_pair;          /* … and what of them are two operations at once */
 
 struct gb_op {
     size_t size;         /* REQUIRED: sizeof(gb_op) */
@@ -174,6 +175,7 @@ struct gb_op {
      * is called for the padding of a block too, whose numbers are any: it must take them without harm. */
     const struct gb_block_kernels *blocks;
     double (*lane)(double x, double y, double z);
+    const struct gb_pair *pairs; /* OPTIONAL: a table of those that it begins */
     /* GB_FORM_REDUCE: REQUIRED, with gb_reduce_over as attributes. */
     gb_reduction reduction;
     /* GB_FORM_VIEW: REQUIRED. Turns the layout of the argument (which `result` is a copy of) into that of the result.

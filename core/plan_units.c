@@ -182,6 +182,73 @@ static void sink_values(grouping *g)
     }
 }
 
+/* ---- two operations as one instruction ---- */
+
+static const struct gb_pair *find_pair(const gb_op *first, const gb_op *second, uint32_t place)
+{
+    const bool either = second->commutes || second == &gb_total_op;
+    const struct gb_pair *pair = first->pairs;
+    for (; pair && pair->first; pair++)
+        if (pair->first == first && pair->second == second && (either || pair->place == place))
+            return pair;
+    return NULL;
+}
+
+/* Arguments of one are repeated as well to the other's axes and shape. */
+static bool repeats_alike(const gb_plan *plan, const gb_planned *first, const gb_planned *second)
+{
+    if (first->axes == second->axes && gb_shape_equal(first->shape, second->shape))
+        return true;
+    for (uint32_t i = 0; i < first->args; i++) {
+        const size_t count = plan->values.at[first->arg[i]].count;
+        if (count != second->count && count != 1)
+            return false;
+    }
+    return true;
+}
+
+static bool may_pair(const grouping *g, uint32_t index, const gb_planned *second)
+{
+    const gb_planned *first = &g->plan->values.at[index];
+    return g->user_first[index + 1] - g->user_first[index] == 1 && first->used &&
+           first->unit == second->unit && !first->kept && first->assigns == GB_NONE &&
+           may_fuse(g->plan, second, first) && repeats_alike(g->plan, first, second);
+}
+
+static bool fuse_with_argument(grouping *g, gb_planned *second, uint32_t place)
+{
+    gb_plan *const plan = g->plan;
+    gb_planned *const first = &plan->values.at[second->arg[place]];
+    const struct gb_pair *const pair = find_pair(first->op, second->op, place);
+    if (!pair || !may_pair(g, second->arg[place], second))
+        return true;
+    uint32_t *const args = gb_arena_take(&plan->arena, pair->whole->arguments * sizeof *args);
+    if (!args)
+        return gb_plan_out_of_memory(plan);
+    memcpy(args, first->arg, first->args * sizeof *args);
+    if (second->args == 2)
+        args[first->args] = second->arg[!place];
+    second->op = pair->whole;
+    second->arg = args;
+    second->args = first->args + second->args - 1;
+    first->used = false;
+    first->unit = GB_NONE;
+    return true;
+}
+
+/* From the last one back, so that of three in a row the latter two become one. */
+static bool fuse_pairs(grouping *g)
+{
+    for (size_t index = g->plan->values.count; index-- > 0;) {
+        gb_planned *const second = &g->plan->values.at[index];
+        const gb_op *const op = second->op;
+        for (uint32_t i = 0; second->used && second->op == op && i < second->args; i++)
+            if (!fuse_with_argument(g, second, i))
+                return false;
+    }
+    return true;
+}
+
 /* ---- lists of members, and the order of units ---- */
 
 static void link_members(gb_plan *plan)
@@ -252,6 +319,8 @@ static bool group(grouping *g)
             return false;
         sink_values(g); /* twice: what moves later may have kept something earlier from moving */
         sink_values(g);
+        if (!fuse_pairs(g))
+            return false;
     }
     link_members(plan);
     for (size_t i = 0; i < plan->units.count; i++)

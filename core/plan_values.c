@@ -390,16 +390,19 @@ static bool reduces_ones(const collector *c, const gb_record *record)
     return reduced == 1;
 }
 
-/* A copy that only changes the shape need not be read where the elements are all that matters. */
+/* A copy that only changes shape or axes need not be read where the elements are all that matters. Terms of a sum are
+ * added in pairs, whose shapes must fit. */
 static void read_through_copies(const collector *c, const gb_planned *v, uint32_t *args)
 {
     size_t count;
-    if (v->op->form != GB_FORM_ELEMENTWISE || v->args > GB_MAX_BLOCK_ARGS || v->op == &gb_total_op ||
-        !c->plan->fused || !count_elements(c->plan, v->axes, v->shape, &count))
+    const bool total = v->op == &gb_total_op;
+    if (v->op->form != GB_FORM_ELEMENTWISE || (v->args > GB_MAX_BLOCK_ARGS && !total) || !c->plan->fused ||
+        !count_elements(c->plan, v->axes, v->shape, &count))
         return;
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
-        while (arg->op == &gb_copy_op && arg->count == count) {
+        while (arg->op == &gb_copy_op && arg->count == count &&
+               (!total || gb_shape_equal(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
             args[i] = arg->arg[0];
             arg = &c->plan->values.at[args[i]];
         }

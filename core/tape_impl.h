@@ -7,6 +7,7 @@
 #include "memory_impl.h"
 #include "noise.h"
 #include "op.h"
+#include "pair_impl.h"
 #include "program.h"
 
 /* One recorded operation. */
@@ -125,8 +126,9 @@ static inline gb_node gb_node_at(gb_tape *tape, uint32_t id)
     return (gb_node){.tape = tape, .id = id, .generation = tape->generation};
 }
 
-/* True if `node` can be used on `tape`; else says why not, as "WHO: …". */
 extern const gb_op gb_total_op;
+
+/* True if `node` can be used on `tape`; else says why not, as "WHO: …". */
 bool gb_usable(gb_tape *tape, gb_node node, const char *who);
 gb_node gb_inert(void);
 

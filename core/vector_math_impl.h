@@ -486,8 +486,7 @@ GB_INLINE V v_ratio_excess(V x, V y)
     if (m_bits(extreme)) /* the ratio has lost digits, its logarithm has not */
         logarithm = v_select(extreme, v_log(x) - v_log(y), logarithm);
     V value = v_select(v_abs(d) < (real)0.25, d * d * GB_POLYNOMIAL(d, c), d - logarithm);
-    value = v_select(x == (real)INFINITY, x, value);
-    return v_select((x < 0) | (y <= 0), v_splat(NAN), value);
+    return v_select(y <= 0, v_splat(NAN), value);
 }
 
 /* ((x/y)^2 - 1) / 2 - log(x/y): with d and excess as above, d^2 / 2 + excess. */

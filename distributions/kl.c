@@ -4,6 +4,7 @@
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 
 static bool is_for(const gb_kl_pair *pair, const gb_dist *q, const gb_dist *p)
 {
@@ -88,7 +89,9 @@ static void say_why(const gb_dist *q, const gb_dist *p)
 /* But for rounding it is not; the gradient is kept. */
 static gb_node not_negative(gb_node kl)
 {
-    return gb_node_ok(kl) ? gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1)) : kl;
+    if (!gb_node_ok(kl) || gb_known_range(kl).low >= 0)
+        return kl;
+    return gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1));
 }
 
 gb_node gb_kl(gb_dist q, gb_dist p)

@@ -7,6 +7,7 @@
 
 #include "ops/elementwise_impl.h"
 #include "ops/list.h"
+#include "ops/pairs_impl.h"
 
 /* ---- the words in which the table writes derivatives ---- */
 
@@ -104,6 +105,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         .vjp = op_name##_vjp,                                                                                \
         .jumps = sizeof(#dx) == sizeof "FLAT", /* no other adjoint is as short */                            \
         .blocks = &op_name##_kernels,                                                                        \
+        .pairs = gb_pairs,                                                                                   \
         .domain = {{x_low, x_high}},                                                                         \
     };                                                                                                       \
     gb_node gb_##op_name(gb_node x)                                                                          \
@@ -138,6 +140,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         .same_as = op_name##_same_as,                                                                        \
         .commutes = both,                                                                                    \
         .blocks = &op_name##_kernels,                                                                        \
+        .pairs = gb_pairs,                                                                                   \
         .domain = {{x_low, x_high}, {y_low, y_high}},                                                        \
     };                                                                                                       \
     gb_node gb_##op_name(gb_node x, gb_node y)                                                               \
@@ -166,6 +169,7 @@ static bool compare_infer(gb_infer *infer)
         .arguments = 2,                                                                                      \
         .infer = compare_infer,                                                                              \
         .blocks = &op_name##_kernels,                                                                        \
+        .pairs = gb_pairs,                                                                                   \
         .domain = {{-3, 3}, {-3, 3}},                                                                        \
     };                                                                                                       \
     gb_node gb_##op_name(gb_node x, gb_node y)                                                               \

@@ -81,7 +81,8 @@ static const struct {
     {&gb_exp_op, {0, INFINITY, true, false}},     {&gb_softplus_op, {0, INFINITY, true, false}},
     {&gb_sigmoid_op, {0, 1, true, true}},         {&gb_tanh_op, {-1, 1, true, true}},
     {&gb_square_op, {0, INFINITY, false, false}}, {&gb_abs_op, {0, INFINITY, false, false}},
-    {&gb_relu_op, {0, INFINITY, false, false}},   {&gb_uniform_noise_op, {0, 1, true, true}},
+    {&gb_relu_op, {0, INFINITY, false, false}},   {&gb_scale_divergence_op, {0, INFINITY, false, false}},
+    {&gb_misfit_op, {0, INFINITY, false, false}}, {&gb_uniform_noise_op, {0, 1, true, true}},
 };
 
 static bool is_positive(gb_range r)

@@ -39,8 +39,9 @@ static void what_is_recorded_twice_is_computed_once(void **state)
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(5), gb_fill(1)),
                   y = gb_variable(t, "y", gb_shape(5), gb_fill(2));
-    const gb_node once = gb_mul(gb_exp(x), gb_add(x, y));
-    const gb_node twice = gb_add(gb_mul(gb_exp(x), gb_add(x, y)), gb_mul(gb_add(y, x), gb_exp(x)));
+    const gb_node once = gb_logaddexp(gb_exp(x), gb_add(x, y));
+    const gb_node twice =
+        gb_add(gb_logaddexp(gb_exp(x), gb_add(x, y)), gb_logaddexp(gb_add(y, x), gb_exp(x)));
     assert_int_equal(look(once).nodes, 3);
     assert_int_equal(look(twice).nodes, 4);
     const gb_noise z = gb_stream(t, "z");

@@ -48,7 +48,9 @@ TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
 TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
-TWO(ratio_excess, x < 0 || y <= 0 ? (long double)NAN : x == (long double)INFINITY ? x : ratio_excess_of(x, y))
+TWO(ratio_excess, x < 0 || y <= 0                       ? (long double)NAN
+                  : x == (long double)INFINITY && y < x ? x
+                                                        : ratio_excess_of(x, y))
 TWO(scale_divergence, ratio_excess(x, y) + 0.5L * ((x - y) / y) * ((x - y) / y))
 TWO(scale_divergence_slope, x < 0 || y <= 0 ? (long double)NAN
                             : x - y == 0    ? 0

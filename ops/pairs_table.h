@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two operations as one instruction, where nothing else reads the first: it need not be written and read again. The bits are
+ * those of the two.
+ *
+ *   GB_PAIR(name, first, second, place, arguments, value)
+ *
+ * `place` is the argument of the second that the first is; either one, if the second commutes. The value is written in the
+ * arguments of the first, and then the other one of the second. */
+
+/* clang-format off */
+GB_PAIR(mul_add,     mul,    add,    0, THREE_ARGUMENTS, x * y + z)
+GB_PAIR(mul_sub,     mul,    sub,    0, THREE_ARGUMENTS, x * y - z)
+GB_PAIR(sub_of_mul,  mul,    sub,    1, THREE_ARGUMENTS, z - x * y)
+GB_PAIR(mul_total,   mul,    total,  0, THREE_ARGUMENTS, x * y + z)
+GB_PAIR(mul_mul,     mul,    mul,    0, THREE_ARGUMENTS, x * y * z)
+GB_PAIR(div_add,     div,    add,    0, THREE_ARGUMENTS, x / y + z)
+GB_PAIR(sub_of_div,  div,    sub,    1, THREE_ARGUMENTS, z - x / y)
+GB_PAIR(add_mul,     add,    mul,    0, THREE_ARGUMENTS, (x + y) * z)
+GB_PAIR(add_add,     add,    add,    0, THREE_ARGUMENTS, x + y + z)
+GB_PAIR(sub_mul,     sub,    mul,    0, THREE_ARGUMENTS, (x - y) * z)
+GB_PAIR(sub_div,     sub,    div,    0, THREE_ARGUMENTS, (x - y) / z)
+GB_PAIR(chain_total, chain,  total,  0, THREE_ARGUMENTS, CHAIN(x, y) + z)
+GB_PAIR(chain_chain, chain,  chain,  0, THREE_ARGUMENTS, CHAIN(CHAIN(x, y), z))
+GB_PAIR(mul_chain,   mul,    chain,  1, THREE_ARGUMENTS, CHAIN(z, x * y))
+GB_PAIR(square_mul,  square, mul,    0, TWO_ARGUMENTS,   x * x * y)
+GB_PAIR(sqrt_add,    sqrt,   add,    0, TWO_ARGUMENTS,   v_sqrt(x) + y)
+GB_PAIR(sub_square,  sub,    square, 0, TWO_ARGUMENTS,   (x - y) * (x - y))
+/* clang-format on */
