@@ -21,6 +21,7 @@
 #include "../estimators/expect.h"
 #include "bound.h"
 #include "family.h"
+#include "schedule.h"
 
 GB_BEGIN_DECLS
 
@@ -47,9 +48,13 @@ typedef struct gb_elbo_options {
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
     int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
-    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), a variable, or a schedule. No
-     * node: 1. With another number the sum is no bound on the evidence. */
+    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
+     * not learned. With another number than 1 the sum is no bound on the evidence. */
     gb_node kl_weight;
+    /* What that is multiplied by as training goes on; none: 1. gb_warm_up(1000, gb_steady()) lets KL in by and by (Bowman et
+     * al. 2016; Sønderby et al. 2016), and is exactly 1 from step 1000 on. The steps are those of programs with
+     * gb_minimise(loss), which count them in the variable "kl_schedule.step"; others see the weight that stands. */
+    gb_schedule kl_schedule;
     gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
     const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */
 } gb_elbo_options;
@@ -142,7 +147,7 @@ typedef struct gb_elbo_term {
  * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
-/* All values, errors and scales: the roots of a program that gb_elbo_print is to print after. */
+/* All values, errors and scales, and the weight of KL: the roots of a program that gb_elbo_print is to print after. */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
 /* Writes each term: value, standard error, scale, exact or Monte Carlo; then KL, KL/N and the mean log likelihood, and

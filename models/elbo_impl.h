@@ -34,6 +34,7 @@ struct gb_elbo {
     gb_own_latent *latents;
     size_t count;
     bool has_point, has_rows;
+    gb_node kl_step;     /* of .kl_schedule; none without */
     gb_node loss;        /* once it was asked for; nothing can be added then */
     gb_elbo_term *terms; /* and these */
     gb_elbo_training training;

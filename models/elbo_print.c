@@ -49,11 +49,12 @@ static void print_summary(const gb_elbo *e, size_t count, FILE *file)
 
 static void print_warnings(const gb_elbo *e, size_t count, FILE *file)
 {
-    double weight;
+    const double weight = gb_value(e->options.kl_weight);
     if (e->has_point)
         fprintf(file, "Not a bound: a point has no entropy, so the sum is a log joint density.\n");
-    if (!gb_is_uniform(e->options.kl_weight, &weight) || weight != 1)
-        fprintf(file, "Not a bound: KL is multiplied by %g.\n", gb_value(e->options.kl_weight));
+    if (weight != 1)
+        fprintf(file, "Not a bound: KL is multiplied by %g%s.\n", weight,
+                e->kl_step.tape ? ", as its schedule has it at this step" : "");
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         if (at->has_no_kl)
             fprintf(file, "Warning: %s: it has no prior, and so no KL that would hold its posterior back.\n",
