@@ -15,4 +15,7 @@ static inline gb_node gb_kl_of_scales(gb_node q, gb_node p)
     return gb_add(gb_scale(gb_square(off), 0.5), gb_ratio_excess(q, p));
 }
 
+/* Whether each number of a draw is normal by itself: of normals, of normal vectors, and of those in another shape. */
+bool gb_has_normal_numbers(const gb_dist *d);
+
 #endif

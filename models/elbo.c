@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Putting the bound together. */
 #include <math.h>
+#include <string.h>
 
 #include "distributions/kl.h"
 #include "estimators/learn.h"
@@ -280,6 +281,18 @@ const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count)
     if (count)
         *count = e->count + 1;
     return e->terms;
+}
+
+gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name)
+{
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
+    for (size_t i = 0; i < count && name; i++)
+        if (strcmp(terms[i].name, name) == 0)
+            return terms[i];
+    if (terms)
+        gb_fail(e->tape, GB_ENAME, "elbo: there is no term %s", name ? name : "(NULL)");
+    return (gb_elbo_term){.name = ""};
 }
 
 gb_node_list gb_elbo_roots(gb_elbo *e)

@@ -101,10 +101,25 @@ typedef struct gb_latent_part {
 GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
                                const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
-/* q of a latent: gb_posterior(e, "w").param[0] is its location. Over another support than the real numbers, or of full
- * or low rank in another shape than a vector's, q is a transformed distribution, and what is of the free numbers is its
- * .base. Inert for a point, and for a name that is none's. */
+/* q of a latent, to be asked what distributions can be: gb_icdf(gb_posterior(e, "w"), u) are its quantiles. Of a point it is
+ * gb_point_mass. Of a block it is that of the vector of free numbers, and of a part ("theta.slope") that of each of its
+ * numbers by itself; inert where that has no formula (vectors that are mapped as a whole), and for a name that is none's. */
 GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
+
+/* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: to be read after training. An
+ * error where there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the
+ * draw take them from draws. */
+GB_API gb_node gb_posterior_mean(const gb_elbo *e, const char *name);
+GB_API gb_node gb_posterior_sd(const gb_elbo *e, const char *name);
+
+/* Mean and standard deviation, over the draws of the latents, of what was made of them (gb_mean_of_draws): of a latent, of a
+ * network's output. In a program of its own, with as many draws as one likes, they are a prediction:
+ *
+ *     gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
+ *     gb_program *predict = gb_compile(t, gb_roots(mean, sd), gb_no_update);
+ *     gb_set_samples(predict, 1000); */
+GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
+GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
 /* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over
  * rows with data that do not is an error, and so are shapes that would count a datum twice. */
@@ -146,6 +161,10 @@ typedef struct gb_elbo_term {
 /* The terms in the order they were made, and their sum after the last, as "ELBO". Ends the adding of terms,
  * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
+
+/* The first of that name, "ELBO" for the sum: gb_value(gb_elbo_term_named(e, "w").value) is −KL of latent w. Its nodes are
+ * inert, with an error, where there is none. */
+GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 
 /* All values, errors and scales, and the weight of KL: the roots of a program that gb_elbo_print is to print after. */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);

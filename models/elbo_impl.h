@@ -15,7 +15,7 @@ typedef struct gb_own_term {
 typedef struct gb_own_latent {
     struct gb_own_latent *before;
     const char *name;
-    gb_dist q;      /* inert: a point */
+    gb_dist q;      /* inert: of a part of a block, no formula is known */
     bool has_no_kl; /* it has no prior, and is no point: nothing holds its q back */
 } gb_own_latent;
 
