@@ -54,11 +54,10 @@ static gb_node layer(gb_elbo *e, const char *const name[2], gb_node h, int in, i
 }
 
 /* Mean and standard deviation over the draws of the network, at each x of the grid. */
-static void predict(gb_tape *t, gb_node x, gb_node f, curve *c)
+static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
 {
-    gb_node mean = gb_mean_over(f, GB_SAMPLES), off = gb_sub(f, mean);
-    gb_node sd = gb_sqrt(gb_mean_over(gb_square(off), GB_SAMPLES));
-    gb_program *look = gb_compile(t, gb_roots(mean, sd), gb_no_update);
+    gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
+    gb_program *look = gb_compile(x.tape, gb_roots(mean, sd), gb_no_update);
     double at[GRID];
     for (int i = 0; i < GRID; i++)
         at[i] = grid_x(i);
@@ -95,7 +94,7 @@ static gb_status fit(bool is_mixture, const double *xs, const double *ys, curve 
     gb_set_samples(look, 1000);
     gb_run(look);
     c->elbo = -gb_value(loss);
-    predict(t, x, f, c);
+    predict(e, x, f, c);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

@@ -106,11 +106,17 @@ GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, s
  * numbers by itself; inert where that has no formula (vectors that are mapped as a whole), and for a name that is none's. */
 GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
 
-/* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: to be read after training. An
- * error where there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the
- * draw take them from draws. */
+/* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: 0 for a point. An error where
+ * there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the draw take
+ * them from draws. */
 GB_API gb_node gb_posterior_mean(const gb_elbo *e, const char *name);
 GB_API gb_node gb_posterior_sd(const gb_elbo *e, const char *name);
+
+/* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL.
+ *
+ *     double mean[3], sd[3];
+ *     gb_posterior_read(e, "w", mean, sd, 3); */
+GB_API gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count);
 
 /* Mean and standard deviation, over the draws of the latents, of what was made of them (gb_mean_of_draws): of a latent, of a
  * network's output. In a program of its own, with as many draws as one likes, they are a prediction:
@@ -162,8 +168,8 @@ typedef struct gb_elbo_term {
  * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
-/* The first of that name, "ELBO" for the sum: gb_value(gb_elbo_term_named(e, "w").value) is −KL of latent w. Its nodes are
- * inert, with an error, where there is none. */
+/* The first of that name, "ELBO" for the sum: gb_elbo_term_named(e, "w").value is −KL of latent w. Its nodes are inert, with
+ * an error, where there is none. */
 GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 
 /* All values, errors and scales, and the weight of KL: the roots of a program that gb_elbo_print is to print after. */

@@ -16,9 +16,9 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl
     e->latents = made;
 }
 
-static const gb_own_latent *find(const gb_elbo *e, const char *name)
+static gb_own_latent *find(const gb_elbo *e, const char *name)
 {
-    const gb_own_latent *at = e ? e->latents : NULL;
+    gb_own_latent *at = e ? e->latents : NULL;
     while (at && name && strcmp(at->name, name) != 0)
         at = at->before;
     return name ? at : NULL;
@@ -67,6 +67,25 @@ gb_node gb_posterior_sd(const gb_elbo *e, const char *name)
         return (gb_node){0};
     const gb_dist q = gb_posterior(e, name);
     return gb_broadcast(gb_sqrt(gb_dist_variance(q)), gb_dist_shape(q));
+}
+
+gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count)
+{
+    gb_own_latent *const latent = find(e, name);
+    if (!latent || !latent->moments) {
+        const gb_node nodes[] = {gb_posterior_mean(e, name), gb_posterior_sd(e, name)};
+        if (!latent || gb_error(e->tape) != GB_OK)
+            return e ? gb_error(e->tape) : GB_EARGUMENT;
+        latent->mean = nodes[0];
+        latent->sd = nodes[1];
+        latent->moments = gb_compile(e->tape, gb_roots(latent->mean, latent->sd), gb_no_update);
+    }
+    gb_status status = gb_run(latent->moments);
+    if (status == GB_OK && mean)
+        status = gb_read(latent->mean, mean, count);
+    if (status == GB_OK && sd)
+        status = gb_read(latent->sd, sd, count);
+    return status;
 }
 
 /* ---- predictions ---- */

@@ -148,6 +148,36 @@ static void what_has_no_formula_is_refused(void **state)
     gb_tape_free(t);
 }
 
+/* They can be read between steps, as often as one likes, and are those of the variables as they stand. */
+static void numbers_are_read_as_they_stand(void **state)
+{
+    (void)state;
+    double mean[2], sd[2];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_family family = gb_mean_field(gb_shape(2), .scale = 0.3, .map = GB_SCALE_EXP);
+    const gb_node w = gb_latent(e, "w", family, gb_half_normal(gb_num(t, 1)), gb_pathwise());
+    assert_int_equal(gb_run(gb_compile(t, gb_roots(w), gb_no_update)), GB_OK);
+    for (int i = 0; i < 3; i++) {
+        const double m = 0.5 * i, v = 0.09;
+        assert_int_equal(gb_set(gb_variable_named(t, "w.location"), GB_VALUES(m, -m)), GB_OK);
+        assert_int_equal(gb_posterior_read(e, "w", mean, sd, 2), GB_OK);
+        for (int k = 0; k < 2; k++) {
+            const double should = exp((k ? -m : m) + v / 2);
+            assert_close(mean[k], should, 64);
+            assert_close(sd[k], should * sqrt(expm1(v)), 64);
+        }
+    }
+    assert_true(gb_posterior_read(e, "w", NULL, sd, 2) == GB_OK &&
+                gb_posterior_read(e, "w", mean, NULL, 2) == GB_OK);
+    assert_true(gb_posterior_read(e, "w", mean, sd, 3) != GB_OK);
+    gb_forgive(t);
+    assert_int_equal(gb_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
+    assert_refused(t, GB_ENAME, "there is no latent v");
+    assert_int_equal(gb_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);
+    gb_tape_free(t);
+}
+
 /* ---- predictions ---- */
 
 /* b (1, 2) x + z for three rows x, with b ~ Bernoulli(0.3) and z ~ N(0.5, 0.4²): known by hand. */
@@ -244,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_point_is_its_value_give_or_take_nothing),
         cmocka_unit_test(parts_of_a_block_are_told_by_themselves),
         cmocka_unit_test(what_has_no_formula_is_refused),
+        cmocka_unit_test(numbers_are_read_as_they_stand),
         cmocka_unit_test(predictions_are_right_under_every_estimator),
         cmocka_unit_test(predictions_of_what_they_cannot_be_of_are_refused),
         cmocka_unit_test(a_term_is_found_by_its_name),
