@@ -81,14 +81,10 @@ static gb_status fit(int way, const double *xs, const double *ys, curve *c, doub
     gb_node b3 = gb_latent(e, "b3", gb_point(gb_shape(1)), prior, gb_pathwise());
     gb_node h = gb_relu(gb_affine(gb_relu(gb_affine(x, w1, b1)), w2, b2)), f = gb_affine(h, w3, b3);
     gb_observe(e, "y", gb_normal(f, gb_num(t, sigma)), y);
-    gb_node loss = gb_elbo_loss(e);
 
-    const gb_optimiser adam = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS));
-    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, adam));
     gb_feed(x, xs, N);
     gb_feed(y, ys, N);
-    for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++)
-        continue;
+    gb_fit(e, .optimiser = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS)), .steps = STEPS);
     if (way == DROPOUT && gb_error(t) == GB_OK) {
         gb_node kl2 = gb_elbo_term_named(e, "w2").value, kl3 = gb_elbo_term_named(e, "w3").value;
         gb_node v2 = gb_variable_named(t, "w2.weight"), v3 = gb_variable_named(t, "w3.weight");
