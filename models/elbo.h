@@ -112,7 +112,8 @@ GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
 GB_API gb_node gb_posterior_mean(const gb_elbo *e, const char *name);
 GB_API gb_node gb_posterior_sd(const gb_elbo *e, const char *name);
 
-/* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL.
+/* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL. It
+ * runs a program of its own, made at the first call. Returns what went wrong, which the tape has too.
  *
  *     double mean[3], sd[3];
  *     gb_posterior_read(e, "w", mean, sd, 3); */

@@ -79,6 +79,8 @@ gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *
         latent->mean = nodes[0];
         latent->sd = nodes[1];
         latent->moments = gb_compile(e->tape, gb_roots(latent->mean, latent->sd), gb_no_update);
+        if (!latent->moments)
+            return gb_error(e->tape);
     }
     gb_status status = gb_run(latent->moments);
     if (status == GB_OK && mean)
