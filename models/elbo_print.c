@@ -39,10 +39,13 @@ static double sum_of(const gb_elbo_term *terms, size_t count, gb_term_kind kind)
     return sum;
 }
 
-/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. */
+/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. It is KL
+ * itself, without its weight. */
 static void print_summary(const gb_elbo *e, size_t count, FILE *file)
 {
-    const double rows = e->options.data_size, kl = -sum_of(e->terms, count, GB_TERM_KL);
+    const double rows = e->options.data_size, weight = gb_value(e->options.kl_weight),
+                 weighted = -sum_of(e->terms, count, GB_TERM_KL),
+                 kl = weight == 0 ? (double)NAN : weighted / weight;
     fprintf(file, "KL %.6g, KL/N %.6g, mean log likelihood %.6g\n", kl, kl / rows,
             sum_of(e->terms, count, GB_TERM_DATA) / rows);
 }

@@ -377,6 +377,8 @@ static void a_weight_of_kl_is_no_bound_and_is_said_so(void **state)
     assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
     print_to(e, text, sizeof text);
     assert_non_null(strstr(text, "Not a bound: KL is multiplied by 0.5"));
+    assert_non_null(strstr(text, "w                     -0.903793"));
+    assert_non_null(strstr(text, "\nKL 1.80759, KL/N 1.80759")); /* log 10 + 0.005 - 0.5 */
     gb_tape_free(t);
 }
 
