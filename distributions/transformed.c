@@ -4,6 +4,7 @@
 
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/normal_impl.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -122,16 +123,55 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return forward(d, gb_icdf(*d->base, turned(d, u)));
 }
 
-/* ---- by an affine map ---- */
+/* ---- moments: by an affine map, in another shape, and of the exponential of normal numbers ---- */
+
+static bool is_reshaped(const gb_dist *d)
+{
+    return d->transform->type == &gb_reshaped_transform_type;
+}
+
+bool gb_has_normal_numbers(const gb_dist *d)
+{
+    if (d->type == &gb_transformed_type)
+        return is_reshaped(d) && gb_has_normal_numbers(d->base);
+    return d->type == &gb_normal_type || d->type == &gb_multivariate_normal_type ||
+           d->type == &gb_multivariate_normal_precision_type || d->type == &gb_low_rank_normal_type;
+}
+
+static bool is_lognormal(const gb_dist *d)
+{
+    return d->transform->type == &gb_exponential_transform_type && gb_has_normal_numbers(d->base);
+}
+
+static bool has_moments(const gb_dist *d)
+{
+    return d->transform->type == &gb_affine_transform_type || is_reshaped(d) || is_lognormal(d);
+}
+
+/* With the logarithms' mean m and variance v: e^(m + v/2), and (e^v − 1) e^(2 m + v). */
+static gb_dist lognormal(const gb_dist *d)
+{
+    return gb_lognormal(gb_dist_mean(*d->base), gb_sqrt(gb_dist_variance(*d->base)));
+}
+
+static gb_node in_shape(const gb_dist *d, gb_node of_base)
+{
+    return forward(d, gb_broadcast(of_base, gb_dist_shape(*d->base)));
+}
 
 static gb_node mean(const gb_dist *d)
 {
-    return forward(d, gb_dist_mean(*d->base));
+    if (is_lognormal(d))
+        return gb_dist_mean(lognormal(d));
+    return is_reshaped(d) ? in_shape(d, gb_dist_mean(*d->base)) : forward(d, gb_dist_mean(*d->base));
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    return gb_mul(gb_square(d->transform->param[1]), gb_dist_variance(*d->base));
+    if (is_lognormal(d))
+        return gb_dist_variance(lognormal(d));
+    const gb_node of_base = gb_dist_variance(*d->base);
+    return is_reshaped(d) ? in_shape(d, of_base) : gb_mul(gb_square(d->transform->param[1]), of_base);
 }
 
 static gb_node mode(const gb_dist *d)
@@ -154,7 +194,7 @@ static bool has(const gb_dist *d, gb_ability ability)
     case GB_CAN_ICDF:
         return numbers && !(gb_dist_discrete(*d->base) && turns) && gb_dist_can(*d->base, ability);
     case GB_CAN_MEAN:
-    case GB_CAN_VARIANCE:
+    case GB_CAN_VARIANCE: return has_moments(d) && gb_dist_can(*d->base, ability);
     case GB_CAN_MODE:
     case GB_CAN_ENTROPY:
         return d->transform->type == &gb_affine_transform_type && gb_dist_can(*d->base, ability);

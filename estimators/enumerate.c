@@ -35,11 +35,16 @@ static gb_node draw(gb_site *site)
     return gb_widen(all, site->axes & GB_ROWS); /* the same values in each row, but choices of their own */
 }
 
+static gb_node weights(const gb_site *site)
+{
+    const gb_node log_q = gb_log_prob(site->q, site->values);
+    return gb_exp(gb_sum_over(gb_sum_event(log_q, gb_node_shape(log_q).rank - 1),
+                              gb_node_axes(log_q) & GB_ROWS & ~site->per));
+}
+
 static gb_node combine(const gb_site *site, gb_node costs)
 {
-    const gb_node log_q = gb_log_prob(site->q, site->values), zero = gb_num(costs.tape, 0);
-    const gb_node p = gb_exp(gb_sum_over(gb_sum_event(log_q, gb_node_shape(log_q).rank - 1),
-                                         gb_node_axes(log_q) & GB_ROWS & ~site->per));
+    const gb_node p = weights(site), zero = gb_num(costs.tape, 0);
     const gb_node each = gb_where(gb_greater(p, zero), gb_mul(p, costs), zero);
     return gb_sum(gb_continuous_in(each, 2, (const gb_node[]){p, costs}));
 }
@@ -53,6 +58,7 @@ const gb_estimator_type gb_enumerate_type = {
     .evaluations = evaluations,
     .draw = draw,
     .combine = combine,
+    .weights = weights,
 };
 
 gb_estimator gb_enumerated(void)

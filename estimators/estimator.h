@@ -101,6 +101,9 @@ struct gb_estimator_type {
     void (*complete)(void *options);
     /* OPTIONAL: what it needs besides `needs`, with these options. */
     unsigned (*needs_with)(const void *options);
+    /* OPTIONAL, of GB_WEIGHTS: the weights of its values, a vector that adds up to 1, for each sample (and row, if site->per
+     * says so). NULL: gb_mean_of_draws cannot be asked. */
+    gb_node (*weights)(const gb_site *site);
 };
 
 enum { GB_SITE_KEEPS = 6 };

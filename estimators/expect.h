@@ -57,6 +57,12 @@ GB_API gb_node gb_expected(gb_expect *e, gb_node cost);
  * takes their place. Its mean estimates the expectation. It has no gradient. */
 GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
 
+/* For looking: mean and standard deviation over the draws of a real x of any shape, element by element and row by row; that
+ * of a prediction, say. Under every estimator: of several evaluations the one at the draw counts, of weighted values all by
+ * their weights. The deviation is the root of the mean square, 0 for a single draw. They have no gradient. */
+GB_API gb_node gb_mean_of_draws(gb_expect *e, gb_node x);
+GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
+
 /* Whether the samples of a run are independent, so that their spread tells the error of their mean: not so for antithetic
  * and Sobol draws. */
 GB_API bool gb_samples_are_independent(const gb_expect *e);

@@ -116,23 +116,36 @@ void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count
         gb_site_lowers(site, sum, count, variables);
 }
 
+static gb_learned assign_of(gb_node variable, gb_node value)
+{
+    return (gb_learned){.is_assigned = true, .target = gb_stop(value), .count = 1, .variable = {variable}};
+}
+
 void gb_site_assigns(const gb_site *site, gb_node variable, gb_node value)
 {
-    add(site, &(gb_learned){.is_assigned = true,
-                            .target = gb_stop(gb_close_draws(value)),
-                            .count = 1,
-                            .variable = {variable}});
+    const gb_learned learned = assign_of(variable, gb_close_draws(value));
+    add(site, &learned);
+}
+
+static gb_node with(gb_node x, const gb_learned *learned)
+{
+    const learn_attributes attributes = {.is_assigned = learned->is_assigned};
+    gb_node arg[2 + GB_LEARNED_MOST] = {x, learned->target};
+    memcpy(arg + 2, learned->variable, learned->count * sizeof *arg);
+    return gb_apply(NULL, &learn_op, 2 + learned->count, arg, &attributes, sizeof attributes);
 }
 
 gb_node gb_with_learned(gb_node x, const own_learned *learned)
 {
-    for (; learned; learned = learned->before) {
-        const learn_attributes attributes = {.is_assigned = learned->it.is_assigned};
-        gb_node arg[2 + GB_LEARNED_MOST] = {x, learned->it.target};
-        memcpy(arg + 2, learned->it.variable, learned->it.count * sizeof *arg);
-        x = gb_apply(NULL, &learn_op, 2 + learned->it.count, arg, &attributes, sizeof attributes);
-    }
+    for (; learned; learned = learned->before)
+        x = with(x, &learned->it);
     return x;
+}
+
+gb_node gb_with_assign(gb_node x, gb_node variable, gb_node value)
+{
+    const gb_learned learned = assign_of(variable, value);
+    return with(x, &learned);
 }
 
 /* ---- finding them ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What estimators learn as they go: baselines, coefficients, surrogates.
+/* What is learned besides, as training goes on: baselines, coefficients, surrogates of estimators; counts of steps.
  *
  * Each is a variable and how it changes: towards a lower objective of its own, or to a new value. An expectation
  * carries them with it, and gb_minimise adds them to the training program. Who steps by hand asks gb_learned_by. */
@@ -22,8 +22,12 @@ typedef struct gb_learned {
     gb_node variable[GB_LEARNED_MOST];
 } gb_learned;
 
-/* All that the expectations in `loss` learn, at most `most` of them; returns how many there are. */
+/* All that `loss` carries, at most `most` of them; returns how many there are. */
 GB_API size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most);
+
+/* x, which carries with it that `variable` takes `value` after each run of a program that trains: a count of its steps, a
+ * moving mean. Programs that only look leave the variable alone. */
+GB_API gb_node gb_with_assign(gb_node x, gb_node variable, gb_node value);
 
 /* ---- for authors of estimators and baselines, in `combine` ---- */
 

@@ -47,9 +47,14 @@ static gb_node draw(gb_site *site)
     return gb_draw_of_normals(&site->q, gb_gather(x, 0, places));
 }
 
+static gb_node weights(const gb_site *site)
+{
+    return site->kept[WEIGHTS];
+}
+
 static gb_node combine(const gb_site *site, gb_node costs)
 {
-    return gb_sum(gb_chain(site->kept[WEIGHTS], costs));
+    return gb_sum(gb_chain(weights(site), costs));
 }
 
 static const char *lacks(const gb_dist *q, const void *options)
@@ -83,6 +88,7 @@ const gb_estimator_type gb_quadrature_type = {
     .evaluations = evaluations,
     .draw = draw,
     .combine = combine,
+    .weights = weights,
     .options = table,
     .complete = complete,
 };

@@ -69,24 +69,23 @@ static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, 
                                          gb_constant(t, gb_shape(2, 2), gb_values_from(p->a[0], 4)));
     gb_node kl = gb_kl(gb_independent(gb_posterior(e, "w"), 1), posterior);
 
-    gb_node rate = gb_variable(t, "rate", gb_shape(), gb_fill(0));
-    gb_program *train = gb_compile(t, gb_roots(loss, kl), gb_minimise(loss, gb_adam(.rate = rate)));
+    const gb_schedule fall = gb_step_decay(1, pow(1e-4, 1.0 / STEPS)); /* in each step, by as much */
+    const gb_optimiser adam = gb_adam(.lr = 0.1, .schedule = fall);
+    gb_program *train = gb_compile(t, gb_roots(loss, kl), gb_minimise(loss, adam));
     gb_feed(x, p->x[0], N);
     gb_feed(y, ys, N);
     for (int step = 0; step <= STEPS && gb_error(t) == GB_OK; step++) {
-        gb_set(rate, gb_fill(0.1 * pow(1e-4, (double)step / STEPS)));
         gb_run(train);
         steps[step] = (result){.elbo = -gb_value(loss), .kl = gb_value(kl)};
     }
 
-    size_t count;
-    const gb_elbo_term *terms = gb_elbo_terms(e, &count);
+    const gb_elbo_term elbo = gb_elbo_term_named(e, "ELBO");
     gb_program *look = gb_compile(t, gb_elbo_roots(e), gb_no_update);
     gb_set_samples(look, DRAWS);
     gb_run(look);
     gb_run(gb_compile(t, gb_roots(kl), gb_no_update));
     if (gb_error(t) == GB_OK)
-        *found = (result){gb_value(terms[count - 1].value), gb_value(terms[count - 1].error), gb_value(kl)};
+        *found = (result){gb_value(elbo.value), gb_value(elbo.error), gb_value(kl)};
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

@@ -5,7 +5,8 @@
  *
  * First: the loss of B rows out of N is published in three scalings, which differ by a factor. With the step
  * divided by it, training ends at the same numbers, be the last batch of an epoch full or not.
- * Then: the gradient in m, with one draw w = m + s e for the batch, and with one for each row. Over the draws,
+ * Then: the gradient in m, with one draw w = m + s e for the batch, and with one for each row. Over the draws
+ * (KL's part is the same for all of them)
  *
  *     -(N / B) sum x_i (y_i - (m + s e)   x_i) / sigma^2    has the sd    N s / (B sigma^2) sum x_i^2
  *     -(N / B) sum x_i (y_i - (m + s e_i) x_i) / sigma^2                  N s / (B sigma^2) sqrt(sum x_i^4)
@@ -17,7 +18,7 @@
 #include <grebe/grebe.h>
 
 enum { N = 64, BATCH = 24, EPOCHS = 2000, RUNS = 40000 };
-static const double sigma = 0.5, rate = 5e-4;
+static const double sigma = 0.5, s = 0.5, rate = 5e-4;
 
 static void make_data(double *x, double *y)
 {
@@ -53,9 +54,7 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
     for (int epoch = 0; epoch < EPOCHS; epoch++)
         while (gb_next_batch(data))
             gb_run(learn);
-    gb_read(gb_posterior(e, "w").param[0], &q[0], 1);
-    gb_read(gb_variable_named(t, "w.raw_scale"), &q[1], 1);
-    q[1] = log1p(exp(q[1])); /* softplus */
+    gb_posterior_read(e, "w", &q[0], &q[1], 1);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;
@@ -93,12 +92,12 @@ static double sd_of_gradient(bool one_each, const double *xs, const double *ys, 
 {
     gb_tape *t = gb_tape_new(.seed = 2);
     gb_node x = gb_input_rows(t, "x", gb_shape()), y = gb_input_rows(t, "y", gb_shape());
-    gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(1)), s = gb_num(t, 0.5);
-    gb_expect *e = gb_expect_new(t);
-    gb_node w = gb_draw_along(e, "w", gb_normal(m, s), one_each ? GB_ROWS : 0, gb_pathwise());
-    gb_node log_p = gb_log_prob(gb_normal(gb_mul(w, x), gb_num(t, sigma)), y);
-    gb_node scaled = gb_mul(gb_div(gb_num(t, N), gb_axis_size(t, GB_ROWS)), gb_sum_over(log_p, GB_ROWS));
-    gb_node gradient = gb_grad(gb_expected(e, gb_neg(scaled)), m);
+    gb_family normal = gb_mean_field(gb_shape(), .location = 1, .scale = s);
+    gb_family family = one_each ? gb_row_by_row(normal) : normal;
+    gb_elbo *e = gb_elbo_new(t, .data_size = N);
+    gb_node w = gb_latent(e, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(gb_mul(w, x), gb_num(t, sigma)), y);
+    gb_node gradient = gb_grad(gb_elbo_loss(e), gb_variable_named(t, "w.location"));
     gb_program *look = gb_compile(t, gb_roots(gradient), gb_no_update);
     gb_feed(x, xs, rows);
     gb_feed(y, ys, rows);
@@ -124,7 +123,7 @@ static bool compare_noise(const double *x, const double *y, FILE *picture)
             squares += x[i] * x[i];
             fourths += pow(x[i], 4);
         }
-        const double by = N * 0.5 / (rows * sigma * sigma), exact[2] = {by * squares, by * sqrt(fourths)};
+        const double by = N * s / (rows * sigma * sigma), exact[2] = {by * squares, by * sqrt(fourths)};
         const double is[2] = {sd_of_gradient(false, x, y, rows), sd_of_gradient(true, x, y, rows)};
         printf("%4d  %12.3f %13.3f  %12.3f %13.3f\n", rows, is[0], exact[0], is[1], exact[1]);
         if (picture)

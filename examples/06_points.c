@@ -69,20 +69,15 @@ static gb_status fit(const problem *p, gb_family family, bool is_l1, answer *a)
 
     gb_schedule rate = gb_robbins_monro(100, 1); /* 1 / (100 + step) */
     gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.lr = 1, .schedule = rate)));
-    gb_dist q = gb_posterior(e, "w"); /* inert for a point, which is w itself */
-    gb_node location = gb_dist_ok(q) ? q.param[0] : w,
-            scale = gb_dist_ok(q) ? q.param[1] : gb_zeros(t, gb_shape(D));
     *a = (answer){.apart = 0};
     gb_feed(x, &p->x[0][0], N);
     gb_feed(y, p->y, N);
     for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++) {
         descend(p, is_l1, 1 / (100.0 + step), a->by_hand);
-        gb_read(location, a->location, D);
+        gb_posterior_read(e, "w", a->location, a->scale, D); /* the scale of a point: 0 */
         for (int d = 0; d < D; d++)
             a->apart = fmax(a->apart, fabs(a->location[d] - a->by_hand[d]));
     }
-    gb_run(gb_compile(t, gb_roots(scale), gb_no_update));
-    gb_read(scale, a->scale, D);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

@@ -54,11 +54,10 @@ static gb_node layer(gb_elbo *e, const char *const name[2], gb_node h, int in, i
 }
 
 /* Mean and standard deviation over the draws of the network, at each x of the grid. */
-static void predict(gb_tape *t, gb_node x, gb_node f, curve *c)
+static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
 {
-    gb_node mean = gb_mean_over(f, GB_SAMPLES), off = gb_sub(f, mean);
-    gb_node sd = gb_sqrt(gb_mean_over(gb_square(off), GB_SAMPLES));
-    gb_program *look = gb_compile(t, gb_roots(mean, sd), gb_no_update);
+    gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
+    gb_program *look = gb_compile(x.tape, gb_roots(mean, sd), gb_no_update);
     double at[GRID];
     for (int i = 0; i < GRID; i++)
         at[i] = grid_x(i);
@@ -83,19 +82,16 @@ static gb_status fit(bool is_mixture, const double *xs, const double *ys, curve 
     gb_node h2 = gb_relu(layer(e, (const char *[]){"w2", "b2"}, h1, UNITS, UNITS, prior));
     gb_node f = layer(e, (const char *[]){"w3", "b3"}, h2, UNITS, 1, prior);
     gb_observe(e, "y", gb_normal(f, gb_num(t, sigma)), y);
-    gb_node loss = gb_elbo_loss(e);
 
-    const gb_optimiser adam = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS));
-    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, adam));
-    gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
     gb_feed(x, xs, N);
     gb_feed(y, ys, N);
-    for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++)
-        continue;
+    gb_fit(e, .optimiser = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS)), .steps = STEPS);
+    gb_node elbo = gb_elbo_term_named(e, "ELBO").value;
+    gb_program *look = gb_compile(t, gb_roots(elbo), gb_no_update);
     gb_set_samples(look, 1000);
     gb_run(look);
-    c->elbo = -gb_value(loss);
-    predict(t, x, f, c);
+    c->elbo = gb_value(elbo);
+    predict(e, x, f, c);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

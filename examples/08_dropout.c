@@ -50,11 +50,10 @@ static gb_family family_of(int way, int outputs)
 }
 
 /* Mean and standard deviation over the draws of the network, at each x of the grid. */
-static void predict(gb_tape *t, gb_node x, gb_node f, curve *c)
+static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
 {
-    gb_node mean = gb_mean_over(f, GB_SAMPLES), off = gb_sub(f, mean);
-    gb_node sd = gb_sqrt(gb_mean_over(gb_square(off), GB_SAMPLES));
-    gb_program *look = gb_compile(t, gb_roots(mean, sd), gb_no_update);
+    gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
+    gb_program *look = gb_compile(x.tape, gb_roots(mean, sd), gb_no_update);
     double at[GRID];
     for (int i = 0; i < GRID; i++)
         at[i] = grid_x(i);
@@ -82,24 +81,19 @@ static gb_status fit(int way, const double *xs, const double *ys, curve *c, doub
     gb_node b3 = gb_latent(e, "b3", gb_point(gb_shape(1)), prior, gb_pathwise());
     gb_node h = gb_relu(gb_affine(gb_relu(gb_affine(x, w1, b1)), w2, b2)), f = gb_affine(h, w3, b3);
     gb_observe(e, "y", gb_normal(f, gb_num(t, sigma)), y);
-    gb_node loss = gb_elbo_loss(e);
 
-    const gb_optimiser adam = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS));
-    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, adam));
     gb_feed(x, xs, N);
     gb_feed(y, ys, N);
-    for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++)
-        continue;
+    gb_fit(e, .optimiser = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS)), .steps = STEPS);
     if (way == DROPOUT && gb_error(t) == GB_OK) {
-        size_t count; /* terms are in the order in which they were made: w1, b1, w2, b2, w3, b3, y */
-        const gb_elbo_term *term = gb_elbo_terms(e, &count);
+        gb_node kl2 = gb_elbo_term_named(e, "w2").value, kl3 = gb_elbo_term_named(e, "w3").value;
         gb_node v2 = gb_variable_named(t, "w2.weight"), v3 = gb_variable_named(t, "w3.weight");
         gb_node squares = gb_add(gb_sum(gb_square(v2)), gb_sum(gb_square(v3)));
-        gb_run(gb_compile(t, gb_roots(term[2].value, term[4].value, squares), gb_no_update));
-        kl[0] = -gb_value(term[2].value) - gb_value(term[4].value);
+        gb_run(gb_compile(t, gb_roots(kl2, kl3, squares), gb_no_update));
+        kl[0] = -gb_value(kl2) - gb_value(kl3);
         kl[1] = keep * gb_value(squares) / 2 + 2 * UNITS * (keep * log(keep) + (1 - keep) * log(1 - keep));
     }
-    predict(t, x, f, c);
+    predict(e, x, f, c);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

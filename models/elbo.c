@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Putting the bound together. */
 #include <math.h>
+#include <string.h>
 
 #include "distributions/kl.h"
+#include "estimators/learn.h"
 #include "estimators/visit.h"
 #include "models/elbo_impl.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -13,10 +16,9 @@ static bool options_fit(gb_elbo_options *o)
     const gb_node weight = o->kl_weight;
     if (!o->bound)
         o->bound = &gb_evidence_bound_type;
-    if (!weight.tape)
-        o->kl_weight = gb_num(o->tape, 1);
-    else if (!gb_node_ok(weight) || weight.tape != o->tape || gb_node_type(weight) != GB_TYPE_REAL ||
-             gb_node_shape(weight).rank != 0 || gb_node_axes(weight))
+    if (weight.tape &&
+        (!gb_node_ok(weight) || weight.tape != o->tape || gb_node_type(weight) != GB_TYPE_REAL ||
+         gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
         return gb_fail(
                    o->tape, GB_EARGUMENT,
                    "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
@@ -30,6 +32,17 @@ static bool options_fit(gb_elbo_options *o)
     if (o->bound->needs_weights)
         o->kl = GB_KL_SAMPLED;
     return gb_error(o->tape) == GB_OK;
+}
+
+/* What KL is multiplied by in a run. Its gradient is stopped: nothing is minimised by leaving KL out. */
+static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
+{
+    const gb_schedule schedule = o->kl_schedule;
+    const gb_node weight = o->kl_weight.tape ? o->kl_weight : gb_num(o->tape, 1);
+    if (!schedule.type && schedule.warm_up == 0)
+        return gb_is_constant(weight) ? weight : gb_stop(weight);
+    *step = gb_variable(o->tape, "kl_schedule.step", gb_shape(), gb_fill(0));
+    return gb_stop(gb_mul(weight, gb_scheduled("elbo", schedule, *step)));
 }
 
 gb_elbo *gb_elbo_new_with(gb_elbo_options options)
@@ -46,11 +59,13 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
     }
     if (!options_fit(&options))
         return NULL;
+    gb_node step = {0};
+    options.kl_weight = kl_weight(&options, &step);
     gb_elbo *e = gb_tape_keep(tape, sizeof *e);
     gb_expect *expect = gb_expect_new(tape, .samples = options.samples);
     if (!e || !expect)
         return NULL;
-    *e = (gb_elbo){.tape = tape, .options = options, .expect = expect};
+    *e = (gb_elbo){.tape = tape, .options = options, .expect = expect, .kl_step = step};
     return e;
 }
 
@@ -247,6 +262,8 @@ static bool complete(gb_elbo *e)
     e->terms[e->count] = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = gb_num(e->tape, 1)};
     show(e, &e->terms[e->count], gb_add(sampled, exact));
     e->loss = loss_of(e, sampled, exact);
+    if (e->kl_step.tape)
+        e->loss = gb_with_assign(e->loss, e->kl_step, gb_shift(e->kl_step, 1));
     return gb_error(e->tape) == GB_OK;
 }
 
@@ -266,11 +283,23 @@ const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count)
     return e->terms;
 }
 
+gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name)
+{
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
+    for (size_t i = 0; i < count && name; i++)
+        if (strcmp(terms[i].name, name) == 0)
+            return terms[i];
+    if (terms)
+        gb_fail(e->tape, GB_ENAME, "elbo: there is no term %s", name ? name : "(NULL)");
+    return (gb_elbo_term){.name = ""};
+}
+
 gb_node_list gb_elbo_roots(gb_elbo *e)
 {
     size_t count;
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    gb_node *const nodes = terms ? gb_tape_keep(e->tape, 3 * count * sizeof *nodes) : NULL;
+    gb_node *const nodes = terms ? gb_tape_keep(e->tape, (3 * count + 1) * sizeof *nodes) : NULL;
     if (!nodes)
         return (gb_node_list){0};
     for (size_t i = 0; i < count; i++) {
@@ -278,5 +307,6 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
         nodes[3 * i + 1] = terms[i].error;
         nodes[3 * i + 2] = terms[i].scale;
     }
-    return (gb_node_list){.count = 3 * count, .node = nodes};
+    nodes[3 * count] = e->options.kl_weight;
+    return (gb_node_list){.count = 3 * count + 1, .node = nodes};
 }

@@ -21,6 +21,7 @@
 #include "../estimators/expect.h"
 #include "bound.h"
 #include "family.h"
+#include "schedule.h"
 
 GB_BEGIN_DECLS
 
@@ -47,9 +48,13 @@ typedef struct gb_elbo_options {
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
     int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
-    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), a variable, or a schedule. No
-     * node: 1. With another number the sum is no bound on the evidence. */
+    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
+     * not learned. With another number than 1 the sum is no bound on the evidence. */
     gb_node kl_weight;
+    /* What that is multiplied by as training goes on; none: 1. gb_warm_up(1000, gb_steady()) lets KL in by and by (Bowman et
+     * al. 2016; Sønderby et al. 2016), and is exactly 1 from step 1000 on. The steps are those of programs with
+     * gb_minimise(loss), which count them in the variable "kl_schedule.step"; others see the weight that stands. */
+    gb_schedule kl_schedule;
     gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
     const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */
 } gb_elbo_options;
@@ -96,10 +101,32 @@ typedef struct gb_latent_part {
 GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
                                const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
-/* q of a latent: gb_posterior(e, "w").param[0] is its location. Over another support than the real numbers, or of full
- * or low rank in another shape than a vector's, q is a transformed distribution, and what is of the free numbers is its
- * .base. Inert for a point, and for a name that is none's. */
+/* q of a latent, to be asked what distributions can be: gb_icdf(gb_posterior(e, "w"), u) are its quantiles. Of a point it is
+ * gb_point_mass. Of a block it is that of the vector of free numbers, and of a part ("theta.slope") that of each of its
+ * numbers by itself; inert where that has no formula (vectors that are mapped as a whole), and for a name that is none's. */
 GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
+
+/* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: 0 for a point. An error where
+ * there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the draw take
+ * them from draws. */
+GB_API gb_node gb_posterior_mean(const gb_elbo *e, const char *name);
+GB_API gb_node gb_posterior_sd(const gb_elbo *e, const char *name);
+
+/* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL. It
+ * runs a program of its own, made at the first call. Returns what went wrong, which the tape has too.
+ *
+ *     double mean[3], sd[3];
+ *     gb_posterior_read(e, "w", mean, sd, 3); */
+GB_API gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count);
+
+/* Mean and standard deviation, over the draws of the latents, of what was made of them (gb_mean_of_draws): of a latent, of a
+ * network's output. In a program of its own, with as many draws as one likes, they are a prediction:
+ *
+ *     gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
+ *     gb_program *predict = gb_compile(t, gb_roots(mean, sd), gb_no_update);
+ *     gb_set_samples(predict, 1000); */
+GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
+GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
 /* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over
  * rows with data that do not is an error, and so are shapes that would count a datum twice. */
@@ -142,7 +169,11 @@ typedef struct gb_elbo_term {
  * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
-/* All values, errors and scales: the roots of a program that gb_elbo_print is to print after. */
+/* The first of that name, "ELBO" for the sum: gb_elbo_term_named(e, "w").value is −KL of latent w. Its nodes are inert, with
+ * an error, where there is none. */
+GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
+
+/* All values, errors and scales, and the weight of KL: the roots of a program that gb_elbo_print is to print after. */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
 /* Writes each term: value, standard error, scale, exact or Monte Carlo; then KL, KL/N and the mean log likelihood, and

@@ -5,6 +5,7 @@
 #include "distributions/distribution.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/normal_impl.h"
 #include "models/elbo_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -156,6 +157,31 @@ static gb_dist joined_prior(const block *b)
     return row ? gb_dist_new(type, joined) : (gb_dist){0};
 }
 
+/* ---- each part by itself ---- */
+
+/* What normal numbers become one by one: of others, and of transforms of whole vectors, there is no such formula. */
+static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
+{
+    const gb_transform reach = slot->reach;
+    if (!gb_has_normal_numbers(q) || (gb_transform_ok(reach) && gb_transform_from(reach)->event_rank > 0))
+        return (gb_dist){0};
+    const gb_shape all = gb_dist_shape(*q);
+    const gb_node mean = piece_of(slot, gb_broadcast(gb_dist_mean(*q), all), at),
+                  variance = piece_of(slot, gb_broadcast(gb_dist_variance(*q), all), at);
+    return gb_slot_reached(slot, gb_normal(mean, gb_sqrt(variance)));
+}
+
+static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const gb_slot *const slot = &b->slot[i];
+        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(slot, q, at) : gb_point_mass(draws[i]),
+                            false);
+        at += gb_slot_count(slot);
+    }
+}
+
 /* ---- the terms ---- */
 
 static bool has_some_prior(const block *b)
@@ -166,12 +192,12 @@ static bool has_some_prior(const block *b)
     return false;
 }
 
-static void add_point(const block *b, const gb_node *draws)
+static void add_point(const block *b, gb_node vector, const gb_node *draws)
 {
     for (size_t i = 0; i < b->count; i++)
         if (gb_dist_ok(b->part[i].prior))
             gb_elbo_add_summed(b->e, GB_TERM_PRIOR, b->slot[i].name, gb_log_prob(b->part[i].prior, draws[i]));
-    gb_elbo_note_latent(b->e, b->name, (gb_dist){0}, false);
+    gb_elbo_note_latent(b->e, b->name, gb_point_mass(vector), false);
     b->e->has_point = true;
 }
 
@@ -203,11 +229,15 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         return (gb_node){0};
     if (GB_HAS(b->family.type, point)) {
         const gb_node vector = b->family.type->point(&b->family, &b->of_all);
-        if (cut(b, vector, pieces, draws))
-            add_point(b, draws);
+        if (cut(b, vector, pieces, draws)) {
+            note_parts(b, NULL, draws);
+            add_point(b, vector, draws);
+        }
         return vector;
     }
     const gb_dist q = b->family.type->posterior(&b->family, &b->of_all);
+    if (gb_dist_ok(q))
+        note_parts(b, &q, draws);
     const gb_node vector =
         gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator) : (gb_node){0};
     if (!cut(b, vector, pieces, draws))

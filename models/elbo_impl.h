@@ -15,8 +15,10 @@ typedef struct gb_own_term {
 typedef struct gb_own_latent {
     struct gb_own_latent *before;
     const char *name;
-    gb_dist q;      /* inert: a point */
-    bool has_no_kl; /* it has no prior, and is no point: nothing holds its q back */
+    gb_dist q;           /* inert: of a part of a block, no formula is known */
+    bool has_no_kl;      /* it has no prior, and is no point: nothing holds its q back */
+    gb_program *moments; /* of gb_posterior_read; NULL: not asked for so far */
+    gb_node mean, sd;    /* its roots */
 } gb_own_latent;
 
 /* What gb_fit made of it, for the next call. */
@@ -34,6 +36,7 @@ struct gb_elbo {
     gb_own_latent *latents;
     size_t count;
     bool has_point, has_rows;
+    gb_node kl_step;     /* of .kl_schedule; none without */
     gb_node loss;        /* once it was asked for; nothing can be added then */
     gb_elbo_term *terms; /* and these */
     gb_elbo_training training;

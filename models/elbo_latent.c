@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Latents: a family, a prior and an estimator become a draw and a term. */
-#include <string.h>
-
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo_impl.h"
@@ -120,16 +118,6 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
 
 /* ---- the latent ---- */
 
-void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
-{
-    gb_own_latent *made = gb_tape_keep(e->tape, sizeof *made);
-    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
-    if (!kept)
-        return;
-    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .has_no_kl = has_no_kl};
-    e->latents = made;
-}
-
 gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
@@ -147,7 +135,7 @@ static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot
         return (gb_node){0};
     if (prior.type != &none_type)
         gb_elbo_add_summed(e, GB_TERM_PRIOR, slot->name, gb_log_prob(prior, w));
-    gb_elbo_note_latent(e, slot->name, (gb_dist){0}, false);
+    gb_elbo_note_latent(e, slot->name, gb_point_mass(w), false);
     e->has_point = true;
     return w;
 }
@@ -172,12 +160,4 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     else if (gb_node_ok(draw))
         e->latents->has_no_kl = true;
     return gb_error(e->tape) == GB_OK ? draw : (gb_node){0};
-}
-
-gb_dist gb_posterior(const gb_elbo *e, const char *name)
-{
-    for (const gb_own_latent *at = e ? e->latents : NULL; at && name; at = at->before)
-        if (strcmp(at->name, name) == 0)
-            return at->q;
-    return (gb_dist){0};
 }

@@ -39,21 +39,25 @@ static double sum_of(const gb_elbo_term *terms, size_t count, gb_term_kind kind)
     return sum;
 }
 
-/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. */
+/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. It is KL
+ * itself, without its weight. */
 static void print_summary(const gb_elbo *e, size_t count, FILE *file)
 {
-    const double rows = e->options.data_size, kl = -sum_of(e->terms, count, GB_TERM_KL);
+    const double rows = e->options.data_size, weight = gb_value(e->options.kl_weight),
+                 weighted = -sum_of(e->terms, count, GB_TERM_KL),
+                 kl = weight == 0 ? (double)NAN : weighted / weight;
     fprintf(file, "KL %.6g, KL/N %.6g, mean log likelihood %.6g\n", kl, kl / rows,
             sum_of(e->terms, count, GB_TERM_DATA) / rows);
 }
 
 static void print_warnings(const gb_elbo *e, size_t count, FILE *file)
 {
-    double weight;
+    const double weight = gb_value(e->options.kl_weight);
     if (e->has_point)
         fprintf(file, "Not a bound: a point has no entropy, so the sum is a log joint density.\n");
-    if (!gb_is_uniform(e->options.kl_weight, &weight) || weight != 1)
-        fprintf(file, "Not a bound: KL is multiplied by %g.\n", gb_value(e->options.kl_weight));
+    if (weight != 1)
+        fprintf(file, "Not a bound: KL is multiplied by %g%s.\n", weight,
+                e->kl_step.tape ? ", as its schedule has it at this step" : "");
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         if (at->has_no_kl)
             fprintf(file, "Warning: %s: it has no prior, and so no KL that would hold its posterior back.\n",

@@ -11,11 +11,16 @@
  * Where it starts. Starts are those of the free numbers: with the prior of a scale, .location = log 0.5 and
  * .scale = 0.2 begin at about 0.5 give or take 20 %. Each family takes
  *     .location    one number for all elements (0)
- *     .spread      normal noise of that standard deviation around it, from the stream VARIABLE.start: it lets the
- *                  units of a network begin differently, and goes with the seed (0: none)
+ *     .spread      normal noise of that standard deviation around it, from the stream VARIABLE.start, which goes with
+ *                  the seed (0: none)
  *     .locations   gb_values_from(numbers, count): one for each free number, in place of both
  *     .scale       the standard deviation of q (0: 0.1)
  * Variables that a reset tape finds again keep their values.
+ *
+ * The weights of a network NEED a spread, mostly 1 / sqrt(inputs). Units that start alike have the same gradients and stay
+ * alike: with points for ever, and with ReLU at 0 they do not move at all; with other families it is left to the noise of
+ * the draws to part them, which takes longer and ends lower. Nobody warns of it, since an even start is right for all that
+ * is no network: for coefficients, groups, scales.
  *
  * Latents local to a row: gb_posterior_of(q), where q has parameters for each row, be they made from the data
  * (amortised) or found in a table by the row's number:
@@ -106,7 +111,7 @@ typedef enum gb_scale_map {
     GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
 } gb_scale_map;
 
-/* Independent normals: gb_mean_field(gb_shape(1, 50), .scale = 0.05), mapped onto the support (positive: they
+/* Independent normals: gb_mean_field(gb_shape(1, 50), .spread = 1, .scale = 0.05), mapped onto the support (positive: they
  * are lognormal). Variables NAME.location, and NAME.raw_scale of softplus or NAME.log_scale of exp. */
 typedef struct gb_mean_field_options {
     size_t size;

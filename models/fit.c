@@ -96,9 +96,10 @@ static bool find_program(gb_fit_run *f, gb_node loss)
         training->optimiser = o->optimiser;
         if (norm)
             training->squared_norm = squared_norm_of(loss);
-        training->program =
-            gb_compile(f->tape, norm ? gb_roots(f->elbo, training->squared_norm) : gb_roots(f->elbo),
-                       gb_minimise(loss, o->optimiser));
+        const gb_node weight = o->elbo->options.kl_weight;
+        training->program = gb_compile(
+            f->tape, norm ? gb_roots(f->elbo, weight, training->squared_norm) : gb_roots(f->elbo, weight),
+            gb_minimise(loss, o->optimiser));
     }
     f->result.program = training->program;
     f->squared_norm = training->squared_norm;
@@ -178,17 +179,33 @@ static bool is_time_to_save(const gb_fit_run *f)
     return f->options.checkpoint && (every > 0 ? done % (uint64_t)every == 0 : f->window.count == 0);
 }
 
+/* Whether the ELBO no longer improves. Where a schedule moves the weight of KL it is another ELBO from step to step, and
+ * such windows are not compared. */
+static bool is_plateau(gb_fit_run *f, double elbo)
+{
+    const double weight = gb_value(f->options.elbo->options.kl_weight);
+    f->kl_weight_moved |= weight != f->kl_weight && f->result.before + f->result.steps > 1;
+    f->kl_weight = weight;
+    const bool reached = gb_plateau_reached(&f->plateau, -elbo), moved = f->kl_weight_moved;
+    if (moved && f->plateau.count == 0) {
+        f->plateau = (gb_plateau){.options = f->plateau.options};
+        f->kl_weight_moved = false;
+    }
+    return reached && !moved;
+}
+
 /* False: the training ends with this step, and the result says why. */
 static bool goes_on(gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;
     const double elbo = gb_value(f->elbo);
     count_step(f, elbo);
-    const bool plateau = o->plateau && gb_plateau_reached(&f->plateau, -elbo);
+    const bool plateau = o->plateau && is_plateau(f, elbo);
     const bool last = is_done(f);
     if (f->window.count == o->window || last) {
         remember(f, point_of(f));
-        f->window = (gb_fit_window){0};
+        if (f->window.count == o->window) /* else who goes on from the checkpoint fills it up */
+            f->window = (gb_fit_window){0};
         if (o->each && !o->each(o->user, &f->result.last))
             f->result.end = GB_FIT_CALLBACK;
         else if (plateau)

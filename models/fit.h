@@ -40,7 +40,8 @@ typedef struct gb_fit_options {
     int64_t steps,
         epochs;     /* one of them, or `plateau`, is REQUIRED: the first that is reached ends the training */
     int64_t window; /* steps to a point of the history; 0: an epoch, and at least 50 */
-    /* Stop where the ELBO no longer improves beyond its noise: see plateau.h, whose windows are those of the history. */
+    /* Stop where the ELBO no longer improves beyond its noise: see plateau.h, whose windows are those of the history. Windows
+     * in which a schedule moved the weight of KL are not compared. */
     bool plateau;
     double improvement; /* in nats, of the ELBO of the data set */
     double false_stop;

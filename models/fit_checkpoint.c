@@ -7,7 +7,7 @@
 #include "models/fit_impl.h"
 
 /* Whole numbers below 2^53 among them are exact. */
-enum { STATE = 12 };
+enum { STATE = 14 };
 
 static void state_of(const gb_fit_run *f, double state[STATE])
 {
@@ -24,7 +24,9 @@ static void state_of(const gb_fit_run *f, double state[STATE])
                                p->mean,
                                p->squares,
                                p->mean_before,
-                               p->variance_before};
+                               p->variance_before,
+                               f->kl_weight_moved,
+                               f->kl_weight};
     for (int i = 0; i < STATE; i++)
         state[i] = now[i];
 }
@@ -33,6 +35,8 @@ static bool take_state(gb_fit_run *f, const double state[STATE])
 {
     f->result.before = (uint64_t)state[0];
     f->window = (gb_fit_window){(int64_t)state[3], state[4], state[5]};
+    f->kl_weight_moved = state[12] != 0;
+    f->kl_weight = state[13];
     f->plateau = (gb_plateau){.options = f->plateau.options,
                               .count = (int64_t)state[6],
                               .windows = (int64_t)state[7],

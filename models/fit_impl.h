@@ -41,6 +41,8 @@ typedef struct gb_fit_run {
     gb_fit_point *point;
     gb_fit_window window;
     gb_plateau plateau;
+    double kl_weight;     /* of the last step */
+    bool kl_weight_moved; /* in the window of `plateau` */
     gb_fit_progress progress;
     double began;
     gb_fit_result result;

@@ -26,6 +26,16 @@ static gb_node robbins_monro(const double *number, gb_node t)
     return gb_pow(gb_shift(t, number[0]), gb_num(t.tape, -number[1]));
 }
 
+static gb_node cyclical(const double *number, gb_node t)
+{
+    const gb_node period = gb_num(t.tape, number[0]), one = gb_num(t.tape, 1);
+    const gb_node cycles = gb_div(t, period), within = gb_sub(t, gb_mul(gb_floor(cycles), period));
+    const gb_node rising = gb_min(gb_div(gb_shift(within, 1), gb_num(t.tape, number[1] * number[0])), one);
+    if (number[2] == 0)
+        return rising;
+    return gb_where(gb_less(cycles, gb_num(t.tape, number[2])), rising, one);
+}
+
 static const gb_domain share = {.size = sizeof(gb_domain),
                                 .name = "share",
                                 .must_be = "above 0 and at most 1",
@@ -63,6 +73,14 @@ const gb_schedule_type gb_robbins_monro_type = {
     .factor = robbins_monro,
 };
 
+const gb_schedule_type gb_cyclical_type = {
+    .size = sizeof(gb_schedule_type),
+    .name = "cyclical",
+    .formula = "min(1, (1 + t mod period) / (rise period)), and 1 after so many cycles",
+    .number = {{"period", GB_POSITIVE}, {"rise", &share}, {"cycles", GB_NON_NEGATIVE}},
+    .factor = cyclical,
+};
+
 gb_schedule gb_step_decay(double every, double factor)
 {
     return (gb_schedule){.type = &gb_step_decay_type, .number = {every, factor}};
@@ -76,6 +94,12 @@ gb_schedule gb_cosine_with(gb_cosine_options options)
 gb_schedule gb_robbins_monro(double b, double c)
 {
     return (gb_schedule){.type = &gb_robbins_monro_type, .number = {b, c}};
+}
+
+gb_schedule gb_cyclical_with(gb_cyclical_options options)
+{
+    const double rise = options.rise == 0 ? 0.5 : options.rise;
+    return (gb_schedule){.type = &gb_cyclical_type, .number = {options.period, rise, options.cycles}};
 }
 
 /* One of what is warmed up already goes on to be: the two follow each other only as one. */
@@ -118,5 +142,6 @@ gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
         return without_warm_up(&schedule, t);
     const gb_node steps = gb_num(t.tape, schedule.warm_up);
     const gb_node since = gb_max(gb_sub(t, steps), gb_num(t.tape, 0));
-    return gb_where(gb_less(t, steps), gb_div(gb_shift(t, 1), steps), without_warm_up(&schedule, since));
+    const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), gb_num(t.tape, 1));
+    return gb_where(gb_less(t, steps), rising, without_warm_up(&schedule, since));
 }

@@ -534,7 +534,15 @@ static void wrappers_can_what_they_wrap_can(void **state)
     assert_false(gb_dist_can(normals, GB_CAN_CDF));
     const gb_dist log_normal = gb_transformed(gb_normal(ones, ones), gb_exponential_transform(t));
     assert_true(gb_dist_can(log_normal, GB_CAN_CDF));
-    assert_false(gb_dist_can(log_normal, GB_CAN_MEAN));
+    assert_false(gb_dist_can(log_normal, GB_CAN_MODE));
+    const gb_dist known = gb_lognormal(ones, ones);
+    assert_close(gb_value(gb_sum(gb_dist_mean(log_normal))), gb_value(gb_sum(gb_dist_mean(known))), 4);
+    assert_close(gb_value(gb_sum(gb_dist_variance(log_normal))), gb_value(gb_sum(gb_dist_variance(known))),
+                 4);
+    const gb_dist logistic_normal = gb_transformed(gb_normal(ones, ones), gb_sigmoid_transform(t));
+    assert_false(gb_dist_can(logistic_normal, GB_CAN_MEAN));
+    const gb_dist laplaces = gb_transformed(gb_laplace(ones, ones), gb_exponential_transform(t));
+    assert_false(gb_dist_can(laplaces, GB_CAN_VARIANCE));
     const gb_dist turned =
         gb_transformed(gb_normal(ones, ones), gb_affine_transform(ones, gb_scale(ones, -2)));
     assert_values(gb_dist_mean(turned), -1, -1);

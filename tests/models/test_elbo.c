@@ -168,7 +168,9 @@ static void a_point_reaches_the_ridge_solution(void **state)
     assert_int_equal(gb_read(m.w, w, D), GB_OK);
     for (int d = 0; d < D; d++)
         assert_true(fabs(w[d] - r.mean[d]) < 1e-6);
-    assert_false(gb_dist_ok(gb_posterior(m.e, "w")));
+    gb_read(gb_posterior_mean(m.e, "w"), w, D);
+    for (int d = 0; d < D; d++)
+        assert_true(fabs(w[d] - r.mean[d]) < 1e-6);
     gb_tape_free(m.t);
 }
 

@@ -163,8 +163,6 @@ static void a_weighted_kl_is_unbiased_where_it_is_sampled(void **state)
     gb_tape_free(t);
 }
 
-/* ---- terms ---- */
-
 static void print_to(gb_elbo *e, char *text, size_t bytes)
 {
     FILE *file = tmpfile();
@@ -174,6 +172,60 @@ static void print_to(gb_elbo *e, char *text, size_t bytes)
     text[fread(text, 1, bytes - 1, file)] = '\0';
     fclose(file);
 }
+
+/* q is held where it is: what changes from run to run is the weight. */
+static void a_schedule_of_kl_goes_on_with_training_alone(void **state)
+{
+    (void)state;
+    const model m =
+        model_with((gb_elbo_options){.kl_schedule = gb_warm_up(4, gb_steady())}, gb_quadrature(.nodes = 3));
+    const gb_updates still = gb_minimise(m.loss, gb_sgd(.lr = 1e-300));
+    gb_program *train = gb_compile(m.t, gb_elbo_roots(m.e), still);
+    gb_program *look = gb_compile(m.t, gb_elbo_roots(m.e), gb_no_update);
+    gb_feed(m.y, DATA, N);
+    for (int step = 0; step < 6; step++) {
+        const double weight = step < 4 ? (step + 1) / 4.0 : 1;
+        char text[2000], words[100];
+        for (int run = 0; run < 3; run++) {
+            assert_int_equal(gb_run(run < 2 ? look : train), GB_OK);
+            print_to(m.e, text, sizeof text);
+            snprintf(words, sizeof words, "Not a bound: KL is multiplied by %g, as its schedule", weight);
+            assert_true((strstr(text, words) != NULL) == (step < 3));
+            assert_true((strstr(text, "Not a bound") != NULL) == (step < 3));
+        }
+        assert_close(-gb_value(gb_elbo_terms(m.e, NULL)[2].value), weight * kl() - fit(N, DATA), 1024);
+    }
+    assert_true(gb_value(gb_variable_named(m.t, "kl_schedule.step")) == 6);
+    gb_tape_free(m.t);
+}
+
+static void a_schedule_multiplies_the_weight(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl_weight = gb_num(t, 0.5),
+                             .kl_schedule = gb_cyclical(8, .cycles = 2));
+    gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    const gb_elbo_term *const terms = gb_elbo_terms(e, NULL);
+    assert_true(gb_value(terms[0].scale) == 0.125);
+    gb_tape_free(t);
+}
+
+/* KL would be minimised best by a weight of minus infinity. */
+static void a_weight_of_kl_is_not_learned(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(0.5));
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl_weight = weight);
+    gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 1), gb_num(t, 1)), gb_pathwise());
+    const gb_node loss = gb_elbo_loss(e);
+    assert_int_equal(gb_run(gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd()))), GB_OK);
+    assert_true(gb_value(weight) == 0.5 && gb_value(gb_variable_named(t, "w.location")) > 0);
+    gb_tape_free(t);
+}
+
+/* ---- terms ---- */
 
 static void look_at(const model *m)
 {
@@ -325,6 +377,8 @@ static void a_weight_of_kl_is_no_bound_and_is_said_so(void **state)
     assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
     print_to(e, text, sizeof text);
     assert_non_null(strstr(text, "Not a bound: KL is multiplied by 0.5"));
+    assert_non_null(strstr(text, "w                     -0.903793"));
+    assert_non_null(strstr(text, "\nKL 1.80759, KL/N 1.80759")); /* log 10 + 0.005 - 0.5 */
     gb_tape_free(t);
 }
 
@@ -378,6 +432,8 @@ static void options_that_mean_nothing_are_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_input_rows(t, "rows", gb_shape())));
     assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
+    assert_null(gb_elbo_new(t, .data_size = 1, .kl_schedule = gb_warm_up(-1, gb_steady())));
+    assert_refused(t, GB_EARGUMENT, "elbo: schedule: warm_up is -1");
     assert_null(gb_elbo_new(t, .data_size = 1, .unit = (gb_elbo_unit)7));
     assert_refused(t, GB_EARGUMENT, "elbo: there is no unit number 7");
     gb_elbo *e = gb_elbo_new(t, .data_size = 1, .unit = GB_PER_BATCH);
@@ -395,6 +451,9 @@ int main(void)
         cmocka_unit_test(batches_are_unbiased_over_all_subsets),
         cmocka_unit_test(kl_is_multiplied_by_its_weight),
         cmocka_unit_test(a_weighted_kl_is_unbiased_where_it_is_sampled),
+        cmocka_unit_test(a_schedule_of_kl_goes_on_with_training_alone),
+        cmocka_unit_test(a_schedule_multiplies_the_weight),
+        cmocka_unit_test(a_weight_of_kl_is_not_learned),
         cmocka_unit_test(terms_can_be_read_with_every_estimator),
         cmocka_unit_test(draws_that_are_made_together_tell_no_error),
         cmocka_unit_test(the_summary_has_kl_and_fit_for_each_datum),

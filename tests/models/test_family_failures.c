@@ -54,7 +54,7 @@ static trial trial_of(gb_tape *t, size_t which)
 static gb_program *program_of(gb_tape *t, size_t which, gb_node *data, gb_node *loss)
 {
     const trial with = trial_of(t, which);
-    gb_elbo *e = gb_elbo_new(t, .data_size = 4);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 4, .kl_schedule = gb_warm_up(2, gb_cyclical(4)));
     gb_node w = {0};
     const gb_latent_part part = {.name = "w", .shape = gb_shape(2), .prior = with.prior};
     if (with.in_block)
@@ -64,7 +64,9 @@ static gb_program *program_of(gb_tape *t, size_t which, gb_node *data, gb_node *
     *data = gb_input_rows(t, "x", gb_shape());
     gb_observe(e, "x", gb_normal(gb_sum(w), gb_num(t, 1)), *data);
     *loss = gb_elbo_loss(e);
-    return gb_compile(t, gb_roots(*loss), gb_minimise(*loss, gb_adam()));
+    if (gb_dist_ok(gb_posterior(e, "w")) && gb_dist_can(gb_posterior(e, "w"), GB_CAN_VARIANCE))
+        gb_posterior_read(e, "w", NULL, NULL, 0);
+    return gb_compile(t, gb_roots(*loss, gb_predict_sd(e, w)), gb_minimise(*loss, gb_adam()));
 }
 
 static gb_status use(size_t which, counted_memory *memory)

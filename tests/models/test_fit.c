@@ -26,7 +26,7 @@ typedef struct model {
 } model;
 
 /* y = a x + b + noise, in batches. */
-static void record(model *m, gb_tape *t)
+static void record_with(model *m, gb_tape *t, gb_schedule kl_schedule)
 {
     m->t = t;
     for (int i = 0; i < N; i++) {
@@ -35,13 +35,18 @@ static void record(model *m, gb_tape *t)
     }
     m->x = gb_input_rows(t, "x", gb_shape());
     m->y = gb_input_rows(t, "y", gb_shape());
-    m->e = gb_elbo_new(t, .data_size = N);
+    m->e = gb_elbo_new(t, .data_size = N, .kl_schedule = kl_schedule);
     const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
     const gb_node a = gb_latent(m->e, "a", gb_mean_field(gb_shape()), prior, gb_pathwise());
     const gb_node b = gb_latent(m->e, "b", gb_mean_field(gb_shape()), prior, gb_pathwise());
     gb_observe(m->e, "y", gb_normal(gb_add(gb_mul(a, m->x), b), gb_num(t, 0.2)), m->y);
     m->data =
         gb_batches_new(t, .rows = N, .batch = BATCH, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+}
+
+static void record(model *m, gb_tape *t)
+{
+    record_with(m, t, gb_steady());
 }
 
 static void make(model *m)
@@ -310,6 +315,60 @@ static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
     gb_tape_free(rest.t);
 }
 
+static gb_fit_result with_warm_up(model *m, const char *path, int64_t steps)
+{
+    record_with(m, gb_tape_new(.seed = 1, .threads = 1), gb_warm_up(60, gb_steady()));
+    gb_fit_options options = resumable(m, path);
+    options.improvement = 1e9; /* it ends where two windows can be compared */
+    options.steps = steps;
+    return gb_fit_with(options);
+}
+
+/* KL is let in during 60 steps: it is interrupted while the weight moves, in the window in which it did, and after that. */
+static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    static const int64_t stops[] = {32, 62, 80};
+    static model whole, part, rest;
+    char path[] = "/tmp/grebe-test-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    const gb_fit_result once = with_warm_up(&whole, NULL, TOTAL);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        unlink(path);
+        assert_int_equal(with_warm_up(&part, path, stops[i]).status, GB_OK);
+        const gb_fit_result last = with_warm_up(&rest, path, TOTAL);
+        assert_int_equal(last.before, stops[i]);
+        assert_int_equal(last.before + last.steps, once.steps);
+        assert_int_equal(last.end, once.end);
+        assert_true(same_state(&whole, &rest) && !same_state(&whole, &part));
+        assert_true(gb_value(gb_variable_named(rest.t, "kl_schedule.step")) == (double)once.steps);
+        gb_tape_free(part.t);
+        gb_tape_free(rest.t);
+    }
+    unlink(path);
+    gb_tape_free(whole.t);
+}
+
+/* Where no improvement would be enough, training ends with the second window: of those with one weight of KL. */
+static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **state)
+{
+    (void)state;
+    static const double warm_up[] = {0, 1, 60, 75};
+    static const uint64_t ends[] = {50, 50, 125, 125};
+    for (int i = 0; i < 4; i++) {
+        static model m;
+        record_with(&m, gb_tape_new(.seed = 1, .threads = 1), gb_warm_up(warm_up[i], gb_steady()));
+        gb_fit_options options = resumable(&m, NULL);
+        options.improvement = 1e9;
+        const gb_fit_result r = gb_fit_with(options);
+        assert_int_equal(r.end, GB_FIT_PLATEAU);
+        assert_int_equal(r.steps, ends[i]);
+        gb_tape_free(m.t);
+    }
+}
+
 static void a_checkpoint_that_cannot_be_written_ends_it(void **state)
 {
     (void)state;
@@ -420,6 +479,8 @@ int main(void)
         cmocka_unit_test(false_stops_are_as_rare_as_stated),
         cmocka_unit_test(training_ends_where_it_no_longer_improves),
         cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
+        cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
+        cmocka_unit_test(windows_in_which_the_weight_of_kl_moved_are_not_compared),
         cmocka_unit_test(a_checkpoint_that_cannot_be_written_ends_it),
         cmocka_unit_test(data_that_are_not_finite_stop_it_and_the_last_good_state_stays),
         cmocka_unit_test(what_has_no_end_is_refused),

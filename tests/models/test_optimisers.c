@@ -5,6 +5,7 @@
 
 #include "distributions/list.h"
 #include "estimators/expect.h"
+#include "estimators/learn.h"
 #include "estimators/list.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
@@ -191,6 +192,9 @@ static void schedules_are_their_formulas(void **state)
     assert_schedule(gb_robbins_monro(4, 0.75), pow(4, -0.75), pow(5, -0.75), pow(6, -0.75));
     assert_schedule(gb_warm_up(4, gb_steady()), 0.25, 0.5, 0.75, 1, 1, 1);
     assert_schedule(gb_warm_up(2, gb_cosine(2)), 0.5, 1, 1, 0.5, 0, 0);
+    assert_schedule(gb_warm_up(2.5, gb_steady()), 0.4, 0.8, 1, 1);
+    assert_schedule(gb_cyclical(4), 0.5, 1, 1, 1, 0.5, 1, 1, 1, 0.5);
+    assert_schedule(gb_cyclical(4, .rise = 1, .cycles = 2), 0.25, 0.5, 0.75, 1, 0.25, 0.5, 0.75, 1, 1, 1, 1);
 }
 
 /* A hundred steps of a third: no rounding moves a boundary. */
@@ -225,6 +229,28 @@ static void a_schedule_of_ones_own_works(void **state)
     const gb_schedule mine = {.type = &type, .number = {2}};
     assert_schedule(mine, 1, 0.5, 0.25);
     assert_schedule(gb_warm_up(1, mine), 1, 1, 0.5, 0.25);
+}
+
+/* ---- what a loss carries ---- */
+
+static void what_a_loss_carries_is_assigned_by_training_alone(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),
+                  n = gb_variable(t, "n", gb_shape(), gb_fill(0));
+    const gb_node loss = gb_scale(gb_with_assign(gb_square(x), n, gb_add(n, x)), 0.5);
+    gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.lr = 0.5)));
+    gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_int_equal(gb_run(train), GB_OK);
+    }
+    assert_fine(t);
+    assert_values(x, 0.125);
+    assert_values(n, 1 + 0.5 + 0.25);
+    assert_int_equal(gb_learned_by(loss, NULL, 0), 1);
+    gb_tape_free(t);
 }
 
 /* ---- clipping ---- */
@@ -757,6 +783,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(optimisers_follow_their_formulas),
         cmocka_unit_test(schedules_are_their_formulas),
+        cmocka_unit_test(what_a_loss_carries_is_assigned_by_training_alone),
         cmocka_unit_test(step_decay_steps_where_it_says),
         cmocka_unit_test(a_schedule_of_ones_own_works),
         cmocka_unit_test(gradients_are_clipped_by_value_and_common_norm),

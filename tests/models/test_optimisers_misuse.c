@@ -47,6 +47,8 @@ REFUSES(every_nothing, gb_sgd(.schedule = gb_step_decay(0, 0.5)))
 REFUSES(growing, gb_sgd(.schedule = gb_step_decay(10, 1.5)))
 REFUSES(robbins_monro_too_slow, gb_sgd(.schedule = gb_robbins_monro(1, 0.5)))
 REFUSES(robbins_monro_from_0, gb_sgd(.schedule = gb_robbins_monro(0, 1)))
+REFUSES(no_period, gb_sgd(.schedule = gb_cyclical(0)))
+REFUSES(rise_beyond_the_period, gb_sgd(.schedule = gb_cyclical(10, .rise = 1.5)))
 REFUSES(negative_warm_up, gb_sgd(.schedule = gb_warm_up(-1, gb_steady())))
 REFUSES(two_warm_ups, gb_sgd(.schedule = gb_warm_up(5, gb_warm_up(5, gb_steady()))))
 REFUSES(no_variable, gb_adam(), .variables = gb_roots(gb_square(w->scalar)))
@@ -115,6 +117,8 @@ static const misuse table[] = {
     {"cosine of no steps", no_steps, GB_EARGUMENT, "adam: schedule cosine: steps is 0"},
     {"cosine that ends above 1", end_above_1, GB_EARGUMENT, "adam: schedule cosine: end is 2"},
     {"decay every 0 steps", every_nothing, GB_EARGUMENT, "sgd: schedule step_decay: every is 0"},
+    {"cycles of no length", no_period, GB_EARGUMENT, "sgd: schedule cyclical: period is 0"},
+    {"a rise beyond the period", rise_beyond_the_period, GB_EARGUMENT, "sgd: schedule cyclical: rise is 1.5"},
     {"decay that grows", growing, GB_EARGUMENT, "sgd: schedule step_decay: factor is 1.5"},
     {"Robbins and Monro, too slow", robbins_monro_too_slow, GB_EARGUMENT, "c is 0.5, and must be above 1/2"},
     {"Robbins and Monro from 0", robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0"},
