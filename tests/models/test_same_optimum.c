@@ -363,7 +363,7 @@ static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 static void add(candidate *all, size_t *count, const char *name, const char *more, gb_estimator estimator)
 {
     assert_true(*count < MOST_CANDIDATES);
-    snprintf(all[*count].name, sizeof all->name, "%s %s", name, more);
+    snprintf(all[*count].name, sizeof all->name, "%s%s%s", name, *more ? " " : "", more);
     all[(*count)++].estimator = estimator;
 }
 
