@@ -154,12 +154,18 @@ static void remember(gb_fit_run *f, gb_fit_point point)
     f->point[f->result.points++] = point;
 }
 
+/* One ELBO of −∞ is enough for a mean of −∞, whatever follows. */
+static void count_elbo(gb_fit_window *w, double elbo)
+{
+    const double off = isinf(w->mean) ? 0 : elbo - w->mean;
+    w->mean += off / (double)++w->count;
+    w->squares = isinf(w->mean) ? (double)NAN : w->squares + off * (elbo - w->mean);
+}
+
 static void count_step(gb_fit_run *f, double elbo)
 {
-    gb_fit_window *const w = &f->window;
-    const double off = elbo - w->mean;
-    w->mean += off / (double)++w->count;
-    w->squares += off * (elbo - w->mean);
+    const gb_fit_window *const w = &f->window;
+    count_elbo(&f->window, elbo);
     f->result.steps++;
     if (f->progress.file && w->count > 1 && gb_fit_progress_due(&f->progress, now() - f->began)) {
         const gb_fit_point point = point_of(f);

@@ -3,7 +3,11 @@
  *
  *     gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
  *
- * Whatever it does can be done by hand with gb_minimise, gb_compile, gb_next_batch and gb_run; nothing is hidden. */
+ * Whatever it does can be done by hand with gb_minimise, gb_compile, gb_next_batch and gb_run; nothing is hidden.
+ *
+ * The ELBO is a root of its program (core/program.h): NaN and +inf end the training, and so does what would make a variable
+ * not finite. −inf with finite steps goes on. L-BFGS takes it for the end of a step that was too long: where data are
+ * infinite it shortens that step in vain, some 40 times, before the training ends. */
 #ifndef GREBE_MODELS_FIT_H
 #define GREBE_MODELS_FIT_H
 

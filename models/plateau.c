@@ -39,7 +39,7 @@ bool gb_plateau_reached(gb_plateau *p, double value)
     const double n = (double)p->count, variance = p->squares / (n - 1) / n;
     const double fell = p->mean_before - p->mean, error = sqrt(variance + p->variance_before);
     const double z = o->improvement > 0 ? quantile(o->false_stop == 0 ? USUAL_FALSE_STOP : o->false_stop) : 0;
-    const bool reached = p->windows > 0 && !(fell + z * error >= o->improvement);
+    const bool reached = p->windows > 0 && fell + z * error < o->improvement;
     *p = (gb_plateau){
         .options = *o, .windows = p->windows + 1, .mean_before = p->mean, .variance_before = variance};
     return reached;

@@ -8,7 +8,8 @@
  *
  * or, where no improvement was named, d < 0. A sequence that does fall by `improvement`, or by z s, from window to window is
  * then told to have stopped with probability `false_stop` at most, at each comparison; one that has stopped is found out by
- * each comparison with probability one half (no improvement named) or more. */
+ * each comparison with probability one half (no improvement named) or more. A window with a number that is not finite tells
+ * nothing, and is compared with none. */
 #ifndef GREBE_MODELS_PLATEAU_H
 #define GREBE_MODELS_PLATEAU_H
 

@@ -2,8 +2,6 @@
 /* The ELBO of Bayesian linear regression, whose every part is known; then Adam; then what is refused. */
 #include "support/close.h"
 
-#include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <stdio.h>
 
 #include "core/gradient.h"
@@ -17,66 +15,10 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
+#include "support/regression.h"
 
-enum { N = 25, D = 3 };
-static const double NOISE = 0.7, PRIOR = 1.5, LOG_TWO_PI = 1.837877066409345483560659472811;
-
-/* ---- the answer in closed form ---- */
-
-typedef struct regression {
-    double x[N * D], y[N];
-    double log_z, gap, mean[D], precision[D]; /* precision: the diagonal of Λ */
-} regression;
-
-static void make_data(regression *r)
-{
-    double e[N * (D + 2)];
-    gb_tape *t = gb_tape_new(.seed = 31, .threads = 1);
-    assert_int_equal(gb_read(gb_normal_noise(gb_stream(t, "data"), gb_shape(N, D + 2), 0), e, N * (D + 2)),
-                     GB_OK);
-    gb_tape_free(t);
-    for (int i = 0; i < N; i++) {
-        const double *at = &e[i * (D + 2)];
-        r->y[i] = NOISE * at[D];
-        for (int d = 0; d < D; d++) {
-            r->x[i * D + d] = 0.5 * at[d] + 0.8 * at[D + 1];
-            r->y[i] += (d - 0.8) * r->x[i * D + d];
-        }
-    }
-}
-
-static regression solved(void)
-{
-    regression r;
-    make_data(&r);
-    const double noise2 = NOISE * NOISE;
-    gsl_matrix *lambda = gsl_matrix_alloc(D, D);
-    gsl_vector *b = gsl_vector_calloc(D), *m = gsl_vector_alloc(D);
-    gsl_matrix_set_identity(lambda);
-    gsl_matrix_scale(lambda, 1 / (PRIOR * PRIOR));
-    gsl_matrix_const_view x = gsl_matrix_const_view_array(r.x, N, D);
-    gsl_vector_const_view y = gsl_vector_const_view_array(r.y, N);
-    double yy, quadratic, log_det = 0, log_diagonal = 0;
-    gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1 / noise2, &x.matrix, &x.matrix, 1, lambda);
-    gsl_blas_dgemv(CblasTrans, 1 / noise2, &x.matrix, &y.vector, 0, b);
-    gsl_blas_ddot(&y.vector, &y.vector, &yy);
-    for (int d = 0; d < D; d++)
-        log_diagonal += log(r.precision[d] = gsl_matrix_get(lambda, (size_t)d, (size_t)d));
-    gsl_linalg_cholesky_decomp1(lambda);
-    gsl_linalg_cholesky_solve(lambda, b, m);
-    gsl_blas_ddot(b, m, &quadratic);
-    for (size_t d = 0; d < D; d++) {
-        r.mean[d] = gsl_vector_get(m, d);
-        log_det += 2 * log(gsl_matrix_get(lambda, d, d));
-    }
-    r.log_z =
-        -0.5 * (N * (LOG_TWO_PI + log(noise2)) + D * log(PRIOR * PRIOR) + log_det + yy / noise2 - quadratic);
-    r.gap = 0.5 * (log_diagonal - log_det);
-    gsl_matrix_free(lambda);
-    gsl_vector_free(b);
-    gsl_vector_free(m);
-    return r;
-}
+enum { N = REGRESSION_ROWS, D = REGRESSION_COLUMNS };
+static const double LOG_TWO_PI = 1.837877066409345483560659472811;
 
 /* ---- the model ---- */
 
@@ -92,8 +34,8 @@ static model model_of(gb_family family, gb_estimator estimator, gb_kl_mode kl, d
     m.x = gb_input_rows(m.t, "x", gb_shape(D));
     m.y = gb_input_rows(m.t, "y", gb_shape());
     m.e = gb_elbo_new(m.t, .data_size = data_size, .kl = kl);
-    m.w = gb_latent(m.e, "w", family, gb_normal(gb_num(m.t, 0), gb_num(m.t, PRIOR)), estimator);
-    gb_observe(m.e, "y", gb_normal(gb_dot(m.x, m.w), gb_num(m.t, NOISE)), m.y);
+    m.w = gb_latent(m.e, "w", family, gb_normal(gb_num(m.t, 0), gb_num(m.t, REGRESSION_PRIOR)), estimator);
+    gb_observe(m.e, "y", gb_normal(gb_dot(m.x, m.w), gb_num(m.t, REGRESSION_NOISE)), m.y);
     m.loss = gb_elbo_loss(m.e);
     return m;
 }
@@ -121,7 +63,7 @@ static void train(const model *m)
 static void mean_field_reaches_its_best_elbo(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     const struct {
         gb_estimator estimator;
         gb_kl_mode kl;
@@ -161,7 +103,7 @@ static void a_point_reaches_the_ridge_solution(void **state)
 {
     (void)state;
     double w[D];
-    const regression r = solved();
+    const regression r = regression_solved();
     const model m = model_of(gb_point(gb_shape(D), .location = 0.3), gb_pathwise(), GB_KL_AUTO, N);
     feed(&m, &r);
     train(&m);
@@ -185,7 +127,7 @@ static void terms_are_their_formulas_draw_by_draw(void **state)
 {
     (void)state;
     enum { S = 16 };
-    const regression r = solved();
+    const regression r = regression_solved();
     for (int sampled = 0; sampled < 2; sampled++) {
         const model m = model_of(gb_mean_field(gb_shape(D), .location = 0.2, .scale = 0.4), gb_pathwise(),
                                  sampled ? GB_KL_SAMPLED : GB_KL_EXACT, N);
@@ -203,16 +145,18 @@ static void terms_are_their_formulas_draw_by_draw(void **state)
                 double f = 0;
                 for (int d = 0; d < D; d++)
                     f += r.x[i * D + d] * w[s * D + d];
-                each[s] += log_normal(r.y[i], f, NOISE);
+                each[s] += log_normal(r.y[i], f, REGRESSION_NOISE);
             }
             data += each[s] / S;
             for (int d = 0; d < D; d++)
-                kl += (log_normal(w[s * D + d], 0.2, 0.4) - log_normal(w[s * D + d], 0, PRIOR)) / S;
+                kl +=
+                    (log_normal(w[s * D + d], 0.2, 0.4) - log_normal(w[s * D + d], 0, REGRESSION_PRIOR)) / S;
         }
         for (int s = 0; s < S; s++)
             squares += (each[s] - data) * (each[s] - data);
         if (!sampled)
-            kl = D * (log(PRIOR / 0.4) + (0.4 * 0.4 + 0.2 * 0.2) / (2 * PRIOR * PRIOR) - 0.5);
+            kl = D * (log(REGRESSION_PRIOR / 0.4) +
+                      (0.4 * 0.4 + 0.2 * 0.2) / (2 * REGRESSION_PRIOR * REGRESSION_PRIOR) - 0.5);
         assert_true(t[0].kind == GB_TERM_KL && t[0].exact == !sampled && t[1].kind == GB_TERM_DATA &&
                     !t[1].exact);
         assert_close(gb_value(t[0].value), -kl, 1e4);
@@ -229,7 +173,7 @@ static void batches_of_rows_are_exactly_unbiased(void **state)
 {
     (void)state;
     enum { ROWS = 4, PAIRS = 6 };
-    const regression r = solved();
+    const regression r = regression_solved();
     const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out)};
     for (int k = 0; k < 2; k++) {
         const model m = model_of(gb_mean_field(gb_shape(D), .scale = 0.4), estimators[k], GB_KL_AUTO, ROWS);
@@ -318,7 +262,7 @@ static void printing_tells_each_term_and_its_error(void **state)
 {
     (void)state;
     char text[1000];
-    const regression r = solved();
+    const regression r = regression_solved();
     const model m = model_of(gb_mean_field(gb_shape(D)), gb_pathwise(), GB_KL_AUTO, 10 * N);
     feed(&m, &r);
     gb_program *look = gb_compile(m.t, gb_elbo_roots(m.e), gb_no_update);

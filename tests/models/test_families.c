@@ -3,8 +3,6 @@
  * log p − log q = log Z. */
 #include "support/close.h"
 
-#include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_sf_gamma.h>
 
 #include "core/gradient.h"
@@ -20,14 +18,10 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
+#include "support/regression.h"
 
-enum { N = 12, D = 3 };
-static const double NOISE = 0.7, PRIOR = 1.5, LOG_TWO_PI = 1.837877066409345483560659472811;
-
-static double inverse_softplus(double y)
-{
-    return y + log(-expm1(-y));
-}
+enum { N = REGRESSION_ROWS, D = REGRESSION_COLUMNS };
+static const double LOG_TWO_PI = 1.837877066409345483560659472811;
 
 static void set(gb_tape *t, const char *name, const double *values, size_t count)
 {
@@ -49,56 +43,6 @@ static double run_and_read(gb_node node)
 
 /* ---- linear regression ---- */
 
-typedef struct regression {
-    double x[N * D], y[N];
-    double log_z, gap, mean[D], root[D * D],
-        precision[D]; /* root: L of the covariance; precision: its diagonal */
-} regression;
-
-static regression solved(void)
-{
-    regression r;
-    for (int i = 0; i < N; i++) {
-        r.y[i] = sin(1.3 * i);
-        for (int d = 0; d < D; d++) {
-            r.x[i * D + d] = 0.6 * cos(0.9 * i + d) + 0.3 * sin(2.1 * i);
-            r.y[i] += (d - 0.8) * r.x[i * D + d];
-        }
-    }
-    const double noise2 = NOISE * NOISE;
-    gsl_matrix *lambda = gsl_matrix_alloc(D, D);
-    gsl_vector *b = gsl_vector_calloc(D), *m = gsl_vector_alloc(D);
-    gsl_matrix_set_identity(lambda);
-    gsl_matrix_scale(lambda, 1 / (PRIOR * PRIOR));
-    gsl_matrix_const_view x = gsl_matrix_const_view_array(r.x, N, D);
-    gsl_vector_const_view y = gsl_vector_const_view_array(r.y, N);
-    double yy, quadratic, log_det = 0, log_diagonal = 0;
-    gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1 / noise2, &x.matrix, &x.matrix, 1, lambda);
-    gsl_blas_dgemv(CblasTrans, 1 / noise2, &x.matrix, &y.vector, 0, b);
-    gsl_blas_ddot(&y.vector, &y.vector, &yy);
-    for (int d = 0; d < D; d++)
-        log_diagonal += log(r.precision[d] = gsl_matrix_get(lambda, (size_t)d, (size_t)d));
-    gsl_linalg_cholesky_decomp1(lambda);
-    gsl_linalg_cholesky_solve(lambda, b, m);
-    gsl_blas_ddot(b, m, &quadratic);
-    for (size_t d = 0; d < D; d++) {
-        r.mean[d] = gsl_vector_get(m, d);
-        log_det += 2 * log(gsl_matrix_get(lambda, d, d));
-    }
-    gsl_linalg_cholesky_invert(lambda);
-    gsl_linalg_cholesky_decomp1(lambda);
-    for (size_t i = 0; i < D; i++)
-        for (size_t j = 0; j < D; j++)
-            r.root[i * D + j] = j <= i ? gsl_matrix_get(lambda, i, j) : 0;
-    r.log_z =
-        -0.5 * (N * (LOG_TWO_PI + log(noise2)) + D * log(PRIOR * PRIOR) + log_det + yy / noise2 - quadratic);
-    r.gap = 0.5 * (log_diagonal - log_det);
-    gsl_matrix_free(lambda);
-    gsl_vector_free(b);
-    gsl_vector_free(m);
-    return r;
-}
-
 typedef struct model {
     gb_tape *t;
     gb_elbo *e;
@@ -110,7 +54,7 @@ typedef enum layout { VECTOR, COLUMN, ROW, BLOCK, FORMS } layout;
 
 static gb_node weights(const model *m, layout form, gb_family family, gb_estimator estimator)
 {
-    const gb_dist prior = gb_normal(gb_num(m->t, 0), gb_num(m->t, PRIOR));
+    const gb_dist prior = gb_normal(gb_num(m->t, 0), gb_num(m->t, REGRESSION_PRIOR));
     const gb_latent_part parts[] = {{.name = "two", .shape = gb_shape(2), .prior = prior},
                                     {.name = "one", .shape = gb_shape(), .prior = prior}};
     gb_node part[2];
@@ -141,8 +85,9 @@ static gb_node expected_log_likelihood(gb_dist q, gb_node x, gb_node y)
     const gb_node root = root_of(q, &mean);
     const gb_node off = gb_sub(y, gb_dot(x, mean));
     const gb_node spread = gb_sum(gb_square(gb_matmul(gb_reshape(x, gb_shape(1, D)), root)));
-    const gb_node squares = gb_scale(gb_add(gb_square(off), spread), 1 / (NOISE * NOISE));
-    return gb_scale(gb_shift(squares, LOG_TWO_PI + 2 * log(NOISE)), -0.5);
+    const gb_node squares =
+        gb_scale(gb_add(gb_square(off), spread), 1 / (REGRESSION_NOISE * REGRESSION_NOISE));
+    return gb_scale(gb_shift(squares, LOG_TWO_PI + 2 * log(REGRESSION_NOISE)), -0.5);
 }
 
 static model model_of(const regression *r, layout form, gb_family family, gb_kl_mode kl, likelihood of)
@@ -152,7 +97,7 @@ static model model_of(const regression *r, layout form, gb_family family, gb_kl_
     m.e = gb_elbo_new(m.t, .data_size = N, .kl = kl);
     const gb_node w = weights(&m, form, family, gb_pathwise());
     if (of == OF_DRAWS)
-        gb_observe(m.e, "y", gb_normal(gb_dot(x, w), gb_num(m.t, NOISE)), y);
+        gb_observe(m.e, "y", gb_normal(gb_dot(x, w), gb_num(m.t, REGRESSION_NOISE)), y);
     else
         gb_factor(m.e, "y", expected_log_likelihood(gb_posterior(m.e, "w"), x, y));
     m.loss = gb_elbo_loss(m.e);
@@ -178,7 +123,7 @@ static void set_root(const model *m, const regression *r, gb_scale_map map)
 static void full_rank_can_be_the_posterior(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     for (layout form = VECTOR; form < FORMS; form++)
         for (int i = 0; i < 4; i++) {
             const gb_scale_map map = i / 2 ? GB_SCALE_EXP : GB_SCALE_SOFTPLUS;
@@ -198,12 +143,12 @@ static void full_rank_can_be_the_posterior(void **state)
 static void sticking_the_landing_is_still_at_the_posterior(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     gb_tape *t = gb_tape_new(.seed = 4, .threads = 1, .samples = 3);
     const model m = {.t = t, .e = gb_elbo_new(t, .data_size = N)};
     const gb_node x = gb_input_rows(t, "x", gb_shape(D)), y = gb_input_rows(t, "y", gb_shape());
     const gb_node w = weights(&m, VECTOR, gb_full_rank(gb_shape()), gb_sticking_the_landing());
-    gb_observe(m.e, "y", gb_normal(gb_dot(x, w), gb_num(t, NOISE)), y);
+    gb_observe(m.e, "y", gb_normal(gb_dot(x, w), gb_num(t, REGRESSION_NOISE)), y);
     const gb_node loss = gb_elbo_loss(m.e), location = gb_variable_named(t, "w.location"),
                   lower = gb_variable_named(t, "w.lower");
     const gb_node slope =
@@ -219,7 +164,7 @@ static void sticking_the_landing_is_still_at_the_posterior(void **state)
 static void mean_field_misses_by_its_gap(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     double raw[D], scale[D];
     for (int d = 0; d < D; d++)
         raw[d] = inverse_softplus(scale[d] = 1 / sqrt(r.precision[d]));
@@ -236,12 +181,12 @@ static void mean_field_misses_by_its_gap(void **state)
 static void low_rank_without_a_factor_is_mean_field(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     double raw[D], scale[D], should = 0;
     for (int d = 0; d < D; d++) {
         raw[d] = inverse_softplus(scale[d] = 1 / sqrt(r.precision[d]));
-        should +=
-            log(PRIOR / scale[d]) - 0.5 + (scale[d] * scale[d] + r.mean[d] * r.mean[d]) / (2 * PRIOR * PRIOR);
+        should += log(REGRESSION_PRIOR / scale[d]) - 0.5 +
+                  (scale[d] * scale[d] + r.mean[d] * r.mean[d]) / (2 * REGRESSION_PRIOR * REGRESSION_PRIOR);
     }
     for (layout form = VECTOR; form < FORMS; form++) {
         const model m =
@@ -256,7 +201,7 @@ static void low_rank_without_a_factor_is_mean_field(void **state)
 static void full_rank_reaches_the_evidence(void **state)
 {
     (void)state;
-    const regression r = solved();
+    const regression r = regression_solved();
     const model m = model_of(&r, COLUMN, gb_full_rank(gb_shape()), GB_KL_EXACT, EXPECTED);
     const gb_node rate = gb_variable(m.t, "rate", gb_shape(), gb_fill(0));
     gb_program *p = gb_compile(m.t, gb_roots(m.loss), gb_minimise(m.loss, gb_adam(.rate = rate)));

@@ -233,6 +233,20 @@ static void false_stops_are_as_rare_as_stated(void **state)
     }
 }
 
+/* Windows of 4 numbers: falling, with one that is infinite, as low as before, lower, and no lower. */
+static void a_window_with_an_infinite_number_tells_nothing(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double infinite = sign * (double)INFINITY, level[] = {5, 4, infinite, 4, 3, 3.5};
+        gb_plateau p = {.options = {.window = 4}};
+        for (int i = 0; i < 24; i++) {
+            const double near = level[i / 4], value = isinf(near) && i % 2 ? 4 : near;
+            assert_int_equal(gb_plateau_reached(&p, value), i == 23);
+        }
+    }
+}
+
 static void training_ends_where_it_no_longer_improves(void **state)
 {
     (void)state;
@@ -477,6 +491,7 @@ int main(void)
         cmocka_unit_test(progress_is_lines_where_there_is_no_terminal),
         cmocka_unit_test(the_callback_ends_it),
         cmocka_unit_test(false_stops_are_as_rare_as_stated),
+        cmocka_unit_test(a_window_with_an_infinite_number_tells_nothing),
         cmocka_unit_test(training_ends_where_it_no_longer_improves),
         cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
         cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
