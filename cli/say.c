@@ -47,7 +47,7 @@ bool gb_cli_refuse(const char *format, ...)
     return false;
 }
 
-gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count, const char *const *names)
+static void say_unknown(const char *what, const char *word, size_t count, const char *const *names)
 {
     const char *const nearest = gb_nearest_name(word, count, names);
     begin();
@@ -58,7 +58,15 @@ gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count,
         for (size_t i = 0; i < count; i++)
             fprintf(stderr, "%s%s", i ? ", " : "; there are ", names[i]);
     fputc('\n', stderr);
-    return GB_CLI_USAGE;
+}
+
+bool gb_cli_find(const char *what, const char *word, size_t count, const char *const *names, size_t *place)
+{
+    for (*place = 0; *place < count; ++*place)
+        if (strcmp(names[*place], word) == 0)
+            return true;
+    say_unknown(what, word, count, names);
+    return false;
 }
 
 gb_cli_code gb_cli_code_of(gb_status status)
