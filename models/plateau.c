@@ -5,15 +5,10 @@
 
 static const double USUAL_FALSE_STOP = 0.01;
 
-/* The upper normal quantile, by bisection of erfc: it is needed once for each window. */
-static double quantile(double upper)
+/* How probable it is that noise with this standard error hides so much, or more. */
+static double chance(double missing, double error)
 {
-    double low = 0, high = 40;
-    for (int i = 0; i < 100; i++) {
-        const double middle = 0.5 * (low + high);
-        *(0.5 * erfc(middle / sqrt(2)) > upper ? &low : &high) = middle;
-    }
-    return low;
+    return 0.5 * erfc(missing / error / sqrt(2));
 }
 
 bool gb_plateau_fits(const gb_plateau_options *o, const char **words)
@@ -38,8 +33,10 @@ bool gb_plateau_reached(gb_plateau *p, double value)
         return false;
     const double n = (double)p->count, variance = p->squares / (n - 1) / n;
     const double fell = p->mean_before - p->mean, error = sqrt(variance + p->variance_before);
-    const double z = o->improvement > 0 ? quantile(o->false_stop == 0 ? USUAL_FALSE_STOP : o->false_stop) : 0;
-    const bool reached = p->windows > 0 && !(fell + z * error >= o->improvement);
+    const double missing = o->improvement - fell,
+                 rate = o->false_stop == 0 ? USUAL_FALSE_STOP : o->false_stop;
+    const bool is_noise = o->improvement > 0 && chance(missing, error) >= rate;
+    const bool reached = p->windows > 0 && !(missing <= 0) && !is_noise;
     *p = (gb_plateau){
         .options = *o, .windows = p->windows + 1, .mean_before = p->mean, .variance_before = variance};
     return reached;
