@@ -25,13 +25,18 @@ static void begin(void)
     fprintf(stderr, "%sgrebe:%s ", gb_cli_styled(stderr, GB_CLI_BAD), gb_cli_styled(stderr, GB_CLI_PLAIN));
 }
 
+static GB_PRINTF(1, 0) void say(const char *format, va_list values)
+{
+    begin();
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+}
+
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    begin();
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    say(format, values);
     va_end(values);
     return code;
 }
@@ -40,9 +45,7 @@ bool gb_cli_refuse(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    begin();
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    say(format, values);
     va_end(values);
     return false;
 }

@@ -10,6 +10,7 @@
 #include "estimators/list.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
+#include "models/printed.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -164,16 +165,6 @@ static void a_weighted_kl_is_unbiased_where_it_is_sampled(void **state)
 }
 
 /* ---- terms ---- */
-
-static void print_to(gb_elbo *e, char *text, size_t bytes)
-{
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(gb_elbo_print(e, file), GB_OK);
-    rewind(file);
-    text[fread(text, 1, bytes - 1, file)] = '\0';
-    fclose(file);
-}
 
 static void look_at(const model *m)
 {

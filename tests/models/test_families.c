@@ -3,8 +3,6 @@
  * log p − log q = log Z. */
 #include "support/close.h"
 
-#include <gsl/gsl_blas.h>
-#include <gsl/gsl_linalg.h>
 #include <gsl/gsl_sf_gamma.h>
 
 #include "core/gradient.h"
@@ -14,6 +12,7 @@
 #include "estimators/list.h"
 #include "models/elbo_impl.h"
 #include "models/optimiser.h"
+#include "models/regression.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -21,8 +20,7 @@
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 
-enum { N = 12, D = 3 };
-static const double NOISE = 0.7, PRIOR = 1.5, LOG_TWO_PI = 1.837877066409345483560659472811;
+enum { N = 12 };
 
 static double inverse_softplus(double y)
 {
@@ -49,12 +47,6 @@ static double run_and_read(gb_node node)
 
 /* ---- linear regression ---- */
 
-typedef struct regression {
-    double x[N * D], y[N];
-    double log_z, gap, mean[D], root[D * D],
-        precision[D]; /* root: L of the covariance; precision: its diagonal */
-} regression;
-
 static regression solved(void)
 {
     regression r;
@@ -65,37 +57,7 @@ static regression solved(void)
             r.y[i] += (d - 0.8) * r.x[i * D + d];
         }
     }
-    const double noise2 = NOISE * NOISE;
-    gsl_matrix *lambda = gsl_matrix_alloc(D, D);
-    gsl_vector *b = gsl_vector_calloc(D), *m = gsl_vector_alloc(D);
-    gsl_matrix_set_identity(lambda);
-    gsl_matrix_scale(lambda, 1 / (PRIOR * PRIOR));
-    gsl_matrix_const_view x = gsl_matrix_const_view_array(r.x, N, D);
-    gsl_vector_const_view y = gsl_vector_const_view_array(r.y, N);
-    double yy, quadratic, log_det = 0, log_diagonal = 0;
-    gsl_blas_dgemm(CblasTrans, CblasNoTrans, 1 / noise2, &x.matrix, &x.matrix, 1, lambda);
-    gsl_blas_dgemv(CblasTrans, 1 / noise2, &x.matrix, &y.vector, 0, b);
-    gsl_blas_ddot(&y.vector, &y.vector, &yy);
-    for (int d = 0; d < D; d++)
-        log_diagonal += log(r.precision[d] = gsl_matrix_get(lambda, (size_t)d, (size_t)d));
-    gsl_linalg_cholesky_decomp1(lambda);
-    gsl_linalg_cholesky_solve(lambda, b, m);
-    gsl_blas_ddot(b, m, &quadratic);
-    for (size_t d = 0; d < D; d++) {
-        r.mean[d] = gsl_vector_get(m, d);
-        log_det += 2 * log(gsl_matrix_get(lambda, d, d));
-    }
-    gsl_linalg_cholesky_invert(lambda);
-    gsl_linalg_cholesky_decomp1(lambda);
-    for (size_t i = 0; i < D; i++)
-        for (size_t j = 0; j < D; j++)
-            r.root[i * D + j] = j <= i ? gsl_matrix_get(lambda, i, j) : 0;
-    r.log_z =
-        -0.5 * (N * (LOG_TWO_PI + log(noise2)) + D * log(PRIOR * PRIOR) + log_det + yy / noise2 - quadratic);
-    r.gap = 0.5 * (log_diagonal - log_det);
-    gsl_matrix_free(lambda);
-    gsl_vector_free(b);
-    gsl_vector_free(m);
+    regression_solve(&r, N);
     return r;
 }
 
