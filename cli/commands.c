@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "cli/command.h"
 #include "cli/say.h"
 
@@ -11,6 +9,8 @@ GB_CLI_COMMAND_LIST(GB_CLI_DECLARE)
 
 #define GB_CLI_ADDRESS(name) &gb_cli_##name##_command,
 static const gb_cli_command *const commands[] = {GB_CLI_COMMAND_LIST(GB_CLI_ADDRESS)};
+#define GB_CLI_NAME(name) #name,
+static const char *const names[] = {GB_CLI_COMMAND_LIST(GB_CLI_NAME)};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 const gb_cli_command *const *gb_cli_commands(size_t *count)
@@ -21,12 +21,6 @@ const gb_cli_command *const *gb_cli_commands(size_t *count)
 
 const gb_cli_command *gb_cli_command_find(const char *name)
 {
-    const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
-        names[i] = commands[i]->name;
-    }
-    gb_cli_say_unknown("command", name, COMMANDS, names);
-    return NULL;
+    size_t place;
+    return gb_cli_find("command", name, COMMANDS, names, &place) ? commands[place] : NULL;
 }

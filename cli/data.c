@@ -8,16 +8,6 @@
 #include "cli/csv.h"
 #include "cli/say.h"
 
-static size_t find_column(const gb_cli_csv *csv, const char *name)
-{
-    size_t i = 0;
-    while (i < csv->columns && strcmp(csv->name[i], name) != 0)
-        i++;
-    if (i == csv->columns)
-        gb_cli_say_unknown("column", name, csv->columns, csv->name);
-    return i;
-}
-
 static gb_cli_code split(gb_cli_data *data, const gb_cli_csv *csv, size_t target)
 {
     const size_t wide = csv->columns - 1;
@@ -61,8 +51,8 @@ static gb_cli_code standardise_all(gb_cli_data *data, const gb_cli_csv *csv, siz
 
 static gb_cli_code take(gb_cli_data *data, const gb_cli_csv *csv, const char *target, bool standardise)
 {
-    const size_t column = find_column(csv, target);
-    if (column == csv->columns)
+    size_t column;
+    if (!gb_cli_find("column", target, csv->columns, csv->name, &column))
         return GB_CLI_DATA;
     if (csv->columns < 2)
         return gb_cli_say(GB_CLI_DATA, "there is no column besides the target %s", target);

@@ -4,24 +4,19 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/clock_impl.h"
+
 void gb_cli_progress_begin(gb_cli_progress *progress)
 {
-    *progress = (gb_cli_progress){.terminal = isatty(STDERR_FILENO), .shown = -1, .part = 1};
-    clock_gettime(CLOCK_MONOTONIC, &progress->begin);
-}
-
-static double seconds_since(const struct timespec *begin)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - begin->tv_sec) + 1e-9 * (double)(now.tv_nsec - begin->tv_nsec);
+    *progress =
+        (gb_cli_progress){.begin = gb_seconds(), .terminal = isatty(STDERR_FILENO), .shown = -1, .part = 1};
 }
 
 bool gb_cli_progress_tell(void *context, double done)
 {
     gb_cli_progress *const progress = context;
     const int percent = (int)(100 * (progress->before + progress->part * done));
-    if (!progress->terminal || percent == progress->shown || seconds_since(&progress->begin) < 1)
+    if (!progress->terminal || percent == progress->shown || gb_seconds() - progress->begin < 1)
         return true;
     progress->shown = percent;
     fprintf(stderr, "\r%3d %%", percent);

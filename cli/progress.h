@@ -4,10 +4,9 @@
 #define GREBE_CLI_PROGRESS_H
 
 #include <stdbool.h>
-#include <time.h>
 
 typedef struct gb_cli_progress {
-    struct timespec begin;
+    double begin; /* in seconds */
     bool terminal;
     int shown;           /* per cent; -1: nothing yet */
     double before, part; /* what is told is a part of the whole, with this much before it */

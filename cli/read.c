@@ -5,27 +5,17 @@
 #include "cli/command.h"
 #include "cli/say.h"
 
-static bool unknown_option(const gb_cli_command *command, const char *word)
+/* The place of the option whose name the first `length` letters are. False: there is none, which was said. */
+static bool find_option(const gb_cli_command *command, const char *word, size_t length, size_t *place)
 {
     const char *names[GB_CLI_OPTIONS];
-    char what[64];
+    char what[64], name[64];
     size_t count = 0;
     for (; count < GB_CLI_OPTIONS && command->options[count].name; count++)
         names[count] = command->options[count].name;
     snprintf(what, sizeof what, "option of %s called", command->name);
-    gb_cli_say_unknown(what, word, count, names);
-    return false;
-}
-
-/* The option whose name the first `length` letters are. */
-static size_t find_option(const gb_cli_command *command, const char *word, size_t length)
-{
-    size_t i = 0;
-    while (
-        i < GB_CLI_OPTIONS && command->options[i].name &&
-        (strlen(command->options[i].name) != length || strncmp(command->options[i].name, word, length) != 0))
-        i++;
-    return i;
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
+    return gb_cli_find(what, name, count, names, place);
 }
 
 /* `--name value` takes the argument after it too: `*rest` then moves on. */
@@ -34,12 +24,9 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
     const gb_cli_command *const command = cli->command;
     const size_t length = strcspn(word, "=");
     const bool has_value = word[length] == '=';
-    const size_t which = find_option(command, word, length);
-    if (which == GB_CLI_OPTIONS || !command->options[which].name) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
-        return unknown_option(command, name);
-    }
+    size_t which;
+    if (!find_option(command, word, length, &which))
+        return false;
     const gb_cli_option *const option = &command->options[which];
     if (cli->value[which])
         return gb_cli_refuse("--%s is given twice", option->name);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/kind.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "estimators/parse.h"
@@ -55,14 +56,10 @@ static bool read_estimators(gb_cli_request *request, const char *list)
 
 static bool read_problem(gb_cli_request *request, const char *name)
 {
-    const char *names[64];
-    size_t count;
-    const gb_problem *const *const all = gb_problems(&count);
-    request->with.problem = gb_problem_find(name);
-    for (size_t i = 0; i < count && i < 64; i++)
-        names[i] = all[i]->name;
-    return request->with.problem ||
-           gb_cli_say_unknown("problem", name, count < 64 ? count : 64, names) == GB_CLI_OK;
+    size_t place;
+    const bool found = gb_cli_row_find(&gb_cli_problems_kind, name, &place);
+    request->with.problem = found ? gb_problems(NULL)[place] : NULL;
+    return found;
 }
 
 static bool read_numbers(gb_cli_request *request, const gb_cli *cli)

@@ -25,13 +25,18 @@ static void begin(void)
     fprintf(stderr, "%sgrebe:%s ", gb_cli_styled(stderr, GB_CLI_BAD), gb_cli_styled(stderr, GB_CLI_PLAIN));
 }
 
+static GB_PRINTF(1, 0) void say(const char *format, va_list values)
+{
+    begin();
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+}
+
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    begin();
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    say(format, values);
     va_end(values);
     return code;
 }
@@ -40,14 +45,12 @@ bool gb_cli_refuse(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    begin();
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
+    say(format, values);
     va_end(values);
     return false;
 }
 
-gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count, const char *const *names)
+static void say_unknown(const char *what, const char *word, size_t count, const char *const *names)
 {
     const char *const nearest = gb_nearest_name(word, count, names);
     begin();
@@ -58,7 +61,15 @@ gb_cli_code gb_cli_say_unknown(const char *what, const char *word, size_t count,
         for (size_t i = 0; i < count; i++)
             fprintf(stderr, "%s%s", i ? ", " : "; there are ", names[i]);
     fputc('\n', stderr);
-    return GB_CLI_USAGE;
+}
+
+bool gb_cli_find(const char *what, const char *word, size_t count, const char *const *names, size_t *place)
+{
+    for (*place = 0; *place < count; ++*place)
+        if (strcmp(names[*place], word) == 0)
+            return true;
+    say_unknown(what, word, count, names);
+    return false;
 }
 
 gb_cli_code gb_cli_code_of(gb_status status)

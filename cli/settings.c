@@ -12,15 +12,11 @@ static const gb_setting *find_setting(const gb_problem *problem, const char *nam
 {
     const char *names[GB_PROBLEM_SETTINGS];
     char what[64];
-    size_t count = 0;
-    for (; count < GB_PROBLEM_SETTINGS && problem->settings[count].name; count++) {
-        if (strcmp(problem->settings[count].name, name) == 0)
-            return &problem->settings[count];
+    size_t count = 0, place;
+    for (; count < GB_PROBLEM_SETTINGS && problem->settings[count].name; count++)
         names[count] = problem->settings[count].name;
-    }
     snprintf(what, sizeof what, "setting of %s called", problem->name);
-    gb_cli_say_unknown(what, name, count, names);
-    return NULL;
+    return gb_cli_find(what, name, count, names, &place) ? &problem->settings[place] : NULL;
 }
 
 static bool in_range(const gb_setting *setting, double value)

@@ -48,10 +48,6 @@ bool gb_cli_choice(const gb_cli *cli, size_t option, size_t count, const char *c
     const char *const text = cli->value[option];
     if (!text)
         return true;
-    for (*value = 0; *value < count; ++*value)
-        if (strcmp(names[*value], text) == 0)
-            return true;
     snprintf(what, sizeof what, "--%s", cli->command->options[option].name);
-    gb_cli_say_unknown(what, text, count, names);
-    return false;
+    return gb_cli_find(what, text, count, names, value);
 }

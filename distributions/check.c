@@ -13,23 +13,16 @@ static const char *const statements[] = {
 
 bool gb_dist_verdict(gb_dist_case *c, gb_dist_statement statement, bool passed, const char *format, ...)
 {
-    gb_dist_tally *const tally = &c->check->tally[statement];
-    tally->tried++;
-    if (passed || tally->failed++ > 0)
-        return passed;
-    const int begun = snprintf(tally->first, sizeof tally->first, "%s: ", c->label);
     va_list details;
     va_start(details, format);
-    vsnprintf(tally->first + begun, sizeof tally->first - (size_t)begun, format, details);
+    gb_tally_count(&c->check->tally[statement], passed, c->label, format, details);
     va_end(details);
-    return false;
+    return passed;
 }
 
 void gb_dist_skip(gb_dist_case *c, gb_dist_statement statement, const char *why)
 {
-    gb_dist_tally *const tally = &c->check->tally[statement];
-    if (tally->skipped++ == 0)
-        snprintf(tally->why, sizeof tally->why, "%s", why);
+    gb_tally_skip(&c->check->tally[statement], why);
 }
 
 bool gb_dist_case_fine(gb_dist_case *c)
@@ -80,28 +73,9 @@ static void check_form(gb_dist_check *check, bool alternative)
     }
 }
 
-static bool report_tally(const gb_dist_check *check, size_t statement)
-{
-    const gb_dist_tally *const tally = &check->tally[statement];
-    gb_report *const report = check->with.report;
-    const char *const name = check->type->name, *const text = statements[statement];
-    if (tally->failed)
-        return gb_report_add(report, false, name, text, "%zu of %zu times; %s", tally->failed, tally->tried,
-                             tally->first);
-    if (tally->tried && tally->skipped)
-        return gb_report_add(report, true, name, text, "%zu times; %zu skipped: %s", tally->tried,
-                             tally->skipped, tally->why);
-    if (tally->tried)
-        return gb_report_add(report, true, name, text, "%zu times", tally->tried);
-    if (tally->skipped)
-        return gb_report_add(report, true, name, text, "skipped: %s", tally->why);
-    return true;
-}
-
 bool gb_check_distribution_with(gb_check_distribution_settings settings)
 {
     enum { DRAWS = 100000, CASES = 5, LEAST_DRAWS = 6400 };
-    bool passed = true;
     if (!form_is_sound(settings.type, settings.report))
         return false;
     if (settings.draws == 0)
@@ -119,7 +93,5 @@ bool gb_check_distribution_with(gb_check_distribution_settings settings)
     if (check.starved)
         gb_dist_verdict(&(gb_dist_case){.check = &check, .label = "the grid of parameters"},
                         GB_DIST_CHECK_RECORDED, false, "out of memory");
-    for (size_t i = 0; i < GB_DIST_CHECK_COUNT; i++)
-        passed &= report_tally(&check, i);
-    return passed;
+    return gb_tally_tell(settings.report, settings.type->name, GB_DIST_CHECK_COUNT, check.tally, statements);
 }

@@ -6,6 +6,7 @@
 
 #include "core/gradient.h"
 #include "core/program.h"
+#include "core/tally_impl.h"
 #include "distributions/check.h"
 
 /* What is checked, in the order of the report. */
@@ -50,18 +51,11 @@ typedef enum gb_dist_statement {
         GB_DIST_CHECK_COUNT
 } gb_dist_statement;
 
-/* How often a statement was tried and how often not, and what the first failure was. */
-typedef struct gb_dist_tally {
-    size_t tried, failed, skipped;
-    char first[GB_REPORT_TEXT];
-    char why[96]; /* it was skipped */
-} gb_dist_tally;
-
 typedef struct gb_dist_check {
     gb_check_distribution_settings with;
     const gb_dist_type *type;
     bool starved; /* memory ran out where parameters were tried */
-    gb_dist_tally tally[GB_DIST_CHECK_COUNT];
+    gb_tally tally[GB_DIST_CHECK_COUNT];
 } gb_dist_check;
 
 enum { GB_CASE_VARIABLES = 8, GB_CASE_LABEL = 200 };

@@ -17,7 +17,7 @@ bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement stat
 {
     va_list details;
     va_start(details, format);
-    gb_tally_count(&check->tally[statement], passed, format, details);
+    gb_tally_count(&check->tally[statement], passed, NULL, format, details);
     va_end(details);
     return passed;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock_impl.h"
 #include "estimators/compare_impl.h"
 #include "estimators/json_impl.h"
 
@@ -60,7 +61,7 @@ void gb_comparison_free(gb_comparison *comparison)
 /* Stopping is told even where an estimator was refused before. */
 static void ask(gb_compare_work *c)
 {
-    const double now = gb_replicates_now(), part = fmin(c->done / c->all, 1);
+    const double now = gb_seconds(), part = fmin(c->done / c->all, 1);
     if (!c->with.progress || now - c->told < TELL_EVERY)
         return;
     c->told = now;
@@ -275,7 +276,7 @@ static gb_compare_work begun(gb_compare_options options)
                                 .draws = options.draws ? options.draws : 10000},
                          .places = options.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1,
                          .pace = 1,
-                         .told = gb_replicates_now()};
+                         .told = gb_seconds()};
     c.with.steps = options.steps ? options.steps : STEPS;
     return c;
 }

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock_impl.h"
 #include "core/gradient.h"
 #include "core/op.h"
 #include "core/plan_impl.h"
@@ -177,13 +177,6 @@ gb_status gb_replicates_status(const gb_replicates *r)
 
 /* ---- running ---- */
 
-double gb_replicates_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void read_values(gb_replicates *r, size_t run)
 {
     double *at = r->values;
@@ -193,14 +186,14 @@ static void read_values(gb_replicates *r, size_t run)
 
 bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds)
 {
-    const double begun = seconds ? gb_replicates_now() : 0;
+    const double begun = seconds ? gb_seconds() : 0;
     for (int64_t i = 0; i < runs; i++) {
         if (gb_run(r->program) != GB_OK)
             return false;
         read_values(r, (size_t)(first + i));
     }
     if (seconds)
-        *seconds = gb_replicates_now() - begun;
+        *seconds = gb_seconds() - begun;
     return true;
 }
 

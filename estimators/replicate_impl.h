@@ -49,7 +49,6 @@ gb_status gb_replicates_status(const gb_replicates *r);
  * as the plan says; `seconds`, if it is not NULL, receives what that took. */
 bool gb_replicates_run(gb_replicates *r, double *seconds);
 bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds);
-double gb_replicates_now(void); /* in seconds, since whenever */
 
 /* Gives the variables that an estimator learns the values that they have come to in `from`. */
 bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from);

@@ -21,7 +21,7 @@ bool gb_family_verdict(gb_family_check *check, gb_family_statement statement, bo
 {
     va_list details;
     va_start(details, format);
-    gb_tally_count(&check->tally[statement], passed, format, details);
+    gb_tally_count(&check->tally[statement], passed, NULL, format, details);
     va_end(details);
     return passed;
 }

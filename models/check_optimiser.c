@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/tally_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -38,41 +39,25 @@ static const char *const statements[] = {
 #undef TEXT
 };
 
-/* How often a statement was tried and how often not true, and what the first failure was. */
-typedef struct tally {
-    size_t tried, failed;
-    char first[GB_REPORT_TEXT];
-} tally;
-
 typedef struct checking {
     gb_check_optimiser_settings with;
     const char *name;
-    tally tally[STATEMENT_COUNT];
+    gb_tally tally[STATEMENT_COUNT];
 } checking;
 
 static bool verdict(checking *c, statement which, bool passed, const char *format, ...) GB_PRINTF(4, 5);
 static bool verdict(checking *c, statement which, bool passed, const char *format, ...)
 {
-    tally *const of = &c->tally[which];
-    of->tried++;
-    if (passed || of->failed++ > 0)
-        return passed;
     va_list details;
     va_start(details, format);
-    vsnprintf(of->first, sizeof of->first, format, details);
+    gb_tally_count(&c->tally[which], passed, NULL, format, details);
     va_end(details);
-    return false;
+    return passed;
 }
 
 static bool tell(const checking *c)
 {
-    bool passed = true;
-    for (size_t i = 0; i < STATEMENT_COUNT; i++)
-        if (c->tally[i].tried > 0)
-            passed = gb_report_add(c->with.report, c->tally[i].failed == 0, c->name, statements[i], "%s",
-                                   c->tally[i].first) &&
-                     passed;
-    return passed;
+    return gb_tally_tell(c->with.report, c->name, STATEMENT_COUNT, c->tally, statements);
 }
 
 static const char *what_is_missing(const gb_optimiser_type *type)

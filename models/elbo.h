@@ -87,8 +87,9 @@ typedef struct gb_latent_part {
 
 /* Several latents with one joint posterior:
  *
- *     const gb_latent_part parts[] = {{"slope", gb_shape(3), gb_normal(zero, one)},
- *                                     {"noise", gb_shape(), gb_half_normal(one)}};
+ *     const gb_latent_part parts[] = {
+ *         {.name = "slope", .shape = gb_shape(3), .prior = gb_normal(zero, one)},
+ *         {.name = "noise", .shape = gb_shape(), .prior = gb_half_normal(one)}};
  *     gb_node w[2];
  *     gb_latent_block(e, "theta", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
  *

@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock_impl.h"
 #include "core/gradient.h"
 #include "core/op.h"
 #include "estimators/visit.h"
@@ -14,13 +14,6 @@
 #include "ops/reduce.h"
 
 enum { MOST_POINTS = 65536, LEAST_WINDOW = 50 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- beginning ---- */
 
@@ -128,7 +121,7 @@ static bool begin(gb_fit_run *f)
         return false;
     const uint64_t left = f->steps ? (uint64_t)f->steps - f->result.before : 0;
     gb_fit_progress_begin(&f->progress, o->progress, gb_step(f->result.program), left);
-    f->began = now();
+    f->began = gb_seconds();
     return true;
 }
 
@@ -143,7 +136,7 @@ static gb_fit_point point_of(const gb_fit_run *f)
                           .elbo = w->mean,
                           .error = sqrt(w->squares / (n - 1) / n),
                           .gradient_norm = f->squared_norm.tape ? sqrt(gb_value(f->squared_norm)) : NAN,
-                          .seconds = now() - f->began};
+                          .seconds = gb_seconds() - f->began};
 }
 
 static void remember(gb_fit_run *f, gb_fit_point point)
@@ -167,7 +160,7 @@ static void count_step(gb_fit_run *f, double elbo)
     const gb_fit_window *const w = &f->window;
     count_elbo(&f->window, elbo);
     f->result.steps++;
-    if (f->progress.file && w->count > 1 && gb_fit_progress_due(&f->progress, now() - f->began)) {
+    if (f->progress.file && w->count > 1 && gb_fit_progress_due(&f->progress, gb_seconds() - f->began)) {
         const gb_fit_point point = point_of(f);
         gb_fit_progress_show(&f->progress, &point);
     }

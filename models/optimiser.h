@@ -5,7 +5,7 @@
  *
  * What an optimiser remembers (moments, its step) are variables like any other: read, set and saved as they
  * are. Among the options of each are a learning rate and its schedule (update.h, schedule.h); a 0 stands for the default.
- * Numbers that make no sense are an error of gb_minimise. One of your own: update.h. */
+ * Numbers that make no sense are an error of gb_minimise. One of your own: update.h, and docs/add-an-optimiser.md. */
 #ifndef GREBE_MODELS_OPTIMISER_H
 #define GREBE_MODELS_OPTIMISER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an optimiser is: a const struct with one function, which records a variable's next value. For authors of
- * optimisers; who uses one needs optimiser.h. One of your own is judged by gb_check_optimiser, as grebe's are. */
+ * optimisers; who uses one needs optimiser.h. docs/add-an-optimiser.md shows one of your own; it is judged by
+ * gb_check_optimiser, as grebe's are. */
 #ifndef GREBE_MODELS_UPDATE_H
 #define GREBE_MODELS_UPDATE_H
 

@@ -12,16 +12,14 @@ static const char *const statements[] = {
 
 bool gb_op_verdict(gb_op_case *c, gb_op_statement statement, bool passed, const char *format, ...)
 {
-    gb_op_tally *tally = &c->check->tally[statement];
-    tally->tried++;
-    if (passed || tally->failed++ > 0)
-        return passed;
-    const int begun = snprintf(tally->first, sizeof tally->first, "case %u: ", c->number);
+    char label[32] = "";
+    if (!passed)
+        snprintf(label, sizeof label, "case %u", c->number);
     va_list details;
     va_start(details, format);
-    vsnprintf(tally->first + begun, sizeof tally->first - (size_t)begun, format, details);
+    gb_tally_count(&c->check->tally[statement], passed, label, format, details);
     va_end(details);
-    return false;
+    return passed;
 }
 
 bool gb_op_case_fine(gb_op_case *c)
@@ -112,20 +110,6 @@ static void run_checks(gb_op_check *check)
     gb_op_check_memory(check);
 }
 
-static bool report_tallies(const gb_op_check *check)
-{
-    bool passed = true;
-    for (int i = 0; i < GB_OP_CHECK_COUNT; i++) {
-        const gb_op_tally *tally = &check->tally[i];
-        if (tally->failed)
-            passed = gb_report_add(check->with.report, false, check->op->name, statements[i],
-                                   "%u of %u times; %s", tally->failed, tally->tried, tally->first);
-        else if (tally->tried)
-            gb_report_add(check->with.report, true, check->op->name, statements[i], "%s", "");
-    }
-    return passed;
-}
-
 bool gb_check_op_with(gb_check_op_settings settings)
 {
     if (!form_is_sound(settings.op, settings.report))
@@ -134,5 +118,5 @@ bool gb_check_op_with(gb_check_op_settings settings)
         settings.cases = 512;
     gb_op_check check = {.with = settings, .op = settings.op};
     run_checks(&check);
-    return report_tallies(&check);
+    return gb_tally_tell(settings.report, settings.op->name, GB_OP_CHECK_COUNT, check.tally, statements);
 }

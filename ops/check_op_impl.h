@@ -4,6 +4,7 @@
 #define GREBE_OPS_CHECK_OP_IMPL_H
 
 #include "core/program.h"
+#include "core/tally_impl.h"
 #include "ops/check_op.h"
 
 /* What is checked, in the order of the report. */
@@ -30,17 +31,11 @@ typedef enum gb_op_statement {
         GB_OP_CHECK_COUNT
 } gb_op_statement;
 
-/* How often a statement was tried, and what the first failure was. */
-typedef struct gb_op_tally {
-    unsigned tried, failed;
-    char first[GB_REPORT_TEXT];
-} gb_op_tally;
-
 typedef struct gb_op_check {
     gb_check_op_settings with;
     const gb_op *op;
     bool random; /* the value differs from step to step */
-    gb_op_tally tally[GB_OP_CHECK_COUNT];
+    gb_tally tally[GB_OP_CHECK_COUNT];
 } gb_op_check;
 
 /* A variable of a case, with directions u and w (see check_op.h), and room for its values in a float's precision. */

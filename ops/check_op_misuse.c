@@ -140,7 +140,7 @@ static void scarce_release(void *user, void *old)
 static bool live(gb_op_case *c, scarce *s, double *total)
 {
     s->draws = false;
-    const unsigned known = c->check->tally[GB_CHECK_RECORDED].failed;
+    const size_t known = c->check->tally[GB_CHECK_RECORDED].failed;
     bool done = gb_op_case_record(c) && gb_op_case_record_gradients(c);
     done = done && gb_op_case_run(c, c->orders > 0 ? 2 : 1, (const gb_node[]){c->total, c->directional});
     c->check->tally[GB_CHECK_RECORDED].failed = known;

@@ -5,6 +5,8 @@
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "estimators/problem.h"
+#include "models/family.h"
+#include "models/optimiser.h"
 #include "ops/list.h"
 #include "support/json.h"
 
@@ -21,6 +23,8 @@ static void the_nearest_name_is_suggested(void **state)
     assert_says("compare gauss-square --estimators score --dtype f65", 2, "did you mean f6");
     assert_says("list problem", 2, "did you mean problems?");
     assert_says("check ops softpus", 2, "did you mean softplus?");
+    assert_says("check optimisers adm", 2, "did you mean adam?");
+    assert_says("check families mean_feild", 2, "did you mean mean_field?");
     assert_says("check opps", 2, "did you mean ops?");
     assert_says("help lst", 2, "did you mean list?");
 }
@@ -108,45 +112,23 @@ static void lists(const char *topic, size_t count, const char *(*name)(size_t i)
     }
 }
 
-static const char *name_of_estimator(size_t i)
-{
-    return gb_estimators(NULL)[i]->name;
-}
-
-static const char *name_of_baseline(size_t i)
-{
-    return gb_baselines(NULL)[i]->name;
-}
-
-static const char *name_of_distribution(size_t i)
-{
-    return gb_distributions(NULL)[i]->name;
-}
-
-static const char *name_of_problem(size_t i)
-{
-    return gb_problems(NULL)[i]->name;
-}
-
-static const char *name_of_op(size_t i)
-{
-    return gb_ops(NULL)[i]->name;
-}
+#define NAME_OF(kind)                                                                                        \
+    static const char *name_of_##kind(size_t i)                                                              \
+    {                                                                                                        \
+        return gb_##kind(NULL)[i]->name;                                                                     \
+    }
+#define KINDS(do_)                                                                                           \
+    do_(estimators) do_(baselines) do_(distributions) do_(problems) do_(ops) do_(families) do_(optimisers)
+KINDS(NAME_OF)
 
 static void lists_hold_all_names(void **state)
 {
     (void)state;
     size_t count;
-    gb_estimators(&count);
-    lists("estimators", count, name_of_estimator);
-    gb_baselines(&count);
-    lists("baselines", count, name_of_baseline);
-    gb_distributions(&count);
-    lists("distributions", count, name_of_distribution);
-    gb_problems(&count);
-    lists("problems", count, name_of_problem);
-    gb_ops(&count);
-    lists("ops", count, name_of_op);
+#define LISTS(kind)                                                                                          \
+    gb_##kind(&count);                                                                                       \
+    lists(#kind, count, name_of_##kind);
+    KINDS(LISTS)
     const answer kl = grebe("list kl --json");
     assert_true(json_is_valid(kl.out));
     assert_true(json_count(kl.out, "kl") > 50);
@@ -221,6 +203,40 @@ static void a_check_tells_what_holds(void **state)
     assert_non_null(strstr(grebe("check estimators arm").out, "holds"));
     assert_non_null(strstr(grebe("check distributions mixture").out, "skipped"));
     assert_int_equal(grebe("check distributions exponential").code, 0);
+    assert_non_null(strstr(grebe("check families mean_field").out, "holds"));
+    assert_non_null(strstr(grebe("check families given").out, "skipped"));
+}
+
+static void every_optimiser_holds_as_it_is_by_default(void **state)
+{
+    (void)state;
+    const answer a = grebe("check optimisers");
+    size_t count;
+    char words[64];
+    gb_optimisers(&count);
+    snprintf(words, sizeof words, "\n0 of %zu optimisers fail\n", count);
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, words));
+}
+
+static void what_has_no_kit_is_not_checked(void **state)
+{
+    (void)state;
+    assert_says("check kl normal", 2, "there is no kind of check called kl");
+    assert_non_null(strstr(grebe("help list").out, "ops distributions estimators families optimisers kl"));
+    assert_null(strstr(grebe("help check").out, "baselines"));
+}
+
+static void an_optimiser_is_listed_with_its_numbers(void **state)
+{
+    (void)state;
+    const answer json = grebe("list optimisers --json");
+    char path[64];
+    snprintf(path, sizeof path, "optimisers.%d.options", place_of(json.out, "optimisers", "adamw"));
+    const int which = place_of(json.out, path, "decay");
+    snprintf(path + strlen(path), sizeof path - strlen(path), ".%d.default", which);
+    assert_true(strtod(json_find(json.out, path), NULL) == 1e-2);
+    assert_non_null(strstr(grebe("list optimisers").out, "(0.001)"));
 }
 
 static void the_doctor_knows_this_machine(void **state)
@@ -254,6 +270,9 @@ int main(void)
         cmocka_unit_test(lists_hold_all_names),
         cmocka_unit_test(lists_say_what_options_may_be),
         cmocka_unit_test(a_check_tells_what_holds),
+        cmocka_unit_test(every_optimiser_holds_as_it_is_by_default),
+        cmocka_unit_test(what_has_no_kit_is_not_checked),
+        cmocka_unit_test(an_optimiser_is_listed_with_its_numbers),
         cmocka_unit_test(the_doctor_knows_this_machine),
         cmocka_unit_test(nothing_is_coloured_in_a_file),
     };

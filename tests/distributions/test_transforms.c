@@ -147,6 +147,22 @@ static void values_lie_in_the_domain(const char *name, double spread)
     gb_tape_free(t);
 }
 
+/* There and back has the slope 1, also where a formula may have its kink: at 0. */
+static void the_inverse_has_the_inverse_slope(const char *name, double spread)
+{
+    int64_t numbers;
+    double slope[MOST];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_transform map = make(t, name, &numbers);
+    const gb_node x = variable_x(t, numbers, spread);
+    const gb_node back = gb_transform_inverse(map, gb_transform_forward(map, x));
+    assert_int_equal(gb_read(gb_grad(gb_sum(back), x), slope, (size_t)numbers), GB_OK);
+    for (int64_t i = 0; i < numbers; i++)
+        if (!(fabs(slope[i] - 1) <= 1e-12))
+            fail_msg("%s: there and back has the slope %.17g in x[%d]", name, slope[i], (int)i);
+    gb_tape_free(t);
+}
+
 static void every_transform_conforms(void **state)
 {
     (void)state;
@@ -157,6 +173,9 @@ static void every_transform_conforms(void **state)
         assert_ptr_equal(gb_transform_find(all[i]->name), all[i]);
         the_inverse_comes_back(all[i]->name, 0.6);
         the_inverse_comes_back(all[i]->name, 3);
+        if (strcmp(all[i]->name, "inverted") != 0) /* zeros do not ascend */
+            the_inverse_has_the_inverse_slope(all[i]->name, 0);
+        the_inverse_has_the_inverse_slope(all[i]->name, 0.6);
         the_jacobian_is_the_determinant(all[i]->name);
         values_lie_in_the_domain(all[i]->name, 0.6);
         values_lie_in_the_domain(all[i]->name, 5);

@@ -11,6 +11,7 @@ static void every_family_conforms(void **state)
 {
     (void)state;
     const gb_family families[] = {
+        gb_point(gb_shape()),
         gb_point(gb_shape(), .location = 0.4),
         gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.3),
         gb_mean_field(gb_shape(), .location = -0.4, .scale = 0.5, .map = GB_SCALE_EXP),

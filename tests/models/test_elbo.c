@@ -15,6 +15,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
+#include "models/printed.h"
 #include "support/regression.h"
 
 enum { N = REGRESSION_ROWS, D = REGRESSION_COLUMNS };
@@ -247,16 +248,6 @@ static void a_prior_may_depend_on_an_earlier_latent(void **state)
 }
 
 /* ---- printing ---- */
-
-static void print_to(gb_elbo *e, char *text, size_t bytes)
-{
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(gb_elbo_print(e, file), GB_OK);
-    rewind(file);
-    text[fread(text, 1, bytes - 1, file)] = '\0';
-    fclose(file);
-}
 
 static void printing_tells_each_term_and_its_error(void **state)
 {

@@ -12,6 +12,7 @@
 #include "models/optimiser.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "models/printed.h"
 
 enum { N = 6, BATCH = 2 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7, -0.1, 1.4};
@@ -161,16 +162,6 @@ static void a_weighted_kl_is_unbiased_where_it_is_sampled(void **state)
     /* The spread of one sample's gradient is below 5: 6 standard errors. */
     assert_true(fabs(gb_value(slope) - (0.25 * 0.4 / 4 + 0.8)) < 6 * 5 / sqrt(200000));
     gb_tape_free(t);
-}
-
-static void print_to(gb_elbo *e, char *text, size_t bytes)
-{
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    assert_int_equal(gb_elbo_print(e, file), GB_OK);
-    rewind(file);
-    text[fread(text, 1, bytes - 1, file)] = '\0';
-    fclose(file);
 }
 
 /* q is held where it is: what changes from run to run is the weight. */

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=sh
+# What pages quote, to be sourced: excerpts of programs, and their output.
+
+# Each excerpt, with a line ``` to end it, is in the source word for word; indentation does not count.
+quotes() { # SOURCE PAGE
+    awk '
+        { line = $0; sub(/^[ \t]+/, "", line) }
+        FNR == NR       { source = source "\n" line; next }
+        line != "```"   { excerpt = excerpt "\n" line; next }
+        !index(source "\n", excerpt "\n") { print "this is not in the source:" excerpt; wrong = 1 }
+        { excerpt = "" }
+        END { exit wrong }' "$1" "$2"
+}
+
+# Words are the same, and numbers within a fifth.
+resembles() {
+    awk '
+        function is_number(x) { return x ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ }
+        function same(a, b)   { return is_number(a) && is_number(b) ? (a - b) ^ 2 <= (a * 0.2) ^ 2 : a == b }
+        FNR == NR { line[FNR] = $0; lines = FNR; next }
+        { bad = split(line[FNR], was) != NF
+          for (i = 1; i <= NF; i++) bad = bad || !same(was[i], $i)
+          if (bad) { print "- " line[FNR] "\n+ " $0; wrong = 1 } }
+        END { exit wrong || NR != 2 * lines }' "$1" "$2"
+}
