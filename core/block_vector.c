@@ -295,10 +295,7 @@ static bool all_below(const real *x, size_t count, real most, bool absolute)
             good[way] &= is_below(v_load(x + i + way * LANES), most, absolute);
     for (; i + LANES <= count; i += LANES)
         good[0] &= is_below(v_load(x + i), most, absolute);
-    good[0] &= good[1] & good[2] & good[3];
-    bool all = true;
-    for (size_t lane = 0; lane < LANES; lane++)
-        all &= good[0][lane] != 0;
+    bool all = !v_any(~(good[0] & good[1] & good[2] & good[3]));
     for (; i < count; i++)
         all &= (absolute ? (real)fabs((double)x[i]) : x[i]) <= most;
     return all;

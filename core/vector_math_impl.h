@@ -480,12 +480,17 @@ GB_INLINE V v_ratio_excess(V x, V y)
                              -0x1.999fc4p-3f, 0x1.555d1ep-3f,  -0x1.2333b2p-3f,
                              0x1.fd0fcap-4f,  -0x1.00002ep-3f, 0x1.d13318p-4f};
 #endif
-    V d = v_over(x - y, y), ratio = v_over(x, y);
-    V logarithm = v_log(v_at_most(ratio, GB_REAL_MAX));
-    M extreme = ratio < GB_REAL_MIN;
-    if (m_bits(extreme)) /* the ratio has lost digits, its logarithm has not */
-        logarithm = v_select(extreme, v_log(x) - v_log(y), logarithm);
-    V value = v_select(v_abs(d) < (real)0.25, d * d * GB_POLYNOMIAL(d, c), d - logarithm);
+    V d = v_over(x - y, y), value = v_splat(0);
+    M is_near = v_abs(d) < (real)0.25;
+    if (v_any(is_near))
+        value = d * d * GB_POLYNOMIAL(d, c);
+    if (v_any(~is_near)) {
+        V ratio = v_over(x, y), logarithm = v_log(v_at_most(ratio, GB_REAL_MAX));
+        M extreme = ratio < GB_REAL_MIN;
+        if (v_any(extreme)) /* the ratio has lost digits, its logarithm has not */
+            logarithm = v_select(extreme, v_log(x) - v_log(y), logarithm);
+        value = v_select(is_near, value, d - logarithm);
+    }
     return v_select(y <= 0, v_splat(NAN), value);
 }
 
