@@ -69,6 +69,13 @@ static size_t run(const pair_case *c, bool keep_first, double *result, char *pla
     return count;
 }
 
+static uint64_t bits(double x)
+{
+    uint64_t to;
+    memcpy(&to, &x, sizeof to);
+    return to;
+}
+
 static void compare(const struct gb_pair *pair, gb_real real, unsigned single)
 {
     static double together[COUNT], apart[COUNT];
@@ -81,7 +88,7 @@ static void compare(const struct gb_pair *pair, gb_real real, unsigned single)
     if (!strstr(fused, name) || strstr(kept, name))
         fail_msg("%s: the plans are\n%s\n%s", name, fused, kept);
     for (size_t i = 0; i < count; i++)
-        if (memcmp(&together[i], &apart[i], sizeof apart[i]) != 0 && !(isnan(together[i]) && isnan(apart[i])))
+        if (bits(together[i]) != bits(apart[i]) && !(isnan(together[i]) && isnan(apart[i])))
             fail_msg("%s: element %zu is %.17g, and in two steps %.17g", name, i, together[i], apart[i]);
     gb_tape_free(c.tape);
 }
