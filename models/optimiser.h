@@ -115,15 +115,20 @@ GB_API const gb_optimiser_type *gb_optimiser_find(const char *name);
 
 /* ---- minimising ---- */
 
+/* What gb_minimise can be told besides, and gb_fit in the same words. */
+#define GB_MINIMISE_CHOICES                                                                                  \
+    gb_node_list                                                                                             \
+        variables;    /* OPTIONAL: the ones to change, each with a gradient. None: all that have one */      \
+    double clip;      /* elements of gradients are cut to [−clip, clip]; 0: as they are */                 \
+    double clip_norm; /* then all gradients are scaled until their common norm is no larger; 0: not */       \
+    bool average;     /* keep means of the iterates (Polyak and Juditsky 1992) in "VARIABLE.average" … */  \
+    double average_after /* … of those after so many runs; until then the average is the iterate */
+
 typedef struct gb_minimise_options {
     size_t size;
     gb_node loss;
     gb_optimiser optimiser;
-    gb_node_list variables; /* OPTIONAL: the ones to change, each with a gradient. None: all that have one */
-    double clip;            /* elements of gradients are cut to [−clip, clip]; 0: as they are */
-    double clip_norm; /* then all gradients are scaled until their common norm is no larger; 0: as they are */
-    bool average;     /* keep means of the iterates (Polyak and Juditsky 1992) in "VARIABLE.average" … */
-    double average_after; /* … of those after so many runs; until then the average is the iterate */
+    GB_MINIMISE_CHOICES;
 } gb_minimise_options;
 
 /* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a
