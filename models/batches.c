@@ -42,6 +42,19 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     return false;
 }
 
+/* False where an earlier column feeds the same input. */
+static bool is_new(gb_tape *tape, gb_column_list columns, size_t number)
+{
+    const gb_node input = columns.column[number].input;
+    for (size_t i = 0; i < number; i++)
+        if (gb_node_same(columns.column[i].input, input)) {
+            gb_fail(tape, GB_EARGUMENT, "batches: columns %zu and %zu are both of input %s", i + 1,
+                    number + 1, gb_node_name(input));
+            return false;
+        }
+    return true;
+}
+
 /* False where the float tape's integers are too short for one of the column's: the tape has the error. */
 static bool integers_fit(gb_tape *tape, const gb_column *column, size_t numbers)
 {
@@ -119,7 +132,7 @@ gb_batches *gb_batches_new_with(gb_batches_options options)
         return NULL;
     }
     for (size_t i = 0; i < columns.count; i++)
-        if (!column_fits(tape, &columns.column[i], i + 1))
+        if (!column_fits(tape, &columns.column[i], i + 1) || !is_new(tape, columns, i))
             return NULL;
     gb_batches *const b = gb_tape_keep(tape, sizeof *b + columns.count * sizeof *b->column);
     if (!b)

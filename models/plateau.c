@@ -89,6 +89,22 @@ static double squares_about(const double *values, int64_t count, double mean)
     return squares;
 }
 
+static double products_of_neighbours(const double *values, int64_t count, double mean)
+{
+    double products = 0;
+    for (int64_t i = 0; i + 1 < count; i++)
+        products += (values[i] - mean) * (values[i + 1] - mean);
+    return products;
+}
+
+/* By how much the variance of a mean of `count` values is larger than that of independent ones, by the correlation of
+ * neighbours as in an autoregression, which counts from so few are too low by (1 + 3 r) / count (Kendall 1954). */
+static double widened(double correlation, double count)
+{
+    const double r = (correlation + 1 / count) / (1 - 3 / count), bounded = fmin(fmax(r, 0), 0.9);
+    return (1 + bounded) / (1 - bounded);
+}
+
 /* Whether the last two quarters refute that the numbers fall by `improvement`. */
 static bool compare(gb_plateau *p)
 {
@@ -97,7 +113,9 @@ static bool compare(gb_plateau *p)
     const double *const before = p->mean + p->blocks - 2 * n, *const last = before + n;
     const double is = mean_of(last, n), was = mean_of(before, n), fell = was - is;
     const double squares = squares_about(before, n, was) + squares_about(last, n, is);
-    const double error = sqrt(squares / (double)degrees * 2 / (double)n);
+    const double products = products_of_neighbours(before, n, was) + products_of_neighbours(last, n, is);
+    const double wider = squares > 0 ? widened(products / squares, (double)n) : 1;
+    const double error = sqrt(squares / (double)degrees * 2 / (double)n * wider);
     const double usual = USUAL_IMPROVEMENT * sqrt(mean_of(p->variance + p->blocks - 2 * n, 2 * n));
     const double worth = o->improvement > 0 ? o->improvement : fmax(usual, ROUNDING * fabs(is));
     const double k = (double)++p->comparisons;

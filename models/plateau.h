@@ -4,15 +4,18 @@
  * They come in windows of one length, and what is compared are the last two quarters of all that came so far: the longer
  * the training, the longer the look back, and so the slower a fall that is seen. d is by how much the mean of the last
  * quarter is below that of the one before, s its standard error, from the spread of means within both, on f degrees of
- * freedom. Told is "no longer" where a fall of `improvement` is refuted:
+ * freedom, and widened where neighbours are alike. Told is "no longer" where a fall of `improvement` is refuted:
  *
  *     P(T_f > (improvement - d) / s) <= false_stop / (k (k + 1))     at comparison k = 1, 2, 3 …
  *
- * A sequence that falls by `improvement` or more at each comparison is then told to have stopped with probability
- * `false_stop` at most, over all comparisons together: what the k-th may spend adds up to it. One that stays is found
- * out once quarters are so long that s is small beside `improvement`: for the usual improvement after some 14,000 numbers of
- * which each has the same noise. A comparison comes each time the sequence has grown by a seventh to a half, the first
- * one after 16 windows. Numbers without any noise are told to have stopped where they no longer fall. */
+ * A sequence that falls by `improvement` or more at each comparison, in normal noise that is fresh in each window, is then
+ * told to have stopped with probability `false_stop` at most, over all comparisons together: what the k-th may spend adds
+ * up to it. One that stays is found out once quarters are so long that s is small beside `improvement`: for the usual one
+ * after some 14,000 numbers. A comparison comes each time the sequence has grown by a seventh to a half, the first one
+ * after 16 windows. Numbers without any noise are told to have stopped where they no longer fall.
+ *
+ * Noise that is remembered for as long as quarters last, as by weights that wander, cannot be told from a rise that ended,
+ * nor from a fall: where there is much of it, name an improvement, or a longer window. */
 #ifndef GREBE_MODELS_PLATEAU_H
 #define GREBE_MODELS_PLATEAU_H
 

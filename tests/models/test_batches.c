@@ -220,6 +220,8 @@ static void what_makes_no_batches_is_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "batches: column x has no values");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, d.x})));
     assert_refused(t, GB_ENODE, "batches: column 1 has no usable input");
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x}, {x, d.x})));
+    assert_refused(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
     assert_false(gb_next_batch(NULL));
     assert_null(gb_batches_new(NULL, .rows = 1));
     gb_tape_free(t);
