@@ -25,8 +25,8 @@ static gb_fit_point point_of(const gb_fit_run *f)
     const double n = (double)w->count;
     return (gb_fit_point){.step = gb_step(f->result.program),
                           .epoch = gb_batches_at(f->options.data).epoch,
-                          .elbo = w->count > 0 ? w->mean : NAN,
-                          .error = w->count > 1 ? sqrt(w->squares / (n - 1) / n) : NAN,
+                          .elbo = w->count > 0 ? w->mean : (double)NAN,
+                          .error = w->count > 1 ? sqrt(w->squares / (n - 1) / n) : (double)NAN,
                           .gradient_norm = f->gradient_norm,
                           .seconds = now() - f->began};
 }
@@ -301,7 +301,7 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
 
 gb_fit_result gb_fit_with(gb_fit_options options)
 {
-    gb_fit_run f = {.options = options, .gradient_norm = NAN, .result = {.end = GB_FIT_ERROR}};
+    gb_fit_run f = {.options = options, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
     const gb_node loss = gb_elbo_loss(options.elbo);
     f.tape = loss.tape;
     if (!gb_node_ok(loss) || !begin(&f)) {

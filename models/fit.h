@@ -20,10 +20,10 @@ GB_BEGIN_DECLS
 typedef struct gb_fit_point {
     uint64_t step;  /* steps taken, those of earlier calls and of a checkpoint included */
     uint64_t epoch; /* that have ended; 0 without data */
-    double elbo,
-        error; /* the mean over the window, for the whole data set, and its standard error (NaN for one step) */
-    double
-        gradient_norm; /* of the loss in the variables that are trained, at the last step; NaN where nobody asked */
+    double elbo;    /* the mean over the window, for the whole data set */
+    double error;   /* the standard error of that; NaN for one step */
+    /* Of the loss in the variables that are trained, at the last step; NaN where nobody asked. */
+    double gradient_norm;
     double seconds; /* since the call */
 } gb_fit_point;
 
@@ -31,8 +31,9 @@ typedef enum gb_fit_end {
     GB_FIT_STEPS,    /* all steps were taken */
     GB_FIT_PLATEAU,  /* the ELBO no longer improved */
     GB_FIT_CALLBACK, /* the callback said so */
-    GB_FIT_ERROR /* the tape has it: the operation and the step. Variables are as the last good step left them. A loss that is
-                  * not finite is such an error; only an optimiser that tries points (L-BFGS) may meet one on its way */
+    /* The tape has it: the operation and the step. Variables are as the last good step left them. A loss that is not finite
+     * is such an error; only an optimiser that tries points (L-BFGS) may meet one on its way. */
+    GB_FIT_ERROR
 } gb_fit_end;
 
 typedef struct gb_fit_options {
@@ -45,19 +46,19 @@ typedef struct gb_fit_options {
     int64_t steps,
         epochs;     /* one of them, or `plateau`, is REQUIRED: the first that is reached ends the training */
     int64_t window; /* steps to a point of the history; 0: as many whole epochs as have at least 50 */
-    /* Stop where the ELBO no longer improves: by less than `improvement` nats from one quarter of the training to the next (0: a
-     * tenth of the standard deviation that it has from step to step). A training that still improves is stopped with the
-     * probability `false_stop` (0: 0.01) at most. See plateau.h, whose windows are those of the history. An error without
-     * .plateau = true. */
+    /* Stop where the ELBO no longer improves: by less than `improvement` nats from one quarter of the training to the next
+     * (0: a tenth of the standard deviation that it has from step to step). A training that still improves is stopped with
+     * the probability `false_stop` (0: 0.01) at most, in the sense of plateau.h, whose windows are those of the history.
+     * The two are an error without .plateau = true. */
     bool plateau;
     double improvement;
     double false_stop;
     /* Where the training is saved (models/checkpoint.h), every so many steps (0: at the end of each window) and at the end,
      * and whether it goes on from there if there is such a file: bit for bit as if it had not been interrupted. Steps and
      * epochs then are those of all calls together; one that ended by plateau, with the same numbers, or by a callback that
-     * says so again, ends at once. Another window begins afresh. The data must be batched as they were: else the file is refused,
-     * and nothing changed. NULL: not at all, and the two others are an error. A program that only predicts loads the file
-     * with .subset (models/checkpoint.h). */
+     * says so again, ends at once. Another window begins afresh. The data must be batched as they were: else the file is
+     * refused, and nothing changed. NULL: not at all, and the two others are an error. A program that only predicts
+     * loads the file with .subset (models/checkpoint.h). */
     const char *checkpoint;
     int64_t checkpoint_every;
     bool resume;
@@ -76,13 +77,13 @@ typedef struct gb_fit_result {
     uint64_t before;   /* taken before it, if it went on from a checkpoint */
     gb_fit_point last; /* where nothing was left to do: of the checkpoint */
     size_t points;
-    const gb_fit_point *
-        point; /* the history of this call, [points]; the tape owns it. The latest 65,536 where there are more */
+    /* The history of this call, [points]; the tape owns it. The latest 65,536 where there are more. */
+    const gb_fit_point *point;
     gb_program *program; /* the training program, for going on by hand. NULL where there is none */
 } gb_fit_result;
 
-/* A second call for the same ELBO, with the same optimiser and choices, goes on where the first one ended: moments, noise and data. Its
- * gradient norms are known if the first call asked for them. */
+/* A second call for the same ELBO, with the same optimiser and choices, goes on where the first one ended: moments, noise and
+ * data. Its gradient norms are known if the first call asked for them. */
 #define gb_fit(...) gb_fit_with((gb_fit_options){.size = sizeof(gb_fit_options), .elbo = __VA_ARGS__})
 GB_API gb_fit_result gb_fit_with(gb_fit_options options);
 

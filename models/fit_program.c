@@ -65,7 +65,7 @@ static gb_node squared_norm_of(const gb_minimise_options *choices)
 /* What is not finite becomes −inf, which may pass through a root. */
 static gb_node passing(gb_node x)
 {
-    const gb_node most = gb_num(x.tape, INFINITY);
+    const gb_node most = gb_num(x.tape, (double)INFINITY);
     return gb_where(gb_less(gb_abs(x), most), x, gb_neg(most));
 }
 

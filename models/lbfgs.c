@@ -40,7 +40,7 @@ static gb_node dot(gb_node a, gb_node b)
 
 static gb_node is_finite(gb_node x)
 {
-    return gb_less(gb_sum(gb_abs(x)), number(x, INFINITY));
+    return gb_less(gb_sum(gb_abs(x)), number(x, (double)INFINITY));
 }
 
 static double precision(gb_node like)

@@ -12,6 +12,8 @@
 #include "models/checkpoint.h"
 #include "models/line.h"
 #include "models/scratch.h"
+#include "ops/array.h"
+#include "ops/reduce.h"
 
 enum { TOTAL = 200, WIDTH = 25 };
 
@@ -185,6 +187,33 @@ static void another_window_begins_afresh(void **state)
     assert_int_equal(r.points, (135 - WIDTH - 10) / 5);
     assert_int_equal(r.point[0].step, WIDTH + 15);
     gb_tape_free(m.t);
+    scratch_end(&at);
+}
+
+/* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is needed to go on from the one on trial. */
+static void a_search_goes_on_too(void **state)
+{
+    (void)state;
+    double at_end[2][2];
+    const scratch at = scratch_new();
+    const int64_t ends[2][4] = {{30}, {7, 12, 13, 30}};
+    for (int k = 0; k < 2; k++)
+        for (int call = 0; call < (k == 0 ? 1 : 4); call++) {
+            gb_tape *t = gb_tape_new(.threads = 1);
+            gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+            const gb_node x =
+                gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.2), gb_no_prior, gb_pathwise());
+            const gb_node a = gb_slice(x, 0, 0, 1), b = gb_slice(x, 0, 1, 2);
+            const gb_node off = gb_scale(gb_square(gb_sub(b, gb_square(a))), 100);
+            gb_factor(e, "f", gb_neg(gb_sum(gb_add(off, gb_square(gb_shift(gb_neg(a), 1))))));
+            const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .steps = ends[k][call],
+                                           .checkpoint = k ? at.path : NULL, .resume = k > 0);
+            assert_fine(t);
+            assert_int_equal(r.last.step, ends[k][call]);
+            gb_read(x, at_end[k], 2);
+            gb_tape_free(t);
+        }
+    assert_true(at_end[0][0] == at_end[1][0] && at_end[0][1] == at_end[1][1]);
     scratch_end(&at);
 }
 
@@ -372,6 +401,7 @@ int main(void)
         cmocka_unit_test(what_is_looked_at_may_change),
         cmocka_unit_test(a_window_that_was_begun_goes_on),
         cmocka_unit_test(another_window_begins_afresh),
+        cmocka_unit_test(a_search_goes_on_too),
         cmocka_unit_test(one_that_ended_ends_at_once),
         cmocka_unit_test(a_callback_is_asked_again),
         cmocka_unit_test(other_batches_are_refused_and_nothing_changes),
