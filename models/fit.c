@@ -303,7 +303,7 @@ gb_fit_result gb_fit_with(gb_fit_options options)
 {
     gb_fit_run f = {.options = options, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
     const gb_node loss = gb_elbo_loss(options.elbo);
-    f.tape = loss.tape;
+    f.tape = options.elbo ? options.elbo->tape : NULL;
     if (!gb_node_ok(loss) || !begin(&f)) {
         f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
         return f.result;

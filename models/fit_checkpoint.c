@@ -160,7 +160,7 @@ static bool accept(void *user)
 {
     resumption *const r = user;
     gb_fit_run *const f = r->run;
-    fit_state s;
+    fit_state s = {0};
     r->read.used = 0;
     r->read.reading = true;
     pass_state(&r->read, &s);

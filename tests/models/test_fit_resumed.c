@@ -14,6 +14,7 @@
 #include "models/scratch.h"
 #include "ops/array.h"
 #include "ops/reduce.h"
+#include "support/counted_memory.h"
 
 enum { TOTAL = 200, WIDTH = 25 };
 
@@ -369,6 +370,34 @@ static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
     scratch_end(&at);
 }
 
+/* Wherever memory ends, the training says so, and a file that is there stays whole. */
+static void without_memory_it_ends_in_words(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_with(plain(&m, at.path, 30));
+    gb_tape_free(m.t);
+    size_t failures = 0;
+    for (bool done = false; !done; failures++) {
+        counted_memory memory = {0};
+        record(&m, gb_tape_new(.seed = 1, .threads = 1, .memory = counted(&memory)));
+        memory.fail_at = memory.asked + failures + 1;
+        gb_fit_options o = plain(&m, at.path, 30 + 3 * WIDTH);
+        o.checkpoint_every = 1000;
+        o.gradient_norm = true;
+        const gb_fit_result r = gb_fit_with(o);
+        done = memory.asked < memory.fail_at;
+        assert_int_equal(r.status, done ? GB_OK : GB_ENOMEM);
+        assert_true(done == (r.end != GB_FIT_ERROR));
+        gb_tape_free(m.t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+    assert_true(failures > 20);
+    scratch_end(&at);
+}
+
 /* ---- predicting ---- */
 
 static void a_program_that_only_predicts_loads_the_model_alone(void **state)
@@ -406,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_callback_is_asked_again),
         cmocka_unit_test(other_batches_are_refused_and_nothing_changes),
         cmocka_unit_test(a_part_that_is_damaged_is_refused_and_nothing_changes),
+        cmocka_unit_test(without_memory_it_ends_in_words),
         cmocka_unit_test(a_program_that_only_predicts_loads_the_model_alone),
     };
     return cmocka_run_group_tests_name("models/fit_resumed", tests, NULL, NULL);
