@@ -259,7 +259,7 @@ static gb_status match_programs(const gathered *g, const gb_saved *saved)
             return fail(
                 c, GB_EFILE,
                 "program %zu of %zu is another than the one that was saved: its operations or streams of "
-                "noise differ (another release of grebe may record others)",
+                "noise differ (another release of grebe may record others); without .programs variables are loaded alone",
                 i + 1, c->programs);
     return GB_OK;
 }
