@@ -60,8 +60,9 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
         return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
     for (size_t id = 0; id < tape->nodes.count; id++)
         prints[id] = print_of(tape, &tape->nodes.at[id], prints);
-    uint64_t print = with(0, program->root_count);
-    for (size_t i = 0; i < program->root_count; i++)
+    const size_t roots = program->target_count > 0 ? 0 : program->root_count;
+    uint64_t print = with(0, roots);
+    for (size_t i = 0; i < roots; i++)
         print = with(print, prints[program->roots[i]]);
     for (size_t i = 0; i < program->target_count; i++) {
         print = with_text(print, tape->variables.at[program->targets[i].variable].name);

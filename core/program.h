@@ -52,7 +52,8 @@ GB_API uint64_t gb_step(const gb_program *program);
 GB_API gb_tape *gb_program_tape(const gb_program *program);
 
 /* What it computes, as one number: operations, shapes, hidden axes, noise streams, names of variables and inputs, and how
- * all hang together, from the leaves to the roots and assigns; not the values of constants, nor sizes of axes. The same program
+ * all hang together, from the leaves to the assigns, or to the roots of a program that assigns nothing; not the values of
+ * constants (but a 0 or 1 that makes an operation vanish), nor sizes of axes. So what is looked at in a training can change. The same program
  * recorded by another process has the same one; that of another release of grebe may differ. */
 GB_API gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint);
 

@@ -21,7 +21,7 @@ GB_BEGIN_DECLS
                 do_(GB_ELIMIT, "too large") do_(GB_EGRADIENT, "no such gradient")                            \
                     do_(GB_EPROGRAM, "not a usable program") do_(GB_EFEED, "input not fed, or fed wrongly")  \
                         do_(GB_EREAD, "value not available") do_(GB_ENONFINITE, "a value is not finite")     \
-                            do_(GB_ESYSTEM, "a service of the system is missing")                            \
+                            do_(GB_ESYSTEM, "the system could not do it")                                    \
                                 do_(GB_ESTOPPED, "stopped on request") do_(GB_EFILE, "not a usable file")
 
 typedef enum gb_status {

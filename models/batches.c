@@ -6,6 +6,7 @@
 #include "core/noise.h"
 #include "core/noise_impl.h"
 #include "core/op.h"
+#include "models/batches_impl.h"
 
 typedef struct own_column {
     gb_node input;
@@ -17,7 +18,6 @@ typedef struct own_column {
 struct gb_batches {
     gb_tape *tape;
     int64_t rows, batch;
-    bool in_order;
     uint64_t key;
     uint32_t *order; /* NULL: as they are */
     gb_batches_place at;
@@ -42,12 +42,43 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     return false;
 }
 
+/* False where an earlier column feeds the same input. */
+static bool is_new(gb_tape *tape, gb_column_list columns, size_t number)
+{
+    const gb_node input = columns.column[number].input;
+    for (size_t i = 0; i < number; i++)
+        if (gb_node_same(columns.column[i].input, input)) {
+            gb_fail(tape, GB_EARGUMENT, "batches: columns %zu and %zu are both of input %s", i + 1,
+                    number + 1, gb_node_name(input));
+            return false;
+        }
+    return true;
+}
+
+/* False where the float tape's integers are too short for one of the column's: the tape has the error. */
+static bool integers_fit(gb_tape *tape, const gb_column *column, size_t numbers)
+{
+    const int64_t *const values = column->values;
+    const size_t each = gb_shape_count(gb_node_shape(column->input));
+    for (size_t i = 0; i < numbers; i++)
+        if (values[i] < INT32_MIN || values[i] > INT32_MAX) {
+            gb_fail(tape, GB_ELIMIT,
+                    "batches: column %s, row %zu: %lld does not fit the 32-bit integers of a float tape "
+                    "(gb_tape_new(.real = GB_DOUBLE) has 64 bits)",
+                    gb_node_name(column->input), i / each, (long long)values[i]);
+            return false;
+        }
+    return true;
+}
+
 /* The column's numbers, as the tape has them. */
 static const void *converted(gb_tape *tape, const gb_column *column, size_t numbers)
 {
     const bool is_real = gb_node_type(column->input) == GB_TYPE_REAL;
     if (gb_tape_real(tape) == GB_DOUBLE)
         return column->values;
+    if (!is_real && !integers_fit(tape, column, numbers))
+        return NULL;
     uint32_t *const narrow = gb_tape_keep(tape, numbers * sizeof *narrow);
     for (size_t i = 0; narrow && i < numbers; i++)
         if (is_real)
@@ -70,6 +101,22 @@ static bool take_column(gb_batches *b, const gb_column *column)
     return own->values && (own->batch || !b->order);
 }
 
+/* The key of a shuffled order. False: the tape has the error. */
+static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
+{
+    if (gb_noise_key(gb_stream(tape, name ? name : "batches"), key))
+        return true;
+    if (gb_error(tape) == GB_ENAME) {
+        gb_forgive(tape);
+        gb_fail(
+            tape, GB_ENAME,
+            "batches: there is a stream of noise of the name %s already, and two orders from it would be one: give "
+            "each its own, gb_batches_new(…, .name = \"test rows\")",
+            name ? name : "batches");
+    }
+    return false;
+}
+
 gb_batches *gb_batches_new_with(gb_batches_options options)
 {
     gb_tape *const tape = options.tape;
@@ -85,18 +132,17 @@ gb_batches *gb_batches_new_with(gb_batches_options options)
         return NULL;
     }
     for (size_t i = 0; i < columns.count; i++)
-        if (!column_fits(tape, &columns.column[i], i + 1))
+        if (!column_fits(tape, &columns.column[i], i + 1) || !is_new(tape, columns, i))
             return NULL;
     gb_batches *const b = gb_tape_keep(tape, sizeof *b + columns.count * sizeof *b->column);
-    if (!b || !gb_noise_key(gb_stream(tape, options.name ? options.name : "batches"), &b->key))
+    if (!b)
         return NULL;
     b->tape = tape;
     b->rows = options.rows;
     b->batch = options.batch == 0 || options.batch > options.rows ? options.rows : options.batch;
-    b->in_order = options.in_order;
     const bool picks = b->batch < b->rows && !options.in_order;
     b->order = picks ? gb_tape_keep(tape, (size_t)b->rows * sizeof *b->order) : NULL;
-    if (picks && !b->order)
+    if (picks && (!b->order || !find_key(tape, options.name, &b->key)))
         return NULL;
     for (size_t i = 0; i < columns.count; i++)
         if (!take_column(b, &columns.column[i]))
@@ -153,6 +199,16 @@ bool gb_next_batch(gb_batches *b)
             return false;
     b->at.row += rows;
     return true;
+}
+
+gb_tape *gb_batches_tape(const gb_batches *b)
+{
+    return b ? b->tape : NULL;
+}
+
+gb_batches_order gb_batches_order_of(const gb_batches *b)
+{
+    return b ? (gb_batches_order){.rows = b->rows, .batch = b->batch, .key = b->key} : (gb_batches_order){0};
 }
 
 int64_t gb_batches_rows(const gb_batches *b)

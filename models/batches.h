@@ -19,7 +19,8 @@ GB_BEGIN_DECLS
 typedef struct gb_batches gb_batches;
 
 /* What one input is fed: a value of its shape for each row, row after row; doubles, or int64_t for an input of integers.
- * They must stay: a tape of doubles copies what a batch needs, and nothing else. */
+ * They must stay: a tape of doubles copies what a batch needs, and nothing else. (A float tape has integers of 32 bits: larger
+ * ones are an error.) */
 typedef struct gb_column {
     gb_node input;
     const void *values;
@@ -40,7 +41,9 @@ typedef struct gb_batches_options {
     int64_t batch; /* rows to a batch; 0: all */
     bool in_order; /* every epoch goes from the first row to the last */
     gb_column_list columns;
-    const char *name; /* of the stream of noise; NULL: "batches" */
+    /* Of the stream of noise that decides the order; NULL: "batches". A tape that has two needs two names, but for those that
+     * shuffle nothing: .in_order, or all rows in one batch. */
+    const char *name;
 } gb_batches_options;
 
 /* NULL on error, which the tape has. The tape owns them. */
@@ -51,11 +54,15 @@ GB_API gb_batches *gb_batches_new_with(gb_batches_options options);
 /* Feeds the next batch. False at the end of an epoch, after which the next one begins; and on error. */
 GB_API bool gb_next_batch(gb_batches *data);
 
+/* The tape that owns them; NULL for NULL. */
+GB_API gb_tape *gb_batches_tape(const gb_batches *data);
+
 /* How many rows there are, and batches in an epoch. */
 GB_API int64_t gb_batches_rows(const gb_batches *data);
 GB_API int64_t gb_batches_count(const gb_batches *data);
 
-/* Where the next batch begins: in which epoch, and how many of its rows have been seen. To go on from there another time. */
+/* Where the next batch begins: in which epoch (how many have ended, once gb_next_batch has said so), and how many of its
+ * rows have been seen. To go on from there another time. */
 typedef struct gb_batches_place {
     uint64_t epoch;
     int64_t row;

@@ -69,6 +69,11 @@ static gb_status check_asked(const gb_checkpoint *c)
     if ((c->programs > 0 && !c->program) || (c->parts > 0 && !c->part))
         return fail(c, GB_EARGUMENT, "%zu programs and %zu parts, but no list of them", c->programs,
                     c->parts);
+    if (c->subset && c->programs > 0)
+        return fail(
+            c, GB_EARGUMENT,
+            "with .subset variables are passed over, and a program that goes on needs all of them: leave "
+            "out .programs, or .subset");
     if (c->programs > UINT32_MAX || c->parts > UINT32_MAX)
         return fail(c, GB_ELIMIT, "%zu programs and %zu parts are too many", c->programs, c->parts);
     for (size_t i = 0; i < c->programs; i++)
@@ -220,6 +225,17 @@ gb_status gb_checkpoint_save(const gb_checkpoint *c)
     return status == GB_OK ? GB_OK : fail(c, status, "%s", why);
 }
 
+gb_status gb_checkpoint_try(const gb_checkpoint *c)
+{
+    char why[GB_SAVED_WHY];
+    const gb_status asked = check_asked(c);
+    if (asked != GB_OK)
+        return asked;
+    const gb_memory memory = gb_tape_memory(c->tape);
+    const gb_status status = gb_file_write(&memory, c->path, NULL, 0, why);
+    return status == GB_OK ? GB_OK : fail(c, status, "%s", why);
+}
+
 /* ---- loading: what differs ---- */
 
 static const char *real_name(gb_real real)
@@ -243,7 +259,7 @@ static gb_status match_programs(const gathered *g, const gb_saved *saved)
             return fail(
                 c, GB_EFILE,
                 "program %zu of %zu is another than the one that was saved: its operations or streams of "
-                "noise differ (another release of grebe may record others)",
+                "noise differ (another release of grebe may record others); without .programs variables are loaded alone",
                 i + 1, c->programs);
     return GB_OK;
 }
@@ -257,8 +273,11 @@ static gb_status match_variable(const gathered *g, const gb_saved_entry *file, c
         return fail(g->of, GB_EFILE, "it has no variable %s, and the tape has one",
                     gb_saved_shown(tape, shown));
     if (order < 0)
-        return fail(g->of, GB_EFILE, "it has a variable %s, and the tape has none",
-                    gb_saved_shown(file, shown));
+        return fail(
+            g->of, GB_EFILE,
+            "it has a variable %s, and the tape has none (.subset = true passes such over, for a program "
+            "that only predicts)",
+            gb_saved_shown(file, shown));
     if (!gb_shape_equal(file->shape, tape->shape))
         return fail(g->of, GB_EFILE, "variable %s has shape %s in it, and %s on the tape",
                     gb_saved_shown(tape, shown), gb_shape_text(file->shape, was),
@@ -266,15 +285,35 @@ static gb_status match_variable(const gathered *g, const gb_saved_entry *file, c
     return GB_OK;
 }
 
+/* How far the variables of a file have been read. */
+typedef struct variables_read {
+    const unsigned char *at;
+    size_t count;
+    gb_saved_entry entry; /* the last of them */
+} variables_read;
+
+/* The next variable of the file for `wanted`; with .subset those before it are passed over. False at the end. */
+static bool next_variable(const gathered *g, const gb_saved *saved, variables_read *read,
+                          const gb_saved_entry *wanted)
+{
+    while (read->count < saved->variables) {
+        read->count++;
+        read->entry = gb_saved_variable_next(saved, &read->at);
+        if (!g->of->subset || (wanted && gb_saved_order(&read->entry, wanted) >= 0))
+            return true;
+    }
+    return false;
+}
+
 static gb_status match_variables(const gathered *g, const gb_saved *saved)
 {
-    const unsigned char *at = saved->variable;
+    variables_read read = {.at = saved->variable};
     gb_status status = GB_OK;
-    for (size_t i = 0; (i < g->variables || i < saved->variables) && status == GB_OK; i++) {
-        const gb_saved_entry file =
-            i < saved->variables ? gb_saved_variable_next(saved, &at) : (gb_saved_entry){0};
-        status = match_variable(g, i < saved->variables ? &file : NULL,
-                                i < g->variables ? &g->variable[i].entry : NULL);
+    for (size_t i = 0; (i < g->variables || read.count < saved->variables) && status == GB_OK; i++) {
+        const gb_saved_entry *const wanted = i < g->variables ? &g->variable[i].entry : NULL;
+        const bool found = next_variable(g, saved, &read, wanted);
+        if (found || wanted)
+            status = match_variable(g, found ? &read.entry : NULL, wanted);
     }
     return status;
 }
@@ -320,7 +359,7 @@ static gb_status match(const gathered *g, const gb_saved *saved)
     return status == GB_OK ? match_parts(g, saved) : status;
 }
 
-/* ---- loading: nothing can fail any more ---- */
+/* ---- loading: nothing can fail any more, but for the caller's word on his parts ---- */
 
 static void take_parts(const gathered *g, const gb_saved *saved)
 {
@@ -340,16 +379,21 @@ static void take_parts(const gathered *g, const gb_saved *saved)
 static void take(const gathered *g, const gb_saved *saved, unsigned char *bytes)
 {
     const size_t width = saved->real == GB_FLOAT ? sizeof(float) : sizeof(double);
-    const unsigned char *at = saved->variable;
-    for (size_t i = 0; i < g->variables; i++) {
-        const gb_saved_entry file = gb_saved_variable_next(saved, &at);
-        unsigned char *const data = bytes + ((const unsigned char *)file.data - bytes);
-        gb_saved_elements(data, data, file.bytes, width);
+    variables_read read = {.at = saved->variable};
+    for (size_t i = 0; i < g->variables && next_variable(g, saved, &read, &g->variable[i].entry); i++) {
+        unsigned char *const data = bytes + ((const unsigned char *)read.entry.data - bytes);
+        gb_saved_elements(data, data, read.entry.bytes, width);
         gb_set_data(g->node[g->variable[i].index], data);
     }
     for (size_t i = 0; i < g->of->programs; i++)
         gb_set_step(g->of->program[i], gb_saved_program_at(saved, i).step);
-    take_parts(g, saved);
+}
+
+static gb_status ask(const gb_checkpoint *c)
+{
+    if (!c->accept || c->accept(c->user))
+        return GB_OK;
+    return gb_error(c->tape) != GB_OK ? gb_error(c->tape) : fail(c, GB_EFILE, "it was not accepted");
 }
 
 gb_status gb_checkpoint_take(const gb_checkpoint *c, unsigned char *bytes, size_t length)
@@ -365,6 +409,10 @@ gb_status gb_checkpoint_take(const gb_checkpoint *c, unsigned char *bytes, size_
     status = gather(&g, c);
     if (status == GB_OK)
         status = match(&g, &saved);
+    if (status == GB_OK) {
+        take_parts(&g, &saved);
+        status = ask(c);
+    }
     if (status == GB_OK)
         take(&g, &saved, bytes);
     gathered_free(&g);
@@ -377,8 +425,8 @@ static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
     gathered g;
     const gb_status status = gather(&g, c);
     if (status == GB_OK) {
-        const size_t length = length_of(&g), more = (size_t)1 << 30;
-        *most = length < (SIZE_MAX - more) / 2 ? 2 * length + more : SIZE_MAX - 1;
+        const size_t length = length_of(&g), more = (size_t)1 << 30, times = c->subset ? 128 : 2;
+        *most = length < (SIZE_MAX - more) / times ? times * length + more : SIZE_MAX - 1;
     }
     gathered_free(&g);
     return status;

@@ -38,6 +38,14 @@ typedef struct gb_checkpoint {
     gb_program *const *program;
     size_t parts;
     const gb_checkpoint_part *part;
+    /* OPTIONAL, for loading with no programs: variables of the file that the tape has not are passed over. So a program that
+     * only predicts needs to record the model alone, without the optimiser and what it remembers. All variables of the tape
+     * must be in the file, with their shapes. */
+    bool subset;
+    /* OPTIONAL, for loading: called when all of the file has been found right and the parts have been read, before anything
+     * of the tape changes. False refuses the file: say why with gb_fail. */
+    bool (*accept)(void *user);
+    void *user;
 } gb_checkpoint;
 
 /* Writes the file whole or not at all: under a temporary name beside it ("PATH.PROCESS-NUMBER.part"), synced, then
@@ -50,10 +58,13 @@ typedef struct gb_checkpoint {
 GB_API gb_status gb_checkpoint_save(const gb_checkpoint *checkpoint);
 
 /* Reads the file and checks all of it, then changes variables, steps and parts together; after an error nothing is changed.
- * The tape must have exactly the variables of the file, by names and shapes, and its reals; `parts` may be fewer than
- * the file has. With programs, there must be as many as were saved, in the same order, each with the same
+ * (Only what `accept` refused has been read into the parts.) The tape must have exactly the variables of the file, by names
+ * and shapes, or some of them with .subset; and its reals. `parts` may be fewer than the file has. With programs, there must be as many as were saved, in the same order, each with the same
  * gb_program_fingerprint, and the tape must have the same seed. Without any (0), the variables are taken
- * alone, and the run is another.
+ * alone, and the run is another:
+ *
+ *     const gb_checkpoint c = {.size = sizeof c, .tape = t, .path = "run.grebe", .subset = true};
+ *     gb_checkpoint_load(&c);                                        (in a program that predicts)
  *
  * Errors as above, and GB_EFILE for a file that is damaged, of a later version, or of something else: the words say
  * what differs. */

@@ -134,31 +134,61 @@ static bool sync_folder(const writing *w)
     return fsync(w->folder) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-static gb_status replace(writing *w, const void *bytes, size_t length, char why[GB_SAVED_WHY])
+/* Opens a temporary file beside it, or −1. */
+static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
 {
     struct stat old;
     const bool there = stat(w->path, &old) == 0;
-    if (there && !S_ISREG(old.st_mode))
-        return say(GB_ESYSTEM, why, "it cannot be written: %s", what_it_is(old.st_mode));
+    *status = GB_OK;
+    if (there && !S_ISREG(old.st_mode)) {
+        *status = say(GB_ESYSTEM, why, "it cannot be written: %s", what_it_is(old.st_mode));
+        return -1;
+    }
     w->folder = open(w->folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const int file = w->folder >= 0 ? open_temporary(w, there ? old.st_mode & 0777 : 0666) : -1;
     if (file < 0)
-        return refuse(why, "written");
+        *status =
+            w->folder < 0 && errno == ENOENT
+                ? say(GB_ESYSTEM, why, "it cannot be written: there is no folder of that name, make it first")
+                : refuse(why, "written");
+    return file;
+}
+
+static gb_status replace(writing *w, const void *bytes, size_t length, char why[GB_SAVED_WHY])
+{
+    gb_status status;
+    const int file = begin(w, why, &status);
+    if (file < 0)
+        return status;
     if (!write_synced(file, bytes, length) || rename(w->temporary, w->path) != 0) {
-        const gb_status status = refuse(why, "written");
+        status = refuse(why, "written");
         unlink(w->temporary);
         return status;
     }
     return sync_folder(w) ? GB_OK : refuse(why, "kept for certain, though it is written");
 }
 
+/* Without writing. */
+static gb_status look_at_folder(writing *w, char why[GB_SAVED_WHY])
+{
+    gb_status status;
+    const int file = begin(w, why, &status);
+    if (file >= 0) {
+        close(file);
+        unlink(w->temporary);
+    }
+    return status;
+}
+
 gb_status gb_file_write(const gb_memory *memory, const char *path, const void *bytes, size_t length,
                         char why[GB_SAVED_WHY])
 {
     writing w = {.memory = memory, .folder = -1};
-    const gb_status status = find_paths(&w, path)
-                                 ? replace(&w, bytes, length, why)
-                                 : say(GB_ENOMEM, why, "it cannot be written: out of memory");
+    gb_status status;
+    if (!find_paths(&w, path))
+        status = say(GB_ENOMEM, why, "it cannot be written: out of memory");
+    else
+        status = bytes ? replace(&w, bytes, length, why) : look_at_folder(&w, why);
     if (w.folder >= 0)
         close(w.folder);
     gb_memory_release(memory, w.path);

@@ -68,6 +68,7 @@ void gb_saved_seal(unsigned char *bytes, size_t length);
 
 /* ---- checkpoint_file.c: GB_OK, or else `why` is said; the status tells whether the file, memory or the system is to blame ---- */
 
+/* `bytes` NULL: only whether it could be written. */
 gb_status gb_file_write(const gb_memory *memory, const char *path, const void *bytes, size_t length,
                         char why[GB_SAVED_WHY]);
 /* All of a regular file of at most `most` bytes; to be released. */
@@ -80,5 +81,8 @@ gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, u
 unsigned char *gb_checkpoint_bytes(const gb_checkpoint *checkpoint, size_t *length);
 /* gb_checkpoint_load after the reading; `bytes` may be changed. */
 gb_status gb_checkpoint_take(const gb_checkpoint *checkpoint, unsigned char *bytes, size_t length);
+
+/* Whether a checkpoint could be saved there: GB_OK, or the tape has the error. */
+gb_status gb_checkpoint_try(const gb_checkpoint *checkpoint);
 
 #endif

@@ -47,7 +47,9 @@ typedef struct gb_elbo_options {
     gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
-    int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
+    /* Draws to a run, as gb_tape_set_samples: of all programs that are compiled from now on. gb_fit takes this ELBO's own,
+     * whatever another one has said since. 0: leave it. */
+    int64_t samples;
     /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
      * not learned. With another number than 1 the sum is no bound on the evidence. */
     gb_node kl_weight;

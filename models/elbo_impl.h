@@ -23,9 +23,11 @@ typedef struct gb_own_latent {
 
 /* What gb_fit made of it, for the next call. */
 typedef struct gb_elbo_training {
-    gb_program *program; /* NULL: nothing yet */
-    gb_optimiser optimiser;
-    gb_node squared_norm; /* of the gradient; none where nobody asked */
+    gb_program *program;         /* NULL: nothing yet */
+    gb_program *settle, *go_on;  /* NULL: the optimiser needs none (gb_minimised) */
+    gb_minimise_options choices; /* by which it was made */
+    /* Read after each step; the last, of the gradient, is none where nobody asked. */
+    gb_node elbo, kl_weight, squared_norm;
 } gb_elbo_training;
 
 struct gb_elbo {

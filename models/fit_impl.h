@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gb_fit, inside: its progress line, and what it saves. */
+/* gb_fit, inside: its program, its progress line, and what it saves. */
 #ifndef GREBE_MODELS_FIT_IMPL_H
 #define GREBE_MODELS_FIT_IMPL_H
 
@@ -28,30 +28,36 @@ void gb_fit_progress_end(gb_fit_progress *progress, const gb_fit_point *point, c
 
 /* Mean and spread of the steps of a window. */
 typedef struct gb_fit_window {
-    int64_t count;
+    int64_t steps, count; /* taken; whose ELBO is finite */
     double mean, squares;
+    bool moved; /* the weight of KL */
 } gb_fit_window;
 
 typedef struct gb_fit_run {
     gb_fit_options options;
     gb_tape *tape;
     int64_t steps; /* after which it ends; 0: not known */
-    size_t most_points;
-    gb_node elbo, squared_norm; /* read after each step; the second is none where nobody asks */
+    size_t room;   /* for points */
     gb_fit_point *point;
+    double gradient_norm, kl_weight; /* at the last step */
     gb_fit_window window;
     gb_plateau plateau;
-    double kl_weight;     /* of the last step */
-    bool kl_weight_moved; /* in the window of `plateau` */
+    gb_fit_end ended; /* how the training that was saved had ended; GB_FIT_STEPS: it had not */
     gb_fit_progress progress;
     double began;
     gb_fit_result result;
 } gb_fit_run;
+
+/* Finds the program of an earlier call, or makes one. False: the tape has the error. */
+bool gb_fit_find_program(gb_fit_run *f, gb_node loss);
 
 /* Goes on from options.checkpoint, if there is that file. False: the tape has the error. */
 bool gb_fit_resume(gb_fit_run *f);
 
 /* Saves to options.checkpoint; false likewise. */
 bool gb_fit_save(const gb_fit_run *f);
+
+/* Whether that file can be written; false likewise. */
+bool gb_fit_can_save(const gb_fit_run *f);
 
 #endif

@@ -63,7 +63,7 @@ void gb_fit_progress_show(gb_fit_progress *p, const gb_fit_point *point)
 
 void gb_fit_progress_end(gb_fit_progress *p, const gb_fit_point *point, const char *why)
 {
-    if (!p->file || point->step == 0)
+    if (!p->file)
         return;
     put(p, point, why);
     if (p->terminal)

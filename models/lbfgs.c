@@ -40,7 +40,7 @@ static gb_node dot(gb_node a, gb_node b)
 
 static gb_node is_finite(gb_node x)
 {
-    return gb_less(gb_sum(gb_abs(x)), number(x, INFINITY));
+    return gb_less(gb_sum(gb_abs(x)), number(x, (double)INFINITY));
 }
 
 static double precision(gb_node like)
@@ -248,6 +248,21 @@ static history all_history(const gb_update_step *to, int64_t most)
                      .sy = gb_update_memory_of(to, "sy", gb_shape(most))};
 }
 
+/* The point on trial, as it was left. */
+static gb_node trial_of(const search *s)
+{
+    return gb_add(s->point, gb_mul(s->length, s->direction));
+}
+
+/* Between trainings x is at the accepted point where a search was on its way, and elsewhere where it is; what is at that point
+ * afterwards goes on to the trial. */
+static gb_update_rest rest_of(gb_node x, const search *from)
+{
+    const gb_node is_there = is_number(gb_sum(gb_abs(gb_sub(x, from->point))), 0);
+    return (gb_update_rest){.settled = gb_where(is_number(from->phase, SEARCH), from->point, x),
+                            .trial = gb_where(is_there, trial_of(from), x)};
+}
+
 static gb_node update(const gb_update_step *to)
 {
     const gb_lbfgs_options *const o = to->options;
@@ -269,10 +284,12 @@ static gb_node update(const gb_update_step *to)
     next.phase = gb_where(v.give_up, halt, gb_where(v.rest, number(x, REST), next.phase));
     next.length = gb_where(v.give_up, from.low, gb_where(v.rest, number(x, 0), next.length));
     remember(to, &from, &next);
+    if (to->rest)
+        *to->rest = rest_of(x, &from);
     gb_update_remember(to, old.s, gb_where(v.give_up, number(x, 0), h.s));
     gb_update_remember(to, old.y, gb_where(v.give_up, number(x, 0), h.y));
     gb_update_remember(to, old.sy, gb_where(v.give_up, number(x, 0), h.sy));
-    return gb_add(next.point, gb_mul(next.length, next.direction));
+    return trial_of(&next);
 }
 
 static const gb_domain up_to_100 = {.size = sizeof(gb_domain),

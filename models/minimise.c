@@ -12,7 +12,8 @@
 typedef struct minimiser {
     const gb_minimise_options *options;
     gb_update_step to;
-    gb_updates all;
+    gb_update_rest rest; /* of the variable that is updated */
+    gb_updates all, settle, go_on;
     bool average; /* the iterates of what is lowered at the moment */
 } minimiser;
 
@@ -37,6 +38,8 @@ static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_n
     m->to.name = name;
     m->to.variable = variable;
     m->to.gradient = gradient;
+    m->rest = (gb_update_rest){0};
+    m->to.rest = &m->rest;
     count_steps(m);
     return m->to.type->update(&m->to);
 }
@@ -47,6 +50,13 @@ static void assign(minimiser *m, gb_node variable, gb_node next)
     if (m->average)
         m->all = gb_updates_join(gb_average_iterate(variable, next, m->to.step, m->options->average_after),
                                  m->all);
+}
+
+/* The same for where it rests. */
+static void assign_rest(minimiser *m, gb_node variable, gb_node settled, gb_node trial)
+{
+    m->settle = gb_updates_join(gb_assign(variable, settled), m->settle);
+    m->go_on = gb_updates_join(gb_assign(variable, trial), m->go_on);
 }
 
 /* ---- all variables as one ---- */
@@ -64,6 +74,11 @@ static gb_node end_to_end(size_t count, const gb_node *nodes, gb_node *parts)
     return count == 1 ? parts[0] : gb_concat(count, parts, 0);
 }
 
+static gb_node piece(gb_node whole, int64_t begin, gb_node like)
+{
+    return gb_reshape(gb_slice(whole, 0, begin, begin + length(like)), gb_node_shape(like));
+}
+
 static void update_as_one(minimiser *m, gb_node *parts)
 {
     const size_t count = m->to.count;
@@ -71,10 +86,11 @@ static void update_as_one(minimiser *m, gb_node *parts)
     const gb_node x = end_to_end(count, variables, parts), g = end_to_end(count, m->to.gradients, parts);
     const gb_node next = next_value(m, gb_node_name(variables[0]), x, g);
     int64_t begin = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t end = begin + length(variables[i]);
-        assign(m, variables[i], gb_reshape(gb_slice(next, 0, begin, end), gb_node_shape(variables[i])));
-        begin = end;
+    for (size_t i = 0; i < count; begin += length(variables[i++])) {
+        assign(m, variables[i], piece(next, begin, variables[i]));
+        if (m->rest.settled.tape)
+            assign_rest(m, variables[i], piece(m->rest.settled, begin, variables[i]),
+                        piece(m->rest.trial, begin, variables[i]));
     }
 }
 
@@ -104,8 +120,11 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     gb_clip_gradients(m->options->clip, m->options->clip_norm, m->to.count, gradients);
     if (m->to.type->joint && m->to.count > 0)
         update_as_one(m, gradients + count);
-    for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++)
+    for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++) {
         assign(m, variables[i], next_value(m, gb_node_name(variables[i]), variables[i], gradients[i]));
+        if (m->rest.settled.tape)
+            assign_rest(m, variables[i], m->rest.settled, m->rest.trial);
+    }
 }
 
 /* What the estimators in the loss learn besides. */
@@ -184,28 +203,35 @@ static bool options_are_right(const gb_minimise_options *o)
         gb_fail(o->loss.tape, GB_EARGUMENT, "minimise: no optimiser was given (gb_adam() …)");
         return false;
     }
+    if (o->average_after != 0 && !o->average) {
+        gb_fail(o->loss.tape, GB_EARGUMENT,
+                "minimise, %s: .average_after is %g, and there are no averages: .average = true makes them",
+                o->optimiser.type->name, o->average_after);
+        return false;
+    }
     return gb_optimiser_is_right(&o->optimiser, o->loss.tape) && number_is_right(o, "clip", o->clip) &&
            number_is_right(o, "clip_norm", o->clip_norm) &&
            number_is_right(o, "average_after", o->average_after);
 }
 
-gb_updates gb_minimise_with(gb_minimise_options options)
+gb_minimised gb_minimise_all(const gb_minimise_options *options)
 {
-    const gb_node loss = options.loss;
+    const gb_minimised none = {gb_no_update, gb_no_update, gb_no_update};
+    const gb_node loss = options->loss;
     gb_tape *const tape = loss.tape;
-    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(&options))
-        return gb_no_update;
-    minimiser m = {.options = &options, .average = options.average};
+    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(options))
+        return none;
+    minimiser m = {.options = options, .average = options->average};
     m.to = (gb_update_step){
-        .type = options.optimiser.type, .options = options.optimiser.options.bytes, .assigns = &m.all};
+        .type = options->optimiser.type, .options = options->optimiser.options.bytes, .assigns = &m.all};
     const gb_memory memory = gb_tape_memory(tape);
-    const size_t count = options.variables.count ? options.variables.count : gb_variables_of(loss, NULL, 0),
+    const size_t count = options->variables.count ? options->variables.count : gb_variables_of(loss, NULL, 0),
                  learned = gb_learned_by(loss, NULL, 0);
     gb_node *const variables = gb_memory_resize(&memory, NULL, (3 * count + 1) * sizeof *variables);
     gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
     if (!variables || !lessons)
         gb_fail(tape, GB_ENOMEM, "minimise: out of memory");
-    else if (choose(&options, count, variables)) {
+    else if (choose(options, count, variables)) {
         lower(&m, loss, count, variables, variables + count);
         if (gb_error(tape) == GB_OK)
             check_found(&m, tape);
@@ -213,5 +239,10 @@ gb_updates gb_minimise_with(gb_minimise_options options)
     }
     gb_memory_release(&memory, variables);
     gb_memory_release(&memory, lessons);
-    return gb_error(tape) == GB_OK ? m.all : gb_no_update;
+    return gb_error(tape) == GB_OK ? (gb_minimised){m.all, m.settle, m.go_on} : none;
+}
+
+gb_updates gb_minimise_with(gb_minimise_options options)
+{
+    return gb_minimise_all(&options).step;
 }

@@ -8,6 +8,9 @@
 /* Whether the options, its own and the head's, make sense; else the tape says which does not. */
 bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape);
 
+/* Whether two are one: type, rate, schedule, and what the type lists among its options. */
+bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b);
+
 /* The rate of the run, a real scalar. */
 gb_node gb_optimiser_rate(const gb_optimiser *optimiser, gb_node step);
 
@@ -16,5 +19,12 @@ void gb_clip_gradients(double by_value, double by_norm, size_t count, gb_node *g
 
 /* The assign of a variable's running mean, whose next value is `next`. */
 gb_updates gb_average_iterate(gb_node variable, gb_node next, gb_node step, double after);
+
+/* gb_minimise, and for an optimiser that tries points (gb_update_rest) how to get from the point on trial to the one that was
+ * accepted, and back; else no update. */
+typedef struct gb_minimised {
+    gb_updates step, settle, go_on;
+} gb_minimised;
+gb_minimised gb_minimise_all(const gb_minimise_options *options);
 
 #endif

@@ -111,6 +111,12 @@ static const gb_optimiser_option options[] = {
     {0},
 };
 
+static const gb_optimiser_field fields[] = {
+    {offsetof(gb_natural_options, metric), sizeof(gb_metric *)},
+    {offsetof(gb_natural_options, user), sizeof(const void *)},
+    {0},
+};
+
 const gb_optimiser_type gb_natural_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "natural",
@@ -118,6 +124,7 @@ const gb_optimiser_type gb_natural_type = {
     .formula = "x - lr F^-1 g, F the Fisher information of the normal that x is a parameter of",
     .lr = 0.1,
     .options = options,
+    .fields = fields,
     .update = update,
 };
 

@@ -69,8 +69,9 @@ GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
 /* L-BFGS, for a loss that is the same in every run: one that depends on noise is refused. All variables move together. Each
  * run looks at the loss at one point: at a first one, or on the way from the last point that was accepted, where it either
  * accepts (weak Wolfe conditions), or shortens or lengthens the step. So between runs variables may stand where the loss
- * is higher; a loss that is not finite there shortens the step too, if it is no root of the program (a run that has such a
- * root is refused). When nothing gets better they stay at the best point, until the loss there is another one. The
+ * is higher (gb_fit brings them back at its end, and goes on from the trial at the next call); a loss that is not finite
+ * there shortens the step too, if it is no root of the program (a run that has such a root is refused; that of gb_fit has
+ * none). When nothing gets better they stay at the best point, until the loss there is another one. The
  * last accepted point is "FIRST.lbfgs.point", all variables end to end. lr is the length that is tried first, of the
  * quasi-Newton step. Clipping makes gradients that are not the loss's, and the search may then fail. */
 typedef struct gb_lbfgs_options {
@@ -115,15 +116,20 @@ GB_API const gb_optimiser_type *gb_optimiser_find(const char *name);
 
 /* ---- minimising ---- */
 
+/* What gb_minimise can be told besides, and gb_fit in the same words. */
+#define GB_MINIMISE_CHOICES                                                                                  \
+    gb_node_list                                                                                             \
+        variables;    /* OPTIONAL: the ones to change, each with a gradient. None: all that have one */      \
+    double clip;      /* elements of gradients are cut to [−clip, clip]; 0: as they are */                 \
+    double clip_norm; /* then all gradients are scaled until their common norm is no larger; 0: not */       \
+    bool average;     /* keep means of the iterates (Polyak and Juditsky 1992) in "VARIABLE.average" … */  \
+    double average_after /* … of those after so many runs; until then the average is the iterate */
+
 typedef struct gb_minimise_options {
     size_t size;
     gb_node loss;
     gb_optimiser optimiser;
-    gb_node_list variables; /* OPTIONAL: the ones to change, each with a gradient. None: all that have one */
-    double clip;            /* elements of gradients are cut to [−clip, clip]; 0: as they are */
-    double clip_norm; /* then all gradients are scaled until their common norm is no larger; 0: as they are */
-    bool average;     /* keep means of the iterates (Polyak and Juditsky 1992) in "VARIABLE.average" … */
-    double average_after; /* … of those after so many runs; until then the average is the iterate */
+    GB_MINIMISE_CHOICES;
 } gb_minimise_options;
 
 /* The assigns that lower `loss` (a real scalar) by one step in each run, for all variables that it has a

@@ -34,6 +34,11 @@ static const gb_optimiser_option options[] = {
     {0},
 };
 
+static const gb_optimiser_field fields[] = {
+    {offsetof(gb_rmsprop_options, centred), sizeof(bool)},
+    {0},
+};
+
 const gb_optimiser_type gb_rmsprop_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "rmsprop",
@@ -41,6 +46,7 @@ const gb_optimiser_type gb_rmsprop_type = {
     .formula = "x - lr b, b = momentum b + g / (sqrt v + epsilon), v the moving mean of g^2 or variance of g",
     .lr = 1e-3,
     .options = options,
+    .fields = fields,
     .update = update,
 };
 

@@ -27,6 +27,11 @@ static const gb_optimiser_option options[] = {
     {0},
 };
 
+static const gb_optimiser_field fields[] = {
+    {offsetof(gb_sgd_options, nesterov), sizeof(bool)},
+    {0},
+};
+
 const gb_optimiser_type gb_sgd_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "sgd",
@@ -34,6 +39,7 @@ const gb_optimiser_type gb_sgd_type = {
     .formula = "x - lr v, v = momentum v + g; nesterov: x - lr (g + momentum v)",
     .lr = 1e-2,
     .options = options,
+    .fields = fields,
     .update = update,
 };
 

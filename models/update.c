@@ -37,6 +37,35 @@ gb_optimiser gb_optimiser_of(const gb_optimiser_type *type, const void *options,
     return optimiser;
 }
 
+static bool same_schedule(const gb_schedule *a, const gb_schedule *b)
+{
+    return a->type == b->type && a->warm_up == b->warm_up &&
+           memcmp(a->number, b->number, sizeof a->number) == 0;
+}
+
+static bool same_bytes(const gb_optimiser *a, const gb_optimiser *b, size_t offset, size_t bytes)
+{
+    return memcmp(a->options.bytes + offset, b->options.bytes + offset, bytes) == 0;
+}
+
+/* What is declared: padding is what it happens to be. */
+bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b)
+{
+    const gb_optimiser_head *const x = (const void *)a->options.bytes, *const y =
+                                                                           (const void *)b->options.bytes;
+    const gb_optimiser_type *const type = a->type;
+    if (type != b->type || !type)
+        return type == b->type;
+    for (const gb_optimiser_option *o = type->options; o && o->name; o++)
+        if (!same_bytes(a, b, o->offset, sizeof(double)))
+            return false;
+    for (const gb_optimiser_field *f = type->fields; f && f->bytes > 0; f++)
+        if (!same_bytes(a, b, f->offset, f->bytes))
+            return false;
+    return x->lr == y->lr && x->rate.tape == y->rate.tape &&
+           (!x->rate.tape || gb_node_same(x->rate, y->rate)) && same_schedule(&x->schedule, &y->schedule);
+}
+
 static bool number_is_right(const gb_optimiser_type *type, const char *name, double value,
                             const gb_domain *domain, gb_tape *tape)
 {

@@ -40,6 +40,17 @@ typedef struct gb_optimiser_option {
     const gb_domain *domain;
 } gb_optimiser_option;
 
+/* One of its own that is no number: a flag, a pointer. Listed so that two of its optimisers can be told apart. */
+typedef struct gb_optimiser_field {
+    size_t offset, bytes; /* without padding; 0 bytes: the list ends here */
+} gb_optimiser_field;
+
+/* For an optimiser that looks at points which it may reject: where its variable is to stand when the training ends, and from
+ * there the point on trial again. Both are made of what is remembered, before the run. */
+typedef struct gb_update_rest {
+    gb_node settled, trial;
+} gb_update_rest;
+
 /* What an optimiser is given for one variable. */
 typedef struct gb_update_step {
     const struct gb_optimiser_type *type;
@@ -52,7 +63,8 @@ typedef struct gb_update_step {
     const char *name; /* of the variable; where all are updated as one, of the first of them */
     size_t count;     /* all variables that are updated for this loss, and their gradients */
     const gb_node *variables, *gradients;
-    gb_updates *assigns; /* see gb_update_remember */
+    gb_updates *assigns;  /* see gb_update_remember */
+    gb_update_rest *rest; /* OPTIONAL to fill in */
 } gb_update_step;
 
 /* A variable of the optimiser's own for the one that is updated, zeros to begin with, and named
@@ -72,6 +84,7 @@ typedef struct gb_optimiser_type {
     bool
         joint; /* true: all variables of a loss are updated as one, laid end to end in a vector; so are gradients */
     const gb_optimiser_option *options; /* OPTIONAL: its own numbers, ended by {0} */
+    const gb_optimiser_field *fields;   /* OPTIONAL: what else there is, ended by {0} */
     /* REQUIRED: the next value of the variable, and gb_update_remember for what is remembered. It may fail on the tape
      * (gb_fail: "NAME: …"), and is then believed. */
     gb_node (*update)(const gb_update_step *to);

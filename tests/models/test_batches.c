@@ -175,6 +175,35 @@ static void going_to_a_place_repeats_what_came_after_it(void **state)
     gb_tape_free(other.t);
 }
 
+static void two_orders_need_two_names(void **state)
+{
+    (void)state;
+    const data d = numbered();
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x})));
+    assert_non_null(
+        gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true, .columns = GB_COLUMNS({x, d.x})));
+    assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
+    assert_refused(t, GB_ENAME, "give each its own, gb_batches_new(…, .name =");
+    assert_non_null(
+        gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
+    gb_tape_free(t);
+}
+
+static void integers_that_a_float_tape_cannot_have_are_refused(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1, .real = GB_FLOAT);
+    const gb_node index = gb_input_rows_ints(t, "index", gb_shape(2));
+    const int64_t fit[] = {INT32_MAX, INT32_MIN, 0, 1}, too_large[] = {0, 1, 5000000000, 2};
+    assert_non_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, fit})));
+    assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, too_large})));
+    assert_refused(t, GB_ELIMIT, "batches: column index, row 1: 5000000000 does not fit the 32-bit integers");
+    gb_tape_free(t);
+}
+
 static void what_makes_no_batches_is_refused(void **state)
 {
     (void)state;
@@ -191,6 +220,8 @@ static void what_makes_no_batches_is_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "batches: column x has no values");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, d.x})));
     assert_refused(t, GB_ENODE, "batches: column 1 has no usable input");
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x}, {x, d.x})));
+    assert_refused(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
     assert_false(gb_next_batch(NULL));
     assert_null(gb_batches_new(NULL, .rows = 1));
     gb_tape_free(t);
@@ -204,6 +235,8 @@ int main(void)
         cmocka_unit_test(in_order_means_from_first_to_last),
         cmocka_unit_test(every_place_is_as_likely_for_every_row),
         cmocka_unit_test(going_to_a_place_repeats_what_came_after_it),
+        cmocka_unit_test(two_orders_need_two_names),
+        cmocka_unit_test(integers_that_a_float_tape_cannot_have_are_refused),
         cmocka_unit_test(what_makes_no_batches_is_refused),
     };
     return cmocka_run_group_tests_name("models/batches", tests, NULL, NULL);

@@ -178,6 +178,90 @@ static void a_checkpoint_of_other_variables_is_refused_by_name(void **state)
     scratch_end(&dir);
 }
 
+/* A file with a, b of two shapes, between variables that come before, between and after them. */
+static void a_tape_with_some_of_the_variables_can_ask_for_these(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    gb_tape *t = gb_tape_new(.threads = 1), *part = gb_tape_new(.threads = 1),
+            *none = gb_tape_new(.threads = 1);
+    const char *const others[] = {"Z", "a.adam.first", "c"};
+    for (int i = 0; i < 3; i++)
+        gb_variable(t, others[i], gb_shape(3), gb_fill(9));
+    gb_variable(t, "b", gb_shape(), gb_fill(2));
+    gb_variable(t, "a", gb_shape(2), gb_fill(1));
+    gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
+    assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+    const gb_node a = gb_variable(part, "a", gb_shape(2), gb_fill(0)),
+                  b = gb_variable(part, "b", gb_shape(), gb_fill(0));
+    c.tape = part;
+    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true passes such over");
+    c.subset = true;
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_values(a, 1, 1);
+    assert_values(b, 2);
+    gb_program *const p = gb_compile(part, gb_roots(a), gb_no_update);
+    c.programs = 1, c.program = &p;
+    assert_int_equal(gb_checkpoint_load(&c), GB_EARGUMENT);
+    assert_refused(part, GB_EARGUMENT, "with .subset variables are passed over");
+    c.programs = 0;
+    gb_set(b, gb_fill(5));
+    gb_variable(part, "ab", gb_shape(), gb_fill(0));
+    refuses(part, &c, "it has no variable ab, and the tape has one");
+    assert_values(b, 5);
+    gb_variable(none, "b", gb_shape(1), gb_fill(5));
+    c.tape = none;
+    refuses(none, &c, "variable b has shape () in it, and (1) on the tape");
+    gb_tape_free(t);
+    gb_tape_free(part);
+    gb_tape_free(none);
+    scratch_end(&dir);
+}
+
+static bool wants_another(void *user)
+{
+    const small *const s = user;
+    assert_int_equal(s->order[0], 1); /* the part has been read, and variables have not */
+    return s->order[1] != 2;
+}
+
+static void what_the_caller_does_not_accept_changes_no_variable(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s;
+    small_begin(&s, (gb_tape_options){0}, dir.path);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    small_state before = changed(&s);
+    s.c.accept = wants_another;
+    s.c.user = &s;
+    refuses(s.t, &s.c, "it was not accepted");
+    memcpy(before.order, s.order, sizeof before.order);
+    assert_true(small_is(&s, &before));
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* Roots of a program that assigns only look on: a training that is looked at in another way is the same. */
+static void what_a_training_is_looked_at_by_does_not_matter(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(1));
+    const gb_updates more = gb_assign(a, gb_shift(a, 1));
+    gb_program *const trains[] = {gb_compile(t, gb_roots(gb_square(a)), more),
+                                  gb_compile(t, gb_roots(a), more)};
+    gb_program *const looks[] = {gb_compile(t, gb_roots(gb_square(a)), gb_no_update),
+                                 gb_compile(t, gb_roots(gb_exp(a)), gb_no_update)};
+    uint64_t print[4];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gb_program_fingerprint(trains[i], &print[i]), GB_OK);
+        assert_int_equal(gb_program_fingerprint(looks[i], &print[2 + i]), GB_OK);
+    }
+    assert_true(print[0] == print[1] && print[2] != print[3] && print[0] != print[2]);
+    gb_tape_free(t);
+}
+
 static void a_checkpoint_of_another_program_is_refused(void **state)
 {
     (void)state;
@@ -668,6 +752,9 @@ int main(void)
         cmocka_unit_test(the_first_version_can_still_be_read),
         cmocka_unit_test(parts_may_be_fewer_and_of_any_length),
         cmocka_unit_test(a_checkpoint_of_other_variables_is_refused_by_name),
+        cmocka_unit_test(a_tape_with_some_of_the_variables_can_ask_for_these),
+        cmocka_unit_test(what_the_caller_does_not_accept_changes_no_variable),
+        cmocka_unit_test(what_a_training_is_looked_at_by_does_not_matter),
         cmocka_unit_test(a_checkpoint_of_another_program_is_refused),
         cmocka_unit_test(what_is_asked_wrongly_is_refused),
         cmocka_unit_test(every_changed_byte_is_seen),

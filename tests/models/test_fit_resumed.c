@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Trainings that go on from a file: as if they had never stopped, or not at all. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "support/close.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "models/checkpoint.h"
+#include "models/line.h"
+#include "models/scratch.h"
+#include "ops/array.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+
+enum { TOTAL = 200, WIDTH = 25 };
+
+static gb_fit_options resumable(model *m, const char *path)
+{
+    return (gb_fit_options){.size = sizeof(gb_fit_options),
+                            .elbo = m->e,
+                            .optimiser = gb_adam(.lr = 0.02),
+                            .data = m->data,
+                            .steps = TOTAL,
+                            .window = WIDTH,
+                            .plateau = true,
+                            .improvement = 1e-9,
+                            .checkpoint = path,
+                            .checkpoint_every = 1,
+                            .resume = true};
+}
+
+static bool same_state(const model *a, const model *b)
+{
+    static const char *const names[] = {"a.location", "a.raw_scale", "b.location", "b.raw_scale",
+                                        "a.location.adam.second"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (gb_value(gb_variable_named(a->t, names[i])) != gb_value(gb_variable_named(b->t, names[i])))
+            return false;
+    return true;
+}
+
+/* A child is killed while it trains; this process goes on from the file that it left. */
+static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    static model whole, rest;
+    const scratch at = scratch_new();
+    const char *const path = at.path;
+    make(&whole);
+    gb_fit_options options = resumable(&whole, NULL);
+    options.resume = false;
+    options.checkpoint_every = 0;
+    const gb_fit_result once = gb_fit_with(options);
+    assert_int_equal(once.status, GB_OK);
+    for (int kill_after = 1; kill_after <= 5; kill_after++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            static model m;
+            make(&m);
+            gb_fit_with(resumable(&m, path));
+            _exit(0);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 2000000L * kill_after}, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    make(&rest);
+    options = resumable(&rest, path);
+    const gb_fit_result last = gb_fit_with(options);
+    assert_int_equal(last.status, GB_OK);
+    assert_int_equal(last.before + last.steps, once.steps);
+    assert_int_equal(last.end, once.end);
+    assert_true(same_state(&whole, &rest));
+    const gb_fit_result none = gb_fit_with(resumable(&rest, path)); /* all is done already */
+    assert_true(none.status == GB_OK && none.steps == 0);
+    scratch_end(&at);
+    gb_tape_free(whole.t);
+    gb_tape_free(rest.t);
+}
+
+static void a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step(void **state)
+{
+    (void)state;
+    static model m;
+    make(&m);
+    const gb_fit_result r = gb_fit_with(resumable(&m, "/nonexistent/folder/file"));
+    assert_int_equal(r.end, GB_FIT_ERROR);
+    assert_int_equal(r.steps, 0);
+    assert_refused(m.t, GB_ESYSTEM,
+                   "/nonexistent/folder/file: it cannot be written: there is no folder of that name");
+    gb_tape_free(m.t);
+}
+
+/* ---- what may differ from call to call ---- */
+
+static gb_fit_options plain(model *m, const char *path, int64_t steps)
+{
+    return (gb_fit_options){.size = sizeof(gb_fit_options),
+                            .elbo = m->e,
+                            .optimiser = gb_adam(.lr = 0.02),
+                            .data = m->data,
+                            .steps = steps,
+                            .window = WIDTH,
+                            .checkpoint = path,
+                            .resume = true};
+}
+
+/* A gradient's norm is looked at, and has no part in what is trained. */
+static void what_is_looked_at_may_change(void **state)
+{
+    (void)state;
+    static model whole, rest;
+    FILE *const file = tmpfile();
+    for (int first = 0; first < 2; first++) {
+        const scratch at = scratch_new();
+        make(&whole);
+        gb_fit(whole.e, .optimiser = gb_adam(.lr = 0.02), .data = whole.data, .steps = 90);
+        for (int call = 0; call < 3; call++) {
+            make(&rest);
+            gb_fit_options o = plain(&rest, at.path, 30 * (call + 1));
+            o.progress = call % 2 == first ? file : NULL;
+            o.gradient_norm = call == 2;
+            const gb_fit_result r = gb_fit_with(o);
+            assert_fine(rest.t);
+            assert_int_equal(r.before, 30 * call);
+            if (call < 2)
+                gb_tape_free(rest.t);
+        }
+        assert_true(same_state(&whole, &rest));
+        gb_tape_free(whole.t);
+        gb_tape_free(rest.t);
+        scratch_end(&at);
+    }
+    fclose(file);
+}
+
+static void a_window_that_was_begun_goes_on(void **state)
+{
+    (void)state;
+    static model whole, part, rest;
+    const scratch at = scratch_new();
+    make(&whole);
+    make(&part);
+    make(&rest);
+    gb_fit_options options = plain(&whole, NULL, 200000);
+    options.plateau = true;
+    options.false_stop = 0.1;
+    options.improvement = 2;
+    options.resume = false;
+    const gb_fit_result once = gb_fit_with(options);
+    assert_int_equal(once.end, GB_FIT_PLATEAU);
+    options = plain(&part, at.path, WIDTH + 10);
+    options.plateau = true;
+    assert_int_equal(gb_fit_with(options).last.step, WIDTH + 10);
+    options = plain(&rest, at.path, 200000);
+    options.plateau = true;
+    options.false_stop = 0.1;
+    options.improvement = 2;
+    const gb_fit_result last = gb_fit_with(options);
+    assert_int_equal(last.before, WIDTH + 10);
+    assert_int_equal(last.point[0].step, 2 * WIDTH);
+    assert_int_equal(last.end, GB_FIT_PLATEAU);
+    assert_int_equal(last.last.step, once.last.step);
+    assert_true(last.last.elbo == once.last.elbo && last.point[0].elbo == once.point[1].elbo);
+    assert_true(same_state(&whole, &rest));
+    gb_tape_free(whole.t);
+    gb_tape_free(part.t);
+    gb_tape_free(rest.t);
+    scratch_end(&at);
+}
+
+static void another_window_begins_afresh(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_with(plain(&m, at.path, WIDTH + 10));
+    gb_tape_free(m.t);
+    make(&m);
+    gb_fit_options o = plain(&m, at.path, 135);
+    o.window = 5;
+    const gb_fit_result r = gb_fit_with(o);
+    assert_int_equal(r.points, (135 - WIDTH - 10) / 5);
+    assert_int_equal(r.point[0].step, WIDTH + 15);
+    gb_tape_free(m.t);
+    scratch_end(&at);
+}
+
+/* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is needed to go on from the one on trial. */
+static void a_search_goes_on_too(void **state)
+{
+    (void)state;
+    double at_end[2][2];
+    const scratch at = scratch_new();
+    const int64_t ends[2][4] = {{30}, {7, 12, 13, 30}};
+    for (int k = 0; k < 2; k++)
+        for (int call = 0; call < (k == 0 ? 1 : 4); call++) {
+            gb_tape *t = gb_tape_new(.threads = 1);
+            gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+            const gb_node x =
+                gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.2), gb_no_prior, gb_pathwise());
+            const gb_node a = gb_slice(x, 0, 0, 1), b = gb_slice(x, 0, 1, 2);
+            const gb_node off = gb_scale(gb_square(gb_sub(b, gb_square(a))), 100);
+            gb_factor(e, "f", gb_neg(gb_sum(gb_add(off, gb_square(gb_shift(gb_neg(a), 1))))));
+            const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .steps = ends[k][call],
+                                           .checkpoint = k ? at.path : NULL, .resume = k > 0);
+            assert_fine(t);
+            assert_int_equal(r.last.step, ends[k][call]);
+            gb_read(x, at_end[k], 2);
+            gb_tape_free(t);
+        }
+    assert_true(at_end[0][0] == at_end[1][0] && at_end[0][1] == at_end[1][1]);
+    scratch_end(&at);
+}
+
+/* ---- one that has ended ---- */
+
+static bool until(void *user, const gb_fit_point *point)
+{
+    return point->step < *(const uint64_t *)user;
+}
+
+static void one_that_ended_ends_at_once(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_options o = plain(&m, at.path, 100000);
+    o.plateau = true;
+    o.improvement = 5;
+    const gb_fit_result first = gb_fit_with(o);
+    assert_int_equal(first.end, GB_FIT_PLATEAU);
+    gb_tape_free(m.t);
+    for (int i = 0; i < 2; i++) {
+        make(&m);
+        o = plain(&m, at.path, (int64_t)first.steps + 50);
+        o.plateau = true;
+        o.improvement = i == 0 ? 5 : 1;
+        const gb_fit_result again = gb_fit_with(o);
+        assert_int_equal(again.end, i == 0 ? GB_FIT_PLATEAU : GB_FIT_STEPS);
+        assert_int_equal(again.steps, i == 0 ? 0 : 50);
+        assert_true(i > 0 || again.last.elbo == first.last.elbo);
+        assert_int_equal(again.last.step, again.before + again.steps);
+        gb_tape_free(m.t);
+    }
+    scratch_end(&at);
+}
+
+static void a_callback_is_asked_again(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    const uint64_t most[] = {50, 50, 100}, steps[] = {50, 0, 50};
+    for (int i = 0; i < 3; i++) {
+        make(&m);
+        gb_fit_options o = plain(&m, at.path, 1000);
+        uint64_t until_step = most[i];
+        o.each = until;
+        o.user = &until_step;
+        const gb_fit_result r = gb_fit_with(o);
+        assert_int_equal(r.end, GB_FIT_CALLBACK);
+        assert_int_equal(r.steps, steps[i]);
+        assert_int_equal(r.last.step, most[i]);
+        gb_tape_free(m.t);
+    }
+    scratch_end(&at);
+}
+
+/* ---- what is refused ---- */
+
+/* Nothing of the model moved, and it trains on as one that never saw the file. */
+static void assert_untouched(model *m)
+{
+    static model fresh;
+    gb_forgive(m->t);
+    assert_true(location(m) == 0);
+    make(&fresh);
+    m->data = gb_batches_new(m->t, .rows = N, .batch = BATCH, .name = "afresh",
+                             .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+    fresh.data = gb_batches_new(fresh.t, .rows = N, .batch = BATCH, .name = "afresh",
+                                .columns = GB_COLUMNS({fresh.x, fresh.xs}, {fresh.y, fresh.ys}));
+    assert_int_equal(gb_fit(m->e, .optimiser = gb_adam(.lr = 0.02), .data = m->data, .steps = 5).last.step,
+                     5);
+    gb_fit(fresh.e, .optimiser = gb_adam(.lr = 0.02), .data = fresh.data, .steps = 5);
+    assert_true(same_state(m, &fresh));
+    gb_tape_free(fresh.t);
+}
+
+static void other_batches_are_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_with(plain(&m, at.path, 5));
+    gb_tape_free(m.t);
+    for (int i = 0; i < 5; i++) {
+        make(&m);
+        gb_batches *const all[] = {gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
+                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
+                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .in_order = true,
+                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
+                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "2",
+                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
+                                   gb_batches_new(m.t, .rows = N - 1, .batch = BATCH, .name = "3",
+                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
+                                   NULL};
+        gb_feed(m.x, m.xs, N);
+        gb_feed(m.y, m.ys, N);
+        gb_fit_options o = plain(&m, at.path, 50);
+        o.data = all[i];
+        const gb_fit_result r = gb_fit_with(o);
+        assert_int_equal(r.status, GB_EFILE);
+        assert_int_equal(gb_step(r.program), 0);
+        assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
+        assert_non_null(strstr(gb_error_text(m.t), "or begin without .resume"));
+        assert_untouched(&m);
+        gb_tape_free(m.t);
+    }
+    scratch_end(&at);
+}
+
+/* A file whose part of gb_fit's is another's: 8 bytes of it are all ones, wherever they are. */
+static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    static model m;
+    static unsigned char bytes[4096];
+    size_t length = 0, refused = 0;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_program *train = gb_fit_with(plain(&m, at.path, 30)).program;
+    gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
+    gb_checkpoint c = {.size = sizeof c,
+                       .tape = m.t,
+                       .path = at.path,
+                       .programs = 1,
+                       .program = &train,
+                       .parts = 1,
+                       .part = &part};
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    part.bytes = length;
+    for (size_t i = 0; i + 8 <= length; i += 8) {
+        unsigned char kept[8];
+        static model other;
+        memcpy(kept, bytes + i, 8);
+        memset(bytes + i, 255, 8);
+        assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+        memcpy(bytes + i, kept, 8);
+        make(&other);
+        const gb_fit_result r = gb_fit_with(plain(&other, at.path, 40));
+        if (r.status != GB_OK) {
+            refused++;
+            assert_int_equal(r.status, GB_EFILE);
+            assert_non_null(strstr(gb_error_text(other.t), "checkpoint "));
+            gb_forgive(other.t);
+            assert_true(location(&other) == 0 && gb_step(r.program) == 0);
+        }
+        gb_tape_free(other.t);
+    }
+    assert_true(refused >= 12); /* the whole numbers; a mean that is no number harms nothing */
+    gb_tape_free(m.t);
+    scratch_end(&at);
+}
+
+/* Wherever memory ends, the training says so, and a file that is there stays whole. */
+static void without_memory_it_ends_in_words(void **state)
+{
+    (void)state;
+    static model m;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_with(plain(&m, at.path, 30));
+    gb_tape_free(m.t);
+    size_t failures = 0;
+    for (bool done = false; !done; failures++) {
+        counted_memory memory = {0};
+        record(&m, gb_tape_new(.seed = 1, .threads = 1, .memory = counted(&memory)));
+        memory.fail_at = memory.asked + failures + 1;
+        gb_fit_options o = plain(&m, at.path, 30 + 3 * WIDTH);
+        o.checkpoint_every = 1000;
+        o.gradient_norm = true;
+        const gb_fit_result r = gb_fit_with(o);
+        done = memory.asked < memory.fail_at;
+        assert_int_equal(r.status, done ? GB_OK : GB_ENOMEM);
+        assert_true(done == (r.end != GB_FIT_ERROR));
+        gb_tape_free(m.t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+    assert_true(failures > 20);
+    scratch_end(&at);
+}
+
+/* ---- predicting ---- */
+
+static void a_program_that_only_predicts_loads_the_model_alone(void **state)
+{
+    (void)state;
+    static model trained, predicts;
+    const scratch at = scratch_new();
+    make(&trained);
+    make(&predicts);
+    gb_fit_with(plain(&trained, at.path, 30));
+    gb_checkpoint c = {.size = sizeof c, .tape = predicts.t, .path = at.path};
+    assert_int_equal(gb_checkpoint_load(&c), GB_EFILE);
+    assert_refused(predicts.t, GB_EFILE, "(.subset = true passes such over");
+    assert_true(location(&predicts) == 0);
+    c.subset = true;
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_true(location(&predicts) == location(&trained));
+    assert_true(gb_value(gb_variable_named(predicts.t, "b.raw_scale")) ==
+                gb_value(gb_variable_named(trained.t, "b.raw_scale")));
+    gb_tape_free(trained.t);
+    gb_tape_free(predicts.t);
+    scratch_end(&at);
+}
+
+/* ---- a weight of KL that moves ---- */
+
+/* It ends where windows can be compared for the first time. */
+static gb_fit_result with_warm_up(model *m, double steps_of_warm_up, const char *path, int64_t steps)
+{
+    record_with(m, gb_tape_new(.seed = 1, .threads = 1), gb_warm_up(steps_of_warm_up, gb_steady()));
+    gb_fit_options options = resumable(m, path);
+    options.improvement = 1e9;
+    options.window = 5;
+    options.steps = steps;
+    if (!path) {
+        options.resume = false;
+        options.checkpoint_every = 0;
+    }
+    return gb_fit_with(options);
+}
+
+static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **state)
+{
+    (void)state;
+    static const double warm_up[] = {0, 1, 60, 63};
+    static const uint64_t ends[] = {80, 80, 140, 145};
+    for (int i = 0; i < 4; i++) {
+        static model m;
+        const gb_fit_result r = with_warm_up(&m, warm_up[i], NULL, TOTAL);
+        assert_int_equal(r.end, GB_FIT_PLATEAU);
+        assert_int_equal(r.steps, ends[i]);
+        gb_tape_free(m.t);
+    }
+}
+
+/* It is interrupted while the weight moves, in the window in which it stops moving, and after that. */
+static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    static const int64_t stops[] = {32, 62, 64, 80};
+    static model whole, part, rest;
+    const scratch at = scratch_new();
+    const gb_fit_result once = with_warm_up(&whole, 63, NULL, TOTAL);
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        unlink(at.path);
+        assert_int_equal(with_warm_up(&part, 63, at.path, stops[i]).status, GB_OK);
+        const gb_fit_result last = with_warm_up(&rest, 63, at.path, TOTAL);
+        assert_int_equal(last.before, stops[i]);
+        assert_int_equal(last.before + last.steps, once.steps);
+        assert_int_equal(last.end, once.end);
+        assert_true(same_state(&whole, &rest) && !same_state(&whole, &part));
+        assert_true(gb_value(gb_variable_named(rest.t, "kl_schedule.step")) == (double)once.steps);
+        gb_tape_free(part.t);
+        gb_tape_free(rest.t);
+    }
+    scratch_end(&at);
+    gb_tape_free(whole.t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
+        cmocka_unit_test(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step),
+        cmocka_unit_test(what_is_looked_at_may_change),
+        cmocka_unit_test(a_window_that_was_begun_goes_on),
+        cmocka_unit_test(another_window_begins_afresh),
+        cmocka_unit_test(a_search_goes_on_too),
+        cmocka_unit_test(one_that_ended_ends_at_once),
+        cmocka_unit_test(a_callback_is_asked_again),
+        cmocka_unit_test(other_batches_are_refused_and_nothing_changes),
+        cmocka_unit_test(a_part_that_is_damaged_is_refused_and_nothing_changes),
+        cmocka_unit_test(without_memory_it_ends_in_words),
+        cmocka_unit_test(a_program_that_only_predicts_loads_the_model_alone),
+        cmocka_unit_test(windows_in_which_the_weight_of_kl_moved_are_not_compared),
+        cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
+    };
+    return cmocka_run_group_tests_name("models/fit_resumed", tests, NULL, NULL);
+}
