@@ -69,7 +69,7 @@ static void update_as_one(minimiser *m, gb_node *parts)
     const size_t count = m->to.count;
     const gb_node *const variables = m->to.variables;
     const gb_node x = end_to_end(count, variables, parts), g = end_to_end(count, m->to.gradients, parts);
-    const gb_node next = next_value(m, gb_node_name(variables[0]), x, g);
+    const gb_node next = next_value(m, gb_variable_name(variables[0]), x, g);
     int64_t begin = 0;
     for (size_t i = 0; i < count; i++) {
         const int64_t end = begin + length(variables[i]);
@@ -105,7 +105,7 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     if (m->to.type->joint && m->to.count > 0)
         update_as_one(m, gradients + count);
     for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++)
-        assign(m, variables[i], next_value(m, gb_node_name(variables[i]), variables[i], gradients[i]));
+        assign(m, variables[i], next_value(m, gb_variable_name(variables[i]), variables[i], gradients[i]));
 }
 
 /* What the estimators in the loss learn besides. */
@@ -136,7 +136,7 @@ static bool is_listed_once(const gb_minimise_options *o, size_t index)
     for (size_t i = 0; i < index; i++)
         if (gb_node_same(variable, o->variables.node[i])) {
             gb_fail(tape, GB_EARGUMENT, "minimise: %s is there twice among the variables",
-                    gb_node_name(variable));
+                    gb_variable_name(variable));
             return false;
         }
     return true;
@@ -160,7 +160,7 @@ static void check_found(const minimiser *m, gb_tape *tape)
     for (size_t i = 0; i < listed.count && m->to.count < listed.count; i++)
         if (i >= m->to.count || !gb_node_same(listed.node[i], m->to.variables[i])) {
             gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in %s",
-                    gb_node_name(listed.node[i]));
+                    gb_variable_name(listed.node[i]));
             return;
         }
     if (m->to.count == 0)

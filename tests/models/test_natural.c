@@ -110,6 +110,7 @@ static void look(const conjugate *c, double precision[D * D], double mean[D])
 static void makes_the_conjugate_step(gb_family family, double rate, bool is_full)
 {
     const conjugate c = conjugate_new(family);
+    gb_named(variable(c.t, "w.location"), "centre"); /* a name for dumps */
     double before[D * D], after[D * D], lambda[D * D], m[D], is[D], a[D], back[D];
     assert_fine(c.t);
     read(c.precision, lambda, D * D);

@@ -361,6 +361,32 @@ static void only_the_listed_variables_move(void **state)
     gb_tape_free(t);
 }
 
+/* gb_named is for dumps: two variables may be named alike there, before or after. */
+static void what_is_remembered_goes_by_the_names_of_variables(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(2));
+    gb_named(x, "weights");
+    gb_named(y, "weights");
+    const gb_node loss = gb_add(gb_square(x), gb_square(y));
+    const gb_updates updates = gb_minimise(loss, gb_adam(), .average = true);
+    assert_fine(t);
+    gb_named(y, "other weights");
+    gb_program *p = gb_compile(t, gb_roots(loss), updates);
+    gb_program *swap = gb_compile(t, (gb_node_list){0}, gb_swap_averages(loss));
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_true(gb_value(gb_average_of(y)) == gb_value(y));
+    assert_true(gb_has_variable(t, "x.adam.first") && gb_has_variable(t, "y.adam.second"));
+    gb_set(gb_average_of(y), gb_fill(7));
+    assert_int_equal(gb_run(swap), GB_OK);
+    assert_true(gb_value(y) == 7);
+    gb_minimise(loss, gb_sgd(), .variables = gb_roots(y, y));
+    assert_refused(t, GB_EARGUMENT, "minimise: y is there twice");
+    gb_tape_free(t);
+}
+
 /* ---- L-BFGS ---- */
 
 static void lbfgs_solves_a_quadratic_and_stays(void **state)
@@ -617,6 +643,7 @@ int main(void)
         cmocka_unit_test(a_gradient_of_zeros_has_a_norm),
         cmocka_unit_test(averages_are_means_of_the_iterates),
         cmocka_unit_test(only_the_listed_variables_move),
+        cmocka_unit_test(what_is_remembered_goes_by_the_names_of_variables),
         cmocka_unit_test(lbfgs_solves_a_quadratic_and_stays),
         cmocka_unit_test(lbfgs_is_quick_in_a_chain_of_valleys),
         cmocka_unit_test(lbfgs_shortens_a_step_to_where_there_is_no_loss),
