@@ -56,7 +56,7 @@ GB_API gb_schedule gb_cosine_with(gb_cosine_options options);
  * .lr = a the rate is a / (b + t)^c. */
 GB_API gb_schedule gb_robbins_monro(double b, double c);
 
-/* (t + 1) / steps up to 1; then `then`, whose t begins at 0 there. */
+/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0 there. */
 GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
 
 /* The factor at t, a real scalar. Errors begin with "WHO: ". */

@@ -191,6 +191,8 @@ static void schedules_are_their_formulas(void **state)
     assert_schedule(gb_robbins_monro(4, 0.75), pow(4, -0.75), pow(5, -0.75), pow(6, -0.75));
     assert_schedule(gb_warm_up(4, gb_steady()), 0.25, 0.5, 0.75, 1, 1, 1);
     assert_schedule(gb_warm_up(2, gb_cosine(2)), 0.5, 1, 1, 0.5, 0, 0);
+    assert_schedule(gb_warm_up(2.5, gb_cosine(2)), 0.4, 0.8, 1, 1, 0.5, 0, 0);
+    assert_schedule(gb_warm_up(0.5, gb_step_decay(1, 0.5)), 1, 1, 0.5, 0.25);
 }
 
 /* A hundred steps of a third: no rounding moves a boundary. */

@@ -119,7 +119,7 @@ static const misuse table[] = {
     {"Robbins and Monro, too slow", robbins_monro_too_slow, GB_EARGUMENT, "c is 0.5, and must be above 1/2"},
     {"Robbins and Monro from 0", robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0"},
     {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule: warm_up is -1"},
-    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "and there is one of them"},
+    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "one cannot follow another"},
     {"what is no variable", no_variable, GB_EARGUMENT, "number 0 of the variables is no variable"},
     {"variable of another tape", foreign_variable, GB_EARGUMENT, "number 1 of the variables is no variable"},
     {"variable twice", variable_twice, GB_EARGUMENT, "is there twice"},
