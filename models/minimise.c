@@ -23,12 +23,23 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
+/* 1 more. Of floats only those up to 2²⁴ have a next one: what is lost when 1 is added is owed to the next sum (Kahan 1965). */
+static gb_node one_more(minimiser *m)
+{
+    const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
+    if (gb_tape_real(m->to.variable.tape) != GB_FLOAT)
+        return gb_update_remember(&m->to, before, gb_shift(before, 1));
+    const gb_node owed = gb_update_memory_of(&m->to, "step_owed", gb_shape()), added = gb_shift(owed, 1);
+    const gb_node next = gb_update_remember(&m->to, before, gb_add(before, added));
+    gb_update_remember(&m->to, owed, gb_sub(added, gb_sub(next, before)));
+    return next;
+}
+
 static void count_steps(minimiser *m)
 {
     if (gb_node_ok(m->to.step))
         return;
-    const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
-    m->to.step = gb_update_remember(&m->to, before, gb_shift(before, 1));
+    m->to.step = one_more(m);
     m->to.rate = gb_optimiser_rate(&m->options->optimiser, m->to.step);
 }
 

@@ -211,6 +211,27 @@ static void step_decay_steps_where_it_says(void **state)
     gb_tape_free(t);
 }
 
+/* 2^24 + 1 is no float: a count by adding 1 would stand still there, and its schedule with it. */
+static void steps_are_counted_beyond_what_a_float_holds(void **state)
+{
+    (void)state;
+    const double most = 16777216;
+    for (int real = 0; real < 2; real++) {
+        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0));
+        gb_program *p = gb_compile(
+            t, (gb_node_list){0}, gb_minimise(x, gb_sgd(.lr = 1, .schedule = gb_step_decay(most + 20, 0.5))));
+        const gb_node step = gb_variable_named(t, "x.sgd.step");
+        gb_set(step, gb_fill(most - 3));
+        for (int run = 1; run <= 60; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            assert_near(gb_value(step), most - 3 + run, real ? 1 : 0);
+        }
+        assert_near(gb_value(x), -(23 + 37 * 0.5), real ? 1 : 0);
+        gb_tape_free(t);
+    }
+}
+
 static gb_node halved(const double *number, gb_node t)
 {
     return gb_pow(gb_num(t.tape, number[0]), gb_neg(t));
@@ -639,6 +660,7 @@ int main(void)
         cmocka_unit_test(optimisers_follow_their_formulas),
         cmocka_unit_test(schedules_are_their_formulas),
         cmocka_unit_test(step_decay_steps_where_it_says),
+        cmocka_unit_test(steps_are_counted_beyond_what_a_float_holds),
         cmocka_unit_test(a_schedule_of_ones_own_works),
         cmocka_unit_test(gradients_are_clipped_by_value_and_common_norm),
         cmocka_unit_test(clipping_does_not_hide_what_is_not_finite),
