@@ -63,9 +63,23 @@ static gb_node log_density(const law *l, gb_node u)
                                         : log_q;
 }
 
+/* Whether T⁻¹(T(u)) is u: far out the value is rounded to an end of the support, where nothing is to be learnt of q. A truth
+ * for each point. */
+static gb_node comes_back(const law *l)
+{
+    const gb_node back = gb_family_free(l->c, gb_family_reached(l->c, l->point));
+    const gb_node off = gb_maximum(gb_abs(gb_sub(back, l->point)));
+    return gb_less(off, gb_num(l->c->tape, 1e-3)); /* not for NaN */
+}
+
+/* Points that do not come back count nothing; q is asked for the centre in their place, since an adjoint of 0 is no defence
+ * against infinite slopes in products of matrices. */
 static void integrate(law *l)
 {
-    const gb_node weight = gb_mul(l->cell, gb_exp(log_density(l, l->point)));
+    const gb_node is_good = comes_back(l);
+    const gb_node point = gb_where(is_good, l->point, l->centre);
+    const gb_node density = gb_exp(log_density(l, point));
+    const gb_node weight = gb_where(is_good, gb_mul(l->cell, density), gb_num(l->c->tape, 0));
     l->mass = gb_sum_over(weight, GB_ROWS);
     for (size_t k = 0; k < FUNCTIONS; k++)
         l->exact[k] = gb_sum_over(gb_mul(weight, function(l, k, l->point)), GB_ROWS);
@@ -274,7 +288,7 @@ static void compare(const law *l, const values *exact, const values *slack, cons
     }
 }
 
-/* By the integrals; what holds to first order only may be off by a half. */
+/* By the integrals; what holds to first order only may be off by a half, and by its square. */
 static void compare_start(const law *l, const values *exact, const values *slack, const double *centre)
 {
     const gb_family_case *const c = l->c;
@@ -285,7 +299,7 @@ static void compare_start(const law *l, const values *exact, const values *slack
         const size_t second = l->numbers + i;
         const double mean = exact->x[i], off = mean - centre[i];
         const double deviation = sqrt(fmax(exact->x[second] - off * off, 0));
-        const double near = start.is_near ? 0.5 * start.scale : 0;
+        const double near = start.is_near ? start.scale * (0.5 + start.scale) : 0;
         const double of_root = slack->x[second] / fmax(deviation, sqrt(slack->x[second]));
         const bool is_there = fabs(mean - start.location) <= fmax(near, slack->x[i]) &&
                               fabs(deviation - start.scale) <= fmax(near, of_root);
