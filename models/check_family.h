@@ -19,8 +19,7 @@
  * (.locations, gb_posterior_of) cannot be checked here.
  *
  * The family should start with free numbers that vary by 0.05 to 1, about 0: in double, where a number in (-1, 1) is rounded
- * to 1 from 19 on, much wider ones have draws outside of the support, and are told so; of two numbers that vary together much
- * more than apart the grids are too coarse. */
+ * to 1 from 19 on, much wider ones have draws outside of the support, and are told so. */
 #ifndef GREBE_MODELS_CHECK_FAMILY_H
 #define GREBE_MODELS_CHECK_FAMILY_H
 

@@ -17,13 +17,13 @@ static void families_conform_wherever_they_start(void **state)
         gb_mean_field(gb_shape(), .scale = 0.01, .location = 2),
         gb_full_rank(gb_shape(), .scale = 1),
         gb_full_rank(gb_shape(), .scale = 2, .location = -0.5, .map = GB_SCALE_EXP),
+        gb_low_rank(gb_shape(), .scale = 0.01, .factor = 0.1),
         gb_low_rank(gb_shape()),
         gb_low_rank(gb_shape(), .scale = 1, .rank = 3),
         gb_mean_field_matching(gb_shape(), .scale = 0.5),
         gb_mean_field_matching(gb_shape(), .scale = 0.8, .location = -1, .map = GB_SCALE_EXP),
         gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = &gb_lognormal_type,
                                .unit = &gb_kumaraswamy_type),
-        gb_dropout_posterior(gb_shape(), .keep = 0.5, .location = 1, .is_learned = true, .by_unit = true),
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         gb_report report = {.size = sizeof report, .file = stdout};
