@@ -14,7 +14,6 @@ static void families_conform_wherever_they_start(void **state)
     const gb_family families[] = {
         gb_point(gb_shape()),
         gb_mean_field(gb_shape(), .scale = 2),
-        gb_mean_field(gb_shape(), .scale = 0.01, .location = 2),
         gb_full_rank(gb_shape(), .scale = 1),
         gb_full_rank(gb_shape(), .scale = 2, .location = -0.5, .map = GB_SCALE_EXP),
         gb_low_rank(gb_shape(), .scale = 0.01, .factor = 0.1),
