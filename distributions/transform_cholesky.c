@@ -177,13 +177,12 @@ static gb_node correlation_forward(const gb_transform *t, gb_node x)
     return gb_mul(share, gb_exp(log_left(triangle)));
 }
 
-/* sign(s) log(|s| + √(1 + s²)), with a sign at 0 too: the slope there is 1. */
+/* ±log(|s| + √(1 + s²)), with a slope at 0 as well, which sign and absolute value do not have. */
 static gb_node inverse_sinh(gb_node s)
 {
-    const gb_node one = gb_num(s.tape, 1);
-    const gb_node sign = gb_where(gb_less(s, gb_num(s.tape, 0)), gb_neg(one), one);
-    const gb_node size = gb_mul(sign, s), square = gb_square(s), root = gb_sqrt(gb_shift(square, 1));
-    return gb_mul(sign, gb_log1p(gb_add(size, gb_div(square, gb_shift(root, 1)))));
+    const gb_node square = gb_square(s), root = gb_sqrt(gb_shift(square, 1));
+    const gb_node sign = gb_where(gb_less(s, gb_num(s.tape, 0)), gb_num(s.tape, -1), gb_num(s.tape, 1));
+    return gb_mul(sign, gb_log1p(gb_add(gb_mul(sign, s), gb_div(square, gb_shift(root, 1)))));
 }
 
 /* An element against the length of what follows it in its row is sinh x. */

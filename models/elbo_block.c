@@ -183,9 +183,6 @@ static bool has_some_prior(const block *b)
 
 static void add_point(const block *b, const gb_node *draws)
 {
-    if (b->family.row_by_row)
-        gb_fail(b->e->tape, GB_EARGUMENT, "latent_block %s: a point has no draws that could be of rows",
-                b->name);
     for (size_t i = 0; i < b->count; i++)
         if (gb_dist_ok(b->part[i].prior))
             gb_elbo_add_summed(b->e, GB_TERM_PRIOR, b->slot[i].name, gb_log_prob(b->part[i].prior, draws[i]));
@@ -262,6 +259,8 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
     if (count == 0 || !parts || !draws)
         gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: no parts were given, or no room for their draws",
                 name);
+    else if (family.row_by_row && family.type && GB_HAS(family.type, point))
+        gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: a point has no draws that could be of rows", name);
     else if (parts_fit(&b)) {
         const gb_node vector = fill(&b, estimator, draws);
         if (gb_error(e->tape) == GB_OK)

@@ -116,8 +116,8 @@ gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
         return (gb_node){0};
     if (schedule.warm_up == 0)
         return without_warm_up(&schedule, t);
-    const gb_node one = gb_num(t.tape, 1), steps = gb_num(t.tape, schedule.warm_up);
+    const gb_node steps = gb_num(t.tape, schedule.warm_up);
     const gb_node since = gb_max(gb_shift(t, -ceil(schedule.warm_up)), gb_num(t.tape, 0));
-    const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), one);
+    const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), gb_num(t.tape, 1));
     return gb_where(gb_less(t, steps), rising, without_warm_up(&schedule, since));
 }

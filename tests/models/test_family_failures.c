@@ -22,8 +22,7 @@ typedef struct trial {
     bool in_block;
 } trial;
 
-/* The last ones are trained by the natural gradient. */
-enum { BY_ADAM = 14, TRIALS = 17 };
+enum { TRIALS = 14 };
 
 static trial trial_of(gb_tape *t, size_t which)
 {
@@ -48,9 +47,6 @@ static trial trial_of(gb_tape *t, size_t which)
          arm, false},
         {gb_posterior_of(own), real, path, false},
         {gb_full_rank(gb_shape()), real, path, true},
-        {gb_mean_field(two, .map = GB_SCALE_EXP), real, path, false},
-        {gb_full_rank(two), positive, path, false},
-        {gb_full_rank(gb_shape()), real, path, true},
     };
     return all[which];
 }
@@ -68,7 +64,7 @@ static gb_program *program_of(gb_tape *t, size_t which, gb_node *data, gb_node *
     *data = gb_input_rows(t, "x", gb_shape());
     gb_observe(e, "x", gb_normal(gb_sum(w), gb_num(t, 1)), *data);
     *loss = gb_elbo_loss(e);
-    return gb_compile(t, gb_roots(*loss), gb_minimise(*loss, which < BY_ADAM ? gb_adam() : gb_natural()));
+    return gb_compile(t, gb_roots(*loss), gb_minimise(*loss, gb_adam()));
 }
 
 static gb_status use(size_t which, counted_memory *memory)

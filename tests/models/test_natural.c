@@ -15,6 +15,7 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
+#include "support/counted_memory.h"
 
 static void assert_near_at(double is, double should, double allowed, const char *what, int line)
 {
@@ -257,6 +258,37 @@ static void a_low_rank_is_refused_in_words(void **state)
     gb_tape_free(t);
 }
 
+static gb_status use(gb_family family, counted_memory *memory)
+{
+    gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(memory));
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural()));
+    gb_run(p);
+    const gb_status status = t ? gb_error(t) : GB_ENOMEM;
+    if (status != GB_OK && status != GB_ENOMEM)
+        fail_msg("%s", gb_error_text(t));
+    gb_tape_free(t);
+    return status;
+}
+
+/* Every request for memory fails in turn. */
+static void a_step_without_memory_fails_in_words(void **state)
+{
+    (void)state;
+    const gb_family families[] = {gb_mean_field(gb_shape(2), .map = GB_SCALE_EXP), gb_full_rank(gb_shape(2))};
+    for (int i = 0; i < 2; i++) {
+        counted_memory all = {0};
+        assert_int_equal(use(families[i], &all), GB_OK);
+        for (size_t at = 1; at <= all.asked; at++) {
+            counted_memory memory = {.fail_at = at};
+            assert_int_equal(use(families[i], &memory), GB_ENOMEM);
+            assert_int_equal(memory.outstanding, 0);
+        }
+    }
+}
+
 /* ---- with noise ---- */
 
 /* To the posterior, which is one; there, sticking the landing has no noise. */
@@ -389,6 +421,7 @@ int main(void)
         cmocka_unit_test(a_precision_stays_positive),
         cmocka_unit_test(noise_does_not_break_a_covariance),
         cmocka_unit_test(a_low_rank_is_refused_in_words),
+        cmocka_unit_test(a_step_without_memory_fails_in_words),
         cmocka_unit_test(natural_gradient_trains_a_mean_field),
         cmocka_unit_test(a_variable_without_metric_is_refused_or_gets_its_share),
         cmocka_unit_test(a_metric_of_ones_own_is_asked_first),
