@@ -293,6 +293,11 @@ bool gb_has_variable(const gb_tape *tape, const char *name)
     return tape && name && slot_named(tape, name);
 }
 
+static gb_variable_slot *slot_of(gb_tape *tape, const gb_record *variable)
+{
+    return &tape->variables.at[((const gb_slot_index *)variable->attributes)->index];
+}
+
 /* The slot of a variable; NULL: the tape has the error. */
 static gb_variable_slot *usable_slot(gb_node variable, const char *who)
 {
@@ -301,7 +306,7 @@ static gb_variable_slot *usable_slot(gb_node variable, const char *who)
         return NULL;
     const gb_record *record = gb_record_of(variable);
     if (record->op == &gb_variable_op)
-        return &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
+        return slot_of(tape, record);
     gb_fail(tape, GB_EARGUMENT, "%s: %s is no variable", who, record->op->name);
     return NULL;
 }
@@ -323,7 +328,7 @@ gb_status gb_set(gb_node variable, gb_values values)
 const char *gb_variable_name(gb_node variable)
 {
     const bool is_one = gb_node_ok(variable) && gb_record_of(variable)->op == &gb_variable_op;
-    return is_one ? usable_slot(variable, "variable_name")->name : "";
+    return is_one ? slot_of(variable.tape, gb_record_of(variable))->name : "";
 }
 
 const void *gb_variable_data(gb_node variable)

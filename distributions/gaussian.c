@@ -94,12 +94,21 @@ static gb_node product_squares(const gb_dist *d, gb_node m)
     return gb_sum_event(gb_square(gb_div(m, gb_as_column(of_base(d, 1)))), 2);
 }
 
-static gb_node product_root(const gb_dist *d)
+static gb_node product_diagonal(const gb_dist *d)
 {
-    return gb_diag(of_base(d, 1));
+    return gb_square(of_base(d, 1));
 }
 
-static const gb_gaussian by_product = {product_loc, product_half_log_det, product_squares, product_root};
+static gb_node product_weighted(const gb_dist *d, gb_node v)
+{
+    return gb_sum_along(gb_div(v, product_diagonal(d)), gb_axis(-1));
+}
+
+static const gb_gaussian by_product = {.loc = product_loc,
+                                       .half_log_det = product_half_log_det,
+                                       .squares = product_squares,
+                                       .weighted = product_weighted,
+                                       .diagonal = product_diagonal};
 
 /* ---- divergence ---- */
 
@@ -120,14 +129,28 @@ static bool are_normal(const gb_dist *q, const gb_dist *p)
     return kind_of(q) && kind_of(p) && gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
 }
 
+static gb_node weighted(const gb_gaussian *by, const gb_dist *d, gb_node v)
+{
+    return by->weighted ? by->weighted(d, v) : by->squares(d, gb_diag(gb_sqrt(v)));
+}
+
+/* tr Σ_p⁻¹ Σ_q */
+static gb_node trace(const gb_dist *q, const gb_dist *p)
+{
+    const gb_gaussian *const of_q = kind_of(q), *const of_p = kind_of(p);
+    if (!of_q->diagonal)
+        return of_p->squares(p, of_q->root(q));
+    const gb_node of_diagonal = weighted(of_p, p, of_q->diagonal(q));
+    return of_q->root ? gb_add(of_p->squares(p, of_q->root(q)), of_diagonal) : of_diagonal;
+}
+
 /* ½ (tr Σ_p⁻¹ Σ_q + (μ_q − μ_p)ᵀ Σ_p⁻¹ (μ_q − μ_p) − n + log |Σ_p| − log |Σ_q|) */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_gaussian *const of_q = kind_of(q), *const of_p = kind_of(p);
-    const gb_node trace = of_p->squares(p, of_q->root(q));
     const gb_node distance = of_p->squares(p, gb_as_column(gb_sub(of_q->loc(q), of_p->loc(p))));
     const gb_node volumes = gb_sub(of_p->half_log_det(p), of_q->half_log_det(q));
-    return gb_add(gb_scale(gb_shift(gb_add(trace, distance), -size_of_event(q)), 0.5), volumes);
+    return gb_add(gb_scale(gb_shift(gb_add(trace(q, p), distance), -size_of_event(q)), 0.5), volumes);
 }
 
 #define PAIR(from, to)                                                                                       \

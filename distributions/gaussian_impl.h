@@ -5,12 +5,15 @@
 
 #include "distributions/kl.h"
 
-/* One way to give a covariance. */
+/* One way to give a covariance Σ = r rᵀ + diag v: r (…, n, k), v (…, n); NULL: there is none of the two. A divergence asks
+ * for traces of Σ⁻¹ with each, so that the one of a low rank never sees a matrix of n columns. */
 typedef struct gb_gaussian {
     gb_node (*loc)(const gb_dist *d);
-    gb_node (*half_log_det)(const gb_dist *d);       /* ½ log |Σ| */
-    gb_node (*squares)(const gb_dist *d, gb_node m); /* tr(mᵀ Σ⁻¹ m) of m (…, n, k) */
-    gb_node (*root)(const gb_dist *d);               /* some r (…, n, k) with r rᵀ = Σ */
+    gb_node (*half_log_det)(const gb_dist *d);        /* ½ log |Σ| */
+    gb_node (*squares)(const gb_dist *d, gb_node m);  /* tr(mᵀ Σ⁻¹ m) of m (…, n, k) */
+    gb_node (*weighted)(const gb_dist *d, gb_node v); /* tr(Σ⁻¹ diag v); NULL: squares of diag √v */
+    gb_node (*root)(const gb_dist *d);                /* r */
+    gb_node (*diagonal)(const gb_dist *d);            /* v */
 } gb_gaussian;
 
 extern const gb_gaussian gb_gaussian_by_factor, gb_gaussian_by_precision, gb_gaussian_by_low_rank;

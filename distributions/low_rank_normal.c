@@ -22,6 +22,11 @@ static gb_node factor(const gb_dist *d)
     return d->param[1];
 }
 
+static gb_node diagonal(const gb_dist *d)
+{
+    return d->param[2];
+}
+
 /* The rows of a matrix, each divided by the standard deviation of its element. */
 static gb_node scaled(const gb_dist *d, gb_node m)
 {
@@ -52,18 +57,24 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }
 
-/* W beside diag √v, for every batch that either has. */
-static gb_node root(const gb_dist *d)
+/* tr(diag(v)⁻¹ diag(u)) without the share hᵢ of element i that W explains: 1 − hᵢ of each, which is a difference, but hᵢ add up
+ * to less than r. Where there are hardly more elements than that, they are columns of their own. */
+static gb_node weighted(const gb_dist *d, gb_node u)
 {
-    const gb_node diagonal = gb_diag(gb_sqrt(d->param[2])), w = factor(d);
-    gb_shape wide;
-    if (!gb_shape_broadcast(gb_shape_with(gb_node_shape(w), -1, 1), gb_node_shape(diagonal), &wide))
-        return w;
-    const gb_shape narrow = gb_shape_with(wide, -1, gb_shape_size(gb_node_shape(w), -1));
-    return gb_concat(2, (const gb_node[]){gb_broadcast(w, narrow), gb_broadcast(diagonal, wide)}, -1);
+    const gb_shape shape = gb_node_shape(factor(d));
+    if (gb_shape_size(shape, -2) <= 2 * gb_shape_size(shape, -1))
+        return squares(d, gb_diag(gb_sqrt(u)));
+    const gb_node rows = gb_matrix_transpose(scaled(d, factor(d)));
+    const gb_node share = gb_sum_along(gb_square(gb_triangular_solve(capacitance(d), rows)), gb_axis(-2));
+    return gb_sum_along(gb_mul(gb_div(u, d->param[2]), gb_shift(gb_neg(share), 1)), gb_axis(-1));
 }
 
-const gb_gaussian gb_gaussian_by_low_rank = {loc, half_log_det, squares, root};
+const gb_gaussian gb_gaussian_by_low_rank = {.loc = loc,
+                                             .half_log_det = half_log_det,
+                                             .squares = squares,
+                                             .weighted = weighted,
+                                             .root = factor,
+                                             .diagonal = diagonal};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {

@@ -26,7 +26,8 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_sum_event(gb_square(gb_triangular_solve(root(d), m)), 2);
 }
 
-const gb_gaussian gb_gaussian_by_factor = {loc, half_log_det, squares, root};
+const gb_gaussian gb_gaussian_by_factor = {
+    .loc = loc, .half_log_det = half_log_det, .squares = squares, .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {

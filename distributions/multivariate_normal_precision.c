@@ -35,7 +35,8 @@ static gb_node root(const gb_dist *d)
     return gb_triangular_solve_with(factor(d), one, .transpose = true);
 }
 
-const gb_gaussian gb_gaussian_by_precision = {loc, half_log_det, squares, root};
+const gb_gaussian gb_gaussian_by_precision = {
+    .loc = loc, .half_log_det = half_log_det, .squares = squares, .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {

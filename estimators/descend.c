@@ -48,7 +48,7 @@ static void assign(gb_descent *d, gb_node variable, gb_node value)
 void gb_descend(gb_descent *d, gb_node variable, gb_node slope)
 {
     gb_tape *const tape = variable.tape;
-    const char *const name = gb_node_name(variable);
+    const char *const name = gb_variable_name(variable);
     const gb_shape shape = gb_node_shape(variable);
     const gb_node mean = own(tape, d->name, "mean", name, shape, 0),
                   square = own(tape, d->name, "square", name, shape, 0);

@@ -12,13 +12,13 @@ enum { NAME = 256 };
 /* True where the name fits; else no such variable can have been made. */
 static bool average_name(gb_node variable, char name[NAME])
 {
-    return (size_t)snprintf(name, NAME, "%s.average", gb_node_name(variable)) < NAME;
+    return (size_t)snprintf(name, NAME, "%s.average", gb_variable_name(variable)) < NAME;
 }
 
 gb_updates gb_average_iterate(gb_node variable, gb_node next, gb_node step, double after)
 {
     const gb_node average =
-        gb_part_variable(variable.tape, gb_node_name(variable), "average", gb_node_shape(variable), 0);
+        gb_part_variable(variable.tape, gb_variable_name(variable), "average", gb_node_shape(variable), 0);
     const gb_node counted = gb_max(gb_shift(step, -after), gb_num(variable.tape, 1));
     return gb_assign(average, gb_add(average, gb_div(gb_sub(next, average), counted)));
 }
@@ -31,7 +31,7 @@ gb_node gb_average_of(gb_node variable)
     if (average_name(variable, name) && gb_has_variable(variable.tape, name))
         return gb_variable_named(variable.tape, name);
     gb_fail(variable.tape, GB_ENAME, "average: %s has none: gb_minimise(…, .average = true) makes them",
-            *gb_node_name(variable) ? gb_node_name(variable) : "what has no name");
+            *gb_variable_name(variable) ? gb_variable_name(variable) : "what has no name");
     return (gb_node){0};
 }
 

@@ -67,7 +67,7 @@ static void check_names(const gb_family_case *c)
     const size_t length = strlen(owner);
     gb_family_verdict(c->check, GB_FAMILY_CHECK_NAMES, c->count > 0, "%s: it has no variable", c->label);
     for (size_t i = 0; i < c->count; i++) {
-        const char *const name = gb_node_name(c->variable[i]);
+        const char *const name = gb_variable_name(c->variable[i]);
         gb_family_verdict(c->check, GB_FAMILY_CHECK_NAMES,
                           strncmp(name, owner, length) == 0 && (!name[length] || name[length] == '.'),
                           "%s: there is a variable %s of the latent %s", c->label, name, owner);
@@ -93,7 +93,7 @@ static void check_reset(gb_family_case *c)
         const size_t n = gb_value_count(c->variable[i]);
         if (n > sizeof was / sizeof *was || gb_read(c->variable[i], was, n) != GB_OK)
             return;
-        snprintf(name, sizeof name, "%s", gb_node_name(c->variable[i]));
+        snprintf(name, sizeof name, "%s", gb_variable_name(c->variable[i]));
         gb_tape_reset(c->tape);
         const bool again = gb_family_record(c) && i < c->count;
         gb_family_verdict(c->check, GB_FAMILY_CHECK_RESET,

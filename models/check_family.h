@@ -15,8 +15,11 @@
  *     float        tapes give the same log q
  *
  * Integrals are by the trapezoidal rule on three grids, good to 1e-6, or where a density has a kink to what the grids
- * differ by. Statistical checks fail a right family with a probability of
- * 1e-9 each. What fixes the number of elements (.locations, gb_posterior_of) cannot be checked here. */
+ * differ by. Statistical checks fail a right family with a probability of 1e-9 each. What fixes the number of elements
+ * (.locations, gb_posterior_of) cannot be checked here.
+ *
+ * The family should start with free numbers that vary by 0.05 to 1, about 0: in double, where a number in (-1, 1) is rounded
+ * to 1 from 19 on, much wider ones have draws outside of the support, and are told so. */
 #ifndef GREBE_MODELS_CHECK_FAMILY_H
 #define GREBE_MODELS_CHECK_FAMILY_H
 

@@ -29,8 +29,14 @@ typedef struct law {
     gb_node mass;
     gb_node exact[FUNCTIONS], drawn[FUNCTIONS];
     gb_node exact_slope[GB_FAMILY_VARIABLES], drawn_slope[GB_FAMILY_VARIABLES];
-    gb_node outside; /* how many draws */
+    gb_node outside;  /* how many draws */
+    gb_node together; /* the mean of (Σ u)² */
 } law;
+
+/* Where q is: of two numbers, with their correlation. */
+typedef struct frame {
+    double centre[2], width[2], correlation;
+} frame;
 
 /* ---- functions ---- */
 
@@ -63,9 +69,23 @@ static gb_node log_density(const law *l, gb_node u)
                                         : log_q;
 }
 
+/* Whether T⁻¹(T(u)) is u: far out the value is rounded to an end of the support, where nothing is to be learnt of q. A truth
+ * for each point. */
+static gb_node comes_back(const law *l)
+{
+    const gb_node back = gb_family_free(l->c, gb_family_reached(l->c, l->point));
+    const gb_node off = gb_maximum(gb_abs(gb_sub(back, l->point)));
+    return gb_less(off, gb_num(l->c->tape, 1e-3)); /* not for NaN */
+}
+
+/* Points that do not come back count nothing; q is asked for the centre in their place, since an adjoint of 0 is no defence
+ * against infinite slopes in products of matrices. */
 static void integrate(law *l)
 {
-    const gb_node weight = gb_mul(l->cell, gb_exp(log_density(l, l->point)));
+    const gb_node is_good = comes_back(l);
+    const gb_node point = gb_where(is_good, l->point, l->centre);
+    const gb_node density = gb_exp(log_density(l, point));
+    const gb_node weight = gb_where(is_good, gb_mul(l->cell, density), gb_num(l->c->tape, 0));
     l->mass = gb_sum_over(weight, GB_ROWS);
     for (size_t k = 0; k < FUNCTIONS; k++)
         l->exact[k] = gb_sum_over(gb_mul(weight, function(l, k, l->point)), GB_ROWS);
@@ -112,6 +132,7 @@ static void record(law *l)
         each[k] = function(l, k, u);
         l->drawn[k] = gb_mean_over(gb_stop(each[k]), GB_SAMPLES);
     }
+    l->together = gb_mean_over(gb_stop(gb_square(gb_sum(u))), GB_SAMPLES);
     const gb_node is_outside =
         gb_dist_ok(c->prior) ? gb_dist_outside(c->prior, gb_stop(c->value)) : (gb_node){0};
     l->outside =
@@ -122,47 +143,59 @@ static void record(law *l)
 
 /* ---- where q is ---- */
 
-static bool feed_frame(law *l, const double *centre, const double *width)
+static bool feed_frame(law *l, const frame *f)
 {
-    return gb_feed(l->centre, centre, 1) == GB_OK && gb_feed(l->width, width, 1) == GB_OK;
+    return gb_feed(l->centre, f->centre, 1) == GB_OK && gb_feed(l->width, f->width, 1) == GB_OK;
 }
 
-/* Means and standard deviations of a few draws. */
-static bool find_frame(law *l, double *centre, double *width)
+static double correlation_of(const frame *f, double together)
 {
-    for (size_t i = 0; i < l->numbers; i++)
-        centre[i] = 0, width[i] = 1;
-    gb_program *const p = gb_compile(l->c->tape, gb_roots(l->drawn[FIRST], l->drawn[SECOND]), gb_no_update);
+    const double sum = f->centre[0] + f->centre[1], product = f->width[0] * f->width[1];
+    const double squares = f->width[0] * f->width[0] + f->width[1] * f->width[1];
+    const double r = 0.5 * (together - sum * sum - squares) / product;
+    return fabs(r) < 0.99999 ? r : 0;
+}
+
+/* Means, standard deviations and correlation of a few draws. */
+static bool find_frame(law *l, frame *f)
+{
+    *f = (frame){.width = {1, 1}};
+    gb_program *const p =
+        gb_compile(l->c->tape, gb_roots(l->drawn[FIRST], l->drawn[SECOND], l->together), gb_no_update);
     gb_set_samples(p, SAMPLES);
-    const bool good = feed_frame(l, centre, width) && gb_run(p) == GB_OK &&
-                      gb_read(l->drawn[FIRST], centre, l->numbers) == GB_OK &&
-                      gb_read(l->drawn[SECOND], width, l->numbers) == GB_OK;
+    const bool good = feed_frame(l, f) && gb_run(p) == GB_OK &&
+                      gb_read(l->drawn[FIRST], f->centre, l->numbers) == GB_OK &&
+                      gb_read(l->drawn[SECOND], f->width, l->numbers) == GB_OK;
     for (size_t i = 0; good && i < l->numbers; i++) {
-        const double variance = width[i] - centre[i] * centre[i];
-        width[i] = variance > 1e-20 ? sqrt(variance) : 1;
+        const double variance = f->width[i] - f->centre[i] * f->centre[i];
+        f->width[i] = variance > 1e-20 ? sqrt(variance) : 1;
     }
+    if (good && l->numbers == 2)
+        f->correlation = correlation_of(f, gb_value(l->together));
     gb_program_free(p);
-    return good && feed_frame(l, centre, width);
+    return good && feed_frame(l, f);
 }
 
-/* A grid over many standard deviations, moved by a part of a step: the trapezoidal rule converges faster than any power
+/* A grid over many standard deviations, along the ridge if there is one, moved by a part of a step: the trapezoidal rule converges faster than any power
  * there, but for densities with a kink. */
-static bool feed_grid(law *l, const double *centre, const double *width, double moved)
+static bool feed_grid(law *l, const frame *f, double moved)
 {
     const bool is_line = l->numbers == 1;
     const int64_t n = is_line ? 2001 : 91, rows = is_line ? n : n * n;
     const double reach = is_line ? 30 : 14, step = 2 * reach / (double)(n - 1);
-    double *const points = gb_tape_keep(l->c->tape, (size_t)(2 * rows) * sizeof *points), cell = 1;
+    double *const points = gb_tape_keep(l->c->tape, (size_t)(2 * rows) * sizeof *points);
     if (!points)
         return false;
-    for (size_t i = 0; i < l->numbers; i++)
-        cell *= step * width[i];
-    for (int64_t row = 0; row < rows; row++)
-        for (size_t i = 0; i < l->numbers; i++) {
-            const int64_t at = i == 0 ? row % n : row / n;
-            points[(size_t)row * l->numbers + i] =
-                centre[i] + width[i] * (step * ((double)at + moved) - reach);
-        }
+    const double across = sqrt(1 - f->correlation * f->correlation);
+    for (int64_t row = 0; row < rows; row++) {
+        const double first = step * ((double)(row % n) + moved) - reach,
+                     second = step * ((double)(row / n) + moved) - reach;
+        double *const point = points + (size_t)row * l->numbers;
+        point[0] = f->centre[0] + f->width[0] * first;
+        if (!is_line)
+            point[1] = f->centre[1] + f->width[1] * (f->correlation * first + across * second);
+    }
+    const double cell = step * f->width[0] * (is_line ? 1 : step * f->width[1] * across);
     return gb_feed(l->point, points, rows) == GB_OK && gb_feed(l->cell, &cell, 1) == GB_OK;
 }
 
@@ -202,7 +235,7 @@ static bool read_all(const law *l, size_t count, const gb_node *roots, values *t
 }
 
 /* Means over three grids; and how far these are apart, which is how well the integrals are known. The mass is the last. */
-static bool run_exact(law *l, const double *centre, const double *width, values *exact, values *slack)
+static bool run_exact(law *l, const frame *f, values *exact, values *slack)
 {
     enum { GRIDS = 3 };
     gb_node roots[1 + FUNCTIONS + GB_FAMILY_VARIABLES];
@@ -211,8 +244,7 @@ static bool run_exact(law *l, const double *centre, const double *width, values 
     roots[count++] = l->mass;
     gb_program *const p = gb_compile(l->c->tape, (gb_node_list){.count = count, .node = roots}, gb_no_update);
     for (int i = 0; i < GRIDS; i++)
-        if (!feed_grid(l, centre, width, i / (double)GRIDS) || gb_run(p) != GB_OK ||
-            !read_all(l, count, roots, &of[i]))
+        if (!feed_grid(l, f, i / (double)GRIDS) || gb_run(p) != GB_OK || !read_all(l, count, roots, &of[i]))
             return false;
     *exact = of[0];
     *slack = of[1];
@@ -274,7 +306,7 @@ static void compare(const law *l, const values *exact, const values *slack, cons
     }
 }
 
-/* By the integrals; what holds to first order only may be off by a half. */
+/* By the integrals; what holds to first order only may be off by a half, and by its square. */
 static void compare_start(const law *l, const values *exact, const values *slack, const double *centre)
 {
     const gb_family_case *const c = l->c;
@@ -285,7 +317,7 @@ static void compare_start(const law *l, const values *exact, const values *slack
         const size_t second = l->numbers + i;
         const double mean = exact->x[i], off = mean - centre[i];
         const double deviation = sqrt(fmax(exact->x[second] - off * off, 0));
-        const double near = start.is_near ? 0.5 * start.scale : 0;
+        const double near = start.is_near ? start.scale * (0.5 + start.scale) : 0;
         const double of_root = slack->x[second] / fmax(deviation, sqrt(slack->x[second]));
         const bool is_there = fabs(mean - start.location) <= fmax(near, slack->x[i]) &&
                               fabs(deviation - start.scale) <= fmax(near, of_root);
@@ -299,19 +331,20 @@ static void compare_start(const law *l, const values *exact, const values *slack
 void gb_family_check_law(gb_family_case *c, bool at_start)
 {
     law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
-    double centre[2], width[2], outside;
+    frame f;
+    double outside;
     values exact = {0}, slack = {0}, mean = {0}, error = {0};
     l.is_discrete = gb_dist_discrete(c->q);
     if (l.numbers > 2 || (l.is_discrete && !GB_HAS(c->q.type, atoms)))
         return;
     record(&l);
-    const bool is_run = find_frame(&l, centre, width) && run_exact(&l, centre, width, &exact, &slack) &&
+    const bool is_run = find_frame(&l, &f) && run_exact(&l, &f, &exact, &slack) &&
                         (at_start || run_drawn(&l, &mean, &error, &outside));
     gb_family_verdict(c->check, GB_FAMILY_CHECK_RECORDED, is_run, "%s: %s", c->label, gb_error_text(c->tape));
     if (!is_run)
         return;
     if (at_start) {
-        compare_start(&l, &exact, &slack, centre);
+        compare_start(&l, &exact, &slack, f.centre);
         return;
     }
     const double mass = exact.x[exact.count - 1];
@@ -325,11 +358,12 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
 bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])
 {
     law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
-    double at[2 * GB_FAMILY_LOOKS], centre[2], width[2];
+    double at[2 * GB_FAMILY_LOOKS];
+    frame f;
     if (l.numbers > 2 || gb_dist_discrete(c->q))
         return false;
     record(&l);
-    if (!find_frame(&l, centre, width))
+    if (!find_frame(&l, &f))
         return false;
     for (size_t i = 0; i < GB_FAMILY_LOOKS; i++)
         for (size_t j = 0; j < l.numbers; j++)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks: several latents with one posterior over all their free numbers. */
-#include <stdio.h>
+#include <string.h>
 
 #include "distributions/distribution.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/normal_impl.h"
 #include "models/elbo_impl.h"
+#include "models/family_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -25,20 +26,34 @@ typedef struct block {
 
 /* ---- the slots ---- */
 
+/* BLOCK.NAME, kept; NULL: the tape has the error. */
+static const char *name_of(const block *b, size_t i)
+{
+    gb_tape *const tape = b->e->tape;
+    const char *const own = b->part[i].name;
+    char name[GB_PART_NAME];
+    if (!own || !*own) {
+        gb_fail(tape, GB_ENAME, "latent_block %s: part %zu has no name", b->name, i);
+        return NULL;
+    }
+    for (size_t before = 0; before < i; before++)
+        if (strcmp(b->part[before].name, own) == 0) {
+            gb_fail(tape, GB_ENAME, "latent_block %s: parts %zu and %zu are both named %s", b->name, before,
+                    i, own);
+            return NULL;
+        }
+    return gb_joined_name(tape, b->name, ".", own, name) ? gb_tape_keep_text(tape, name) : NULL;
+}
+
 static bool part_fits(block *b, size_t i)
 {
     const gb_latent_part *const part = &b->part[i];
     gb_tape *const tape = b->e->tape;
-    char name[256] = "";
-    if (part->name && *part->name)
-        snprintf(name, sizeof name, "%s.%s", b->name, part->name);
-    else
-        gb_fail(tape, GB_ENAME, "latent_block %s: part %zu has no name", b->name, i);
-    const char *const kept = *name ? gb_tape_keep_text(tape, name) : NULL;
+    const char *const name = name_of(b, i);
     gb_family family = b->family;
     family.shape = part->shape;
-    if (!kept || !gb_elbo_prior_fits(b->e, kept, part->shape, part->prior) ||
-        !gb_slot_for(tape, kept, family, part->prior, &b->slot[i]))
+    if (!name || !gb_elbo_prior_fits(b->e, name, part->shape, part->prior) ||
+        !gb_slot_for(tape, name, family, part->prior, &b->slot[i]))
         return false;
     if (gb_dist_ok(part->prior) || !part->support)
         return true;
@@ -201,6 +216,25 @@ static void add_point(const block *b, gb_node vector, const gb_node *draws)
     b->e->has_point = true;
 }
 
+/* log q − log p of a probability and a density is no number at all. */
+static bool can_be_sampled(const block *b, gb_dist q)
+{
+    const bool is_discrete = gb_dist_discrete(q);
+    for (size_t i = 0; i < b->count; i++) {
+        const gb_dist prior = b->part[i].prior;
+        if (!gb_dist_ok(prior) || gb_dist_discrete(prior) == is_discrete)
+            continue;
+        gb_fail(
+            b->e->tape, GB_EARGUMENT,
+            "latent_block %s: KL cannot be sampled: the prior of %s (%s) has %s, and %s has %s; make it a "
+            "latent of its own",
+            b->name, b->part[i].name, prior.type->name, is_discrete ? "a density" : "probabilities",
+            q.type->name, is_discrete ? "probabilities" : "a density");
+        return false;
+    }
+    return true;
+}
+
 static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node vector, const gb_node *pieces,
                    const gb_node *draws)
 {
@@ -213,12 +247,7 @@ static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node ve
             "latent_block %s: there is no exact KL, as its priors are not all of one kind over real numbers; "
             "GB_KL_AUTO and GB_KL_SAMPLED average over draws",
             b->name);
-    else if (gb_dist_discrete(q))
-        gb_fail(
-            b->e->tape, GB_EARGUMENT,
-            "latent_block %s: KL cannot be sampled, as %s has probabilities and its priors have densities",
-            b->name, q.type->name);
-    else
+    else if (can_be_sampled(b, q))
         gb_elbo_add_sampled_kl(b->e, b->name, q, log_prior(b, pieces, draws), vector);
 }
 
@@ -260,6 +289,8 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
     if (count == 0 || !parts || !draws)
         gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: no parts were given, or no room for their draws",
                 name);
+    else if (family.row_by_row && family.type && GB_HAS(family.type, point))
+        gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: a point has no draws that could be of rows", name);
     else if (parts_fit(&b)) {
         const gb_node vector = fill(&b, estimator, draws);
         if (gb_error(e->tape) == GB_OK)

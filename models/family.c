@@ -116,21 +116,21 @@ gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free)
 
 /* ---- where variables start ---- */
 
-static bool part_name(gb_tape *tape, const char *owner, const char *part, char *name, size_t bytes)
+bool gb_joined_name(gb_tape *tape, const char *first, const char *between, const char *last,
+                    char name[GB_PART_NAME])
 {
-    const int length =
-        part ? snprintf(name, bytes, "%s.%s", owner, part) : snprintf(name, bytes, "%s", owner);
-    if (length >= 0 && (size_t)length < bytes)
+    const int length = snprintf(name, GB_PART_NAME, "%s%s%s", first, between, last);
+    if (length >= 0 && length < GB_PART_NAME)
         return true;
-    gb_fail(tape, GB_ENAME, "variable %.40s… .%s: the name is too long", owner, part ? part : "");
+    gb_fail(tape, GB_ENAME, "variable %.40s… %s%.40s: the name is too long", first, between, last);
     return false;
 }
 
 gb_node gb_part_variable(gb_tape *tape, const char *owner, const char *part, gb_shape shape, double start)
 {
-    char name[256];
-    return part_name(tape, owner, part, name, sizeof name) ? gb_variable(tape, name, shape, gb_fill(start))
-                                                           : (gb_node){0};
+    char name[GB_PART_NAME];
+    return gb_joined_name(tape, owner, ".", part, name) ? gb_variable(tape, name, shape, gb_fill(start))
+                                                        : (gb_node){0};
 }
 
 /* Normal noise, known while recording: from a tape of its own, whose seed is the key of a stream of this one. */
@@ -154,7 +154,7 @@ static bool add_noise(const gb_slot *slot, const char *stream, double spread, si
 
 static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape shape, gb_start start)
 {
-    char stream[270];
+    char stream[GB_PART_NAME + 8];
     const size_t count = gb_shape_count(shape);
     const gb_memory memory = gb_tape_memory(slot->tape);
     double *const values = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *values);
@@ -172,8 +172,8 @@ static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape sh
 
 gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start)
 {
-    char name[256];
-    if (!part_name(slot->tape, slot->name, part, name, sizeof name))
+    char name[GB_PART_NAME];
+    if (!gb_joined_name(slot->tape, slot->name, part ? "." : "", part ? part : "", name))
         return (gb_node){0};
     if (!isfinite(start.location) || !isfinite(start.spread) || start.spread < 0) {
         gb_fail(slot->tape, GB_EARGUMENT,
@@ -203,14 +203,23 @@ static double inverse_softplus(double y)
     return y + log(-expm1(-y));
 }
 
+static bool map_is_known(const gb_slot *slot, gb_scale_map map)
+{
+    if (map == GB_SCALE_SOFTPLUS || map == GB_SCALE_EXP)
+        return true;
+    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: .map is %d, and must be GB_SCALE_SOFTPLUS or GB_SCALE_EXP",
+            slot->name, (int)map);
+    return false;
+}
+
 gb_node gb_slot_scale(const gb_slot *slot, const char *part, gb_shape shape, double scale, gb_scale_map map)
 {
     const double start = gb_start_scale(slot, scale);
     const bool is_log = map == GB_SCALE_EXP;
-    char name[64];
-    if (isnan(start))
+    char name[GB_PART_NAME];
+    if (isnan(start) || !map_is_known(slot, map) ||
+        !gb_joined_name(slot->tape, is_log ? "log" : "raw", "_", part, name))
         return (gb_node){0};
-    snprintf(name, sizeof name, "%s_%s", is_log ? "log" : "raw", part);
     const gb_node x =
         gb_part_variable(slot->tape, slot->name, name, shape, is_log ? log(start) : inverse_softplus(start));
     return is_log ? gb_exp(x) : gb_softplus(x);

@@ -14,6 +14,11 @@ static inline double gb_scale_or_usual(double scale)
 /* The same as a start; NaN, with an error, where it cannot be one. */
 double gb_start_scale(const gb_slot *slot, double scale);
 
+/* Two words as one name. False, with an error, where there is no room. */
+enum { GB_PART_NAME = 256 };
+bool gb_joined_name(gb_tape *tape, const char *first, const char *between, const char *last,
+                    char name[GB_PART_NAME]);
+
 /* Of the options of any family: their fields have the same names. */
 #define gb_start_of(options)                                                                                 \
     ((gb_start){.location = (options)->location, .spread = (options)->spread, .each = (options)->locations})

@@ -24,12 +24,23 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
+/* 1 more. Of floats only those up to 2²⁴ have a next one: what is lost when 1 is added is owed to the next sum (Kahan 1965). */
+static gb_node one_more(minimiser *m)
+{
+    const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
+    if (gb_tape_real(m->to.variable.tape) != GB_FLOAT)
+        return gb_update_remember(&m->to, before, gb_shift(before, 1));
+    const gb_node owed = gb_update_memory_of(&m->to, "step_owed", gb_shape()), added = gb_shift(owed, 1);
+    const gb_node next = gb_update_remember(&m->to, before, gb_add(before, added));
+    gb_update_remember(&m->to, owed, gb_sub(added, gb_sub(next, before)));
+    return next;
+}
+
 static void count_steps(minimiser *m)
 {
     if (gb_node_ok(m->to.step))
         return;
-    const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
-    m->to.step = gb_update_remember(&m->to, before, gb_shift(before, 1));
+    m->to.step = one_more(m);
     m->to.rate = gb_optimiser_rate(&m->options->optimiser, m->to.step);
 }
 
@@ -84,7 +95,7 @@ static void update_as_one(minimiser *m, gb_node *parts)
     const size_t count = m->to.count;
     const gb_node *const variables = m->to.variables;
     const gb_node x = end_to_end(count, variables, parts), g = end_to_end(count, m->to.gradients, parts);
-    const gb_node next = next_value(m, gb_node_name(variables[0]), x, g);
+    const gb_node next = next_value(m, gb_variable_name(variables[0]), x, g);
     int64_t begin = 0;
     for (size_t i = 0; i < count; begin += length(variables[i++])) {
         assign(m, variables[i], piece(next, begin, variables[i]));
@@ -121,7 +132,7 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     if (m->to.type->joint && m->to.count > 0)
         update_as_one(m, gradients + count);
     for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++) {
-        assign(m, variables[i], next_value(m, gb_node_name(variables[i]), variables[i], gradients[i]));
+        assign(m, variables[i], next_value(m, gb_variable_name(variables[i]), variables[i], gradients[i]));
         if (m->rest.settled.tape)
             assign_rest(m, variables[i], m->rest.settled, m->rest.trial);
     }
@@ -155,7 +166,7 @@ static bool is_listed_once(const gb_minimise_options *o, size_t index)
     for (size_t i = 0; i < index; i++)
         if (gb_node_same(variable, o->variables.node[i])) {
             gb_fail(tape, GB_EARGUMENT, "minimise: %s is there twice among the variables",
-                    gb_node_name(variable));
+                    gb_variable_name(variable));
             return false;
         }
     return true;
@@ -179,7 +190,7 @@ static void check_found(const minimiser *m, gb_tape *tape)
     for (size_t i = 0; i < listed.count && m->to.count < listed.count; i++)
         if (i >= m->to.count || !gb_node_same(listed.node[i], m->to.variables[i])) {
             gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in %s",
-                    gb_node_name(listed.node[i]));
+                    gb_variable_name(listed.node[i]));
             return;
         }
     if (m->to.count == 0)

@@ -1,68 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <string.h>
-
-#include "models/optimiser.h"
+#include "models/natural_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
-#include "ops/reduce.h"
 
-/* ---- independent normals ---- */
-
-enum { NAME = 256 };
-
-/* The length of P in "P.PART"; 0 for any other name. */
-static size_t owner_length(const char *name, const char *part)
-{
-    const size_t all = strlen(name), rest = strlen(part);
-    const bool ends = all > rest + 1 && name[all - rest - 1] == '.' && strcmp(name + all - rest, part) == 0;
-    return ends ? all - rest - 1 : 0;
-}
-
-/* How many of the variables are named "OWNER.…". */
-static size_t parts_of(const gb_update_step *to, const char *owner, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < to->count; i++) {
-        const char *const name = gb_node_name(to->variables[i]);
-        count += strncmp(name, owner, length) == 0 && name[length] == '.';
-    }
-    return count;
-}
-
-/* The other one of location and raw_scale, if there are the two and no third; else inert. */
-static gb_node partner(const gb_update_step *to, size_t length, const char *part)
-{
-    char name[NAME];
-    const gb_node none = {0};
-    if (length == 0 ||
-        (size_t)snprintf(name, sizeof name, "%.*s.%s", (int)length, to->name, part) >= sizeof name ||
-        !gb_has_variable(to->variable.tape, name))
-        return none;
-    const gb_node other = gb_variable_named(to->variable.tape, name);
-    bool among = false;
-    for (size_t i = 0; i < to->count; i++)
-        among = among || gb_node_same(to->variables[i], other);
-    const bool two = parts_of(to, to->name, length) == (among ? 2 : 1);
-    return two && gb_shape_equal(gb_node_shape(other), gb_node_shape(to->variable)) ? other : none;
-}
-
-/* With scale s = softplus(r): F = 1 / s² of the location, and 2 (s' / s)² of r. */
-static gb_node mean_field(const gb_update_step *to)
-{
-    const gb_node raw = partner(to, owner_length(to->name, "location"), "raw_scale");
-    if (gb_node_ok(raw))
-        return gb_mul(to->gradient, gb_square(gb_softplus(raw)));
-    if (!gb_node_ok(partner(to, owner_length(to->name, "raw_scale"), "location")))
-        return (gb_node){0};
-    const gb_node ratio = gb_div(gb_softplus(to->variable), gb_sigmoid(to->variable));
-    return gb_mul(to->gradient, gb_scale(gb_square(ratio), 0.5));
-}
-
-/* ---- normals with a Cholesky factor ---- */
+/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
 
 gb_node gb_natural_location(gb_node factor, gb_node gradient)
 {
@@ -81,29 +25,42 @@ gb_node gb_natural_factor(gb_node factor, gb_node gradient)
 
 /* ---- the optimiser ---- */
 
-static gb_node natural_gradient(const gb_update_step *to, const gb_natural_options *o)
+static gb_node refused(const gb_update_step *to, bool is_low_rank)
 {
-    gb_tape *const tape = to->variable.tape;
-    gb_node found = {0};
-    if (o->metric)
-        found = o->metric(to, o->user);
-    if (gb_error(tape) == GB_OK && !gb_node_ok(found))
-        found = mean_field(to);
-    if (gb_error(tape) != GB_OK || gb_node_ok(found))
-        return found;
-    if (o->others > 0)
-        return gb_scale(to->gradient, o->others);
-    gb_fail(
-        tape, GB_EARGUMENT,
-        "natural: %s has no metric: it is no part of a normal NAME.location, NAME.raw_scale. Give .metric, or in "
-        ".others the share of the rate that its plain gradient gets",
-        to->name);
+    if (is_low_rank)
+        gb_fail(
+            to->variable.tape, GB_EARGUMENT,
+            "natural: %s is of a normal of low rank, of which no step is known: its factor W makes the same "
+            "W W' in many ways. gb_full_rank or gb_mean_field have one; else gb_adam(), .metric, or in .others "
+            "the share of the rate that its plain gradient gets",
+            to->name);
+    else
+        gb_fail(
+            to->variable.tape, GB_EARGUMENT,
+            "natural: %s has no metric: it is no part of a normal NAME.location, NAME.raw_scale or log_scale, "
+            "and NAME.lower if it is of full rank. Give .metric, or in .others the share of the rate that its "
+            "plain gradient gets",
+            to->name);
     return (gb_node){0};
+}
+
+static gb_node moved(const gb_update_step *to, gb_node gradient)
+{
+    return gb_sub(to->variable, gb_mul(to->rate, gradient));
 }
 
 static gb_node update(const gb_update_step *to)
 {
-    return gb_sub(to->variable, gb_mul(to->rate, natural_gradient(to, to->options)));
+    const gb_natural_options *const o = to->options;
+    gb_tape *const tape = to->variable.tape;
+    const gb_node by_metric = o->metric ? o->metric(to, o->user) : (gb_node){0};
+    if (gb_error(tape) != GB_OK || gb_node_ok(by_metric))
+        return moved(to, by_metric);
+    gb_normal_parts parts = {0};
+    const bool is_normal = gb_normal_parts_of(to, &parts);
+    if (is_normal && !parts.is_low_rank)
+        return gb_normal_step(to, &parts);
+    return o->others > 0 ? moved(to, gb_scale(to->gradient, o->others)) : refused(to, parts.is_low_rank);
 }
 
 static const gb_optimiser_option options[] = {
@@ -120,8 +77,8 @@ static const gb_optimiser_field fields[] = {
 const gb_optimiser_type gb_natural_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "natural",
-    .cite = "Amari 1998",
-    .formula = "x - lr F^-1 g, F the Fisher information of the normal that x is a parameter of",
+    .cite = "Amari 1998; Khan and Rue 2023",
+    .formula = "P + 2 lr dL/dS of a normal's precision P and covariance S, then m - lr S g of its mean",
     .lr = 0.1,
     .options = options,
     .fields = fields,

@@ -81,12 +81,19 @@ typedef struct gb_lbfgs_options {
 #define gb_lbfgs(...) gb_lbfgs_with((gb_lbfgs_options){.size = sizeof(gb_lbfgs_options), __VA_ARGS__})
 GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
 
-/* Natural gradient: x - lr F^-1 g, F the Fisher information of a posterior in its own parameters (Amari 1998).
+/* Natural gradient (Amari 1998) of normal posteriors, in their natural parameters: with mean m, covariance S and the gradient
+ * g in m,
+ *     S^-1 becomes S^-1 + 2 lr dloss/dS, and then m becomes m - lr S g
+ * (Khan and Rue 2023). It is the same step whatever variables S is made of, and in a conjugate model .lr = 1 reaches the
+ * posterior in one. Where noise, or a loss that is not convex, would leave no precision, it
+ * is S^-1 + d + d S d / 2 with d = 2 lr dloss/dS, which is one for every d (Lin, Schmidt and Khan 2020).
  *
- * Known are independent normals with the variables NAME.location and NAME.raw_scale and no other that begins with "NAME.",
- * as gb_mean_field makes them. `metric` brings others: it returns F^-1 g for to->variable, which may be made of all of
- * to->variables and to->gradients, or an inert node for a variable that is none of its own; it is asked first. A
- * variable with no metric is refused by name, unless `others` says what share of the rate its plain gradient gets. */
+ * Known by the names of their variables, with no other that begins with "NAME.", are gb_mean_field (NAME.location and
+ * NAME.raw_scale or NAME.log_scale) and gb_full_rank (NAME.lower besides, which moves with the scale or not at all). A normal
+ * of low rank is refused. `metric` brings others: it returns F^-1 g for to->variable, F the Fisher information, for a step of
+ * x - lr F^-1 g; it may be made of all of to->variables and to->gradients, or be an inert node for a variable that is none of
+ * its own; it is asked first. A variable with no metric is refused by name, unless `others` says what share of the rate its
+ * plain gradient gets. */
 typedef gb_node gb_metric(const gb_update_step *to, const void *user);
 typedef struct gb_natural_options {
     GB_OPTIMISER_HEAD; /* lr 0: 0.1 */

@@ -114,7 +114,7 @@ gb_schedule gb_warm_up(double steps, gb_schedule then)
 static bool is_right(const char *who, const gb_schedule *schedule, gb_tape *tape)
 {
     if (!gb_domain_holds(GB_NON_NEGATIVE, schedule->warm_up)) {
-        gb_fail(tape, GB_EARGUMENT, "%s: schedule: warm_up is %g, and must be %s (and there is one of them)",
+        gb_fail(tape, GB_EARGUMENT, "%s: schedule: warm_up is %g, and must be %s; one cannot follow another",
                 who, schedule->warm_up, GB_NON_NEGATIVE->must_be);
         return false;
     }
@@ -141,7 +141,7 @@ gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
     if (schedule.warm_up == 0)
         return without_warm_up(&schedule, t);
     const gb_node steps = gb_num(t.tape, schedule.warm_up);
-    const gb_node since = gb_max(gb_sub(t, steps), gb_num(t.tape, 0));
+    const gb_node since = gb_max(gb_shift(t, -ceil(schedule.warm_up)), gb_num(t.tape, 0));
     const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), gb_num(t.tape, 1));
     return gb_where(gb_less(t, steps), rising, without_warm_up(&schedule, since));
 }

@@ -70,7 +70,7 @@ typedef struct gb_cyclical_options {
     gb_cyclical_with((gb_cyclical_options){.size = sizeof(gb_cyclical_options), .period = __VA_ARGS__})
 GB_API gb_schedule gb_cyclical_with(gb_cyclical_options options);
 
-/* (t + 1) / steps up to 1; then `then`, whose t begins at 0 there. */
+/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0 there. */
 GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
 
 /* The factor at t, a real scalar. Errors begin with "WHO: ". */

@@ -2,10 +2,9 @@
 /* Optimisers and their options. */
 #include "models/update.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "models/family.h"
+#include "models/family_impl.h"
 #include "models/minimise_impl.h"
 #include "ops/elementwise.h"
 
@@ -78,6 +77,7 @@ static bool number_is_right(const gb_optimiser_type *type, const char *name, dou
 static bool rate_is_right(const gb_optimiser_type *type, gb_node rate, gb_tape *tape)
 {
     char text[GB_SHAPE_TEXT];
+    double value;
     if (!rate.tape)
         return true;
     if (rate.tape != tape || !gb_node_ok(rate))
@@ -85,6 +85,8 @@ static bool rate_is_right(const gb_optimiser_type *type, gb_node rate, gb_tape *
     else if (gb_node_type(rate) != GB_TYPE_REAL || gb_node_shape(rate).rank != 0 || gb_node_axes(rate) != 0)
         gb_fail(tape, GB_ESHAPE, "%s: rate has the shape %s%s, and must be one real number", type->name,
                 gb_shape_text(gb_node_shape(rate), text), gb_node_axes(rate) ? " and hidden axes" : "");
+    else if (gb_is_uniform(rate, &value))
+        return number_is_right(type, "rate", value, GB_NON_NEGATIVE, tape);
     return gb_error(tape) == GB_OK;
 }
 
@@ -113,9 +115,9 @@ gb_node gb_optimiser_rate(const gb_optimiser *optimiser, gb_node step)
 
 gb_node gb_update_memory_of(const gb_update_step *to, const char *part, gb_shape shape)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%s", to->type->name, part);
-    return gb_part_variable(to->variable.tape, to->name, name, shape, 0);
+    char name[GB_PART_NAME];
+    const bool fits = gb_joined_name(to->variable.tape, to->type->name, ".", part, name);
+    return fits ? gb_part_variable(to->variable.tape, to->name, name, shape, 0) : (gb_node){0};
 }
 
 gb_node gb_update_memory(const gb_update_step *to, const char *part)

@@ -58,7 +58,7 @@ typedef struct gb_update_step {
     gb_node variable;    /* its value before */
     gb_node gradient;    /* of the loss, clipped as was asked for; of the variable's shape */
     gb_node rate;        /* the learning rate of this run, with its schedule: a real scalar */
-    gb_node step;        /* 1 in the first run, 2 in the second …: a real scalar */
+    gb_node step;        /* 1 in the first run, 2 in the second …: a real scalar, of floats the nearest */
     gb_node loss;
     const char *name; /* of the variable; where all are updated as one, of the first of them */
     size_t count;     /* all variables that are updated for this loss, and their gradients */

@@ -113,6 +113,96 @@ static void divergences_agree_in_every_pair(void **state)
     gb_tape_free(t);
 }
 
+/* What a low rank costs: 20,000 elements would be 3.2 GB as one matrix. */
+enum { MANY = 20000, RANK = 4 };
+
+static gb_node waves(gb_tape *t, const char *name, gb_shape shape, double middle, double width)
+{
+    const size_t count = gb_shape_count(shape);
+    double *values = malloc(count * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < count; i++)
+        values[i] = middle + width * sin(0.7 * (double)i + (double)name[0]);
+    const gb_node variable = gb_variable(t, name, shape, gb_values_from(values, count));
+    free(values);
+    return variable;
+}
+
+static gb_dist low_rank_of(gb_tape *t, const char *loc, const char *factor, const char *diagonal, int64_t n,
+                           int64_t rank)
+{
+    return gb_low_rank_normal(waves(t, loc, gb_shape(n), 0.2, 1),
+                              waves(t, factor, gb_shape(n, rank), 0.1, 0.7),
+                              waves(t, diagonal, gb_shape(n), 0.8, 0.5));
+}
+
+static gb_dist with_cholesky_factor(gb_dist d)
+{
+    const gb_node w = d.param[1];
+    return gb_multivariate_normal(
+        d.param[0], gb_cholesky(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d.param[2]))));
+}
+
+/* Divergence and gradient in all of the variables. */
+static void assert_same_divergence(gb_node is, gb_node should)
+{
+    double a[64], b[64];
+    gb_node of[8];
+    const size_t count = gb_tape_variables(is.tape, of, 8);
+    assert_close(gb_value(is), gb_value(should), 256);
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = gb_value_count(of[i]);
+        assert_true(n <= 64);
+        assert_int_equal(gb_read(gb_grad(is, of[i]), a, n), GB_OK);
+        gb_read(gb_grad(should, of[i]), b, n);
+        for (size_t j = 0; j < n; j++)
+            if (!(fabs(a[j] - b[j]) <= 1e-12 * (1 + fabs(b[j]))))
+                fail_msg("%s, number %zu: %.17g, not %.17g", gb_variable_name(of[i]), j, a[j], b[j]);
+    }
+}
+
+static void divergences_of_low_ranks_are_the_dense_ones(void **state)
+{
+    (void)state;
+    for (int64_t n = 3; n <= 12; n += 9) {
+        gb_tape *t = gb_tape_new(.threads = 1);
+        const gb_dist q = low_rank_of(t, "a", "b", "c", n, 2), p = low_rank_of(t, "d", "e", "f", n, 3);
+        const gb_dist flat = gb_independent(
+            gb_normal(waves(t, "g", gb_shape(n), 0, 1), waves(t, "h", gb_shape(n), 1.5, 0.7)), 1);
+        const gb_dist dense_q = with_cholesky_factor(q), dense_p = with_cholesky_factor(p),
+                      dense_flat = gb_multivariate_normal(flat.base->param[0], gb_diag(flat.base->param[1]));
+        assert_same_divergence(gb_kl(q, p), gb_kl(dense_q, dense_p));
+        assert_same_divergence(gb_kl(q, flat), gb_kl(dense_q, dense_flat));
+        assert_same_divergence(gb_kl(flat, p), gb_kl(dense_flat, dense_p));
+        assert_same_divergence(gb_kl(q, dense_p), gb_kl(dense_q, dense_p));
+        assert_same_divergence(gb_kl(dense_q, p), gb_kl(dense_q, dense_p));
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+}
+
+static void a_low_rank_costs_no_square_of_its_elements(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1, .samples = 1);
+    const gb_dist q = low_rank_of(t, "a", "b", "c", MANY, RANK),
+                  p = low_rank_of(t, "d", "e", "f", MANY, RANK);
+    const gb_dist flat = gb_independent(gb_normal(gb_zeros(t, gb_shape(MANY)), gb_num(t, 1)), 1);
+    const gb_node z = gb_rsample(q, gb_stream(t, "z"), GB_SAMPLES);
+    const gb_node all = gb_add(gb_add(gb_kl(q, flat), gb_kl(q, p)),
+                               gb_add(gb_kl(flat, p), gb_mean_over(gb_log_prob(q, z), GB_SAMPLES)));
+    gb_node of[8], slope[8];
+    const size_t count = gb_tape_variables(t, of, 8);
+    assert_int_equal(gb_grads(all, of, count, slope), GB_OK);
+    gb_program *run = gb_compile(t, (gb_node_list){.count = count, .node = slope}, gb_no_update);
+    assert_int_equal(gb_run(run), GB_OK);
+    gb_plan_facts facts;
+    gb_plan_look(run, &facts);
+    if (facts.bytes > (size_t)100 * MANY * RANK * sizeof(double))
+        fail_msg("%zu bytes", facts.bytes);
+    gb_tape_free(t);
+}
+
 /* KL between one-dimensional ones is that of normals. */
 static void in_one_dimension_it_is_the_normal(void **state)
 {
@@ -155,6 +245,8 @@ int main(void)
         cmocka_unit_test(densities_agree),
         cmocka_unit_test(draws_have_the_covariance),
         cmocka_unit_test(divergences_agree_in_every_pair),
+        cmocka_unit_test(divergences_of_low_ranks_are_the_dense_ones),
+        cmocka_unit_test(a_low_rank_costs_no_square_of_its_elements),
         cmocka_unit_test(in_one_dimension_it_is_the_normal),
         cmocka_unit_test(misuse_is_told_in_words),
     };

@@ -83,6 +83,22 @@ static void the_inverse_comes_back(const char *name, double spread)
     gb_tape_free(t);
 }
 
+/* There and back is the identity, so its slope is 1, at 0 too. */
+static void there_and_back_has_slope_1(const char *name, double spread)
+{
+    double slope[MOST];
+    int64_t numbers;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_transform map = make(t, name, &numbers);
+    const gb_node x = variable_x(t, numbers, spread);
+    const gb_node back = gb_transform_inverse(map, gb_transform_forward(map, x));
+    assert_int_equal(gb_read(gb_grad(gb_sum(back), x), slope, (size_t)numbers), GB_OK);
+    for (int64_t i = 0; i < numbers; i++)
+        if (!(fabs(slope[i] - 1) <= 1e-12))
+            fail_msg("%s, %g: slope %lld is %.17g", name, spread, (long long)i, slope[i]);
+    gb_tape_free(t);
+}
+
 /* Which elements of y are free to move: as many as x has. */
 static bool is_free(const char *name, int64_t element, int64_t numbers)
 {
@@ -177,6 +193,9 @@ static void every_transform_conforms(void **state)
             the_inverse_has_the_inverse_slope(all[i]->name, 0);
         the_inverse_has_the_inverse_slope(all[i]->name, 0.6);
         the_jacobian_is_the_determinant(all[i]->name);
+        there_and_back_has_slope_1(all[i]->name, 0.6);
+        if (strcmp(all[i]->name, "inverted") != 0) /* of pairs in order */
+            there_and_back_has_slope_1(all[i]->name, 0);
         values_lie_in_the_domain(all[i]->name, 0.6);
         values_lie_in_the_domain(all[i]->name, 5);
     }

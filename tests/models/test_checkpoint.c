@@ -724,6 +724,9 @@ static void variables_are_listed_and_moved_bit_for_bit(void **state)
     assert_true(gb_node_same(found[0], x));
     assert_string_equal(gb_variable_name(x), "x");
     assert_string_equal(gb_variable_name(gb_exp(x)), "");
+    gb_variable_named(t, "nobody"); /* an error takes no names away */
+    assert_string_equal(gb_variable_name(x), "x");
+    assert_refused(t, GB_ENAME, "nobody");
     assert_string_equal(gb_variable_name((gb_node){0}), "");
     assert_int_equal(gb_set_data(x, two), GB_OK);
     assert_memory_equal(gb_variable_data(x), two, sizeof two);

@@ -714,7 +714,32 @@ static void what_would_be_wrong_is_refused(void **state)
     gb_latent(e, "i", gb_posterior_of(unit), gb_normal(x, one), path);
     assert_refused(t, GB_ESHAPE, "latent i: the prior varies over rows, the posterior does not");
 
+    gb_latent(e, "i", gb_mean_field(gb_shape(2), .map = (gb_scale_map)7), unit, path);
+    assert_refused(t, GB_EARGUMENT, "latent i: .map is 7, and must be GB_SCALE_SOFTPLUS or GB_SCALE_EXP");
+    gb_latent(e, "i", gb_mean_field_matching(gb_shape(2), .map = (gb_scale_map)2), positive, path);
+    assert_refused(t, GB_EARGUMENT, "latent i: .map is 2");
+
     gb_node out[2];
+    char long_name[300];
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    const gb_latent_part long_part[] = {{.name = long_name, .shape = gb_shape(), .prior = unit}},
+                         twice[] = {{.name = "a", .shape = gb_shape(), .prior = unit},
+                                    {.name = "a", .shape = gb_shape(), .prior = unit}},
+                         countable[] = {{.name = "k", .shape = gb_shape(), .prior = gb_poisson(one)},
+                                        {.name = "a", .shape = gb_shape(), .prior = unit}};
+    gb_latent(e, long_name, gb_mean_field(gb_shape()), unit, path);
+    assert_refused(t, GB_ENAME, "the name is too long");
+    gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, long_part, path, out);
+    assert_refused(t, GB_ENAME, "the name is too long");
+    gb_latent_block(e, "j", gb_full_rank(gb_shape()), 2, twice, path, out);
+    assert_refused(t, GB_ENAME, "latent_block j: parts 0 and 1 are both named a");
+    gb_latent_block(e, "j", gb_row_by_row(gb_point(gb_shape())), 1, twice, path, out);
+    assert_refused(t, GB_EARGUMENT, "latent_block j: a point has no draws that could be of rows");
+    const gb_dist two_normals = gb_independent(gb_normal(gb_zeros(t, gb_shape(2)), one), 1);
+    gb_latent_block(e, "j", gb_posterior_of(two_normals), 2, countable, path, out);
+    assert_refused(t, GB_EARGUMENT,
+                   "latent_block j: KL cannot be sampled: the prior of k (poisson) has probab");
     const gb_latent_part nameless[] = {{.shape = gb_shape(), .prior = unit}},
                          none[] = {{.name = "a", .shape = gb_shape()}},
                          good[] = {{.name = "a", .shape = gb_shape(2), .prior = unit}},

@@ -24,8 +24,9 @@ typedef struct posterior {
 
 enum {
     IN_BLOCK = 1,
-    NORMAL = 2,    /* a loss without noise is within reach: of a point, or by quadrature */
-    MEAN_FIELD = 4 /* the natural gradient knows it */
+    NORMAL = 2,  /* a loss without noise is within reach: of a point, or by quadrature */
+    NATURAL = 4, /* the natural gradient knows it */
+    LOW_RANK = 8 /* … and says why it does not */
 };
 
 enum { A_MEAN_FIELD = 2, POSTERIORS = 14 };
@@ -40,13 +41,13 @@ static posterior posterior_of(gb_tape *t, size_t which)
     const posterior all[POSTERIORS] = {
         {gb_point(two, .spread = 1), positive, path, NORMAL},
         {gb_point(number, .spread = 1), positive, path, IN_BLOCK | NORMAL},
-        {gb_mean_field(two), real, path, NORMAL | MEAN_FIELD},
-        {gb_mean_field(two, .map = GB_SCALE_EXP), unit, path, NORMAL},
-        {gb_mean_field(number), unit, path, IN_BLOCK | NORMAL | MEAN_FIELD},
-        {gb_full_rank(two), real, path, NORMAL},
-        {gb_full_rank(number), positive, path, IN_BLOCK | NORMAL},
-        {gb_full_rank(number), real, path, IN_BLOCK | NORMAL},
-        {gb_low_rank(two), positive, path, 0},
+        {gb_mean_field(two), real, path, NORMAL | NATURAL},
+        {gb_mean_field(two, .map = GB_SCALE_EXP), unit, path, NORMAL | NATURAL},
+        {gb_mean_field(number), unit, path, IN_BLOCK | NORMAL | NATURAL},
+        {gb_full_rank(two), real, path, NORMAL | NATURAL},
+        {gb_full_rank(number), positive, path, IN_BLOCK | NORMAL | NATURAL},
+        {gb_full_rank(number), real, path, IN_BLOCK | NORMAL | NATURAL},
+        {gb_low_rank(two), positive, path, LOW_RANK},
         {gb_mean_field_matching(two), positive, path, 0},
         {gb_mean_field_matching(two, .unit = &gb_kumaraswamy_type), unit, path, 0},
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5), real, path, 0},
@@ -102,8 +103,10 @@ static const char *refusal_of(const pair *p)
     const unsigned traits = traits_of(p->posterior);
     if (p->optimiser.type == &gb_lbfgs_type && !(traits & NORMAL))
         return "lbfgs: the loss depends on noise (";
-    if (!takes_any_variable(&p->optimiser) && !(traits & MEAN_FIELD))
-        return " has no metric: it is no part of a normal NAME.location, NAME.raw_scale. Give .metric, or ";
+    if (!takes_any_variable(&p->optimiser) && !(traits & NATURAL))
+        return traits & LOW_RANK
+                   ? " is of a normal of low rank, of which no step is known"
+                   : " has no metric: it is no part of a normal NAME.location, NAME.raw_scale or ";
     return NULL;
 }
 

@@ -37,6 +37,8 @@ REFUSES(rate_of_another_tape, gb_adam(.rate = w->foreign))
 REFUSES(rate_of_before, gb_adam(.rate = w->old))
 REFUSES(rate_of_three, gb_adam(.rate = w->vector))
 REFUSES(rate_of_a_boolean, gb_adam(.rate = gb_less(w->scalar, w->scalar)))
+REFUSES(negative_rate, gb_adam(.rate = gb_num(w->t, -1)))
+REFUSES(nan_rate, gb_natural(.rate = gb_num(w->t, NAN)))
 REFUSES(rate_per_sample, gb_adam(.rate = gb_sum(w->hidden)))
 REFUSES(negative_clip, gb_adam(), .clip = -1)
 REFUSES(nan_clip_norm, gb_adam(), .clip_norm = NAN)
@@ -88,6 +90,31 @@ static void swap_of_nothing(world *w)
     gb_swap_averages(loss_of(w));
 }
 
+/* What there is to remember has no room for its name. */
+static void long_name(world *w)
+{
+    char name[250];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    gb_minimise(gb_square(gb_variable(w->t, name, gb_shape(), gb_fill(1))), gb_adam());
+}
+
+static gb_node remembers_much(const gb_update_step *to)
+{
+    char part[300];
+    memset(part, 'b', sizeof part - 1);
+    part[sizeof part - 1] = 0;
+    return gb_update_memory(to, part);
+}
+
+static void long_part(world *w)
+{
+    static const gb_optimiser_type type = {
+        .size = sizeof type, .name = "long", .formula = "x", .lr = 1, .update = remembers_much};
+    const gb_optimiser_head head = {.size = sizeof head};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, &head, sizeof head));
+}
+
 static const misuse table[] = {
     {"no optimiser", none, GB_EARGUMENT, "no optimiser was given"},
     {"negative lr", negative_lr, GB_EARGUMENT, "sgd: lr is -0.1, and must be positive"},
@@ -110,6 +137,8 @@ static const misuse table[] = {
     {"rate of before a reset", rate_of_before, GB_ENODE, "adam: rate is not a usable node"},
     {"rate of three numbers", rate_of_three, GB_ESHAPE, "adam: rate has the shape (3)"},
     {"rate that is no real", rate_of_a_boolean, GB_ESHAPE, "must be one real number"},
+    {"negative rate", negative_rate, GB_EARGUMENT, "adam: rate is -1, and must be finite and not negative"},
+    {"rate of NaN", nan_rate, GB_EARGUMENT, "natural: rate is nan"},
     {"rate for each sample", rate_per_sample, GB_ESHAPE, "and hidden axes, and must be one real number"},
     {"negative clip", negative_clip, GB_EARGUMENT, "minimise, adam: clip is -1"},
     {"clip_norm of NaN", nan_clip_norm, GB_EARGUMENT, "minimise, adam: clip_norm is nan"},
@@ -123,7 +152,7 @@ static const misuse table[] = {
     {"Robbins and Monro, too slow", robbins_monro_too_slow, GB_EARGUMENT, "c is 0.5, and must be above 1/2"},
     {"Robbins and Monro from 0", robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0"},
     {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule: warm_up is -1"},
-    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "and there is one of them"},
+    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "one cannot follow another"},
     {"what is no variable", no_variable, GB_EARGUMENT, "number 0 of the variables is no variable"},
     {"variable of another tape", foreign_variable, GB_EARGUMENT, "number 1 of the variables is no variable"},
     {"variable twice", variable_twice, GB_EARGUMENT, "is there twice"},
@@ -131,6 +160,8 @@ static const misuse table[] = {
     {"loss of one vector", no_gradient, GB_EGRADIENT, "only of a scalar"},
     {"loss without variables", constant_loss, GB_EARGUMENT, "no gradient in any variable"},
     {"the same twice", twice, GB_ENAME, "step"},
+    {"name without room", long_name, GB_ENAME, "the name is too long"},
+    {"part without room", long_part, GB_ENAME, "the name is too long"},
     {"average that is not there", average_of_nothing, GB_ENAME, "has none: gb_minimise("},
     {"average of what has no name", average_of_a_value, GB_ENAME, "what has no name has none"},
     {"swap without averages", swap_of_nothing, GB_ENAME, "no variable of the loss has one"},
