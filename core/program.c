@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "flush_impl.h"
 #include "plan_impl.h"
 
 /* ---- assigns ---- */
@@ -422,11 +423,15 @@ static void run_code(const gb_block *code, size_t count)
 
 void gb_plan_run(gb_plan *plan)
 {
+    const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
+    const uint64_t before = flush ? gb_flush_begin() : 0;
     bind_pointers(plan);
     if (!plan->constants_done)
         run_code(plan->once.at, plan->once.count);
     plan->constants_done = true;
     run_code(plan->code.at, plan->code.count);
+    if (flush)
+        gb_flush_end(before);
 }
 
 static void commit(gb_program *program)

@@ -36,6 +36,10 @@ typedef struct gb_tape_options {
     int threads;      /* 0: as many as the machine has processors; results do not depend on it */
     int64_t samples;  /* see gb_tape_set_samples; 0: 1 */
     gb_memory memory; /* {0}: malloc */
+    /* Runs take numbers that are too small to be normal (below 1e-38 of floats, 2e-308 of doubles) for 0, where the processor
+     * can (x86-64, AArch64). Some processors need a hundred times as long for them, and long trainings on float tapes come upon
+     * them: weights that nothing holds, and what Adam remembers of them, fade away through them. */
+    bool flush_subnormals;
 } gb_tape_options;
 
 /* gb_tape_new(.seed = 1, .real = GB_FLOAT). NULL where there is no memory; every function takes a NULL tape and

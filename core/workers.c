@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "flush_impl.h"
 #include "plan_impl.h"
 
 typedef struct worker_start {
@@ -24,6 +25,7 @@ struct gb_workers {
     atomic_ulong job;   /* a new number for each job */
     atomic_uint active; /* workers that have not finished the job */
     atomic_bool ending;
+    bool flush;       /* subnormal numbers */
     unsigned threads; /* the calling one included */
     pthread_t *thread;
     worker_start *start; /* [threads - 1] */
@@ -55,6 +57,8 @@ static void *worker(void *argument)
     const worker_start *start = argument;
     gb_workers *const w = start->workers;
     const unsigned number = start->number;
+    if (w->flush)
+        gb_flush_begin(); /* for as long as the thread lives */
     for (unsigned long seen = 0;;) {
         wait_for_job(w, seen);
         seen = atomic_load_explicit(&w->job, memory_order_acquire);
@@ -128,6 +132,7 @@ gb_workers *gb_workers_new(gb_tape *tape, int threads)
         return NULL;
     memset(w, 0, sizeof *w);
     w->memory = tape->memory;
+    w->flush = tape->options.flush_subnormals;
     w->threads = 1;
     w->thread = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->thread);
     w->start = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->start);
