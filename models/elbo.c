@@ -23,8 +23,18 @@ static bool options_fit(gb_elbo_options *o)
                    o->tape, GB_EARGUMENT,
                    "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
                GB_OK;
+    double number = 0;
+    if (weight.tape && gb_is_uniform(weight, &number) && !gb_domain_holds(GB_NON_NEGATIVE, number))
+        return gb_fail(o->tape, GB_EARGUMENT, "elbo: .kl_weight is %g, and must be %s", number,
+                       GB_NON_NEGATIVE->must_be) == GB_OK;
+    if (o->kl < GB_KL_AUTO || o->kl > GB_KL_SAMPLED)
+        return gb_fail(o->tape, GB_EARGUMENT,
+                       "elbo: there is no .kl number %d (GB_KL_AUTO, GB_KL_EXACT, GB_KL_SAMPLED)",
+                       (int)o->kl) == GB_OK;
     if (o->unit < GB_PER_DATA_SET || o->unit > GB_PER_DATUM)
-        return gb_fail(o->tape, GB_EARGUMENT, "elbo: there is no unit number %d", (int)o->unit) == GB_OK;
+        return gb_fail(o->tape, GB_EARGUMENT,
+                       "elbo: there is no unit number %d (GB_PER_DATA_SET, GB_PER_BATCH, GB_PER_DATUM)",
+                       (int)o->unit) == GB_OK;
     if (o->bound->needs_weights && o->kl == GB_KL_EXACT)
         return gb_fail(o->tape, GB_EARGUMENT,
                        "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
@@ -71,14 +81,33 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
 
 /* ---- adding terms ---- */
 
+/* Terms, latents and the sum are found by name. */
+static const char *holder_of(const gb_elbo *e, const char *name)
+{
+    if (strcmp(name, "ELBO") == 0)
+        return "the sum of the terms";
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (strcmp(term->shown.name, name) == 0)
+            return "a term of this ELBO";
+    for (const gb_own_latent *latent = e->latents; latent; latent = latent->before)
+        if (strcmp(latent->name, name) == 0)
+            return "a latent of this ELBO";
+    return NULL;
+}
+
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
 {
     if (!e || gb_error(e->tape) != GB_OK)
         return false;
+    const char *const holder = name ? holder_of(e, name) : NULL;
     if (!name || !*name)
-        gb_fail(e->tape, GB_ENAME, "%s: a name is required", what);
+        gb_fail(e->tape, GB_ENAME, "%s: a name is required: what is printed and read goes by it", what);
+    else if (holder)
+        gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it one of its own", what,
+                name, holder);
     else if (gb_node_ok(e->loss))
-        gb_fail(e->tape, GB_EARGUMENT, "%s %s: the ELBO is complete, since its loss or terms were asked for",
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s %s: the ELBO is complete, since its loss or terms were asked for: add everything before",
                 what, name);
     else
         return true;
@@ -161,13 +190,21 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
         return (gb_node){0};
     const gb_shape of_p = gb_dist_shape(p), of_data = gb_node_shape(data);
     if (!gb_dist_ok(p) || p.tape != e->tape)
-        gb_fail(e->tape, GB_EARGUMENT, "observe %s: no distribution of this tape was given", name);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "observe %s: no distribution of this tape was given (gb_normal(mean, scale) …)", name);
     else if (!gb_node_ok(data) || data.tape != e->tape)
-        gb_fail(e->tape, GB_ENODE, "observe %s: the data are not a usable node of this tape", name);
+        gb_fail(
+            e->tape, GB_ENODE,
+            "observe %s: the data are not a usable node of this tape (gb_input_rows, gb_input, gb_constant)",
+            name);
     else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
-        gb_fail(e->tape, GB_ESHAPE,
-                "observe %s: the distribution has shape %s, the data %s: a datum would not count once", name,
-                gb_shape_text(of_p, a), gb_shape_text(of_data, b));
+        gb_fail(
+            e->tape, GB_ESHAPE,
+
+            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are to "
+            "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
+            "broadcasts to the data's",
+            name, gb_shape_text(of_p, a), gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
         gb_fail(e->tape, GB_ESHAPE,
                 "observe %s: the distribution varies over rows, the data do not "
@@ -181,15 +218,29 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     return (gb_node){0};
 }
 
+static bool is_log_density(const gb_elbo *e, const char *what, const char *name, gb_node node)
+{
+    if (!gb_node_ok(node) || node.tape != e->tape)
+        gb_fail(e->tape, GB_ENODE,
+                "%s %s: it is not a usable node of this tape; give a real one, as gb_log_prob does", what,
+                name);
+    else if (gb_node_type(node) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ETYPE, "%s %s: its values are not real numbers (gb_to_real makes them so)", what,
+                name);
+    else
+        return true;
+    return false;
+}
+
 void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
 {
-    if (gb_elbo_can_add(e, "log_likelihood", name))
+    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
         add_data(e, name, log_p);
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 {
-    if (gb_elbo_can_add(e, "factor", name))
+    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor))
         gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
 }
 

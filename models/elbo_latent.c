@@ -20,8 +20,9 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
                 "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
     else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
-                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
-                gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
+                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "
+                "shape of the family is that of the latent",
+                name, gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
     else
         return true;
     return false;
@@ -31,7 +32,10 @@ bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes p
 {
     if (!(prior & ~posterior & GB_ROWS))
         return true;
-    gb_fail(e->tape, GB_ESHAPE, "latent %s: the prior varies over rows, the posterior does not", name);
+    gb_fail(e->tape, GB_ESHAPE,
+            "latent %s: the prior varies over rows, the posterior does not; a latent of each row takes "
+            "gb_posterior_of(q), where q has parameters for each row",
+            name);
     return false;
 }
 
@@ -129,7 +133,8 @@ gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_d
 static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot, gb_dist prior)
 {
     if (family->row_by_row)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: a point has no draws that could be of rows", slot->name);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: a point has no draws that could be of rows: leave gb_row_by_row out", slot->name);
     const gb_node w = family->type->point(family, slot);
     if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
         return (gb_node){0};

@@ -84,8 +84,12 @@ bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prio
     if (!family.type)
         gb_fail(tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
                 name);
+    else if (family.type == &gb_given_family_type && family.shape.rank < 0)
+        gb_fail(tape, GB_EARGUMENT, "latent %s: gb_posterior_of was given no distribution", name);
     else if (family.shape.rank < 0)
-        gb_fail(tape, GB_ESHAPE, "latent %s: %s was given no shape", name, family.type->name);
+        gb_fail(tape, GB_ESHAPE,
+                "latent %s: %s was given no shape (gb_shape() is one number, gb_shape(3) three)", name,
+                family.type->name);
     else
         return (!gb_dist_ok(prior) || prior_is_reached(slot, family, prior)) && shape_is_free(slot);
     return false;
@@ -208,7 +212,11 @@ gb_node gb_slot_scale(const gb_slot *slot, const char *part, gb_shape shape, dou
     const double start = gb_start_scale(slot, scale);
     const bool is_log = map == GB_SCALE_EXP;
     char name[64];
-    if (isnan(start))
+    if (map != GB_SCALE_SOFTPLUS && !is_log)
+        gb_fail(slot->tape, GB_EARGUMENT,
+                "latent %s: there is no .map number %d (GB_SCALE_SOFTPLUS, GB_SCALE_EXP)", slot->name,
+                (int)map);
+    if (isnan(start) || gb_error(slot->tape) != GB_OK)
         return (gb_node){0};
     snprintf(name, sizeof name, "%s_%s", is_log ? "log" : "raw", part);
     const gb_node x =
