@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Putting the bound together. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "distributions/kl.h"
@@ -44,6 +45,15 @@ static bool options_fit(gb_elbo_options *o)
     return gb_error(o->tape) == GB_OK;
 }
 
+/* The first on a tape has the plain name, which those that follow have with a number: the same ones each time. */
+static gb_node step_of_schedule(gb_tape *tape)
+{
+    char name[48] = "kl_schedule.step";
+    for (int i = 2; gb_has_variable(tape, name); i++)
+        snprintf(name, sizeof name, "kl_schedule_%d.step", i);
+    return gb_variable(tape, name, gb_shape(), gb_fill(0));
+}
+
 /* What KL is multiplied by in a run. Its gradient is stopped: nothing is minimised by leaving KL out. */
 static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
 {
@@ -51,7 +61,7 @@ static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
     const gb_node weight = o->kl_weight.tape ? o->kl_weight : gb_num(o->tape, 1);
     if (!schedule.type && schedule.warm_up == 0)
         return gb_is_constant(weight) ? weight : gb_stop(weight);
-    *step = gb_variable(o->tape, "kl_schedule.step", gb_shape(), gb_fill(0));
+    *step = step_of_schedule(o->tape);
     return gb_stop(gb_mul(weight, gb_scheduled("elbo", schedule, *step)));
 }
 

@@ -47,13 +47,17 @@ typedef struct gb_elbo_options {
     gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
-    int64_t samples; /* draws to a run, as gb_tape_set_samples; 0: leave it */
+    /* Draws to a run; 0: leave it. It is gb_tape_set_samples, and so of the tape, not of this ELBO: it holds for all programs
+     * that are compiled from then on, those of an ELBO that was made before included. gb_set_samples gives a program a
+     * number of its own. */
+    int64_t samples;
     /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
      * not learned. With another number than 1 the sum is no bound on the evidence. */
     gb_node kl_weight;
     /* What that is multiplied by as training goes on; none: 1. gb_warm_up(1000, gb_steady()) lets KL in by and by (Bowman et
      * al. 2016; Sønderby et al. 2016), and is exactly 1 from step 1000 on. The steps are those of programs with
-     * gb_minimise(loss), which count them in the variable "kl_schedule.step"; others see the weight that stands. */
+     * gb_minimise(loss), which count them in the variable "kl_schedule.step" ("kl_schedule_2.step" of the second ELBO of a
+     * tape that has one, and so on); others see the weight that stands. */
     gb_schedule kl_schedule;
     gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
     const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */

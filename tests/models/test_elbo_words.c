@@ -100,6 +100,29 @@ static void a_family_that_cannot_be_is_named_with_its_latent(void **state)
     end(&s);
 }
 
+/* ---- two ELBOs on one tape ---- */
+
+static void each_elbo_has_a_step_of_its_own_schedule(void **state)
+{
+    (void)state;
+    scene s = begin();
+    const char *const name[] = {"a", "b"}, *const step[] = {"kl_schedule.step", "kl_schedule_2.step"};
+    gb_program *train[2];
+    gb_elbo *e[2];
+    for (int i = 0; i < 2; i++) {
+        e[i] = gb_elbo_new(s.t, .data_size = 1, .kl_schedule = gb_warm_up(10, gb_steady()));
+        gb_latent(e[i], name[i], gb_mean_field(gb_shape()), s.prior, gb_pathwise());
+        const gb_node loss = gb_elbo_loss(e[i]);
+        train[i] = gb_compile(s.t, gb_roots(loss), gb_minimise(loss, gb_sgd(.lr = 0.01)));
+    }
+    assert_fine(s.t);
+    for (int run = 0; run < 5; run++)
+        assert_int_equal(gb_run(train[run < 2]), GB_OK);
+    assert_true(gb_value(gb_variable_named(s.t, step[0])) == 3);
+    assert_true(gb_value(gb_variable_named(s.t, step[1])) == 2);
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +130,7 @@ int main(void)
         cmocka_unit_test(a_name_is_given_once),
         cmocka_unit_test(a_term_that_is_no_real_node_is_named),
         cmocka_unit_test(a_family_that_cannot_be_is_named_with_its_latent),
+        cmocka_unit_test(each_elbo_has_a_step_of_its_own_schedule),
     };
     return cmocka_run_group_tests_name("models/elbo_words", tests, NULL, NULL);
 }
