@@ -6,7 +6,6 @@
 
 #include "distributions/kl.h"
 #include "estimators/learn.h"
-#include "estimators/visit.h"
 #include "models/elbo_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -132,19 +131,17 @@ gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes)
     return gb_div(gb_num(e->tape, e->options.data_size), gb_axis_size(e->tape, GB_ROWS));
 }
 
-gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes)
-{
-    return gb_mul(e->options.kl_weight, gb_elbo_scale(e, axes));
-}
-
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
 {
     gb_own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;
     const char *kept = term ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
-    *term =
-        (gb_own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
+    const bool is_weighted = kind == GB_TERM_KL || kind == GB_TERM_PRIOR;
+    const gb_node weight = is_weighted ? e->options.kl_weight : gb_num(e->tape, 1);
+    *term = (gb_own_term){.before = e->last,
+                          .shown = {.name = kept, .kind = kind, .scale = scale, .weight = weight},
+                          .each = each};
     e->last = term;
     e->count++;
 }
@@ -152,44 +149,20 @@ void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, 
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density)
 {
     const gb_axes axes = gb_node_axes(log_density);
-    const gb_node scale = kind == GB_TERM_PRIOR ? gb_elbo_kl_scale(e, axes) : gb_elbo_scale(e, axes);
-    gb_elbo_add(e, kind, name, gb_mul(scale, gb_per_sample(log_density)), scale);
+    const gb_node scale = gb_elbo_scale(e, axes);
+    const gb_node by = kind == GB_TERM_PRIOR ? gb_mul(e->options.kl_weight, scale) : scale;
+    gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(log_density)), scale);
 }
 
 /* ---- data and factors ---- */
 
-typedef struct row_search {
-    bool has_count, has_rows;
-} row_search;
-
-static bool look_for_rows(void *context, gb_node node)
-{
-    row_search *const search = context;
-    search->has_rows |= (gb_node_axes(node) & GB_ROWS) != 0;
-    search->has_count |=
-        gb_node_operation(node) == &gb_axis_size_op && *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
-    return true;
-}
-
-/* What users do most often to a log likelihood, and should not: KL is then weighed against something else. */
-static const char *suspicion(gb_node log_p)
-{
-    row_search search = {0};
-    if (gb_visit(log_p, look_for_rows, &search) != GB_OK)
-        return NULL;
-    if (search.has_count)
-        return "it was divided by the number of rows: give it as it is for each row, and .data_size does the rest";
-    if (search.has_rows && !(gb_node_axes(log_p) & GB_ROWS))
-        return "its rows were added up before, so a batch does not stand for the data set: give it as it is for each row";
-    return NULL;
-}
-
-static void add_data(gb_elbo *e, const char *name, gb_node log_p)
+static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
 {
     const size_t before = e->count;
+    const char *const lost = gb_elbo_lost_rows(log_p);
     gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
     if (e->count > before)
-        e->last->shown.warning = suspicion(log_p);
+        e->last->shown.warning = warning ? warning : lost;
 }
 
 gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
@@ -222,7 +195,7 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
                 name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
-        add_data(e, name, log_p);
+        add_data(e, name, log_p, NULL);
         return log_p;
     }
     return (gb_node){0};
@@ -245,7 +218,7 @@ static bool is_log_density(const gb_elbo *e, const char *what, const char *name,
 void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
 {
     if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
-        add_data(e, name, log_p);
+        add_data(e, name, log_p, gb_elbo_averaged(log_p));
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
@@ -320,9 +293,14 @@ static bool complete(gb_elbo *e)
     }
     if (!e->terms)
         return false;
-    e->terms[e->count] = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = gb_num(e->tape, 1)};
-    show(e, &e->terms[e->count], gb_add(sampled, exact));
+    const gb_node one = gb_num(e->tape, 1);
+    gb_elbo_term *const total = &e->terms[e->count];
+    *total = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = one, .weight = one};
+    for (size_t i = 0; i < e->count && !total->approximation; i++)
+        total->approximation = e->terms[i].approximation;
+    show(e, total, gb_add(sampled, exact));
     e->loss = loss_of(e, sampled, exact);
+    total->warning = gb_elbo_without_kl(e);
     if (e->kl_step.tape)
         e->loss = gb_with_assign(e->loss, e->kl_step, gb_shift(e->kl_step, 1));
     return gb_error(e->tape) == GB_OK;
@@ -354,20 +332,4 @@ gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name)
     if (terms)
         gb_fail(e->tape, GB_ENAME, "elbo: there is no term %s", name ? name : "(NULL)");
     return (gb_elbo_term){.name = ""};
-}
-
-gb_node_list gb_elbo_roots(gb_elbo *e)
-{
-    size_t count;
-    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    gb_node *const nodes = terms ? gb_tape_keep(e->tape, (3 * count + 1) * sizeof *nodes) : NULL;
-    if (!nodes)
-        return (gb_node_list){0};
-    for (size_t i = 0; i < count; i++) {
-        nodes[3 * i] = terms[i].value;
-        nodes[3 * i + 1] = terms[i].error;
-        nodes[3 * i + 2] = terms[i].scale;
-    }
-    nodes[3 * count] = e->options.kl_weight;
-    return (gb_node_list){.count = 3 * count + 1, .node = nodes};
 }
