@@ -190,9 +190,8 @@ static void strike_learned(const gb_elbo *e, pool *all)
 {
     const size_t count = gb_learned_by(e->loss, NULL, 0);
     gb_learned *const learned = gb_tape_keep(e->tape, (count + 1) * sizeof *learned);
-    if (learned)
-        gb_learned_by(e->loss, learned, count);
-    for (size_t i = 0; learned && i < count; i++)
+    const bool found = learned && gb_learned_by(e->loss, learned, count) == count;
+    for (size_t i = 0; found && i < count; i++)
         for (size_t k = 0; k < learned[i].count; k++)
             strike_from(all, learned[i].variable[k]);
 }
@@ -224,11 +223,10 @@ const char *gb_elbo_without_kl(const gb_elbo *e)
 {
     pool all = {.count = gb_variables_of(e->loss, NULL, 0)};
     all.variable = gb_tape_keep(e->tape, (all.count + 1) * sizeof *all.variable);
-    if (all.count == 0 || !all.variable)
+    if (all.count == 0 || !all.variable || gb_variables_of(e->loss, all.variable, all.count) != all.count)
         return NULL;
-    gb_variables_of(e->loss, all.variable, all.count);
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         strike_dist(&all, &at->q);
     strike_learned(e, &all);
-    return words_for(e, &all);
+    return gb_error(e->tape) == GB_OK ? words_for(e, &all) : NULL;
 }
