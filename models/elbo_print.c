@@ -113,11 +113,16 @@ static bool lacks_a_kl(const gb_elbo *e)
     return false;
 }
 
+static bool is_joint(const table *t)
+{
+    return has(t, GB_TERM_PRIOR) || has(t, GB_TERM_FACTOR);
+}
+
 static const char *name_of_sum(const table *t)
 {
     const gb_elbo *const e = t->e;
     if (e->has_point && !e->has_draw)
-        return has(t, GB_TERM_PRIOR) || has(t, GB_TERM_FACTOR) ? "log joint" : "log likelihood";
+        return is_joint(t) ? "log joint" : "log likelihood";
     const bool is_other =
         e->has_point || lacks_a_kl(e) || e->terms[e->count].approximation || weight_of(t) != 1;
     return is_other ? "objective" : "ELBO";
@@ -181,8 +186,8 @@ static void print_what_it_is_not(const table *t)
 {
     const gb_elbo *const e = t->e;
     if (e->has_point && !e->has_draw)
-        fprintf(t->file, "Not a bound: a point has no entropy, so the sum is a %s%s.\n", name_of_sum(t),
-                has(t, GB_TERM_PRIOR) ? " density" : "");
+        fprintf(t->file, "Not a bound: a point has no entropy, so the sum is a %s.\n",
+                is_joint(t) ? "log joint density" : "log likelihood");
     else if (e->has_point)
         fprintf(t->file, "Not a bound: a point has no entropy, which the sum lacks.\n");
     for (size_t i = 0; i < e->count; i++)
@@ -201,6 +206,9 @@ static void print_warnings(const table *t)
                     at->name);
     for (size_t i = 0; i < t->count; i++) {
         const gb_elbo_term *const term = t->line[i].term;
+        if (term->kind == GB_TERM_DATA && t->line[i].scale < 1)
+            fprintf(t->file, "Warning: %s: the run had more rows than the %g of .data_size.\n", term->name,
+                    t->e->options.data_size);
         if (term->warning && term->kind == GB_TERM_TOTAL)
             fprintf(t->file, "Warning: %s.\n", term->warning);
         else if (term->warning)

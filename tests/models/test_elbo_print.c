@@ -315,6 +315,21 @@ static void data_may_be_centred_by_their_rows(void **state)
     }
 }
 
+static void more_rows_than_there_are_is_warned_of(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    s.e = gb_elbo_new(s.t, .data_size = N - 1);
+    gb_observe(s.e, "y", gb_normal(weight(&s), s.one), s.rows);
+    look(&s);
+    assert_says(&s, "\nWarning: y: the run had more rows than the 3 of .data_size.\n");
+    gb_feed(s.rows, DATA, N - 1);
+    look(&s);
+    assert_silent(&s, "Warning");
+    gb_tape_free(s.t);
+}
+
 /* ---- weights without a KL ---- */
 
 static gb_node variable(const scene *s, const char *name)
@@ -393,6 +408,7 @@ int main(void)
         cmocka_unit_test(an_average_is_told_from_a_sum),
         cmocka_unit_test(a_normal_by_hand_is_no_average),
         cmocka_unit_test(data_may_be_centred_by_their_rows),
+        cmocka_unit_test(more_rows_than_there_are_is_warned_of),
         cmocka_unit_test(variables_of_no_latent_are_told),
         cmocka_unit_test(variables_of_posteriors_and_estimators_are_not_told),
     };

@@ -65,6 +65,12 @@ static void a_name_is_given_once(void **state)
     assert_refused(s.t, GB_ENAME, "log_likelihood v: that is the name of a latent");
     gb_observe(s.e, "ELBO", s.prior, s.one);
     assert_refused(s.t, GB_ENAME, "observe ELBO: that is the name of the sum of the terms");
+    gb_node draws[2];
+    const gb_latent_part twins[] = {{.name = "a", .shape = gb_shape(), .prior = s.prior},
+                                    {.name = "a", .shape = gb_shape(), .prior = s.prior}};
+    gb_latent_block(s.e, "block", gb_mean_field(gb_shape()), 2, twins, gb_pathwise(), draws);
+    assert_refused(s.t, GB_ENAME,
+                   "latent block.a: there is one of that name already; give it one of its own");
     gb_factor(s.e, "", w);
     assert_refused(s.t, GB_ENAME, "factor: a name is required");
     end(&s);
