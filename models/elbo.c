@@ -275,6 +275,7 @@ static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
     const gb_bound_type *const bound = e->options.bound;
     const gb_node value = bound->needs_weights ? bound->value(e->expect, gb_add(sampled, exact))
                                                : gb_add(bound->value(e->expect, sampled), exact);
+    e->bound = value;
     return gb_neg(gb_mul(unit_of(e), value));
 }
 

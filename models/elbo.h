@@ -188,7 +188,7 @@ GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
  *     gb_run(look), gb_elbo_print(e, stdout); */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
-/* Writes each term: value, standard error, scale, exact or Monte Carlo; then KL, KL/N and the mean log likelihood, in what way
+/* Writes each term: value, standard error, scale, exact or Monte Carlo; a bound that is not the ELBO; then KL, KL/N and the mean log likelihood, in what way
  * the sum is no ELBO, and what looks like a mistake: all of it, or nothing and an error. It is of one run: that of the
  * program with all of gb_elbo_roots that ran last. Where no program ran on the tape it is evaluated for the purpose; where only
  * others did (gb_fit) it is an error. Returns the tape's code. */

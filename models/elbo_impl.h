@@ -44,8 +44,10 @@ struct gb_elbo {
     bool has_point, has_draw, has_rows;
     gb_node kl_step;     /* of .kl_schedule; none without */
     gb_node loss;        /* once it was asked for; nothing can be added then */
+    gb_node bound;       /* and this, for the data set */
     gb_elbo_term *terms; /* and these */
-    gb_elbo_line *lines; /* of each term, for gb_elbo_print; NULL: nobody asked for the roots so far */
+    gb_elbo_line *
+        lines; /* of each term, and the value of the bound, for gb_elbo_print; NULL: nobody asked for the roots so far */
     gb_elbo_training training;
 };
 

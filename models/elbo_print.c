@@ -14,14 +14,21 @@ static gb_node for_print(gb_node x)
     return gb_is_constant(x) ? x : gb_stop(x);
 }
 
+static bool is_the_elbo(const gb_elbo *e)
+{
+    return e->options.bound == &gb_evidence_bound_type;
+}
+
 static const gb_elbo_line *lines_of(gb_elbo *e, const gb_elbo_term *terms, size_t count)
 {
     if (!terms || e->lines)
         return terms ? e->lines : NULL;
-    gb_elbo_line *const lines = gb_tape_keep(e->tape, count * sizeof *lines);
+    gb_elbo_line *const lines = gb_tape_keep(e->tape, (count + 1) * sizeof *lines);
     for (size_t i = 0; i < count && lines; i++)
         lines[i] = (gb_elbo_line){for_print(terms[i].value), for_print(terms[i].error),
                                   for_print(terms[i].scale), for_print(terms[i].weight)};
+    if (lines)
+        lines[count].value = is_the_elbo(e) ? lines[count - 1].value : for_print(e->bound);
     if (gb_error(e->tape) == GB_OK)
         e->lines = lines;
     return e->lines;
@@ -33,7 +40,7 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
     size_t count;
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
     const gb_elbo_line *const lines = lines_of(e, terms, count);
-    gb_node *const nodes = lines ? gb_tape_keep(e->tape, (EACH * count + 1) * sizeof *nodes) : NULL;
+    gb_node *const nodes = lines ? gb_tape_keep(e->tape, (EACH * count + 2) * sizeof *nodes) : NULL;
     if (!nodes)
         return (gb_node_list){0};
     for (size_t i = 0; i < count; i++) {
@@ -42,7 +49,8 @@ gb_node_list gb_elbo_roots(gb_elbo *e)
         memcpy(nodes + EACH * i, all, sizeof all);
     }
     nodes[EACH * count] = e->options.kl_weight;
-    return (gb_node_list){.count = EACH * count + 1, .node = nodes};
+    nodes[EACH * count + 1] = lines[count].value;
+    return (gb_node_list){.count = EACH * count + 2, .node = nodes};
 }
 
 typedef struct line {
@@ -55,6 +63,7 @@ typedef struct table {
     FILE *file;
     size_t count; /* the sum included, which is the last */
     line *line;
+    double bound;
 } table;
 
 /* Without the sign of a zero, which is the way it was computed. */
@@ -63,12 +72,13 @@ static double value_of(gb_node node)
     return gb_value(node) + 0.0;
 }
 
-static bool read_lines(const table *t, const gb_elbo_line *from)
+static bool read_lines(table *t, const gb_elbo_line *from)
 {
     gb_tape *const tape = t->e->tape;
     for (size_t i = 0; i < t->count; i++)
         t->line[i] = (line){&t->e->terms[i], value_of(from[i].value), value_of(from[i].error),
                             value_of(from[i].scale), value_of(from[i].weight)};
+    t->bound = value_of(from[t->count].value);
     if (gb_error(tape) == GB_EREAD) {
         gb_forgive(tape);
         gb_fail(tape, GB_EREAD,
@@ -220,6 +230,8 @@ static void print(const table *t)
 {
     for (size_t i = 0; i < t->count; i++)
         print_line(t, &t->line[i]);
+    if (!is_the_elbo(t->e))
+        fprintf(t->file, "%-16s %-16s %14.6f\n", "bound", t->e->options.bound->name, t->bound);
     print_summary(t);
     print_what_it_is_not(t);
     print_warnings(t);

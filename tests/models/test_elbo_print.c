@@ -128,6 +128,30 @@ static void a_sum_with_points_has_the_name_of_what_it_is(void **state)
     }
 }
 
+static gb_node one_less(gb_expect *expect, gb_node log_weight)
+{
+    return gb_shift(gb_expected(expect, log_weight), -1);
+}
+static const gb_bound_type lower = {
+    .size = sizeof lower, .name = "lower", .formula = "E log weight - 1", .value = one_less};
+
+static void another_bound_is_printed_beside_the_elbo(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){.bound = &lower});
+    weight(&s);
+    look(&s);
+    assert_says(&s, "sum              ELBO                  -1.807585");
+    assert_says(&s, "\nbound            lower                 -2.807585\n");
+    gb_tape_free(s.t);
+    begin(&s, (gb_elbo_options){0});
+    weight(&s);
+    look(&s);
+    assert_silent(&s, "bound");
+    gb_tape_free(s.t);
+}
+
 /* ---- the weight of KL ---- */
 
 static void a_weight_is_told_beside_its_term(void **state)
@@ -400,6 +424,7 @@ int main(void)
         cmocka_unit_test(dropouts_kl_is_called_an_approximation_and_the_sum_no_bound),
         cmocka_unit_test(a_known_count_has_an_exact_kl),
         cmocka_unit_test(a_sum_with_points_has_the_name_of_what_it_is),
+        cmocka_unit_test(another_bound_is_printed_beside_the_elbo),
         cmocka_unit_test(a_weight_is_told_beside_its_term),
         cmocka_unit_test(without_latents_kl_is_0),
         cmocka_unit_test(without_a_run_of_its_roots_nothing_is_printed),
