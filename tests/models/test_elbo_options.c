@@ -71,6 +71,33 @@ static void each_unit_is_its_published_formula(void **state)
     }
 }
 
+/* Blundell et al. 2015, equation 9: KL is shared out among the batches of an epoch as one likes, here 4 : 2 : 1. */
+static void kl_can_be_shared_out_among_batches(void **state)
+{
+    (void)state;
+    enum { BATCHES = N / BATCH };
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node y = gb_input_rows(t, "y", gb_shape()), weight = gb_input(t, "weight", gb_shape());
+    gb_elbo *e = gb_elbo_new(t, .data_size = N, .unit = GB_PER_BATCH, .kl_weight = weight);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
+                                gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_quadrature(.nodes = 5));
+    gb_observe(e, "y", gb_normal(w, gb_num(t, 1)), y);
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
+    double sum = 0;
+    for (int i = 1; i <= BATCHES; i++) {
+        const double share = exp2(BATCHES - i) / (exp2(BATCHES) - 1), by = N * share / BATCH;
+        const double *const data = DATA + (size_t)(i - 1) * BATCH;
+        gb_feed(y, data, BATCH);
+        gb_feed(weight, &by, 1);
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_close(gb_value(loss), share * kl() - fit(BATCH, data), 512);
+        sum += gb_value(loss);
+    }
+    assert_close(sum, kl() - fit(N, DATA), 512);
+    gb_tape_free(t);
+}
+
 /* Gradient descent with steps divided by what the loss is multiplied by, over batches of which the last is short. */
 static void parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it(void **state)
 {
@@ -447,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_unit_is_its_published_formula),
+        cmocka_unit_test(kl_can_be_shared_out_among_batches),
         cmocka_unit_test(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it),
         cmocka_unit_test(batches_are_unbiased_over_all_subsets),
         cmocka_unit_test(kl_is_multiplied_by_its_weight),
