@@ -29,8 +29,8 @@ typedef struct gb_elbo gb_elbo;
 
 /* How KL(q ‖ p) is computed. */
 typedef enum gb_kl_mode {
-    GB_KL_AUTO, /* exactly where there is a formula, but for estimators that need log q in the cost; else sampled */
-    GB_KL_EXACT,  /* exactly, or it is an error */
+    GB_KL_AUTO, /* by a formula where there is a formula, but for estimators that need log q in the cost; else sampled */
+    GB_KL_EXACT, /* by a formula, or it is an error; that of dropout is an approximation, which its term says */
     GB_KL_SAMPLED /* the mean of log q − log p over the draws */
 } gb_kl_mode;
 
