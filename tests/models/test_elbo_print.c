@@ -68,36 +68,6 @@ static void assert_says_at(const scene *s, const char *words, bool should, int l
 #define assert_says(s, words) assert_says_at((s), (words), true, __LINE__)
 #define assert_silent(s, words) assert_says_at((s), (words), false, __LINE__)
 
-/* ---- the page ---- */
-
-/* What docs/elbo.md says that its program prints, line by line after four blanks. */
-static void the_page_shows_what_its_program_prints(void **state)
-{
-    (void)state;
-    static char page[40000], shown[sizeof page];
-    scene s = {.t = gb_tape_new(.seed = 1, .threads = 1)};
-    const gb_node y = gb_input_rows(s.t, "y", gb_shape());
-    s.one = gb_num(s.t, 1);
-    s.prior = gb_normal(gb_num(s.t, 0), s.one);
-    s.e = gb_elbo_new(s.t, .data_size = 6);
-    gb_observe(s.e, "y", gb_normal(weight(&s), s.one), y);
-    gb_program *const program = gb_compile(s.t, gb_elbo_roots(s.e), gb_no_update);
-    gb_set_samples(program, 100);
-    gb_feed(y, (const double[]){0.5, 1.5, 1}, 3);
-    assert_int_equal(gb_run(program), GB_OK);
-    assert_int_equal(print(&s), GB_OK);
-    FILE *const file = fopen(GB_TESTS "/../docs/elbo.md", "rb");
-    assert_non_null(file);
-    assert_true(fread(page, 1, sizeof page - 1, file) > 0);
-    fclose(file);
-    size_t used = 0;
-    for (char *line = strtok(s.text, "\n"); line; line = strtok(NULL, "\n"))
-        used += (size_t)snprintf(shown + used, sizeof shown - used, "    %s\n", line);
-    if (!strstr(page, shown))
-        fail_msg("docs/elbo.md does not show\n%s", shown);
-    gb_tape_free(s.t);
-}
-
 /* ---- what the sum is ---- */
 
 static void dropouts_kl_is_called_an_approximation_and_the_sum_no_bound(void **state)
@@ -451,7 +421,6 @@ static void variables_of_posteriors_and_estimators_are_not_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_page_shows_what_its_program_prints),
         cmocka_unit_test(dropouts_kl_is_called_an_approximation_and_the_sum_no_bound),
         cmocka_unit_test(a_known_count_has_an_exact_kl),
         cmocka_unit_test(a_sum_with_points_has_the_name_of_what_it_is),
