@@ -101,6 +101,8 @@ gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file)
 {
     if (!tape)
         return GB_ENOMEM;
+    if (!file)
+        return GB_EARGUMENT;
     (format == GB_DUMP_GRAPHVIZ ? tape_graph : tape_text)(tape, file);
     return ferror(file) ? GB_ESYSTEM : tape->status;
 }
@@ -213,6 +215,8 @@ gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->tape->status : GB_EPROGRAM;
+    if (!file)
+        return gb_fail(program->tape, GB_EARGUMENT, "dump: there is no file to write to");
     (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(gb_plan_find(program), file);
     return dump_status(program->tape, file);
 }

@@ -80,7 +80,7 @@ GB_API gb_status gb_read(gb_node node, double *values, size_t count);
 /* The value of a node with one element; NaN on error (and the tape has it). */
 GB_API double gb_value(gb_node node);
 
-/* Prints name, shape and values, as NumPy would. Returns the tape's error code. */
+/* Prints name, shape and values, as NumPy would. Returns the tape's error code; a file of NULL is an error. */
 GB_API gb_status gb_print(gb_node node, FILE *file);
 
 /* ---- looking inside ---- */
@@ -88,10 +88,11 @@ GB_API gb_status gb_print(gb_node node, FILE *file);
 typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ } gb_dump_format;
 
 /* The tape: every node with operation, arguments, shape, hidden axes, constant value, and which operation each
- * adjoint came from. */
+ * adjoint came from. GB_EARGUMENT for a file of NULL. */
 GB_API gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file);
 
-/* The plan of a program for its current sizes: instructions, fused groups, buffers, and values after a run. */
+/* The plan of a program for its current sizes: instructions, fused groups, buffers, and values after a run. A file of
+ * NULL is an error. */
 GB_API gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file);
 
 /* What the plan came to. */

@@ -192,7 +192,9 @@ gb_status gb_print(gb_node node, FILE *file)
 {
     found_value found = {0};
     char shape[GB_SHAPE_TEXT], axes[GB_AXES_TEXT];
-    if (find_value(node, "print", &found)) {
+    if (!file && node.tape)
+        gb_fail(node.tape, GB_EARGUMENT, "print: there is no file to print to");
+    else if (find_value(node, "print", &found)) {
         const gb_record *record = gb_record_of(node);
         printer p = {.file = file,
                      .tape = node.tape,

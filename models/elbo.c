@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Putting the bound together. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "distributions/kl.h"
 #include "estimators/learn.h"
-#include "estimators/visit.h"
 #include "models/elbo_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -23,8 +23,18 @@ static bool options_fit(gb_elbo_options *o)
                    o->tape, GB_EARGUMENT,
                    "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
                GB_OK;
+    double number = 0;
+    if (weight.tape && gb_is_uniform(weight, &number) && !gb_domain_holds(GB_NON_NEGATIVE, number))
+        return gb_fail(o->tape, GB_EARGUMENT, "elbo: .kl_weight is %g, and must be %s", number,
+                       GB_NON_NEGATIVE->must_be) == GB_OK;
+    if (o->kl < GB_KL_AUTO || o->kl > GB_KL_SAMPLED)
+        return gb_fail(o->tape, GB_EARGUMENT,
+                       "elbo: there is no .kl number %d (GB_KL_AUTO, GB_KL_EXACT, GB_KL_SAMPLED)",
+                       (int)o->kl) == GB_OK;
     if (o->unit < GB_PER_DATA_SET || o->unit > GB_PER_DATUM)
-        return gb_fail(o->tape, GB_EARGUMENT, "elbo: there is no unit number %d", (int)o->unit) == GB_OK;
+        return gb_fail(o->tape, GB_EARGUMENT,
+                       "elbo: there is no unit number %d (GB_PER_DATA_SET, GB_PER_BATCH, GB_PER_DATUM)",
+                       (int)o->unit) == GB_OK;
     if (o->bound->needs_weights && o->kl == GB_KL_EXACT)
         return gb_fail(o->tape, GB_EARGUMENT,
                        "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
@@ -34,6 +44,15 @@ static bool options_fit(gb_elbo_options *o)
     return gb_error(o->tape) == GB_OK;
 }
 
+/* The first on a tape has the plain name, which those that follow have with a number: the same ones each time. */
+static gb_node step_of_schedule(gb_tape *tape)
+{
+    char name[48] = "kl_schedule.step";
+    for (int i = 2; gb_has_variable(tape, name); i++)
+        snprintf(name, sizeof name, "kl_schedule_%d.step", i);
+    return gb_variable(tape, name, gb_shape(), gb_fill(0));
+}
+
 /* What KL is multiplied by in a run. Its gradient is stopped: nothing is minimised by leaving KL out. */
 static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
 {
@@ -41,7 +60,7 @@ static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
     const gb_node weight = o->kl_weight.tape ? o->kl_weight : gb_num(o->tape, 1);
     if (!schedule.type && schedule.warm_up == 0)
         return gb_is_constant(weight) ? weight : gb_stop(weight);
-    *step = gb_variable(o->tape, "kl_schedule.step", gb_shape(), gb_fill(0));
+    *step = step_of_schedule(o->tape);
     return gb_stop(gb_mul(weight, gb_scheduled("elbo", schedule, *step)));
 }
 
@@ -71,14 +90,33 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
 
 /* ---- adding terms ---- */
 
+/* Terms, latents and the sum are found by name. */
+static const char *holder_of(const gb_elbo *e, const char *name)
+{
+    if (strcmp(name, "ELBO") == 0)
+        return "the sum of the terms";
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (strcmp(term->shown.name, name) == 0)
+            return "a term of this ELBO";
+    for (const gb_own_latent *latent = e->latents; latent; latent = latent->before)
+        if (strcmp(latent->name, name) == 0)
+            return "a latent of this ELBO";
+    return NULL;
+}
+
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
 {
     if (!e || gb_error(e->tape) != GB_OK)
         return false;
+    const char *const holder = name ? holder_of(e, name) : NULL;
     if (!name || !*name)
-        gb_fail(e->tape, GB_ENAME, "%s: a name is required", what);
+        gb_fail(e->tape, GB_ENAME, "%s: a name is required: what is printed and read goes by it", what);
+    else if (holder)
+        gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it one of its own", what,
+                name, holder);
     else if (gb_node_ok(e->loss))
-        gb_fail(e->tape, GB_EARGUMENT, "%s %s: the ELBO is complete, since its loss or terms were asked for",
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s %s: the ELBO is complete, since its loss or terms were asked for: add everything before",
                 what, name);
     else
         return true;
@@ -93,19 +131,17 @@ gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes)
     return gb_div(gb_num(e->tape, e->options.data_size), gb_axis_size(e->tape, GB_ROWS));
 }
 
-gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes)
-{
-    return gb_mul(e->options.kl_weight, gb_elbo_scale(e, axes));
-}
-
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale)
 {
     gb_own_term *term = gb_node_ok(each) ? gb_tape_keep(e->tape, sizeof *term) : NULL;
     const char *kept = term ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
-    *term =
-        (gb_own_term){.before = e->last, .shown = {.name = kept, .kind = kind, .scale = scale}, .each = each};
+    const bool is_weighted = kind == GB_TERM_KL || kind == GB_TERM_PRIOR;
+    const gb_node weight = is_weighted ? e->options.kl_weight : gb_num(e->tape, 1);
+    *term = (gb_own_term){.before = e->last,
+                          .shown = {.name = kept, .kind = kind, .scale = scale, .weight = weight},
+                          .each = each};
     e->last = term;
     e->count++;
 }
@@ -113,44 +149,20 @@ void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, 
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density)
 {
     const gb_axes axes = gb_node_axes(log_density);
-    const gb_node scale = kind == GB_TERM_PRIOR ? gb_elbo_kl_scale(e, axes) : gb_elbo_scale(e, axes);
-    gb_elbo_add(e, kind, name, gb_mul(scale, gb_per_sample(log_density)), scale);
+    const gb_node scale = gb_elbo_scale(e, axes);
+    const gb_node by = kind == GB_TERM_PRIOR ? gb_mul(e->options.kl_weight, scale) : scale;
+    gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(log_density)), scale);
 }
 
 /* ---- data and factors ---- */
 
-typedef struct row_search {
-    bool has_count, has_rows;
-} row_search;
-
-static bool look_for_rows(void *context, gb_node node)
-{
-    row_search *const search = context;
-    search->has_rows |= (gb_node_axes(node) & GB_ROWS) != 0;
-    search->has_count |=
-        gb_node_operation(node) == &gb_axis_size_op && *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
-    return true;
-}
-
-/* What users do most often to a log likelihood, and should not: KL is then weighed against something else. */
-static const char *suspicion(gb_node log_p)
-{
-    row_search search = {0};
-    if (gb_visit(log_p, look_for_rows, &search) != GB_OK)
-        return NULL;
-    if (search.has_count)
-        return "it was divided by the number of rows: give it as it is for each row, and .data_size does the rest";
-    if (search.has_rows && !(gb_node_axes(log_p) & GB_ROWS))
-        return "its rows were added up before, so a batch does not stand for the data set: give it as it is for each row";
-    return NULL;
-}
-
-static void add_data(gb_elbo *e, const char *name, gb_node log_p)
+static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
 {
     const size_t before = e->count;
+    const char *const lost = gb_elbo_lost_rows(log_p);
     gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
     if (e->count > before)
-        e->last->shown.warning = suspicion(log_p);
+        e->last->shown.warning = warning ? warning : lost;
 }
 
 gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
@@ -161,13 +173,21 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
         return (gb_node){0};
     const gb_shape of_p = gb_dist_shape(p), of_data = gb_node_shape(data);
     if (!gb_dist_ok(p) || p.tape != e->tape)
-        gb_fail(e->tape, GB_EARGUMENT, "observe %s: no distribution of this tape was given", name);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "observe %s: no distribution of this tape was given (gb_normal(mean, scale) …)", name);
     else if (!gb_node_ok(data) || data.tape != e->tape)
-        gb_fail(e->tape, GB_ENODE, "observe %s: the data are not a usable node of this tape", name);
+        gb_fail(
+            e->tape, GB_ENODE,
+            "observe %s: the data are not a usable node of this tape (gb_input_rows, gb_input, gb_constant)",
+            name);
     else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
-        gb_fail(e->tape, GB_ESHAPE,
-                "observe %s: the distribution has shape %s, the data %s: a datum would not count once", name,
-                gb_shape_text(of_p, a), gb_shape_text(of_data, b));
+        gb_fail(
+            e->tape, GB_ESHAPE,
+
+            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are to "
+            "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
+            "broadcasts to the data's",
+            name, gb_shape_text(of_p, a), gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
         gb_fail(e->tape, GB_ESHAPE,
                 "observe %s: the distribution varies over rows, the data do not "
@@ -175,21 +195,35 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
                 name);
     else {
         const gb_node log_p = gb_log_prob(p, data);
-        add_data(e, name, log_p);
+        add_data(e, name, log_p, NULL);
         return log_p;
     }
     return (gb_node){0};
 }
 
+static bool is_log_density(const gb_elbo *e, const char *what, const char *name, gb_node node)
+{
+    if (!gb_node_ok(node) || node.tape != e->tape)
+        gb_fail(e->tape, GB_ENODE,
+                "%s %s: it is not a usable node of this tape; give a real one, as gb_log_prob does", what,
+                name);
+    else if (gb_node_type(node) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ETYPE, "%s %s: its values are not real numbers (gb_to_real makes them so)", what,
+                name);
+    else
+        return true;
+    return false;
+}
+
 void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
 {
-    if (gb_elbo_can_add(e, "log_likelihood", name))
-        add_data(e, name, log_p);
+    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
+        add_data(e, name, log_p, gb_elbo_averaged(log_p));
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 {
-    if (gb_elbo_can_add(e, "factor", name))
+    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor))
         gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
 }
 
@@ -241,6 +275,7 @@ static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
     const gb_bound_type *const bound = e->options.bound;
     const gb_node value = bound->needs_weights ? bound->value(e->expect, gb_add(sampled, exact))
                                                : gb_add(bound->value(e->expect, sampled), exact);
+    e->bound = value;
     return gb_neg(gb_mul(unit_of(e), value));
 }
 
@@ -259,9 +294,14 @@ static bool complete(gb_elbo *e)
     }
     if (!e->terms)
         return false;
-    e->terms[e->count] = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = gb_num(e->tape, 1)};
-    show(e, &e->terms[e->count], gb_add(sampled, exact));
+    const gb_node one = gb_num(e->tape, 1);
+    gb_elbo_term *const total = &e->terms[e->count];
+    *total = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = one, .weight = one};
+    for (size_t i = 0; i < e->count && !total->approximation; i++)
+        total->approximation = e->terms[i].approximation;
+    show(e, total, gb_add(sampled, exact));
     e->loss = loss_of(e, sampled, exact);
+    total->warning = gb_elbo_without_kl(e);
     if (e->kl_step.tape)
         e->loss = gb_with_assign(e->loss, e->kl_step, gb_shift(e->kl_step, 1));
     return gb_error(e->tape) == GB_OK;
@@ -293,20 +333,4 @@ gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name)
     if (terms)
         gb_fail(e->tape, GB_ENAME, "elbo: there is no term %s", name ? name : "(NULL)");
     return (gb_elbo_term){.name = ""};
-}
-
-gb_node_list gb_elbo_roots(gb_elbo *e)
-{
-    size_t count;
-    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    gb_node *const nodes = terms ? gb_tape_keep(e->tape, (3 * count + 1) * sizeof *nodes) : NULL;
-    if (!nodes)
-        return (gb_node_list){0};
-    for (size_t i = 0; i < count; i++) {
-        nodes[3 * i] = terms[i].value;
-        nodes[3 * i + 1] = terms[i].error;
-        nodes[3 * i + 2] = terms[i].scale;
-    }
-    nodes[3 * count] = e->options.kl_weight;
-    return (gb_node_list){.count = 3 * count + 1, .node = nodes};
 }

@@ -29,8 +29,8 @@ typedef struct gb_elbo gb_elbo;
 
 /* How KL(q ‖ p) is computed. */
 typedef enum gb_kl_mode {
-    GB_KL_AUTO, /* exactly where there is a formula, but for estimators that need log q in the cost; else sampled */
-    GB_KL_EXACT,  /* exactly, or it is an error */
+    GB_KL_AUTO, /* by a formula where there is a formula, but for estimators that need log q in the cost; else sampled */
+    GB_KL_EXACT, /* by a formula, or it is an error; that of dropout is an approximation, which its term says */
     GB_KL_SAMPLED /* the mean of log q − log p over the draws */
 } gb_kl_mode;
 
@@ -47,15 +47,17 @@ typedef struct gb_elbo_options {
     gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
-    /* Draws to a run, as gb_tape_set_samples: of all programs that are compiled from now on. gb_fit takes this ELBO's own,
-     * whatever another one has said since. 0: leave it. */
+    /* Draws to a run; 0: leave it. It is gb_tape_set_samples, and so of the tape: it holds for all programs that are compiled
+     * from then on, those of an ELBO that was made before included. gb_fit takes this ELBO's own, whatever another one has
+     * said since; gb_set_samples gives any program a number of its own. */
     int64_t samples;
     /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
-     * not learned. With another number than 1 the sum is no bound on the evidence. */
+     * not learned. With a number below 1 the sum is no bound on the evidence, with one above 1 a looser one than the ELBO. */
     gb_node kl_weight;
     /* What that is multiplied by as training goes on; none: 1. gb_warm_up(1000, gb_steady()) lets KL in by and by (Bowman et
      * al. 2016; Sønderby et al. 2016), and is exactly 1 from step 1000 on. The steps are those of programs with
-     * gb_minimise(loss), which count them in the variable "kl_schedule.step"; others see the weight that stands. */
+     * gb_minimise(loss), which count them in the variable "kl_schedule.step" ("kl_schedule_2.step" of the second ELBO of a
+     * tape that has one, and so on); others see the weight that stands. */
     gb_schedule kl_schedule;
     gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
     const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */
@@ -159,12 +161,16 @@ typedef enum gb_term_kind {
 typedef struct gb_elbo_term {
     const char *name;
     gb_term_kind kind;
-    bool exact;    /* no sampling: without error */
+    bool exact; /* no sampling: without error */
+    /* What stands in place of a KL that no formula has: that of dropout is Gal and Ghahramani's, which may be negative, and the
+     * sum is no bound then. The sum has that of the first term with one. NULL: it is KL itself. */
+    const char *approximation;
     gb_node value; /* what it adds to the ELBO, scaled, a mean over the samples */
     /* Its standard error over the samples of a run: 0 where exact, NaN for one sample, and for samples that are not
      * independent (antithetic and Sobol draws). */
     gb_node error;
     gb_node scale;       /* what a sum over the rows was multiplied by; 1 without rows */
+    gb_node weight;      /* what KL and the prior of a point were multiplied by besides; 1 of other terms */
     const char *warning; /* what looks like a mistake, for a reader; NULL: nothing does */
 } gb_elbo_term;
 
@@ -176,12 +182,17 @@ GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
  * an error, where there is none. */
 GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 
-/* All values, errors and scales, and the weight of KL: the roots of a program that gb_elbo_print is to print after. */
+/* The roots of a program that gb_elbo_print is to print after: values, errors, scales and weights of all terms, the weight of
+ * KL, and what gb_elbo_print reads of them.
+ *
+ *     gb_program *look = gb_compile(t, gb_elbo_roots(e), gb_no_update);
+ *     gb_run(look), gb_elbo_print(e, stdout); */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
-/* Writes each term: value, standard error, scale, exact or Monte Carlo; then KL, KL/N and the mean log likelihood, and
- * what looks like a mistake. Reads the nodes of gb_elbo_roots as
- * the program with these roots left them that ran last; an error where none did. Returns the tape's code. */
+/* Writes each term: value, standard error, scale, exact or Monte Carlo; a bound that is not the ELBO; then KL, KL/N and the mean log likelihood, in what way
+ * the sum is no ELBO, and what looks like a mistake: all of it, or nothing and an error. It is of one run: that of the
+ * program with all of gb_elbo_roots that ran last. Where no program ran on the tape it is evaluated for the purpose; where only
+ * others did (gb_fit) it is an error. Returns the tape's code. */
 GB_API gb_status gb_elbo_print(gb_elbo *e, FILE *file);
 
 GB_END_DECLS

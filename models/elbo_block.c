@@ -186,19 +186,6 @@ static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
     return gb_slot_reached(slot, gb_normal(mean, gb_sqrt(variance)));
 }
 
-static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
-{
-    int64_t at = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        const gb_slot *const slot = &b->slot[i];
-        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(slot, q, at) : gb_point_mass(draws[i]),
-                            false);
-        at += gb_slot_count(slot);
-    }
-}
-
-/* ---- the terms ---- */
-
 static bool has_some_prior(const block *b)
 {
     for (size_t i = 0; i < b->count; i++)
@@ -206,6 +193,19 @@ static bool has_some_prior(const block *b)
             return true;
     return false;
 }
+
+static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const gb_slot *const slot = &b->slot[i];
+        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(slot, q, at) : gb_point_mass(draws[i]),
+                            q && has_some_prior(b) && !gb_dist_ok(b->part[i].prior));
+        at += gb_slot_count(slot);
+    }
+}
+
+/* ---- the terms ---- */
 
 static void add_point(const block *b, gb_node vector, const gb_node *draws)
 {
@@ -286,6 +286,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
     if (!gb_elbo_can_add(e, "latent_block", name))
         return (gb_node){0};
     block b = {.e = e, .name = name, .family = family, .count = count, .part = parts};
+    gb_own_latent *const before = e->latents;
     if (count == 0 || !parts || !draws)
         gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: no parts were given, or no room for their draws",
                 name);
@@ -295,6 +296,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         const gb_node vector = fill(&b, estimator, draws);
         if (gb_error(e->tape) == GB_OK)
             return vector;
+        e->latents = before; /* the names can be given again */
     }
     for (size_t i = 0; draws && i < count; i++)
         draws[i] = (gb_node){0};

@@ -30,6 +30,12 @@ typedef struct gb_elbo_training {
     gb_node elbo, kl_weight, squared_norm;
 } gb_elbo_training;
 
+/* What gb_elbo_print reads of a term: nodes of its own, which no program has but those that have all. What terms share
+ * with other programs may be of another run. */
+typedef struct gb_elbo_line {
+    gb_node value, error, scale, weight;
+} gb_elbo_line;
+
 struct gb_elbo {
     gb_tape *tape;
     gb_elbo_options options;
@@ -37,10 +43,13 @@ struct gb_elbo {
     gb_own_term *last;
     gb_own_latent *latents;
     size_t count;
-    bool has_point, has_rows;
+    bool has_point, has_draw, has_rows;
     gb_node kl_step;     /* of .kl_schedule; none without */
     gb_node loss;        /* once it was asked for; nothing can be added then */
+    gb_node bound;       /* and this, for the data set */
     gb_elbo_term *terms; /* and these */
+    gb_elbo_line *
+        lines; /* of each term, and the value of the bound, for gb_elbo_print; NULL: nobody asked for the roots so far */
     gb_elbo_training training;
 };
 
@@ -50,10 +59,7 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
 /* What a sum over rows is multiplied by: 1, or data_size / rows for what varies over rows. */
 gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);
 
-/* That, times the weight of KL. */
-gb_node gb_elbo_kl_scale(gb_elbo *e, gb_axes axes);
-
-/* Adds a term. `each` is scaled, one number for each sample or one for all. */
+/* Adds a term. `each` is scaled, and weighted if it is KL; one number for each sample or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
 
 /* The same for a log density, which is summed and scaled. */
@@ -74,5 +80,11 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl
 void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
                     gb_estimator estimator);
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw);
+
+/* What looks like a mistake, in words; NULL: nothing does. Of a log likelihood: that its rows are gone, that it was
+ * averaged; of a complete ELBO: that it trains variables of no latent. */
+const char *gb_elbo_lost_rows(gb_node log_p);
+const char *gb_elbo_averaged(gb_node log_p);
+const char *gb_elbo_without_kl(const gb_elbo *e);
 
 #endif

@@ -20,8 +20,9 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
                 "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
     else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
-                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s", name,
-                gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
+                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "
+                "shape of the family is that of the latent",
+                name, gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
     else
         return true;
     return false;
@@ -31,7 +32,10 @@ bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes p
 {
     if (!(prior & ~posterior & GB_ROWS))
         return true;
-    gb_fail(e->tape, GB_ESHAPE, "latent %s: the prior varies over rows, the posterior does not", name);
+    gb_fail(e->tape, GB_ESHAPE,
+            "latent %s: the prior varies over rows, the posterior does not; a latent of each row takes "
+            "gb_posterior_of(q), where q has parameters for each row",
+            name);
     return false;
 }
 
@@ -68,11 +72,12 @@ static void align(gb_dist *q, gb_dist *prior)
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
 {
     const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
-    gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
+    gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
     if (row_by_row) /* the mean over the rows of what is there once */
         scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
-    gb_elbo_add(e, GB_TERM_KL, name,
-                gb_add(gb_mul(scale, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(scale))), scale);
+    const gb_node by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
+                scale);
 }
 
 /* log q − log p is that of a probability and a density: no number at all. */
@@ -96,6 +101,16 @@ static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
     return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
 }
 
+static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior)
+{
+    const size_t before = e->count;
+    const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
+    /* Pairs have a note where q gives probabilities: against a prior that does so, too, theirs is KL itself. */
+    if (e->count > before && !gb_dist_discrete(prior))
+        e->last->shown.approximation = gb_kl_find(q, prior)->note;
+}
+
 void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
                     gb_estimator estimator)
 {
@@ -104,11 +119,9 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
     const bool exact = gb_has_kl(of_q, of_prior);
     if (gb_error(e->tape) != GB_OK)
         return;
-    if (exact && is_to_be_exact(e, estimator)) {
-        const gb_node scale = gb_elbo_kl_scale(e, gb_dist_axes(q));
-        const gb_node kl = gb_per_sample(gb_kl(of_q, of_prior));
-        gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(scale, kl)), scale);
-    } else if (e->options.kl == GB_KL_EXACT)
+    if (exact && is_to_be_exact(e, estimator))
+        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior);
+    else if (e->options.kl == GB_KL_EXACT)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
@@ -123,13 +136,15 @@ gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_d
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
     const gb_node draw = gb_draw_along(e->expect, name, q, axes, estimator);
     gb_elbo_note_latent(e, name, q, false);
+    e->has_draw = true;
     return draw;
 }
 
 static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot, gb_dist prior)
 {
     if (family->row_by_row)
-        gb_fail(e->tape, GB_EARGUMENT, "latent %s: a point has no draws that could be of rows", slot->name);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: a point has no draws that could be of rows: leave gb_row_by_row out", slot->name);
     const gb_node w = family->type->point(family, slot);
     if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
         return (gb_node){0};
@@ -154,10 +169,14 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     const gb_dist q = family.type->posterior(&family, &slot);
     if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
+    gb_own_latent *const before = e->latents;
     const gb_node draw = gb_elbo_draw(e, name, &family, q, estimator);
     if (prior.type != &none_type)
         gb_elbo_add_kl(e, name, q, prior, draw, estimator);
     else if (gb_node_ok(draw))
         e->latents->has_no_kl = true;
-    return gb_error(e->tape) == GB_OK ? draw : (gb_node){0};
+    if (gb_error(e->tape) == GB_OK)
+        return draw;
+    e->latents = before; /* the name can be given again */
+    return (gb_node){0};
 }

@@ -84,8 +84,12 @@ bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prio
     if (!family.type)
         gb_fail(tape, GB_EARGUMENT, "latent %s: no posterior family was given (gb_mean_field(shape) …)",
                 name);
+    else if (family.type == &gb_given_family_type && family.shape.rank < 0)
+        gb_fail(tape, GB_EARGUMENT, "latent %s: gb_posterior_of was given no distribution", name);
     else if (family.shape.rank < 0)
-        gb_fail(tape, GB_ESHAPE, "latent %s: %s was given no shape", name, family.type->name);
+        gb_fail(tape, GB_ESHAPE,
+                "latent %s: %s was given no shape (gb_shape() is one number, gb_shape(3) three)", name,
+                family.type->name);
     else
         return (!gb_dist_ok(prior) || prior_is_reached(slot, family, prior)) && shape_is_free(slot);
     return false;

@@ -8,6 +8,10 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 {
     const gb_full_rank_options *const options = gb_family_options(family);
     const int64_t n = gb_slot_count(slot);
+    if (n < 1) {
+        gb_fail(slot->tape, GB_ESHAPE, "latent %s: full_rank was given a shape without numbers", slot->name);
+        return (gb_dist){0};
+    }
     const gb_node location = gb_slot_location(slot, "location", gb_shape(n), gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, "scale", gb_shape(n), options->scale, options->map);
     const gb_node lower = gb_part_variable(slot->tape, slot->name, "lower", gb_shape(n, n), 0);

@@ -7,7 +7,7 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     const gb_dist *const q = gb_family_options(family);
     if (gb_dist_ok(*q) && q->tape == slot->tape)
         return *q;
-    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: posterior_of was given no distribution of this tape",
+    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: gb_posterior_of was given no distribution of this tape",
             slot->name);
     return (gb_dist){0};
 }
@@ -20,7 +20,7 @@ const gb_family_type gb_given_family_type = {
     .any_support = true,
 };
 
-/* The shape of what is inert is none; the slot says so. */
+/* The shape of what is inert is none, by which gb_slot_for knows. */
 gb_family gb_posterior_of(gb_dist q)
 {
     return gb_family_of(&gb_given_family_type, gb_dist_shape(q), &q, sizeof q);

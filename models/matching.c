@@ -87,10 +87,12 @@ static bool fits(const gb_matching_options *options, const gb_slot *slot)
 {
     const gb_dist_type *const unit = options->unit, *const above = options->positive;
     if (kind_of(slot) == OTHER)
-        gb_fail(slot->tape, GB_EARGUMENT,
-                "matching %s: there is no distribution of single numbers for draws of the prior (%s); "
-                "gb_mean_field and gb_full_rank reach it",
-                slot->name, gb_transform_to(slot->reach)->must_be);
+        gb_fail(
+            slot->tape, GB_EARGUMENT,
+            "latent %s: gb_mean_field_matching has distributions for real numbers, positive ones, an interval "
+            "and a simplex, and the support of the prior (%s) is none of them; gb_mean_field and "
+            "gb_full_rank reach it",
+            slot->name, gb_transform_to(slot->reach)->must_be);
     else if (above && above != &gb_gamma_type && above != &gb_lognormal_type)
         gb_fail(slot->tape, GB_EARGUMENT, "matching %s: .positive is %s; it may be gamma or lognormal",
                 slot->name, above->name);

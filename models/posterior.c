@@ -6,22 +6,27 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
-{
-    gb_own_latent *made = gb_tape_keep(e->tape, sizeof *made);
-    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
-    if (!kept)
-        return;
-    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .has_no_kl = has_no_kl};
-    e->latents = made;
-}
-
 static gb_own_latent *find(const gb_elbo *e, const char *name)
 {
     gb_own_latent *at = e ? e->latents : NULL;
     while (at && name && strcmp(at->name, name) != 0)
         at = at->before;
     return name ? at : NULL;
+}
+
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
+{
+    if (find(e, name)) {
+        gb_fail(e->tape, GB_ENAME, "latent %s: there is one of that name already; give it one of its own",
+                name);
+        return;
+    }
+    gb_own_latent *made = gb_tape_keep(e->tape, sizeof *made);
+    const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
+    if (!kept)
+        return;
+    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .has_no_kl = has_no_kl};
+    e->latents = made;
 }
 
 gb_dist gb_posterior(const gb_elbo *e, const char *name)

@@ -197,6 +197,15 @@ FAILS(set_of_too_many, gb_set(w->vector, GB_VALUES(1, 2, 3, 4)))
 FAILS(read_of_another_count, gb_read(w->vector, (double[4]){0}, 4))
 FAILS(read_to_nowhere, gb_read(w->vector, NULL, 3))
 FAILS(print_of_an_old_node, gb_print(w->old, stdout))
+FAILS(print_to_nowhere, gb_print(w->vector, NULL))
+FAILS(dump_to_nowhere, gb_dump(look(gb_exp(w->vector)), GB_DUMP_TEXT, NULL))
+
+static void dump_of_a_tape_to_nowhere(world *w)
+{
+    assert_int_equal(gb_dump_tape(w->t, GB_DUMP_TEXT, NULL), GB_EARGUMENT);
+    gb_dump(NULL, GB_DUMP_TEXT, NULL);
+    gb_print(w->vector, NULL);
+}
 
 static void value_of_a_vector(world *w)
 {
@@ -276,6 +285,9 @@ static const misuse misuses[] = {
     LINE(read_of_another_count, GB_EREAD, "read: variable vector has 3 elements, not 4"),
     LINE(read_to_nowhere, GB_EARGUMENT, "read: there is nowhere to read to"),
     LINE(print_of_an_old_node, GB_ENODE, "print: an argument was recorded before gb_tape_reset"),
+    LINE(print_to_nowhere, GB_EARGUMENT, "print: there is no file to print to"),
+    LINE(dump_to_nowhere, GB_EARGUMENT, "dump: there is no file to write to"),
+    LINE(dump_of_a_tape_to_nowhere, GB_EARGUMENT, "print: there is no file to print to"),
     LINE(value_of_a_vector, GB_EREAD, "read: variable vector has 3 elements, not 1"),
     LINE(read_of_what_no_program_kept, GB_EREAD, "read: no program that ran kept exp"),
 };

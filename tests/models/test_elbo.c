@@ -10,12 +10,12 @@
 #include "estimators/visit.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
+#include "models/printed.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "models/printed.h"
 #include "support/regression.h"
 
 enum { N = REGRESSION_ROWS, D = REGRESSION_COLUMNS };

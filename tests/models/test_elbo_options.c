@@ -10,9 +10,9 @@
 #include "estimators/list.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
+#include "models/printed.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-#include "models/printed.h"
 
 enum { N = 6, BATCH = 2 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7, -0.1, 1.4};
@@ -70,6 +70,33 @@ static void each_unit_is_its_published_formula(void **state)
             gb_tape_free(m.t);
         }
     }
+}
+
+/* Blundell et al. 2015, equation 9: KL is shared out among the batches of an epoch as one likes, here 4 : 2 : 1. */
+static void kl_can_be_shared_out_among_batches(void **state)
+{
+    (void)state;
+    enum { BATCHES = N / BATCH };
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node y = gb_input_rows(t, "y", gb_shape()), weight = gb_input(t, "weight", gb_shape());
+    gb_elbo *e = gb_elbo_new(t, .data_size = N, .unit = GB_PER_BATCH, .kl_weight = weight);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
+                                gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_quadrature(.nodes = 5));
+    gb_observe(e, "y", gb_normal(w, gb_num(t, 1)), y);
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
+    double sum = 0;
+    for (int i = 1; i <= BATCHES; i++) {
+        const double share = exp2(BATCHES - i) / (exp2(BATCHES) - 1), by = N * share / BATCH;
+        const double *const data = DATA + (size_t)(i - 1) * BATCH;
+        gb_feed(y, data, BATCH);
+        gb_feed(weight, &by, 1);
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_close(gb_value(loss), share * kl() - fit(BATCH, data), 512);
+        sum += gb_value(loss);
+    }
+    assert_close(sum, kl() - fit(N, DATA), 512);
+    gb_tape_free(t);
 }
 
 /* Gradient descent with steps divided by what the loss is multiplied by, over batches of which the last is short. */
@@ -198,7 +225,7 @@ static void a_schedule_multiplies_the_weight(void **state)
                              .kl_schedule = gb_cyclical(8, .cycles = 2));
     gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
     const gb_elbo_term *const terms = gb_elbo_terms(e, NULL);
-    assert_true(gb_value(terms[0].scale) == 0.125);
+    assert_true(gb_value(terms[0].scale) == 1 && gb_value(terms[0].weight) == 0.125);
     gb_tape_free(t);
 }
 
@@ -387,6 +414,26 @@ static void a_posterior_without_a_prior_is_warned_of(void **state)
     gb_tape_free(t);
 }
 
+/* Parts of a block that have priors are held back together; one that has none is not. */
+static void a_part_without_a_prior_is_warned_of(void **state)
+{
+    (void)state;
+    char text[2000];
+    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
+    const gb_latent_part parts[] = {{.name = "a", .shape = gb_shape(), .prior = prior},
+                                    {.name = "b", .shape = gb_shape(), .prior = gb_no_prior}};
+    gb_node w[2];
+    gb_latent_block(e, "w", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
+    gb_log_likelihood(e, "y", gb_neg(gb_square(gb_add(w[0], w[1]))));
+    assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
+    print_to(e, text, sizeof text);
+    assert_non_null(strstr(text, "Warning: w.b: it has no prior"));
+    assert_null(strstr(text, "Warning: w.a"));
+    gb_tape_free(t);
+}
+
 /* ---- bounds ---- */
 
 /* A stand-in that takes whole weights: E of them, as it happens. */
@@ -438,6 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_unit_is_its_published_formula),
+        cmocka_unit_test(kl_can_be_shared_out_among_batches),
         cmocka_unit_test(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it),
         cmocka_unit_test(batches_are_unbiased_over_all_subsets),
         cmocka_unit_test(kl_is_multiplied_by_its_weight),
@@ -451,6 +499,7 @@ int main(void)
         cmocka_unit_test(noise_for_each_row_has_the_smaller_variance_of_its_closed_form),
         cmocka_unit_test(an_averaged_log_likelihood_is_warned_of),
         cmocka_unit_test(a_posterior_without_a_prior_is_warned_of),
+        cmocka_unit_test(a_part_without_a_prior_is_warned_of),
         cmocka_unit_test(a_weight_of_kl_is_no_bound_and_is_said_so),
         cmocka_unit_test(a_bound_may_ask_for_whole_weights),
         cmocka_unit_test(options_that_mean_nothing_are_refused),

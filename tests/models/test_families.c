@@ -702,15 +702,16 @@ static void what_would_be_wrong_is_refused(void **state)
     gb_latent(e, "f", gb_dropout_posterior(gb_shape(), .keep = 0.5, .by_unit = true), unit, path);
     assert_refused(t, GB_ESHAPE, "dropout f: units have weights");
     gb_latent(e, "g", gb_mean_field_matching(gb_shape(2, 2)), gb_lkj_cholesky(2, one), path);
-    assert_refused(t, GB_EARGUMENT, "matching g: there is no distribution of single numbers");
+    assert_refused(t, GB_EARGUMENT,
+                   "latent g: gb_mean_field_matching has distributions for real numbers, positive ones");
     gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .positive = &gb_weibull_type), positive, path);
     assert_refused(t, GB_EARGUMENT, "matching g: .positive is weibull; it may be gamma or lognormal");
     gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .unit = &gb_gamma_type), positive, path);
     assert_refused(t, GB_EARGUMENT, "matching g: .unit is gamma; it may be beta or kumaraswamy");
     gb_latent(e, "h", gb_posterior_of((gb_dist){0}), unit, path);
-    assert_refused(t, GB_ESHAPE, "latent h: given was given no shape");
+    assert_refused(t, GB_EARGUMENT, "latent h: gb_posterior_of was given no distribution");
     gb_latent(e, "h", gb_posterior_of(gb_normal(gb_num(elsewhere, 0), gb_num(elsewhere, 1))), unit, path);
-    assert_refused(t, GB_EARGUMENT, "latent h: posterior_of was given no distribution of this tape");
+    assert_refused(t, GB_EARGUMENT, "latent h: gb_posterior_of was given no distribution of this tape");
     gb_latent(e, "i", gb_posterior_of(unit), gb_normal(x, one), path);
     assert_refused(t, GB_ESHAPE, "latent i: the prior varies over rows, the posterior does not");
 

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gb_elbo_print says of the sum and of its terms, and what it warns of. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "estimators/list.h"
+#include "models/fit.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { N = 4 };
+static const double DATA[N] = {0.3, -1.2, 2, 0.7};
+
+typedef struct scene {
+    gb_tape *t;
+    gb_elbo *e;
+    gb_node zero, one, rows, data; /* data as rows, and as a vector */
+    gb_dist prior;
+    char text[4000];
+} scene;
+
+static void begin(scene *s, gb_elbo_options options)
+{
+    *s = (scene){.t = gb_tape_new(.seed = 2, .threads = 1, .samples = 4)};
+    options.size = sizeof options;
+    options.tape = s->t;
+    options.data_size = N;
+    s->e = gb_elbo_new_with(options);
+    s->zero = gb_num(s->t, 0);
+    s->one = gb_num(s->t, 1);
+    s->rows = gb_input_rows(s->t, "rows", gb_shape());
+    s->data = gb_constant(s->t, gb_shape(N), GB_VALUES(0.3, -1.2, 2, 0.7));
+    s->prior = gb_normal(s->zero, s->one);
+    gb_feed(s->rows, DATA, N);
+}
+
+static gb_node weight(scene *s)
+{
+    return gb_latent(s->e, "w", gb_mean_field(gb_shape()), s->prior, gb_pathwise());
+}
+
+static gb_status print(scene *s)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    const gb_status status = gb_elbo_print(s->e, file);
+    rewind(file);
+    s->text[fread(s->text, 1, sizeof s->text - 1, file)] = '\0';
+    fclose(file);
+    return status;
+}
+
+static void look(scene *s)
+{
+    assert_int_equal(gb_run(gb_compile(s->t, gb_elbo_roots(s->e), gb_no_update)), GB_OK);
+    assert_int_equal(print(s), GB_OK);
+}
+
+static void assert_says_at(const scene *s, const char *words, bool should, int line)
+{
+    if ((strstr(s->text, words) != NULL) != should)
+        fail_msg("line %d: \"%s\" is %s\n%s", line, words, should ? "missing from" : "in", s->text);
+}
+#define assert_says(s, words) assert_says_at((s), (words), true, __LINE__)
+#define assert_silent(s, words) assert_says_at((s), (words), false, __LINE__)
+
+/* ---- what the sum is ---- */
+
+static void dropouts_kl_is_called_an_approximation_and_the_sum_no_bound(void **state)
+{
+    (void)state;
+    size_t count;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node w = gb_latent(s.e, "w", gb_dropout_posterior(gb_shape(), .keep = 0.5, .location = 0.1),
+                                s.prior, gb_pathwise());
+    gb_latent(s.e, "v", gb_mean_field(gb_shape()), s.prior, gb_pathwise());
+    gb_observe(s.e, "y", gb_normal(w, s.one), s.rows);
+    look(&s);
+    assert_says(&s, "  approximate  ");
+    assert_says(&s, "Not a bound: in place of KL of w stands the approximation of Gal and Ghahramani (2016)");
+    assert_silent(&s, "KL of v");
+    assert_says(&s, "sum              objective");
+    assert_silent(&s, "ELBO");
+    const gb_elbo_term *const terms = gb_elbo_terms(s.e, &count);
+    assert_non_null(terms[0].approximation);
+    assert_null(terms[1].approximation);
+    assert_ptr_equal(terms[count - 1].approximation, terms[0].approximation);
+    gb_tape_free(s.t);
+}
+
+/* Of a value that has a probability −log p is KL. */
+static void a_known_count_has_an_exact_kl(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    gb_latent(s.e, "n", gb_posterior_of(gb_point_mass(gb_num(s.t, 2))), gb_poisson(s.one), gb_pathwise());
+    assert_fine(s.t);
+    assert_null(gb_elbo_terms(s.e, NULL)[0].approximation);
+    gb_tape_free(s.t);
+}
+
+static void a_sum_with_points_has_the_name_of_what_it_is(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        static const char *const name[] = {"log joint", "log likelihood", "objective"};
+        static const char *const words[] = {"so the sum is a log joint density.",
+                                            "so the sum is a log likelihood.", "which the sum lacks."};
+        char line[100];
+        scene s;
+        begin(&s, (gb_elbo_options){0});
+        const gb_node p =
+            gb_latent(s.e, "p", gb_point(gb_shape()), i == 1 ? gb_no_prior : s.prior, gb_pathwise());
+        gb_observe(s.e, "y", gb_normal(i == 2 ? gb_add(p, weight(&s)) : p, s.one), s.rows);
+        look(&s);
+        snprintf(line, sizeof line, "sum              %s ", name[i]);
+        assert_says(&s, line);
+        assert_says(&s, "Not a bound: a point has no entropy");
+        assert_says(&s, words[i]);
+        assert_silent(&s, "Warning");
+        gb_tape_free(s.t);
+    }
+}
+
+static gb_node one_less(gb_expect *expect, gb_node log_weight)
+{
+    return gb_shift(gb_expected(expect, log_weight), -1);
+}
+static const gb_bound_type lower = {
+    .size = sizeof lower, .name = "lower", .formula = "E log weight - 1", .value = one_less};
+
+static void another_bound_is_printed_beside_the_elbo(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){.bound = &lower});
+    weight(&s);
+    look(&s);
+    assert_says(&s, "sum              ELBO                  -1.807585");
+    assert_says(&s, "\nbound            lower                 -2.807585\n");
+    gb_tape_free(s.t);
+    begin(&s, (gb_elbo_options){0});
+    weight(&s);
+    look(&s);
+    assert_silent(&s, "bound");
+    gb_tape_free(s.t);
+}
+
+/* ---- the weight of KL ---- */
+
+static void a_weight_is_told_beside_its_term(void **state)
+{
+    (void)state;
+    static const struct {
+        double weight;
+        const char *line, *sum, *summary, *words;
+    } cases[] = {
+        {1, "-1.807585   exact           scale 1\n", "ELBO ", "\nKL 1.80759, KL/N 0.451896,", NULL},
+        {0.5, "-0.903793   exact           scale 1, weight 0.5\n", "objective ",
+         "\nKL 1.80759, KL/N 0.451896,", "Not a bound: KL is multiplied by 0.5."},
+        {2, "-3.615170   exact           scale 1, weight 2\n", "objective ", "\nKL 1.80759, KL/N 0.451896,",
+         "Not the ELBO, but a looser bound: KL is multiplied by 2."},
+        {0, " 0.000000   exact           scale 1, weight 0\n", "objective ",
+         "\nKL n/a (its weight is 0), KL/N n/a,", "Not a bound: KL is multiplied by 0."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s;
+        begin(&s, (gb_elbo_options){0});
+        s.e = gb_elbo_new(s.t, .data_size = N, .kl_weight = gb_num(s.t, cases[i].weight));
+        weight(&s);
+        look(&s);
+        assert_says(&s, cases[i].line);
+        assert_says(&s, cases[i].sum);
+        assert_says(&s, cases[i].summary);
+        assert_silent(&s, "-0.000000");
+        if (cases[i].words)
+            assert_says(&s, cases[i].words);
+        else
+            assert_silent(&s, "Not ");
+        gb_tape_free(s.t);
+    }
+}
+
+static void without_latents_kl_is_0(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    gb_observe(s.e, "y", s.prior, s.rows);
+    look(&s);
+    assert_says(&s, "\nKL 0, KL/N 0, mean log likelihood -");
+    gb_tape_free(s.t);
+}
+
+/* ---- of which run ---- */
+
+static void without_a_run_of_its_roots_nothing_is_printed(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    gb_observe(s.e, "y", gb_normal(weight(&s), s.one), s.rows);
+    assert_int_equal(gb_fit(s.e, .optimiser = gb_adam(), .steps = 3).status, GB_OK);
+    assert_int_equal(print(&s), GB_EREAD);
+    assert_string_equal(s.text, "");
+    assert_refused(s.t, GB_EREAD,
+                   "elbo_print: of the programs that ran none has the terms; first run one that has: "
+                   "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
+    look(&s);
+    assert_says(&s, "sum              ELBO ");
+    gb_tape_free(s.t);
+}
+
+/* Training has the sum among its roots, too, which is of another run then. */
+static void lines_are_of_one_run(void **state)
+{
+    (void)state;
+    scene s;
+    char before[sizeof s.text];
+    begin(&s, (gb_elbo_options){.kl_schedule = gb_warm_up(10, gb_steady())});
+    gb_observe(s.e, "y", gb_normal(weight(&s), s.one), s.rows);
+    look(&s);
+    memcpy(before, s.text, sizeof before);
+    assert_int_equal(gb_fit(s.e, .optimiser = gb_adam(), .steps = 3).status, GB_OK);
+    assert_int_equal(print(&s), GB_OK);
+    assert_string_equal(s.text, before);
+    gb_tape_free(s.t);
+}
+
+static void a_file_of_null_is_an_error(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    weight(&s);
+    assert_int_equal(gb_elbo_print(s.e, NULL), GB_EARGUMENT);
+    assert_refused(s.t, GB_EARGUMENT, "elbo_print: there is no file to print to");
+    look(&s);
+    gb_tape_free(s.t);
+}
+
+/* ---- averages ---- */
+
+static gb_node sum(gb_node x)
+{
+    return gb_sum(x);
+}
+static gb_node mean_by_hand(gb_node x)
+{
+    return gb_scale(gb_sum(x), 1.0 / N);
+}
+static gb_node minus_mean_of_losses(gb_node x)
+{
+    return gb_neg(gb_scale(gb_mean(gb_neg(x)), 0.5));
+}
+static gb_node mean_times_count(gb_node x)
+{
+    return gb_scale(gb_mean(x), N);
+}
+static gb_node mean_over_rows(gb_node x)
+{
+    return gb_mean_over(x, GB_ROWS);
+}
+static gb_node each_by_the_rows(gb_node x)
+{
+    return gb_div(x, gb_axis_size(x.tape, GB_ROWS));
+}
+static gb_node mean_times_rows(gb_node x)
+{
+    return gb_mul(gb_mean_over(x, GB_ROWS), gb_axis_size(x.tape, GB_ROWS));
+}
+
+static void an_average_is_told_from_a_sum(void **state)
+{
+    (void)state;
+    static const char vector[] = "Warning: y: it is a mean over the elements of a vector",
+                      rows[] = "Warning: y: it was divided by the number of rows",
+                      lost[] = "Warning: y: its rows were added up before";
+    static const struct {
+        gb_node (*spoil)(gb_node);
+        bool of_rows;
+        const char *words;
+    } cases[] = {{sum, false, NULL},
+                 {gb_mean, false, vector},
+                 {mean_by_hand, false, vector},
+                 {minus_mean_of_losses, false, vector},
+                 {mean_times_count, false, NULL},
+                 {mean_over_rows, true, rows},
+                 {each_by_the_rows, true, rows},
+                 {mean_times_rows, true, lost}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s;
+        begin(&s, (gb_elbo_options){0});
+        const gb_node y = cases[i].of_rows ? s.rows : s.data;
+        gb_log_likelihood(s.e, "y", cases[i].spoil(gb_log_prob(gb_normal(weight(&s), s.one), y)));
+        look(&s);
+        if (cases[i].words)
+            assert_says(&s, cases[i].words);
+        else
+            assert_silent(&s, "Warning");
+        gb_tape_free(s.t);
+    }
+}
+
+/* −½ Σ z² of two data is no mean, though it is divided by 2. */
+static void a_normal_by_hand_is_no_average(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node z = gb_sub(gb_constant(s.t, gb_shape(2), GB_VALUES(1, 2)), weight(&s));
+    gb_log_likelihood(s.e, "y", gb_scale(gb_sum(gb_square(z)), -0.5));
+    look(&s);
+    assert_silent(&s, "Warning");
+    gb_tape_free(s.t);
+}
+
+static void data_may_be_centred_by_their_rows(void **state)
+{
+    (void)state;
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        scene s;
+        begin(&s, (gb_elbo_options){0});
+        const gb_node centred = gb_sub(s.rows, gb_mean_over(s.rows, GB_ROWS));
+        const gb_dist p = gb_normal(weight(&s), s.one);
+        if (by_hand)
+            gb_log_likelihood(s.e, "y", gb_log_prob(p, centred));
+        else
+            gb_observe(s.e, "y", p, centred);
+        look(&s);
+        assert_silent(&s, "Warning");
+        gb_tape_free(s.t);
+    }
+}
+
+static void more_rows_than_there_are_is_warned_of(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    s.e = gb_elbo_new(s.t, .data_size = N - 1);
+    gb_observe(s.e, "y", gb_normal(weight(&s), s.one), s.rows);
+    look(&s);
+    assert_says(&s, "\nWarning: y: the run had more rows than the 3 of .data_size.\n");
+    gb_feed(s.rows, DATA, N - 1);
+    look(&s);
+    assert_silent(&s, "Warning");
+    gb_tape_free(s.t);
+}
+
+/* ---- weights without a KL ---- */
+
+static gb_node variable(const scene *s, const char *name)
+{
+    return gb_variable(s->t, name, gb_shape(), gb_fill(0.5));
+}
+
+static void variables_of_no_latent_are_told(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node b1 = variable(&s, "b1"), b2 = variable(&s, "b2"), bias = gb_add(b1, b2),
+                  fixed = gb_stop(variable(&s, "fixed"));
+    gb_observe(s.e, "y", gb_normal(gb_add(gb_add(weight(&s), bias), fixed), s.one), s.rows);
+    look(&s);
+    assert_says(&s, "\nWarning: b1, b2: of no latent, and so trained without KL or prior");
+    assert_silent(&s, "fixed");
+    assert_silent(&s, "w.");
+    gb_tape_free(s.t);
+
+    begin(&s, (gb_elbo_options){0});
+    const gb_node at = variable(&s, "at"), width = variable(&s, "width"), c = variable(&s, "c");
+    const gb_dist learned = gb_normal(at, gb_exp(width));
+    const gb_node w = gb_latent(s.e, "w", gb_mean_field(gb_shape()), learned, gb_pathwise());
+    const gb_node more = gb_mul(gb_add(c, variable(&s, "d")), variable(&s, "e"));
+    gb_observe(s.e, "y", gb_normal(gb_add(w, more), s.one), s.rows);
+    look(&s);
+    assert_says(&s, "\nWarning: at, width, c and 2 more: of no latent");
+    gb_tape_free(s.t);
+}
+
+/* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and transforms; and
+ * what estimators learn is lowered by itself. */
+static void variables_of_posteriors_and_estimators_are_not_told(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_dist given = gb_normal(gb_mul(s.rows, variable(&s, "net")), gb_exp(variable(&s, "log_sd")));
+    const gb_dist moved =
+        gb_transformed(gb_normal(variable(&s, "base"), s.one),
+                       gb_affine_transform(variable(&s, "shift"), gb_exp(variable(&s, "size"))));
+    gb_latent_part parts[] = {{.name = "a", .shape = gb_shape(), .prior = s.prior},
+                              {.name = "b", .shape = gb_shape(), .prior = gb_half_normal(s.one)}};
+    gb_node part[2], all = gb_latent(s.e, "z", gb_posterior_of(given), s.prior, gb_pathwise());
+    all = gb_add(all, gb_latent(s.e, "m", gb_posterior_of(moved), s.prior, gb_pathwise()));
+    gb_latent_block(s.e, "block", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), part);
+    all = gb_add(all, gb_mul(part[0], part[1]));
+    const gb_dist on = gb_bernoulli_logits(variable(&s, "logit")), half = gb_bernoulli(gb_num(s.t, 0.5));
+    all = gb_add(all, gb_latent(s.e, "k", gb_posterior_of(on), half, gb_relax()));
+    all = gb_add(all, gb_latent(s.e, "p", gb_point(gb_shape()), s.prior, gb_pathwise()));
+    all = gb_add(all, gb_latent(s.e, "d", gb_dropout_posterior(gb_shape(), .keep = 0.5, .is_learned = true),
+                                s.prior, gb_dropout_draws(.mask = gb_chosen(gb_arm()))));
+    all = gb_add(all, gb_latent(s.e, "l", gb_mean_field(gb_shape()), gb_laplace(s.zero, s.one),
+                                gb_score(.baseline = gb_moving_average)));
+    gb_observe(s.e, "y", gb_normal(all, s.one), s.rows);
+    assert_fine(s.t);
+    gb_elbo_terms(s.e, NULL);
+    assert_fine(s.t);
+    assert_null(gb_elbo_term_named(s.e, "ELBO").warning);
+    gb_tape_free(s.t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dropouts_kl_is_called_an_approximation_and_the_sum_no_bound),
+        cmocka_unit_test(a_known_count_has_an_exact_kl),
+        cmocka_unit_test(a_sum_with_points_has_the_name_of_what_it_is),
+        cmocka_unit_test(another_bound_is_printed_beside_the_elbo),
+        cmocka_unit_test(a_weight_is_told_beside_its_term),
+        cmocka_unit_test(without_latents_kl_is_0),
+        cmocka_unit_test(without_a_run_of_its_roots_nothing_is_printed),
+        cmocka_unit_test(lines_are_of_one_run),
+        cmocka_unit_test(a_file_of_null_is_an_error),
+        cmocka_unit_test(an_average_is_told_from_a_sum),
+        cmocka_unit_test(a_normal_by_hand_is_no_average),
+        cmocka_unit_test(data_may_be_centred_by_their_rows),
+        cmocka_unit_test(more_rows_than_there_are_is_warned_of),
+        cmocka_unit_test(variables_of_no_latent_are_told),
+        cmocka_unit_test(variables_of_posteriors_and_estimators_are_not_told),
+    };
+    return cmocka_run_group_tests_name("models/elbo_print", tests, NULL, NULL);
+}
