@@ -24,5 +24,8 @@ GB_PAIR(chain_chain, chain,  chain,  0, THREE_ARGUMENTS, CHAIN(CHAIN(x, y), z))
 GB_PAIR(mul_chain,   mul,    chain,  1, THREE_ARGUMENTS, CHAIN(z, x * y))
 GB_PAIR(square_mul,  square, mul,    0, TWO_ARGUMENTS,   x * x * y)
 GB_PAIR(sqrt_add,    sqrt,   add,    0, TWO_ARGUMENTS,   v_sqrt(x) + y)
+GB_PAIR(exp_mul,     exp,    mul,    0, TWO_ARGUMENTS,   v_exp(x) * y)
 GB_PAIR(sub_square,  sub,    square, 0, TWO_ARGUMENTS,   (x - y) * (x - y))
+GB_PAIR(add_square,  add,    square, 0, TWO_ARGUMENTS,   (x + y) * (x + y))
+GB_PAIR(add_relu,    add,    relu,   0, TWO_ARGUMENTS,   v_select(x + y <= 0, v_splat(0), x + y))
 /* clang-format on */

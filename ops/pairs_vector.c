@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernels of pairs.c. */
 #include "core/vector_impl.h"
+#include "core/vector_math_impl.h"
 #include "ops/pairs_impl.h"
 
 #define UNROLL _Pragma("GCC unroll 4")
