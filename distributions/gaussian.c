@@ -138,10 +138,10 @@ static gb_node weighted(const gb_gaussian *by, const gb_dist *d, gb_node v)
 static gb_node trace(const gb_dist *q, const gb_dist *p)
 {
     const gb_gaussian *const of_q = kind_of(q), *const of_p = kind_of(p);
-    if (!of_q->diagonal)
-        return of_p->squares(p, of_q->root(q));
-    const gb_node of_diagonal = weighted(of_p, p, of_q->diagonal(q));
-    return of_q->root ? gb_add(of_p->squares(p, of_q->root(q)), of_diagonal) : of_diagonal;
+    gb_node sum = gb_num(q->tape, 0);
+    if (of_q->root)
+        sum = gb_add(sum, of_p->squares(p, of_q->root(q)));
+    return of_q->diagonal ? gb_add(sum, weighted(of_p, p, of_q->diagonal(q))) : sum;
 }
 
 /* ½ (tr Σ_p⁻¹ Σ_q + (μ_q − μ_p)ᵀ Σ_p⁻¹ (μ_q − μ_p) − n + log |Σ_p| − log |Σ_q|) */

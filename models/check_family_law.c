@@ -188,8 +188,9 @@ static bool feed_grid(law *l, const frame *f, double moved)
         return false;
     const double across = sqrt(1 - f->correlation * f->correlation);
     for (int64_t row = 0; row < rows; row++) {
-        const double first = step * ((double)(row % n) + moved) - reach,
-                     second = step * ((double)(row / n) + moved) - reach;
+        const int64_t across_at = row / n, along_at = row % n;
+        const double first = step * ((double)along_at + moved) - reach,
+                     second = step * ((double)across_at + moved) - reach;
         double *const point = points + (size_t)row * l->numbers;
         point[0] = f->centre[0] + f->width[0] * first;
         if (!is_line)

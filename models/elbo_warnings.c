@@ -85,6 +85,8 @@ static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
     const double after = (double)count_of(*inside);
     while (gb_node_operation(*inside) == &gb_sum_op)
         *inside = gb_node_argument(*inside, 0);
+    if (is(*inside, "square"))
+        return; /* Σ z² / 2 of two numbers is a log density as well as a mean */
     const double n = (double)count_of(*inside) / after;
     const bool is_divided = divisor == n && fabs(by.number) < 1, is_share = fabs(by.number * n - 1) < 1e-6;
     if (n > 1 && (is_divided || is_share))
@@ -185,6 +187,14 @@ static void strike_dist(pool *all, const gb_dist *q)
     strike_dist(all, q->base);
 }
 
+/* A factor may be a prior, and something holds what it depends on. */
+static void strike_factors(const gb_elbo *e, pool *all)
+{
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (term->shown.kind == GB_TERM_FACTOR)
+            strike_from(all, term->each);
+}
+
 /* What estimators learn is lowered by itself. */
 static void strike_learned(const gb_elbo *e, pool *all)
 {
@@ -214,8 +224,8 @@ static const char *words_for(const gb_elbo *e, const pool *all)
         return NULL;
     snprintf(
         text + used, sizeof text - used,
-        ": of no latent, and so trained without KL or prior (a gb_latent with gb_point has a prior; gb_stop leaves "
-        "a variable as it is)");
+        ": of no latent, and without KL or prior if the training moves it (a gb_latent with gb_point has a prior, "
+        "gb_factor adds one; gb_stop leaves a variable as it is)");
     return gb_tape_keep_text(e->tape, text);
 }
 
@@ -227,6 +237,7 @@ const char *gb_elbo_without_kl(const gb_elbo *e)
         return NULL;
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         strike_dist(&all, &at->q);
+    strike_factors(e, &all);
     strike_learned(e, &all);
     return gb_error(e->tape) == GB_OK ? words_for(e, &all) : NULL;
 }

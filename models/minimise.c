@@ -55,19 +55,19 @@ static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_n
     return m->to.type->update(&m->to);
 }
 
-static void assign(minimiser *m, gb_node variable, gb_node next)
+/* `settled` and `trial` are inert where the optimiser has no such points; else the average is one of points that it accepted. */
+static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest rest)
 {
+    const bool rests = rest.settled.tape != NULL;
     m->all = gb_updates_join(gb_assign(variable, next), m->all);
     if (m->average)
-        m->all = gb_updates_join(gb_average_iterate(variable, next, m->to.step, m->options->average_after),
-                                 m->all);
-}
-
-/* The same for where it rests. */
-static void assign_rest(minimiser *m, gb_node variable, gb_node settled, gb_node trial)
-{
-    m->settle = gb_updates_join(gb_assign(variable, settled), m->settle);
-    m->go_on = gb_updates_join(gb_assign(variable, trial), m->go_on);
+        m->all = gb_updates_join(
+            gb_average_iterate(variable, rests ? rest.settled : next, m->to.step, m->options->average_after),
+            m->all);
+    if (!rests)
+        return;
+    m->settle = gb_updates_join(gb_assign(variable, rest.settled), m->settle);
+    m->go_on = gb_updates_join(gb_assign(variable, rest.trial), m->go_on);
 }
 
 /* ---- all variables as one ---- */
@@ -98,10 +98,12 @@ static void update_as_one(minimiser *m, gb_node *parts)
     const gb_node next = next_value(m, gb_variable_name(variables[0]), x, g);
     int64_t begin = 0;
     for (size_t i = 0; i < count; begin += length(variables[i++])) {
-        assign(m, variables[i], piece(next, begin, variables[i]));
-        if (m->rest.settled.tape)
-            assign_rest(m, variables[i], piece(m->rest.settled, begin, variables[i]),
-                        piece(m->rest.trial, begin, variables[i]));
+        gb_update_rest rest = m->rest;
+        if (rest.settled.tape) {
+            rest.settled = piece(rest.settled, begin, variables[i]);
+            rest.trial = piece(rest.trial, begin, variables[i]);
+        }
+        assign(m, variables[i], piece(next, begin, variables[i]), rest);
     }
 }
 
@@ -132,9 +134,8 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     if (m->to.type->joint && m->to.count > 0)
         update_as_one(m, gradients + count);
     for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++) {
-        assign(m, variables[i], next_value(m, gb_variable_name(variables[i]), variables[i], gradients[i]));
-        if (m->rest.settled.tape)
-            assign_rest(m, variables[i], m->rest.settled, m->rest.trial);
+        const gb_node next = next_value(m, gb_variable_name(variables[i]), variables[i], gradients[i]);
+        assign(m, variables[i], next, m->rest);
     }
 }
 

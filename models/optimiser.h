@@ -72,7 +72,7 @@ GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
  * is higher (gb_fit brings them back at its end, and goes on from the trial at the next call); a loss that is not finite
  * there shortens the step too, if it is no root of the program (a run that has such a root is refused; that of gb_fit has
  * none). When nothing gets better they stay at the best point, until the loss there is another one. The
- * last accepted point is "FIRST.lbfgs.point", all variables end to end. lr is the length that is tried first, of the
+ * last accepted point is "FIRST.lbfgs.point", all variables end to end; averages are of such points. lr is the length that is tried first, of the
  * quasi-Newton step. Clipping makes gradients that are not the loss's, and the search may then fail. */
 typedef struct gb_lbfgs_options {
     GB_OPTIMISER_HEAD; /* lr 0: 1 */

@@ -122,6 +122,8 @@ static bool compare(gb_plateau *p)
     const double spent = (o->false_stop > 0 ? o->false_stop : USUAL_FALSE_STOP) / (k * (k + 1));
     if (error == 0)
         return fell <= 0 || fell < worth;
+    if (o->improvement == 0 && fell > 2 * error)
+        return false; /* in single steps it may be nothing, and is a fall all the same */
     return student_tail((worth - fell) / error, degrees) <= spent;
 }
 

@@ -8,6 +8,8 @@
  *
  *     P(T_f > (improvement - d) / s) <= false_stop / (k (k + 1))     at comparison k = 1, 2, 3 …
  *
+ * Where no improvement was named, a fall by more than 2 s is one as well.
+ *
  * A sequence that falls by `improvement` or more at each comparison, in normal noise that is fresh in each window, is then
  * told to have stopped with probability `false_stop` at most, over all comparisons together: what the k-th may spend adds
  * up to it. One that stays is found out once quarters are so long that s is small beside `improvement`: for the usual one

@@ -38,8 +38,10 @@ gb_optimiser gb_optimiser_of(const gb_optimiser_type *type, const void *options,
 
 static bool same_schedule(const gb_schedule *a, const gb_schedule *b)
 {
-    return a->type == b->type && a->warm_up == b->warm_up &&
-           memcmp(a->number, b->number, sizeof a->number) == 0;
+    bool same = a->type == b->type && a->warm_up == b->warm_up;
+    for (int i = 0; i < GB_SCHEDULE_NUMBERS; i++)
+        same &= a->number[i] == b->number[i];
+    return same;
 }
 
 static bool same_bytes(const gb_optimiser *a, const gb_optimiser *b, size_t offset, size_t bytes)

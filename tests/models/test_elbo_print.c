@@ -370,7 +370,7 @@ static void variables_of_no_latent_are_told(void **state)
                   fixed = gb_stop(variable(&s, "fixed"));
     gb_observe(s.e, "y", gb_normal(gb_add(gb_add(weight(&s), bias), fixed), s.one), s.rows);
     look(&s);
-    assert_says(&s, "\nWarning: b1, b2: of no latent, and so trained without KL or prior");
+    assert_says(&s, "\nWarning: b1, b2: of no latent, and without KL or prior if the training moves it");
     assert_silent(&s, "fixed");
     assert_silent(&s, "w.");
     gb_tape_free(s.t);
@@ -383,6 +383,33 @@ static void variables_of_no_latent_are_told(void **state)
     gb_observe(s.e, "y", gb_normal(gb_add(w, more), s.one), s.rows);
     look(&s);
     assert_says(&s, "\nWarning: at, width, c and 2 more: of no latent");
+    gb_tape_free(s.t);
+}
+
+static void a_factor_may_be_a_prior(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node held = variable(&s, "held");
+    gb_factor(s.e, "prior", gb_log_prob(gb_normal(gb_num(s.t, 0), s.one), held));
+    gb_observe(s.e, "y", gb_normal(gb_add(weight(&s), held), s.one), s.rows);
+    look(&s);
+    assert_silent(&s, "Warning");
+    gb_tape_free(s.t);
+}
+
+/* Half the sum of two squares is a log density, as well as it is their mean. */
+static void sums_of_squares_are_no_means(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node both = gb_constant(s.t, gb_shape(2), GB_VALUES(1, 2));
+    const gb_node off = gb_sub(gb_mul(both, s.rows), weight(&s));
+    gb_log_likelihood(s.e, "y", gb_neg(gb_div(gb_sum(gb_square(off)), gb_num(s.t, 2))));
+    look(&s);
+    assert_silent(&s, "Warning");
     gb_tape_free(s.t);
 }
 
@@ -435,6 +462,8 @@ int main(void)
         cmocka_unit_test(data_may_be_centred_by_their_rows),
         cmocka_unit_test(more_rows_than_there_are_is_warned_of),
         cmocka_unit_test(variables_of_no_latent_are_told),
+        cmocka_unit_test(a_factor_may_be_a_prior),
+        cmocka_unit_test(sums_of_squares_are_no_means),
         cmocka_unit_test(variables_of_posteriors_and_estimators_are_not_told),
     };
     return cmocka_run_group_tests_name("models/elbo_print", tests, NULL, NULL);

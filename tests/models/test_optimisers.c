@@ -352,6 +352,23 @@ static void a_gradient_of_zeros_has_a_norm(void **state)
 
 /* ---- averages ---- */
 
+/* x^2 from 1, with a first step to -99: what is tried and refused is no iterate. */
+static void points_that_are_only_tried_are_not_averaged(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), loss = gb_square(x);
+    gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_lbfgs(.lr = 50), .average = true));
+    double least = 1;
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        least = fmin(least, gb_value(x));
+        assert_true(fabs(gb_value(gb_average_of(x))) <= 1);
+    }
+    assert_true(least < -2);
+    gb_tape_free(t);
+}
+
 static void averages_are_means_of_the_iterates(void **state)
 {
     (void)state;
@@ -692,6 +709,7 @@ int main(void)
         cmocka_unit_test(clipping_does_not_hide_what_is_not_finite),
         cmocka_unit_test(a_gradient_of_zeros_has_a_norm),
         cmocka_unit_test(averages_are_means_of_the_iterates),
+        cmocka_unit_test(points_that_are_only_tried_are_not_averaged),
         cmocka_unit_test(only_the_listed_variables_move),
         cmocka_unit_test(what_is_remembered_goes_by_the_names_of_variables),
         cmocka_unit_test(lbfgs_solves_a_quadratic_and_stays),

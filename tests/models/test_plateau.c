@@ -73,6 +73,18 @@ static void what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated(v
     }
 }
 
+/* A twentieth of the noise from quarter to quarter: the usual improvement would end most of such trainings, unless quarters
+ * so long that the fall is beyond doubt count. Some end before there are any. */
+static void a_fall_that_is_certain_is_no_end(void **state)
+{
+    (void)state;
+    enum { CASES = 10, EACH = 400000 };
+    const shape_of_fall small = {.by_log = 0.05 / LOG_QUARTER};
+    const size_t by_size = cases_told((gb_plateau_options){.improvement = 0.1}, small, CASES, EACH);
+    assert_true(by_size > CASES / 2);
+    assert_true(2 * cases_told((gb_plateau_options){0}, small, CASES, EACH) < by_size);
+}
+
 /* Half of the noise's variance is remembered for some 40 numbers, a quarter of those before the first comparison. Taken for
  * fresh in each block it ends more than half of the sequences; a few cannot be told from a rise that ended. */
 static void noise_that_is_remembered_is_no_end(void **state)
@@ -150,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated),
+        cmocka_unit_test(a_fall_that_is_certain_is_no_end),
         cmocka_unit_test(noise_that_is_remembered_is_no_end),
         cmocka_unit_test(a_slow_rise_that_no_window_shows_is_seen),
         cmocka_unit_test(what_stays_is_found_out),
