@@ -86,7 +86,8 @@ GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
  *     S^-1 becomes S^-1 + 2 lr dloss/dS, and then m becomes m - lr S g
  * (Khan and Rue 2023). It is the same step whatever variables S is made of, and in a conjugate model .lr = 1 reaches the
  * posterior in one. Where noise, or a loss that is not convex, would leave no precision, it
- * is S^-1 + d + d S d / 2 with d = 2 lr dloss/dS, which is one for every d (Lin, Schmidt and Khan 2020).
+ * is S^-1 + d + d S d / 2 with d = 2 lr dloss/dS, which is one for every d (Lin, Schmidt and Khan 2020). Larger rates than
+ * the usual one are for gradients without noise: few draws of a likelihood with an exponential in it can throw S far off.
  *
  * Known by the names of their variables, with no other that begins with "NAME.", are gb_mean_field (NAME.location and
  * NAME.raw_scale or NAME.log_scale) and gb_full_rank (NAME.lower besides, which moves with the scale or not at all). A normal
@@ -96,7 +97,7 @@ GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
  * plain gradient gets. */
 typedef gb_node gb_metric(const gb_update_step *to, const void *user);
 typedef struct gb_natural_options {
-    GB_OPTIMISER_HEAD; /* lr 0: 0.1 */
+    GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
     double others;     /* 0: refuse variables with no metric */
     gb_metric *metric;
     const void *user; /* for it */
