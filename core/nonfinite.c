@@ -54,16 +54,25 @@ static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
                 leads[plan->values.at[i].arg[a]] = true;
 }
 
-/* The first value on the way that is as bad as the one that was refused, all it was made of being better. */
+/* An infinite constant is meant to be one, and so is a view of it. */
+static bool is_meant(const gb_plan *plan, const gb_planned *value, finding found)
+{
+    const gb_planned *const from = value->layout ? &plan->values.at[value->base] : value;
+    return found == INFINITE && from->op == &gb_constant_op;
+}
+
+/* The first value on the way that is as bad as the one that was refused, all it was made of being better; or else one that is
+ * bad in another way, or was meant to be. */
 static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
                                  finding refused)
 {
-    for (uint32_t i = 0; i < plan->values.count; i++)
-        if (leads[i] && found[i] == refused)
-            return &plan->values.at[i];
-    for (uint32_t i = 0; i < plan->values.count; i++)
-        if (leads[i] && found[i] != FINITE)
-            return &plan->values.at[i];
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t i = 0; i < plan->values.count; i++) {
+            const gb_planned *const value = &plan->values.at[i];
+            const bool is_bad = pass == 0 ? found[i] == refused : found[i] != FINITE;
+            if (leads[i] && is_bad && (pass == 2 || !is_meant(plan, value, found[i])))
+                return value;
+        }
     return NULL;
 }
 

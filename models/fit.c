@@ -140,13 +140,27 @@ static bool options_fit(gb_fit_run *f)
     return true;
 }
 
+/* An optimiser that tries points compares losses from step to step: of the same data. */
+static bool data_stay(const gb_fit_run *f)
+{
+    const gb_batches *const data = f->options.data;
+    const long long rows = (long long)gb_batches_rows(data), batches = (long long)gb_batches_count(data);
+    if (!f->options.elbo->training.settle || batches <= 1)
+        return true;
+    gb_fail(f->tape, GB_EARGUMENT,
+            "fit: %s needs the same data in each step, and .data has %lld batches: make one of all rows, "
+            "gb_batches_new(tape, .rows = %lld, .batch = %lld …)",
+            f->options.optimiser.type->name, batches, rows, rows);
+    return false;
+}
+
 static bool begin(gb_fit_run *f)
 {
     if (!options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(o->elbo)) || (o->checkpoint && !gb_fit_can_save(f)) ||
-        (o->resume && !gb_fit_resume(f)) || !make_room(f))
+    if (!gb_fit_find_program(f, gb_elbo_loss(o->elbo)) || !data_stay(f) ||
+        (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
     gb_fit_progress_begin(&f->progress, o->progress, gb_step(f->result.program),

@@ -49,7 +49,8 @@ typedef struct gb_fit_options {
     /* Stop where the ELBO no longer improves: by less than `improvement` nats from one quarter of the training to the next
      * (0: a tenth of the standard deviation that it has from step to step). A training that still improves is stopped with
      * the probability `false_stop` (0: 0.01) at most, in the sense of plateau.h, whose windows are those of the history.
-     * Windows in which a schedule moved the weight of KL are not compared, nor is what came before with what comes after.
+     * Windows in which the weight of KL moved are not compared, nor is what came before with what comes after: where it moves
+     * for ever, `steps` or `epochs` must end the training.
      * The two are an error without .plateau = true. */
     bool plateau;
     double improvement;

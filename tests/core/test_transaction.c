@@ -102,6 +102,21 @@ static void an_infinity_is_refused_in_an_assign_whatever_its_sign(void **state)
     }
 }
 
+/* Where x is 0 or less it would be chosen; here it is not. */
+static void an_infinite_constant_is_not_blamed(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1)), zero = gb_num(t, 0);
+    const gb_node guarded = gb_where(gb_greater(x, zero), x, gb_num(t, (double)INFINITY));
+    gb_run(gb_compile(t, gb_roots(x), gb_assign(x, gb_exp(gb_scale(guarded, 1000)))));
+    assert_refused(t, GB_ENONFINITE, "the first infinite value was made by exp");
+    gb_run(
+        gb_compile(t, gb_roots(x), gb_assign(x, gb_where(gb_less(x, zero), x, gb_num(t, (double)INFINITY)))));
+    assert_refused(t, GB_ENONFINITE, "the first infinite value was made by where");
+    gb_tape_free(t);
+}
+
 static void one_bad_element_anywhere_in_a_long_array_is_found(void **state)
 {
     (void)state;
@@ -273,6 +288,7 @@ int main(void)
         cmocka_unit_test(one_value_can_be_assigned_to_several_variables_and_be_a_root),
         cmocka_unit_test(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation),
         cmocka_unit_test(an_infinity_is_refused_in_an_assign_whatever_its_sign),
+        cmocka_unit_test(an_infinite_constant_is_not_blamed),
         cmocka_unit_test(one_bad_element_anywhere_in_a_long_array_is_found),
         cmocka_unit_test(minus_infinity_inside_and_in_a_root_is_legal),
         cmocka_unit_test(plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns),

@@ -494,6 +494,29 @@ static void a_deterministic_training_ends_at_rest(void **state)
 
 /* ---- what goes wrong ---- */
 
+/* The line search would compare the losses of different rows. */
+static void an_optimiser_that_tries_points_needs_one_batch(void **state)
+{
+    (void)state;
+    for (int64_t batch = 1; batch <= 3; batch++) {
+        gb_tape *t = gb_tape_new(.seed = 1, .threads = 1);
+        const double ys[] = {1, 2, 3};
+        const gb_node y = gb_input_rows(t, "y", gb_shape()), one = gb_num(t, 1);
+        gb_elbo *e = gb_elbo_new(t, .data_size = 3);
+        const gb_node w =
+            gb_latent(e, "w", gb_point(gb_shape()), gb_normal(gb_num(t, 0), one), gb_pathwise());
+        gb_observe(e, "y", gb_normal(w, one), y);
+        gb_batches *data = gb_batches_new(t, .rows = 3, .batch = batch, .columns = GB_COLUMNS({y, ys}));
+        const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .data = data, .steps = 50);
+        if (batch < 3) {
+            assert_true(r.end == GB_FIT_ERROR && r.steps == 0);
+            assert_refused(t, GB_EARGUMENT, "fit: lbfgs needs the same data in each step");
+        } else
+            assert_close(gb_value(w), 1.5, 1e5);
+        gb_tape_free(t);
+    }
+}
+
 /* A datum outside the support, as an ELBO of −inf shows it. */
 static void an_elbo_of_minus_infinity_stops_it(void **state)
 {
@@ -670,6 +693,7 @@ int main(void)
         cmocka_unit_test(the_default_end_is_near_the_optimum),
         cmocka_unit_test(a_slow_training_is_not_stopped_on_its_way),
         cmocka_unit_test(a_deterministic_training_ends_at_rest),
+        cmocka_unit_test(an_optimiser_that_tries_points_needs_one_batch),
         cmocka_unit_test(an_elbo_of_minus_infinity_stops_it),
         cmocka_unit_test(data_that_are_not_finite_stop_it_and_the_last_good_state_stays),
         cmocka_unit_test(what_has_no_end_is_refused),
