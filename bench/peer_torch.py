@@ -143,6 +143,10 @@ class Mixture(Network):
 class Dropout(Network):
     """MC-dropout: a mask of the inputs of each layer for each row, squared errors, L2 penalties."""
 
+    def __init__(self, *sizes):
+        torch.set_flush_denormal(True)  # as the tape is told to
+        super().__init__(*sizes)
+
     def losses(self):
         h, penalty = self.x, 0.0
         for layer in range(0, len(self.weights), 2):
