@@ -90,37 +90,42 @@ typedef struct gb_family_type {
 GB_FAMILY_LIST(GB_DECLARE_FAMILY)
 #undef GB_DECLARE_FAMILY
 
-/* A point, which makes the most of prior and likelihood: the maximum a posteriori. No draw, no log q, and so
- * no bound on the evidence. The variable is NAME; where the prior is constrained, NAME.location, mapped onto the
- * support *without* a Jacobian: it is the density over the support that is greatest there, whatever the
- * variable. With gb_no_prior it is the maximum likelihood. */
-typedef struct gb_point_options {
-    size_t size;
-    gb_shape shape;
-    double location;
-    double spread;
-    gb_values locations;
-} gb_point_options;
-#define gb_point(...)                                                                                        \
-    gb_point_with((gb_point_options){.size = sizeof(gb_point_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_point_with(gb_point_options options);
-
 /* How a variable of all reals becomes a scale. */
 typedef enum gb_scale_map {
     GB_SCALE_SOFTPLUS, /* scale = log(1 + e^x): steps of x are steps of a large scale */
     GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
 } gb_scale_map;
 
+/* What the options of families begin with: where they start, as said at the top … */
+#define GB_FAMILY_PLACE                                                                                      \
+    gb_shape shape;                                                                                          \
+    double location;                                                                                         \
+    double spread;                                                                                           \
+    gb_values locations
+
+/* … and, of those that have one, their scale. */
+#define GB_FAMILY_SCALE                                                                                      \
+    double scale; /* 0: 0.1 */                                                                               \
+    gb_scale_map map
+
+/* A point, which makes the most of prior and likelihood: the maximum a posteriori. No draw, no log q, and so
+ * no bound on the evidence. The variable is NAME; where the prior is constrained, NAME.location, mapped onto the
+ * support *without* a Jacobian: it is the density over the support that is greatest there, whatever the
+ * variable. With gb_no_prior it is the maximum likelihood. */
+typedef struct gb_point_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+} gb_point_options;
+#define gb_point(...)                                                                                        \
+    gb_point_with((gb_point_options){.size = sizeof(gb_point_options), .shape = __VA_ARGS__})
+GB_API gb_family gb_point_with(gb_point_options options);
+
 /* Independent normals: gb_mean_field(gb_shape(1, 50), .spread = 1, .scale = 0.05), mapped onto the support (positive: they
  * are lognormal). Variables NAME.location, and NAME.raw_scale of softplus or NAME.log_scale of exp. */
 typedef struct gb_mean_field_options {
     size_t size;
-    gb_shape shape;
-    double location;
-    double spread;
-    gb_values locations;
-    double scale; /* 0: 0.1 */
-    gb_scale_map map;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
 } gb_mean_field_options;
 #define gb_mean_field(...)                                                                                   \
     gb_mean_field_with((gb_mean_field_options){.size = sizeof(gb_mean_field_options), .shape = __VA_ARGS__})
@@ -131,12 +136,8 @@ GB_API gb_family gb_mean_field_with(gb_mean_field_options options);
  * which what is below the diagonal is L's, and starts at 0. Costs n² a draw. */
 typedef struct gb_full_rank_options {
     size_t size;
-    gb_shape shape;
-    double location;
-    double spread;
-    gb_values locations;
-    double scale; /* 0: 0.1 */
-    gb_scale_map map;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
 } gb_full_rank_options;
 #define gb_full_rank(...)                                                                                    \
     gb_full_rank_with((gb_full_rank_options){.size = sizeof(gb_full_rank_options), .shape = __VA_ARGS__})
@@ -148,12 +149,8 @@ GB_API gb_family gb_full_rank_with(gb_full_rank_options options);
  * start at √(scale² + rank factor²), or near it. Costs n rank a draw. */
 typedef struct gb_low_rank_options {
     size_t size;
-    gb_shape shape;
-    double location;
-    double spread;
-    gb_values locations;
-    double scale; /* 0: 0.1 */
-    gb_scale_map map;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
     int64_t rank;  /* 0: 1 */
     double factor; /* standard deviation of the noise; 0: a tenth of scale */
 } gb_low_rank_options;
@@ -173,12 +170,8 @@ GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
  * gamma, beta and dirichlet are reparameterised implicitly. */
 typedef struct gb_matching_options {
     size_t size;
-    gb_shape shape;
-    double location;
-    double spread;
-    gb_values locations;
-    double scale; /* 0: 0.1 */
-    gb_scale_map map;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
     const gb_dist_type *positive; /* &gb_gamma_type, &gb_lognormal_type; NULL: gamma */
     const gb_dist_type *unit;     /* &gb_beta_type, &gb_kumaraswamy_type; NULL: beta */
 } gb_matching_options;
