@@ -3,14 +3,14 @@
  * KL, once, after the matrix products, for the gradient of both and Adam. */
 #define GB_ISA hand
 #define GB_REAL_BITS 32
-#include "core/noise_impl.h"
+#include "core/kernels/noise_impl.h"
 gb_block_kernel gb_block_uniform_hand_32, gb_block_normal_hand_32;
-#include "core/noise_vector.c" /* Philox and normal draws, inline */
+#include "core/kernels/noise_vector.c" /* Philox and normal draws, inline */
 
 #include <stdlib.h>
 
 #include "hand.h"
-#include "ops/blas_impl.h"
+#include "ops/products/blas_impl.h"
 
 /* ---- drawing ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The evidence lower bound of logistic regression under independent normals, with its gradient in their parameters. */
-#include "core/noise_impl.h"
+#include "core/kernels/noise_impl.h"
 gb_block_kernel GB_BLOCK(uniform), GB_BLOCK(normal);
-#include "core/noise_vector.c" /* Philox and normal draws, inline */
+#include "core/kernels/noise_vector.c" /* Philox and normal draws, inline */
 
 #include "hand_logistic_impl.h"
 

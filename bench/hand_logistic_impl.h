@@ -4,10 +4,10 @@
  * cache, for the gradient. */
 #include <math.h>
 
-#include "core/vector_impl.h"
-#include "core/vector_math_impl.h"
+#include "core/kernels/vector_impl.h"
+#include "core/kernels/vector_math_impl.h"
 #include "hand.h"
-#include "ops/blas_impl.h"
+#include "ops/products/blas_impl.h"
 
 /* log sigma(eta) for y = 1, log sigma(-eta) for y = 0; the derivative is y - sigma(eta). They share an
  * exponential. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The elementwise mixes as fused loops, one pass over memory each. Included for doubles and for floats, in
  * the language that grebe's own kernels are written in, and with the same functions. */
-#include "core/vector_impl.h"
-#include "core/vector_math_impl.h"
+#include "core/kernels/vector_impl.h"
+#include "core/kernels/vector_math_impl.h"
 #include "hand.h"
 
 static void run_line(void *context)

@@ -2,8 +2,8 @@
 /* Eight schools: eight numbers are one vector of AVX-512. */
 #define GB_ISA hand
 #define GB_REAL_BITS 64
-#include "core/vector_impl.h"
-#include "core/vector_math_impl.h"
+#include "core/kernels/vector_impl.h"
+#include "core/kernels/vector_math_impl.h"
 #include "hand.h"
 
 enum { SCHOOLS = 8, MU = 8, LOG_TAU = 9 };

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/gnuplot.h"
-#include "cli/say.h"
+#include "cli/compare/gnuplot.h"
+#include "cli/shell/command.h"
+#include "cli/shell/say.h"
+#include "core/ground/json_impl.h"
 #include "core/version.h"
-#include "estimators/json_impl.h"
 #include "ops/blas.h"
 
 typedef struct page {

@@ -107,7 +107,7 @@ GB_API bool gb_next_event(const gb_layout *layout, int64_t *at);
 GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index),
                         void *context);
 
-/* A random instance of an operation, for gb_check_op (ops/check_op.h): `example` asks for arguments and sizes, and
+/* A random instance of an operation, for gb_check_op (kit/check_op.h): `example` asks for arguments and sizes, and
  * records the operation. The kit decides on values, hidden axes and sizes. */
 typedef struct gb_example gb_example;
 typedef gb_shape gb_example_shape(gb_example *example, int min_rank, int max_rank, int64_t low, int64_t high);
@@ -218,9 +218,13 @@ GB_API extern const gb_op gb_broadcast_op;
 /* True if the node can be used; else its tape has the error, as "WHO: …". */
 GB_API bool gb_check_node(gb_node node, const char *who);
 
+/* The node that was recorded at place `index`, below gb_tape_length; inert beyond. */
+GB_API gb_node gb_tape_node(gb_tape *tape, size_t index);
+
 /* A node's arguments and attributes, for `same_as`, `sum_of` and simplifications while recording. */
 GB_API const gb_op *gb_node_operation(gb_node node); /* NULL for an inert node */
 GB_API const void *gb_node_attributes(gb_node node);
+GB_API size_t gb_node_attribute_bytes(gb_node node);
 GB_API size_t gb_node_arguments(gb_node node);
 GB_API gb_node gb_node_argument(gb_node node, size_t index);
 

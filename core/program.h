@@ -77,6 +77,11 @@ GB_API size_t gb_value_count(gb_node node);
 /* Copies all elements as doubles (booleans as 0 and 1), hidden axes first. `count` must be gb_value_count. */
 GB_API gb_status gb_read(gb_node node, double *values, size_t count);
 
+/* Like gb_read for root number `which` of a program, but with the root's place already looked up: for callers that read
+ * after every run. `values` receives as many elements as gb_value_count gives. Fails if the latest run of the program did
+ * not end well. */
+GB_API gb_status gb_read_root(const gb_program *program, size_t which, double *values);
+
 /* The value of a node with one element; NaN on error (and the tape has it). */
 GB_API double gb_value(gb_node node);
 

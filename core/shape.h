@@ -66,6 +66,9 @@ typedef uint64_t gb_axes;
 #define GB_SAMPLES ((gb_axes)1)
 #define GB_ROWS ((gb_axes)1 << 63)
 
+/* How many axes a set has. */
+GB_API int gb_axes_count(gb_axes axes);
+
 enum { GB_MAX_HIDDEN = 10 }; /* the most hidden axes that one node may carry */
 
 /* A list of visible axes: gb_axis(0, 1), gb_axis(-1) for the last. */

@@ -10,7 +10,7 @@
  *
  * distributions/list.h has the ones there are; one of your own is a gb_dist_type and a function around
  * gb_dist_new, in a file of about sixty lines (docs/add-a-distribution.md shows one), and
- * gb_check_distribution (distributions/check.h) tells whether it is right.
+ * gb_check_distribution (kit/check_distribution.h) tells whether it is right.
  *
  * An invalid parameter is an error when it is given, if its value is known then (a constant): "normal: scale
  * is -1, and must be positive and finite". A computed one is checked in every run, which fails with the same
@@ -163,6 +163,9 @@ struct gb_dist_type {
      (type)->slot != NULL)
 
 /* ---- for authors of distributions ---- */
+
+/* What a type lacks, in words; NULL: it is complete. */
+GB_API const char *gb_dist_type_fault(const gb_dist_type *type);
 
 /* Checks the type, and the parameters, as many as it has in that form. What is not as it must be (a REQUIRED slot that is
  * empty, too) is an error on the tape of the parameters; where no parameter has one (NULL), the result is only inert. */

@@ -187,7 +187,7 @@ GB_API gb_family gb_mean_field_matching_with(gb_matching_options options);
  *
  * The estimator of the latent draws the mask. With a fixed rate gb_pathwise() or gb_dropout_draws(); a learned
  * one needs .mask, as gb_dropout_draws(.mask = gb_chosen(gb_arm())). q has no density, so a sampled KL is
- * refused; against a normal prior KL is Gal's approximation (distributions/bernoulli_dropout.c). For real
+ * refused; against a normal prior KL is Gal's approximation (distributions/families/composed/bernoulli_dropout.c). For real
  * numbers only. */
 typedef struct gb_dropout_posterior_options {
     size_t size;

@@ -2,7 +2,7 @@
 /* Functions that densities are made of, in vectors: each is one operation, so that a density costs few.
  *
  * Largest errors seen, in units in the last place, against exact values for 4e3 arguments of each, on all instruction
- * sets (tests/ops/density_values.py draws them):
+ * sets (tests/ops/special/density_values.py draws them):
  *
  *                               double   float
  *     log1p_square               0.8      1.3

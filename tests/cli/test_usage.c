@@ -2,9 +2,9 @@
 /* Words that the command does not understand are told with code 2 and what is nearest; lists hold all names. */
 #include "command.h"
 
+#include "compare/problem.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "estimators/problem.h"
 #include "models/family.h"
 #include "models/optimiser.h"
 #include "ops/list.h"

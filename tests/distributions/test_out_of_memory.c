@@ -3,10 +3,10 @@
 #include "support/close.h"
 
 #include "core/gradient.h"
-#include "distributions/check_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "kit/distributions/check_distribution_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"

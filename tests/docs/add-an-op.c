@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include <grebe/grebe.h>
+#include <grebe/kit/check_op.h>
 
 static double value(double x, double unused_y, double unused_z)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "estimators/check.h"
 #include "estimators/list.h"
+#include "kit/check_estimator.h"
 
 static bool is_thorough(void)
 {

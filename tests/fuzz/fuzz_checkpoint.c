@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "fuzz/fuzz.h"
-#include "models/checkpoint_impl.h"
+#include "fuzz.h"
+#include "models/checkpoint/checkpoint_impl.h"
 #include "models/small.h"
 
 static void need(bool holds, const char *what)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 enum { MOST_BYTES = 4096, MOST_FILES = 1000 };
 

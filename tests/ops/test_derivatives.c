@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/check_op.h"
+#include "kit/check_op.h"
 #include "ops/list.h"
 
 /* Operations whose value is random (what ends in _noise, and its parts) or whose gradient is not that of their value:

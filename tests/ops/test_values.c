@@ -77,7 +77,7 @@ TWO(greater, x > y)
 TWO(greater_equal, x >= y)
 TWO(equal, x == y)
 
-/* The largest errors allowed, in units in the last place of the type: those that core/vector_math_impl.h states, SLEEF's
+/* The largest errors allowed, in units in the last place of the type: those that core/kernels/vector_math_impl.h states, SLEEF's
  * for pow; 0.5: correctly rounded. */
 typedef struct value_test {
     const char *name;

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "distributions/check.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "kit/check_distribution.h"
 
 /* ---- instances that cannot be made from a type alone ---- */
 

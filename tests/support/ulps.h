@@ -3,7 +3,7 @@
 #ifndef GREBE_TESTS_ULPS_H
 #define GREBE_TESTS_ULPS_H
 
-#include "close.h"
+#include "support/close.h"
 
 /* |is − should| in units in the last place of `size`, in that type. */
 static inline double ulps_off(double is, long double should, long double size, gb_real real, double early)

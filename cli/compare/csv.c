@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/compare/csv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell/say.h"
+#include "cli/shell/values.h"
+
+/* ---- the file ---- */
+
+static char *grown(char *text, size_t *room)
+{
+    *room = *room ? 2 * *room : 1 << 16;
+    char *const larger = realloc(text, *room);
+    if (!larger)
+        free(text);
+    return larger;
+}
+
+/* All of it, ended by 0; NULL with errno. */
+static char *read_all(FILE *file, size_t *length)
+{
+    size_t room = 0;
+    char *text = NULL;
+    *length = 0;
+    do {
+        if (*length + 1 >= room && !(text = grown(text, &room)))
+            return NULL;
+        *length += fread(text + *length, 1, room - 1 - *length, file);
+    } while (!feof(file) && !ferror(file));
+    text[*length] = '\0';
+    if (!ferror(file))
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *read_file(const char *path, size_t *length)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *const file = standard ? stdin : fopen(path, "r");
+    char *const text = file ? read_all(file, length) : NULL;
+    if (!text)
+        gb_cli_say(GB_CLI_IO, "cannot read %s: %s", path, strerror(errno));
+    if (file && !standard)
+        fclose(file);
+    return text;
+}
+
+/* ---- fields ---- */
+
+typedef struct reader {
+    const char *path;
+    char *at;
+    size_t line;  /* of the field, counted from 1 */
+    size_t lines; /* that were ended */
+} reader;
+
+/* How a field ended. */
+typedef enum ending { COMMA, LINE, END, BROKEN } ending;
+
+static ending end_field(reader *r)
+{
+    if (r->at[0] == '\r' && r->at[1] == '\n')
+        r->at++;
+    const char last = *r->at;
+    if (last == '\0')
+        return END;
+    r->at++;
+    r->lines += last == '\n';
+    return last == ',' ? COMMA : last == '\n' ? LINE : BROKEN;
+}
+
+/* "a ""b""": shortened where it stands, and ended by 0. */
+static ending quoted_field(reader *r, char **field)
+{
+    char *to = *field = ++r->at;
+    for (; *r->at && (*r->at != '"' || r->at[1] == '"'); r->at++) {
+        r->at += *r->at == '"';
+        r->lines += *r->at == '\n';
+        *to++ = *r->at;
+    }
+    if (*r->at != '"')
+        return BROKEN;
+    r->at++;
+    r->at += strspn(r->at, " \t");
+    const ending how = end_field(r);
+    *to = '\0';
+    return how;
+}
+
+static ending plain_field(reader *r, char **field)
+{
+    *field = r->at;
+    r->at += strcspn(r->at, ",\r\n");
+    char *end = r->at;
+    const ending how = end_field(r);
+    while (end > *field && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    *end = '\0';
+    return how;
+}
+
+static ending next_field(reader *r, char **field)
+{
+    r->line = r->lines + 1;
+    r->at += strspn(r->at, " \t");
+    return *r->at == '"' ? quoted_field(r, field) : plain_field(r, field);
+}
+
+static void skip_empty_lines(reader *r)
+{
+    for (char *at = r->at;;) {
+        at += strspn(at, " \t\r");
+        if (*at != '\n' && *at != '\0')
+            return;
+        r->lines += *at == '\n';
+        r->at = at + (*at == '\n');
+        if (*at++ == '\0')
+            return;
+    }
+}
+
+static bool broken(const reader *r)
+{
+    return gb_cli_refuse("%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
+                         r->line);
+}
+
+/* ---- the table ---- */
+
+static bool is_among(size_t count, const char *const *names, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
+{
+    ending how = COMMA;
+    size_t count = 0;
+    csv->name = calloc(most, sizeof *csv->name);
+    if (!csv->name)
+        return gb_cli_refuse("%s: no memory for %zu names", r->path, most);
+    while (how == COMMA) {
+        char *name = NULL;
+        how = next_field(r, &name);
+        if (how == BROKEN)
+            return broken(r);
+        if (!*name || is_among(count, csv->name, name))
+            return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, count + 1,
+                                 *name ? "a name that an earlier one has" : "no name");
+        csv->name[count++] = name;
+    }
+    csv->columns = count;
+    return true;
+}
+
+static bool read_number(const gb_cli_csv *csv, const reader *r, size_t column, const char *text,
+                        double *value)
+{
+    if (column == csv->columns)
+        return gb_cli_refuse("%s, line %zu: more fields than the %zu of the first line", r->path, r->line,
+                             csv->columns);
+    if (gb_cli_number(text, value))
+        return true;
+    if (!*text)
+        return gb_cli_refuse("%s, line %zu, column %zu (%s): the field is empty", r->path, r->line,
+                             column + 1, csv->name[column]);
+    return gb_cli_refuse("%s, line %zu, column %zu (%s): \"%.40s\" is not a finite number", r->path, r->line,
+                         column + 1, csv->name[column], text);
+}
+
+static bool read_row(gb_cli_csv *csv, reader *r)
+{
+    size_t column = 0;
+    ending how = COMMA;
+    while (how == COMMA) {
+        char *text = NULL;
+        how = next_field(r, &text);
+        if (how == BROKEN)
+            return broken(r);
+        if (!read_number(csv, r, column, text, &csv->value[csv->rows * csv->columns + column]))
+            return false;
+        column++;
+    }
+    if (column < csv->columns)
+        return gb_cli_refuse("%s, line %zu: %zu fields, and the first line has %zu", r->path, r->line, column,
+                             csv->columns);
+    csv->rows++;
+    return true;
+}
+
+static size_t count_of(const char *text, char letter)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += *text == letter;
+    return count;
+}
+
+static bool read_table(gb_cli_csv *csv, reader *r)
+{
+    const size_t lines = count_of(r->at, '\n') + 1, commas = count_of(r->at, ',') + 1;
+    skip_empty_lines(r);
+    if (!*r->at)
+        return gb_cli_refuse("%s is empty; a line of names is expected, then lines of numbers", r->path);
+    if (!read_names(csv, r, commas))
+        return false;
+    csv->value = calloc(lines, csv->columns * sizeof *csv->value);
+    if (!csv->value)
+        return gb_cli_refuse("%s: no memory for %zu lines", r->path, lines);
+    for (skip_empty_lines(r); *r->at; skip_empty_lines(r))
+        if (!read_row(csv, r))
+            return false;
+    return csv->rows > 0 || gb_cli_refuse("%s has names, but no rows", r->path);
+}
+
+bool gb_cli_csv_read(gb_cli_csv *csv, const char *path, bool *io)
+{
+    size_t length;
+    memset(csv, 0, sizeof *csv);
+    csv->text = read_file(path, &length);
+    *io = !csv->text;
+    if (!csv->text)
+        return false;
+    const bool marked = strncmp(csv->text, "\xEF\xBB\xBF", 3) == 0; /* byte order mark */
+    reader r = {.path = path, .at = csv->text + (marked ? 3 : 0)};
+    if (strlen(csv->text) < length)
+        gb_cli_say(GB_CLI_DATA, "%s is no text: there is a byte 0 in it", path);
+    else if (read_table(csv, &r))
+        return true;
+    gb_cli_csv_free(csv);
+    return false;
+}
+
+void gb_cli_csv_free(gb_cli_csv *csv)
+{
+    free(csv->text);
+    free(csv->name);
+    free(csv->value);
+    memset(csv, 0, sizeof *csv);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/compare/request.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/kinds/kind.h"
+#include "cli/shell/say.h"
+#include "cli/shell/values.h"
+#include "estimators/parse.h"
+
+/* ---- estimators ---- */
+
+/* The comma that ends the first item of a list, or its end: commas between brackets are within. */
+static char *item_end(char *text)
+{
+    int depth = 0;
+    while (*text && (*text != ',' || depth > 0)) {
+        depth += (*text == '(') - (*text == ')');
+        text++;
+    }
+    return text;
+}
+
+static bool read_estimator(gb_cli_request *request, const char *text)
+{
+    char error[512];
+    const size_t which = request->with.estimators;
+    if (which == GB_CLI_ESTIMATORS_MOST)
+        return gb_cli_refuse("--estimators has more than %d", GB_CLI_ESTIMATORS_MOST);
+    if (!gb_estimator_parse(text, &request->estimator[which], error, sizeof error))
+        return gb_cli_refuse("--estimators: %s", error);
+    request->name[which] = text;
+    request->with.estimators++;
+    return true;
+}
+
+static bool read_estimators(gb_cli_request *request, const char *list)
+{
+    if (!list)
+        return gb_cli_refuse("compare: --estimators LIST is required; `grebe list estimators` has them");
+    if (strlen(list) >= sizeof request->list)
+        return gb_cli_refuse("--estimators is too long");
+    snprintf(request->list, sizeof request->list, "%s", list);
+    for (char *at = request->list, *next; at; at = next) {
+        char *const end = item_end(at);
+        next = *end ? end + 1 : NULL;
+        *end = '\0';
+        if (!read_estimator(request, at))
+            return false;
+    }
+    return true;
+}
+
+/* ---- the rest ---- */
+
+static bool read_problem(gb_cli_request *request, const char *name)
+{
+    size_t place;
+    const bool found = gb_cli_row_find(&gb_cli_problems_kind, name, &place);
+    request->with.problem = found ? gb_problems(NULL)[place] : NULL;
+    return found;
+}
+
+static bool read_numbers(gb_cli_request *request, const gb_cli *cli)
+{
+    uint64_t samples = 0, draws = 0, threads = 0, steps = 0;
+    if (!gb_cli_whole(cli, GB_CLI_SAMPLES, 1, 1000000, &samples) ||
+        !gb_cli_whole(cli, GB_CLI_DRAWS, 2, 10000000000, &draws) ||
+        !gb_cli_whole(cli, GB_CLI_SEED, 0, UINT64_MAX, &request->with.seed) ||
+        !gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads) ||
+        !gb_cli_whole(cli, GB_CLI_STEPS, 1, 100000000, &steps))
+        return false;
+    request->with.samples = (int64_t)samples;
+    request->with.draws = (int64_t)draws;
+    request->with.threads = (int)threads;
+    request->with.steps = (int64_t)steps;
+    return true;
+}
+
+static bool read_choices(gb_cli_request *request, const gb_cli *cli)
+{
+    static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted", "path"};
+    size_t real = GB_DOUBLE, at = GB_AT_GIVEN;
+    if (!gb_cli_choice(cli, GB_CLI_DTYPE, 2, reals, &real) || !gb_cli_choice(cli, GB_CLI_AT, 3, places, &at))
+        return false;
+    request->with.real = real == 0 ? GB_DOUBLE : GB_FLOAT;
+    request->with.at = (gb_compare_at)at;
+    request->with.equal_cost = cli->value[GB_CLI_EQUAL_COST] != NULL;
+    if (cli->value[GB_CLI_STEPS] && at == GB_AT_GIVEN)
+        return gb_cli_refuse("--steps are those of a training: it needs --at fitted or --at path");
+    return true;
+}
+
+static gb_cli_code read_data(gb_cli_request *request, const gb_cli *cli)
+{
+    const char *const path = cli->value[GB_CLI_DATA_FILE], *const target = cli->value[GB_CLI_TARGET];
+    const bool standardise = cli->value[GB_CLI_STANDARDISE] != NULL,
+               needs = request->with.problem->needs_data;
+    const char *const name = request->with.problem->name;
+    if (!needs && (path || target || standardise))
+        return gb_cli_say(GB_CLI_USAGE, "%s needs no data", name);
+    if (needs && (!path || !target))
+        return gb_cli_say(GB_CLI_USAGE, "%s needs data: --data FILE.csv --target NAME", name);
+    if (!needs)
+        return GB_CLI_OK;
+    request->with.data = &request->data.is;
+    return gb_cli_data_read(&request->data, path, target, standardise);
+}
+
+gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
+{
+    const char *const set = cli->value[GB_CLI_SET], *const sweep = cli->value[GB_CLI_SWEEP];
+    memset(request, 0, sizeof *request);
+    request->with.size = sizeof request->with;
+    request->with.estimator = request->estimator;
+    request->with.names = request->name;
+    request->with.setting = request->setting;
+    request->sweep.points = 1;
+    if (!read_problem(request, cli->word[0]) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
+        !read_numbers(request, cli) || !read_choices(request, cli) ||
+        (set && !gb_cli_read_settings(request, set)) || (sweep && !gb_cli_read_sweep(request, sweep)))
+        return GB_CLI_USAGE;
+    return read_data(request, cli);
+}
+
+void gb_cli_request_end(gb_cli_request *request)
+{
+    gb_cli_data_free(&request->data);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What `grebe compare` was asked for, in the library's terms. */
+#ifndef GREBE_CLI_COMPARE_REQUEST_H
+#define GREBE_CLI_COMPARE_REQUEST_H
+
+#include "cli/compare/data.h"
+#include "compare/compare.h"
+
+/* The options of the command, in the order of its table. */
+enum gb_cli_compare_option {
+    GB_CLI_ESTIMATORS,
+    GB_CLI_SET,
+    GB_CLI_SAMPLES,
+    GB_CLI_DRAWS,
+    GB_CLI_SEED,
+    GB_CLI_THREADS,
+    GB_CLI_DTYPE,
+    GB_CLI_EQUAL_COST,
+    GB_CLI_AT,
+    GB_CLI_STEPS,
+    GB_CLI_SWEEP,
+    GB_CLI_DATA_FILE,
+    GB_CLI_TARGET,
+    GB_CLI_STANDARDISE,
+    GB_CLI_PLOT,
+    GB_CLI_JSON,
+    GB_CLI_CSV,
+    GB_CLI_DRAWS_OUT
+};
+
+enum { GB_CLI_ESTIMATORS_MOST = 24, GB_CLI_LIST = 2048, GB_CLI_POINTS = 1000 };
+
+/* Values that one setting goes through. */
+typedef struct gb_cli_sweep {
+    const char *setting; /* NULL: there is none, and one point */
+    double from, to;
+    size_t points;
+    bool logarithmic;
+} gb_cli_sweep;
+
+typedef struct gb_cli_request {
+    gb_compare_options with;                             /* what it points to lies below */
+    gb_compare_setting setting[GB_PROBLEM_SETTINGS + 1]; /* room for the swept one */
+    gb_estimator estimator[GB_CLI_ESTIMATORS_MOST];
+    const char *name[GB_CLI_ESTIMATORS_MOST];
+    char list[GB_CLI_LIST];
+    char sweep_text[64];
+    gb_cli_sweep sweep;
+    gb_cli_data data;
+} gb_cli_request;
+
+/* To be ended in any case. */
+gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
+void gb_cli_request_end(gb_cli_request *request);
+
+/* "name=value,…" and "name=from:to:points" in `request`; what is wrong is said. */
+bool gb_cli_read_settings(gb_cli_request *request, const char *text);
+bool gb_cli_read_sweep(gb_cli_request *request, const char *text);
+double gb_cli_sweep_value(const gb_cli_sweep *sweep, size_t point);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The picture of a comparison, in gnuplot's words: over a sweep, variances as lines with error bars, a panel for each
+ * parameter; else a bar for each parameter and estimator. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/compare/series.h"
+#include "core/ground/json_impl.h"
+
+enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
+
+/* Told apart with any eyes (Okabe and Ito 2008), and by their points. */
+static const char *const colour[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                            "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
+static const int mark[COLOURS] = {7, 5, 9, 13, 11, 6, 4, 8};
+
+static void put_numbers(FILE *file, size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(' ', file);
+        gb_put_number(file, values[i]);
+    }
+}
+
+static size_t panels_of(const gb_comparison *c)
+{
+    return c->parameters < MOST_PANELS ? c->parameters : MOST_PANELS;
+}
+
+static void write_head(FILE *file, const gb_comparison *c, bool png, size_t panels)
+{
+    const int width = (int)panels * PANEL, rows = (int)(c->estimators + 3) / 4;
+    if (png)
+        fprintf(
+            file,
+            "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' fontscale 1.8 linewidth 2 background '#ffffff'\n",
+            2 * width, 2 * (HEIGHT + 20 * rows));
+    else
+        fprintf(file,
+                "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' background '#ffffff'\n",
+                width, HEIGHT + 20 * rows);
+    fputs("set encoding utf8\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
+          "set format y '%g'\nset key outside below center horizontal noinvert samplen 1.5 font ',10'\n",
+          file);
+}
+
+static void write_title(FILE *file, const gb_comparison *c)
+{
+    fprintf(file, "%s,  %lld %s", c->problem->formula, (long long)c->samples,
+            c->samples == 1 ? "sample" : "samples");
+}
+
+/* ---- over a sweep ---- */
+
+/* A logarithmic axis has no place for 0; what is but rounding beside the others would only spread it. */
+static bool shown(double variance, double largest)
+{
+    return variance > 1e-20 * largest && isfinite(variance);
+}
+
+static double largest_variance(const gb_cli_series *series, size_t parameter)
+{
+    double largest = 0;
+    for (size_t i = 0; i < series->count; i++)
+        for (size_t e = 0; e < series->point[i]->estimators; e++) {
+            const gb_compared *const one = &series->point[i]->estimator[e];
+            if (one->parameter && one->parameter[parameter].variance > largest)
+                largest = one->parameter[parameter].variance;
+        }
+    return largest;
+}
+
+/* How many points of a line are there to be drawn. */
+static size_t write_line(FILE *file, const gb_cli_series *series, size_t parameter, size_t estimator,
+                         double largest)
+{
+    size_t count = 0;
+    fprintf(file, "$d%zu_%zu << end\n", parameter, estimator);
+    for (size_t i = 0; i < series->count; i++) {
+        const gb_compared *const e = &series->point[i]->estimator[estimator];
+        const gb_measured *const m = e->parameter ? &e->parameter[parameter] : NULL;
+        if (!m || !shown(m->variance, largest)) {
+            fputc('\n', file); /* a gap */
+            continue;
+        }
+        const double low = fmax(m->variance - m->variance_stderr, m->variance / 10);
+        put_numbers(file, 4,
+                    (const double[]){gb_cli_sweep_value(series->sweep, i), m->variance, low,
+                                     m->variance + m->variance_stderr});
+        fputc('\n', file);
+        count++;
+    }
+    fputs("end\n", file);
+    return count;
+}
+
+static void write_panel(FILE *file, const gb_cli_series *series, size_t parameter)
+{
+    const gb_comparison *const first = series->point[0];
+    const double largest = largest_variance(series, parameter);
+    size_t count[GB_CLI_ESTIMATORS_MOST];
+    for (size_t e = 0; e < first->estimators; e++)
+        count[e] = write_line(file, series, parameter, e, largest);
+    fprintf(file, "set xlabel '%s'\nset ylabel 'variance of the gradient in %s'\n", series->sweep->setting,
+            first->parameter[parameter]);
+    fputs("plot ", file);
+    for (size_t e = 0; e < first->estimators; e++) {
+        const char *const name = first->estimator[e].name;
+        const int look = (int)(e % COLOURS);
+        if (count[e] > 0)
+            fprintf(file,
+                    "%s$d%zu_%zu using 1:2:3:4 with yerrorlines lc rgb '%s' pt %d ps 0.6 lw 1.5 title '%s'",
+                    e ? ", " : "", parameter, e, colour[look], mark[look], name);
+        else
+            fprintf(file, "%sNaN with lines lc rgb '%s' title '%s (0: not shown)'", e ? ", " : "",
+                    colour[look], name);
+    }
+    fputc('\n', file);
+}
+
+static void write_swept(FILE *file, const gb_cli_series *series, bool png)
+{
+    const gb_comparison *const c = series->point[0];
+    const gb_cli_sweep *const sweep = series->sweep;
+    const size_t panels = panels_of(c);
+    write_head(file, c, png, panels);
+    fprintf(file, "set logscale y\n%sset xrange [", sweep->logarithmic ? "set logscale x\n" : "");
+    gb_put_number(file, sweep->from);
+    fputc(':', file);
+    gb_put_number(file, sweep->to);
+    fputs("]\n", file);
+    fprintf(file, "set multiplot layout 1,%zu title '", panels);
+    write_title(file, c);
+    fputs("'\n", file);
+    for (size_t p = 0; p < panels; p++)
+        write_panel(file, series, p);
+    fputs("unset multiplot\n", file);
+}
+
+/* ---- bars ---- */
+
+static void write_bars(FILE *file, const gb_comparison *c)
+{
+    fputs("$d << end\n", file);
+    for (size_t p = 0; p < c->parameters; p++) {
+        fprintf(file, "\"%s\"", c->parameter[p]);
+        for (size_t e = 0; e < c->estimators; e++) {
+            const gb_measured *const m = c->estimator[e].parameter ? &c->estimator[e].parameter[p] : NULL;
+            if (m && m->variance > 0)
+                put_numbers(file, 2, (const double[]){m->variance, m->variance_stderr});
+            else
+                fputs(" 0 0", file);
+        }
+        fputc('\n', file);
+    }
+    fputs("end\n", file);
+}
+
+/* Bars of one length say nothing of the others if one is a hundred times longer. */
+static bool spreads(const gb_comparison *c)
+{
+    double least = INFINITY, most = 0;
+    for (size_t e = 0; e < c->estimators; e++)
+        for (size_t p = 0; c->estimator[e].parameter && p < c->parameters; p++) {
+            const double variance = c->estimator[e].parameter[p].variance;
+            if (variance > 0)
+                least = fmin(least, variance);
+            most = fmax(most, variance);
+        }
+    return most > 50 * least;
+}
+
+static void write_one(FILE *file, const gb_comparison *c, bool png)
+{
+    const bool logarithmic = spreads(c);
+    write_head(file, c, png, c->parameters > 8 ? 3 : 2);
+    fputs("set title '", file);
+    write_title(file, c);
+    fprintf(file,
+            "'\nset ylabel 'variance of the gradient'\nset yrange [%s:*]\n%sset style data histogram\n"
+            "set style histogram errorbars gap 2 lw 1\nset style fill solid 0.9 border -1\n%s",
+            logarithmic ? "*" : "0", logarithmic ? "set logscale y\n" : "",
+            c->parameters > 8 ? "set xtics rotate by -60\n" : "");
+    write_bars(file, c);
+    fputs("plot ", file);
+    for (size_t e = 0; e < c->estimators; e++)
+        fprintf(file, "%s$d using %zu:%zu%s lc rgb '%s' title '%s'", e ? ", " : "", 2 * e + 2, 2 * e + 3,
+                e ? "" : ":xtic(1)", colour[e % COLOURS], c->estimator[e].name);
+    fputc('\n', file);
+}
+
+void gb_cli_series_plot(const gb_cli_series *series, bool png, FILE *file)
+{
+    if (series->sweep->setting)
+        write_swept(file, series, png);
+    else
+        write_one(file, series->point[0], png);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --set and --sweep: settings of a problem. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/compare/request.h"
+#include "cli/shell/say.h"
+#include "cli/shell/values.h"
+
+/* The setting of that name. NULL: there is none, which was said. */
+static const gb_setting *find_setting(const gb_problem *problem, const char *name)
+{
+    const char *names[GB_PROBLEM_SETTINGS];
+    char what[64];
+    size_t count = 0, place;
+    for (; count < GB_PROBLEM_SETTINGS && problem->settings[count].name; count++)
+        names[count] = problem->settings[count].name;
+    snprintf(what, sizeof what, "setting of %s called", problem->name);
+    return gb_cli_find(what, name, count, names, &place) ? &problem->settings[place] : NULL;
+}
+
+static bool in_range(const gb_setting *setting, double value)
+{
+    return (value >= setting->low && value <= setting->high) ||
+           gb_cli_refuse("%s is %g, and must be from %g to %g (%s)", setting->name, value, setting->low,
+                         setting->high, setting->words);
+}
+
+static bool is_set(const gb_cli_request *request, const char *name)
+{
+    for (size_t i = 0; i < request->with.settings; i++)
+        if (strcmp(request->setting[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_setting(gb_cli_request *request, char *text)
+{
+    double value;
+    char *const sign = strchr(text, '=');
+    if (!sign)
+        return gb_cli_refuse("--set takes name=value,name=value, not \"%s\"", text);
+    *sign = '\0';
+    const gb_setting *const setting = find_setting(request->with.problem, text);
+    if (!setting)
+        return false;
+    if (is_set(request, setting->name))
+        return gb_cli_refuse("--set has %s twice", text);
+    if (!gb_cli_number(sign + 1, &value))
+        return gb_cli_refuse("--set: %s takes a number, not \"%s\"", text, sign + 1);
+    if (!in_range(setting, value))
+        return false;
+    request->setting[request->with.settings++] = (gb_compare_setting){.name = setting->name, .value = value};
+    return true;
+}
+
+bool gb_cli_read_settings(gb_cli_request *request, const char *text)
+{
+    char copy[GB_CLI_LIST];
+    if (strlen(text) >= sizeof copy)
+        return gb_cli_refuse("--set is too long");
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *at = copy, *next; at; at = next) {
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        if (!read_setting(request, at))
+            return false;
+    }
+    return true;
+}
+
+/* ---- a sweep ---- */
+
+/* "from:to:points" or "from:to:points:log", in pieces. */
+static bool read_range(gb_cli_sweep *sweep, char *text)
+{
+    char *part[4] = {text};
+    size_t parts = 1;
+    double points = 0;
+    for (char *at = text; parts < 4 && (at = strchr(at, ':')); parts++) {
+        *at++ = '\0';
+        part[parts] = at;
+    }
+    sweep->logarithmic = parts == 4 && strcmp(part[3], "log") == 0;
+    if (parts < 3 || (parts == 4 && !sweep->logarithmic) || !gb_cli_number(part[0], &sweep->from) ||
+        !gb_cli_number(part[1], &sweep->to) || !gb_cli_number(part[2], &points))
+        return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25, or k=0.1:10:25:log");
+    if (!(points >= 2 && points <= GB_CLI_POINTS) || floor(points) < points)
+        return gb_cli_refuse("--sweep has %g points, and must have from 2 to %d", points, GB_CLI_POINTS);
+    if (sweep->logarithmic && !(sweep->from > 0 && sweep->to > 0))
+        return gb_cli_refuse("--sweep: a logarithmic one goes between numbers above 0");
+    sweep->points = (size_t)points;
+    return sweep->from < sweep->to || gb_cli_refuse("--sweep goes from a smaller number to a larger one");
+}
+
+bool gb_cli_read_sweep(gb_cli_request *request, const char *text)
+{
+    char *const copy = request->sweep_text;
+    snprintf(copy, sizeof request->sweep_text, "%s", text);
+    char *const sign = strchr(copy, '=');
+    if (!sign || strlen(text) >= sizeof request->sweep_text)
+        return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25");
+    *sign = '\0';
+    const gb_setting *const setting = find_setting(request->with.problem, copy);
+    if (!setting)
+        return false;
+    if (is_set(request, setting->name))
+        return gb_cli_refuse("%s is both set and swept", setting->name);
+    request->sweep.setting = setting->name;
+    return read_range(&request->sweep, sign + 1) && in_range(setting, request->sweep.from) &&
+           in_range(setting, request->sweep.to);
+}
+
+double gb_cli_sweep_value(const gb_cli_sweep *sweep, size_t point)
+{
+    const double part = (double)point / (double)(sweep->points - 1);
+    if (point + 1 == sweep->points)
+        return sweep->to;
+    return sweep->logarithmic ? sweep->from * pow(sweep->to / sweep->from, part)
+                              : sweep->from + (sweep->to - sweep->from) * part;
+}

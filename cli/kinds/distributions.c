@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Distributions, and the divergences between them. */
+#include "cli/kinds/kind.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "kit/check_distribution.h"
+
+GB_CLI_NAMES_OF(distributions, gb_distributions)
+
+static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
+{
+    gb_cli_rows_begin(l, "parameters");
+    for (size_t p = 0; p < GB_MAX_PARAMS && type->param[p].name; p++) {
+        gb_cli_row_begin(l, type->param[p].name);
+        gb_cli_field(l, "domain", type->param[p].domain ? type->param[p].domain->must_be : NULL);
+        gb_cli_row_end(l);
+    }
+    gb_cli_rows_end(l);
+}
+
+static void list_distribution(gb_cli_listing *l, size_t i)
+{
+    const gb_dist_type *const type = gb_distributions(NULL)[i];
+    gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "support", type->support ? type->support->name : NULL);
+    gb_cli_flag(l, "discrete", type->discrete, "discrete");
+    gb_cli_flag(l, "reparameterised", type->rsample != NULL, "reparameterised");
+    list_parameters(l, type);
+}
+
+/* The kit makes instances from a type's parameters alone. */
+static const char *distribution_is_beyond(const char *name)
+{
+    const gb_dist_type *const type = gb_distribution_find(name);
+    const bool needs_more = type->wraps || type == &gb_lkj_cholesky_type ||
+                            type == &gb_bernoulli_dropout_type || type == &gb_unit_dropout_type;
+    return needs_more ? "its instances are made by hand, in the tests" : NULL;
+}
+
+static bool check_distribution(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    return gb_check_distribution(gb_distribution_find(name), .report = report, .seed = how->seed,
+                                 .draws = how->thorough ? 1000000 : 0);
+}
+
+const gb_cli_kind gb_cli_distributions_kind = {
+    .name = "distributions",
+    .one = "distribution",
+    .count = count_distributions,
+    .row = name_of_distributions,
+    .list = list_distribution,
+    .beyond = distribution_is_beyond,
+    .check = check_distribution,
+};
+
+/* ---- divergences: the pairs of all types in turn ---- */
+
+static const gb_kl_pair *find_pair(size_t i)
+{
+    size_t count;
+    const gb_dist_type *const *const types = gb_distributions(&count);
+    for (size_t t = 0; t < count; t++)
+        for (const gb_kl_pair *pair = types[t]->kl; pair && pair->kl; pair++)
+            if (i-- == 0)
+                return pair;
+    return NULL;
+}
+
+static size_t count_kl(void)
+{
+    size_t count = 0;
+    while (find_pair(count))
+        count++;
+    return count;
+}
+
+static const char *kl_name(size_t i)
+{
+    return find_pair(i)->q->name;
+}
+
+static void list_kl(gb_cli_listing *l, size_t i)
+{
+    const gb_kl_pair *const pair = find_pair(i);
+    if (l->json)
+        gb_cli_field(l, "q", pair->q->name);
+    gb_cli_field(l, "p", pair->p ? pair->p->name : "any");
+    gb_cli_field(l, "note", pair->note);
+}
+
+const gb_cli_kind gb_cli_kl_kind = {
+    .name = "kl", .one = "divergence", .count = count_kl, .row = kl_name, .list = list_kl};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Problems to compare estimators on. */
+#include "cli/kinds/kind.h"
+#include "compare/problem.h"
+
+GB_CLI_NAMES_OF(problems, gb_problems)
+
+static void list_setting(gb_cli_listing *l, const gb_setting *setting)
+{
+    char text[256];
+    gb_cli_row_begin(l, setting->name);
+    if (l->json)
+        gb_cli_field(l, "words", setting->words);
+    else {
+        snprintf(text, sizeof text, "%s: %g, from %g to %g", setting->words, setting->value, setting->low,
+                 setting->high);
+        gb_cli_field(l, "words", text);
+    }
+    gb_cli_number_field(l, "value", setting->value);
+    gb_cli_number_field(l, "low", setting->low);
+    gb_cli_number_field(l, "high", setting->high);
+    gb_cli_row_end(l);
+}
+
+static void list_problem(gb_cli_listing *l, size_t i)
+{
+    const gb_problem *const problem = gb_problems(NULL)[i];
+    gb_cli_field(l, "formula", problem->formula);
+    gb_cli_flag(l, "needs_data", problem->needs_data, "needs data");
+    gb_cli_rows_begin(l, "settings");
+    for (size_t s = 0; s < GB_PROBLEM_SETTINGS && problem->settings[s].name; s++)
+        list_setting(l, &problem->settings[s]);
+    gb_cli_rows_end(l);
+}
+
+const gb_cli_kind gb_cli_problems_kind = {.name = "problems",
+                                          .one = "problem",
+                                          .count = count_problems,
+                                          .row = name_of_problems,
+                                          .list = list_problem};

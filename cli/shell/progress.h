@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far long work is: on standard error, if that is a terminal, from its second second on. */
+#ifndef GREBE_CLI_SHELL_PROGRESS_H
+#define GREBE_CLI_SHELL_PROGRESS_H
+
+#include <stdbool.h>
+
+typedef struct gb_cli_progress {
+    double begin; /* in seconds */
+    bool terminal;
+    int shown;           /* per cent; -1: nothing yet */
+    double before, part; /* what is told is a part of the whole, with this much before it */
+} gb_cli_progress;
+
+void gb_cli_progress_begin(gb_cli_progress *progress);
+/* For gb_compare: context is the struct. Returns true. */
+bool gb_cli_progress_tell(void *context, double done);
+/* Leaves an empty line where it stood. */
+void gb_cli_progress_end(gb_cli_progress *progress);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/shell/say.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "estimators/parse.h"
+
+enum { FEW = 12 };
+
+const char *gb_cli_styled(FILE *file, gb_cli_style style)
+{
+    static const char *const escape[] = {"\033[0m", "\033[1m", "\033[32m", "\033[1;31m"};
+    const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+    const bool shows =
+        isatty(fileno(file)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
+    return shows ? escape[style] : "";
+}
+
+static void begin(void)
+{
+    fflush(stdout);
+    fprintf(stderr, "%sgrebe:%s ", gb_cli_styled(stderr, GB_CLI_BAD), gb_cli_styled(stderr, GB_CLI_PLAIN));
+}
+
+static GB_PRINTF(1, 0) void say(const char *format, va_list values)
+{
+    begin();
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+}
+
+gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say(format, values);
+    va_end(values);
+    return code;
+}
+
+bool gb_cli_refuse(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say(format, values);
+    va_end(values);
+    return false;
+}
+
+static void say_unknown(const char *what, const char *word, size_t count, const char *const *names)
+{
+    const char *const nearest = gb_nearest_name(word, count, names);
+    begin();
+    fprintf(stderr, "there is no %s %s", what, word);
+    if (nearest)
+        fprintf(stderr, "; did you mean %s?", nearest);
+    else if (count > 0 && count <= FEW)
+        for (size_t i = 0; i < count; i++)
+            fprintf(stderr, "%s%s", i ? ", " : "; there are ", names[i]);
+    fputc('\n', stderr);
+}
+
+bool gb_cli_find(const char *what, const char *word, size_t count, const char *const *names, size_t *place)
+{
+    for (*place = 0; *place < count; ++*place)
+        if (strcmp(names[*place], word) == 0)
+            return true;
+    say_unknown(what, word, count, names);
+    return false;
+}
+
+gb_cli_code gb_cli_code_of(gb_status status)
+{
+    switch (status) {
+    case GB_OK: return GB_CLI_OK;
+    case GB_ENONFINITE: return GB_CLI_NUMERIC;
+    case GB_EFEED: return GB_CLI_DATA;
+    case GB_ENOMEM:
+    case GB_ESYSTEM: return GB_CLI_IO;
+    default: return GB_CLI_USAGE;
+    }
+}

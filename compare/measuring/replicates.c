@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/replicates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/measuring/descend_impl.h"
+#include "core/gradient.h"
+#include "core/ground/clock_impl.h"
+#include "core/op.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- recording ---- */
+
+/* The evaluations of the cost for one sample: the product of the hidden axes that it varies along. */
+static double evaluations_of(const gb_trial *trial, gb_node cost)
+{
+    double product = 1;
+    gb_axes rest = gb_node_axes(cost) & ~(GB_SAMPLES | GB_ROWS | trial->replicates);
+    for (; rest; rest &= rest - 1)
+        product *= (double)gb_site_axis_size(trial->tape, rest & (~rest + 1));
+    return product;
+}
+
+static gb_node expectation(gb_replicates *r)
+{
+    gb_trial *const trial = &r->trial;
+    if (!trial->estimator.type)
+        return gb_trial_record(trial, r->plan.problem, true);
+    trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
+    const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
+    r->evaluations = evaluations_of(trial, cost);
+    r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
+    return gb_expected(trial->expect, cost);
+}
+
+/* Gradients of the sum over replicates, in what each of them has for itself. */
+static bool gradients(gb_replicates *r, gb_node sum, gb_node *gradient)
+{
+    gb_node each[GB_PROBLEM_PARAMETERS];
+    for (size_t i = 0; i < r->trial.parameters; i++)
+        each[i] = r->trial.parameter[i].each;
+    return gb_grads(gb_sum_over(sum, gb_node_axes(sum)), each, r->trial.parameters, gradient) == GB_OK;
+}
+
+/* Of 1, 2, 3 … times the elements of the first gradients: plain sums are 0 where parameters are redundant. */
+static bool second_gradients(gb_replicates *r, gb_node *gradient)
+{
+    gb_tape *const tape = r->trial.tape;
+    gb_node sum = gb_num(tape, 0);
+    for (size_t i = 0; i < r->trial.parameters; i++) {
+        const gb_shape shape = gb_node_shape(gradient[i]);
+        const gb_node weight = gb_reshape(gb_arange(tape, (int64_t)gb_shape_count(shape)), shape);
+        sum = gb_add(sum, gb_sum(gb_mul(gradient[i], gb_shift(weight, 1 + (double)i))));
+    }
+    return gradients(r, sum, gradient);
+}
+
+static void add_root(gb_replicates *r, gb_node root)
+{
+    r->size[r->roots] = gb_shape_count(gb_node_shape(root));
+    r->elements += r->size[r->roots];
+    r->root[r->roots++] = gb_widen(root, gb_node_axes(root) | r->trial.replicates);
+}
+
+/* ---- learning ---- */
+
+enum { MOST_LEARNED = 64 };
+static const double LEARNING_RATE = 0.01;
+
+struct gb_replicate_descents {
+    gb_descent lowers, trains; /* what estimators learn; parameters */
+};
+
+static void lower(gb_replicates *r, const gb_learned *learned)
+{
+    gb_node slope[GB_LEARNED_MOST];
+    if (gb_grads(learned->target, learned->variable, learned->count, slope) != GB_OK)
+        return;
+    gb_descent *const lowers = &r->descents->lowers;
+    if (!gb_node_ok(lowers->step))
+        *lowers = gb_descent_of(r->trial.tape, "learning", LEARNING_RATE);
+    for (size_t i = 0; i < learned->count; i++)
+        gb_descend(lowers, learned->variable[i], slope[i]);
+}
+
+static gb_updates learning(gb_replicates *r)
+{
+    gb_learned learned[MOST_LEARNED];
+    gb_updates updates = gb_no_update;
+    r->learned = gb_learned_by(r->loss, learned, MOST_LEARNED);
+    for (size_t i = 0; i < r->learned && i < MOST_LEARNED && r->plan.at_a_time == 1; i++)
+        if (learned[i].is_assigned)
+            updates = gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target));
+        else
+            lower(r, &learned[i]);
+    return gb_updates_join(updates, r->descents->lowers.updates);
+}
+
+static gb_updates training(gb_replicates *r, const gb_node *gradient)
+{
+    gb_descent *const trains = &r->descents->trains;
+    if (r->plan.rate != 0)
+        *trains = gb_descent_of(r->trial.tape, "training", r->plan.rate);
+    for (size_t i = 0; i < r->trial.parameters && r->plan.rate != 0; i++)
+        gb_descend(trains, r->trial.parameter[i].variable, gradient[i]);
+    return trains->updates;
+}
+
+static bool copy_value(gb_node to, gb_node from)
+{
+    const size_t count = gb_shape_count(gb_node_shape(from));
+    double *const values = gb_tape_keep(to.tape, count * sizeof *values);
+    return values && gb_read(from, values, count) == GB_OK &&
+           gb_set(to, gb_values_from(values, count)) == GB_OK;
+}
+
+bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
+{
+    gb_learned to[MOST_LEARNED], source[MOST_LEARNED];
+    const size_t count = gb_learned_by(r->loss, to, MOST_LEARNED);
+    if (gb_learned_by(from->loss, source, MOST_LEARNED) != count || count > MOST_LEARNED)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < to[i].count; j++)
+            if (!copy_value(to[i].variable[j], source[i].variable[j]))
+                return false;
+    return true;
+}
+
+/* ---- life ---- */
+
+static bool record(gb_replicates *r)
+{
+    gb_node gradient[GB_PROBLEM_PARAMETERS];
+    const gb_node loss = r->loss = expectation(r);
+    if (!gradients(r, loss, gradient) || (r->plan.second && !second_gradients(r, gradient)))
+        return false;
+    for (size_t i = 0; i < r->trial.parameters; i++)
+        add_root(r, gradient[i]);
+    if (r->plan.value)
+        add_root(r, loss);
+    const gb_updates updates = gb_updates_join(learning(r), training(r, gradient));
+    r->program = gb_compile(r->trial.tape, (gb_node_list){.count = r->roots, .node = r->root}, updates);
+    return r->program && gb_prepare(r->program) == GB_OK;
+}
+
+bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
+{
+    *r = (gb_replicates){.plan = *plan, .evaluations = 1};
+    gb_trial *const trial = &r->trial;
+    trial->tape = gb_tape_new(.seed = plan->seed, .real = plan->real, .threads = plan->threads,
+                              .samples = plan->samples);
+    if (!trial->tape)
+        return false;
+    trial->estimator = plan->estimator;
+    trial->data = plan->data;
+    memcpy(trial->setting, plan->setting, sizeof plan->setting);
+    if (plan->at_a_time > 1)
+        trial->replicates = gb_site_axis(trial->tape, "replicates", plan->at_a_time);
+    r->descents = gb_tape_keep(trial->tape, sizeof *r->descents);
+    if (gb_error(trial->tape) != GB_OK || !record(r))
+        return false;
+    r->room = (size_t)plan->at_a_time * (plan->runs > 1 ? (size_t)plan->runs : 1);
+    r->values = gb_tape_keep(trial->tape, r->elements * r->room * sizeof *r->values);
+    return r->values != NULL;
+}
+
+void gb_replicates_end(gb_replicates *r)
+{
+    gb_tape_free(r->trial.tape);
+    r->trial.tape = NULL;
+}
+
+gb_status gb_replicates_status(const gb_replicates *r)
+{
+    return gb_error(r->trial.tape);
+}
+
+/* ---- running ---- */
+
+static void read_values(gb_replicates *r, size_t run)
+{
+    double *at = r->values;
+    for (size_t i = 0; i < r->roots; at += r->size[i++] * r->room)
+        gb_read_root(r->program, i, at + run * r->size[i] * (size_t)r->plan.at_a_time);
+}
+
+bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds)
+{
+    const double begun = seconds ? gb_seconds() : 0;
+    for (int64_t i = 0; i < runs; i++) {
+        if (gb_run(r->program) != GB_OK)
+            return false;
+        read_values(r, (size_t)(first + i));
+    }
+    if (seconds)
+        *seconds = gb_seconds() - begun;
+    return true;
+}
+
+bool gb_replicates_run(gb_replicates *r, double *seconds)
+{
+    return gb_replicates_runs(r, 0, 1, seconds);
+}
+
+const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride)
+{
+    const double *at = r->values;
+    size_t i = 0;
+    for (; element >= r->size[i]; element -= r->size[i++])
+        at += r->size[i] * r->room;
+    *stride = r->size[i];
+    return at + element;
+}
+
+/* ---- parameters ---- */
+
+size_t gb_replicates_parameters(const gb_replicates *r)
+{
+    size_t elements = 0;
+    for (size_t i = 0; i < r->trial.parameters; i++)
+        elements += gb_shape_count(gb_node_shape(r->trial.parameter[i].variable));
+    return elements;
+}
+
+bool gb_replicates_get(const gb_replicates *r, double *values)
+{
+    for (size_t i = 0; i < r->trial.parameters; i++) {
+        const gb_node variable = r->trial.parameter[i].variable;
+        const size_t count = gb_shape_count(gb_node_shape(variable));
+        if (gb_read(variable, values, count) != GB_OK)
+            return false;
+        values += count;
+    }
+    return true;
+}
+
+bool gb_replicates_set(const gb_replicates *r, const double *values)
+{
+    for (size_t i = 0; i < r->trial.parameters; i++) {
+        const gb_node variable = r->trial.parameter[i].variable;
+        const size_t count = gb_shape_count(gb_node_shape(variable));
+        if (gb_set(variable, gb_values_from(values, count)) != GB_OK)
+            return false;
+        values += count;
+    }
+    return true;
+}
+
+gb_status gb_replicates_restart(gb_replicates *r, double rate)
+{
+    return gb_descent_restart(&r->descents->trains, rate);
+}
+
+void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name)
+{
+    size_t i = 0;
+    for (; element >= r->size[i]; element -= r->size[i++])
+        ;
+    const gb_shape shape = gb_node_shape(r->trial.parameter[i].variable);
+    int used = snprintf(name, bytes, "%s", r->trial.parameter[i].name);
+    size_t inner = gb_shape_count(shape);
+    for (int axis = 0; axis < shape.rank && used >= 0 && (size_t)used < bytes; axis++) {
+        inner /= (size_t)shape.size[axis];
+        used += snprintf(name + used, bytes - (size_t)used, "%c%zu%s", axis ? ',' : '[',
+                         element / inner % (size_t)shape.size[axis], axis + 1 == shape.rank ? "]" : "");
+    }
+}
+
+/* ---- the exact value ---- */
+
+/* Of an estimator: where it does not vary from run to run. */
+static bool varies(gb_replicates *r, const double *first)
+{
+    if (!r->plan.estimator.type)
+        return false;
+    if (!gb_replicates_run(r, NULL))
+        return true;
+    double scale = 0, most = 0;
+    for (size_t i = 0; i < r->elements; i++) {
+        const double gap = r->values[i] > first[i] ? r->values[i] - first[i] : first[i] - r->values[i];
+        const double size = first[i] < 0 ? -first[i] : first[i];
+        scale = size > scale ? size : scale;
+        most = gap > most ? gap : most;
+    }
+    return !(most <= 1e-9 * scale);
+}
+
+bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
+                         double *exact)
+{
+    gb_replicate_plan own = *plan;
+    gb_replicates r;
+    own.samples = own.at_a_time = 1;
+    own.real = GB_DOUBLE;
+    own.estimator = (gb_estimator){0};
+    if (!own.problem->expected) {
+        const gb_estimator_type *const type = gb_estimator_find(own.problem->exact);
+        if (!type)
+            return false;
+        own.estimator = gb_estimator_of(type, NULL, 0);
+    }
+    bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&
+                gb_replicates_set(&r, parameters) && gb_replicates_run(&r, NULL);
+    if (good) {
+        memcpy(exact, r.values, elements * sizeof *exact);
+        good = !varies(&r, exact);
+    }
+    gb_replicates_end(&r);
+    return good;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What comes of the estimates: means, variances, and how sure they are. */
+#include <math.h>
+
+#include "compare/measuring/compare_impl.h"
+
+bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch)
+{
+    const bool first = tally->total.count == 0;
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = 0;
+    for (size_t j = 0; j < r->elements; j++) {
+        size_t stride;
+        const double *const x = gb_replicates_element(r, j, &stride);
+        double sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += fabs(x[i * stride]);
+        if (!isfinite(sum))
+            return false;
+        gb_moments_add(&tally->element[j], count, x, stride);
+        if (first)
+            tally->origin[j] = tally->element[j].mean;
+        for (size_t i = 0; i < count; i++)
+            scratch[i] += (x[i * stride] - tally->origin[j]) * (x[i * stride] - tally->origin[j]);
+    }
+    gb_moments_add(&tally->total, count, scratch, 1);
+    return true;
+}
+
+/* Below this differences are rounding. */
+static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
+{
+    double scale = 0;
+    for (size_t p = 0; p < c->places; p++)
+        for (size_t j = 0; j < c->it.parameters; j++)
+            scale = fmax(scale, fabs(tally[p].element[j].mean));
+    return c->with.real == GB_FLOAT ? 1e-5 * scale + 1e-7 : 1e-11 * scale + 1e-15;
+}
+
+/* One that sums over all values has seen them. */
+static bool sees_all(const gb_compare_work *c, size_t which)
+{
+    return c->with.estimator[which].type->expansion == GB_WEIGHTS;
+}
+
+/* One parameter: the mean over places of what is known at each. */
+static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
+                              bool sees)
+{
+    static const double ROUNDINGS = 1000;
+    const double places = (double)c->places;
+    gb_measured m = {0};
+    double error = 0, spread = 0;
+    for (size_t p = 0; p < c->places; p++) {
+        const gb_moments *const e = &tally[p].element[j];
+        const bool varies = !(gb_moments_variance(e) <= least * least);
+        const double variance = varies ? gb_moments_variance(e) : 0;
+        const double of_variance = varies ? gb_moments_variance_error(e) : 0;
+        m.mean += (e->count > 0 ? e->mean : (double)NAN) / places;
+        m.variance += variance / places;
+        m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
+        m.exact += c->exact[p * c->it.parameters + j] / places;
+        m.unseen |=
+            !sees && !varies && fabs(e->mean - c->exact[p * c->it.parameters + j]) > ROUNDINGS * least;
+        error += variance / e->count;
+        spread += of_variance * of_variance;
+    }
+    m.stderr_ = sqrt(error) / places;
+    m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
+    m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
+    m.z = m.unseen ? (double)NAN : (m.mean - m.exact) / hypot(m.stderr_, least);
+    return m;
+}
+
+void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
+{
+    gb_compared *const result = &c->compared[which];
+    const double places = (double)c->places, least = rounding(c, tally);
+    gb_measured *const measured = gb_compare_keep(c, c->it.parameters, sizeof *measured);
+    if (!measured)
+        return;
+    double total = 0, spread = 0;
+    bool unseen = false;
+    for (size_t j = 0; j < c->it.parameters; j++) {
+        measured[j] = of_element(c, tally, j, least, sees_all(c, which));
+        total += measured[j].variance;
+        unseen |= measured[j].unseen;
+    }
+    for (size_t p = 0; p < c->places && total != 0; p++)
+        spread += gb_moments_variance(&tally[p].total) / tally[p].total.count;
+    result->parameter = measured;
+    result->total_variance = total;
+    result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread) / places;
+    result->variance_times_cost = total * result->evaluations;
+}
+
+/* By the logarithm of the ratio, whose variance is the sum of the squared relative errors. */
+void gb_compare_ratios(gb_compare_work *c)
+{
+    const gb_compared *const first = &c->compared[0];
+    const bool known = first->total_variance > 0 && !isnan(first->total_variance_stderr);
+    for (size_t i = 0; i < c->it.estimators && known; i++) {
+        gb_compared *const r = &c->compared[i];
+        if (isnan(r->total_variance_stderr))
+            continue;
+        r->ratio = r->variance_times_cost / first->variance_times_cost;
+        const double own = r->total_variance > 0 ? r->total_variance_stderr / r->total_variance : 0;
+        const double other = first->total_variance_stderr / first->total_variance;
+        const double reach = exp(1.959963984540054 * (i == 0 ? 0 : hypot(own, other)));
+        r->ratio_low = r->ratio / reach;
+        r->ratio_high = r->ratio * reach;
+    }
+}

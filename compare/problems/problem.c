@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/problem.h"
+
+#include <string.h>
+
+#include "compare/problems/problems_impl.h"
+#include "core/op.h"
+#include "estimators/list.h"
+
+#define GB_PROBLEM_ADDRESS(name) &gb_##name##_problem,
+static const gb_problem *const problems[] = {GB_PROBLEM_LIST(GB_PROBLEM_ADDRESS)};
+
+const gb_problem *const *gb_problems(size_t *count)
+{
+    if (count)
+        *count = sizeof problems / sizeof *problems;
+    return problems;
+}
+
+const gb_problem *gb_problem_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof problems / sizeof *problems; i++)
+        if (strcmp(problems[i]->name, name) == 0)
+            return problems[i];
+    return NULL;
+}
+
+/* ---- settings ---- */
+
+void gb_problem_defaults(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS])
+{
+    for (size_t i = 0; i < GB_PROBLEM_SETTINGS; i++)
+        setting[i] = problem->settings[i].name ? problem->settings[i].value : 0;
+}
+
+bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS], const char *name,
+                    double value)
+{
+    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++) {
+        const gb_setting *const own = &problem->settings[i];
+        if (!name || strcmp(own->name, name) != 0)
+            continue;
+        if (!(value >= own->low && value <= own->high))
+            return false;
+        setting[i] = value;
+        return true;
+    }
+    return false;
+}
+
+/* ---- trials ---- */
+
+gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start)
+{
+    if (trial->parameters == GB_PROBLEM_PARAMETERS) {
+        gb_fail(trial->tape, GB_ELIMIT, "parameter %s: a problem has at most %d", name,
+                GB_PROBLEM_PARAMETERS);
+        return (gb_node){0};
+    }
+    const gb_node variable = gb_variable(trial->tape, name, shape, start);
+    const gb_node each = trial->replicates ? gb_widen(variable, trial->replicates) : variable;
+    trial->parameter[trial->parameters].name = gb_tape_keep_text(trial->tape, name);
+    trial->parameter[trial->parameters].variable = variable;
+    trial->parameter[trial->parameters++].each = each;
+    return each;
+}
+
+gb_node gb_trial_number(gb_trial *trial, const char *name, double start)
+{
+    return gb_trial_parameter(trial, name, gb_shape(), gb_fill(start));
+}
+
+static bool fits(const gb_estimator_type *type, gb_dist q)
+{
+    return type && !gb_estimator_type_lacks(type, q);
+}
+
+static gb_estimator instead(const gb_estimator_type *of, gb_dist q)
+{
+    const gb_estimator_type *const quadrature = gb_estimator_find("quadrature");
+    if (of == quadrature && fits(&gb_enumerate_type, q))
+        return gb_enumerated();
+    if (of == &gb_enumerate_type && fits(quadrature, q))
+        return gb_estimator_of(quadrature, NULL, 0);
+    return fits(&gb_pathwise_type, q) ? gb_pathwise() : gb_score();
+}
+
+gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q)
+{
+    if (!gb_dist_ok(q) || !trial->estimator.type)
+        return gb_draw(trial->expect, name, q, trial->estimator);
+    trial->sites++;
+    if (!gb_estimator_lacks(trial->estimator, q)) {
+        trial->fitting++;
+        return gb_draw(trial->expect, name, q, trial->estimator);
+    }
+    if (!trial->unfit_name) {
+        trial->unfit_name = name;
+        trial->unfit = q;
+    }
+    return gb_draw(trial->expect, name, q, instead(trial->estimator.type, q));
+}
+
+gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected)
+{
+    if (problem->needs_data && (!trial->data || trial->data->rows == 0 || trial->data->columns == 0)) {
+        gb_fail(trial->tape, GB_EARGUMENT, "problem %s: it needs data, and none were given", problem->name);
+        return (gb_node){0};
+    }
+    if (expected)
+        return problem->expected(trial);
+    const gb_node cost = problem->cost(trial);
+    if (trial->sites == 0 || trial->fitting > 0)
+        return cost;
+    return gb_draw(trial->expect, trial->unfit_name, trial->unfit, trial->estimator);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison as a table: first what holds of all parameters together, then each of them. */
+#include <math.h>
+#include <string.h>
+
+#include "compare/compare.h"
+
+enum { NUMBER = 12, MOST_PARAMETERS = 12 };
+static const double BIASED = 5; /* standard errors */
+
+static int width_of_names(const gb_comparison *c)
+{
+    size_t width = strlen("estimator");
+    for (size_t i = 0; i < c->estimators; i++)
+        width = strlen(c->estimator[i].name) > width ? strlen(c->estimator[i].name) : width;
+    return (int)width;
+}
+
+static int width_of_parameters(const gb_comparison *c)
+{
+    size_t width = strlen("parameter");
+    for (size_t i = 0; i < c->parameters; i++)
+        width = strlen(c->parameter[i]) > width ? strlen(c->parameter[i]) : width;
+    return (int)width;
+}
+
+static void print_number(FILE *file, double value, const char *mark)
+{
+    if (isnan(value))
+        fprintf(file, " %*s", NUMBER, "-");
+    else
+        fprintf(file, " %*.5g", NUMBER, value);
+    fprintf(file, "%-1s", mark);
+}
+
+/* Of an uncertainty two digits say all. */
+static void print_error(FILE *file, double value)
+{
+    if (isnan(value))
+        fprintf(file, "   %-8s", "");
+    else
+        fprintf(file, " ± %-8.2g", value);
+}
+
+static void print_z(FILE *file, double z, bool unseen)
+{
+    if (unseen)
+        fprintf(file, " %7s ", "?");
+    else if (isnan(z))
+        fprintf(file, " %7s ", "-");
+    else if (fabs(z) < 1e4)
+        fprintf(file, " %7.1f%s", z, fabs(z) > BIASED ? "!" : " ");
+    else
+        fprintf(file, " %7.0e!", z);
+}
+
+static void print_head(FILE *file, const gb_comparison *c)
+{
+    fprintf(file, "%s: %s\n", c->problem->name, c->problem->formula);
+    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
+        fprintf(file, "%s %.6g, ", c->problem->settings[i].name, c->setting[i]);
+    fprintf(file, "seed %llu; %lld gradients by each estimator, each a mean over %lld %s\n\n",
+            (unsigned long long)c->seed, (long long)c->draws, (long long)c->samples,
+            c->samples == 1 ? "sample" : "samples");
+}
+
+static double worst_z(const gb_comparison *c, const gb_compared *e)
+{
+    double worst = (double)NAN;
+    for (size_t i = 0; e->parameter && i < c->parameters; i++)
+        if (!(fabs(e->parameter[i].z) <= fabs(worst)) && !isnan(e->parameter[i].z))
+            worst = e->parameter[i].z;
+    return worst;
+}
+
+static bool has_unseen(const gb_comparison *c, const gb_compared *e)
+{
+    for (size_t i = 0; e->parameter && i < c->parameters; i++)
+        if (e->parameter[i].unseen)
+            return true;
+    return false;
+}
+
+/* ---- all parameters together ---- */
+
+static bool is_cheapest(const gb_comparison *c, const gb_compared *e)
+{
+    for (size_t i = 0; i < c->estimators; i++)
+        if (c->estimator[i].variance_times_cost < e->variance_times_cost && !has_unseen(c, &c->estimator[i]))
+            return false;
+    return !isnan(e->variance_times_cost) && !has_unseen(c, e);
+}
+
+static void print_totals(FILE *file, const gb_comparison *c, int wide)
+{
+    fprintf(file, "%-*s %*s %-9s %*s %*s  %*s  %-25s %8s\n", wide, "estimator", NUMBER, "variance", "",
+            NUMBER, "evaluations", NUMBER + 1, "µs", NUMBER + 1, "var × cost", "  to the first [95 %]",
+            "worst z");
+    for (size_t i = 0; i < c->estimators; i++) {
+        const gb_compared *const e = &c->estimator[i];
+        char ratio[64] = "-";
+        if (!isnan(e->ratio))
+            snprintf(ratio, sizeof ratio, "%.4g [%.3g, %.3g]", e->ratio, e->ratio_low, e->ratio_high);
+        fprintf(file, "%-*s", wide, e->name);
+        print_number(file, e->total_variance, "");
+        print_error(file, e->total_variance_stderr);
+        print_number(file, e->evaluations, "");
+        print_number(file, e->seconds * 1e6, "");
+        print_number(file, e->variance_times_cost, is_cheapest(c, e) ? "*" : " ");
+        fprintf(file, "  %-25s", ratio);
+        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > BIASED));
+        fputc('\n', file);
+    }
+}
+
+/* ---- one by one ---- */
+
+static bool is_best(const gb_comparison *c, const gb_compared *e, size_t parameter)
+{
+    const gb_measured *const own = &e->parameter[parameter];
+    for (size_t i = 0; i < c->estimators; i++) {
+        const gb_measured *const all = c->estimator[i].parameter;
+        if (all && all[parameter].variance < own->variance && !all[parameter].unseen)
+            return false;
+    }
+    return !isnan(own->variance) && !own->unseen;
+}
+
+static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter, int wide, int first)
+{
+    const char *name = c->parameter[parameter];
+    for (size_t i = 0; i < c->estimators; i++) {
+        const gb_compared *const e = &c->estimator[i];
+        if (!e->parameter)
+            continue;
+        const gb_measured *const m = &e->parameter[parameter];
+        fprintf(file, "%-*s %-*s", first, name, wide, e->name);
+        print_number(file, m->mean, "");
+        print_error(file, m->stderr_);
+        print_number(file, m->exact, "");
+        print_z(file, m->z, m->unseen);
+        print_number(file, m->variance, is_best(c, e, parameter) ? "*" : " ");
+        print_error(file, m->variance_stderr);
+        print_number(file, m->kurtosis, "");
+        print_number(file, m->snr, "");
+        fputc('\n', file);
+        name = "";
+    }
+}
+
+static void print_parameters(FILE *file, const gb_comparison *c, int wide)
+{
+    const int first = width_of_parameters(c);
+    fprintf(file, "\n%-*s %-*s %*s %-9s %*s %8s %*s %-10s %*s %*s\n", first, "parameter", wide, "estimator",
+            NUMBER, "gradient", "", NUMBER, "exact", "z", NUMBER, "variance", "", NUMBER, "kurtosis", NUMBER,
+            "snr");
+    for (size_t i = 0; i < c->parameters && i < MOST_PARAMETERS; i++)
+        print_parameter(file, c, i, wide, first);
+    if (c->parameters > MOST_PARAMETERS)
+        fprintf(file, "… and %zu more\n", c->parameters - MOST_PARAMETERS);
+}
+
+static void print_legend(FILE *file, const gb_comparison *c)
+{
+    bool unseen = false;
+    for (size_t i = 0; i < c->estimators; i++)
+        unseen |= has_unseen(c, &c->estimator[i]);
+    fputs("\n* smallest; ! more than 5 standard errors from the exact gradient; variances are of one "
+          "gradient,\ncosts are evaluations, µs of one gradient\n",
+          file);
+    if (unseen)
+        fprintf(
+            file,
+            "? what the exact gradient comes from was not seen in %lld draws, which were all the same: z and "
+            "variance are not known\n",
+            (long long)c->draws);
+}
+
+gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
+{
+    if (!c || !file)
+        return GB_EARGUMENT;
+    if (c->problem && c->estimators > 0) {
+        const int wide = width_of_names(c);
+        print_head(file, c);
+        print_totals(file, c, wide);
+        print_parameters(file, c, wide);
+        print_legend(file, c);
+    }
+    if (c->status != GB_OK)
+        fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
+    return ferror(file) ? GB_ESYSTEM : GB_OK;
+}

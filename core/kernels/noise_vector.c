@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Kernels that fill blocks with uniform and normal draws: vectorised Philox4x32-10. See noise_impl.h for
+ * which counter makes which element. */
+#include "core/kernels/noise_impl.h"
+#include "core/kernels/vector_impl.h"
+#include "core/kernels/vector_math_impl.h"
+
+#include <stdbool.h>
+
+/* A 64-bit lane for each counter. A word is its low half, and whatever the high half holds is never read: the
+ * multiplication of low halves into 64 bits then needs no shuffle, and its low half no masking. */
+typedef uint64_t W __attribute__((vector_size(GB_VECTOR_BYTES), aligned(8), may_alias));
+
+enum {
+    W_LANES = GB_VECTOR_BYTES / 8,
+    COUNTERS = 16,                      /* of a group */
+    GROUP = 4 * 64 / (int)sizeof(real), /* elements of a group */
+    ROWS = GROUP / COUNTERS             /* 4 floats or 2 doubles are made of each counter */
+};
+
+GB_INLINE W w_splat(uint64_t x)
+{
+    return x - (W){0};
+}
+
+/* The product of the low halves. */
+GB_INLINE W w_multiply(W a, W b)
+{
+#if GB_VECTOR_AVX512
+    return (W)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif GB_VECTOR_AVX2
+    return (W)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#elif GB_VECTOR_SSE2
+    return (W)_mm_mul_epu32((__m128i)a, (__m128i)b);
+#else
+    return (a & UINT32_MAX) * (b & UINT32_MAX);
+#endif
+}
+
+/* The high half, as a word. Shuffles rather than shifts: they have a port to themselves where multiplication
+ * and shifts would queue for the same one. */
+GB_INLINE W w_high(W a)
+{
+#if GB_VECTOR_AVX512
+    return (W)_mm512_shuffle_epi32((__m512i)a, (_MM_PERM_ENUM)0xF5);
+#elif GB_VECTOR_AVX2
+    return (W)_mm256_shuffle_epi32((__m256i)a, 0xF5);
+#elif GB_VECTOR_SSE2
+    return (W)_mm_shuffle_epi32((__m128i)a, 0xF5);
+#else
+    return a >> 32;
+#endif
+}
+
+/* The low half of `low` below the low half of `high`. */
+GB_INLINE U w_join(W low, W high)
+{
+#if GB_VECTOR_AVX512
+    return (U)_mm512_mask_shuffle_epi32((__m512i)low, 0xAAAA, (__m512i)high, (_MM_PERM_ENUM)0xA0);
+#elif GB_VECTOR_AVX2
+    return (U)_mm256_blend_epi32((__m256i)low, (__m256i)(high << 32), 0xAA);
+#else
+    return (U)((low & UINT32_MAX) | (high << 32));
+#endif
+}
+
+/* ------------------------------------------------------------------------------------------------- Philox */
+
+/* What is the same for all counters of a call. */
+typedef struct philox {
+    W key[GB_PHILOX_ROUNDS][2];
+    W step[2];
+} philox;
+
+GB_INLINE philox philox_of(const gb_noise_state *state)
+{
+    philox p;
+    uint32_t key0 = (uint32_t)state->key, key1 = (uint32_t)(state->key >> 32);
+    for (int round = 0; round < GB_PHILOX_ROUNDS; round++) {
+        p.key[round][0] = w_splat(key0);
+        p.key[round][1] = w_splat(key1);
+        key0 += GB_PHILOX_W0;
+        key1 += GB_PHILOX_W1;
+    }
+    p.step[0] = w_splat(*state->step);
+    p.step[1] = w_splat(*state->step >> 32);
+    return p;
+}
+
+typedef struct words {
+    W word[4];
+} words;
+
+GB_INLINE words philox_start(const philox *p, W counter)
+{
+    return (words){{counter, counter >> 32, p->step[0], p->step[1]}};
+}
+
+GB_INLINE words philox_round(words x, const W key[2])
+{
+    W product0 = w_multiply(x.word[0], w_splat(GB_PHILOX_M0)),
+      product1 = w_multiply(x.word[2], w_splat(GB_PHILOX_M1));
+    return (words){
+        {w_high(product1) ^ x.word[1] ^ key[0], product1, w_high(product0) ^ x.word[3] ^ key[1], product0}};
+}
+
+/* Emits nothing. Compilers would like to finish the ten rounds of one before they begin the other's, and then
+ * the machine sees only one long chain at a time; past this they carry no instruction. Worth a fifth of a
+ * normal draw. */
+GB_INLINE void hold_order(words *a, words *b)
+{
+#if defined(GB_X86_PREFIX)
+    __asm__("" : "+v"(a->word[0]), "+v"(a->word[2]), "+v"(b->word[0]), "+v"(b->word[2]));
+#else
+    (void)a;
+    (void)b;
+#endif
+}
+
+/* Two vectors of counters at a time, because each round waits for the one before. */
+GB_INLINE void philox_run(const philox *p, words *a, words *b)
+{
+    GB_UNROLL
+    for (int round = 0; round < GB_PHILOX_ROUNDS; round++) {
+        *a = philox_round(*a, p->key[round]);
+        *b = philox_round(*b, p->key[round]);
+        hold_order(a, b);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ distributions */
+
+/* (k + 1/2) 2^-n: the bits under the exponent of 1 are 1 + k 2^-n, and no step rounds. */
+GB_INLINE V open_unit(U bits)
+{
+    const real below_one = 1 - (GB_REAL_BITS == 64 ? (real)0x1p-53 : (real)0x1p-24);
+    return (V)((bits >> (GB_REAL_BITS - GB_MANTISSA_BITS)) | (U)v_splat(1)) - below_one;
+}
+
+/* For Box and Muller: a radius' uniform, in (0, 1], and an angle's, in [0, 1). Floats use all 32 bits of a
+ * word for the radius, for the sake of the tail. */
+GB_INLINE V radius_unit(U bits)
+{
+#if GB_REAL_BITS == 64
+    return open_unit(bits);
+#else
+    return (__builtin_convertvector(bits, V) + 0.5f) * 0x1p-32f;
+#endif
+}
+
+GB_INLINE V angle_unit(U bits)
+{
+#if GB_REAL_BITS == 64
+    return (V)((bits >> 12) | (U)v_splat(1)) - 1;
+#else
+    return v_from_int((M)(bits >> 8)) * 0x1p-24f;
+#endif
+}
+
+/* Two elements from two; the radius is never subnormal, so log needs none of its special cases. */
+GB_INLINE void box_muller(U radius_bits, U angle_bits, real *cosine, real *sine)
+{
+    V k, m = v_log_split(radius_unit(radius_bits), &k), s, c;
+    V radius = v_sqrt(-2 * v_log_of_parts(m - 1, k));
+    v_sincos_turn(angle_unit(angle_bits), &s, &c);
+    v_store(cosine, radius * c);
+    v_store(sine, radius * s);
+}
+
+/* ------------------------------------------------------------------------------------------------ kernels */
+
+/* The elements that LANES counters make, one vector in each of the first `rows` rows. */
+GB_INLINE void store_column(real *out, const U bits[ROWS], int rows, bool normal)
+{
+    for (int row = 0; row < rows; row += 2) {
+        real *even = out + row * COUNTERS, *odd = even + COUNTERS;
+        if (normal) {
+            box_muller(bits[row], bits[row + 1], even, odd);
+        } else {
+            v_store(even, open_unit(bits[row]));
+            v_store(odd, open_unit(bits[row + 1]));
+        }
+    }
+}
+
+/* A group, or what of it the first `lines` lines need. */
+GB_INLINE void fill_group(real *out, const philox *p, uint64_t group, size_t lines, bool normal)
+{
+    static const uint64_t lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    W counter = *(const W *)lane;
+#if GB_REAL_BITS == 32
+    counter *= 2;
+    int rows = lines > 2 ? 4 : 2;
+    for (int column = 0; column < COUNTERS; column += LANES) {
+        W even = counter + (group * COUNTERS + (uint64_t)column);
+        words a = philox_start(p, even), b = philox_start(p, even | 1);
+        philox_run(p, &a, &b);
+        U bits[ROWS] = {w_join(a.word[0], b.word[0]), w_join(a.word[1], b.word[1]),
+                        w_join(a.word[2], b.word[2]), w_join(a.word[3], b.word[3])};
+        store_column(out + column, bits, rows, normal);
+    }
+#else
+    int columns = lines > 1 ? COUNTERS : COUNTERS / 2;
+    for (int column = 0; column < columns; column += 2 * LANES) {
+        W first = counter + (group * COUNTERS + (uint64_t)column);
+        words a = philox_start(p, first), b = philox_start(p, first + LANES);
+        philox_run(p, &a, &b);
+        U bits[2][ROWS] = {{w_join(a.word[0], a.word[1]), w_join(a.word[2], a.word[3])},
+                           {w_join(b.word[0], b.word[1]), w_join(b.word[2], b.word[3])}};
+        store_column(out + column, bits[0], ROWS, normal);
+        if (column + LANES < columns)
+            store_column(out + column + LANES, bits[1], ROWS, normal);
+    }
+#endif
+}
+
+GB_INLINE void fill(const gb_block *block, size_t lines, size_t first, bool normal)
+{
+    const gb_noise_state *state = block->extra;
+    philox p = philox_of(state);
+    real *out = block->out;
+    for (size_t line = 0; line < lines; line += GB_NOISE_GROUP_LINES, out += GROUP)
+        fill_group(out, &p, (first + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);
+    if (state->count == 1) {
+        out = block->out;
+        for (int i = 0; i < GROUP / GB_NOISE_GROUP_LINES; i += LANES)
+            v_store(out + i, v_splat(out[0]));
+    }
+}
+
+void GB_BLOCK(uniform)(const gb_block *block, size_t lines, size_t first)
+{
+    fill(block, lines, first, false);
+}
+
+void GB_BLOCK(normal)(const gb_block *block, size_t lines, size_t first)
+{
+    fill(block, lines, first, true);
+}

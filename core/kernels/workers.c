@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A tape's threads. They sleep between jobs; a job is a number of tiles, taken one by one by whoever is free. What a
+ * tile computes does not depend on who takes it, so neither do results. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/kernels/flush_impl.h"
+#include "core/plan/plan_impl.h"
+
+typedef struct worker_start {
+    gb_workers *workers;
+    unsigned number;
+} worker_start;
+
+struct gb_workers {
+    gb_memory memory; /* used by the tape's own thread alone */
+    pthread_mutex_t lock;
+    pthread_cond_t wake, done;
+    void (*run)(void *context, size_t tile, unsigned thread);
+    void *context;
+    size_t tiles;
+    atomic_size_t next;
+    atomic_ulong job;   /* a new number for each job */
+    atomic_uint active; /* workers that have not finished the job */
+    atomic_bool ending;
+    bool flush;       /* subnormal numbers */
+    unsigned threads; /* the calling one included */
+    pthread_t *thread;
+    worker_start *start; /* [threads - 1] */
+};
+
+static void take_tiles(gb_workers *w, unsigned thread)
+{
+    size_t tile;
+    while ((tile = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) < w->tiles)
+        w->run(w->context, tile, thread);
+}
+
+/* A short spin spares the system call where jobs follow each other closely. */
+enum { SPINS = 20000 };
+
+static void wait_for_job(gb_workers *w, unsigned long seen)
+{
+    for (int i = 0; i < SPINS; i++)
+        if (atomic_load_explicit(&w->job, memory_order_acquire) != seen)
+            return;
+    pthread_mutex_lock(&w->lock);
+    while (atomic_load_explicit(&w->job, memory_order_acquire) == seen)
+        pthread_cond_wait(&w->wake, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+}
+
+static void *worker(void *argument)
+{
+    const worker_start *start = argument;
+    gb_workers *const w = start->workers;
+    const unsigned number = start->number;
+    if (w->flush)
+        gb_flush_begin(); /* for as long as the thread lives */
+    for (unsigned long seen = 0;;) {
+        wait_for_job(w, seen);
+        seen = atomic_load_explicit(&w->job, memory_order_acquire);
+        if (atomic_load_explicit(&w->ending, memory_order_acquire))
+            return NULL;
+        take_tiles(w, number);
+        if (atomic_fetch_sub_explicit(&w->active, 1, memory_order_acq_rel) == 1) {
+            pthread_mutex_lock(&w->lock);
+            pthread_cond_signal(&w->done);
+            pthread_mutex_unlock(&w->lock);
+        }
+    }
+}
+
+static void publish_job(gb_workers *w)
+{
+    pthread_mutex_lock(&w->lock);
+    atomic_fetch_add_explicit(&w->job, 1, memory_order_release);
+    pthread_cond_broadcast(&w->wake);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void gb_workers_run(gb_workers *w, size_t tiles, void (*run)(void *context, size_t tile, unsigned thread),
+                    void *context)
+{
+    if (!w || w->threads < 2 || tiles < 2) {
+        for (size_t tile = 0; tile < tiles; tile++)
+            run(context, tile, 0);
+        return;
+    }
+    w->run = run;
+    w->context = context;
+    w->tiles = tiles;
+    atomic_store_explicit(&w->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&w->active, w->threads - 1, memory_order_relaxed);
+    publish_job(w);
+    take_tiles(w, 0);
+    for (int i = 0; i < SPINS; i++)
+        if (atomic_load_explicit(&w->active, memory_order_acquire) == 0)
+            return;
+    pthread_mutex_lock(&w->lock);
+    while (atomic_load_explicit(&w->active, memory_order_acquire) != 0)
+        pthread_cond_wait(&w->done, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+}
+
+unsigned gb_workers_count(const gb_workers *w)
+{
+    return w ? w->threads : 1;
+}
+
+static bool start_worker(gb_workers *w)
+{
+    worker_start *start = &w->start[w->threads - 1];
+    *start = (worker_start){.workers = w, .number = w->threads};
+    if (pthread_create(&w->thread[w->threads - 1], NULL, worker, start) != 0)
+        return false;
+    w->threads++;
+    return true;
+}
+
+/* Fewer threads than asked for are no error: the results are the same. */
+gb_workers *gb_workers_new(gb_tape *tape, int threads)
+{
+    if (threads <= 0) {
+        const long online = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = online > 0 && online < 256 ? (int)online : 1;
+    }
+    gb_workers *w = gb_memory_resize(&tape->memory, NULL, sizeof *w);
+    if (!w)
+        return NULL;
+    memset(w, 0, sizeof *w);
+    w->memory = tape->memory;
+    w->flush = tape->options.flush_subnormals;
+    w->threads = 1;
+    w->thread = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->thread);
+    w->start = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->start);
+    if (!w->thread || !w->start) {
+        gb_memory_release(&tape->memory, w->thread);
+        gb_memory_release(&tape->memory, w->start);
+        gb_memory_release(&tape->memory, w);
+        return NULL;
+    }
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->wake, NULL);
+    pthread_cond_init(&w->done, NULL);
+    while (w->threads < (unsigned)threads && start_worker(w)) {}
+    return w;
+}
+
+void gb_workers_free(gb_workers *w)
+{
+    if (!w)
+        return;
+    atomic_store_explicit(&w->ending, true, memory_order_release);
+    publish_job(w);
+    for (unsigned i = 0; i + 1 < w->threads; i++)
+        pthread_join(w->thread[i], NULL);
+    pthread_cond_destroy(&w->wake);
+    pthread_cond_destroy(&w->done);
+    pthread_mutex_destroy(&w->lock);
+    const gb_memory memory = w->memory;
+    gb_memory_release(&memory, w->thread);
+    gb_memory_release(&memory, w->start);
+    gb_memory_release(&memory, w);
+}
+
+/* ---- for kernels ---- */
+
+typedef struct plain_job {
+    void (*tile)(void *context, size_t index);
+    void *context;
+} plain_job;
+
+static void run_plain(void *context, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const plain_job *job = context;
+    job->tile(job->context, tile);
+}
+
+void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index), void *context)
+{
+    plain_job job = {.tile = tile, .context = context};
+    gb_workers_run(workers, tiles, run_plain, &job);
+}

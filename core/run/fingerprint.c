@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a program computes, as one number: each node's number is made of its operation and its arguments' numbers. */
+#include <string.h>
+
+#include "core/kernels/noise_impl.h"
+#include "core/plan/plan_impl.h"
+
+static uint64_t with(uint64_t print, uint64_t more)
+{
+    return gb_noise_mix(print ^ more) + 0x9e3779b97f4a7c15u;
+}
+
+static uint64_t with_text(uint64_t print, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        print = with(print, (unsigned char)*c);
+    return with(print, 256);
+}
+
+/* A noise operation's attributes begin with its key (see core/op.h). */
+static uint64_t noise_key(const gb_record *record)
+{
+    uint64_t key = 0;
+    if (record->op->form == GB_FORM_NOISE && record->attribute_bytes >= sizeof key)
+        memcpy(&key, record->attributes, sizeof key);
+    return key;
+}
+
+/* Variables and inputs are told apart by the names they were made by; other names are for messages. */
+static const char *slot_name(const gb_tape *tape, const gb_record *record)
+{
+    const gb_slot_index *const slot = record->attributes;
+    if (record->op == &gb_variable_op)
+        return tape->variables.at[slot->index].name;
+    return record->op == &gb_input_op ? tape->inputs.at[slot->index].name : "";
+}
+
+static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uint64_t *prints)
+{
+    uint64_t print = with_text(0, record->op->name);
+    print = with_text(print, slot_name(tape, record));
+    print = with(print, record->axes);
+    print = with(print, (uint64_t)record->type);
+    for (int i = 0; i < record->shape.rank; i++)
+        print = with(print, (uint64_t)record->shape.size[i]);
+    print = with(print, noise_key(record));
+    print = with(print, record->args);
+    for (uint32_t i = 0; i < record->args; i++)
+        print = with(print, prints[record->arg[i]]);
+    return print;
+}
+
+gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
+{
+    if (!gb_program_ok(program, "program_fingerprint"))
+        return program ? program->tape->status : GB_EPROGRAM;
+    gb_tape *const tape = program->tape;
+    uint64_t *const prints = gb_memory_resize(&tape->memory, NULL, (tape->nodes.count + 1) * sizeof *prints);
+    if (!prints)
+        return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
+    for (size_t id = 0; id < tape->nodes.count; id++)
+        prints[id] = print_of(tape, &tape->nodes.at[id], prints);
+    const size_t roots = program->target_count > 0 ? 0 : program->root_count;
+    uint64_t print = with(0, roots);
+    for (size_t i = 0; i < roots; i++)
+        print = with(print, prints[program->roots[i]]);
+    for (size_t i = 0; i < program->target_count; i++) {
+        print = with_text(print, tape->variables.at[program->targets[i].variable].name);
+        print = with(print, prints[program->targets[i].value]);
+    }
+    gb_memory_release(&tape->memory, prints);
+    *fingerprint = print;
+    return GB_OK;
+}

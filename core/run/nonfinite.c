@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which operation made the first value that is not finite: the run is repeated with the same noise, without fusing,
+ * so that every value is there to look at. */
+#include <math.h>
+#include <string.h>
+
+#include "core/plan/plan_impl.h"
+
+typedef enum finding { FINITE, INFINITE, NOT_A_NUMBER } finding;
+
+static const void *value_address(const gb_plan *plan, const gb_planned *value)
+{
+    const gb_tape *tape = gb_plan_tape(plan);
+    switch (value->place.kind) {
+    case GB_IN_WORK: return (const char *)plan->work + value->place.offset;
+    case GB_IN_DATA: return value->place.data;
+    case GB_IN_VARIABLE: return tape->variables.at[value->place.slot].now;
+    case GB_IN_NEXT: return tape->variables.at[value->place.slot].next;
+    case GB_IN_INPUT: return tape->inputs.at[value->place.slot].data;
+    case GB_NOWHERE: break;
+    }
+    return NULL;
+}
+
+static double element(const gb_plan *plan, const void *at, size_t i)
+{
+    return gb_plan_tape(plan)->options.real == GB_FLOAT ? (double)((const float *)at)[i]
+                                                        : ((const double *)at)[i];
+}
+
+static finding look(const gb_plan *plan, const gb_planned *value)
+{
+    finding worst = FINITE;
+    const void *at = value_address(plan, value);
+    if (!at || value->type != GB_TYPE_REAL)
+        return FINITE;
+    for (size_t i = 0; i < value->count; i++) {
+        const double x = element(plan, at, i);
+        if (isnan(x))
+            return NOT_A_NUMBER;
+        if (isinf(x))
+            worst = INFINITE;
+    }
+    return worst;
+}
+
+/* The values that lead to `index`, marked. */
+static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
+{
+    leads[index] = true;
+    for (uint32_t i = index + 1; i-- > 0;)
+        if (leads[i])
+            for (uint32_t a = 0; a < plan->values.at[i].args; a++)
+                leads[plan->values.at[i].arg[a]] = true;
+}
+
+/* An infinite constant is meant to be one, and so is a view of it. */
+static bool is_meant(const gb_plan *plan, const gb_planned *value, finding found)
+{
+    const gb_planned *const from = value->layout ? &plan->values.at[value->base] : value;
+    return found == INFINITE && from->op == &gb_constant_op;
+}
+
+/* The first value on the way that is as bad as the one that was refused, all it was made of being better; or else one that is
+ * bad in another way, or was meant to be. */
+static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
+                                 finding refused)
+{
+    for (int pass = 0; pass < 3; pass++)
+        for (uint32_t i = 0; i < plan->values.count; i++) {
+            const gb_planned *const value = &plan->values.at[i];
+            const bool is_bad = pass == 0 ? found[i] == refused : found[i] != FINITE;
+            if (leads[i] && is_bad && (pass == 2 || !is_meant(plan, value, found[i])))
+                return value;
+        }
+    return NULL;
+}
+
+static const char *describe(const gb_tape *tape, const gb_planned *value, char text[320])
+{
+    const gb_record *record = &tape->nodes.at[value->node];
+    char shape[GB_SHAPE_TEXT];
+    const bool named = record->name != NULL;
+    snprintf(text, 320, "%s%s%.60s (node %u, shape %s)", record->op->name, named ? " " : "",
+             named ? record->name : "", value->node, gb_shape_text(record->shape, shape));
+    return text;
+}
+
+/* Element `i` of a value, through a view too. */
+static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
+{
+    gb_layout dense;
+    gb_plan_dense(plan, value->axes, value->shape, &dense);
+    const gb_layout *const layout = value->layout ? value->layout : &dense;
+    const void *const at = value_address(plan, value->layout ? &plan->values.at[value->base] : value);
+    int64_t offset = layout->offset, rest = (int64_t)i;
+    for (int axis = layout->shape.rank - 1; axis >= 0; axis--) {
+        offset += rest % layout->shape.size[axis] * layout->stride[axis];
+        rest /= layout->shape.size[axis];
+    }
+    for (int place = gb_axes_count(layout->axes) - 1; place >= 0; place--) {
+        offset += rest % layout->hidden_size[place] * layout->hidden_stride[place];
+        rest /= layout->hidden_size[place];
+    }
+    return at ? element(plan, at, (size_t)offset) : (double)NAN;
+}
+
+/* The first argument that an operation refused; NaN if it was NaN, or cannot be found. */
+static double refused_argument(const gb_plan *plan, const gb_planned *value)
+{
+    const void *const out = value_address(plan, value);
+    for (size_t i = 0; out && i < value->count; i++)
+        if (isnan(element(plan, out, i)))
+            return element_of(plan, &plan->values.at[value->arg[0]], i);
+    return (double)NAN;
+}
+
+/* Something given, not computed: an input, a variable, a constant. */
+static bool is_given(const gb_plan *plan, const gb_planned *value)
+{
+    return (value->layout ? plan->values.at[value->base].args : value->args) == 0;
+}
+
+/* In the words of the operation, if the value was refused by one; what was NaN before is its fault where it was
+ * given so. */
+static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
+{
+    char text[320] = "";
+    if (!value->op->refusal)
+        return false;
+    const double argument = refused_argument(plan, value);
+    if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
+        return false;
+    value->op->refusal(value->attributes, argument, text, sizeof text);
+    gb_fail(program->tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
+            (unsigned long long)program->step, text);
+    return true;
+}
+
+/* What was found not to be finite. */
+static void describe_check(const gb_tape *tape, const gb_check *check, const gb_planned *refused, char *text,
+                           size_t bytes)
+{
+    if (refused && refused->op->refusal)
+        refused->op->refusal(refused->attributes, (double)NAN, text, bytes);
+    else if (check->variable == GB_NONE)
+        snprintf(text, bytes, "root %s is not finite", tape->nodes.at[check->node].op->name);
+    else
+        snprintf(text, bytes, "the new value of variable %.100s is not finite",
+                 tape->variables.at[check->variable].name);
+}
+
+static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
+{
+    gb_tape *const tape = program->tape;
+    uint32_t refused = GB_NONE;
+    char text[320] = "";
+    for (uint32_t i = 0; i < plan->values.count; i++) {
+        const gb_planned *value = &plan->values.at[i];
+        found[i] = value->layout ? FINITE : look(plan, value);
+        if (!gb_is_check(value))
+            continue;
+        const gb_check *same = &plan->checks.at[value->base];
+        if (same->node == check->node && same->variable == check->variable)
+            refused = value->arg[0];
+    }
+    const gb_planned *first = NULL;
+    if (refused != GB_NONE && tell_refusal(program, plan, &plan->values.at[refused]))
+        return;
+    if (refused != GB_NONE) {
+        mark_ancestors(plan, refused, leads);
+        first = culprit(plan, leads, found, found[refused]);
+    }
+    if (first && tell_refusal(program, plan, first))
+        return;
+    const char *kind = !first                                           ? "non-finite"
+                       : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
+                                                                        : "infinite";
+    char target[320];
+    describe_check(tape, check, refused != GB_NONE ? &plan->values.at[refused] : NULL, target, sizeof target);
+    gb_fail(tape, GB_ENONFINITE,
+            "run: step %llu: %s; the first %s value was made by %s; no variable was changed",
+            (unsigned long long)program->step, target, kind,
+            first ? describe(tape, first, text) : "an unknown operation");
+}
+
+gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check_of_plan)
+{
+    gb_tape *const tape = program->tape;
+    const gb_check check = *check_of_plan;
+    const gb_plan *failed = gb_plan_find(program);
+    gb_plan *plan = gb_plan_new(program, failed->samples, failed->rows, false);
+    if (!plan)
+        return tape->status;
+    bool *leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
+    finding *found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
+    if (!leads || !found)
+        gb_plan_out_of_memory(plan);
+    else {
+        gb_plan_run(plan);
+        explain(program, plan, &check, leads, found);
+    }
+    gb_plan_free(plan);
+    return tape->status;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A tape's life, and its first error. */
+#include "core/tape.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/tape/tape_impl.h"
+
+const char *gb_status_text(gb_status code)
+{
+    switch (code) {
+#define GB_STATUS_TEXT(code, text)                                                                           \
+    case code: return text;
+        GB_STATUS_LIST(GB_STATUS_TEXT)
+#undef GB_STATUS_TEXT
+    }
+    return "unknown status";
+}
+
+gb_status gb_error(const gb_tape *tape)
+{
+    return tape ? tape->status : GB_ENOMEM;
+}
+
+const char *gb_error_text(const gb_tape *tape)
+{
+    return tape ? tape->error : "there is no tape (out of memory?)";
+}
+
+gb_status gb_complain(const gb_tape *tape, FILE *file)
+{
+    const gb_status status = gb_error(tape);
+    if (status != GB_OK && file)
+        fprintf(file, "grebe: %s: %s\n", gb_status_text(status), gb_error_text(tape));
+    return status;
+}
+
+void gb_forgive(gb_tape *tape)
+{
+    if (!tape)
+        return;
+    tape->status = GB_OK;
+    tape->error[0] = '\0';
+}
+
+static void GB_PRINTF(4, 0)
+    keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
+{
+    if (!tape || tape->status != GB_OK)
+        return;
+    tape->status = code;
+    const int used = snprintf(tape->error, sizeof tape->error, "%s%s", prefix, *prefix ? ": " : "");
+    if (used >= 0 && (size_t)used < sizeof tape->error)
+        vsnprintf(tape->error + used, sizeof tape->error - (size_t)used, format, arguments);
+}
+
+gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_error(tape, code, "", format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+bool gb_infer_fail(const gb_infer *infer, gb_status code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_error(infer->tape, code, infer->op->name, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+gb_tape *gb_tape_new_with(gb_tape_options options)
+{
+    if (!options.memory.resize || !options.memory.release)
+        options.memory = (gb_memory){0};
+    if (options.samples < 1)
+        options.samples = 1;
+    gb_tape *tape = gb_memory_resize(&options.memory, NULL, sizeof *tape);
+    if (!tape)
+        return NULL;
+    memset(tape, 0, sizeof *tape);
+    tape->options = options;
+    tape->memory = options.memory;
+    tape->isa = gb_best_isa();
+    tape->generation = 1;
+    tape->arena.memory = &tape->memory;
+    return tape;
+}
+
+static void programs_forget(gb_tape *tape)
+{
+    for (size_t i = 0; i < tape->programs.count; i++)
+        gb_program_forget(tape->programs.at[i]);
+}
+
+static void inputs_free(gb_tape *tape)
+{
+    for (size_t i = 0; i < tape->inputs.count; i++)
+        gb_release_aligned(&tape->memory, tape->inputs.at[i].copy);
+    tape->inputs.count = 0;
+}
+
+void gb_tape_reset(gb_tape *tape)
+{
+    if (!tape)
+        return;
+    programs_forget(tape);
+    inputs_free(tape);
+    tape->nodes.count = 0;
+    tape->axes.count = 0;
+    tape->streams.count = 0;
+    gb_names_clear(&tape->input_names);
+    gb_names_clear(&tape->stream_names);
+    gb_arena_reset(&tape->arena);
+    tape->generation++;
+    tape->runs = 0;
+    tape->adjoint_of = 0;
+    gb_forgive(tape);
+}
+
+void gb_tape_free(gb_tape *tape)
+{
+    if (!tape)
+        return;
+    const gb_memory memory = tape->memory;
+    programs_forget(tape);
+    for (size_t i = 0; i < tape->programs.count; i++)
+        gb_memory_release(&memory, tape->programs.at[i]);
+    inputs_free(tape);
+    for (size_t i = 0; i < tape->variables.count; i++) {
+        gb_memory_release(&memory, tape->variables.at[i].name);
+        gb_release_aligned(&memory, tape->variables.at[i].now);
+        gb_release_aligned(&memory, tape->variables.at[i].next);
+    }
+    gb_workers_free(tape->workers);
+    void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
+                           tape->axes.at,           tape->streams.at,     tape->programs.at,
+                           tape->variable_names.at, tape->input_names.at, tape->stream_names.at};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        gb_memory_release(&memory, lists[i]);
+    gb_arena_free(&tape->arena);
+    gb_memory_release(&memory, tape);
+}
+
+gb_real gb_tape_real(const gb_tape *tape)
+{
+    return tape ? tape->options.real : GB_DOUBLE;
+}
+
+uint64_t gb_tape_seed(const gb_tape *tape)
+{
+    return tape ? tape->options.seed : 0;
+}
+
+gb_isa gb_tape_isa(const gb_tape *tape)
+{
+    return tape->isa;
+}
+
+size_t gb_tape_length(const gb_tape *tape)
+{
+    return tape ? tape->nodes.count : 0;
+}
+
+gb_memory gb_tape_memory(const gb_tape *tape)
+{
+    return tape ? tape->memory : (gb_memory){0};
+}
+
+void *gb_tape_keep(gb_tape *tape, size_t bytes)
+{
+    if (!tape || tape->status != GB_OK)
+        return NULL;
+    void *kept = gb_arena_take(&tape->arena, bytes);
+    if (!kept)
+        gb_fail(tape, GB_ENOMEM, "out of memory for %zu bytes", bytes);
+    return kept;
+}
+
+char *gb_tape_keep_text(gb_tape *tape, const char *text)
+{
+    char *copy = gb_tape_keep(tape, strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+int64_t gb_tape_samples(const gb_tape *tape)
+{
+    return tape ? tape->options.samples : 0;
+}
+
+gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples)
+{
+    if (!tape || tape->status != GB_OK)
+        return gb_error(tape);
+    if (samples < 1 || samples > INT32_MAX)
+        return gb_fail(tape, GB_EARGUMENT, "set_samples: %lld samples are not possible", (long long)samples);
+    tape->options.samples = samples;
+    return GB_OK;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The distribution of T(x), where x is drawn from another one: log q(T⁻¹(y)) − log |det dT/dx|. */
+#include <math.h>
+
+#include "distributions/families/shared/normal_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int from_rank(const gb_dist *d)
+{
+    return gb_transform_from(*d->transform)->event_rank;
+}
+
+static int base_rank(const gb_dist *d)
+{
+    return gb_dist_event_shape(*d->base).rank;
+}
+
+/* The event is that of the base, or of the transform where that takes more axes: of the batch then. */
+static void shape(const gb_dist *d, gb_shape *batch, gb_shape *event)
+{
+    const gb_shape all = gb_transform_shape(*d->transform, gb_dist_shape(*d->base));
+    const int grown = gb_transform_to(*d->transform)->event_rank - from_rank(d);
+    const int rank = larger(base_rank(d), from_rank(d)) + grown;
+    *batch = gb_shape_of(all.rank - rank, all.size);
+    *event = gb_shape_of(rank, all.size + all.rank - rank);
+}
+
+/* The axes of the event that the transform does not take by itself. */
+static int repeated_axes(const gb_dist *d)
+{
+    return larger(0, base_rank(d) - from_rank(d));
+}
+
+static gb_node log_slope(const gb_dist *d, gb_node x, gb_node y)
+{
+    gb_shape each = gb_node_shape(x); /* one number for each event of the transform */
+    each.rank -= from_rank(d);
+    return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*d->transform, x, y), each), repeated_axes(d));
+}
+
+/* For each event of the transform: it has an element that is NaN or infinite. */
+static gb_node not_finite(gb_node x, int rank)
+{
+    const gb_node zero = gb_sum_event(gb_sub(x, x), rank);
+    return gb_not(gb_equal(zero, zero));
+}
+
+static gb_node has_nan(gb_node x, int rank)
+{
+    const gb_node how_many = gb_sum_event(gb_to_real(gb_not(gb_equal(x, x))), rank);
+    return gb_greater(how_many, gb_num(x.tape, 0));
+}
+
+/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. Neither is there
+ * one at an open end: it is infinite. */
+static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
+{
+    const gb_domain *const to = gb_transform_to(*d->transform);
+    const gb_node outside = gb_domain_outside(to, y);
+    if (d->transform->type == &gb_affine_transform_type)
+        return outside;
+    const gb_node no_x = gb_and(not_finite(x, from_rank(d)), gb_not(has_nan(y, to->event_rank)));
+    return gb_node_ok(outside) ? gb_or(outside, no_x) : no_x;
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node y)
+{
+    const gb_node x = gb_transform_inverse(*d->transform, y);
+    gb_node log_p = gb_sum_event(gb_log_prob(*d->base, x), larger(0, from_rank(d) - base_rank(d)));
+    if (!gb_dist_discrete(*d->base))
+        log_p = gb_sub(log_p, log_slope(d, x, y));
+    const gb_node outside = outside_image(d, x, y);
+    if (!gb_node_ok(outside))
+        return log_p;
+    const gb_node how_many = gb_sum_event(gb_to_real(outside), repeated_axes(d));
+    return gb_where(gb_greater(how_many, gb_num(d->tape, 0)), gb_num(d->tape, -INFINITY), log_p);
+}
+
+static gb_node forward(const gb_dist *d, gb_node x)
+{
+    return gb_transform_forward(*d->transform, x);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return forward(d, gb_rsample(*d->base, from->noise, from->axes));
+}
+
+static gb_node sample(const gb_dist *d, const gb_source *from)
+{
+    return forward(d, gb_sample(*d->base, from->noise, from->axes));
+}
+
+/* ---- of numbers, by a map that grows or falls ---- */
+
+static gb_node turned(const gb_dist *d, gb_node u)
+{
+    const gb_node increases = gb_transform_increases(*d->transform);
+    return gb_node_ok(increases) ? gb_where(increases, u, gb_sub(gb_num(d->tape, 1), u)) : u;
+}
+
+static gb_node cdf(const gb_dist *d, gb_node y)
+{
+    const gb_node inside = turned(d, gb_cdf(*d->base, gb_transform_inverse(*d->transform, y)));
+    const gb_node zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
+    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
+                  last = forward(d, gb_num(d->tape, INFINITY));
+    const gb_node not_above = gb_where(gb_greater_equal(y, gb_max(first, last)), one, inside);
+    return gb_where(gb_less_equal(y, gb_min(first, last)), zero, not_above);
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return forward(d, gb_icdf(*d->base, turned(d, u)));
+}
+
+/* ---- moments: by an affine map, in another shape, and of the exponential of normal numbers ---- */
+
+static bool is_reshaped(const gb_dist *d)
+{
+    return d->transform->type == &gb_reshaped_transform_type;
+}
+
+bool gb_has_normal_numbers(const gb_dist *d)
+{
+    if (d->type == &gb_transformed_type)
+        return is_reshaped(d) && gb_has_normal_numbers(d->base);
+    return d->type == &gb_normal_type || d->type == &gb_multivariate_normal_type ||
+           d->type == &gb_multivariate_normal_precision_type || d->type == &gb_low_rank_normal_type;
+}
+
+static bool is_lognormal(const gb_dist *d)
+{
+    return d->transform->type == &gb_exponential_transform_type && gb_has_normal_numbers(d->base);
+}
+
+static bool has_moments(const gb_dist *d)
+{
+    return d->transform->type == &gb_affine_transform_type || is_reshaped(d) || is_lognormal(d);
+}
+
+/* With the logarithms' mean m and variance v: e^(m + v/2), and (e^v − 1) e^(2 m + v). */
+static gb_dist lognormal(const gb_dist *d)
+{
+    return gb_lognormal(gb_dist_mean(*d->base), gb_sqrt(gb_dist_variance(*d->base)));
+}
+
+static gb_node in_shape(const gb_dist *d, gb_node of_base)
+{
+    return forward(d, gb_broadcast(of_base, gb_dist_shape(*d->base)));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    if (is_lognormal(d))
+        return gb_dist_mean(lognormal(d));
+    return is_reshaped(d) ? in_shape(d, gb_dist_mean(*d->base)) : forward(d, gb_dist_mean(*d->base));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    if (is_lognormal(d))
+        return gb_dist_variance(lognormal(d));
+    const gb_node of_base = gb_dist_variance(*d->base);
+    return is_reshaped(d) ? in_shape(d, of_base) : gb_mul(gb_square(d->transform->param[1]), of_base);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return forward(d, gb_dist_mode(*d->base));
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node of_base = gb_entropy(*d->base), x = gb_zeros(d->tape, gb_dist_shape(*d->base));
+    return gb_dist_discrete(*d->base) ? of_base : gb_add(of_base, log_slope(d, x, x));
+}
+
+static bool has(const gb_dist *d, gb_ability ability)
+{
+    const bool numbers = base_rank(d) == 0 && from_rank(d) == 0;
+    const bool turns = gb_node_ok(gb_transform_increases(*d->transform));
+    switch (ability) {
+    case GB_CAN_CDF:
+    case GB_CAN_ICDF:
+        return numbers && !(gb_dist_discrete(*d->base) && turns) && gb_dist_can(*d->base, ability);
+    case GB_CAN_MEAN:
+    case GB_CAN_VARIANCE: return has_moments(d) && gb_dist_can(*d->base, ability);
+    case GB_CAN_MODE:
+    case GB_CAN_ENTROPY:
+        return d->transform->type == &gb_affine_transform_type && gb_dist_can(*d->base, ability);
+    default: return gb_dist_can(*d->base, ability);
+    }
+}
+
+/* A posterior over the image: reached by the base's own way, and then through T. */
+static gb_transform reach(const gb_dist *d)
+{
+    const gb_transform of_base = gb_dist_reach(*d->base);
+    return gb_transform_ok(of_base) ? gb_composed_transform(*d->transform, of_base) : (gb_transform){0};
+}
+
+/* ---- divergence: that of the bases, where both go through the same map ---- */
+
+static bool same_map(const gb_dist *q, const gb_dist *p)
+{
+    return gb_transform_same(*q->transform, *p->transform) && base_rank(q) == base_rank(p) &&
+           gb_has_kl(*q->base, *p->base);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_sum_event(gb_kl(*q->base, *p->base), larger(0, from_rank(q) - base_rank(q)));
+}
+
+/* ---- of a vector in another shape: that of the vector, from p with its numbers in a row ---- */
+
+static gb_dist in_a_row(const gb_dist *p)
+{
+    const gb_shape all = gb_dist_shape(*p), flat = gb_shape((int64_t)gb_shape_count(all));
+    gb_dist row = p->type == &gb_independent_type ? *p->base : *p;
+    size_t count;
+    gb_dist_params(&row, &count);
+    for (size_t i = 0; i < count; i++)
+        row.param[i] = gb_reshape(gb_broadcast(row.param[i], all), flat);
+    return gb_independent(row, 1);
+}
+
+static bool is_of_single_numbers(const gb_dist *p)
+{
+    const gb_dist *const each = p->type == &gb_independent_type ? p->base : p;
+    return !each->base && each->type->support && gb_dist_event_shape(*each).rank == 0;
+}
+
+static bool is_in_shape(const gb_dist *q, const gb_dist *p)
+{
+    const gb_shape of_q = gb_dist_shape(*q);
+    return q->transform->type == &gb_reshaped_transform_type && is_of_single_numbers(p) &&
+           gb_shape_equal(of_q, gb_dist_event_shape(*q)) && gb_shape_equal(of_q, gb_dist_event_shape(*p)) &&
+           gb_shape_equal(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, in_a_row(p));
+}
+
+static gb_node kl_in_a_row(const gb_dist *q, const gb_dist *p)
+{
+    return gb_kl(*q->base, in_a_row(p));
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_transformed_type, .p = &gb_transformed_type, .kl = kl, .fits = same_map},
+    {.q = &gb_transformed_type, .kl = kl_in_a_row, .fits = is_in_shape},
+    {0}};
+
+const gb_dist_type gb_transformed_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "transformed",
+    .formula = "log q(T^-1(y)) - log |det dT/dx|",
+    .wraps = true,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .sample = sample,
+    .shape = shape,
+    .reach = reach,
+    .has = has,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+/* The base for each of the batch that the parameters of the transform have. */
+static gb_dist expanded(gb_dist base, gb_transform transform)
+{
+    const gb_shape own = gb_dist_shape(base), event = gb_dist_event_shape(base);
+    gb_shape all = gb_transform_inverse_shape(transform, gb_transform_shape(transform, own));
+    if (all.rank >= event.rank &&
+        gb_shape_equal(event, gb_shape_of(event.rank, all.size + all.rank - event.rank))) {
+        all.rank -= event.rank;
+        return gb_dist_expand(base, all);
+    }
+    char text[GB_SHAPE_TEXT];
+    gb_fail(base.tape, GB_ESHAPE, "transformed: %s does not take draws of shape %s", transform.type->name,
+            gb_shape_text(own, text));
+    return (gb_dist){0};
+}
+
+gb_dist gb_transformed(gb_dist base, gb_transform transform)
+{
+    if (!gb_dist_ok(base) || !gb_transform_ok(transform))
+        return (gb_dist){0};
+    if (base.tape != transform.tape) {
+        gb_fail(base.tape, GB_EARGUMENT, "transformed: distribution and transform are of different tapes");
+        return (gb_dist){0};
+    }
+    base = expanded(base, transform);
+    if (!gb_dist_ok(base))
+        return base;
+    return gb_dist_checked(
+        (gb_dist){.type = &gb_transformed_type, .tape = base.tape, .base = &base, .transform = &transform});
+}

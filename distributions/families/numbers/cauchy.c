@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "distributions/families/shared/cauchy_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/density.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+
+static gb_node standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_add(gb_log1p_square(standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
+}
+
+/* The angle of (−z, 1) is small in the lower tail: nothing cancels there. */
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(standard(d, x))), 1 / GB_PI);
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node pole = gb_min(u, gb_sub(gb_num(d->tape, 1), u));
+    return gb_add(d->param[0], gb_mul(d->param[1], gb_tan_pi(gb_shift(u, -0.5), pole)));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+}
+
+static gb_node undefined(const gb_dist *d)
+{
+    return gb_num(d->tape, (double)NAN);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_log(gb_scale(d->param[1], 4 * GB_PI));
+}
+
+/* log(1 + ((s_q − s_p)² + (loc_q − loc_p)²) / 4 s_q s_p) (Chyzak and Nielsen 2019). */
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node apart = gb_square(gb_sub(q->param[0], p->param[0]));
+    const gb_node of_scales = gb_square(gb_sub(q->param[1], p->param[1]));
+    const gb_node product = gb_scale(gb_mul(q->param[1], p->param[1]), 4);
+    return gb_log1p(gb_div(gb_add(of_scales, apart), product));
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_cauchy_type, .p = &gb_cauchy_type, .kl = kl}, {0}};
+
+const gb_dist_type gb_cauchy_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "cauchy",
+    .formula = "-log(1 + ((x - loc) / scale)^2) - log(pi scale)",
+    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .support = GB_REAL,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = undefined,
+    .variance = undefined,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_cauchy(gb_node loc, gb_node scale)
+{
+    return gb_dist_new(&gb_cauchy_type, (const gb_node[]){loc, scale});
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/shared/normal_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+
+static const double log_two = 0.693147180559945309417232121458;
+
+static gb_node standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_add(gb_abs(standard(d, x)), gb_shift(gb_log(d->param[1]), log_two)));
+}
+
+/* The difference of two exponentials. */
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node up = gb_exponential_noise(from->noise, from->shape, from->axes);
+    const gb_node down = gb_exponential_noise(from->noise, from->shape, from->axes);
+    return gb_add(d->param[0], gb_mul(d->param[1], gb_sub(up, down)));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const gb_node z = standard(d, x), is_below = gb_less(z, gb_num(d->tape, 0));
+    const gb_node tail = gb_scale(gb_exp(gb_where(is_below, z, gb_neg(z))), 0.5);
+    return gb_where(is_below, tail, gb_sub(gb_num(d->tape, 1), tail));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node half = gb_num(d->tape, 0.5);
+    const gb_node below = gb_log(gb_scale(u, 2)),
+                  above = gb_neg(gb_log(gb_sub(gb_num(d->tape, 2), gb_scale(u, 2))));
+    return gb_add(d->param[0], gb_mul(d->param[1], gb_where(gb_less(u, half), below, above)));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_scale(gb_square(d->param[1]), 2);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_shift(gb_log(d->param[1]), 1 + log_two);
+}
+
+/* (r − 1 − log r) + r (e^−a − 1 + a), with r = scale_q / scale_p and a = |loc_q − loc_p| / scale_q. */
+static gb_node kl_laplace_laplace(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node scale = q->param[1], a = gb_abs(gb_div(gb_sub(q->param[0], p->param[0]), scale));
+    const gb_node apart = gb_add(gb_expm1(gb_neg(a)), a);
+    return gb_add(gb_ratio_excess(scale, p->param[1]), gb_mul(gb_div(scale, p->param[1]), apart));
+}
+
+/* r² − log r + m²/2 − 1 + ½ log(π/2), with r = scale_q / scale_p and m = (loc_q − loc_p) / scale_p. */
+static gb_node kl_laplace_normal(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node r = gb_div(q->param[1], p->param[1]);
+    const gb_node m = gb_div(gb_sub(q->param[0], p->param[0]), p->param[1]);
+    const gb_node moments = gb_add(gb_square(r), gb_scale(gb_square(m), 0.5));
+    return gb_shift(gb_sub(moments, gb_log(r)), gb_half_log_two_pi - 1 - log_two);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_laplace_type, .p = &gb_laplace_type, .kl = kl_laplace_laplace},
+                                   {.q = &gb_laplace_type, .p = &gb_normal_type, .kl = kl_laplace_normal},
+                                   {0}};
+
+const gb_dist_type gb_laplace_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "laplace",
+    .formula = "-|x - loc| / scale - log(2 scale)",
+    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .support = GB_REAL,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mean,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_laplace(gb_node loc, gb_node scale)
+{
+    return gb_dist_new(&gb_laplace_type, (const gb_node[]){loc, scale});
+}

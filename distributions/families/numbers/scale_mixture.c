@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: two normals around 0, a wide one for the weights
+ * that matter and a narrow one for those that do not. */
+#include "distributions/families/shared/normal_impl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+
+enum { PROB, SCALE_1, SCALE_2 };
+
+static gb_node other(const gb_dist *d)
+{
+    return gb_sub(gb_num(d->tape, 1), d->param[PROB]);
+}
+
+static gb_node log_of_one(gb_node log_weight, gb_node x, gb_node scale)
+{
+    const gb_node half_square = gb_scale(gb_square(gb_div(x, scale)), 0.5);
+    return gb_sub(gb_sub(log_weight, gb_log(scale)), half_square);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node prob = d->param[PROB];
+    const gb_node first = log_of_one(gb_log(prob), x, d->param[SCALE_1]);
+    const gb_node second = log_of_one(gb_log1p(gb_neg(prob)), x, d->param[SCALE_2]);
+    return gb_shift(gb_logaddexp(first, second), -gb_half_log_two_pi);
+}
+
+static gb_node sample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node first = gb_bernoulli_noise(from->noise, from->shape, from->axes, d->param[PROB]);
+    const gb_node is_first = gb_greater(first, gb_num(d->tape, 0.5));
+    const gb_node scale = gb_where(is_first, d->param[SCALE_1], d->param[SCALE_2]);
+    return gb_mul(scale, gb_normal_noise(from->noise, from->shape, from->axes));
+}
+
+static gb_node weighted(const gb_dist *d, gb_node first, gb_node second)
+{
+    return gb_add(gb_mul(d->param[PROB], first), gb_mul(other(d), second));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return weighted(d, gb_ndtr(gb_div(x, d->param[SCALE_1])), gb_ndtr(gb_div(x, d->param[SCALE_2])));
+}
+
+static gb_node zero(const gb_dist *d)
+{
+    return gb_num(d->tape, 0);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return weighted(d, gb_square(d->param[SCALE_1]), gb_square(d->param[SCALE_2]));
+}
+
+const gb_dist_type gb_scale_mixture_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "scale_mixture",
+    .formula = "log(prob N(x; 0, scale_1) + (1 - prob) N(x; 0, scale_2))",
+    .param = {{"prob", GB_UNIT}, {"scale_1", GB_POSITIVE}, {"scale_2", GB_POSITIVE}},
+    .support = GB_REAL,
+    .log_prob = log_prob,
+    .sample = sample,
+    .cdf = cdf,
+    .mean = zero,
+    .variance = variance,
+    .mode = zero,
+};
+
+gb_dist gb_scale_mixture(gb_node prob, gb_node scale_1, gb_node scale_2)
+{
+    return gb_dist_new(&gb_scale_mixture_type, (const gb_node[]){prob, scale_1, scale_2});
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/list.h"
+#include "ops/density.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+enum { DF, LOC, SCALE };
+
+static const double half_log_pi = 0.572364942924700087071713675676529356;
+
+static gb_node half_df(const gb_dist *d)
+{
+    return gb_scale(d->param[DF], 0.5);
+}
+
+static gb_node half(const gb_dist *d)
+{
+    return gb_num(d->tape, 0.5);
+}
+
+static gb_node standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
+}
+
+static gb_node wide(const gb_dist *d)
+{
+    return gb_mul(d->param[SCALE], gb_sqrt(d->param[DF]));
+}
+
+static gb_node moved(const gb_dist *d, gb_node y)
+{
+    return gb_add(d->param[LOC], gb_mul(wide(d), y));
+}
+
+/* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
+static gb_node log_total(const gb_dist *d)
+{
+    const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
+    return gb_sub(gb_shift(scales, half_log_pi), gb_log_gamma_step(half_df(d)));
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide(d));
+    return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
+}
+
+/* A normal draw over the root of a gamma draw. */
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const double log_two = 0.693147180559945309417232121458;
+    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), log_two);
+    const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
+    const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
+    return gb_finite_draw(moved(d, y));
+}
+
+/* The mass outside of ±y far out is y^−df / (df/2 B(df/2, 1/2)): the logarithm of the factor. */
+static gb_node log_far_factor(const gb_dist *d)
+{
+    return gb_neg(gb_add(gb_log(half_df(d)), gb_lbeta(half_df(d), half(d))));
+}
+
+/* Half of the mass outside of ±y: I of 1/(1 + y²), which underflows long before its powers do. */
+static gb_node tail(const gb_dist *d, gb_node size)
+{
+    const gb_node one = gb_num(d->tape, 1), is_far = gb_greater(size, gb_num(d->tape, 1e8));
+    const gb_node outer = gb_reciprocal(gb_shift(gb_square(gb_where(is_far, one, size)), 1));
+    const gb_node far = gb_exp(gb_sub(log_far_factor(d), gb_mul(d->param[DF], gb_log(size))));
+    return gb_scale(gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer)), 0.5);
+}
+
+/* The density of y = z / √df at 0: 1 / B(1/2, df/2). */
+static gb_node height(const gb_dist *d)
+{
+    return gb_exp(gb_shift(gb_log_gamma_step(half_df(d)), -half_log_pi));
+}
+
+/* (df + 1) y² / 6. The mass from 0 to y is height y (1 − bend) where it is small. */
+static gb_node bend(const gb_dist *d, gb_node y)
+{
+    return gb_mul(gb_scale(gb_shift(d->param[DF], 1), 1. / 6), gb_square(y));
+}
+
+static gb_node where_small(gb_node bend, gb_node x, gb_node otherwise)
+{
+    return gb_where(gb_less(bend, gb_num(bend.tape, 1e-9)), x, otherwise);
+}
+
+/* Near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. At loc itself I has no
+ * derivative in y. */
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
+    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(size, one),
+                  below = gb_less(y, gb_num(d->tape, 0));
+    const gb_node inner = gb_where(is_near, gb_div(y2, gb_shift(y2, 1)), half(d));
+    const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
+    const gb_node outside = tail(d, gb_where(is_near, one, size)), b = bend(d, y);
+    const gb_node straight = gb_mul(gb_mul(height(d), y), gb_sub(one, b));
+    return gb_where(is_near, gb_shift(where_small(b, straight, gb_scale(within, 0.5)), 0.5),
+                    gb_where(below, outside, gb_sub(one, outside)));
+}
+
+/* The y with that mass outside of ±y. */
+static gb_node inverse_tail(const gb_dist *d, gb_node mass)
+{
+    const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), mass);
+    const gb_node far = gb_exp(gb_div(gb_sub(log_far_factor(d), gb_log(mass)), d->param[DF]));
+    const gb_node near = gb_sqrt(gb_div(gb_sub(gb_num(d->tape, 1), outer), outer));
+    return gb_where(gb_less(outer, gb_num(d->tape, 1e-17)), far, near);
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node one = gb_num(d->tape, 1), outside = gb_scale(gb_min(u, gb_sub(one, u)), 2);
+    const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
+    const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
+    const gb_node within = gb_sqrt(gb_div(inner, gb_sub(one, inner)));
+    const gb_node size = gb_where(is_near, within, inverse_tail(d, outside));
+    const gb_node linear = gb_div(off, height(d)), b = bend(d, linear);
+    const gb_node y = where_small(b, gb_mul(linear, gb_shift(b, 1)), gb_mul(gb_sign(off), size));
+    return moved(d, y);
+}
+
+static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
+{
+    return gb_where(gb_greater(d->param[DF], gb_num(d->tape, limit)), value, gb_num(d->tape, otherwise));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return where_df_above(d, 1, d->param[LOC], (double)NAN);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
+    const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
+    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), (double)NAN);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return d->param[LOC];
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node of_log1p = gb_digamma_difference(half_df(d), half(d));
+    return gb_add(gb_mul(gb_shift(half_df(d), 0.5), of_log1p), log_total(d));
+}
+
+const gb_dist_type gb_student_t_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "student_t",
+    .formula = "-(df + 1) / 2 log(1 + ((x - loc) / scale)^2 / df) - log(scale sqrt(df) B(df / 2, 1/2))",
+    .param = {{"df", GB_POSITIVE}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .support = GB_REAL,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+};
+
+gb_dist gb_student_t(gb_node df, gb_node loc, gb_node scale)
+{
+    return gb_dist_new(&gb_student_t_type, (const gb_node[]){df, loc, scale});
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/op.h"
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/density.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node concentration = d->param[0], rate = d->param[1], log_rate = gb_log(rate);
+    const gb_node body = gb_gamma_body(concentration, gb_mul(rate, x), gb_log(x), log_rate);
+    return gb_sub(body, gb_sub(gb_gamma_rest(concentration), log_rate));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_positive_draw(gb_sub(gb_log_gamma_draw(from, d->param[0]), gb_log(d->param[1])));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_p(d->param[0], gb_mul(d->param[1], x));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_div(gb_gamma_p_inverse(d->param[0], u), d->param[1]);
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_div(d->param[0], d->param[1]);
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_div(mean(d), d->param[1]);
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_div(gb_relu(gb_shift(d->param[0], -1)), d->param[1]);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_sub(gb_gamma_entropy(d->param[0]), gb_log(d->param[1]));
+}
+
+/* ∂/∂rate: the density times concentration/rate − x. */
+static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
+{
+    (void)element;
+    if (which != 1)
+        return false;
+    *measure = (gb_measure){.coefficient = mean(d),
+                            .plus = gb_gamma(d->param[0], d->param[1]),
+                            .minus = gb_gamma(gb_shift(d->param[0], 1), d->param[1])};
+    return true;
+}
+
+/* A draw with one more in the concentration is a draw and an exponential one. */
+static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
+                   gb_node *minus)
+{
+    (void)element;
+    if (which != 1)
+        return false;
+    *plus = rsample(d, from);
+    *minus = gb_add(*plus, gb_div(gb_exponential_noise(from->noise, from->shape, from->axes), d->param[1]));
+    return true;
+}
+
+gb_dist gb_as_gamma(const gb_dist *d)
+{
+    gb_dist gamma = {.type = &gb_gamma_type, .tape = d->tape, .param = {d->param[0], d->param[1]}};
+    if (d->type == &gb_chi_squared_type) {
+        gamma.param[0] = gb_scale(d->param[0], 0.5);
+        gamma.param[1] = gb_num(d->tape, 0.5);
+    } else if (d->type == &gb_exponential_type) {
+        gamma.param[0] = gb_num(d->tape, 1);
+        gamma.param[1] = d->param[0];
+    }
+    return gamma;
+}
+
+gb_node gb_kl_as_gamma(const gb_dist *q, const gb_dist *p)
+{
+    const gb_dist a = gb_as_gamma(q), b = gb_as_gamma(p);
+    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = gb_kl_as_gamma},
+                                   {.q = &gb_gamma_type, .p = &gb_exponential_type, .kl = gb_kl_as_gamma},
+                                   {.q = &gb_exponential_type, .p = &gb_gamma_type, .kl = gb_kl_as_gamma},
+                                   {0}};
+
+const gb_dist_type gb_gamma_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "gamma",
+    .formula = "concentration log rate + (concentration - 1) log x - rate x - log Gamma(concentration)",
+    .param = {{"concentration", GB_POSITIVE}, {"rate", GB_POSITIVE}},
+    .support = GB_NON_NEGATIVE,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .measure = measure,
+    .couple = couple,
+    .kl = pairs,
+};
+
+gb_dist gb_gamma(gb_node concentration, gb_node rate)
+{
+    return gb_dist_new(&gb_gamma_type, (const gb_node[]){concentration, rate});
+}

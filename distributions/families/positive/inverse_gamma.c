@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The distribution of 1/x, where x is from Gamma(concentration, rate = scale). */
+#include <math.h>
+
+#include "core/op.h"
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/density.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], log_x = gb_log(x), log_scale = gb_log(d->param[1]);
+    const gb_node body = gb_gamma_body(a, gb_div(d->param[1], x), gb_neg(log_x), log_scale);
+    return gb_add(gb_sub(body, gb_gamma_rest(a)), gb_sub(log_scale, gb_scale(log_x, 2)));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_positive_draw(gb_sub(gb_log(d->param[1]), gb_log_gamma_draw(from, d->param[0])));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_q(d->param[0], gb_div(d->param[1], x));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_div(d->param[1], gb_gamma_q_inverse(d->param[0], u));
+}
+
+static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
+{
+    return gb_where(gb_greater(d->param[0], gb_num(d->tape, concentration)), above,
+                    gb_num(d->tape, INFINITY));
+}
+
+static gb_node mean_above_one(const gb_dist *d)
+{
+    return gb_div(d->param[1], gb_shift(d->param[0], -1));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return infinite_up_to(d, 1, mean_above_one(d));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return infinite_up_to(d, 2, gb_div(gb_square(mean_above_one(d)), gb_shift(d->param[0], -2)));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_div(d->param[1], gb_shift(d->param[0], 1));
+}
+
+/* That of x, less 2 E[log x]. */
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node a = d->param[0];
+    const gb_node log_x = gb_sub(gb_sub(gb_log(a), gb_log_less_digamma(a)), gb_log(d->param[1]));
+    return gb_sub(gb_sub(gb_gamma_entropy(a), gb_log(d->param[1])), gb_scale(log_x, 2));
+}
+
+static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
+{
+    const gb_node a = d->param[0], scale = d->param[1];
+    (void)element;
+    if (which != 1)
+        return false;
+    *measure = (gb_measure){.coefficient = gb_div(a, scale),
+                            .plus = gb_inverse_gamma(a, scale),
+                            .minus = gb_inverse_gamma(gb_shift(a, 1), scale)};
+    return true;
+}
+
+/* One more in the concentration is an exponential draw more in 1/x. */
+static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
+                   gb_node *minus)
+{
+    (void)element;
+    if (which != 1)
+        return false;
+    const gb_node log_gamma = gb_log_gamma_draw(from, d->param[0]);
+    const gb_node log_more = gb_log(gb_exponential_noise(from->noise, from->shape, from->axes));
+    const gb_node log_scale = gb_log(d->param[1]);
+    *plus = gb_positive_draw(gb_sub(log_scale, log_gamma));
+    *minus = gb_positive_draw(gb_sub(log_scale, gb_logaddexp(log_gamma, log_more)));
+    return true;
+}
+
+static gb_node kl_same(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_inverse_gamma_type, .p = &gb_inverse_gamma_type, .kl = kl_same},
+                                   {0}};
+
+const gb_dist_type gb_inverse_gamma_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "inverse_gamma",
+    .formula = "concentration log scale - (concentration + 1) log x - scale / x - log Gamma(concentration)",
+    .param = {{"concentration", GB_POSITIVE}, {"scale", GB_POSITIVE}},
+    .support = GB_POSITIVE,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .measure = measure,
+    .couple = couple,
+    .kl = pairs,
+};
+
+gb_dist gb_inverse_gamma(gb_node concentration, gb_node scale)
+{
+    return gb_dist_new(&gb_inverse_gamma_type, (const gb_node[]){concentration, scale});
+}

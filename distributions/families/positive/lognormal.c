@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* e^y of a normal y. */
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/elementwise.h"
+
+/* The normal of the logarithm: the same parameters. */
+static gb_dist of_log(const gb_dist *d)
+{
+    gb_dist normal = *d;
+    normal.type = &gb_normal_type;
+    return normal;
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node y = gb_log(x);
+    return gb_sub(gb_log_prob(of_log(d), y), y);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_positive_draw(gb_rsample(of_log(d), from->noise, from->axes));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_cdf(of_log(d), gb_log(x));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_exp(gb_icdf(of_log(d), u));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_exp(gb_add(d->param[0], gb_scale(gb_square(d->param[1]), 0.5)));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_mul(gb_expm1(gb_square(d->param[1])), gb_square(mean(d)));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_exp(gb_sub(d->param[0], gb_square(d->param[1])));
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_add(gb_entropy(of_log(d)), d->param[0]);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_kl(of_log(q), of_log(p));
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_lognormal_type, .p = &gb_lognormal_type, .kl = kl}, {0}};
+
+const gb_dist_type gb_lognormal_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "lognormal",
+    .formula = "-((log x - loc) / scale)^2 / 2 - log x - log scale - log(2 pi) / 2",
+    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .support = GB_POSITIVE,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_lognormal(gb_node loc, gb_node scale)
+{
+    return gb_dist_new(&gb_lognormal_type, (const gb_node[]){loc, scale});
+}

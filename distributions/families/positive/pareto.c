@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* log(x / scale) is an exponential draw with rate `concentration`. */
+#include <float.h>
+#include <math.h>
+
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+
+/* log(x / y), with all digits where they are near each other. */
+static gb_node log_ratio(gb_node x, gb_node y)
+{
+    return gb_log1p(gb_div(gb_sub(x, y), y));
+}
+
+/* concentration · log(x / scale): the exponential draw. */
+static gb_node exponent(const gb_dist *d, gb_node x)
+{
+    return gb_mul(d->param[1], log_ratio(x, d->param[0]));
+}
+
+static gb_node from_exponential(const gb_dist *d, gb_node e)
+{
+    return gb_mul(d->param[0], gb_exp(gb_div(e, d->param[1])));
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), exponent(d, x));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node x = from_exponential(d, gb_exponential_noise(from->noise, from->shape, from->axes));
+    return gb_clip(x, 0, gb_tape_real(d->tape) == GB_FLOAT ? (double)FLT_MAX : DBL_MAX);
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_expm1(gb_neg(exponent(d, x))));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
+}
+
+static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
+{
+    return gb_where(gb_greater(d->param[1], gb_num(d->tape, concentration)), above,
+                    gb_num(d->tape, INFINITY));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return infinite_up_to(d, 1, gb_mul(d->param[0], gb_div(d->param[1], gb_shift(d->param[1], -1))));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node a = d->param[1], ratio = gb_div(d->param[0], gb_shift(a, -1));
+    return infinite_up_to(d, 2, gb_mul(gb_square(ratio), gb_div(a, gb_shift(a, -2))));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node a = d->param[1];
+    return gb_shift(gb_add(gb_log(gb_div(d->param[0], a)), gb_reciprocal(a)), 1);
+}
+
+static gb_ends ends(const gb_dist *d)
+{
+    return (gb_ends){.low = d->param[0]};
+}
+
+static gb_transform reach(const gb_dist *d)
+{
+    return gb_composed_transform(gb_affine_transform(d->param[0], gb_num(d->tape, 1)),
+                                 gb_exponential_transform(d->tape));
+}
+
+static gb_node kl_pareto_pareto(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node a = q->param[1], c = p->param[1];
+    const gb_node of_scales = gb_mul(c, log_ratio(q->param[0], p->param[0]));
+    const gb_node inside = gb_add(of_scales, gb_deviance(gb_num(q->tape, 1), gb_div(c, a)));
+    return gb_where(gb_less(q->param[0], p->param[0]), gb_num(q->tape, INFINITY), inside);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_pareto_type, .p = &gb_pareto_type, .kl = kl_pareto_pareto}, {0}};
+
+const gb_dist_type gb_pareto_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "pareto",
+    .formula = "log concentration + concentration log scale - (concentration + 1) log x, for x >= scale",
+    .param = {{"scale", GB_POSITIVE}, {"concentration", GB_POSITIVE}},
+    .support = GB_POSITIVE,
+    .moving_support = true,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .ends = ends,
+    .reach = reach,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_pareto(gb_node scale, gb_node concentration)
+{
+    return gb_dist_new(&gb_pareto_type, (const gb_node[]){scale, concentration});
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal vectors, by a covariance of low rank and a diagonal, Σ = W Wᵀ + diag v: what costs n³ elsewhere costs n r² here,
+ * for W (n, r), by the identities of Woodbury and of Sylvester. */
+#include "distributions/families/shared/gaussian_impl.h"
+#include "distributions/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+
+static gb_node loc(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+static gb_node factor(const gb_dist *d)
+{
+    return d->param[1];
+}
+
+static gb_node diagonal(const gb_dist *d)
+{
+    return d->param[2];
+}
+
+/* The rows of a matrix, each divided by the standard deviation of its element. */
+static gb_node scaled(const gb_dist *d, gb_node m)
+{
+    return gb_mul(m, gb_as_column(gb_rsqrt(d->param[2])));
+}
+
+/* The Cholesky factor of I + Wᵀ diag(v)⁻¹ W. */
+static gb_node capacitance(const gb_dist *d)
+{
+    const gb_node w = scaled(d, factor(d));
+    const gb_node one = gb_eye(d->tape, gb_shape_size(gb_node_shape(w), -1));
+    return gb_cholesky(gb_add(one, gb_matmul_with(w, w, .transpose_a = true)));
+}
+
+static gb_node half_log_det(const gb_dist *d)
+{
+    const gb_node of_diagonal = gb_sum_along(gb_log(d->param[2]), gb_axis(-1));
+    return gb_add(gb_scale(of_diagonal, 0.5), gb_triangular_log_det(capacitance(d)));
+}
+
+/* By least squares, |r|² + |z|² with r = m / √v − (W / √v) z for the best z: nothing cancels in the sum. */
+static gb_node squares(const gb_dist *d, gb_node m)
+{
+    const gb_node white = scaled(d, m), w = scaled(d, factor(d)), l = capacitance(d);
+    const gb_node along = gb_triangular_solve(l, gb_matmul_with(w, white, .transpose_a = true));
+    const gb_node best = gb_triangular_solve_with(l, along, .transpose = true);
+    const gb_node rest = gb_sub(white, gb_matmul(w, best));
+    return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
+}
+
+/* tr(diag(v)⁻¹ diag(u)) without the share hᵢ of element i that W explains: 1 − hᵢ of each, which is a difference, but hᵢ add up
+ * to less than r. Where there are hardly more elements than that, they are columns of their own. */
+static gb_node weighted(const gb_dist *d, gb_node u)
+{
+    const gb_shape shape = gb_node_shape(factor(d));
+    if (gb_shape_size(shape, -2) <= 2 * gb_shape_size(shape, -1))
+        return squares(d, gb_diag(gb_sqrt(u)));
+    const gb_node rows = gb_matrix_transpose(scaled(d, factor(d)));
+    const gb_node share = gb_sum_along(gb_square(gb_triangular_solve(capacitance(d), rows)), gb_axis(-2));
+    return gb_sum_along(gb_mul(gb_div(u, d->param[2]), gb_shift(gb_neg(share), 1)), gb_axis(-1));
+}
+
+const gb_gaussian gb_gaussian_by_low_rank = {.loc = loc,
+                                             .half_log_det = half_log_det,
+                                             .squares = squares,
+                                             .weighted = weighted,
+                                             .root = factor,
+                                             .diagonal = diagonal};
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_gaussian_log_prob(&gb_gaussian_by_low_rank, d, x);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node own = gb_normal_noise(from->noise, from->shape, from->axes);
+    return gb_add(gb_gaussian_draw(d, from, factor(d)), gb_mul(gb_sqrt(d->param[2]), own));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_add(gb_sum_along(gb_square(factor(d)), gb_axis(-1)), d->param[2]);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_gaussian_entropy(&gb_gaussian_by_low_rank, d);
+}
+
+const gb_dist_type gb_low_rank_normal_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "low_rank_normal",
+    .formula = "-(x - loc)' S^-1 (x - loc) / 2 - log det S / 2 - n log(2 pi) / 2, S = W W' + diag v",
+    .param = {{"loc", GB_REAL_VECTOR}, {"factor", GB_REAL_MATRIX}, {"diagonal", GB_POSITIVE_VECTOR}},
+    .support = GB_REAL_VECTOR,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .mean = loc,
+    .variance = variance,
+    .mode = loc,
+    .entropy = entropy,
+    .kl = gb_gaussian_pairs_by_low_rank,
+};
+
+gb_dist gb_low_rank_normal(gb_node mean, gb_node low_rank, gb_node diagonal)
+{
+    return gb_gaussian_new(&gb_low_rank_normal_type, (const gb_node[]){mean, low_rank, diagonal});
+}

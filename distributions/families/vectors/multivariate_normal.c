@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Normal vectors, by the Cholesky factor of their covariance, Σ = L Lᵀ. */
+#include "distributions/families/shared/gaussian_impl.h"
+#include "distributions/list.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/reduce.h"
+
+static gb_node loc(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+static gb_node root(const gb_dist *d)
+{
+    return d->param[1];
+}
+
+static gb_node half_log_det(const gb_dist *d)
+{
+    return gb_triangular_log_det(root(d));
+}
+
+static gb_node squares(const gb_dist *d, gb_node m)
+{
+    return gb_sum_event(gb_square(gb_triangular_solve(root(d), m)), 2);
+}
+
+const gb_gaussian gb_gaussian_by_factor = {
+    .loc = loc, .half_log_det = half_log_det, .squares = squares, .root = root};
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_gaussian_log_prob(&gb_gaussian_by_factor, d, x);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_gaussian_draw(d, from, root(d));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_sum_along(gb_square(root(d)), gb_axis(-1));
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    return gb_gaussian_entropy(&gb_gaussian_by_factor, d);
+}
+
+const gb_dist_type gb_multivariate_normal_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "multivariate_normal",
+    .formula = "-|L^-1 (x - loc)|^2 / 2 - log det L - n log(2 pi) / 2",
+    .param = {{"loc", GB_REAL_VECTOR}, {"scale_tril", GB_COVARIANCE_CHOLESKY}},
+    .support = GB_REAL_VECTOR,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .mean = loc,
+    .variance = variance,
+    .mode = loc,
+    .entropy = entropy,
+    .kl = gb_gaussian_pairs_by_factor,
+};
+
+gb_dist gb_multivariate_normal(gb_node mean, gb_node scale_tril)
+{
+    return gb_gaussian_new(&gb_multivariate_normal_type, (const gb_node[]){mean, scale_tril});
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/baselines/others_impl.h"
+
+#include <string.h>
+
+#include "core/op.h"
+#include "ops/control.h"
+
+typedef struct others_attributes {
+    gb_axes axis;
+    const char *who;
+} others_attributes;
+
+/* The number of samples and rows is known when a program is planned: then is the time to say that one is too few. */
+static bool others_there(gb_tape *tape, const gb_kernel_call *call)
+{
+    const others_attributes *const others = call->attributes;
+    const gb_layout *const layout = call->arg;
+    if (layout->hidden_size[gb_axis_place(layout->axes, others->axis)] >= 2)
+        return true;
+    if (others->axis == GB_SAMPLES)
+        gb_fail(
+            tape, GB_EARGUMENT,
+            "%s: a single sample has no others to take the mean of; draw two or more (gb_set_samples, or .samples "
+            "of gb_tape_new) or take another baseline",
+            others->who);
+    else
+        gb_fail(
+            tape, GB_EARGUMENT,
+            "%s: a single row has no others to take the mean of; feed two or more, or take another baseline",
+            others->who);
+    return false;
+}
+
+static void copy(const gb_kernel_call *call)
+{
+    const gb_layout *const layout = &call->out_layout;
+    size_t count = gb_shape_count(layout->shape);
+    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
+        count *= (size_t)layout->hidden_size[gb_axis_place(layout->axes, rest & (~rest + 1))];
+    memcpy(call->out, call->in[0], count * (call->real == GB_FLOAT ? sizeof(float) : sizeof(double)));
+}
+
+static const gb_op others_op = {.size = sizeof(gb_op),
+                                .name = "others",
+                                .formula = "x, if there are two samples or rows or more",
+                                .form = GB_FORM_KERNEL,
+                                .arguments = 1,
+                                .attribute_bytes = sizeof(others_attributes),
+                                .infer = gb_infer_first,
+                                .vjp = gb_pass_adjoint,
+                                .run = copy,
+                                .prepare = others_there};
+
+gb_node gb_if_others(gb_node x, gb_axes axis, const char *who)
+{
+    const others_attributes attributes = {.axis = axis, .who = who};
+    return gb_apply(NULL, &others_op, 1, &x, &attributes, sizeof attributes);
+}

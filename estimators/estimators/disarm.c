@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* DisARM, also known as unbiased uniform gradient: the mean of ARM over all uniforms that give the same pair of draws. */
+#include "estimators/estimators/binary_impl.h"
+#include "estimators/list.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* Where the two agree there is nothing to learn from; else sigmoid(|logit|) / 2, with the sign of b − b′. */
+static gb_node combine(const gb_site *site, gb_node costs)
+{
+    const gb_node logits = gb_binary_logits(&site->q);
+    const gb_node apart = gb_sub(gb_site_value(site, 0), gb_site_value(site, 1));
+    const gb_node difference = gb_sub(gb_evaluation(costs, 0), gb_evaluation(costs, 1));
+    const gb_node weight = gb_scale(gb_mul(apart, gb_sigmoid(gb_abs(logits))), 0.5);
+    return gb_inject(gb_mean_along(costs, gb_axis(0)), logits, gb_mul(difference, weight));
+}
+
+const gb_estimator_type gb_disarm_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "disarm",
+    .cite = "Dong, Mnih and Tucker 2020; Yin, Ho, Yan, Qian and Zhou 2020",
+    .formula = "(f(b) - f(b')) (b - b') sigmoid(|logits|) / 2 d logits",
+    .needs = GB_NEEDS_SEPARATE_SAMPLES,
+    .lacks = gb_lacks_bernoulli,
+    .expansion = GB_PROBES,
+    .evaluations = gb_binary_pair_evaluations,
+    .first_order = true,
+    .drops_own_path = true,
+    .draw = gb_binary_pair_draw,
+    .combine = combine,
+};
+
+gb_estimator gb_disarm(void)
+{
+    return gb_estimator_of(&gb_disarm_type, NULL, 0);
+}

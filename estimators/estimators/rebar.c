@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* REBAR: the score function with the relaxed draw as control variate. z is logistic around the logits and b = [z > 0];
+ * the relaxation is sigmoid(z / t). z̃ has the law of z given b. */
+#include <stddef.h>
+
+#include "estimators/list.h"
+
+#include "estimators/estimators/choice_impl.h"
+#include "estimators/learn.h"
+#include "estimators/parse.h"
+#include "ops/arrange.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { HARD, RELAXED, CONDITIONAL, EVALUATIONS };
+
+static int64_t evaluations(const gb_site *site)
+{
+    (void)site;
+    return EVALUATIONS;
+}
+
+static const gb_rebar_options *options_of(const gb_site *site)
+{
+    return gb_site_options(site);
+}
+
+/* Their gradients are taken in `combine`: within the cost draws have none. */
+static gb_node draw(gb_site *site)
+{
+    const gb_choice_path path = gb_choice_path_of(site);
+    const double temperature = options_of(site)->temperature;
+    site->kept[0] = gb_choice_relaxed(&site->q, path.z, temperature);
+    site->kept[1] = gb_choice_relaxed(&site->q, path.z_given_b, temperature);
+    return gb_stop(gb_stack(3, (const gb_node[]){path.b, site->kept[0], site->kept[1]}, 0));
+}
+
+/* Adds to the gradient, in the site's parameters, that of one evaluation's cost. */
+static gb_node with_path(const gb_site *site, gb_node cost, gb_node slopes, int64_t evaluation,
+                         gb_node weight)
+{
+    return gb_inject(cost, site->kept[evaluation - 1], gb_mul(weight, gb_evaluation(slopes, evaluation)));
+}
+
+static gb_node combine(const gb_site *site, gb_node costs)
+{
+    const gb_rebar_options *const options = options_of(site);
+    const gb_node hard = gb_evaluation(costs, HARD), conditional = gb_evaluation(costs, CONDITIONAL);
+    const gb_node slopes = gb_gradient_of_sum(costs, site->values);
+    const gb_node eta = options->learn ? gb_site_variable(site, "eta", gb_shape(), options->eta)
+                                       : gb_num(costs.tape, options->eta);
+    gb_node estimate = gb_inject(hard, gb_site_log_prob(site), gb_sub(hard, gb_mul(eta, conditional)));
+    estimate = with_path(site, estimate, slopes, RELAXED, eta);
+    estimate = with_path(site, estimate, slopes, CONDITIONAL, gb_neg(eta));
+    if (options->learn)
+        gb_site_lowers_variance(site, estimate, 1, &eta);
+    return estimate;
+}
+
+static void complete(void *bytes)
+{
+    gb_rebar_options *const options = bytes;
+    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
+    options->eta = options->eta == 0 ? 1 : options->eta;
+}
+
+static const gb_estimator_option in_text[] = {{.name = "temperature",
+                                               .kind = GB_OPTION_NUMBER,
+                                               .offset = offsetof(gb_rebar_options, temperature),
+                                               .low = 1e-3,
+                                               .high = 1e3,
+                                               .words = "of the relaxation; 0.5"},
+                                              {.name = "eta",
+                                               .kind = GB_OPTION_NUMBER,
+                                               .offset = offsetof(gb_rebar_options, eta),
+                                               .low = -1e3,
+                                               .high = 1e3,
+                                               .words = "how much of the control variate; 1"},
+                                              {.name = "learn",
+                                               .kind = GB_OPTION_FLAG,
+                                               .offset = offsetof(gb_rebar_options, learn),
+                                               .words = "move eta towards a smaller variance; no"},
+                                              {0}};
+
+const gb_estimator_type gb_rebar_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "rebar",
+    .cite = "Tucker, Mnih, Maddison, Lawson and Sohl-Dickstein 2017",
+    .formula = "(f(b) - eta f(s(z'))) d log q(b) + eta d (f(s(z)) - f(s(z')))",
+    .needs = GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SMOOTH_COST,
+    .lacks = gb_lacks_choice,
+    .expansion = GB_PROBES,
+    .evaluations = evaluations,
+    .first_order = true,
+    .drops_own_path = true,
+    .relaxes = true,
+    .draw = draw,
+    .combine = combine,
+    .complete = complete,
+    .options = in_text,
+};
+
+gb_estimator gb_rebar_with(gb_rebar_options options)
+{
+    return gb_estimator_of(&gb_rebar_type, &options, sizeof options);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* RELAX: REBAR with any function of z in place of the relaxed cost; z̃ has the law of z given b. */
+#include "estimators/list.h"
+
+#include "estimators/estimators/choice_impl.h"
+#include "estimators/learn.h"
+#include "estimators/parse.h"
+#include "estimators/smooth.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+
+enum { Z, Z_GIVEN_B };
+
+static gb_node draw(gb_site *site)
+{
+    const gb_choice_path path = gb_choice_path_of(site);
+    site->kept[Z] = path.z;
+    site->kept[Z_GIVEN_B] = path.z_given_b;
+    return gb_stop(path.b);
+}
+
+/* ---- the surrogate ---- */
+
+typedef struct quadratic {
+    gb_node offset, linear, square;
+    double temperature;
+} quadratic;
+
+static quadratic quadratic_of(const gb_site *site, double temperature)
+{
+    const gb_shape shape = gb_dist_shape(site->q);
+    return (quadratic){.offset = gb_site_variable(site, "offset", gb_shape(), 0),
+                       .linear = gb_site_variable(site, "linear", shape, 0),
+                       .square = gb_site_variable(site, "square", shape, 0),
+                       .temperature = temperature};
+}
+
+static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
+{
+    const quadratic *const c = user;
+    const gb_node s = gb_choice_relaxed(&site->q, z, c->temperature);
+    const gb_node slope = gb_add(c->linear, gb_mul(c->square, s));
+    return gb_add(c->offset, gb_site_sum(site, gb_mul(slope, s)));
+}
+
+/* ---- its variables: those that the cost has not ---- */
+
+/* ---- the estimate ---- */
+
+/* Adds ± the gradient of c(z), in the site's parameters only. */
+static gb_node with_path(gb_node estimate, gb_node path, gb_node z, gb_node c, double sign)
+{
+    return gb_inject(estimate, path, gb_scale(gb_gradient_of_sum(c, z), sign));
+}
+
+static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *surrogate, const void *user)
+{
+    const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
+    const gb_node free = gb_site_sum(site, surrogate(site, z, user));
+    const gb_node conditional = gb_site_sum(site, surrogate(site, z_given_b, user));
+    const gb_op *jump;
+    if (!gb_is_smooth(free, z, &jump)) {
+        if (jump)
+            gb_fail(site->q.tape, GB_EARGUMENT,
+                    "draw %s: relax needs a surrogate that is smooth, and %s jumps", site->name, jump->name);
+        return (gb_node){0};
+    }
+    gb_node estimate = gb_inject(cost, gb_site_log_prob(site), gb_sub(cost, conditional));
+    estimate = with_path(estimate, site->kept[Z], z, free, 1);
+    estimate = with_path(estimate, site->kept[Z_GIVEN_B], z_given_b, conditional, -1);
+    gb_node own[GB_LEARNED_MOST];
+    const size_t count = gb_site_own_variables(site, gb_add(free, conditional), own);
+    if (count > 0)
+        gb_site_lowers_variance(site, estimate, count, own);
+    return estimate;
+}
+
+static gb_node combine(const gb_site *site, gb_node cost)
+{
+    const gb_relax_options *const options = gb_site_options(site);
+    if (options->surrogate)
+        return with_surrogate(site, cost, options->surrogate, options->user);
+    const quadratic own = quadratic_of(site, options->temperature);
+    return with_surrogate(site, cost, quadratic_at, &own);
+}
+
+static void complete(void *bytes)
+{
+    gb_relax_options *const options = bytes;
+    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
+}
+
+static const gb_estimator_option table[] = {{.name = "temperature",
+                                             .kind = GB_OPTION_NUMBER,
+                                             .offset = offsetof(gb_relax_options, temperature),
+                                             .low = 1e-3,
+                                             .high = 1e3,
+                                             .words = "of the surrogate; 0.5"},
+                                            {0}};
+
+const gb_estimator_type gb_relax_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "relax",
+    .cite = "Grathwohl, Choi, Wu, Roeder and Duvenaud 2018",
+    .formula = "(f(b) - c(z')) d log q(b) + d (c(z) - c(z'))",
+    .needs = GB_NEEDS_SEPARATE_SAMPLES,
+    .lacks = gb_lacks_choice,
+    .first_order = true,
+    .drops_own_path = true,
+    .draw = draw,
+    .combine = combine,
+    .options = table,
+    .complete = complete,
+};
+
+gb_estimator gb_relax_with(gb_relax_options options)
+{
+    return gb_estimator_of(&gb_relax_type, &options, sizeof options);
+}

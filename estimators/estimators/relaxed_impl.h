@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What relaxed and straight-through have in common: the relaxed draw, and the options. */
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
+
+#include "estimators/estimator.h"
+#include "estimators/parse.h"
+
+gb_node gb_site_relaxed_draw(const gb_site *site);
+void gb_complete_relaxation(void *options);
+extern const gb_estimator_option gb_relaxation_table[];
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Folding a site into a cost: the estimator's `combine`, on the part of the cost that the draw reaches. */
+#include "core/gradient.h"
+#include "estimators/expectation/expect_impl.h"
+#include "estimators/first_order.h"
+#include "estimators/reach.h"
+#include "estimators/smooth.h"
+#include "estimators/visit.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- for authors of estimators ---- */
+
+gb_node gb_evaluation(gb_node costs, int64_t evaluation)
+{
+    return gb_squeeze(gb_slice(costs, 0, evaluation, evaluation + 1), 0);
+}
+
+gb_node gb_site_value(const gb_site *site, int64_t evaluation)
+{
+    return site->evaluations == 1 ? site->values : gb_evaluation(site->values, evaluation);
+}
+
+gb_node gb_site_sum(const gb_site *site, gb_node x)
+{
+    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
+}
+
+gb_node gb_site_log_prob(const gb_site *site)
+{
+    return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));
+}
+
+gb_node gb_site_log_probs(const gb_site *site)
+{
+    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
+    const int rank = gb_node_shape(log_q).rank;
+    const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
+    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
+}
+
+gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
+{
+    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
+}
+
+gb_node gb_gradient_of_sum(gb_node cost, gb_node in)
+{
+    return gb_grad(gb_close_draws(gb_sum_over(gb_sum(cost), gb_node_axes(cost))), in);
+}
+
+/* ---- one part of a cost ---- */
+
+static bool find_node(void *context, gb_node node)
+{
+    gb_node *const sought = context;
+    if (gb_node_same(node, *sought))
+        *sought = (gb_node){0};
+    return true;
+}
+
+static bool holds(gb_node cost, gb_node sought)
+{
+    return gb_node_ok(sought) && gb_visit(cost, find_node, &sought) == GB_OK && !gb_node_ok(sought);
+}
+
+/* The costs of a site's own evaluations, as a vector. */
+static gb_node evaluations_of(const gb_site *site, gb_node cost)
+{
+    const gb_node all = gb_reveal(gb_widen(cost, gb_node_axes(cost) | site->axis), site->axis);
+    if (site->estimator.type->expansion == GB_WEIGHTS)
+        return all;
+    const gb_node first = gb_slice(all, 0, 0, 1);
+    const gb_node others = gb_slice(all, 0, site->place, site->place + site->evaluations - 1);
+    return gb_concat(2, (const gb_node[]){first, others}, 0);
+}
+
+static gb_node drop_own_path(const gb_site *site, gb_node costs)
+{
+    return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
+}
+
+/* `part` is the cost, or its part for each row. */
+static gb_node combined(const own_site *own, gb_node part, gb_axes per)
+{
+    gb_site site = own->site;
+    const gb_estimator_type *const type = site.estimator.type;
+    site.per = per;
+    if (!holds(part, site.own))
+        site.own = site.own_weight = (gb_node){0};
+    gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
+    if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
+        costs = drop_own_path(&site, costs);
+    const gb_node estimate = type->combine(&site, costs);
+    return type->first_order ? gb_fenced(&own->site, estimate) : estimate;
+}
+
+/* What a site makes of the cost that it reaches. */
+static gb_node reached_part(const own_site *own, const gb_reach *reach)
+{
+    gb_node sum = {0};
+    if (gb_node_ok(reach->whole))
+        sum = combined(own, reach->whole, GB_SAMPLES);
+    if (gb_node_ok(reach->rows))
+        sum = gb_reach_sum(sum, gb_sum_over(combined(own, reach->rows, GB_SAMPLES | GB_ROWS), GB_ROWS));
+    return sum;
+}
+
+static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
+{
+    const gb_site *const site = &own->site;
+    if (!gb_reach_of(cost, site->draw, reach))
+        return false;
+    if (!gb_node_ok(reach->whole) || !(gb_node_axes(site->draw) & GB_ROWS) ||
+        !(site->estimator.type->needs & GB_NEEDS_SEPARATE_ROWS))
+        return true;
+    gb_fail(
+        site->q.tape, GB_EARGUMENT,
+        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not depend on "
+        "each other's draws; this one is not (these need no such sum: pathwise, score)",
+        site->name, site->estimator.type->name);
+    return false;
+}
+
+/* ---- sites on their own ---- */
+
+static gb_node fold_one(const own_site *own, gb_node cost)
+{
+    gb_reach reach;
+    return reach_of(own, cost, &reach) ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : (gb_node){0};
+}
+
+/* ---- stars ---- */
+
+static gb_node at_draw(const own_star *star, gb_node x)
+{
+    return gb_select(x, star->axis, 0);
+}
+
+static gb_node whole_of(const gb_reach *reach)
+{
+    return gb_reach_sum(reach->whole,
+                        gb_node_ok(reach->rows) ? gb_sum_over(reach->rows, GB_ROWS) : (gb_node){0});
+}
+
+static bool is_in(const own_site *own, const own_star *star)
+{
+    return own->star == star && own->reached;
+}
+
+static size_t sites_in(const gb_expect *e, const own_star *star, const own_site **last)
+{
+    size_t count = 0;
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        if (is_in(own, star) && ++count == 1)
+            *last = own;
+    return count;
+}
+
+/* Corrections add, and so have no gradient in which two sites' scores are multiplied: gradients of gradients have. */
+static gb_node fenced_by_all(const gb_expect *e, const own_star *star, gb_node sum)
+{
+    for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own))
+        if (is_in(own, star))
+            sum = gb_fenced(&own->site, sum);
+    return sum;
+}
+
+/* The cost at the draws, and for each site what it makes of its evaluations, less what that is at the draws. */
+static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
+{
+    const own_site *only = NULL;
+    gb_reach reach;
+    const size_t count = sites_in(e, star, &only);
+    if (count == 0)
+        return cost;
+    if (count == 1)
+        return reach_of(only, cost, &reach)
+                   ? gb_reach_sum(gb_node_ok(reach.rest) ? at_draw(star, reach.rest) : reach.rest,
+                                  reached_part(only, &reach))
+                   : (gb_node){0};
+    gb_node sum = at_draw(star, cost);
+    for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own)) {
+        if (!is_in(own, star))
+            continue;
+        if (!reach_of(own, cost, &reach))
+            return (gb_node){0};
+        sum = gb_add(sum, gb_sub(reached_part(own, &reach), at_draw(star, whole_of(&reach))));
+    }
+    return fenced_by_all(e, star, sum);
+}
+
+/* Asked when later sites are folded already: through their parameters the cost depends on the draw by what was injected. */
+static bool is_smooth(const own_site *own, gb_node cost)
+{
+    const gb_estimator_type *const type = own->site.estimator.type;
+    const gb_op *jump;
+    if (!(type->needs & GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
+        return true;
+    if (jump)
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs values only; "
+            "where the cost is continuous all the same, gb_continuous says so)",
+            type->name, own->site.name, jump->name);
+    return false;
+}
+
+gb_node gb_fold(gb_expect *e, gb_node cost)
+{
+    for (own_star *star = e->stars; star; star = star->before)
+        star->is_sealed = true;
+    for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
+        if (!is_smooth(own, cost))
+            return (gb_node){0};
+        if (own->reached && !own->star && GB_HAS(own->site.estimator.type, combine))
+            cost = fold_one(own, cost);
+        for (const own_star *star = e->stars; star; star = star->before)
+            if (star->creator == own)
+                cost = fold_star(e, star, cost);
+    }
+    return cost;
+}
+
+gb_node gb_fold_values(gb_expect *e, gb_node cost)
+{
+    for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
+        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS)
+            cost = fold_one(own, cost);
+        for (const own_star *star = e->stars; star; star = star->before)
+            if (star->creator == own && gb_node_axes(cost) & star->axis)
+                cost = at_draw(star, cost);
+    }
+    return cost;
+}

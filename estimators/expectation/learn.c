@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/learn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "estimators/expectation/expect_impl.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+typedef struct learn_attributes {
+    int64_t is_assigned;
+} learn_attributes;
+
+/* Arguments: x, target, variables. */
+static const gb_op learn_op = {.size = sizeof(gb_op),
+                               .name = "learn",
+                               .formula = "x; the estimators in it learn something besides",
+                               .form = GB_FORM_ALIAS,
+                               .variadic = true,
+                               .attribute_bytes = sizeof(learn_attributes),
+                               .infer = gb_infer_first,
+                               .vjp = gb_pass_adjoint};
+
+gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
+{
+    enum { NUMBER = 16 };
+    const char *const rows = site->per & GB_ROWS ? ".rows" : "";
+    const int costs = site->expectation->costs;
+    const size_t bytes = strlen(site->name) + strlen(part) + strlen(rows) + NUMBER;
+    char *const name = gb_tape_keep(site->q.tape, bytes);
+    if (!name)
+        return (gb_node){0};
+    const int length = snprintf(name, bytes, "%s.%s%s", site->name, part, rows);
+    if (costs > 1)
+        snprintf(name + length, bytes - (size_t)length, ".%d", costs);
+    return gb_variable(site->q.tape, name, shape, gb_fill(start));
+}
+
+typedef struct own_variables {
+    gb_node *node;
+    size_t count;
+} own_variables;
+
+static bool leave_out(void *context, gb_node node)
+{
+    own_variables *const own = context;
+    for (size_t i = 0; i < own->count; i++)
+        if (gb_node_same(own->node[i], node))
+            own->node[i] = own->node[--own->count];
+    return true;
+}
+
+static void leave_out_all(own_variables *own, const gb_dist *q)
+{
+    for (; q; q = q->base)
+        for (size_t i = 0; i < GB_MAX_PARAMS; i++)
+            if (gb_node_ok(q->param[i]))
+                gb_visit(q->param[i], leave_out, own);
+}
+
+size_t gb_site_own_variables(const gb_site *site, gb_node what, gb_node *variables)
+{
+    own_variables own = {.node = variables, .count = gb_variables_of(what, variables, GB_LEARNED_MOST)};
+    if (own.count > GB_LEARNED_MOST) {
+        gb_fail(site->q.tape, GB_ELIMIT, "draw %s: at most %d variables can be learned together, not %zu",
+                site->name, GB_LEARNED_MOST, own.count);
+        return 0;
+    }
+    gb_visit(site->expectation->cost, leave_out, &own);
+    for (const own_site *at = site->expectation->last; at; at = gb_site_before(at))
+        leave_out_all(&own, &at->site.q);
+    return own.count;
+}
+
+static void add(const gb_site *site, const gb_learned *learned)
+{
+    own_learned *const own = gb_tape_keep(site->q.tape, sizeof *own);
+    if (!own)
+        return;
+    *own = (own_learned){.before = site->expectation->learned, .it = *learned};
+    site->expectation->learned = own;
+}
+
+void gb_site_lowers(const gb_site *site, gb_node objective, size_t count, const gb_node *variables)
+{
+    gb_learned learned = {.target = gb_close_draws(objective), .count = count};
+    if (count > GB_LEARNED_MOST) {
+        gb_fail(site->q.tape, GB_ELIMIT, "draw %s: at most %d variables can be learned together, not %zu",
+                site->name, GB_LEARNED_MOST, count);
+        return;
+    }
+    memcpy(learned.variable, variables, count * sizeof *variables);
+    add(site, &learned);
+}
+
+static bool is_differentiated(gb_node param)
+{
+    return gb_node_ok(param) && gb_node_type(param) == GB_TYPE_REAL && !gb_is_constant(param);
+}
+
+void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count, const gb_node *variables)
+{
+    const gb_node mean = gb_mean_over(estimate, GB_SAMPLES);
+    gb_node sum = gb_num(estimate.tape, 0);
+    for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
+        if (!is_differentiated(site->q.param[i]))
+            continue;
+        const gb_node square = gb_square(gb_gradient_of_sum(mean, site->q.param[i]));
+        sum = gb_add(sum, gb_sum_over(gb_sum(square), gb_node_axes(square)));
+    }
+    if (count > 0)
+        gb_site_lowers(site, sum, count, variables);
+}
+
+static gb_learned assign_of(gb_node variable, gb_node value)
+{
+    return (gb_learned){.is_assigned = true, .target = gb_stop(value), .count = 1, .variable = {variable}};
+}
+
+void gb_site_assigns(const gb_site *site, gb_node variable, gb_node value)
+{
+    const gb_learned learned = assign_of(variable, gb_close_draws(value));
+    add(site, &learned);
+}
+
+static gb_node with(gb_node x, const gb_learned *learned)
+{
+    const learn_attributes attributes = {.is_assigned = learned->is_assigned};
+    gb_node arg[2 + GB_LEARNED_MOST] = {x, learned->target};
+    memcpy(arg + 2, learned->variable, learned->count * sizeof *arg);
+    return gb_apply(NULL, &learn_op, 2 + learned->count, arg, &attributes, sizeof attributes);
+}
+
+gb_node gb_with_learned(gb_node x, const own_learned *learned)
+{
+    for (; learned; learned = learned->before)
+        x = with(x, &learned->it);
+    return x;
+}
+
+gb_node gb_with_assign(gb_node x, gb_node variable, gb_node value)
+{
+    const gb_learned learned = assign_of(variable, value);
+    return with(x, &learned);
+}
+
+/* ---- finding them ---- */
+
+typedef struct found_learned {
+    gb_learned *learned;
+    size_t most, count;
+} found_learned;
+
+static bool find_learned(void *context, gb_node node)
+{
+    found_learned *const found = context;
+    if (gb_node_operation(node) != &learn_op)
+        return true;
+    if (found->count < found->most) {
+        const learn_attributes *const attributes = gb_node_attributes(node);
+        gb_learned *const learned = &found->learned[found->count];
+        *learned = (gb_learned){.is_assigned = attributes->is_assigned,
+                                .target = gb_node_argument(node, 1),
+                                .count = gb_node_arguments(node) - 2};
+        for (size_t i = 0; i < learned->count; i++)
+            learned->variable[i] = gb_node_argument(node, 2 + i);
+    }
+    found->count++;
+    return true;
+}
+
+size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most)
+{
+    found_learned found = {.learned = learned, .most = most};
+    return gb_visit(loss, find_learned, &found) == GB_OK ? found.count : 0;
+}

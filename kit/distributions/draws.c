@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart 1990), by
+ * bounded functions, and in cells. Where elements are too many to integrate over, by closed forms. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "kit/distributions/check_distribution_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+
+/* Two-sided, each fails a right sampler with a probability below 1e-9. */
+static const double normal_bound = 6.2;
+
+typedef struct sample {
+    size_t count;
+    double *x;
+    gb_dist_statement statement;
+} sample;
+
+/* ---- the support ---- */
+
+/* How many draws may have been rounded to an end of an open support: by the mass that lies too near to it. */
+static double rounded(const gb_rule *rule, double n)
+{
+    if (rule->edges < 2)
+        return 0;
+    const double near = rule->mass[0] + rule->total - rule->mass[rule->edges - 2];
+    return near > 1e-9 ? n * near + 7 * sqrt(n * near) : 0;
+}
+
+static bool is_end(const gb_dist_case *c, double x)
+{
+    const gb_domain *const support = c->d.type->support;
+    return support && c->shape.rank == 0 && !c->discrete && (x == support->low || x == support->high);
+}
+
+static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
+{
+    gb_case_function f;
+    double at_ends = 0;
+    const double allowed = rounded(rule, (double)s->count);
+    double *const log_p = gb_tape_keep(c->tape, s->count * sizeof *log_p);
+    if (!log_p || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, s->count, s->x, log_p))
+        return;
+    for (size_t i = 0; i < s->count; i++) {
+        if (is_end(c, s->x[i * c->size]) && ++at_ends <= allowed)
+            continue;
+        if (isnan(log_p[i]) || log_p[i] == -INFINITY || !isfinite(s->x[i * c->size])) {
+            gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, false, "log_prob of draw %.17g is %g",
+                            s->x[i * c->size], log_p[i]);
+            return;
+        }
+    }
+    gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, true, "%s", "");
+}
+
+/* ---- the distribution function ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of the sorted draws are at most `x`. */
+static size_t up_to(const sample *s, double x)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->x[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+{
+    const double n = (double)sorted->count, allowed = sqrt(log(2 / 1e-9) / (2 * n)) + rule->error;
+    double worst = 0;
+    size_t where = 0;
+    for (size_t i = 0; i < rule->edges; i++) {
+        const double off = fabs((double)up_to(sorted, rule->edge[i]) / n - rule->mass[i]);
+        where = off > worst ? i : where;
+        worst = fmax(worst, off);
+    }
+    if (rule->edges)
+        gb_dist_verdict(c, sorted->statement, worst <= allowed,
+                        "up to %.9g there are %.5g of the draws, not %.5g; %.2g is allowed",
+                        rule->edge[where], (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where],
+                        allowed);
+}
+
+/* ---- cells of whole numbers ---- */
+
+/* An upper bound of χ² with `cells` − 1 degrees of freedom (Wilson and Hilferty 1931). */
+static double chi_squared_bound(size_t cells)
+{
+    const double k = (double)cells - 1, root = 1 - 2 / (9 * k) + (normal_bound + 0.3) * sqrt(2 / (9 * k));
+    return k * root * root * root;
+}
+
+static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+{
+    const double n = (double)sorted->count, least = 50;
+    double expected = 0, chi_squared = 0;
+    size_t cells = 0, below = 0;
+    for (size_t i = 0; i < rule->edges; i++) {
+        const double left = n * (rule->total - rule->mass[i]);
+        expected += n * gb_rule_mass(rule, i);
+        if ((expected < least || left < least) && i + 1 < rule->edges)
+            continue;
+        const size_t now = up_to(sorted, rule->edge[i]);
+        const double off = (double)(now - below) - expected;
+        chi_squared += off * off / fmax(expected, 1e-300);
+        cells++;
+        expected = 0;
+        below = now;
+    }
+    if (cells > 1)
+        gb_dist_verdict(c, sorted->statement, chi_squared <= chi_squared_bound(cells),
+                        "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared,
+                        chi_squared_bound(cells));
+}
+
+/* ---- bounded functions ---- */
+
+static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s, size_t which)
+{
+    double should = 0, mean = 0, square = 0;
+    const double n = (double)s->count;
+    for (size_t i = 0; i < rule->count; i++) {
+        const double mass = gb_rule_mass(rule, i);
+        should +=
+            mass > 0 ? mass * gb_case_bounded(which, gb_case_project(c, rule, rule->x + i * c->size)) : 0;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const double f = gb_case_bounded(which, gb_case_project(c, rule, s->x + i * c->size));
+        mean += f / n;
+        square += f * f / n;
+    }
+    const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
+    const double allowed = normal_bound * error + 10 * rule->error + 1e-12;
+    gb_dist_verdict(c, s->statement, fabs(mean - should) <= allowed,
+                    "bounded function %zu has a mean of %.6g, and an integral of %.6g; %.2g is allowed",
+                    which, mean, should, allowed);
+}
+
+/* ---- without a rule ---- */
+
+static bool closed_moments(gb_dist_case *c, double **mean, double **variance)
+{
+    size_t count;
+    if (!gb_dist_can(c->d, GB_CAN_MEAN) || !gb_dist_can(c->d, GB_CAN_VARIANCE))
+        return false;
+    const gb_node roots[] = {gb_widen(gb_dist_mean(c->d), 0), gb_widen(gb_dist_variance(c->d), 0)};
+    gb_program *const program = gb_compile(c->tape, (gb_node_list){.count = 2, .node = roots}, gb_no_update);
+    if (gb_run(program) != GB_OK)
+        return false;
+    *mean = gb_case_read(c, roots[0], &count);
+    *variance = gb_case_read(c, roots[1], &count);
+    gb_program_free(program);
+    return *mean && *variance;
+}
+
+/* The means of x − m and of (x − m)² − v, by their own standard errors. */
+static void check_moments(gb_dist_case *c, const sample *s, const double *mean, const double *variance)
+{
+    const double n = (double)s->count;
+    for (size_t j = 0; j < c->size; j++) {
+        double first = 0, second = 0, fourth = 0;
+        if (!isfinite(mean[j]) || !isfinite(variance[j]))
+            continue;
+        for (size_t i = 0; i < s->count; i++) {
+            const double off = s->x[i * c->size + j] - mean[j], square = off * off - variance[j];
+            first += off / n;
+            second += square / n;
+            fourth += square * square / n;
+        }
+        const double allowed = normal_bound * 1.1 * sqrt(variance[j] / n) + 1e-12 * fabs(mean[j]);
+        gb_dist_verdict(c, s->statement, fabs(first) <= allowed,
+                        "the mean of element %zu is %.3g from %.6g; %.2g is allowed", j, first, mean[j],
+                        allowed);
+        const double allowed_second = normal_bound * 1.3 * sqrt(fmax(fourth, variance[j] * variance[j]) / n) +
+                                      1e-12 * mean[j] * mean[j];
+        gb_dist_verdict(c, s->statement, fabs(second) <= allowed_second,
+                        "the variance of element %zu is %.3g from %.6g; %.2g is allowed", j, second,
+                        variance[j], allowed_second);
+    }
+}
+
+/* ---- streams ---- */
+
+static double centred(const gb_dist_case *c, const gb_rule *rule, const double *x, double mean)
+{
+    return gb_case_bounded(0, gb_case_project(c, rule, x)) - mean;
+}
+
+static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a, const sample *b)
+{
+    const double n = (double)a->count;
+    double mean[2] = {0}, product = 0, square[2] = {0};
+    for (size_t i = 0; i < a->count; i++) {
+        mean[0] += centred(c, rule, a->x + i * c->size, 0) / n;
+        mean[1] += centred(c, rule, b->x + i * c->size, 0) / n;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const double one = centred(c, rule, a->x + i * c->size, mean[0]);
+        const double other = centred(c, rule, b->x + i * c->size, mean[1]);
+        product += one * other;
+        square[0] += one * one;
+        square[1] += other * other;
+    }
+    const double correlation = product / sqrt(fmax(square[0] * square[1], 1e-300));
+    gb_dist_verdict(c, GB_DIST_CHECK_STREAMS, fabs(correlation) <= 1.2 * normal_bound / sqrt(n),
+                    "their correlation is %.3g over %.0f draws", correlation, n);
+}
+
+/* ---- all ---- */
+
+static sample draw_from(gb_dist_case *c, const char *stream, size_t count, bool pathwise)
+{
+    const gb_noise noise = gb_stream(c->tape, stream);
+    const gb_node draw = pathwise ? gb_rsample(c->d, noise, GB_SAMPLES) : gb_sample(c->d, noise, GB_SAMPLES);
+    return (sample){.count = count,
+                    .x = gb_case_draws(c, draw, count),
+                    .statement = pathwise ? GB_DIST_CHECK_RDRAWS : GB_DIST_CHECK_DRAWS};
+}
+
+static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const sample *s)
+{
+    double *mean, *variance;
+    if (!integrated) {
+        if (closed_moments(c, &mean, &variance))
+            check_moments(c, s, mean, variance);
+        else
+            gb_dist_skip(c, s->statement, "too many elements to integrate over, and no moments");
+        return;
+    }
+    for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
+        check_bounded(c, rule, s, i);
+    if (c->shape.rank > 0)
+        return;
+    qsort(s->x, s->count, sizeof *s->x, ascending);
+    check_function(c, rule, s);
+    if (c->discrete)
+        check_cells(c, rule, s);
+}
+
+void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_dist_statement statement,
+                           size_t count, double *x)
+{
+    compare(c, rule, integrated, &(sample){.count = count, .x = x, .statement = statement});
+}
+
+void gb_dist_check_draws(gb_dist_check *check, gb_case_number which)
+{
+    gb_dist_case c;
+    gb_rule rule;
+    if (!gb_dist_case_begin(&c, check, which)) {
+        gb_dist_case_end(&c);
+        return;
+    }
+    const bool integrated = gb_rule_make(&rule, &c, c.d);
+    const size_t count = check->with.draws;
+    const sample one = draw_from(&c, "one stream", count, false),
+                 other = draw_from(&c, "other stream", count, false);
+    if (one.x && other.x) {
+        check_support(&c, &rule, &one);
+        check_streams(&c, &rule, &one, &other);
+        compare(&c, &rule, integrated, &one);
+    }
+    if (gb_dist_can(c.d, GB_CAN_RSAMPLE)) {
+        const sample r = draw_from(&c, "a third stream", count, true);
+        if (r.x)
+            compare(&c, &rule, integrated, &r);
+    } else {
+        gb_dist_skip(&c, GB_DIST_CHECK_RDRAWS, "it has no reparameterised sampler");
+    }
+    gb_dist_case_fine(&c);
+    gb_dist_case_end(&c);
+}

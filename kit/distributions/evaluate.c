@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions of a distribution at many points: one program, few runs, always of the same numbers of rows. */
+#include <math.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "kit/distributions/check_distribution_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { FEW = 64, MANY = 2048 };
+
+static gb_node rows_of(gb_dist_case *c, const char *what, gb_shape shape)
+{
+    char name[48];
+    snprintf(name, sizeof name, "kit %s %zu", what, gb_tape_length(c->tape)); /* new to the tape */
+    return gb_input_rows(c->tape, name, shape);
+}
+
+void gb_case_function_begin(gb_case_function *f, gb_dist_case *c)
+{
+    *f = (gb_case_function){.c = c};
+    f->x = rows_of(c, "x", c->shape);
+    f->weight = rows_of(c, "weight", gb_shape());
+}
+
+bool gb_case_function_finish(gb_case_function *f, size_t roots, const gb_node *root)
+{
+    f->roots = roots;
+    for (size_t i = 0; i < roots; i++)
+        f->root[i] = gb_widen(root[i], GB_ROWS);
+    f->program = gb_compile(f->c->tape, (gb_node_list){.count = roots, .node = f->root}, gb_no_update);
+    f->feed = gb_tape_keep(f->c->tape, MANY * (f->c->size + 1) * sizeof *f->feed);
+    return f->program && f->feed;
+}
+
+/* `count` ≤ `rows` points, and the last one again. */
+static bool run_rows(gb_case_function *f, size_t rows, size_t count, const double *x)
+{
+    const size_t size = f->c->size;
+    for (size_t i = 0; i < rows; i++)
+        memcpy(f->feed + i * size, x + (i < count ? i : count - 1) * size, size * sizeof *x);
+    return gb_feed(f->x, f->feed, (int64_t)rows) == GB_OK && gb_run(f->program) == GB_OK;
+}
+
+bool gb_case_evaluate(gb_case_function *f, size_t count, const double *x, double *out)
+{
+    for (size_t done = 0; done < count;) {
+        const size_t left = count - done, rows = left <= FEW ? FEW : MANY, now = left < rows ? left : rows;
+        if (!run_rows(f, rows, now, x + done * f->c->size))
+            return false;
+        for (size_t i = 0; i < f->roots; i++) {
+            if (gb_value_count(f->root[i]) != rows || gb_read(f->root[i], f->feed, rows) != GB_OK)
+                return false;
+            memcpy(out + i * count + done, f->feed, now * sizeof *out);
+        }
+        done += now;
+    }
+    return true;
+}
+
+bool gb_case_log_prob(gb_case_function *f, gb_dist_case *c, gb_dist d)
+{
+    gb_case_function_begin(f, c);
+    const gb_node log_p = gb_log_prob(d, f->x);
+    return gb_case_function_finish(f, 1, &log_p);
+}
+
+/* ---- weighted gradients ---- */
+
+bool gb_case_slopes(gb_dist_case *c, gb_node total, gb_node *slopes)
+{
+    return c->variables == 0 || gb_grads(total, c->variable, c->variables, slopes) == GB_OK;
+}
+
+bool gb_case_score_begin(gb_case_scores *s, gb_dist_case *c, gb_dist d)
+{
+    gb_case_function_begin(&s->f, c);
+    const gb_node log_p = gb_log_prob(d, s->f.x), none = gb_num(c->tape, 0);
+    /* where the weight is 0 the score may be anything */
+    const gb_node used = gb_where(gb_equal(s->f.weight, none), none, gb_mul(s->f.weight, log_p));
+    if (!gb_case_slopes(c, gb_sum_over(gb_sum(used), GB_ROWS), s->slope))
+        return false;
+    s->f.program = gb_compile(c->tape, (gb_node_list){.count = c->variables, .node = s->slope}, gb_no_update);
+    s->f.feed = gb_tape_keep(c->tape, MANY * (c->size + 1) * sizeof *s->f.feed);
+    return s->f.program && s->f.feed;
+}
+
+static bool add_slopes(gb_case_scores *s, double *out)
+{
+    size_t at = 0, count;
+    for (size_t i = 0; i < s->f.c->variables; i++) {
+        const double *const slope = gb_case_read(s->f.c, s->slope[i], &count);
+        for (size_t j = 0; slope && j < count; j++)
+            out[at + j] += slope[j];
+        if (!slope)
+            return false;
+        at += count;
+    }
+    return true;
+}
+
+bool gb_case_score(gb_case_scores *s, size_t count, const double *x, const double *weight, double *out)
+{
+    double weights[MANY];
+    memset(out, 0, gb_case_elements(s->f.c) * sizeof *out);
+    for (size_t done = 0; done < count; done += MANY) {
+        const size_t now = count - done < MANY ? count - done : MANY;
+        memset(weights, 0, sizeof weights);
+        memcpy(weights, weight + done, now * sizeof *weight);
+        if (gb_feed(s->f.weight, weights, MANY) != GB_OK ||
+            !run_rows(&s->f, MANY, now, x + done * s->f.c->size) || !add_slopes(s, out))
+            return false;
+    }
+    return true;
+}
+
+/* ---- reading, draws ---- */
+
+double *gb_case_read(gb_dist_case *c, gb_node node, size_t *count)
+{
+    *count = gb_value_count(node);
+    double *const values = gb_tape_keep(c->tape, (*count + 1) * sizeof *values);
+    return values && gb_read(node, values, *count) == GB_OK ? values : NULL;
+}
+
+double *gb_case_ask(gb_dist_case *c, gb_node node)
+{
+    size_t count;
+    gb_program *const program = gb_compile(c->tape, gb_roots(node), gb_no_update);
+    double *const values = gb_run(program) == GB_OK ? gb_case_read(c, node, &count) : NULL;
+    gb_program_free(program);
+    return values;
+}
+
+double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count)
+{
+    const gb_node root = gb_widen(draw, GB_SAMPLES);
+    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
+    size_t read;
+    if (gb_set_samples(program, (int64_t)count) != GB_OK || gb_run(program) != GB_OK)
+        return NULL;
+    double *const values = gb_case_read(c, root, &read);
+    gb_program_free(program);
+    return read == count * c->size ? values : NULL;
+}
+
+size_t gb_case_elements(const gb_dist_case *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->variables; i++)
+        count += gb_shape_count(gb_node_shape(c->variable[i]));
+    return count;
+}
+
+/* ---- functions of draws whose expectations are compared ---- */
+
+double gb_case_bounded(size_t which, double z)
+{
+    return which == 0 ? tanh(z) : which == 1 ? exp(-z * z / 2) : z / (1 + z * z);
+}
+
+gb_node gb_case_bounded_node(size_t which, gb_node z)
+{
+    return which == 0   ? gb_tanh(z)
+           : which == 1 ? gb_exp(gb_scale(gb_square(z), -0.5))
+                        : gb_div(z, gb_shift(gb_square(z), 1));
+}
+
+double gb_case_direction(size_t element)
+{
+    return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
+}
+
+double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
+{
+    double sum = 0;
+    if (c->circle)
+        return sin(x[0] - 0.3);
+    for (size_t i = 0; i < c->size; i++)
+        sum += gb_case_direction(i) * x[i];
+    return (sum - rule->centre) / rule->width;
+}

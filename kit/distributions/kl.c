@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each pair in the type's table against E_q[log q − log p]; those with a note in kit/distributions/kl_noted.c. */
+#include <math.h>
+
+#include "distributions/kl.h"
+#include "kit/distributions/check_distribution_impl.h"
+
+static double divergence(gb_dist_case *c, gb_dist q, gb_dist p)
+{
+    const double *const kl = gb_case_ask(c, gb_kl(q, p));
+    return kl ? *kl : NAN;
+}
+
+static void compare(gb_dist_case *c, const gb_rule *rule, const double *log_p, double is, const char *pair)
+{
+    double should = 0, magnitude = 1;
+    for (size_t i = 0; i < rule->count; i++) {
+        const double mass = gb_rule_mass(rule, i);
+        if (mass < 1e-250)
+            continue;
+        should += mass * (rule->log_p[i] - log_p[i]);
+        magnitude += mass * (fabs(rule->log_p[i]) + fabs(log_p[i]));
+    }
+    if (isinf(should)) {
+        gb_dist_verdict(c, GB_DIST_CHECK_KL, is == INFINITY, "%s: it is %.12g, and should be infinite", pair,
+                        is);
+        return;
+    }
+    const double allowed = 1e-8 * magnitude + 100 * rule->entropy_error + 1e3 * rule->error;
+    gb_dist_verdict(c, GB_DIST_CHECK_KL, is >= -1e-12 && fabs(is - should) <= allowed,
+                    "%s: it is %.12g, and should be %.12g; %.2g is allowed", pair, is, should, allowed);
+}
+
+static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
+{
+    gb_rule rule;
+    gb_case_function f;
+    char pair[96];
+    const gb_kl_pair *const found = gb_kl_find(q, p);
+    if (!found || !q.type || !p.type || !gb_shape_equal(gb_dist_shape(q), c->shape) ||
+        !gb_shape_equal(gb_dist_shape(p), c->shape)) {
+        gb_dist_skip(c, GB_DIST_CHECK_KL, "no two of a pair were made");
+        return;
+    }
+    snprintf(pair, sizeof pair, "KL(%s, %s)", q.type->name, p.type->name);
+    if (found->note) {
+        gb_dist_check_noted(c, gb_kl(q, p), pair);
+        return;
+    }
+    if (!gb_rule_make_for(&rule, c, q, p)) {
+        gb_dist_skip(c, GB_DIST_CHECK_KL, "too many elements to integrate over");
+        return;
+    }
+    double *const log_p = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *log_p);
+    if (log_p && gb_case_log_prob(&f, c, p) && gb_case_evaluate(&f, rule.count, rule.x, log_p))
+        compare(c, &rule, log_p, divergence(c, q, p), pair);
+}
+
+/* Another instance, of any type, on the case's tape; the `turn`-th of those that the pair fits. */
+static gb_dist another(gb_dist_case *c, const gb_dist_type *type, gb_case_number which, size_t turn,
+                       bool from_here)
+{
+    enum { TRIES = 8 };
+    const gb_check_distribution_settings *const with = &c->check->with;
+    const bool made = type == c->check->type && with->make;
+    const size_t tries = made ? with->count : TRIES;
+    for (size_t i = 1, fitting = 0; i < tries && gb_error(c->tape) == GB_OK; i++) {
+        const size_t number = (which.number + i) % tries;
+        const gb_dist d = made
+                              ? with->make(c->tape, number, with->user)
+                              : gb_dist_at_grid(c->tape, type, (gb_case_number){.number = number}, "", false);
+        const bool fits = gb_dist_ok(d) && (from_here ? gb_kl_find(c->d, d) : gb_kl_find(d, c->d));
+        if (fits && fitting++ == turn)
+            return d;
+    }
+    return (gb_dist){0};
+}
+
+static void check_table(gb_dist_check *check, gb_case_number which, const gb_kl_pair *pair)
+{
+    enum { PARTNERS = 2 };
+    for (size_t turn = 0; turn < PARTNERS; turn++) {
+        gb_dist_case c;
+        const bool from_here = pair->q == check->type;
+        const gb_dist_type *const partner = !from_here ? pair->q : pair->p ? pair->p : check->type;
+        if (gb_dist_case_begin(&c, check, which)) {
+            const gb_dist other = another(&c, partner, which, turn, from_here);
+            if (gb_dist_ok(other))
+                check_pair(&c, from_here ? c.d : other, from_here ? other : c.d);
+            else
+                gb_dist_skip(&c, GB_DIST_CHECK_KL, "no other one of a pair was made");
+            gb_dist_case_fine(&c);
+        }
+        gb_dist_case_end(&c);
+    }
+}
+
+static void check_self(gb_dist_check *check, gb_case_number which)
+{
+    gb_dist_case c;
+    if (gb_dist_case_begin(&c, check, which)) {
+        const gb_kl_pair *const pair = gb_kl_find(c.d, c.d);
+        const double is = pair && !pair->note ? divergence(&c, c.d, c.d) : 0;
+        if (pair && pair->note)
+            gb_dist_skip(&c, GB_DIST_CHECK_KL_ZERO, "it is no exact one");
+        else if (pair)
+            gb_dist_verdict(&c, GB_DIST_CHECK_KL_ZERO, fabs(is) <= 1e-12, "it is %.3g", is);
+        else
+            gb_dist_skip(&c, GB_DIST_CHECK_KL_ZERO, "it has none");
+        gb_dist_case_fine(&c);
+    }
+    gb_dist_case_end(&c);
+}
+
+void gb_dist_check_kl(gb_dist_check *check, gb_case_number which)
+{
+    check_self(check, which);
+    for (const gb_kl_pair *pair = check->type->kl; pair && pair->kl; pair++)
+        check_table(check, which, pair);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Derivatives of expectations by differences, where there is no score: the support moves with the parameters. */
+#include <math.h>
+
+#include "kit/distributions/check_distribution_impl.h"
+
+double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        const double mass = gb_rule_mass(rule, i);
+        if (mass > 0)
+            sum += mass * gb_case_bounded(which, gb_case_project(c, scale, rule->x + i * c->size));
+    }
+    return sum;
+}
+
+typedef struct place {
+    gb_node variable;
+    double *values;
+    size_t count;
+} place;
+
+static bool expectations_at(gb_dist_case *c, const gb_rule *scale, const place *at, double out[])
+{
+    gb_rule moved;
+    if (gb_set(at->variable, gb_values_from(at->values, at->count)) != GB_OK ||
+        !gb_rule_make(&moved, c, c->d))
+        return false;
+    for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
+        out[k] = gb_case_expectation(c, scale, &moved, k);
+    return true;
+}
+
+/* Differences for all functions in element j; `stride` apart. */
+static bool move_element(gb_dist_case *c, const gb_rule *scale, const place *p, size_t j, size_t stride,
+                         double *out)
+{
+    static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
+    const double start = p->values[j], step = 1e-3 * (start == 0 ? scale->width : fabs(start));
+    double f[GB_CASE_FUNCTIONS];
+    for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
+        out[k * stride] = 0;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        p->values[j] = start + at[i] * step;
+        if (!expectations_at(c, scale, p, f))
+            return false;
+        for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
+            out[k * stride] += weight[i] * f[k] / (12 * step);
+    }
+    p->values[j] = start;
+    return gb_set(p->variable, gb_values_from(p->values, p->count)) == GB_OK;
+}
+
+bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out)
+{
+    const size_t elements = gb_case_elements(c);
+    size_t at = 0;
+    for (size_t i = 0; i < c->variables; i++) {
+        place p = {.variable = c->variable[i]};
+        p.values = gb_case_read(c, p.variable, &p.count);
+        for (size_t j = 0; j < p.count; j++, at++)
+            if (!p.values || !move_element(c, scale, &p, j, elements, out + at))
+                return false;
+    }
+    return true;
+}

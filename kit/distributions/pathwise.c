@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Gradients through reparameterised draws: for bounded f, the mean of ∂f(draw)/∂θ is ∂/∂θ ∫ f q. That one is
+ * ∫ f q ∂log q/∂θ by quadrature, or over draws; where the support moves, differences of the integral. */
+#include <math.h>
+
+#include "core/op.h"
+#include "kit/distributions/check_distribution_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { BATCHES = 64, MOST = 32 };
+
+/* Means of batches, and what they say. */
+typedef struct estimate {
+    double mean, error;
+} estimate;
+
+typedef struct paths {
+    gb_dist_case *c;
+    gb_rule rule;
+    bool integrated;
+    gb_case_scores score;
+    size_t elements, each;
+    gb_node slope[GB_CASE_FUNCTIONS][GB_CASE_VARIABLES];
+    gb_program *there;
+    double *draws; /* for the score, where there is no rule */
+    double *buffer;
+} paths;
+
+static gb_node projected(paths *p, gb_node x)
+{
+    double *const direction = gb_tape_keep(p->c->tape, p->c->size * sizeof *direction);
+    if (p->c->circle)
+        return gb_sin(gb_shift(x, -0.3));
+    for (size_t i = 0; direction && i < p->c->size; i++)
+        direction[i] = gb_case_direction(i);
+    if (!direction)
+        return (gb_node){0};
+    const gb_node by = gb_constant(p->c->tape, p->c->shape, gb_values_from(direction, p->c->size));
+    return gb_scale(gb_shift(gb_sum(gb_mul(by, x)), -p->rule.centre), 1 / p->rule.width);
+}
+
+static bool record(paths *p)
+{
+    gb_dist_case *const c = p->c;
+    gb_node root[GB_CASE_FUNCTIONS * GB_CASE_VARIABLES];
+    size_t roots = 0;
+    const gb_node z = projected(p, gb_rsample(c->d, gb_stream(c->tape, "kit paths"), GB_SAMPLES));
+    for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++) {
+        const gb_node mean = gb_mean_over(gb_case_bounded_node(k, z), GB_SAMPLES);
+        if (!gb_case_slopes(c, mean, p->slope[k]))
+            return false;
+        for (size_t i = 0; i < c->variables; i++)
+            root[roots++] = p->slope[k][i];
+    }
+    p->there = gb_compile(c->tape, (gb_node_list){.count = roots, .node = root}, gb_no_update);
+    return gb_set_samples(p->there, (int64_t)p->each) == GB_OK;
+}
+
+/* ---- what it should be ---- */
+
+static bool by_score(paths *p, double *out)
+{
+    double *const weight = gb_tape_keep(p->c->tape, p->rule.count * sizeof *weight);
+    for (size_t k = 0; weight && k < GB_CASE_FUNCTIONS; k++) {
+        for (size_t i = 0; i < p->rule.count; i++)
+            weight[i] = gb_rule_mass(&p->rule, i) *
+                        gb_case_bounded(k, gb_case_project(p->c, &p->rule, p->rule.x + i * p->c->size));
+        if (!gb_case_score(&p->score, p->rule.count, p->rule.x, weight, out + k * p->elements))
+            return false;
+    }
+    return weight != NULL;
+}
+
+static bool score_of_draws(paths *p, size_t which, size_t batch, double *out)
+{
+    const double *const x = p->draws + batch * p->each * p->c->size;
+    for (size_t i = 0; i < p->each; i++)
+        p->buffer[i] =
+            gb_case_bounded(which, gb_case_project(p->c, &p->rule, x + i * p->c->size)) / (double)p->each;
+    return gb_case_score(&p->score, p->each, x, p->buffer, out);
+}
+
+/* ---- comparison ---- */
+
+static estimate estimated(const double *of_batches, size_t stride)
+{
+    double mean = 0, square = 0;
+    for (size_t b = 0; b < BATCHES; b++)
+        mean += of_batches[b * stride] / BATCHES;
+    for (size_t b = 0; b < BATCHES; b++)
+        square += (of_batches[b * stride] - mean) * (of_batches[b * stride] - mean) / BATCHES;
+    return (estimate){mean, sqrt(square / (BATCHES - 1))};
+}
+
+static bool run_batches(paths *p, double *is, double *scores)
+{
+    const size_t all = GB_CASE_FUNCTIONS * p->elements;
+    size_t count;
+    for (size_t b = 0; b < BATCHES; b++) {
+        if (gb_run(p->there) != GB_OK)
+            return false;
+        double *out = is + b * all;
+        for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
+            for (size_t i = 0; i < p->c->variables; i++, out += count) {
+                count = gb_value_count(p->slope[k][i]);
+                if (gb_read(p->slope[k][i], out, count) != GB_OK)
+                    return false;
+            }
+        for (size_t k = 0; scores && k < GB_CASE_FUNCTIONS; k++)
+            if (!score_of_draws(p, k, b, scores + b * all + k * p->elements))
+                return false;
+    }
+    return true;
+}
+
+static void compare(paths *p, const double *is, const double *scores, const double *should)
+{
+    const double bound = 8.5; /* of Student's t with 63 degrees of freedom, with some room */
+    const size_t all = GB_CASE_FUNCTIONS * p->elements;
+    for (size_t j = 0; j < all; j++) {
+        const estimate path = estimated(is + j, all);
+        const estimate other = scores ? estimated(scores + j, all) : (estimate){should[j], 0};
+        const double allowed = bound * hypot(path.error, other.error) + 1e-6 * fabs(other.mean) +
+                               1e3 * p->rule.error + 1e-9 / p->rule.width + 1e-9;
+        gb_dist_verdict(p->c, GB_DIST_CHECK_PATHWISE, fabs(path.mean - other.mean) <= allowed,
+                        "of bounded function %zu in element %zu of its variables: the mean is %.6g, and "
+                        "should be %.6g; %.2g is allowed",
+                        j / p->elements, j % p->elements, path.mean, other.mean, allowed);
+    }
+}
+
+static void check(paths *p)
+{
+    gb_dist_case *const c = p->c;
+    const size_t all = GB_CASE_FUNCTIONS * p->elements;
+    const bool moving = gb_dist_moving_support(c->d);
+    double *const is = gb_tape_keep(c->tape, (2 * BATCHES + 1) * all * sizeof *is);
+    p->buffer = gb_tape_keep(c->tape, p->each * sizeof *p->buffer);
+    if (!is || !p->buffer)
+        return;
+    double *const should = is + BATCHES * all, *const scores = should + all;
+    if (!p->integrated && !moving)
+        p->draws =
+            gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * p->each);
+    if (!p->integrated && !p->draws) {
+        gb_dist_skip(c, GB_DIST_CHECK_PATHWISE, "too many elements to integrate over");
+        return;
+    }
+    if (!moving && !gb_case_score_begin(&p->score, c, c->d))
+        return;
+    if (run_batches(p, is, p->draws ? scores : NULL) &&
+        (p->draws || (moving ? gb_case_moved(c, &p->rule, should) : by_score(p, should))))
+        compare(p, is, p->draws ? scores : NULL, should);
+}
+
+void gb_dist_check_pathwise(gb_dist_check *to, gb_case_number which)
+{
+    gb_dist_case c;
+    paths p = {.c = &c, .each = to->with.draws / BATCHES};
+    if (gb_dist_case_begin(&c, to, which)) {
+        p.elements = gb_case_elements(&c);
+        if (!gb_dist_can(c.d, GB_CAN_RSAMPLE))
+            gb_dist_skip(&c, GB_DIST_CHECK_PATHWISE, "it has no reparameterised sampler");
+        else if (c.variables == 0 || p.elements > MOST)
+            gb_dist_skip(&c, GB_DIST_CHECK_PATHWISE, "it has no variables, or very many");
+        else {
+            p.integrated = gb_rule_make(&p.rule, &c, c.d);
+            if (gb_error(c.tape) == GB_OK && record(&p))
+                check(&p);
+        }
+        gb_dist_case_fine(&c);
+    }
+    gb_dist_case_end(&c);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Means of many estimates against what they should be. */
+#include <math.h>
+
+#include "compare/moments.h"
+#include "estimators/list.h"
+#include "kit/estimators/check_estimator_impl.h"
+
+/* All tests together fail by chance as rarely as this. */
+static const double FAMILY_ERROR = 1e-6;
+/* A bias of so many standard errors beyond the bound is missed once in a million times. */
+static const double MISSED = 4.76;
+/* Against a reference that is itself a sum over nodes or values. */
+static const double ROUNDING = 1e-7;
+
+/* Second gradients of scores have so large a variance that only gross faults are looked for. */
+static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_SECOND = 2e5;
+
+/* Estimates that learn come one by one, and take their time. Each is unbiased given those before it, or is not. */
+static const double MOST_LEARNING = 1e5;
+
+enum { AT_A_TIME = 1024, PILOT = 20000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
+
+double gb_check_bound(size_t tests)
+{
+    const double each = FAMILY_ERROR / (double)(tests > 0 ? tests : 1);
+    double low = 0, high = 30;
+    while (high - low > 1e-6) {
+        const double z = (low + high) / 2;
+        *(erfc(z / sqrt(2)) > each ? &low : &high) = z;
+    }
+    return high;
+}
+
+gb_replicate_plan gb_check_plan(const gb_check_case *c)
+{
+    gb_replicate_plan plan = c->plan;
+    plan.estimator = c->check->with.estimator;
+    plan.seed = c->check->with.seed;
+    plan.samples = plan.samples ? plan.samples : 2;
+    plan.threads = plan.threads ? plan.threads : 1;
+    plan.at_a_time = plan.at_a_time ? plan.at_a_time : 1;
+    return plan;
+}
+
+typedef struct estimates {
+    gb_replicates r;
+    double exact[MOST_ELEMENTS];
+    gb_moments element[MOST_ELEMENTS];
+} estimates;
+
+static bool draw(estimates *e, double count)
+{
+    while (e->element[0].count < count) {
+        if (!gb_replicates_run(&e->r, NULL))
+            return false;
+        for (size_t j = 0; j < e->r.elements; j++) {
+            size_t stride;
+            const double *const x = gb_replicates_element(&e->r, j, &stride);
+            gb_moments_add(&e->element[j], (size_t)e->r.plan.at_a_time, x, stride);
+        }
+    }
+    return true;
+}
+
+static bool is_value(const estimates *e, size_t element)
+{
+    return e->r.plan.value && element + 1 == e->r.elements;
+}
+
+/* The draws that show the bias in question. */
+static double enough(const gb_check_case *c, const estimates *e)
+{
+    const double part = c->plan.second ? 0.1 : c->check->with.thorough ? 0.01 : 0.05;
+    double most = 0;
+    for (size_t j = 0; j < e->r.elements; j++) {
+        const double s = sqrt(gb_moments_variance(&e->element[j]));
+        const double bias = part * fmax(fabs(e->exact[j]), (is_value(e, j) ? 1 : 0.1) * s);
+        if (s > 0)
+            most = fmax(most, (s / bias) * (s / bias));
+    }
+    return most * (c->check->bound + MISSED) * (c->check->bound + MISSED);
+}
+
+/* A mean so wrong that no more draws are needed. */
+static bool is_plain(const gb_check_case *c, const estimates *e)
+{
+    for (size_t j = 0; j < e->r.elements; j++) {
+        const gb_moments *const m = &e->element[j];
+        if (fabs(m->mean - e->exact[j]) >
+            2 * c->check->bound * sqrt(gb_moments_variance(m) / m->count) + ROUNDING)
+            return true;
+    }
+    return false;
+}
+
+static void judge(const gb_check_case *c, const estimates *e)
+{
+    double scale = 1;
+    for (size_t j = 0; j < e->r.elements; j++)
+        scale = fmax(scale, fabs(e->exact[j]));
+    for (size_t j = 0; j < e->r.elements; j++) {
+        const bool value = is_value(e, j);
+        const gb_moments *const m = &e->element[j];
+        const double error = sqrt(gb_moments_variance(m) / m->count), gap = fabs(m->mean - e->exact[j]);
+        const bool right = gap <= c->check->bound * error + ROUNDING * scale;
+        char name[64] = "the value";
+        if (!value)
+            gb_replicates_name(&e->r, j, sizeof name, name);
+        if (!right)
+            c->check->biases++;
+        gb_estimator_verdict(
+            c->check, value ? GB_ESTIMATOR_CHECK_VALUE : c->statement, right || c->check->type->bias,
+            "%s, %s%s, S = %lld: the mean of %.0f is %.6g, with a standard error of %.2g; it should be %.6g",
+            c->label, value ? "" : "in ", name, (long long)e->r.plan.samples, m->count, m->mean, error,
+            e->exact[j]);
+    }
+}
+
+static bool fails(const gb_check_case *c, const gb_replicates *r)
+{
+    return gb_estimator_verdict(c->check, GB_ESTIMATOR_CHECK_RECORDED, gb_replicates_status(r) == GB_OK,
+                                "%s: %s: %s", c->label, gb_status_text(gb_replicates_status(r)),
+                                gb_error_text(r->trial.tape));
+}
+
+/* There is no gradient of this gradient, and that was said. */
+static bool is_refusal(const gb_check_case *c, const gb_replicates *r)
+{
+    return c->plan.second && gb_replicates_status(r) == GB_EGRADIENT;
+}
+
+/* The distribution lacks what it takes, or it says itself that this problem will not do; that a single sample will not
+ * do it can say when it is run only. */
+static bool does_not_fit(const gb_replicates *r)
+{
+    return (r->trial.sites > 0 && r->trial.fitting == 0) ||
+           (gb_replicates_status(r) == GB_EARGUMENT && (!r->values || r->plan.samples == 1));
+}
+
+static bool learn(gb_replicates *r)
+{
+    for (int i = 0; i < LEARNING_RUNS; i++)
+        if (!gb_replicates_run(r, NULL))
+            return false;
+    return true;
+}
+
+static bool find_exact(estimates *e)
+{
+    double parameters[MOST_ELEMENTS];
+    return gb_replicates_parameters(&e->r) <= MOST_ELEMENTS && gb_replicates_get(&e->r, parameters) &&
+           gb_replicates_exact(&e->r.plan, parameters, e->r.elements, e->exact);
+}
+
+static double most_draws(const gb_check_case *c)
+{
+    if (c->plan.second)
+        return MOST_SECOND;
+    if (c->learning)
+        return MOST_LEARNING;
+    return c->check->with.thorough ? MOST_THOROUGH : MOST;
+}
+
+/* False on an error, which the tape has. */
+static bool compare_means(const gb_check_case *c, estimates *e)
+{
+    if (e->r.elements > MOST_ELEMENTS || !find_exact(e)) {
+        gb_estimator_verdict(c->check, GB_ESTIMATOR_CHECK_RECORDED, false,
+                             "%s: its exact gradient is not known", c->label);
+        return true;
+    }
+    const double most = most_draws(c);
+    double count = PILOT;
+    bool good = draw(e, count);
+    for (int i = 0; i < 2 && good && !is_plain(c, e); i++) { /* the variance is known better by then */
+        count = fmax(count, fmin(enough(c, e), most));
+        good = draw(e, count);
+    }
+    if (!good)
+        return false;
+    fails(c, &e->r);
+    judge(c, e);
+    if (!c->plan.second && !c->learning && !is_plain(c, e) && enough(c, e) > 1.5 * most)
+        gb_estimator_verdict(c->check, c->statement, false,
+                             "%s: its variance hides a bias: %.2g draws would show it", c->label,
+                             enough(c, e));
+    return true;
+}
+
+/* An estimator that learns does so alone; its estimates are then made with what it has come to. */
+static bool begin(const gb_check_case *c, gb_replicates *r)
+{
+    gb_replicate_plan plan = gb_check_plan(c);
+    bool good = gb_replicates_begin(r, &plan) && (r->learned == 0 || learn(r));
+    if (!good || c->learning)
+        return good;
+    gb_replicates alone = *r;
+    plan.at_a_time = AT_A_TIME;
+    good = gb_replicates_begin(r, &plan) && (alone.learned == 0 || gb_replicates_learn_from(r, &alone));
+    gb_replicates_end(&alone);
+    return good;
+}
+
+/* The elements of the closed form: of the gradient, and the value. */
+static size_t tests_of(const gb_check_case *c)
+{
+    gb_replicate_plan plan = gb_check_plan(c);
+    gb_replicates r;
+    plan.estimator = (gb_estimator){0};
+    plan.second = false;
+    const gb_estimator_type *const exact = gb_estimator_find(plan.problem->exact);
+    if (!plan.problem->expected && !exact)
+        return 0;
+    if (!plan.problem->expected)
+        plan.estimator = gb_estimator_of(exact, NULL, 0);
+    const size_t tests = gb_replicates_begin(&r, &plan) ? r.elements : 0;
+    gb_replicates_end(&r);
+    return tests;
+}
+
+bool gb_check_means(const gb_check_case *c)
+{
+    if (c->check->counting) {
+        c->check->tests += tests_of(c);
+        return true;
+    }
+    estimates e = {0};
+    bool fit = true;
+    const bool begun = begin(c, &e.r);
+    const bool is_nothing_learned =
+        begun && c->learning && e.r.learned == 0; /* then there is nothing to look at */
+    if (is_nothing_learned || (begun && compare_means(c, &e)))
+        fit = true;
+    else if (does_not_fit(&e.r))
+        fit = false;
+    else if (is_refusal(c, &e.r))
+        gb_estimator_verdict(c->check, c->statement, true, "%s", "");
+    else
+        fails(c, &e.r);
+    gb_replicates_end(&e.r);
+    return fit;
+}

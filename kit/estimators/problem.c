@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Small costs of one draw of many families, alone and in company. */
+#include "distributions/list.h"
+#include "kit/estimators/check_estimator_impl.h"
+#include "ops/arrange.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { FAMILY, MODE, ROWS = 3 };
+static const double TARGET = 0.2, OWN_WEIGHT = 0.7, ROW[ROWS] = {0.8, 1, 1.3};
+
+/* ---- families ---- */
+
+typedef struct family {
+    const char *name;
+    struct {
+        const char *name;
+        int64_t size; /* 0: a number */
+        double start[3];
+    } param[2];
+    gb_dist (*q)(const gb_node *param);
+    gb_node (*cost)(gb_node x);
+    gb_node (*mean)(const gb_node *param); /* of the cost */
+} family;
+
+static gb_node square(gb_node x)
+{
+    return gb_square(x);
+}
+
+static gb_node same(gb_node x)
+{
+    return gb_add(x, gb_num(x.tape, 0));
+}
+
+static gb_node distance(gb_node x)
+{
+    return gb_square(gb_shift(x, -TARGET));
+}
+
+/* Σ cost(k) p_k */
+static gb_node mean_distance(gb_node probs)
+{
+    return gb_sum(gb_mul(probs, distance(gb_arange(probs.tape, 3))));
+}
+
+static gb_dist normal(const gb_node *p)
+{
+    return gb_normal(p[0], p[1]);
+}
+
+static gb_node mean_of_normal(const gb_node *p)
+{
+    return gb_add(gb_square(p[0]), gb_square(p[1]));
+}
+
+static gb_dist bernoulli(const gb_node *p)
+{
+    return gb_bernoulli(p[0]);
+}
+
+static gb_node mean_of_bernoulli(const gb_node *p)
+{
+    return gb_shift(gb_scale(p[0], (1 - TARGET) * (1 - TARGET) - TARGET * TARGET), TARGET * TARGET);
+}
+
+static gb_dist bernoulli_logits(const gb_node *p)
+{
+    return gb_bernoulli_logits(p[0]);
+}
+
+static gb_node mean_of_bernoulli_logits(const gb_node *p)
+{
+    const gb_node prob = gb_sigmoid(p[0]);
+    return mean_of_bernoulli(&prob);
+}
+
+static gb_dist categorical(const gb_node *p)
+{
+    return gb_categorical_logits(p[0]);
+}
+
+static gb_node mean_of_categorical(const gb_node *p)
+{
+    return mean_distance(gb_softmax(p[0], 0));
+}
+
+static gb_dist one_hot(const gb_node *p)
+{
+    return gb_one_hot_categorical_logits(p[0]);
+}
+
+static gb_node cost_of_one_hot(gb_node x)
+{
+    return distance(gb_sum(gb_mul(x, gb_arange(x.tape, 3))));
+}
+
+static gb_dist poisson(const gb_node *p)
+{
+    return gb_poisson(p[0]);
+}
+
+static gb_node mean_of_poisson(const gb_node *p)
+{
+    return gb_add(gb_square(p[0]), p[0]);
+}
+
+static gb_dist exponential(const gb_node *p)
+{
+    return gb_exponential(p[0]);
+}
+
+static gb_node mean_of_exponential(const gb_node *p)
+{
+    return gb_scale(gb_reciprocal(gb_square(p[0])), 2);
+}
+
+static gb_dist gamma_(const gb_node *p)
+{
+    return gb_gamma(p[0], p[1]);
+}
+
+static gb_node mean_of_gamma(const gb_node *p)
+{
+    return gb_div(p[0], p[1]);
+}
+
+static gb_dist uniform(const gb_node *p)
+{
+    return gb_uniform(p[0], p[1]);
+}
+
+static gb_node mean_of_uniform(const gb_node *p)
+{
+    const gb_node squares = gb_add(gb_square(p[0]), gb_square(p[1]));
+    return gb_scale(gb_add(squares, gb_mul(p[0], p[1])), 1.0 / 3);
+}
+
+/* clang-format off */
+static const family families[] = {
+    {"normal",           {{"mu", 0, {1}}, {"sigma", 0, {0.8}}},   normal,           square,          mean_of_normal},
+    {"bernoulli",        {{"p", 0, {0.35}}},                      bernoulli,        distance,        mean_of_bernoulli},
+    {"bernoulli_logits", {{"phi", 0, {-0.6}}},                    bernoulli_logits, distance,        mean_of_bernoulli_logits},
+    {"categorical",      {{"logits", 3, {0.5, -0.6, 0.2}}},       categorical,      distance,        mean_of_categorical},
+    {"one_hot",          {{"logits", 3, {0.5, -0.6, 0.2}}},       one_hot,          cost_of_one_hot, mean_of_categorical},
+    {"poisson",          {{"rate", 0, {2}}},                      poisson,          square,          mean_of_poisson},
+    {"exponential",      {{"rate", 0, {1.3}}},                    exponential,      square,          mean_of_exponential},
+    {"gamma",            {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_,           same,            mean_of_gamma},
+    {"uniform",          {{"low", 0, {0.5}}, {"high", 0, {2}}},   uniform,          square,          mean_of_uniform},
+};
+/* clang-format on */
+
+size_t gb_check_families(void)
+{
+    return sizeof families / sizeof *families;
+}
+
+const char *gb_check_family_name(size_t which)
+{
+    return families[which].name;
+}
+
+static gb_shape shape_of(const family *f, size_t param)
+{
+    return f->param[param].size > 0 ? gb_shape(f->param[param].size) : gb_shape();
+}
+
+static gb_values start_of(const family *f, size_t param)
+{
+    return gb_values_from(f->param[param].start, gb_shape_count(shape_of(f, param)));
+}
+
+gb_dist gb_check_family(gb_tape *tape, size_t which)
+{
+    const family *const f = &families[which];
+    gb_node param[2] = {{0}};
+    for (size_t i = 0; i < 2 && f->param[i].name; i++)
+        param[i] = gb_constant(tape, shape_of(f, i), start_of(f, i));
+    return f->q(param);
+}
+
+/* ---- the problem ---- */
+
+typedef struct recorded {
+    const family *f;
+    gb_check_mode mode;
+    gb_node param[2];
+    gb_node row; /* inert: there are none */
+} recorded;
+
+static gb_node rows(gb_tape *tape)
+{
+    const gb_node row = gb_input_rows(tape, "row", gb_shape());
+    gb_feed(row, ROW, ROWS);
+    return row;
+}
+
+static recorded begin(gb_trial *trial)
+{
+    recorded r = {.f = &families[(size_t)trial->setting[FAMILY]],
+                  .mode = (gb_check_mode)trial->setting[MODE]};
+    if (r.mode == GB_CHECK_ROWS)
+        r.row = rows(trial->tape);
+    for (size_t i = 0; i < 2 && r.f->param[i].name; i++) {
+        const gb_node all = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, i), start_of(r.f, i));
+        r.param[i] = r.mode == GB_CHECK_ROWS ? gb_mul(all, r.row) : all;
+    }
+    return r;
+}
+
+static gb_node of_parameter(const recorded *r)
+{
+    return gb_shift(gb_sum(r->param[0]), 3);
+}
+
+static gb_node over_rows(const recorded *r, gb_node each)
+{
+    return gb_sum_over(gb_mul(each, r->row), GB_ROWS);
+}
+
+static gb_node cost(gb_trial *trial)
+{
+    const recorded r = begin(trial);
+    const gb_dist q = r.f->q(r.param);
+    const gb_node x = gb_trial_draw(trial, "x", q), f = r.f->cost(x);
+    switch (r.mode) {
+    case GB_CHECK_PARAMETERS: return gb_mul(f, of_parameter(&r));
+    case GB_CHECK_OWN_LOG_Q:
+        return gb_add(f, gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, OWN_WEIGHT)));
+    case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r.f->cost(gb_trial_draw(trial, "y", q))));
+    case GB_CHECK_DEPENDENT: return gb_trial_draw(trial, "y", gb_normal(f, gb_num(trial->tape, 0.5)));
+    case GB_CHECK_ROWS: return over_rows(&r, f);
+    case GB_CHECK_PLAIN:
+    case GB_CHECK_MODES: break;
+    }
+    return f;
+}
+
+static gb_node expected(gb_trial *trial)
+{
+    const recorded r = begin(trial);
+    const gb_node mean = r.f->mean(r.param);
+    switch (r.mode) {
+    case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(&r));
+    case GB_CHECK_OWN_LOG_Q: return gb_sub(mean, gb_scale(gb_entropy(r.f->q(r.param)), OWN_WEIGHT));
+    case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));
+    case GB_CHECK_ROWS: return over_rows(&r, mean);
+    case GB_CHECK_DEPENDENT:
+    case GB_CHECK_PLAIN:
+    case GB_CHECK_MODES: break;
+    }
+    return mean;
+}
+
+static const gb_problem problem = {.size = sizeof(gb_problem),
+                                   .name = "check",
+                                   .formula = "of a family, in a mode",
+                                   .settings = {{"family", 0, 0, 100, ""}, {"mode", 0, 0, 100, ""}},
+                                   .cost = cost,
+                                   .expected = expected};
+
+bool gb_check_problem(size_t which, gb_check_mode mode, gb_replicate_plan *plan)
+{
+    *plan = (gb_replicate_plan){.problem = &problem};
+    plan->setting[FAMILY] = (double)which;
+    plan->setting[MODE] = mode;
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    if (!t)
+        return false;
+    const bool known = mode != GB_CHECK_OWN_LOG_Q || gb_dist_can(gb_check_family(t, which), GB_CAN_ENTROPY);
+    gb_tape_free(t);
+    return known;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The posteriors that a family is asked for. */
+#include <math.h>
+#include <string.h>
+
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "estimators/list.h"
+#include "estimators/visit.h"
+#include "kit/families/check_family_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- priors ---- */
+
+static gb_node num(gb_tape *tape, double x)
+{
+    return gb_num(tape, x);
+}
+
+static gb_dist none(gb_tape *tape)
+{
+    (void)tape;
+    return (gb_dist){0};
+}
+
+static gb_dist real(gb_tape *tape)
+{
+    return gb_normal(num(tape, 0), num(tape, 1));
+}
+
+static gb_dist real_vector(gb_tape *tape)
+{
+    return gb_independent(gb_normal(gb_zeros(tape, gb_shape(2)), num(tape, 1)), 1);
+}
+
+static gb_dist positive(gb_tape *tape)
+{
+    return gb_gamma(num(tape, 2), num(tape, 1));
+}
+
+static gb_dist unit(gb_tape *tape)
+{
+    return gb_beta(num(tape, 2), num(tape, 2));
+}
+
+static gb_dist interval(gb_tape *tape)
+{
+    return gb_uniform(num(tape, -1), num(tape, 2));
+}
+
+static gb_dist signed_unit(gb_tape *tape)
+{
+    return gb_transformed(real(tape), gb_tanh_transform(tape));
+}
+
+static gb_dist simplex_of_2(gb_tape *tape)
+{
+    return gb_dirichlet(gb_ones(tape, gb_shape(2)));
+}
+
+static gb_dist simplex_of_3(gb_tape *tape)
+{
+    return gb_dirichlet(gb_ones(tape, gb_shape(3)));
+}
+
+static gb_dist ordered(gb_tape *tape)
+{
+    return gb_transformed(real_vector(tape), gb_ordered_transform(tape));
+}
+
+static gb_dist correlation(gb_tape *tape)
+{
+    return gb_lkj_cholesky(2, num(tape, 2));
+}
+
+size_t gb_family_cases(void)
+{
+    return 15;
+}
+
+gb_family_case gb_family_case_of(gb_family_check *check, size_t which)
+{
+    const struct {
+        const char *label;
+        gb_dist (*prior)(gb_tape *tape);
+        gb_shape shape;
+    } cases[] = {
+        {"a number", real, gb_shape()},
+        {"a vector", real, gb_shape(2)},
+        {"a vector with a prior of vectors", real_vector, gb_shape(2)},
+        {"a matrix", real, gb_shape(2, 1)},
+        {"two numbers without a prior", none, gb_shape(2)},
+        {"a positive number", positive, gb_shape()},
+        {"two positive numbers", positive, gb_shape(2)},
+        {"a positive matrix", positive, gb_shape(1, 2)},
+        {"a probability", unit, gb_shape()},
+        {"two numbers in (-1, 2)", interval, gb_shape(2)},
+        {"a number in (-1, 1)", signed_unit, gb_shape(1)},
+        {"a simplex of 2", simplex_of_2, gb_shape(2)},
+        {"a simplex of 3", simplex_of_3, gb_shape(3)},
+        {"an ordered pair", ordered, gb_shape(2)},
+        {"a factor of a correlation", correlation, gb_shape(2, 2)},
+    };
+    gb_family family = check->with.family;
+    family.shape = cases[which].shape;
+    return (gb_family_case){.check = check,
+                            .label = cases[which].label,
+                            .prior_of = cases[which].prior,
+                            .shape = cases[which].shape,
+                            .family = family};
+}
+
+/* ---- recording ---- */
+
+gb_node gb_family_reached(const gb_family_case *c, gb_node free)
+{
+    return gb_transform_ok(c->reach) ? gb_transform_forward(c->reach, free) : free;
+}
+
+gb_node gb_family_free(const gb_family_case *c, gb_node value)
+{
+    return gb_transform_ok(c->reach) ? gb_transform_inverse(c->reach, value) : value;
+}
+
+/* The first that fits, of those that need least. */
+static gb_estimator estimator_for(gb_dist q)
+{
+    const gb_estimator all[] = {gb_pathwise(), gb_dropout_draws(),
+                                gb_dropout_draws(.mask = gb_chosen(gb_score())), gb_score()};
+    size_t i = 0;
+    while (i + 1 < sizeof all / sizeof *all && gb_estimator_lacks(all[i], q))
+        i++;
+    return all[i];
+}
+
+static bool draw(gb_family_case *c)
+{
+    c->q = c->family.type->posterior(&c->family, &c->slot);
+    if (!gb_dist_ok(c->q))
+        return false;
+    c->expect = gb_expect_new(c->tape);
+    c->value = gb_draw(c->expect, "latent", c->q, estimator_for(c->q));
+    const gb_node log_q = gb_per_sample(gb_log_prob(c->q, c->value));
+    c->count = gb_variables_of(log_q, c->variable, GB_FAMILY_VARIABLES);
+    return gb_error(c->tape) == GB_OK;
+}
+
+static bool put(gb_family_case *c)
+{
+    c->value = c->family.type->point(&c->family, &c->slot);
+    c->count = gb_variables_of(c->value, c->variable, GB_FAMILY_VARIABLES);
+    return gb_error(c->tape) == GB_OK;
+}
+
+bool gb_family_record(gb_family_case *c)
+{
+    c->prior = c->prior_of(c->tape);
+    c->q = (gb_dist){0};
+    c->reach = gb_dist_ok(c->prior) ? gb_dist_reach(c->prior) : (gb_transform){0};
+    return gb_slot_for(c->tape, "latent", c->family, c->prior, &c->slot) &&
+           (GB_HAS(c->family.type, point) ? put(c) : draw(c)) && c->count <= GB_FAMILY_VARIABLES;
+}
+
+void gb_family_move(const gb_family_case *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const size_t n = gb_value_count(c->variable[i]);
+        double *const values = gb_tape_keep(c->tape, (n + 1) * sizeof *values);
+        if (!values || gb_read(c->variable[i], values, n) != GB_OK)
+            return;
+        for (size_t j = 0; j < n; j++)
+            values[j] += 0.25 * cos(1 + 1.7 * (double)j + 2.3 * (double)i);
+        gb_set(c->variable[i], gb_values_from(values, n));
+    }
+}

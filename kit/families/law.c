@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws against log q. Expectations of functions of the free numbers are integrals of the density, as graph (so they
+ * have exact gradients), over points that lie along the rows; of what has only some values, sums over those. */
+#include <math.h>
+
+#include "core/gradient.h"
+#include "distributions/domain.h"
+#include "kit/families/check_family_impl.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* Runs of so many samples each; with 50 of them, 7.5 standard errors of their mean (Student's t with 49 degrees of
+ * freedom) fail a right family with a probability below 1e-9. */
+enum { RUNS = 50, SAMPLES = 2000 };
+static const double t_bound = 7.5, rule_error = 1e-6;
+
+/* Functions of single free numbers, for each of them; then of all together. */
+enum { FIRST, SECOND, COSINE, SINE, SINGLE, ALL = SINGLE, SKEW, FUNCTIONS };
+
+typedef struct law {
+    gb_family_case *c;
+    gb_shape free;
+    size_t numbers; /* free ones */
+    bool is_discrete;
+    gb_node centre, width; /* inputs, of free numbers: where q is */
+    gb_node point, cell;   /* inputs: the points of the rule; the volume that each stands for */
+    gb_node mass;
+    gb_node exact[FUNCTIONS], drawn[FUNCTIONS];
+    gb_node exact_slope[GB_FAMILY_VARIABLES], drawn_slope[GB_FAMILY_VARIABLES];
+    gb_node outside;  /* how many draws */
+    gb_node together; /* the mean of (Σ u)² */
+} law;
+
+/* Where q is: of two numbers, with their correlation. */
+typedef struct frame {
+    double centre[2], width[2], correlation;
+} frame;
+
+/* ---- functions ---- */
+
+static gb_node scaled(const law *l, gb_node u)
+{
+    return gb_div(gb_sub(u, l->centre), l->width);
+}
+
+static gb_node function(const law *l, size_t which, gb_node u)
+{
+    const gb_node v = scaled(l, u);
+    switch (which) {
+    case FIRST: return u;
+    case SECOND: return gb_square(gb_sub(u, l->centre));
+    case COSINE: return gb_cos(gb_shift(gb_scale(v, 1.1), 0.3));
+    case SINE: return gb_sin(gb_shift(gb_scale(v, 0.7), -0.2));
+    case ALL: return gb_cos(gb_scale(gb_sum(v), 0.9));
+    default: return gb_sin(gb_scale(gb_sum(gb_square(gb_shift(v, 0.5))), 0.4));
+    }
+}
+
+/* ---- exact ones ---- */
+
+/* log q as a density of the free numbers. */
+static gb_node log_density(const law *l, gb_node u)
+{
+    const gb_node y = gb_family_reached(l->c, u);
+    const gb_node log_q = gb_sum(gb_log_prob(l->c->q, y));
+    return gb_transform_ok(l->c->reach) ? gb_add(log_q, gb_sum(gb_transform_log_jacobian(l->c->reach, u, y)))
+                                        : log_q;
+}
+
+/* Whether T⁻¹(T(u)) is u: far out the value is rounded to an end of the support, where nothing is to be learnt of q. A truth
+ * for each point. */
+static gb_node comes_back(const law *l)
+{
+    const gb_node back = gb_family_free(l->c, gb_family_reached(l->c, l->point));
+    const gb_node off = gb_maximum(gb_abs(gb_sub(back, l->point)));
+    return gb_less(off, gb_num(l->c->tape, 1e-3)); /* not for NaN */
+}
+
+/* Points that do not come back count nothing; q is asked for the centre in their place, since an adjoint of 0 is no defence
+ * against infinite slopes in products of matrices. */
+static void integrate(law *l)
+{
+    const gb_node is_good = comes_back(l);
+    const gb_node point = gb_where(is_good, l->point, l->centre);
+    const gb_node density = gb_exp(log_density(l, point));
+    const gb_node weight = gb_where(is_good, gb_mul(l->cell, density), gb_num(l->c->tape, 0));
+    l->mass = gb_sum_over(weight, GB_ROWS);
+    for (size_t k = 0; k < FUNCTIONS; k++)
+        l->exact[k] = gb_sum_over(gb_mul(weight, function(l, k, l->point)), GB_ROWS);
+}
+
+/* Values along the first axis, then the batch and the event. */
+static void enumerate(law *l)
+{
+    const gb_dist *const q = &l->c->q;
+    const gb_node atoms = q->type->atoms(q);
+    const gb_node weight = gb_exp(gb_log_prob(*q, atoms));
+    const gb_node of_event = gb_add_axes(weight, gb_dist_event_shape(*q).rank);
+    l->mass = gb_mean(gb_sum_along(weight, gb_axis(0)));
+    for (size_t k = 0; k < SINGLE; k++)
+        l->exact[k] = gb_sum_along(gb_mul(of_event, function(l, k, gb_family_free(l->c, atoms))), gb_axis(0));
+}
+
+static size_t functions(const law *l)
+{
+    return l->is_discrete ? SINGLE : FUNCTIONS;
+}
+
+/* A cost whose gradient is compared: bounded, and of all free numbers. */
+static gb_node cost(const law *l, const gb_node *of)
+{
+    const gb_node single = gb_add(gb_sum(of[COSINE]), gb_sum(of[SINE]));
+    return l->is_discrete ? single : gb_add(single, gb_add(of[ALL], of[SKEW]));
+}
+
+static void record(law *l)
+{
+    const gb_family_case *const c = l->c;
+    gb_node each[FUNCTIONS];
+    l->centre = gb_input(c->tape, "centre", l->free);
+    l->width = gb_input(c->tape, "width", l->free);
+    l->point = gb_input_rows(c->tape, "point", l->free);
+    l->cell = gb_input(c->tape, "cell", gb_shape());
+    if (l->is_discrete)
+        enumerate(l);
+    else
+        integrate(l);
+    const gb_node u = gb_continuous_in(gb_family_free(c, c->value), 1, &c->value);
+    for (size_t k = 0; k < functions(l); k++) {
+        each[k] = function(l, k, u);
+        l->drawn[k] = gb_mean_over(gb_stop(each[k]), GB_SAMPLES);
+    }
+    l->together = gb_mean_over(gb_stop(gb_square(gb_sum(u))), GB_SAMPLES);
+    const gb_node is_outside =
+        gb_dist_ok(c->prior) ? gb_dist_outside(c->prior, gb_stop(c->value)) : (gb_node){0};
+    l->outside =
+        gb_node_ok(is_outside) ? gb_sum_over(gb_sum(gb_to_real(is_outside)), GB_SAMPLES) : gb_num(c->tape, 0);
+    gb_grads(cost(l, l->exact), c->variable, c->count, l->exact_slope);
+    gb_grads(gb_expected(c->expect, cost(l, each)), c->variable, c->count, l->drawn_slope);
+}
+
+/* ---- where q is ---- */
+
+static bool feed_frame(law *l, const frame *f)
+{
+    return gb_feed(l->centre, f->centre, 1) == GB_OK && gb_feed(l->width, f->width, 1) == GB_OK;
+}
+
+static double correlation_of(const frame *f, double together)
+{
+    const double sum = f->centre[0] + f->centre[1], product = f->width[0] * f->width[1];
+    const double squares = f->width[0] * f->width[0] + f->width[1] * f->width[1];
+    const double r = 0.5 * (together - sum * sum - squares) / product;
+    return fabs(r) < 0.99999 ? r : 0;
+}
+
+/* Means, standard deviations and correlation of a few draws. */
+static bool find_frame(law *l, frame *f)
+{
+    *f = (frame){.width = {1, 1}};
+    gb_program *const p =
+        gb_compile(l->c->tape, gb_roots(l->drawn[FIRST], l->drawn[SECOND], l->together), gb_no_update);
+    gb_set_samples(p, SAMPLES);
+    const bool good = feed_frame(l, f) && gb_run(p) == GB_OK &&
+                      gb_read(l->drawn[FIRST], f->centre, l->numbers) == GB_OK &&
+                      gb_read(l->drawn[SECOND], f->width, l->numbers) == GB_OK;
+    for (size_t i = 0; good && i < l->numbers; i++) {
+        const double variance = f->width[i] - f->centre[i] * f->centre[i];
+        f->width[i] = variance > 1e-20 ? sqrt(variance) : 1;
+    }
+    if (good && l->numbers == 2)
+        f->correlation = correlation_of(f, gb_value(l->together));
+    gb_program_free(p);
+    return good && feed_frame(l, f);
+}
+
+/* A grid over many standard deviations, along the ridge if there is one, moved by a part of a step: the trapezoidal rule converges faster than any power
+ * there, but for densities with a kink. */
+static bool feed_grid(law *l, const frame *f, double moved)
+{
+    const bool is_line = l->numbers == 1;
+    const int64_t n = is_line ? 2001 : 91, rows = is_line ? n : n * n;
+    const double reach = is_line ? 30 : 14, step = 2 * reach / (double)(n - 1);
+    double *const points = gb_tape_keep(l->c->tape, (size_t)(2 * rows) * sizeof *points);
+    if (!points)
+        return false;
+    const double across = sqrt(1 - f->correlation * f->correlation);
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t across_at = row / n, along_at = row % n;
+        const double first = step * ((double)along_at + moved) - reach,
+                     second = step * ((double)across_at + moved) - reach;
+        double *const point = points + (size_t)row * l->numbers;
+        point[0] = f->centre[0] + f->width[0] * first;
+        if (!is_line)
+            point[1] = f->centre[1] + f->width[1] * (f->correlation * first + across * second);
+    }
+    const double cell = step * f->width[0] * (is_line ? 1 : step * f->width[1] * across);
+    return gb_feed(l->point, points, rows) == GB_OK && gb_feed(l->cell, &cell, 1) == GB_OK;
+}
+
+/* ---- comparing ---- */
+
+/* All values of a few nodes, one after the other. */
+typedef struct values {
+    size_t count;
+    double *x;
+} values;
+
+static size_t roots_of(const law *l, const gb_node *functions_of, const gb_node *slopes, gb_node *roots)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < functions(l); k++)
+        roots[count++] = functions_of[k];
+    for (size_t i = 0; i < l->c->count; i++)
+        roots[count++] = slopes[i];
+    return count;
+}
+
+static bool read_all(const law *l, size_t count, const gb_node *roots, values *to)
+{
+    to->count = 0;
+    for (size_t i = 0; i < count; i++)
+        to->count += gb_value_count(roots[i]);
+    if (!to->x)
+        to->x = gb_tape_keep(l->c->tape, (to->count + 1) * sizeof *to->x);
+    size_t at = 0;
+    for (size_t i = 0; to->x && i < count; i++) {
+        const size_t n = gb_value_count(roots[i]);
+        if (gb_read(roots[i], to->x + at, n) != GB_OK)
+            return false;
+        at += n;
+    }
+    return to->x != NULL;
+}
+
+/* Means over three grids; and how far these are apart, which is how well the integrals are known. The mass is the last. */
+static bool run_exact(law *l, const frame *f, values *exact, values *slack)
+{
+    enum { GRIDS = 3 };
+    gb_node roots[1 + FUNCTIONS + GB_FAMILY_VARIABLES];
+    values of[GRIDS] = {{0}};
+    size_t count = roots_of(l, l->exact, l->exact_slope, roots);
+    roots[count++] = l->mass;
+    gb_program *const p = gb_compile(l->c->tape, (gb_node_list){.count = count, .node = roots}, gb_no_update);
+    for (int i = 0; i < GRIDS; i++)
+        if (!feed_grid(l, f, i / (double)GRIDS) || gb_run(p) != GB_OK || !read_all(l, count, roots, &of[i]))
+            return false;
+    *exact = of[0];
+    *slack = of[1];
+    for (size_t i = 0; i < of[0].count; i++) {
+        const double a = of[0].x[i], b = of[1].x[i], c = of[2].x[i];
+        exact->x[i] = (a + b + c) / GRIDS;
+        slack->x[i] = fmax(fmax(a, b), c) - fmin(fmin(a, b), c) + rule_error * (1 + fabs(a));
+    }
+    gb_program_free(p);
+    return true;
+}
+
+/* Means over the runs, and the standard errors of those. */
+static bool run_drawn(law *l, values *mean, values *error, double *outside)
+{
+    gb_node roots[1 + FUNCTIONS + GB_FAMILY_VARIABLES];
+    values one = {0};
+    const size_t count = roots_of(l, l->drawn, l->drawn_slope, roots);
+    roots[count] = l->outside;
+    gb_program *const p =
+        gb_compile(l->c->tape, (gb_node_list){.count = count + 1, .node = roots}, gb_no_update);
+    gb_set_samples(p, SAMPLES);
+    *outside = 0;
+    for (int run = 0; run < RUNS; run++) {
+        if (gb_run(p) != GB_OK || !read_all(l, count, roots, &one))
+            return false;
+        if (run == 0) {
+            mean->x = gb_tape_keep(l->c->tape, (one.count + 1) * sizeof *mean->x);
+            error->x = gb_tape_keep(l->c->tape, (one.count + 1) * sizeof *error->x);
+        }
+        if (!mean->x || !error->x)
+            return false;
+        for (size_t i = 0; i < one.count; i++) {
+            const double off = one.x[i] - mean->x[i]; /* Welford 1962 */
+            mean->x[i] += off / (run + 1);
+            error->x[i] += off * (one.x[i] - mean->x[i]);
+        }
+        *outside += gb_value(l->outside);
+    }
+    mean->count = error->count = one.count;
+    for (size_t i = 0; i < one.count; i++)
+        error->x[i] = sqrt(error->x[i] / ((double)RUNS * (RUNS - 1)));
+    gb_program_free(p);
+    return true;
+}
+
+static void compare(const law *l, const values *exact, const values *slack, const values *mean,
+                    const values *error)
+{
+    const gb_family_case *const c = l->c;
+    const size_t slopes = SINGLE * l->numbers + (l->is_discrete ? 0 : FUNCTIONS - SINGLE);
+    for (size_t i = 0; i < mean->count && i < exact->count; i++) {
+        const bool is_slope = i >= slopes;
+        const double should = exact->x[i], allowed = t_bound * error->x[i] + slack->x[i];
+        gb_family_verdict(c->check, is_slope ? GB_FAMILY_CHECK_GRADIENT : GB_FAMILY_CHECK_DRAWS,
+                          fabs(mean->x[i] - should) <= allowed,
+                          "%s: number %zu is %.7g over draws, and %.7g by log q; %.2g is allowed", c->label,
+                          is_slope ? i - slopes : i, mean->x[i], should, allowed);
+    }
+}
+
+/* By the integrals; what holds to first order only may be off by a half, and by its square. */
+static void compare_start(const law *l, const values *exact, const values *slack, const double *centre)
+{
+    const gb_family_case *const c = l->c;
+    gb_family_start start;
+    if (!GB_HAS(c->family.type, start) || !c->family.type->start(&c->family, &c->slot, &start))
+        return;
+    for (size_t i = 0; i < l->numbers; i++) {
+        const size_t second = l->numbers + i;
+        const double mean = exact->x[i], off = mean - centre[i];
+        const double deviation = sqrt(fmax(exact->x[second] - off * off, 0));
+        const double near = start.is_near ? start.scale * (0.5 + start.scale) : 0;
+        const double of_root = slack->x[second] / fmax(deviation, sqrt(slack->x[second]));
+        const bool is_there = fabs(mean - start.location) <= fmax(near, slack->x[i]) &&
+                              fabs(deviation - start.scale) <= fmax(near, of_root);
+        gb_family_verdict(
+            c->check, GB_FAMILY_CHECK_START, is_there,
+            "%s: free number %zu has mean %.7g and standard deviation %.7g, where %.7g and %.7g are told",
+            c->label, i, mean, deviation, start.location, start.scale);
+    }
+}
+
+void gb_family_check_law(gb_family_case *c, bool at_start)
+{
+    law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
+    frame f;
+    double outside;
+    values exact = {0}, slack = {0}, mean = {0}, error = {0};
+    l.is_discrete = gb_dist_discrete(c->q);
+    if (l.numbers > 2 || (l.is_discrete && !GB_HAS(c->q.type, atoms)))
+        return;
+    record(&l);
+    const bool is_run = find_frame(&l, &f) && run_exact(&l, &f, &exact, &slack) &&
+                        (at_start || run_drawn(&l, &mean, &error, &outside));
+    gb_family_verdict(c->check, GB_FAMILY_CHECK_RECORDED, is_run, "%s: %s", c->label, gb_error_text(c->tape));
+    if (!is_run)
+        return;
+    if (at_start) {
+        compare_start(&l, &exact, &slack, f.centre);
+        return;
+    }
+    const double mass = exact.x[exact.count - 1];
+    gb_family_verdict(c->check, GB_FAMILY_CHECK_MASS, fabs(mass - 1) <= slack.x[slack.count - 1],
+                      "%s: it is %.9g", c->label, mass);
+    gb_family_verdict(c->check, GB_FAMILY_CHECK_SUPPORT, outside == 0, "%s: %g of %d are outside", c->label,
+                      outside, RUNS * SAMPLES);
+    compare(&l, &exact, &slack, &mean, &error);
+}
+
+bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])
+{
+    law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
+    double at[2 * GB_FAMILY_LOOKS];
+    frame f;
+    if (l.numbers > 2 || gb_dist_discrete(c->q))
+        return false;
+    record(&l);
+    if (!find_frame(&l, &f))
+        return false;
+    for (size_t i = 0; i < GB_FAMILY_LOOKS; i++)
+        for (size_t j = 0; j < l.numbers; j++)
+            at[i * l.numbers + j] = 0.1 * cos(1 + (double)i + 0.7 * (double)j);
+    const gb_node density = log_density(&l, l.point);
+    gb_program *const p = gb_compile(c->tape, gb_roots(density), gb_no_update);
+    return gb_feed(l.point, at, GB_FAMILY_LOOKS) == GB_OK && gb_run(p) == GB_OK &&
+           gb_read(density, log_q, GB_FAMILY_LOOKS) == GB_OK;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values: at one place alone, alone and fused, with one thread and several, with NaN among the arguments. */
+#include <math.h>
+#include <string.h>
+
+#include "kit/ops/check_op_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* Two arrays, equal to the last bit (bound 0), or to `bound` times the size of what is there. */
+static bool equal(gb_op_case *c, gb_op_statement statement, gb_node is_node, gb_op_case *of,
+                  gb_node should_node, double bound)
+{
+    size_t count, should_count;
+    const double *is = gb_op_case_read(c, is_node, &count),
+                 *should = gb_op_case_read(of, should_node, &should_count);
+    if (!is || !should)
+        return gb_op_case_fine(c) && gb_op_case_fine(of);
+    if (count != should_count)
+        return gb_op_verdict(c, statement, false, "there are %zu elements, not %zu", count, should_count);
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fabs(should[i]) > most ? fabs(should[i]) : most;
+    for (size_t i = 0; i < count; i++) {
+        const bool same = is[i] == should[i] || (isnan(is[i]) && isnan(should[i]));
+        if (!same && !(fabs(is[i] - should[i]) <= bound * (1 + most)))
+            return gb_op_verdict(c, statement, false, "element %zu is %.17g, not %.17g", i, is[i], should[i]);
+    }
+    return gb_op_verdict(c, statement, true, "%s", "");
+}
+
+/* ---- times ---- */
+
+static bool same_values(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; a && b && i < count; i++)
+        if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
+}
+
+bool gb_op_case_is_random(gb_op_case *c)
+{
+    size_t count;
+    gb_program *program = gb_op_case_run(c, 1, &c->real);
+    const double *first = gb_op_case_read(c, c->real, &count);
+    gb_set_step(program, 0);
+    gb_run(program);
+    const double *again = gb_op_case_read(c, c->real, &count);
+    gb_run(program);
+    const double *next = gb_op_case_read(c, c->real, &count);
+    return gb_op_verdict(c, GB_CHECK_FUSED, same_values(first, again, count), "it differs from run to run") &&
+           !same_values(first, next, count);
+}
+
+/* ---- places and company ---- */
+
+static gb_node at_the_place(gb_op_case *c, gb_node x)
+{
+    for (int i = 0; i < GB_CASE_AXES; i++)
+        if (!(c->mixed & c->axis[i]))
+            x = gb_select(x, c->axis[i], c->place[i]);
+    return x;
+}
+
+/* Two operations that change no bit, and are fused with what uses them. */
+static gb_node among_others(gb_op_case *c, gb_node x)
+{
+    (void)c;
+    return gb_node_type(x) == GB_TYPE_REAL ? gb_neg(gb_neg(x)) : x;
+}
+
+void gb_op_check_values(gb_op_case *c)
+{
+    if (c->check->random)
+        return;
+    const bool has_places = c->size[0] > 0 && c->size[1] > 0 && c->size[2] > 0;
+    const gb_node place = has_places ? at_the_place(c, c->real) : c->real,
+                  alone = has_places ? gb_op_case_again(c, at_the_place) : c->real,
+                  fused = among_others(c, gb_op_case_again(c, among_others));
+    if (gb_op_case_fine(c) && gb_op_case_run(c, 2, (const gb_node[]){c->real, place}) &&
+        gb_op_case_run(c, 2, (const gb_node[]){alone, fused})) {
+        if (has_places)
+            equal(c, GB_CHECK_APART, alone, c, place, 1e-9);
+        equal(c, GB_CHECK_FUSED, fused, c, c->real, 0);
+    }
+    gb_op_case_fine(c);
+}
+
+/* ---- threads ---- */
+
+static gb_node run_large(gb_op_case *c, gb_op_check *check, int threads)
+{
+    const unsigned all_axes = 0777;
+    gb_op_case_begin(c, check, (gb_case_setup){.number = all_axes, .threads = threads, .wide = true});
+    if (!gb_op_case_record(c))
+        return c->real;
+    const gb_node y = among_others(c, gb_op_case_again(c, among_others));
+    gb_op_case_run(c, 1, &y);
+    return y;
+}
+
+void gb_op_check_threads(gb_op_check *check)
+{
+    gb_op_case one, three;
+    if (check->op->form != GB_FORM_ELEMENTWISE && check->op->form != GB_FORM_KERNEL)
+        return;
+    const gb_node y = run_large(&one, check, 1), same = run_large(&three, check, 3);
+    equal(&three, GB_CHECK_THREADS, same, &one, y, 0);
+    gb_op_case_end(&three);
+    gb_op_case_end(&one);
+}
+
+/* ---- NaN ---- */
+
+enum { ELEMENTS = 67 };
+
+/* Numbers of the domain; NaN at every seventh place, if it is asked for. */
+static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan)
+{
+    double x[ELEMENTS];
+    const double low = c->op->domain[argument].low, high = c->op->domain[argument].high;
+    for (size_t i = 0; i < ELEMENTS; i++)
+        x[i] = with_nan && i % 7 == 3
+                   ? (double)NAN
+                   : low + (high - low) * ((double)((i * (5 + argument)) % ELEMENTS) + 0.37) / ELEMENTS;
+    return gb_constant(c->tape, gb_shape(ELEMENTS), gb_values_from(x, ELEMENTS));
+}
+
+static void judge_nan(gb_op_case *c, gb_node clean, gb_node spoilt, size_t argument)
+{
+    size_t count, same_count;
+    const double *should = gb_op_case_read(c, clean, &count), *is = gb_op_case_read(c, spoilt, &same_count);
+    if (!gb_op_case_fine(c) || !should || !is || count != ELEMENTS || same_count != ELEMENTS)
+        return;
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        const bool nan = i % 7 == 3, vanished = nan && !isnan(is[i]) && !c->check->with.nan_may_vanish;
+        if (vanished || (!nan && is[i] != should[i] && !isnan(should[i]))) {
+            gb_op_verdict(c, GB_CHECK_NAN, false, "NaN in argument %zu: element %zu, where it is%s, is %g",
+                          argument + 1, i, nan ? "" : " not", is[i]);
+            return;
+        }
+    }
+    gb_op_verdict(c, GB_CHECK_NAN, true, "%s", "");
+}
+
+/* One argument after the other has NaN in it. */
+static void check_nan_in(gb_op_check *check, gb_real real)
+{
+    gb_op_case c;
+    gb_node arg[3], y[4];
+    const size_t count = check->op->variadic ? 2 : check->op->arguments;
+    gb_op_case_begin(&c, check, (gb_case_setup){.real = real});
+    for (size_t spoilt = 0; spoilt <= count; spoilt++) {
+        for (size_t i = 0; i < count; i++)
+            arg[i] = domain_values(&c, check->op->variadic ? 0 : i, i == spoilt);
+        y[spoilt] = gb_apply(NULL, check->op, count, arg, NULL, 0);
+    }
+    if (gb_node_type(y[0]) == GB_TYPE_REAL && gb_op_case_run(&c, count + 1, y))
+        for (size_t spoilt = 0; spoilt < count; spoilt++)
+            judge_nan(&c, y[count], y[spoilt], spoilt);
+    gb_op_case_fine(&c);
+    gb_op_case_end(&c);
+}
+
+void gb_op_check_nan(gb_op_check *check)
+{
+    if (!gb_op_has_domain(check->op) || check->op->attribute_bytes > 0 || check->random)
+        return;
+    check_nan_in(check, GB_DOUBLE);
+    check_nan_in(check, GB_FLOAT);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/check_optimiser.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "kit/shell/tally_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* What is checked, in the order of the report. */
+/* clang-format off */
+#define STATEMENTS(do_)                                                                                      \
+    do_(FORM,       "its struct is complete")                                                                \
+    do_(RECORDED,   "it is recorded and run without an error")                                               \
+    do_(DESCENT,    "it lowers what it is given")                                                            \
+    do_(STEPS,      "its steps are those of its formula")                                                    \
+    do_(FLOAT,      "on a float tape they are the same, rounded")                                            \
+    do_(VARIABLES,  "two variables are updated as one that holds both")                                      \
+    do_(RATE,       "a rate that is a node does what a number does")                                         \
+    do_(REPEATS,    "a program that is recorded again gives the same bits")                                  \
+    do_(RESUMES,    "what it remembers are variables: after a reset it goes on with the same bits")          \
+    do_(NONFINITE,  "data that are not finite change nothing")                                               \
+    do_(REFUSED,    "a rate that makes no sense is refused by its name")
+/* clang-format on */
+
+typedef enum statement {
+#define CODE(code, text) code,
+    STATEMENTS(CODE)
+#undef CODE
+        STATEMENT_COUNT
+} statement;
+
+static const char *const statements[] = {
+#define TEXT(code, text) text,
+    STATEMENTS(TEXT)
+#undef TEXT
+};
+
+typedef struct checking {
+    gb_check_optimiser_settings with;
+    const char *name;
+    gb_tally tally[STATEMENT_COUNT];
+} checking;
+
+static bool verdict(checking *c, statement which, bool passed, const char *format, ...) GB_PRINTF(4, 5);
+static bool verdict(checking *c, statement which, bool passed, const char *format, ...)
+{
+    va_list details;
+    va_start(details, format);
+    gb_tally_count(&c->tally[which], passed, NULL, format, details);
+    va_end(details);
+    return passed;
+}
+
+static bool tell(const checking *c)
+{
+    return gb_tally_tell(c->with.report, c->name, STATEMENT_COUNT, c->tally, statements);
+}
+
+static const char *what_is_missing(const gb_optimiser_type *type)
+{
+    if (!type)
+        return "there is none";
+    if (type->size != sizeof(gb_optimiser_type))
+        return "its size is not sizeof(gb_optimiser_type)";
+    if (!type->name || !*type->name)
+        return "it has no name";
+    if (!type->formula || !*type->formula)
+        return "it has no formula";
+    if (!type->update)
+        return "it has no update";
+    return gb_domain_holds(GB_POSITIVE, type->lr) ? NULL : "its lr is not positive";
+}
+
+static gb_optimiser_head *head_of(gb_optimiser *optimiser)
+{
+    return (gb_optimiser_head *)(void *)&optimiser->options;
+}
+
+/* ---- descent ---- */
+
+typedef struct valley {
+    const char *name;
+    double target; /* of the loss at the start */
+    gb_node (*loss)(gb_node x, gb_node y);
+} valley;
+
+static gb_node bowl(gb_node x, gb_node y)
+{
+    return gb_add(gb_square(gb_shift(x, -0.5)), gb_square(gb_shift(y, 0.3)));
+}
+
+static gb_node ditch(gb_node x, gb_node y)
+{
+    return gb_add(gb_square(gb_add(x, y)), gb_scale(gb_square(gb_shift(gb_sub(x, y), -0.4)), 100));
+}
+
+static gb_node banana(gb_node x, gb_node y)
+{
+    return gb_add(gb_scale(gb_square(gb_sub(y, gb_square(x))), 100), gb_square(gb_shift(x, -1)));
+}
+
+static const valley valleys[] = {
+    {"a quadratic", 1e-4, bowl},
+    {"a quadratic of condition 100", 1e-4, ditch},
+    {"Rosenbrock's valley", 1e-2, banana},
+};
+
+/* How far it gets: the lowest share of the loss at the start; ∞ where it fails. */
+static double share_left(const checking *c, const valley *in, double rate)
+{
+    enum { RUNS = 2000 };
+    gb_optimiser optimiser = c->with.optimiser;
+    head_of(&optimiser)->lr = rate;
+    head_of(&optimiser)->schedule = gb_cosine(RUNS);
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1.2)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(1));
+    const gb_node loss = in->loss(x, y);
+    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, optimiser));
+    double start = 0, left = INFINITY;
+    for (int run = 0; run < RUNS && gb_run(p) == GB_OK && !(left <= in->target); run++) {
+        const double value = gb_value(loss);
+        start = run == 0 ? value : start;
+        left = value / start;
+    }
+    if (gb_error(t) != GB_OK)
+        left = INFINITY;
+    gb_tape_free(t);
+    return left;
+}
+
+static void check_descent(checking *c)
+{
+    static const double rates[] = {1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4};
+    for (size_t i = 0; i < sizeof valleys / sizeof *valleys; i++) {
+        double best = INFINITY;
+        for (size_t r = 0; r < sizeof rates / sizeof *rates && !(best <= valleys[i].target); r++)
+            best = fmin(best, share_left(c, &valleys[i], rates[r]));
+        verdict(c, DESCENT, best <= valleys[i].target,
+                "%s: it gets to %g of where it starts, and should to %g", valleys[i].name, best,
+                valleys[i].target);
+    }
+}
+
+/* ---- steps ---- */
+
+enum { STEPS_COUNT = 6, NUMBERS = 4 };
+
+static double gradient_at(size_t step, size_t i)
+{
+    static const double size[NUMBERS] = {1, 1e-3, 1e-6, 1e3};
+    static const double wave[STEPS_COUNT] = {1, -0.5, 0.8, 0.1, 2, -1.5};
+    return size[i] * wave[step] * (i == 3 ? -1 : 1);
+}
+
+/* Given gradients are those of a plane. */
+static void check_steps(checking *c)
+{
+    static const double start[NUMBERS] = {0, 0.5, -1, 2};
+    gb_optimiser_reference *const reference =
+        c->with.reference ? c->with.reference : gb_optimiser_reference_of(c->name);
+    if (!reference)
+        return;
+    double should[NUMBERS][STEPS_COUNT], gradient[NUMBERS][STEPS_COUNT];
+    for (size_t i = 0; i < NUMBERS; i++) {
+        for (size_t step = 0; step < STEPS_COUNT; step++)
+            gradient[i][step] = gradient_at(step, i);
+        reference(c->with.optimiser.options.bytes, start[i], STEPS_COUNT, gradient[i], should[i]);
+    }
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_from(start, NUMBERS));
+    const gb_node slope = gb_input(t, "slope", gb_shape(NUMBERS)), loss = gb_sum(gb_mul(slope, x));
+    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, c->with.optimiser));
+    bool right = true;
+    for (size_t step = 0; right && step < STEPS_COUNT; step++) {
+        double feed[NUMBERS], is[NUMBERS] = {0};
+        for (size_t i = 0; i < NUMBERS; i++)
+            feed[i] = gradient[i][step];
+        gb_feed(slope, feed, 1);
+        gb_run(p);
+        right = verdict(c, RECORDED, gb_read(x, is, NUMBERS) == GB_OK, "%s", gb_error_text(t));
+        for (size_t i = 0; right && i < NUMBERS; i++) {
+            const double room = 1e-12 * (fabs(should[i][step]) + fabs(should[i][step] - start[i]));
+            right = verdict(
+                c, STEPS, fabs(is[i] - should[i][step]) <= room,
+                "after %zu steps from %g, the last gradient %g, it is at %.17g, and should be at %.17g",
+                step + 1, start[i], feed[i], is[i], should[i][step]);
+        }
+    }
+    gb_tape_free(t);
+}
+
+/* ---- the same in other ways ---- */
+
+enum { RUNS = 12, HALF = 3 };
+
+/* How a trajectory is made; nothing is said: one variable of 2 · HALF numbers on a double tape. */
+typedef struct way {
+    gb_real real;
+    bool split, rate_node, reset, not_finite;
+} way;
+
+typedef struct world {
+    gb_tape *t;
+    gb_node x[2], centre, loss;
+    size_t variables;
+    gb_program *program,
+        *blind; /* the second one does not have the loss for a root, whose NaN would be enough */
+} world;
+
+/* Σ a (x − centre)², a from 0.5 to 2. */
+static gb_node objective(world *w, size_t count, const gb_node *part)
+{
+    static const double steepness[2 * HALF] = {0.5, 1, 2, 1.5, 0.7, 0.9};
+    gb_node sum = gb_num(w->t, 0);
+    const int64_t each = 2 * HALF / (int64_t)count;
+    for (size_t i = 0; i < count; i++) {
+        const gb_node a =
+            gb_constant(w->t, gb_shape(each), gb_values_from(steepness + i * (size_t)each, (size_t)each));
+        const int64_t begin = (int64_t)i * each;
+        const gb_node off = gb_sub(part[i], gb_slice(w->centre, 0, begin, begin + each));
+        sum = gb_add(sum, gb_sum(gb_mul(a, gb_square(off))));
+    }
+    return sum;
+}
+
+static void record(world *w, gb_optimiser optimiser, way how)
+{
+    static const double start[2 * HALF] = {0.2, -0.4, 1.5, -2, 0.1, 3};
+    w->variables = how.split ? 2 : 1;
+    w->centre = gb_input(w->t, "centre", gb_shape(2 * HALF));
+    for (size_t i = 0; i < w->variables; i++) {
+        const size_t each = 2 * HALF / w->variables;
+        w->x[i] =
+            gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_from(start + i * each, each));
+    }
+    if (how.rate_node)
+        head_of(&optimiser)->rate = gb_variable(w->t, "rate", gb_shape(), gb_fill(head_of(&optimiser)->lr));
+    w->loss = objective(w, w->variables, w->x);
+    const gb_updates updates = gb_minimise(w->loss, optimiser);
+    w->program = gb_compile(w->t, gb_roots(w->loss), updates);
+    w->blind = gb_compile(w->t, (gb_node_list){0}, updates);
+}
+
+/* One of the data is `middle`; in a plain run 0.5. */
+static void feed(const world *w, double middle)
+{
+    const double centre[2 * HALF] = {1, 2, -1, middle, -0.5, 0.3};
+    gb_feed(w->centre, centre, 1);
+}
+
+/* False: the run should have been refused, and was not. Infinities are not tried: the sign of one is a step. */
+static bool refuses_nan(const world *w, gb_program *program)
+{
+    feed(w, NAN);
+    const bool refused = gb_run(program) == GB_ENONFINITE;
+    gb_forgive(w->t);
+    feed(w, 0.5);
+    return refused;
+}
+
+static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
+{
+    world w = {.t = gb_tape_new(.threads = 1, .real = how.real)};
+    bool good = true;
+    record(&w, c->with.optimiser, how);
+    feed(&w, 0.5);
+    for (size_t run = 0; good && run < RUNS; run++) {
+        if (how.reset && run == RUNS / 2) {
+            gb_tape_reset(w.t);
+            record(&w, c->with.optimiser, how);
+            feed(&w, 0.5);
+        }
+        if (how.not_finite && (run == 0 || run == RUNS / 2))
+            good = verdict(c, NONFINITE, refuses_nan(&w, run ? w.program : w.blind),
+                           "a run with NaN among its data was not refused");
+        gb_run(w.program);
+        for (size_t i = 0; i < w.variables; i++)
+            gb_read(w.x[i], x[run] + i * HALF, 2 * HALF / w.variables);
+        good = verdict(c, RECORDED, gb_error(w.t) == GB_OK, "%s", gb_error_text(w.t)) && good;
+    }
+    gb_tape_free(w.t);
+    return good;
+}
+
+static void compare(checking *c, statement which, way how, double allowed, double should[RUNS][2 * HALF])
+{
+    double is[RUNS][2 * HALF] = {{0}};
+    bool same = trajectory(c, how, is);
+    for (size_t run = 0; same && run < RUNS; run++)
+        for (size_t i = 0; same && i < 2 * HALF; i++)
+            same =
+                verdict(c, which, fabs(is[run][i] - should[run][i]) <= allowed * (1 + fabs(should[run][i])),
+                        "number %zu after %zu runs is %.17g, and should be %.17g", i, run + 1, is[run][i],
+                        should[run][i]);
+}
+
+static void check_ways(checking *c)
+{
+    double plain[RUNS][2 * HALF] = {{0}};
+    if (!trajectory(c, (way){0}, plain))
+        return;
+    compare(c, FLOAT, (way){.real = GB_FLOAT}, 1e-3, plain);
+    compare(c, VARIABLES, (way){.split = true}, 1e-9, plain);
+    compare(c, RATE, (way){.rate_node = true}, 0, plain);
+    compare(c, REPEATS, (way){0}, 0, plain);
+    compare(c, RESUMES, (way){.reset = true}, 0, plain);
+    compare(c, NONFINITE, (way){.not_finite = true}, 0, plain);
+}
+
+static void check_refusals(checking *c)
+{
+    static const double wrong[] = {-1, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        world w = {.t = gb_tape_new(.threads = 1)};
+        gb_optimiser optimiser = c->with.optimiser;
+        head_of(&optimiser)->lr = wrong[i];
+        record(&w, optimiser, (way){0});
+        verdict(c, REFUSED,
+                gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->name) &&
+                    strstr(gb_error_text(w.t), "lr"),
+                "lr = %g: the error is \"%s\"", wrong[i], gb_error_text(w.t));
+        gb_tape_free(w.t);
+    }
+}
+
+/* ---- all of it ---- */
+
+bool gb_check_optimiser_with(gb_check_optimiser_settings settings)
+{
+    const gb_optimiser_type *const type = settings.optimiser.type;
+    checking c = {.with = settings, .name = "(no name)"};
+    const char *const missing = what_is_missing(type);
+    if (type && type->name && *type->name)
+        c.name = type->name;
+    if (!verdict(&c, FORM, !missing, "%s", missing ? missing : ""))
+        return tell(&c);
+    head_of(&c.with.optimiser)->rate = (gb_node){0};
+    head_of(&c.with.optimiser)->schedule = gb_steady();
+    check_steps(&c);
+    check_ways(&c);
+    check_descent(&c);
+    check_refusals(&c);
+    return tell(&c);
+}

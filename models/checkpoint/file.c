@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that are written whole or not at all, and read whole. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "models/checkpoint/checkpoint_impl.h"
+
+static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, GB_SAVED_WHY, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* By errno. */
+static gb_status refuse(char why[GB_SAVED_WHY], const char *what)
+{
+    char cause[128];
+    const int number = errno;
+    if (strerror_r(number, cause, sizeof cause) != 0)
+        snprintf(cause, sizeof cause, "error %d of the system", number);
+    return say(GB_ESYSTEM, why, "it cannot be %s: %s", what, cause);
+}
+
+static const char *what_it_is(mode_t mode)
+{
+    return S_ISDIR(mode) ? "it is a directory" : "it is no regular file";
+}
+
+/* More at once is refused by some systems. */
+static size_t at_once(size_t length)
+{
+    const size_t most = (size_t)1 << 30;
+    return length < most ? length : most;
+}
+
+/* ---- writing ---- */
+
+typedef struct writing {
+    const gb_memory *memory;
+    char *path;        /* without links */
+    char *temporary;   /* beside it */
+    size_t room;       /* of `temporary` */
+    char *folder_path; /* that holds both */
+    int folder;        /* open, or −1 */
+} writing;
+
+static char *copied(const gb_memory *memory, const char *text, size_t more)
+{
+    const size_t length = strlen(text) + 1;
+    char *const copy = gb_memory_resize(memory, NULL, length + more);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+/* "" becomes ".": the folder of a bare name. */
+static void cut_to_folder(char *path)
+{
+    char *const slash = strrchr(path, '/');
+    if (!slash)
+        memcpy(path, ".", 2);
+    else
+        slash[slash == path] = '\0';
+}
+
+/* What a link leads to is replaced, not the link. */
+static bool find_paths(writing *w, const char *path)
+{
+    enum { NUMBERS = 64 };
+    char *const real = realpath(path, NULL);
+    const char *const whole = real ? real : path;
+    w->path = copied(w->memory, whole, 0);
+    w->temporary = copied(w->memory, whole, NUMBERS);
+    w->folder_path = copied(w->memory, whole, 2);
+    w->room = strlen(whole) + NUMBERS;
+    free(real);
+    if (!w->path || !w->temporary || !w->folder_path)
+        return false;
+    cut_to_folder(w->folder_path);
+    return true;
+}
+
+/* Another process, or one that was killed, may have any name. */
+static int open_temporary(writing *w, mode_t mode)
+{
+    enum { TRIES = 1000 };
+    const size_t length = strlen(w->path);
+    int file = -1;
+    for (int i = 0; i < TRIES && file < 0; i++) {
+        snprintf(w->temporary + length, w->room - length, ".%ld-%d.part", (long)getpid(), i);
+        file = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    return file;
+}
+
+static bool write_all(int file, const unsigned char *bytes, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(file, bytes, at_once(length));
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* Closes in any case, and keeps the first error. */
+static bool write_synced(int file, const void *bytes, size_t length)
+{
+    const bool written = write_all(file, bytes, length) && fsync(file) == 0;
+    const int why = errno;
+    const bool closed = close(file) == 0;
+    if (!written)
+        errno = why;
+    return written && closed;
+}
+
+/* Not every file system can sync a folder. */
+static bool sync_folder(const writing *w)
+{
+    return fsync(w->folder) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/* Opens a temporary file beside it, or −1. */
+static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
+{
+    struct stat old;
+    const bool there = stat(w->path, &old) == 0;
+    *status = GB_OK;
+    if (there && !S_ISREG(old.st_mode)) {
+        *status = say(GB_ESYSTEM, why, "it cannot be written: %s", what_it_is(old.st_mode));
+        return -1;
+    }
+    w->folder = open(w->folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int file = w->folder >= 0 ? open_temporary(w, there ? old.st_mode & 0777 : 0666) : -1;
+    if (file < 0)
+        *status =
+            w->folder < 0 && errno == ENOENT
+                ? say(GB_ESYSTEM, why, "it cannot be written: there is no folder of that name, make it first")
+                : refuse(why, "written");
+    return file;
+}
+
+static gb_status replace(writing *w, const void *bytes, size_t length, char why[GB_SAVED_WHY])
+{
+    gb_status status;
+    const int file = begin(w, why, &status);
+    if (file < 0)
+        return status;
+    if (!write_synced(file, bytes, length) || rename(w->temporary, w->path) != 0) {
+        status = refuse(why, "written");
+        unlink(w->temporary);
+        return status;
+    }
+    return sync_folder(w) ? GB_OK : refuse(why, "kept for certain, though it is written");
+}
+
+/* Without writing. */
+static gb_status look_at_folder(writing *w, char why[GB_SAVED_WHY])
+{
+    gb_status status;
+    const int file = begin(w, why, &status);
+    if (file >= 0) {
+        close(file);
+        unlink(w->temporary);
+    }
+    return status;
+}
+
+gb_status gb_file_write(const gb_memory *memory, const char *path, const void *bytes, size_t length,
+                        char why[GB_SAVED_WHY])
+{
+    writing w = {.memory = memory, .folder = -1};
+    gb_status status;
+    if (!find_paths(&w, path))
+        status = say(GB_ENOMEM, why, "it cannot be written: out of memory");
+    else
+        status = bytes ? replace(&w, bytes, length, why) : look_at_folder(&w, why);
+    if (w.folder >= 0)
+        close(w.folder);
+    gb_memory_release(memory, w.path);
+    gb_memory_release(memory, w.temporary);
+    gb_memory_release(memory, w.folder_path);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* Exactly `length` bytes, and the end. */
+static gb_status read_all(int file, unsigned char *to, size_t length, char why[GB_SAVED_WHY])
+{
+    unsigned char beyond;
+    for (size_t used = 0;;) {
+        const size_t left = length - used;
+        const ssize_t got = read(file, left > 0 ? to + used : &beyond, left > 0 ? at_once(left) : 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return refuse(why, "read");
+        if (got == 0 && left == 0)
+            return GB_OK;
+        if (got == 0 || left == 0)
+            return say(GB_ESYSTEM, why, "its length changed while it was read");
+        used += (size_t)got;
+    }
+}
+
+static gb_status read_open(const gb_memory *memory, int file, size_t most, unsigned char **bytes,
+                           size_t *length, char why[GB_SAVED_WHY])
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return refuse(why, "read");
+    if (!S_ISREG(about.st_mode))
+        return say(GB_EFILE, why, "%s", what_it_is(about.st_mode));
+    if ((uintmax_t)about.st_size > most)
+        return say(GB_EFILE, why, "it is %lld bytes long, far more than a checkpoint of this tape needs",
+                   (long long)about.st_size);
+    *length = (size_t)about.st_size;
+    unsigned char *const read = gb_memory_resize(memory, NULL, *length + 1);
+    if (!read)
+        return say(GB_ENOMEM, why, "it cannot be read: out of memory");
+    const gb_status status = read_all(file, read, *length, why);
+    if (status == GB_OK)
+        *bytes = read;
+    else
+        gb_memory_release(memory, read);
+    return status;
+}
+
+gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, unsigned char **bytes,
+                       size_t *length, char why[GB_SAVED_WHY])
+{
+    *bytes = NULL;
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not make it wait */
+    if (file < 0)
+        return refuse(why, "read");
+    const gb_status status = read_open(memory, file, most, bytes, length, why);
+    close(file);
+    return status;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Latents: a family, a prior and an estimator become a draw and a term. */
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "models/elbo/elbo_impl.h"
+#include "ops/elementwise.h"
+
+/* Only to be told from what is inert by mistake. */
+static const gb_dist_type none_type = {.size = sizeof(gb_dist_type), .name = "none"};
+const gb_dist gb_no_prior = {.type = &none_type};
+
+bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist prior)
+{
+    gb_shape both;
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    if (prior.type == &none_type)
+        return true;
+    if (!gb_dist_ok(prior) || prior.tape != e->tape)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
+    else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, shape))
+        gb_fail(e->tape, GB_ESHAPE,
+                "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "
+                "shape of the family is that of the latent",
+                name, gb_shape_text(gb_dist_shape(prior), a), gb_shape_text(shape, b));
+    else
+        return true;
+    return false;
+}
+
+bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior)
+{
+    if (!(prior & ~posterior & GB_ROWS))
+        return true;
+    gb_fail(e->tape, GB_ESHAPE,
+            "latent %s: the prior varies over rows, the posterior does not; a latent of each row takes "
+            "gb_posterior_of(q), where q has parameters for each row",
+            name);
+    return false;
+}
+
+/* ---- the divergence ---- */
+
+/* Products say only which axes go together; a divergence summed over all of them does not ask. */
+static gb_dist without_products(gb_dist d)
+{
+    while (d.type == &gb_independent_type && d.base)
+        d = *d.base;
+    return d;
+}
+
+/* d for each element of `shape`, with events of so many axes. */
+static gb_dist with_events(gb_dist d, gb_shape shape, int rank)
+{
+    const int own = gb_dist_event_shape(d).rank;
+    if (own >= rank)
+        return d;
+    return gb_independent(gb_dist_expand(d, gb_shape_of(shape.rank - own, shape.size)), rank - own);
+}
+
+/* Both with events of the same axes, so that they find their pair. */
+static void align(gb_dist *q, gb_dist *prior)
+{
+    const gb_shape shape = gb_dist_shape(*q);
+    *q = without_products(*q);
+    *prior = without_products(*prior);
+    const int of_q = gb_dist_event_shape(*q).rank, of_prior = gb_dist_event_shape(*prior).rank;
+    *q = with_events(*q, shape, of_prior);
+    *prior = with_events(*prior, shape, of_q);
+}
+
+void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
+{
+    const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
+    gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
+    if (row_by_row) /* the mean over the rows of what is there once */
+        scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
+    const gb_node by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
+                scale);
+}
+
+/* log q − log p is that of a probability and a density: no number at all. */
+static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prior)
+{
+    if (gb_dist_discrete(q) == gb_dist_discrete(prior))
+        return true;
+    gb_fail(
+        e->tape, GB_EARGUMENT,
+        "latent %s: KL(%s ‖ %s) cannot be sampled: %s has probabilities where %s has a density. With dropout "
+        "take a normal prior and GB_KL_AUTO (Gal's approximation), or gb_no_prior",
+        name, q.type->name, prior.type->name, gb_dist_discrete(q) ? q.type->name : prior.type->name,
+        gb_dist_discrete(q) ? prior.type->name : q.type->name);
+    return false;
+}
+
+/* Some estimators live on log q in the cost. */
+static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
+{
+    const bool wants_log_q = (estimator.type->needs & GB_NEEDS_OWN_LOG_PROB) != 0;
+    return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
+}
+
+static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior)
+{
+    const size_t before = e->count;
+    const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
+    /* Pairs have a note where q gives probabilities: against a prior that does so, too, theirs is KL itself. */
+    if (e->count > before && !gb_dist_discrete(prior))
+        e->last->shown.approximation = gb_kl_find(q, prior)->note;
+}
+
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
+                    gb_estimator estimator)
+{
+    gb_dist of_q = q, of_prior = prior;
+    align(&of_q, &of_prior);
+    const bool exact = gb_has_kl(of_q, of_prior);
+    if (gb_error(e->tape) != GB_OK)
+        return;
+    if (exact && is_to_be_exact(e, estimator))
+        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior);
+    else if (e->options.kl == GB_KL_EXACT)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
+                name, q.type->name, prior.type->name);
+    else if (can_be_sampled(e, name, q, prior))
+        gb_elbo_add_sampled_kl(e, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+}
+
+/* ---- the latent ---- */
+
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
+{
+    const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
+    const gb_node draw = gb_draw_along(e->expect, name, q, axes, estimator);
+    gb_elbo_note_latent(e, name, q, false);
+    e->has_draw = true;
+    return draw;
+}
+
+static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot, gb_dist prior)
+{
+    if (family->row_by_row)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: a point has no draws that could be of rows: leave gb_row_by_row out", slot->name);
+    const gb_node w = family->type->point(family, slot);
+    if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
+        return (gb_node){0};
+    if (prior.type != &none_type)
+        gb_elbo_add_summed(e, GB_TERM_PRIOR, slot->name, gb_log_prob(prior, w));
+    gb_elbo_note_latent(e, slot->name, gb_point_mass(w), false);
+    e->has_point = true;
+    return w;
+}
+
+gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator)
+{
+    gb_slot slot;
+    const bool fits =
+        gb_elbo_can_add(e, "latent", name) &&
+        (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
+        gb_slot_for(e->tape, name, family, prior, &slot);
+    if (!fits || !family.type)
+        return (gb_node){0};
+    if (GB_HAS(family.type, point))
+        return point_of(e, &family, &slot, prior);
+    const gb_dist q = family.type->posterior(&family, &slot);
+    if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
+        return (gb_node){0};
+    gb_own_latent *const before = e->latents;
+    const gb_node draw = gb_elbo_draw(e, name, &family, q, estimator);
+    if (prior.type != &none_type)
+        gb_elbo_add_kl(e, name, q, prior, draw, estimator);
+    else if (gb_node_ok(draw))
+        e->latents->has_no_kl = true;
+    if (gb_error(e->tape) == GB_OK)
+        return draw;
+    e->latents = before; /* the name can be given again */
+    return (gb_node){0};
+}

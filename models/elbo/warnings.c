@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What looks like a mistake, as far as the graph tells it for certain. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "estimators/learn.h"
+#include "estimators/visit.h"
+#include "models/elbo/elbo_impl.h"
+
+/* ---- rows that are gone ---- */
+
+static bool look_for_rows(void *context, gb_node node)
+{
+    bool *const has_rows = context;
+    *has_rows |= (gb_node_axes(node) & GB_ROWS) != 0;
+    return !*has_rows;
+}
+
+const char *gb_elbo_lost_rows(gb_node log_p)
+{
+    bool has_rows = false;
+    if ((gb_node_axes(log_p) & GB_ROWS) || gb_visit(log_p, look_for_rows, &has_rows) != GB_OK || !has_rows)
+        return NULL;
+    return "its rows were added up before, so a batch does not stand for the data set: give it as it is for each row";
+}
+
+/* ---- averages ---- */
+
+/* A number times a power of how many rows there are. */
+typedef struct multiple {
+    double number;
+    int rows;
+} multiple;
+
+/* The walk follows what the log likelihood is linear in: elsewhere (data less their mean) a count is none of its business.
+ * It ends after so many steps, since sums of shared sums have more ways through them than nodes. */
+typedef struct walk {
+    int steps_left;
+    const char *words;
+} walk;
+
+static bool is(gb_node node, const char *op)
+{
+    return strcmp(gb_node_op(node), op) == 0;
+}
+
+static multiple times(multiple a, multiple b)
+{
+    return (multiple){a.number * b.number, a.rows + b.rows};
+}
+
+static multiple inverse(multiple a)
+{
+    return (multiple){1 / a.number, -a.rows};
+}
+
+static bool is_multiple(walk *w, gb_node node, multiple *is_it)
+{
+    multiple a, b;
+    *is_it = (multiple){1, 0};
+    if (gb_is_uniform(node, &is_it->number))
+        return true;
+    if (gb_node_operation(node) == &gb_axis_size_op) {
+        is_it->rows = 1;
+        return *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
+    }
+    const bool product = is(node, "mul"), quotient = is(node, "div");
+    if ((!product && !quotient) || w->steps_left-- <= 0 || !is_multiple(w, gb_node_argument(node, 0), &a) ||
+        !is_multiple(w, gb_node_argument(node, 1), &b))
+        return false;
+    *is_it = times(a, product ? b : inverse(b));
+    return true;
+}
+
+static size_t count_of(gb_node node)
+{
+    return gb_shape_count(gb_node_shape(node));
+}
+
+/* `by` is what the sum counts in all, `divisor` what it was divided by at once; where there was a factor as large as
+ * that besides, it is no mean any more. */
+static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
+{
+    const double after = (double)count_of(*inside);
+    while (gb_node_operation(*inside) == &gb_sum_op)
+        *inside = gb_node_argument(*inside, 0);
+    if (is(*inside, "square"))
+        return; /* Σ z² / 2 of two numbers is a log density as well as a mean */
+    const double n = (double)count_of(*inside) / after;
+    const bool is_divided = divisor == n && fabs(by.number) < 1, is_share = fabs(by.number * n - 1) < 1e-6;
+    if (n > 1 && (is_divided || is_share))
+        w->words = "it is a mean over the elements of a vector: where these are data, give their sum";
+}
+
+static void follow(walk *w, gb_node node, multiple by, double divisor);
+
+static void follow_product(walk *w, gb_node node, multiple by)
+{
+    const gb_node a = gb_node_argument(node, 0), b = gb_node_argument(node, 1);
+    multiple factor;
+    if (is_multiple(w, b, &factor))
+        follow(w, a, times(by, factor), 0);
+    else if (is_multiple(w, a, &factor))
+        follow(w, b, times(by, factor), 0);
+}
+
+static void follow_quotient(walk *w, gb_node node, multiple by)
+{
+    multiple count;
+    if (is_multiple(w, gb_node_argument(node, 1), &count))
+        follow(w, gb_node_argument(node, 0), times(by, inverse(count)), count.number);
+}
+
+static void follow(walk *w, gb_node node, multiple by, double divisor)
+{
+    if (w->words || w->steps_left-- <= 0)
+        return;
+    if (by.rows < 0 && !is(node, "mul"))
+        w->words =
+            "it was divided by the number of rows: give it as it is for each row, and .data_size does the rest";
+    else if (is(node, "add") || is(node, "sub")) {
+        const multiple other = {is(node, "add") ? by.number : -by.number, by.rows};
+        follow(w, gb_node_argument(node, 0), by, 0);
+        follow(w, gb_node_argument(node, 1), other, 0);
+    } else if (is(node, "neg"))
+        follow(w, gb_node_argument(node, 0), (multiple){-by.number, by.rows}, 0);
+    else if (is(node, "mul"))
+        follow_product(w, node, by);
+    else if (is(node, "div"))
+        follow_quotient(w, node, by);
+    else if (gb_node_operation(node) == &gb_sum_op) {
+        look_at_sum(w, &node, by, divisor);
+        follow(w, node, by, 0);
+    } else if (is(node, "reshape") || gb_node_operation(node) == &gb_broadcast_op)
+        follow(w, gb_node_argument(node, 0), by, divisor);
+}
+
+const char *gb_elbo_averaged(gb_node log_p)
+{
+    walk w = {.steps_left = 4096};
+    follow(&w, log_p, (multiple){1, 0}, 0);
+    return w.words;
+}
+
+/* ---- variables without a KL ---- */
+
+/* Variables that the loss depends on; those that are accounted for become inert. */
+typedef struct pool {
+    size_t count;
+    gb_node *variable;
+} pool;
+
+static bool strike(void *context, gb_node node)
+{
+    pool *const all = context;
+    for (size_t i = 0; i < all->count && is(node, "variable"); i++)
+        if (gb_node_same(all->variable[i], node))
+            all->variable[i] = (gb_node){0};
+    return true;
+}
+
+static void strike_from(pool *all, gb_node node)
+{
+    if (gb_node_ok(node))
+        gb_visit(node, strike, all);
+}
+
+static void strike_transform(pool *all, const gb_transform *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < sizeof t->param / sizeof *t->param; i++)
+        strike_from(all, t->param[i]);
+    strike_transform(all, t->inner);
+    strike_transform(all, t->outer);
+}
+
+/* Whatever q is made of: its own variables, a network's from which its parameters come. */
+static void strike_dist(pool *all, const gb_dist *q)
+{
+    if (!q || !q->type)
+        return;
+    for (size_t i = 0; i < GB_MAX_PARAMS; i++)
+        strike_from(all, q->param[i]);
+    strike_transform(all, q->transform);
+    strike_dist(all, q->base);
+}
+
+/* A factor may be a prior, and something holds what it depends on. */
+static void strike_factors(const gb_elbo *e, pool *all)
+{
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (term->shown.kind == GB_TERM_FACTOR)
+            strike_from(all, term->each);
+}
+
+/* What estimators learn is lowered by itself. */
+static void strike_learned(const gb_elbo *e, pool *all)
+{
+    const size_t count = gb_learned_by(e->loss, NULL, 0);
+    gb_learned *const learned = gb_tape_keep(e->tape, (count + 1) * sizeof *learned);
+    const bool found = learned && gb_learned_by(e->loss, learned, count) == count;
+    for (size_t i = 0; found && i < count; i++)
+        for (size_t k = 0; k < learned[i].count; k++)
+            strike_from(all, learned[i].variable[k]);
+}
+
+static const char *words_for(const gb_elbo *e, const pool *all)
+{
+    enum { NAMED = 3 };
+    char text[400] = "";
+    size_t used = 0, left = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!all->variable[i].tape)
+            continue;
+        if (left++ < NAMED)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s", left > 1 ? ", " : "",
+                                     gb_variable_name(all->variable[i]));
+    }
+    if (left > NAMED)
+        used += (size_t)snprintf(text + used, sizeof text - used, " and %zu more", left - NAMED);
+    if (left == 0)
+        return NULL;
+    snprintf(
+        text + used, sizeof text - used,
+        ": of no latent, and without KL or prior if the training moves it (a gb_latent with gb_point has a prior, "
+        "gb_factor adds one; gb_stop leaves a variable as it is)");
+    return gb_tape_keep_text(e->tape, text);
+}
+
+const char *gb_elbo_without_kl(const gb_elbo *e)
+{
+    pool all = {.count = gb_variables_of(e->loss, NULL, 0)};
+    all.variable = gb_tape_keep(e->tape, (all.count + 1) * sizeof *all.variable);
+    if (all.count == 0 || !all.variable || gb_variables_of(e->loss, all.variable, all.count) != all.count)
+        return NULL;
+    for (const gb_own_latent *at = e->latents; at; at = at->before)
+        strike_dist(&all, &at->q);
+    strike_factors(e, &all);
+    strike_learned(e, &all);
+    return gb_error(e->tape) == GB_OK ? words_for(e, &all) : NULL;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mean field by the support. All kinds have a location and a scale, of the free numbers to first order. */
+#include <math.h>
+
+#include "core/op.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "models/families/family_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+typedef enum support { REAL, POSITIVE, INTERVAL, SIMPLEX, OTHER } support;
+
+static support kind_of(const gb_slot *slot)
+{
+    static const struct {
+        const gb_transform_type *type;
+        support kind;
+    } kinds[] = {{&gb_exponential_transform_type, POSITIVE},   {&gb_softplus_transform_type, POSITIVE},
+                 {&gb_sigmoid_transform_type, INTERVAL},       {&gb_tanh_transform_type, INTERVAL},
+                 {&gb_interval_transform_type, INTERVAL},      {&gb_stick_breaking_transform_type, SIMPLEX},
+                 {&gb_centred_softmax_transform_type, SIMPLEX}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (slot->reach.type == kinds[i].type)
+            return kinds[i].kind;
+    return gb_transform_ok(slot->reach) ? OTHER : REAL;
+}
+
+/* ---- the kinds ---- */
+
+static gb_dist positive(const gb_slot *slot, const gb_dist_type *type, gb_node free, gb_node scale)
+{
+    const bool is_log = slot->reach.type == &gb_exponential_transform_type;
+    const gb_node location = is_log ? free : gb_log(gb_transform_forward(slot->reach, free));
+    if (type == &gb_lognormal_type)
+        return gb_lognormal(location, scale);
+    const gb_node concentration = gb_reciprocal(gb_square(scale));
+    return gb_gamma(concentration, gb_mul(concentration, gb_exp(gb_neg(location))));
+}
+
+/* The variance of a logit is about 1 / (m (1 − m) (α + β)). */
+static gb_dist beta(gb_node location, gb_node scale)
+{
+    const gb_node weight = gb_reciprocal(gb_square(scale));
+    return gb_beta(gb_div(weight, gb_sigmoid(gb_neg(location))), gb_div(weight, gb_sigmoid(location)));
+}
+
+/* b xᵃ is about exponential, the logarithm of which has the variance π² / 6; and P(x ≤ m) = ½. */
+static gb_dist kumaraswamy(gb_node location, gb_node scale)
+{
+    static const double deviation = 1.282549830161864095544036, log_2 = 0.693147180559945309417232;
+    const gb_node a = gb_div(gb_num(location.tape, deviation), gb_mul(scale, gb_sigmoid(gb_neg(location))));
+    const gb_node log_rest = gb_log1mexp(gb_mul(a, gb_log_sigmoid(location)));
+    return gb_kumaraswamy(a, gb_div(gb_num(location.tape, -log_2), log_rest));
+}
+
+/* tanh x = 2 sigmoid(2 x) − 1: free numbers are half of a logit there. */
+static gb_node as_logit(const gb_slot *slot, gb_node x)
+{
+    return slot->reach.type == &gb_tanh_transform_type ? gb_scale(x, 2) : x;
+}
+
+static gb_dist on_interval(const gb_slot *slot, const gb_dist_type *type, gb_node location, gb_node scale)
+{
+    const gb_node m = as_logit(slot, location), s = as_logit(slot, scale);
+    const gb_dist q = type == &gb_kumaraswamy_type ? kumaraswamy(m, s) : beta(m, s);
+    const gb_transform *const reach = &slot->reach;
+    gb_node low = gb_num(slot->tape, -1), width = gb_num(slot->tape, 2);
+    if (reach->type == &gb_sigmoid_transform_type)
+        return q;
+    if (reach->type == &gb_interval_transform_type) {
+        low = reach->param[0];
+        width = gb_sub(reach->param[1], low);
+    }
+    return gb_transformed(q, gb_affine_transform(low, width));
+}
+
+static gb_dist dirichlet(gb_node location, gb_node scale)
+{
+    const double n = (double)gb_shape_size(gb_node_shape(location), -1);
+    return gb_dirichlet(gb_mul(gb_scale(gb_softmax(location, -1), n), gb_reciprocal(gb_square(scale))));
+}
+
+/* ---- the family ---- */
+
+static bool fits(const gb_matching_options *options, const gb_slot *slot)
+{
+    const gb_dist_type *const unit = options->unit, *const above = options->positive;
+    if (kind_of(slot) == OTHER)
+        gb_fail(
+            slot->tape, GB_EARGUMENT,
+            "latent %s: gb_mean_field_matching has distributions for real numbers, positive ones, an interval "
+            "and a simplex, and the support of the prior (%s) is none of them; gb_mean_field and "
+            "gb_full_rank reach it",
+            slot->name, gb_transform_to(slot->reach)->must_be);
+    else if (above && above != &gb_gamma_type && above != &gb_lognormal_type)
+        gb_fail(slot->tape, GB_EARGUMENT, "matching %s: .positive is %s; it may be gamma or lognormal",
+                slot->name, above->name);
+    else if (unit && unit != &gb_beta_type && unit != &gb_kumaraswamy_type)
+        gb_fail(slot->tape, GB_EARGUMENT, "matching %s: .unit is %s; it may be beta or kumaraswamy",
+                slot->name, unit->name);
+    else
+        return true;
+    return false;
+}
+
+/* What is no normal is not named like one: an optimiser may know a metric by the names. */
+static bool is_normal(const gb_matching_options *options, support kind)
+{
+    return kind == REAL || (kind == POSITIVE && options->positive == &gb_lognormal_type);
+}
+
+static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+{
+    const gb_matching_options *const options = gb_family_options(family);
+    if (!fits(options, slot))
+        return (gb_dist){0};
+    const support kind = kind_of(slot);
+    const bool normal = is_normal(options, kind);
+    const gb_shape one = kind == SIMPLEX ? gb_shape_with(slot->shape, -1, 1) : slot->shape;
+    const gb_node location =
+        gb_slot_location(slot, normal ? "location" : "centre", slot->shape, gb_start_of(options));
+    const gb_node scale = gb_slot_scale(slot, normal ? "scale" : "spread", one, options->scale, options->map);
+    switch (kind) {
+    case POSITIVE: return positive(slot, options->positive, location, scale);
+    case INTERVAL: return on_interval(slot, options->unit, location, scale);
+    case SIMPLEX: return dirichlet(location, scale);
+    case REAL:
+    case OTHER: break;
+    }
+    return gb_normal(location, scale);
+}
+
+/* Equal numbers are the middle of a simplex, whichever they are. */
+static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+{
+    const gb_matching_options *const options = gb_family_options(family);
+    const support kind = kind_of(slot);
+    const double location = kind == SIMPLEX ? 0 : options->location;
+    *to = (gb_family_start){location, gb_scale_or_usual(options->scale), kind != REAL};
+    return gb_start_is_even(gb_start_of(options));
+}
+
+const gb_family_type gb_matching_family_type = {
+    .size = sizeof(gb_family_type),
+    .name = "matching",
+    .formula = "normal, gamma, beta or dirichlet, as the support is",
+    .posterior = posterior,
+    .start = start,
+};
+
+gb_family gb_mean_field_matching_with(gb_matching_options options)
+{
+    return gb_family_of(&gb_matching_family_type, options.shape, &options, sizeof options);
+}

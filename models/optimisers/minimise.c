@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a loss to the assigns that lower it: which variables there are, and who updates them. */
+#include <string.h>
+
+#include "core/gradient.h"
+#include "estimators/learn.h"
+#include "models/optimisers/minimise_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+
+/* What is being put together: all variables count their steps in one variable, named after the first of them. */
+typedef struct minimiser {
+    const gb_minimise_options *options;
+    gb_update_step to;
+    gb_update_rest rest; /* of the variable that is updated */
+    gb_updates all, settle, go_on;
+    bool average; /* the iterates of what is lowered at the moment */
+} minimiser;
+
+/* A gradient that is zero by the way it was recorded: the loss does not move with the variable. */
+static bool is_zero(gb_node gradient)
+{
+    double value;
+    return gb_is_uniform(gradient, &value) && value == 0;
+}
+
+/* 1 more. Of floats only those up to 2²⁴ have a next one: what is lost when 1 is added is owed to the next sum (Kahan 1965). */
+static gb_node one_more(minimiser *m)
+{
+    const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
+    if (gb_tape_real(m->to.variable.tape) != GB_FLOAT)
+        return gb_update_remember(&m->to, before, gb_shift(before, 1));
+    const gb_node owed = gb_update_memory_of(&m->to, "step_owed", gb_shape()), added = gb_shift(owed, 1);
+    const gb_node next = gb_update_remember(&m->to, before, gb_add(before, added));
+    gb_update_remember(&m->to, owed, gb_sub(added, gb_sub(next, before)));
+    return next;
+}
+
+static void count_steps(minimiser *m)
+{
+    if (gb_node_ok(m->to.step))
+        return;
+    m->to.step = one_more(m);
+    m->to.rate = gb_optimiser_rate(&m->options->optimiser, m->to.step);
+}
+
+static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_node gradient)
+{
+    m->to.name = name;
+    m->to.variable = variable;
+    m->to.gradient = gradient;
+    m->rest = (gb_update_rest){0};
+    m->to.rest = &m->rest;
+    count_steps(m);
+    return m->to.type->update(&m->to);
+}
+
+/* `settled` and `trial` are inert where the optimiser has no such points; else the average is one of points that it accepted. */
+static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest rest)
+{
+    const bool rests = rest.settled.tape != NULL;
+    m->all = gb_updates_join(gb_assign(variable, next), m->all);
+    if (m->average)
+        m->all = gb_updates_join(
+            gb_average_iterate(variable, rests ? rest.settled : next, m->to.step, m->options->average_after),
+            m->all);
+    if (!rests)
+        return;
+    m->settle = gb_updates_join(gb_assign(variable, rest.settled), m->settle);
+    m->go_on = gb_updates_join(gb_assign(variable, rest.trial), m->go_on);
+}
+
+/* ---- all variables as one ---- */
+
+static int64_t length(gb_node node)
+{
+    return (int64_t)gb_shape_count(gb_node_shape(node));
+}
+
+/* `parts` has room for `count`. */
+static gb_node end_to_end(size_t count, const gb_node *nodes, gb_node *parts)
+{
+    for (size_t i = 0; i < count; i++)
+        parts[i] = gb_reshape(nodes[i], gb_shape(length(nodes[i])));
+    return count == 1 ? parts[0] : gb_concat(count, parts, 0);
+}
+
+static gb_node piece(gb_node whole, int64_t begin, gb_node like)
+{
+    return gb_reshape(gb_slice(whole, 0, begin, begin + length(like)), gb_node_shape(like));
+}
+
+static void update_as_one(minimiser *m, gb_node *parts)
+{
+    const size_t count = m->to.count;
+    const gb_node *const variables = m->to.variables;
+    const gb_node x = end_to_end(count, variables, parts), g = end_to_end(count, m->to.gradients, parts);
+    const gb_node next = next_value(m, gb_variable_name(variables[0]), x, g);
+    int64_t begin = 0;
+    for (size_t i = 0; i < count; begin += length(variables[i++])) {
+        gb_update_rest rest = m->rest;
+        if (rest.settled.tape) {
+            rest.settled = piece(rest.settled, begin, variables[i]);
+            rest.trial = piece(rest.trial, begin, variables[i]);
+        }
+        assign(m, variables[i], piece(next, begin, variables[i]), rest);
+    }
+}
+
+/* ---- one objective ---- */
+
+/* Leaves out the variables without a gradient. Returns how many are left. */
+static size_t with_gradient(size_t count, gb_node *variables, gb_node *gradients)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_zero(gradients[i])) {
+            variables[left] = variables[i];
+            gradients[left++] = gradients[i];
+        }
+    return left;
+}
+
+/* `gradients` has room for 2 · count. */
+static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, gb_node *gradients)
+{
+    if (gb_grads(loss, variables, count, gradients) != GB_OK)
+        return;
+    m->to.loss = loss;
+    m->to.count = with_gradient(count, variables, gradients);
+    m->to.variables = variables;
+    m->to.gradients = gradients;
+    gb_clip_gradients(m->options->clip, m->options->clip_norm, m->to.count, gradients);
+    if (m->to.type->joint && m->to.count > 0)
+        update_as_one(m, gradients + count);
+    for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++) {
+        const gb_node next = next_value(m, gb_variable_name(variables[i]), variables[i], gradients[i]);
+        assign(m, variables[i], next, m->rest);
+    }
+}
+
+/* What the estimators in the loss learn besides. */
+static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
+{
+    gb_node gradients[2 * GB_LEARNED_MOST];
+    const size_t found = gb_learned_by(loss, learned, count);
+    m->average = false;
+    for (size_t i = 0; i < found && i < count; i++)
+        if (learned[i].is_assigned)
+            m->all = gb_updates_join(gb_assign(learned[i].variable[0], learned[i].target), m->all);
+        else
+            lower(m, learned[i].target, learned[i].count, learned[i].variable, gradients);
+    m->to.variables = m->to.gradients = NULL;
+}
+
+/* ---- which variables ---- */
+
+static bool is_listed_once(const gb_minimise_options *o, size_t index)
+{
+    const gb_node variable = o->variables.node[index];
+    gb_tape *const tape = o->loss.tape;
+    if (variable.tape != tape || !gb_node_ok(variable) || strcmp(gb_node_op(variable), "variable") != 0) {
+        gb_fail(tape, GB_EARGUMENT, "minimise: number %zu of the variables is no variable of this tape",
+                index);
+        return false;
+    }
+    for (size_t i = 0; i < index; i++)
+        if (gb_node_same(variable, o->variables.node[i])) {
+            gb_fail(tape, GB_EARGUMENT, "minimise: %s is there twice among the variables",
+                    gb_variable_name(variable));
+            return false;
+        }
+    return true;
+}
+
+static bool choose(const gb_minimise_options *o, size_t count, gb_node *variables)
+{
+    if (o->variables.count == 0)
+        return gb_variables_of(o->loss, variables, count) == count;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_listed_once(o, i))
+            return false;
+        variables[i] = o->variables.node[i];
+    }
+    return true;
+}
+
+static void check_found(const minimiser *m, gb_tape *tape)
+{
+    const gb_node_list listed = m->options->variables;
+    for (size_t i = 0; i < listed.count && m->to.count < listed.count; i++)
+        if (i >= m->to.count || !gb_node_same(listed.node[i], m->to.variables[i])) {
+            gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in %s",
+                    gb_variable_name(listed.node[i]));
+            return;
+        }
+    if (m->to.count == 0)
+        gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in any variable");
+}
+
+/* ---- minimising ---- */
+
+static bool number_is_right(const gb_minimise_options *o, const char *name, double value)
+{
+    if (gb_domain_holds(GB_NON_NEGATIVE, value))
+        return true;
+    gb_fail(o->loss.tape, GB_EARGUMENT, "minimise, %s: %s is %g, and must be %s", o->optimiser.type->name,
+            name, value, GB_NON_NEGATIVE->must_be);
+    return false;
+}
+
+static bool options_are_right(const gb_minimise_options *o)
+{
+    if (!o->optimiser.type) {
+        gb_fail(o->loss.tape, GB_EARGUMENT, "minimise: no optimiser was given (gb_adam() …)");
+        return false;
+    }
+    if (o->average_after != 0 && !o->average) {
+        gb_fail(o->loss.tape, GB_EARGUMENT,
+                "minimise, %s: .average_after is %g, and there are no averages: .average = true makes them",
+                o->optimiser.type->name, o->average_after);
+        return false;
+    }
+    return gb_optimiser_is_right(&o->optimiser, o->loss.tape) && number_is_right(o, "clip", o->clip) &&
+           number_is_right(o, "clip_norm", o->clip_norm) &&
+           number_is_right(o, "average_after", o->average_after);
+}
+
+gb_minimised gb_minimise_all(const gb_minimise_options *options)
+{
+    const gb_minimised none = {gb_no_update, gb_no_update, gb_no_update};
+    const gb_node loss = options->loss;
+    gb_tape *const tape = loss.tape;
+    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(options))
+        return none;
+    minimiser m = {.options = options, .average = options->average};
+    m.to = (gb_update_step){
+        .type = options->optimiser.type, .options = options->optimiser.options.bytes, .assigns = &m.all};
+    const gb_memory memory = gb_tape_memory(tape);
+    const size_t count = options->variables.count ? options->variables.count : gb_variables_of(loss, NULL, 0),
+                 learned = gb_learned_by(loss, NULL, 0);
+    gb_node *const variables = gb_memory_resize(&memory, NULL, (3 * count + 1) * sizeof *variables);
+    gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
+    if (!variables || !lessons)
+        gb_fail(tape, GB_ENOMEM, "minimise: out of memory");
+    else if (choose(options, count, variables)) {
+        lower(&m, loss, count, variables, variables + count);
+        if (gb_error(tape) == GB_OK)
+            check_found(&m, tape);
+        learn(&m, loss, learned, lessons);
+    }
+    gb_memory_release(&memory, variables);
+    gb_memory_release(&memory, lessons);
+    return gb_error(tape) == GB_OK ? (gb_minimised){m.all, m.settle, m.go_on} : none;
+}
+
+gb_updates gb_minimise_with(gb_minimise_options options)
+{
+    return gb_minimise_all(&options).step;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/optimisers/natural_impl.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+
+/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
+
+gb_node gb_natural_location(gb_node factor, gb_node gradient)
+{
+    const gb_node column = gb_expand(gradient, -1);
+    return gb_squeeze(gb_matmul(factor, gb_matmul(gb_matrix_transpose(factor), column)), -1);
+}
+
+/* In L = L₀ (I + A) the information of the elements of A at 0 is 1 below the diagonal, and 2 on it. */
+gb_node gb_natural_factor(gb_node factor, gb_node gradient)
+{
+    const gb_node l = gb_tril(factor, 0);
+    const gb_node inner = gb_matmul(gb_matrix_transpose(l), gb_tril(gradient, 0));
+    const gb_node phi = gb_scale(gb_add(gb_tril(inner, 0), gb_tril(inner, -1)), 0.5);
+    return gb_matmul(l, phi);
+}
+
+/* ---- the optimiser ---- */
+
+static gb_node refused(const gb_update_step *to, bool is_low_rank)
+{
+    if (is_low_rank)
+        gb_fail(
+            to->variable.tape, GB_EARGUMENT,
+            "natural: %s is of a normal of low rank, of which no step is known: its factor W makes the same "
+            "W W' in many ways. gb_full_rank or gb_mean_field have one; else gb_adam(), .metric, or in .others "
+            "the share of the rate that its plain gradient gets",
+            to->name);
+    else
+        gb_fail(
+            to->variable.tape, GB_EARGUMENT,
+            "natural: %s has no metric: it is no part of a normal NAME.location, NAME.raw_scale or log_scale, "
+            "and NAME.lower if it is of full rank. Give .metric, or in .others the share of the rate that its "
+            "plain gradient gets",
+            to->name);
+    return (gb_node){0};
+}
+
+static gb_node moved(const gb_update_step *to, gb_node gradient)
+{
+    return gb_sub(to->variable, gb_mul(to->rate, gradient));
+}
+
+static gb_node update(const gb_update_step *to)
+{
+    const gb_natural_options *const o = to->options;
+    gb_tape *const tape = to->variable.tape;
+    const gb_node by_metric = o->metric ? o->metric(to, o->user) : (gb_node){0};
+    if (gb_error(tape) != GB_OK || gb_node_ok(by_metric))
+        return moved(to, by_metric);
+    gb_normal_parts parts = {0};
+    const bool is_normal = gb_normal_parts_of(to, &parts);
+    if (is_normal && !parts.is_low_rank)
+        return gb_normal_step(to, &parts);
+    return o->others > 0 ? moved(to, gb_scale(to->gradient, o->others)) : refused(to, parts.is_low_rank);
+}
+
+static const gb_optimiser_option options[] = {
+    {"others", offsetof(gb_natural_options, others), 0, GB_NON_NEGATIVE},
+    {0},
+};
+
+static const gb_optimiser_field fields[] = {
+    {offsetof(gb_natural_options, metric), sizeof(gb_metric *)},
+    {offsetof(gb_natural_options, user), sizeof(const void *)},
+    {0},
+};
+
+const gb_optimiser_type gb_natural_type = {
+    .size = sizeof(gb_optimiser_type),
+    .name = "natural",
+    .cite = "Amari 1998; Khan and Rue 2023",
+    .formula = "P + 2 lr dL/dS of a normal's precision P and covariance S, then m - lr S g of its mean",
+    .lr = 1e-2,
+    .options = options,
+    .fields = fields,
+    .update = update,
+};
+
+gb_optimiser gb_natural_with(gb_natural_options o)
+{
+    return gb_optimiser_of(&gb_natural_type, &o, sizeof o);
+}

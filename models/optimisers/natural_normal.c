@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its expectations (Khan and
+ * Rue 2023): with learning rate ρ, and g the gradient in μ,
+ *     Σ⁻¹ becomes Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ becomes μ − ρ Σ g.
+ * It is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L it is L⁻ᵀ (I + ρ H) L⁻¹ that Σ⁻¹
+ * becomes, where H is symmetric and has the lower triangle of Lᵀ G. */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/optimisers/natural_impl.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+
+/* ---- which normal ---- */
+
+static bool is_same(gb_node a, gb_node b)
+{
+    return gb_node_ok(a) && gb_node_ok(b) && gb_node_same(a, b);
+}
+
+/* Where a variable is among those that are updated; their number: it is not. */
+static size_t place_of(const gb_update_step *to, gb_node variable)
+{
+    size_t i = 0;
+    while (i < to->count && !is_same(to->variables[i], variable))
+        i++;
+    return i;
+}
+
+static bool is_updated(const gb_update_step *to, gb_node variable)
+{
+    return place_of(to, variable) < to->count;
+}
+
+/* The variable "OWNER.PART", the owner being the first letters of the name of the step's own; inert: there is none. */
+static gb_node part_of(const gb_update_step *to, size_t length, const char *part)
+{
+    char name[256];
+    const int all = snprintf(name, sizeof name, "%.*s.%s", (int)length, to->name, part);
+    const bool fits = all > 0 && (size_t)all < sizeof name;
+    return fits && gb_has_variable(to->variable.tape, name) ? gb_variable_named(to->variable.tape, name)
+                                                            : (gb_node){0};
+}
+
+/* How many of the variables that are updated are named "OWNER.…". */
+static size_t updated_of(const gb_update_step *to, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        const char *const name = gb_variable_name(to->variables[i]);
+        count += strncmp(name, to->name, length) == 0 && name[length] == '.';
+    }
+    return count;
+}
+
+static bool shapes_fit(const gb_normal_parts *parts)
+{
+    const gb_shape shape = gb_node_shape(parts->location);
+    if (!gb_shape_equal(gb_node_shape(parts->scale), shape))
+        return false;
+    const bool is_vector = shape.rank == 1;
+    return !gb_node_ok(parts->lower) ||
+           (is_vector && gb_shape_equal(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
+}
+
+/* Of L all is updated, or nothing: a part of it has another information. Of a single number it is the scale alone. */
+static bool moves_as_one(const gb_update_step *to, const gb_normal_parts *parts)
+{
+    return !gb_node_ok(parts->lower) || gb_shape_count(gb_node_shape(parts->lower)) == 1 ||
+           is_updated(to, parts->scale) == is_updated(to, parts->lower);
+}
+
+bool gb_normal_parts_of(const gb_update_step *to, gb_normal_parts *parts)
+{
+    const char *const dot = strrchr(to->name, '.');
+    const size_t length = dot ? (size_t)(dot - to->name) : 0;
+    if (length == 0)
+        return false;
+    const gb_node raw = part_of(to, length, "raw_scale"), log = part_of(to, length, "log_scale");
+    *parts = (gb_normal_parts){.location = part_of(to, length, "location"),
+                               .scale = gb_node_ok(log) ? log : raw,
+                               .lower = part_of(to, length, "lower"),
+                               .is_log = gb_node_ok(log),
+                               .is_low_rank = gb_node_ok(part_of(to, length, "factor"))};
+    if (!gb_node_ok(parts->location) || gb_node_ok(raw) == gb_node_ok(log) || !shapes_fit(parts))
+        return false;
+    if (parts->is_low_rank)
+        return true;
+    const size_t known =
+        (size_t)is_updated(to, parts->location) + is_updated(to, parts->scale) + is_updated(to, parts->lower);
+    const bool is_part = is_same(to->variable, parts->location) || is_same(to->variable, parts->scale) ||
+                         is_same(to->variable, parts->lower);
+    return is_part && known == updated_of(to, length) && moves_as_one(to, parts);
+}
+
+/* ---- scales ---- */
+
+static gb_node scale_of(const gb_normal_parts *parts)
+{
+    return parts->is_log ? gb_exp(parts->scale) : gb_softplus(parts->scale);
+}
+
+/* d scale / d x */
+static gb_node slope_of(const gb_normal_parts *parts)
+{
+    return parts->is_log ? gb_exp(parts->scale) : gb_sigmoid(parts->scale);
+}
+
+/* The x whose scale it is. */
+static gb_node from_scale(const gb_normal_parts *parts, gb_node scale)
+{
+    return parts->is_log ? gb_log(scale) : gb_add(scale, gb_log1mexp(gb_neg(scale)));
+}
+
+/* 0 for what stays as it is. */
+static gb_node gradient_in(const gb_update_step *to, gb_node variable)
+{
+    const size_t place = place_of(to, variable);
+    return place < to->count ? to->gradients[place] : gb_zeros(variable.tape, gb_node_shape(variable));
+}
+
+/* ---- independent elements ---- */
+
+/* 1 + ρ h, which is positive for every expected loss that is convex, and ρ up to 1. Noise, or a loss that is not, may make it
+ * negative: then 1 + ρ h + (ρ h)² / 2, which cannot be (Lin, Schmidt and Khan 2020). */
+static gb_node precision_ratio(gb_node rate, gb_node h)
+{
+    const gb_node x = gb_mul(rate, h), exact = gb_shift(x, 1);
+    const gb_node is_right = gb_less(gb_num(x.tape, 0), exact);
+    return gb_where(is_right, exact, gb_add(exact, gb_scale(gb_square(x), 0.5)));
+}
+
+static gb_node of_elements(const gb_update_step *to, const gb_normal_parts *parts)
+{
+    const gb_node scale = scale_of(parts);
+    const gb_node h = gb_mul(gradient_in(to, parts->scale), gb_div(scale, slope_of(parts)));
+    const gb_node next = gb_mul(scale, gb_rsqrt(precision_ratio(to->rate, h)));
+    if (is_same(to->variable, parts->scale))
+        return from_scale(parts, next);
+    return gb_sub(to->variable, gb_mul(to->rate, gb_mul(gb_square(next), to->gradient)));
+}
+
+/* ---- all together ---- */
+
+static gb_node symmetric(gb_node lower)
+{
+    return gb_add(gb_tril(lower, 0), gb_matrix_transpose(gb_tril(lower, -1)));
+}
+
+static gb_node turned(gb_node m)
+{
+    return gb_flip(gb_flip(m, -1), -2);
+}
+
+/* The Cholesky factor of I + ρ H, or of what stands in for it, from the last row and column to the first. */
+static gb_node turned_factor(gb_node rate, gb_node h)
+{
+    const gb_node x = gb_mul(rate, h);
+    const gb_node exact = gb_add(x, gb_eye(x.tape, gb_shape_size(gb_node_shape(x), -1)));
+    const gb_node factor = gb_cholesky(turned(exact));
+    const gb_node is_right = gb_less(gb_num(x.tape, 0), gb_sum(gb_diagonal(factor)));
+    const gb_node other = gb_add(exact, gb_scale(gb_matmul(x, x), 0.5));
+    return gb_where(is_right, factor, gb_cholesky(turned(other)));
+}
+
+/* L K, lower triangular as both are, with (I + ρ H)⁻¹ = K Kᵀ. */
+static gb_node next_root(const gb_update_step *to, const gb_normal_parts *parts)
+{
+    const gb_node root = gb_add(gb_tril(parts->lower, -1), gb_diag(scale_of(parts)));
+    const gb_node of_diagonal = gb_diag(gb_div(gradient_in(to, parts->scale), slope_of(parts)));
+    const gb_node gradient = gb_add(gb_tril(gradient_in(to, parts->lower), -1), of_diagonal);
+    const gb_node h = symmetric(gb_matmul_with(root, gradient, .transpose_a = true));
+    const gb_node factor = turned_factor(to->rate, h);
+    const gb_node solved = gb_triangular_solve(factor, gb_matrix_transpose(gb_flip(root, -1)));
+    return gb_flip(gb_matrix_transpose(solved), -1);
+}
+
+static gb_node of_vector(const gb_update_step *to, const gb_normal_parts *parts)
+{
+    const gb_node root = next_root(to, parts);
+    if (is_same(to->variable, parts->scale))
+        return from_scale(parts, gb_diagonal(root));
+    if (is_same(to->variable, parts->lower))
+        return gb_tril(root, -1);
+    return gb_sub(to->variable, gb_mul(to->rate, gb_natural_location(gb_tril(root, 0), to->gradient)));
+}
+
+gb_node gb_normal_step(const gb_update_step *to, const gb_normal_parts *parts)
+{
+    return gb_node_ok(parts->lower) ? of_vector(to, parts) : of_elements(to, parts);
+}

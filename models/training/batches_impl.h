@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Batches, inside. */
+#ifndef GREBE_MODELS_TRAINING_BATCHES_IMPL_H
+#define GREBE_MODELS_TRAINING_BATCHES_IMPL_H
+
+#include "models/batches.h"
+
+/* What decides the order of the rows, apart from the epoch. Zeros for NULL. */
+typedef struct gb_batches_order {
+    int64_t rows, batch;
+    uint64_t key; /* of the noise; 0: in order */
+} gb_batches_order;
+
+gb_batches_order gb_batches_order_of(const gb_batches *data);
+
+#endif

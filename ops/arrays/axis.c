@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/arrays/axis_impl.h"
+
+int gb_axis_from_front(gb_node x, const char *who, int axis)
+{
+    char text[GB_SHAPE_TEXT];
+    const int rank = gb_node_shape(x).rank, from_front = axis < 0 ? axis + rank : axis;
+    if (!gb_check_node(x, who))
+        return -1;
+    if (from_front >= 0 && from_front < rank)
+        return from_front;
+    gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is not one of shape %s", who, axis,
+            gb_shape_text(gb_node_shape(x), text));
+    return -1;
+}
+
+bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
+{
+    const int rank = gb_node_shape(x).rank;
+    char text[GB_SHAPE_TEXT];
+    *bits = 0;
+    if (!gb_check_node(x, who))
+        return false;
+    for (int i = 0; i < axes.count; i++) {
+        const int axis = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];
+        if (axis < 0 || axis >= rank || (*bits >> axis & 1u)) {
+            gb_fail(x.tape, GB_ESHAPE, "%s: axis %d is %s %s", who, axes.axis[i],
+                    axis < 0 || axis >= rank ? "not one of shape" : "named twice for shape",
+                    gb_shape_text(gb_node_shape(x), text));
+            return false;
+        }
+        *bits |= 1u << axis;
+    }
+    if (axes.count < 0)
+        gb_fail(x.tape, GB_ESHAPE, "%s: more axes than an array can have", who);
+    return axes.count >= 0;
+}
+
+bool gb_index_types_fit(const gb_infer *infer)
+{
+    if (infer->arg_type[0] != GB_TYPE_REAL)
+        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
+    if (infer->arg_type[1] == GB_TYPE_INT)
+        return true;
+    return gb_infer_fail(infer, GB_ETYPE, "the index is not made of integers (gb_ints, gb_input_ints)");
+}
+
+bool gb_index_in_range(const gb_infer *infer, int64_t size)
+{
+    const gb_node index = infer->arg[1];
+    const size_t count = gb_shape_count(infer->arg_shape[1]);
+    for (size_t i = 0; i < count; i++) {
+        int64_t value;
+        if (!gb_constant_int(index, i, &value))
+            return true;
+        if (value < 0 || value >= size)
+            return gb_infer_fail(infer, GB_EARGUMENT, "index %lld is not below the axis' size %lld",
+                                 (long long)value, (long long)size);
+    }
+    return true;
+}
+
+gb_lines gb_lines_along(const gb_shape *shape, int64_t axis)
+{
+    gb_lines lines = {.outer = 1, .size = shape->size[axis], .inner = 1};
+    for (int64_t i = 0; i < shape->rank; i++)
+        *(i < axis ? &lines.outer : &lines.inner) *= i == axis ? 1 : shape->size[i];
+    return lines;
+}
+
+void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
+                  gb_line_function *each)
+{
+    for (int64_t o = 0, line = 0; o < lines->outer; o++)
+        for (int64_t j = 0; j < lines->inner; j++, line++)
+            each(call, lines, line, o * lines->size * lines->inner + j, in, out);
+}

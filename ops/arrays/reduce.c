@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ops/array.h"
+#include "ops/arrays/axis_impl.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/list.h"
+
+/* ---- which axes ---- */
+
+static uint32_t all_axes(gb_node x)
+{
+    const int rank = gb_node_shape(x).rank;
+    return rank > 0 ? (1u << rank) - 1 : 0;
+}
+
+/* How many elements of x go into one of the result: a number, or a node where hidden axes are among them. */
+static double visible_count(gb_node x, uint32_t visible)
+{
+    double count = 1;
+    for (int i = 0; i < gb_node_shape(x).rank; i++)
+        count *= visible >> i & 1u ? (double)gb_node_shape(x).size[i] : 1;
+    return count;
+}
+
+static gb_node hidden_count(gb_tape *tape, gb_axes axes)
+{
+    gb_node count = gb_num(tape, 1);
+    for (gb_axes rest = axes; rest; rest &= rest - 1)
+        count = gb_mul(count, gb_axis_size(tape, rest & (~rest + 1)));
+    return count;
+}
+
+/* ---- a reduction, three ways to name its axes ---- */
+
+typedef gb_node reduction(gb_node x, gb_reduce_over over);
+
+static gb_node over_all(gb_node x, reduction *reduce)
+{
+    return gb_node_ok(x) ? reduce(x, (gb_reduce_over){.visible = all_axes(x)}) : x;
+}
+
+static gb_node over_list(gb_node x, const char *who, gb_axis_list axes, reduction *reduce)
+{
+    uint32_t visible;
+    if (!gb_axis_bits(x, who, axes, &visible))
+        return (gb_node){0};
+    return reduce(x, (gb_reduce_over){.visible = visible});
+}
+
+static gb_node over_hidden(gb_node x, gb_axes axes, reduction *reduce)
+{
+    return reduce(x, (gb_reduce_over){.hidden = axes & gb_node_axes(x)});
+}
+
+/* x as it was before a reduction: with its reduced axes put back at size 1. */
+static gb_node with_axes_back(gb_node reduced, gb_node x, uint32_t visible)
+{
+    gb_shape shape = gb_node_shape(x);
+    for (int i = 0; i < shape.rank; i++)
+        if (visible >> i & 1u)
+            shape.size[i] = 1;
+    return gb_reshape(reduced, shape);
+}
+
+/* ---- sum ---- */
+
+static gb_node sum(gb_node x, gb_reduce_over over)
+{
+    return gb_reduce(&gb_sum_op, x, over);
+}
+
+gb_node gb_sum(gb_node x)
+{
+    return over_all(x, sum);
+}
+
+gb_node gb_sum_along(gb_node x, gb_axis_list axes)
+{
+    return over_list(x, "sum", axes, sum);
+}
+
+gb_node gb_sum_over(gb_node x, gb_axes axes)
+{
+    const gb_node result = over_hidden(x, axes, sum);
+    const gb_axes absent = axes & ~gb_node_axes(x);
+    return absent && gb_node_ok(x) ? gb_mul(result, hidden_count(x.tape, absent)) : result;
+}
+
+/* ---- mean ---- */
+
+static gb_node mean(gb_node x, gb_reduce_over over)
+{
+    const gb_node count =
+        gb_mul(hidden_count(x.tape, over.hidden), gb_num(x.tape, visible_count(x, over.visible)));
+    return gb_div(sum(x, over), count);
+}
+
+gb_node gb_mean(gb_node x)
+{
+    return over_all(x, mean);
+}
+
+gb_node gb_mean_along(gb_node x, gb_axis_list axes)
+{
+    return over_list(x, "mean", axes, mean);
+}
+
+gb_node gb_mean_over(gb_node x, gb_axes axes)
+{
+    return over_hidden(x, axes, mean);
+}
+
+/* ---- maximum ---- */
+
+static gb_node maximum(gb_node x, gb_reduce_over over);
+
+static void maximum_vjp(const gb_vjp *v)
+{
+    gb_reduce_over over;
+    memcpy(&over, v->attributes, sizeof over);
+    const gb_node x = v->arg[0], back = with_axes_back(v->value, x, over.visible);
+    const gb_node attained = gb_to_real(gb_equal(x, back));
+    const gb_node share = gb_div(v->gradient, sum(attained, over));
+    v->adjoint[0] = gb_chain(with_axes_back(share, x, over.visible), attained);
+}
+
+static gb_node maximum_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 4, 1, 4), -2, 2);
+    const uint32_t axes = (uint32_t)e->integer(e, 1, (1 << gb_node_shape(x).rank) - 1);
+    return maximum(x, (gb_reduce_over){.visible = axes});
+}
+
+const gb_op gb_maximum_op = {.size = sizeof(gb_op),
+                             .name = "maximum",
+                             .formula = "the largest x over axes",
+                             .form = GB_FORM_REDUCE,
+                             .arguments = 1,
+                             .infer = gb_reduce_infer,
+                             .vjp = maximum_vjp,
+                             .reduction = GB_REDUCE_MAX,
+                             .example = maximum_example};
+
+static gb_node maximum(gb_node x, gb_reduce_over over)
+{
+    return gb_reduce(&gb_maximum_op, x, over);
+}
+
+gb_node gb_maximum(gb_node x)
+{
+    return over_all(x, maximum);
+}
+
+gb_node gb_maximum_along(gb_node x, gb_axis_list axes)
+{
+    return over_list(x, "maximum", axes, maximum);
+}
+
+gb_node gb_maximum_over(gb_node x, gb_axes axes)
+{
+    return over_hidden(x, axes, maximum);
+}
+
+/* ---- logsumexp ---- */
+
+/* The value is recorded as other operations; this alias gives it its own derivative, g · exp(x − value). */
+static void logsumexp_vjp(const gb_vjp *v)
+{
+    gb_reduce_over over;
+    memcpy(&over, v->attributes, sizeof over);
+    const gb_node x = v->arg[1], r = v->value, zero = gb_num(v->tape, 0);
+    const gb_node none = gb_equal(r, gb_num(v->tape, -INFINITY));
+    const gb_node safe = with_axes_back(gb_where(none, zero, r), x, over.visible);
+    v->adjoint[1] = gb_chain(with_axes_back(v->gradient, x, over.visible), gb_exp(gb_sub(x, safe)));
+}
+
+static gb_node logsumexp(gb_node x, gb_reduce_over over);
+
+static gb_node logsumexp_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 4, 1, 4), -3, 3);
+    const uint32_t axes = (uint32_t)e->integer(e, 1, (1 << gb_node_shape(x).rank) - 1);
+    return logsumexp(x, (gb_reduce_over){.visible = axes});
+}
+
+const gb_op gb_logsumexp_op = {.size = sizeof(gb_op),
+                               .name = "logsumexp",
+                               .attribute_bytes = sizeof(gb_reduce_over),
+                               .formula = "log of the sum of e^x over axes",
+                               .form = GB_FORM_ALIAS,
+                               .arguments = 2,
+                               .infer = gb_infer_first,
+                               .vjp = logsumexp_vjp,
+                               .example = logsumexp_example};
+
+static gb_node logsumexp(gb_node x, gb_reduce_over over)
+{
+    if (!gb_node_ok(x) || (over.hidden == 0 && over.visible == 0))
+        return x;
+    const gb_node most = maximum(x, over), infinity = gb_num(x.tape, INFINITY);
+    const gb_node shift = gb_stop(gb_where(gb_less(gb_abs(most), infinity), most, gb_num(x.tape, 0)));
+    const gb_node shifted = gb_exp(gb_sub(x, with_axes_back(shift, x, over.visible)));
+    const gb_node value = gb_add(shift, gb_log(sum(shifted, over)));
+    gb_reduce_over attributes;
+    memset(&attributes, 0, sizeof attributes);
+    attributes.hidden = over.hidden;
+    attributes.visible = over.visible;
+    return gb_apply(NULL, &gb_logsumexp_op, 2, (const gb_node[]){value, x}, &attributes, sizeof attributes);
+}
+
+gb_node gb_logsumexp(gb_node x)
+{
+    return over_all(x, logsumexp);
+}
+
+gb_node gb_logsumexp_along(gb_node x, gb_axis_list axes)
+{
+    return over_list(x, "logsumexp", axes, logsumexp);
+}
+
+gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
+{
+    const gb_axes absent = axes & ~gb_node_axes(x);
+    const gb_node result = over_hidden(x, axes, logsumexp);
+    return absent && gb_node_ok(x) ? gb_add(result, gb_log(hidden_count(x.tape, absent))) : result;
+}
+
+/* ---- softmax ---- */
+
+static gb_node log_softmax_bits(gb_node x, uint32_t visible)
+{
+    return gb_sub(x, with_axes_back(logsumexp(x, (gb_reduce_over){.visible = visible}), x, visible));
+}
+
+gb_node gb_log_softmax(gb_node x, int axis)
+{
+    uint32_t visible;
+    if (!gb_axis_bits(x, "log_softmax", gb_axis(axis), &visible))
+        return (gb_node){0};
+    return log_softmax_bits(x, visible);
+}
+
+gb_node gb_softmax(gb_node x, int axis)
+{
+    uint32_t visible;
+    if (!gb_axis_bits(x, "softmax", gb_axis(axis), &visible))
+        return (gb_node){0};
+    return gb_exp(log_softmax_bits(x, visible));
+}
+
+/* ---- over hidden axes ---- */
+
+static bool carries_axis(gb_node x, const char *who, gb_axes axis)
+{
+    if (!gb_check_node(x, who))
+        return false;
+    if (axis && !(axis & (axis - 1)) && (gb_node_axes(x) & axis))
+        return true;
+    gb_fail(x.tape, GB_ESHAPE, "%s: the argument does not vary along that one hidden axis", who);
+    return false;
+}
+
+gb_node gb_leave_one_out_mean(gb_node x, gb_axes axis)
+{
+    if (!carries_axis(x, "leave_one_out_mean", axis))
+        return (gb_node){0};
+    const gb_node others = gb_sub(gb_sum_over(x, axis), x);
+    return gb_div(others, gb_shift(gb_axis_size(x.tape, axis), -1));
+}
+
+typedef struct select_attributes {
+    gb_axes axis;
+    int64_t place;
+} select_attributes;
+
+static bool select_infer(gb_infer *infer)
+{
+    const select_attributes *select = infer->attributes;
+    infer->shape = infer->arg_shape[0];
+    infer->type = infer->arg_type[0];
+    infer->axes &= ~select->axis;
+    if (select->place < 0)
+        return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is negative", (long long)select->place);
+    const int64_t size = gb_site_axis_size(infer->tape, select->axis);
+    if (size >= 0 && select->place >= size)
+        return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is not below the axis' size %lld",
+                             (long long)select->place, (long long)size);
+    return true;
+}
+
+static bool select_view(const void *attributes, const gb_layout *arg, gb_layout *result)
+{
+    const select_attributes *select = attributes;
+    const int place = gb_axis_place(arg->axes, select->axis);
+    if (select->place >= arg->hidden_size[place])
+        return false;
+    result->axes = arg->axes & ~select->axis;
+    result->offset = arg->offset + select->place * arg->hidden_stride[place];
+    for (int i = place; i + 1 < GB_MAX_HIDDEN; i++) {
+        result->hidden_size[i] = arg->hidden_size[i + 1];
+        result->hidden_stride[i] = arg->hidden_stride[i + 1];
+    }
+    return true;
+}
+
+/* The adjoint goes to that place of the axis, and zeros to all others: where (the index is the place). */
+static void select_vjp(const gb_vjp *v)
+{
+    const select_attributes *select = v->attributes;
+    const gb_node index = gb_axis_index(v->tape, select->axis),
+                  place = gb_num(v->tape, (double)select->place);
+    v->adjoint[0] = gb_where(gb_equal(index, place), v->gradient, gb_num(v->tape, 0));
+}
+
+static gb_node select_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e);
+    const gb_node x =
+        gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
+    return gb_select(x, axis, e->integer(e, 0, 1));
+}
+
+const gb_op gb_select_op = {.size = sizeof(gb_op),
+                            .name = "select",
+                            .attribute_bytes = sizeof(select_attributes),
+                            .formula = "x at one place of a hidden axis",
+                            .form = GB_FORM_VIEW,
+                            .arguments = 1,
+                            .infer = select_infer,
+                            .vjp = select_vjp,
+                            .view = select_view,
+                            .example = select_example};
+
+gb_node gb_select(gb_node x, gb_axes axis, int64_t place)
+{
+    if (gb_node_ok(x) && !(gb_node_axes(x) & axis))
+        return x;
+    if (!carries_axis(x, "select", axis))
+        return (gb_node){0};
+    const select_attributes attributes = {.axis = axis, .place = place};
+    return gb_apply(NULL, &gb_select_op, 1, &x, &attributes, sizeof attributes);
+}
+
+/* ---- composites, for the list ---- */
+
+static gb_node some_argument(gb_example *e)
+{
+    return e->real(e, e->shape(e, 1, 3, 1, 4), -2, 2);
+}
+
+static gb_node mean_example(gb_example *e)
+{
+    return gb_mean_along(some_argument(e), gb_axis(-1));
+}
+
+static gb_node softmax_example(gb_example *e)
+{
+    return gb_softmax(some_argument(e), -1);
+}
+
+static gb_node log_softmax_example(gb_example *e)
+{
+    return gb_log_softmax(some_argument(e), 0);
+}
+
+/* An argument that does carry a hidden axis. */
+static gb_node along_axis(gb_example *e, gb_axes axis)
+{
+    return gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
+}
+
+static gb_node sum_over_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e);
+    return gb_sum_over(along_axis(e, axis), axis);
+}
+
+static gb_node mean_over_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e);
+    return gb_mean_over(along_axis(e, axis), axis);
+}
+
+static gb_node logsumexp_over_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e);
+    return gb_logsumexp_over(along_axis(e, axis), axis);
+}
+
+static gb_node maximum_over_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e); /* places stay apart, so that differences see one of them */
+    const gb_node x = e->real(e, e->shape(e, 0, 2, 0, 3), 0.5, 0.9);
+    return gb_maximum_over(gb_add(x, gb_axis_index(e->tape, axis)), axis);
+}
+
+static gb_node leave_one_out_mean_example(gb_example *e)
+{
+    const gb_axes axis = e->axis(e);
+    return gb_leave_one_out_mean(along_axis(e, axis), axis);
+}
+
+#define COMPOSITE(op_name, op_formula)                                                                       \
+    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
+                                     .name = #op_name,                                                       \
+                                     .formula = op_formula,                                                  \
+                                     .form = GB_FORM_COMPOSITE,                                              \
+                                     .example = op_name##_example}
+COMPOSITE(mean, "the mean of x over axes");
+COMPOSITE(softmax, "e^x over the sum of e^x along an axis");
+COMPOSITE(log_softmax, "x - logsumexp x along an axis");
+COMPOSITE(sum_over, "the sum of x over hidden axes");
+COMPOSITE(mean_over, "the mean of x over hidden axes");
+COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes");
+COMPOSITE(maximum_over, "the largest x over hidden axes");
+COMPOSITE(leave_one_out_mean, "the mean of all the others along a hidden axis");

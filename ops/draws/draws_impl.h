@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Noise operations, inside: their attributes, and the kernels of draws_vector.c. */
+#ifndef GREBE_OPS_DRAWS_DRAWS_IMPL_H
+#define GREBE_OPS_DRAWS_DRAWS_IMPL_H
+
+#include "core/kernels/noise_impl.h"
+#include "ops/draws.h"
+
+/* The key comes first: the engine reads it from there. */
+typedef struct gb_noise_attributes {
+    uint64_t key;
+    gb_axes axes;
+    gb_shape shape;
+} gb_noise_attributes;
+
+/* Records the stream's next draw, of `shape` and `axes` broadcast with the arguments, whose gradient is stopped. */
+gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
+                      const gb_node *arg);
+bool gb_noise_infer(gb_infer *infer);
+void gb_noise_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
+
+GB_DECLARE_KERNELS(gamma_noise)
+GB_DECLARE_KERNELS(log_gamma_noise)
+GB_DECLARE_KERNELS(poisson_noise)
+GB_DECLARE_KERNELS(binomial_noise)
+GB_DECLARE_KERNELS(von_mises_noise)
+
+#endif

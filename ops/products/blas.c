@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/products/blas_impl.h"
+
+/* What was loaded: written once, under `once`, and only read afterwards. */
+static struct {
+    gb_blas blas;
+    gb_blas_facts facts;
+    char library[256];
+    char advice[320];
+} loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* ---- kernels for this processor ---- */
+
+enum { PLAIN, AVX2, AVX512 };
+
+static int processor_level(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return AVX2;
+#endif
+    return PLAIN;
+}
+
+static int kernels_level(const char *kernels)
+{
+    static const struct {
+        const char *name;
+        int level;
+    } known[] = {{"Haswell", AVX2},          {"Zen", AVX2},
+                 {"SkylakeX", AVX512},       {"Cooperlake", AVX512},
+                 {"SapphireRapids", AVX512}, {"Sapphirerapids", AVX512}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(kernels, known[i].name) == 0)
+            return known[i].level;
+    return PLAIN;
+}
+
+/* What to ask OpenBLAS for; NULL: let it choose, as it does well where levels are unknown to us. */
+static const char *best_kernels(void)
+{
+    switch (processor_level()) {
+    case AVX512: return "SkylakeX";
+    case AVX2: return "Haswell";
+    default: return NULL;
+    }
+}
+
+/* ---- loading ---- */
+
+typedef struct environment_change {
+    const char *name;
+    const char *value; /* NULL: leave it */
+    char *before;      /* NULL: it was not set */
+} environment_change;
+
+static void change_environment(environment_change *change)
+{
+    const char *before = getenv(change->name);
+    if (!change->value)
+        return;
+    change->before = before ? strdup(before) : NULL;
+    setenv(change->name, change->value, 1);
+}
+
+static void restore_environment(environment_change *change)
+{
+    if (!change->value)
+        return;
+    if (change->before)
+        setenv(change->name, change->before, 1);
+    else
+        unsetenv(change->name);
+    free(change->before);
+}
+
+static void *open_any(int flags)
+{
+#if defined(__APPLE__)
+    static const char *const names[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
+#else
+    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so"};
+#endif
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *library = dlopen(names[i], flags);
+        if (library)
+            return library;
+    }
+    return NULL;
+}
+
+/* OpenBLAS reads these variables in its constructor, so it suffices that they stand there while it is loaded. */
+static void *open_with_kernels(void)
+{
+    environment_change kernels = {.name = "OPENBLAS_CORETYPE"};
+    environment_change threads = {.name = "OPENBLAS_NUM_THREADS", .value = "1"};
+    const char *asked = getenv(kernels.name);
+    if (!asked || !*asked)
+        kernels.value = best_kernels();
+    change_environment(&kernels);
+    change_environment(&threads);
+    void *library = open_any(RTLD_NOW | RTLD_LOCAL);
+    restore_environment(&threads);
+    restore_environment(&kernels);
+    return library;
+}
+
+/* ---- what came of it ---- */
+
+GB_PRINTF(1, 2)
+static void advise(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(loaded.advice, sizeof loaded.advice, format, values);
+    va_end(values);
+}
+
+static bool refuse(const char *why)
+{
+    snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas",
+             why);
+    return false;
+}
+
+static bool find_functions(void *library)
+{
+    *(void **)&loaded.blas.sgemm = dlsym(library, "cblas_sgemm");
+    *(void **)&loaded.blas.dgemm = dlsym(library, "cblas_dgemm");
+    return loaded.blas.sgemm && loaded.blas.dgemm;
+}
+
+static void advise_on_kernels(void)
+{
+    const char *asked = getenv("OPENBLAS_CORETYPE");
+    const bool asked_for = asked && *asked;
+    if (loaded.facts.fallback && asked_for)
+        advise("OPENBLAS_CORETYPE=%s in the environment asks for kernels older than the processor: unset it",
+               asked);
+    else if (loaded.facts.fallback && !loaded.facts.loaded_by_grebe)
+        advise(
+            "OpenBLAS was in the process before grebe, with kernels older than the processor: run the program "
+            "with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
+            best_kernels());
+    else if (loaded.facts.fallback)
+        advise("this OpenBLAS has no %s kernels: install one built with DYNAMIC_ARCH (libopenblas0-pthread)",
+               best_kernels());
+    else if (!loaded.facts.loaded_by_grebe)
+        advise("OpenBLAS was in the process before grebe, which set it to one thread");
+}
+
+static bool look_inside(void *library)
+{
+    char *(*config)(void) = NULL;
+    char *(*core_name)(void) = NULL;
+    void (*set_threads)(int) = NULL;
+    *(void **)&config = dlsym(library, "openblas_get_config");
+    *(void **)&core_name = dlsym(library, "openblas_get_corename");
+    *(void **)&set_threads = dlsym(library, "openblas_set_num_threads");
+    if (!config || !core_name || !set_threads || !find_functions(library))
+        return refuse("what was found under its name is no OpenBLAS with CBLAS");
+    snprintf(loaded.library, sizeof loaded.library, "%s", config());
+    if (strstr(loaded.library, "USE64BITINT"))
+        return refuse("what was found takes 64-bit integers");
+    set_threads(1);
+    loaded.facts.library = loaded.library;
+    loaded.facts.kernels = core_name();
+    loaded.facts.fallback = kernels_level(loaded.facts.kernels) < processor_level();
+    advise_on_kernels();
+    return true;
+}
+
+static void load(void)
+{
+    void *library = open_any(RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    loaded.facts.advice = loaded.advice;
+    loaded.facts.loaded_by_grebe = !library;
+    if (!library)
+        library = open_with_kernels();
+    if (!library) {
+        const char *why = dlerror();
+        refuse(why ? why : "no library of that name");
+        loaded.facts.loaded_by_grebe = false;
+    } else if (!look_inside(library))
+        loaded.facts.loaded_by_grebe = false;
+}
+
+bool gb_blas_look(gb_blas_facts *facts)
+{
+    pthread_once(&once, load);
+    *facts = loaded.facts;
+    return facts->library != NULL;
+}
+
+const gb_blas *gb_blas_load(void)
+{
+    pthread_once(&once, load);
+    return loaded.facts.library ? &loaded.blas : NULL;
+}

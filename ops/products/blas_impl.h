@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is called in OpenBLAS. */
+#ifndef GREBE_OPS_PRODUCTS_BLAS_IMPL_H
+#define GREBE_OPS_PRODUCTS_BLAS_IMPL_H
+
+#include "ops/blas.h"
+
+/* The enumerations of cblas.h, by their values. */
+enum { GB_BLAS_ROW_MAJOR = 101, GB_BLAS_PLAIN = 111, GB_BLAS_TRANSPOSED = 112 };
+
+/* C[m,n] = alpha A[m,k] B[k,n] + beta C. */
+typedef struct gb_blas {
+    void (*sgemm)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha, const float *a,
+                  int lda, const float *b, int ldb, float beta, float *c, int ldc);
+    void (*dgemm)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha, const double *a,
+                  int lda, const double *b, int ldb, double beta, double *c, int ldc);
+} gb_blas;
+
+/* OpenBLAS, loaded at the first call, for the life of the process. NULL: it could not be; gb_blas_look says why. */
+const gb_blas *gb_blas_load(void);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Factors and solves, one matrix after the other, in double: float matrices are widened first. Many matrices are shared
+ * out among the threads; what is computed for one does not depend on the others. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/arrays/axis_impl.h"
+#include "ops/products/linear_impl.h"
+
+/* ---- one matrix after the other ---- */
+
+static int64_t rows_of(const gb_layout *layout)
+{
+    return layout->shape.size[layout->shape.rank - 2];
+}
+
+static int64_t columns_of(const gb_layout *layout)
+{
+    return layout->shape.size[layout->shape.rank - 1];
+}
+
+/* How many matrices there are: hidden and leading axes count. */
+static int64_t matrices_of(const gb_layout *layout)
+{
+    int64_t count = 1;
+    for (int i = 0; i < layout->shape.rank - 2; i++)
+        count *= layout->shape.size[i];
+    int place = 0;
+    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
+        count *= layout->hidden_size[place++];
+    return count;
+}
+
+/* Where in an argument the matrix is that matrix `number` of the result needs: axes are broadcast. */
+static int64_t matrix_offset(const gb_layout *arg, const gb_layout *result, int64_t number)
+{
+    const int shift = result->shape.rank - arg->shape.rank;
+    int64_t at[GB_MAX_HIDDEN] = {0}, offset = 0;
+    for (int i = result->shape.rank - 3; i >= 0; i--) {
+        const int64_t size = result->shape.size[i];
+        if (i >= shift && arg->shape.size[i - shift] != 1)
+            offset += number % size * arg->stride[i - shift];
+        number /= size;
+    }
+    int place = 0;
+    for (gb_axes rest = result->axes; rest; rest &= rest - 1)
+        place++;
+    while (place-- > 0) {
+        at[place] = number % result->hidden_size[place];
+        number /= result->hidden_size[place];
+    }
+    return offset + gb_event_offset(arg, result->axes, at);
+}
+
+typedef void matrix_function(const gb_kernel_call *call, const void *const *in, void *out, double *scratch);
+
+typedef struct matrix_job {
+    const gb_kernel_call *call;
+    matrix_function *each;
+    int64_t matrices, tiles;
+    int64_t scratch; /* doubles, for each tile */
+} matrix_job;
+
+/* Each tile has scratch memory of its own, so they are few. */
+static int64_t tiles_of(const gb_kernel_call *call)
+{
+    enum { MOST_TILES = 16 };
+    const int64_t matrices = matrices_of(&call->out_layout);
+    return matrices < MOST_TILES ? matrices : MOST_TILES;
+}
+
+static void run_tile(void *context, size_t index)
+{
+    const matrix_job *job = context;
+    const gb_kernel_call *call = job->call;
+    const gb_layout *result = &call->out_layout;
+    const int64_t tile = (int64_t)index, width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double);
+    double *scratch = (double *)call->workspace + tile * job->scratch;
+    for (int64_t m = tile * job->matrices / job->tiles; m < (tile + 1) * job->matrices / job->tiles; m++) {
+        const void *in[2] = {NULL, NULL};
+        for (size_t a = 0; a < call->count; a++)
+            in[a] = (const char *)call->in[a] + matrix_offset(&call->arg[a], result, m) * width;
+        job->each(call, in, (char *)call->out + m * rows_of(result) * columns_of(result) * width, scratch);
+    }
+}
+
+static void each_matrix(const gb_kernel_call *call, matrix_function *each, int64_t scratch)
+{
+    enum { WORTH_SHARING = 100000 };
+    matrix_job job = {.call = call,
+                      .each = each,
+                      .matrices = matrices_of(&call->out_layout),
+                      .tiles = tiles_of(call),
+                      .scratch = scratch};
+    const int64_t n = rows_of(&call->arg[0]), work = n * n * columns_of(&call->out_layout) * job.matrices;
+    gb_parallel(work < WORTH_SHARING ? NULL : call->workers, (size_t)job.tiles, run_tile, &job);
+}
+
+/* to −= Σ coefficient · row, over `count` rows: four of them for each pass over `to`. */
+static void subtract_rows(double *restrict to, int64_t width, int64_t count, const double *coefficient,
+                          int64_t coefficient_step, const double *rows, int64_t row_step)
+{
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        const double *r = rows + k * row_step, *c = coefficient + k * coefficient_step;
+        const double c0 = c[0], c1 = c[coefficient_step], c2 = c[2 * coefficient_step],
+                     c3 = c[3 * coefficient_step];
+        for (int64_t i = 0; i < width; i++)
+            to[i] -=
+                (c0 * r[i] + c1 * r[row_step + i]) + (c2 * r[2 * row_step + i] + c3 * r[3 * row_step + i]);
+    }
+    for (; k < count; k++)
+        for (int64_t i = 0; i < width; i++)
+            to[i] -= coefficient[k * coefficient_step] * rows[k * row_step + i];
+}
+
+/* ---- Cholesky ---- */
+
+/* The factor is found as its transpose, row by row, whose rows are then subtracted from those below. False where a pivot
+ * is not positive and finite. */
+static bool factorise(double *u, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double *row = u + j * n;
+        subtract_rows(row + j, n - j, j, u + j, n, u + j, n);
+        if (!(row[j] > 0 && row[j] < INFINITY))
+            return false;
+        row[j] = sqrt(row[j]);
+        for (int64_t i = j + 1; i < n; i++)
+            row[i] /= row[j];
+    }
+    return true;
+}
+
+static void cholesky_matrix(const gb_kernel_call *call, const void *const *in, void *out, double *u)
+{
+    const int64_t n = rows_of(&call->out_layout);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++)
+            u[j * n + i] = gb_real_at(call, in[0], i * n + j);
+    const bool definite = factorise(u, n);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            gb_put_real(call, out, i * n + j, !definite ? (double)NAN : j > i ? 0 : u[j * n + i]);
+}
+
+void gb_cholesky_run(const gb_kernel_call *call)
+{
+    const int64_t n = rows_of(&call->out_layout);
+    each_matrix(call, cholesky_matrix, n * n);
+}
+
+size_t gb_cholesky_workspace(const gb_kernel_call *call)
+{
+    const int64_t n = rows_of(&call->out_layout);
+    return (size_t)(tiles_of(call) * n * n) * sizeof(double);
+}
+
+/* ---- triangular systems ---- */
+
+/* The equations are solved from the one with one unknown on. Element i, j of the triangle is l[i · row + j · column]. */
+static void solve_rows(const gb_triangle *triangle, const double *l, double *x, int64_t n, int64_t width)
+{
+    const int64_t row = triangle->transpose ? 1 : n, column = triangle->transpose ? n : 1;
+    const bool forwards = triangle->transpose == triangle->upper;
+    for (int64_t known = 0; known < n; known++) {
+        const int64_t i = forwards ? known : n - 1 - known, first = forwards ? 0 : i + 1;
+        const double pivot = l[i * row + i * column];
+        subtract_rows(x + i * width, width, known, l + i * row + first * column, column, x + first * width,
+                      width);
+        for (int64_t j = 0; j < width; j++)
+            x[i * width + j] /= pivot;
+    }
+}
+
+static void solve_double(const gb_kernel_call *call, const void *const *in, void *out, double *scratch)
+{
+    const int64_t n = rows_of(&call->out_layout), width = columns_of(&call->out_layout);
+    (void)scratch;
+    if (n * width == 0)
+        return;
+    memcpy(out, in[1], (size_t)(n * width) * sizeof(double));
+    solve_rows(call->attributes, in[0], out, n, width);
+}
+
+static void solve_float(const gb_kernel_call *call, const void *const *in, void *out, double *scratch)
+{
+    const int64_t n = rows_of(&call->out_layout), width = columns_of(&call->out_layout);
+    double *l = scratch, *x = scratch + n * n;
+    for (int64_t i = 0; i < n * n; i++)
+        l[i] = gb_real_at(call, in[0], i);
+    for (int64_t i = 0; i < n * width; i++)
+        x[i] = gb_real_at(call, in[1], i);
+    solve_rows(call->attributes, l, x, n, width);
+    for (int64_t i = 0; i < n * width; i++)
+        gb_put_real(call, out, i, x[i]);
+}
+
+static int64_t solve_scratch(const gb_kernel_call *call)
+{
+    const int64_t n = rows_of(&call->out_layout);
+    return call->real == GB_FLOAT ? n * n + n * columns_of(&call->out_layout) : 0;
+}
+
+void gb_triangular_solve_run(const gb_kernel_call *call)
+{
+    each_matrix(call, call->real == GB_FLOAT ? solve_float : solve_double, solve_scratch(call));
+}
+
+size_t gb_triangular_solve_workspace(const gb_kernel_call *call)
+{
+    return (size_t)(tiles_of(call) * solve_scratch(call)) * sizeof(double);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is left of e^w, log Γ and the density of gamma draws when that is taken away which cancels (see special.h). */
+#include <math.h>
+
+#include "ops/special/special_impl.h"
+
+/* x − y − y log(x / y), as gb_deviance(y, x); from x, y, and x − y, which may be known better. */
+static double deviance_at(double x, double y, double apart)
+{
+    if (x == y || y == 0 || x == INFINITY)
+        return x == y ? 0 : x;
+    const double less_one = apart / y;
+    if (fabs(less_one) < 0.5)
+        return y * gb_deviance_at(x / y, less_one);
+    const double ratio = x / y; /* may leave the range of numbers */
+    return apart - y * (ratio > 0 && ratio < INFINITY ? log(ratio) : log(x) - log(y));
+}
+
+double gb_exp_excess_at(double w)
+{
+    if (!(fabs(w) < 0.5))
+        return w == INFINITY ? w : expm1(w) - w;
+    double sum = 1; /* w²/2 (1 + w/3 (1 + w/4 (…))) */
+    for (int n = 15; n > 2; n--)
+        sum = 1 + w / n * sum;
+    return w * w / 2 * sum;
+}
+
+/* a log r − r − log Γ(a) = −a D(r/a) − φ(a). */
+double gb_log_gamma_kernel_at(double a, double r)
+{
+    static const double two_pi = 6.283185307179586477;
+    if (!(a > 0 && r >= 0))
+        return NAN;
+    if (a < 1)
+        return a * log(r) - r + log(a) - gb_log_gamma_ratio_at(1, a);
+    return 0.5 * log(a / two_pi) - log(gb_stirling_factor_at(a)) - deviance_at(r, a, r - a);
+}
+
+/* ---- Bregman divergences ---- */
+
+static const double LARGE = 10;
+
+/* D(c / a). In all of these d is c − a, which keeps its digits where whole numbers are added to both. */
+static double of_ratio(double c, double a, double d)
+{
+    return deviance_at(c, a, d) / a;
+}
+
+/* Of Stirling's series for log Γ, whose terms are a^−m, m = 1, 3, 5 …: with w = a/c
+ *     B(c, a) = a^−m (1−w)²/w (m + (m−1) w + … + w^(m−1)). */
+static double of_series(double c, double a, double d)
+{
+    enum { TERMS = 8 };
+    static const double term[TERMS] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
+                                       1. / 1188, -691. / 360360, 1. / 156,  -3617. / 122400};
+    const double w = a / c, u = 1 / a;
+    double geometric = 0, inner = 0, power = 1, in_a = u, sum = 0;
+    for (int m = 1; m < 2 * TERMS; m++) {
+        geometric += power; /* 1 + … + w^(m−1) */
+        inner += geometric;
+        power *= w;
+        if (m % 2)
+            sum += term[m / 2] * in_a * inner;
+        in_a *= u;
+    }
+    return d / c * (d / c) / w * sum;
+}
+
+/* Of φ, for large arguments: φ(a) = log(2π/a) / 2 + the series. */
+static double stirling_bregman_of_large(double c, double a, double d)
+{
+    return 0.5 * of_ratio(c, a, d) + of_series(c, a, d);
+}
+
+static bool in_domain(double c, double a)
+{
+    return c > 0 && a > 0 && c < INFINITY && a < INFINITY;
+}
+
+/* By Γ(a + 1) = a Γ(a), until both are large: log Γ is convex, and so is what each step takes away. */
+double gb_log_gamma_bregman_at(double c, double a)
+{
+    const double d = c - a;
+    double sum = 0;
+    if (!in_domain(c, a))
+        return NAN;
+    for (; a < LARGE || c < LARGE; a++, c++)
+        sum += of_ratio(c, a, d);
+    return sum + deviance_at(a, c, -d) + stirling_bregman_of_large(c, a, d);
+}
+
+double gb_stirling_bregman_at(double c, double a)
+{
+    if (in_domain(c, a) && c >= LARGE && a >= LARGE)
+        return stirling_bregman_of_large(c, a, c - a);
+    return gb_log_gamma_bregman_at(c, a) - deviance_at(a, c, a - c);
+}

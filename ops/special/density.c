@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ops/density.h"
+
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/list.h"
+#include "ops/special/density_impl.h"
+
+#define KERNELS(name) static const gb_block_kernels name##_kernels = GB_KERNELS(name);
+GB_DENSITY_KERNELS(KERNELS)
+
+/* clang-format off */
+#define FUNCTION(id, words, low, high)                                                                       \
+    const gb_op gb_##id##_op = {                                                                        \
+        .size = sizeof(gb_op), .name = #id, .formula = words, .form = GB_FORM_ELEMENTWISE,                   \
+        .arguments = 1, .vjp = id##_vjp, .blocks = &id##_kernels, .domain = {{low, high}}}
+/* clang-format on */
+
+static gb_node apply(const gb_op *op, gb_node x)
+{
+    return gb_apply(NULL, op, 1, &x, NULL, 0);
+}
+
+/* ---- log(1 + z²) ---- */
+
+/* 2 / (1 + z²) less the square of the slope. */
+static void log1p_square_slope_vjp(const gb_vjp *v)
+{
+    const gb_node inverse = gb_reciprocal(gb_shift(gb_square(v->arg[0]), 1));
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_scale(inverse, 2), gb_square(v->value)));
+}
+
+FUNCTION(log1p_square_slope, "2 x / (1 + x^2)", -3, 3);
+
+static void log1p_square_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&gb_log1p_square_slope_op, v->arg[0]));
+}
+
+FUNCTION(log1p_square, "log(1 + x^2)", -3, 3);
+
+gb_node gb_log1p_square(gb_node z)
+{
+    return apply(&gb_log1p_square_op, z);
+}
+
+/* ---- log Γ(a + ½) − log Γ(a) ---- */
+
+static void log_gamma_step_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0];
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(gb_shift(a, 0.5)), gb_trigamma(a)));
+}
+
+FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 0.4, 12);
+
+static void log_gamma_step_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&gb_log_gamma_step_slope_op, v->arg[0]));
+}
+
+FUNCTION(log_gamma_step, "log Gamma(x + 1/2) - log Gamma(x)", 0.4, 12);
+
+gb_node gb_log_gamma_step(gb_node a)
+{
+    return apply(&gb_log_gamma_step_op, a);
+}
+
+/* ---- the gamma density ---- */
+
+/* A function of a that is 0 up to 4. */
+static gb_node where_large(gb_node a, gb_node value)
+{
+    return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
+}
+
+/* The third argument is log r, less log a above 4: it carries the derivatives of log r, and those in a are here. */
+static void gamma_body_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0];
+    if (v->wanted[0]) {
+        const gb_node m = gb_inject(v->arg[2], where_large(a, gb_log(a)), gb_num(v->tape, -1));
+        v->adjoint[0] = gb_chain(v->gradient, gb_add(m, where_large(a, gb_reciprocal(a))));
+    }
+    if (v->wanted[1])
+        v->adjoint[1] = gb_neg(v->gradient);
+    if (v->wanted[2])
+        v->adjoint[2] = gb_chain(v->gradient, gb_shift(a, -1));
+}
+
+static gb_node gamma_body_example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
+    const gb_node a = e->real(e, shape, 0.4, 9);
+    const gb_node r = e->real(e, shape, 0.3, 6);
+    return gb_gamma_body(a, r, gb_log(r), gb_num(r.tape, 0));
+}
+
+const gb_op gb_gamma_body_op = {
+    .size = sizeof(gb_op),
+    .name = "gamma_body",
+    .formula = "(x - 1) z - y, and x more for x > 4; z is log y, less log x for x > 4",
+    .form = GB_FORM_ELEMENTWISE,
+    .arguments = 3,
+    .vjp = gamma_body_vjp,
+    .blocks = &gamma_body_kernels,
+    .domain = {{0.4, 9},
+               {0.3, 6},
+               {-1, 2}}, /* apart from each other z is no function of x and y: for NaN alone */
+    .example = gamma_body_example};
+
+gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate)
+{
+    const gb_node m = gb_add(log_x, gb_sub(log_rate, gb_stop(where_large(a, gb_log(a)))));
+    return gb_apply(NULL, &gb_gamma_body_op, 3, (const gb_node[]){a, r, m}, NULL, 0);
+}
+
+static void gamma_rest_slope_vjp(const gb_vjp *v)
+{
+    const gb_node a = v->arg[0], u = gb_reciprocal(a);
+    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_add(u, gb_square(u)))));
+}
+
+FUNCTION(gamma_rest_slope, "digamma(x), less log x - 1/x for x > 4", 0.4, 9);
+
+static void gamma_rest_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, apply(&gb_gamma_rest_slope_op, v->arg[0]));
+}
+
+FUNCTION(gamma_rest, "log Gamma(x), less (x - 1) log x - x for x > 4", 0.4, 9);
+
+gb_node gb_gamma_rest(gb_node a)
+{
+    return apply(&gb_gamma_rest_op, a);
+}

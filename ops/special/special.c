@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The special functions as operations: from each line of the table a derivative, an op struct, a function. */
+#include "ops/special.h"
+
+#include "ops/elementwise.h"
+#include "ops/list.h"
+#include "ops/special/special_impl.h"
+
+/* ---- the words in which the table writes derivatives ---- */
+
+static gb_node chain(gb_node g, gb_node d)
+{
+    return gb_chain(g, d);
+}
+
+static gb_node digamma(gb_node x)
+{
+    return gb_polygamma(0, x);
+}
+
+/* The derivatives of the log density of Beta(a, b) in a, b and x. */
+static gb_node a_score(gb_node a, gb_node b, gb_node x)
+{
+    return gb_add(gb_log(x), gb_digamma_difference(a, b));
+}
+
+static gb_node b_score(gb_node a, gb_node b, gb_node x)
+{
+    return gb_add(gb_log1p(gb_neg(x)), gb_digamma_difference(b, a));
+}
+
+static gb_node x_score(gb_node a, gb_node b, gb_node x)
+{
+    return gb_sub(gb_div(gb_shift(a, -1), x), gb_div(gb_shift(b, -1), gb_shift(gb_neg(x), 1)));
+}
+
+static gb_node refuse(const gb_vjp *v, const char *where)
+{
+    gb_fail(v->tape, GB_EGRADIENT,
+            "gradient: %s has no derivative in %s (gb_stop keeps the gradient away from it)", v->op->name,
+            where);
+    return (gb_node){0};
+}
+
+/* ---- the arguments of the tests ---- */
+
+/* Constants, in quarters. */
+static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
+{
+    return gb_scale(gb_to_real(e->ints(e, shape, (int64_t)(4 * low), (int64_t)(4 * high))), 0.25);
+}
+
+/* ---- what the table becomes ---- */
+
+#define refused(where) refuse(v, where)
+/* Before an argument of the table: as an argument of the example; as the domain, where NaN is tried. */
+/* clang-format off */
+#define node_of_vary(low, high) e->real(e, shape, low, high)
+#define node_of_fix(low, high) constants(e, shape, low, high)
+#define domain_of_vary(low, high) {low, high}
+#define domain_of_fix(low, high) {low, high}
+/* clang-format on */
+
+#define SPECIAL_OP(op_name, op_formula, count, once, ...)                                                    \
+    const gb_op gb_##op_name##_op = {                                                                        \
+        .size = sizeof(gb_op),                                                                               \
+        .name = #op_name,                                                                                    \
+        .formula = op_formula,                                                                               \
+        .form = GB_FORM_ELEMENTWISE,                                                                         \
+        .arguments = count,                                                                                  \
+        .vjp = op_name##_vjp,                                                                                \
+        .once_differentiable = once,                                                                         \
+        .lane = op_name##_lane,                                                                              \
+        .domain = {__VA_ARGS__},                                                                             \
+        .example = op_name##_example,                                                                        \
+    };
+
+#define GB_SPECIAL_1(op_name, op_formula, once, dx, argument_x)                                              \
+    static double op_name##_lane(double x, double unused_y, double unused_z)                                 \
+    {                                                                                                        \
+        (void)unused_y, (void)unused_z;                                                                      \
+        return gb_##op_name##_at(x);                                                                         \
+    }                                                                                                        \
+    static void op_name##_vjp(const gb_vjp *v)                                                               \
+    {                                                                                                        \
+        const gb_node x = v->arg[0], g = v->gradient;                                                        \
+        (void)x, (void)g;                                                                                    \
+        v->adjoint[0] = dx;                                                                                  \
+    }                                                                                                        \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
+        return gb_##op_name(node_of_##argument_x);                                                           \
+    }                                                                                                        \
+    SPECIAL_OP(op_name, op_formula, 1, once, domain_of_##argument_x)                                         \
+    gb_node gb_##op_name(gb_node x)                                                                          \
+    {                                                                                                        \
+        return gb_apply(NULL, &gb_##op_name##_op, 1, &x, NULL, 0);                                           \
+    }
+
+#define GB_SPECIAL_2(op_name, op_formula, once, dx, dy, argument_x, argument_y)                              \
+    static double op_name##_lane(double x, double y, double unused_z)                                        \
+    {                                                                                                        \
+        (void)unused_z;                                                                                      \
+        return gb_##op_name##_at(x, y);                                                                      \
+    }                                                                                                        \
+    static void op_name##_vjp(const gb_vjp *v)                                                               \
+    {                                                                                                        \
+        const gb_node x = v->arg[0], y = v->arg[1], r = v->value, g = v->gradient;                           \
+        (void)x, (void)y, (void)r, (void)g;                                                                  \
+        if (v->wanted[0])                                                                                    \
+            v->adjoint[0] = dx;                                                                              \
+        if (v->wanted[1])                                                                                    \
+            v->adjoint[1] = dy;                                                                              \
+    }                                                                                                        \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
+        const gb_node x = node_of_##argument_x, y = node_of_##argument_y;                                    \
+        return gb_##op_name(x, y);                                                                           \
+    }                                                                                                        \
+    SPECIAL_OP(op_name, op_formula, 2, once, domain_of_##argument_x, domain_of_##argument_y)                 \
+    gb_node gb_##op_name(gb_node x, gb_node y)                                                               \
+    {                                                                                                        \
+        return gb_apply(NULL, &gb_##op_name##_op, 2, (const gb_node[]){x, y}, NULL, 0);                      \
+    }
+
+#define GB_SPECIAL_3(op_name, op_formula, once, dx, dy, dz, argument_x, argument_y, argument_z)              \
+    static double op_name##_lane(double x, double y, double z)                                               \
+    {                                                                                                        \
+        return gb_##op_name##_at(x, y, z);                                                                   \
+    }                                                                                                        \
+    static void op_name##_vjp(const gb_vjp *v)                                                               \
+    {                                                                                                        \
+        const gb_node x = v->arg[0], y = v->arg[1], z = v->arg[2], r = v->value, g = v->gradient;            \
+        (void)x, (void)y, (void)z, (void)r, (void)g;                                                         \
+        if (v->wanted[0])                                                                                    \
+            v->adjoint[0] = dx;                                                                              \
+        if (v->wanted[1])                                                                                    \
+            v->adjoint[1] = dy;                                                                              \
+        if (v->wanted[2])                                                                                    \
+            v->adjoint[2] = dz;                                                                              \
+    }                                                                                                        \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
+        const gb_node x = node_of_##argument_x, y = node_of_##argument_y, z = node_of_##argument_z;          \
+        return gb_##op_name(x, y, z);                                                                        \
+    }                                                                                                        \
+    SPECIAL_OP(op_name, op_formula, 3, once, domain_of_##argument_x, domain_of_##argument_y,                 \
+               domain_of_##argument_z)                                                                       \
+    gb_node gb_##op_name(gb_node x, gb_node y, gb_node z)                                                    \
+    {                                                                                                        \
+        return gb_apply(NULL, &gb_##op_name##_op, 3, (const gb_node[]){x, y, z}, NULL, 0);                   \
+    }
+
+#include "ops/special/special_table.h"
+
+/* ---- polygamma: the order is a constant argument ---- */
+
+static double polygamma_lane(double n, double x, double unused_z)
+{
+    (void)unused_z;
+    return gb_polygamma_at(n, x);
+}
+
+extern const gb_op gb_polygamma_op;
+
+static gb_node polygamma_of(gb_node n, gb_node x)
+{
+    return gb_apply(NULL, &gb_polygamma_op, 2, (const gb_node[]){n, x}, NULL, 0);
+}
+
+static void polygamma_vjp(const gb_vjp *v)
+{
+    v->adjoint[1] = chain(v->gradient, polygamma_of(gb_shift(v->arg[0], 1), v->arg[1]));
+}
+
+static gb_node polygamma_example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
+    return polygamma_of(gb_to_real(e->ints(e, shape, 0, 4)), e->real(e, shape, 0.7, 6));
+}
+
+SPECIAL_OP(polygamma, "the n-th derivative of digamma at x", 2, false, {0, 0})
+
+gb_node gb_polygamma(int n, gb_node x)
+{
+    if (!gb_check_node(x, "polygamma"))
+        return (gb_node){0};
+    if (n < 0 || n > 100) {
+        gb_fail(x.tape, GB_EARGUMENT, "polygamma: the order %d is not one of 0 … 100", n);
+        return (gb_node){0};
+    }
+    return polygamma_of(gb_num(x.tape, n), x);
+}

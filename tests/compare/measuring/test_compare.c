@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Comparisons: the numbers are those of closed forms, and the same for any number of threads. */
+#include "support/close.h"
+
+#include <locale.h>
+
+#include "compare/compare.h"
+#include "compare/moments.h"
+#include "core/ground/json_impl.h"
+#include "distributions/list.h"
+#include "estimators/list.h"
+#include "ops/elementwise.h"
+
+enum { TEXT = 1 << 15 };
+
+static gb_comparison *compare(const char *problem, gb_estimator estimator, int64_t samples, size_t settings,
+                              const gb_compare_setting *setting)
+{
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find(problem), .estimators = 1,
+                                        .estimator = &estimator, .draws = 100000, .samples = samples,
+                                        .settings = settings, .setting = setting, .seed = 11, .threads = 1);
+    if (c->status != GB_OK)
+        fail_msg("%s: %s", problem, c->error);
+    return c;
+}
+
+/* ---- moments ---- */
+
+static void moments_of_batches_are_those_of_the_whole(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    double x[COUNT], sum = 0, power[5] = {0};
+    gb_moments m = {0};
+    for (int i = 0; i < COUNT; i++)
+        sum += x[i] = 1e6 + sin(i * i) + 0.2 * (i % 7);
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 2; k <= 4; k++)
+            power[k] += pow(x[i] - sum / COUNT, k);
+    const int batch[] = {1, 0, 199, 300, 500};
+    const double *at = x;
+    for (size_t i = 0; i < sizeof batch / sizeof *batch; at += batch[i++])
+        gb_moments_add(&m, (size_t)batch[i], at, 1);
+    assert_true(fabs(m.mean - sum / COUNT) < 1e-9);
+    assert_true(fabs(m.second - power[2]) < 1e-7 * power[2]);
+    assert_true(fabs(m.third - power[3]) < 1e-6 * power[4]);
+    assert_true(fabs(m.fourth - power[4]) < 1e-6 * power[4]);
+    assert_true(fabs(gb_moments_variance(&m) - power[2] / (COUNT - 1)) < 1e-7);
+    assert_true(fabs(gb_moments_kurtosis(&m) - COUNT * power[4] / (power[2] * power[2])) < 1e-6);
+}
+
+/* Of a normal the variance of a variance is 2 s⁴ / (n − 1). */
+static void a_variance_knows_its_standard_error(void **state)
+{
+    (void)state;
+    gb_comparison *const c = compare("gauss-square", gb_pathwise(), 1, 0, NULL);
+    const gb_measured *const mu = &c->estimator[0].parameter[0];
+    assert_true(fabs(mu->variance_stderr - mu->variance * sqrt(2.0 / 1e5)) < 0.03 * mu->variance_stderr);
+    assert_true(fabs(mu->kurtosis - 3) < 0.1);
+    assert_true(fabs(mu->stderr_ - sqrt(mu->variance / 1e5)) < 1e-12);
+    assert_true(fabs(mu->snr - fabs(mu->mean) / sqrt(mu->variance)) < 1e-12);
+    gb_comparison_free(c);
+}
+
+/* ---- closed forms ---- */
+
+static void check_variance(const gb_comparison *c, size_t parameter, double should)
+{
+    const gb_measured *const m = &c->estimator[0].parameter[parameter];
+    if (fabs(m->variance - should) > 6 * m->variance_stderr + 1e-12)
+        fail_msg("%s, %s, %s: the variance is %.8g ± %.2g and should be %.8g", c->problem->name,
+                 c->estimator[0].name, c->parameter[parameter], m->variance, m->variance_stderr, should);
+    if (!(fabs(m->z) < 6.11))
+        fail_msg("%s, %s, %s: z = %g", c->problem->name, c->estimator[0].name, c->parameter[parameter], m->z);
+}
+
+static void check_square(gb_estimator estimator, double d, double s, double of_mu, double of_sigma)
+{
+    gb_comparison *const c = compare("gauss-square", estimator, 1, 3,
+                                     (gb_compare_setting[]){{"mu", 1}, {"sigma", s}, {"k", 1 - d}});
+    check_variance(c, 0, of_mu);
+    check_variance(c, 1, of_sigma);
+    gb_comparison_free(c);
+}
+
+static void variances_of_the_square_cost_are_their_closed_forms(void **state)
+{
+    (void)state;
+    const double at[][2] = {{1, 1}, {-0.5, 1}, {2, 0.7}, {0, 1.5}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const double d = at[i][0], s = at[i][1], d2 = d * d, s2 = s * s;
+        check_square(gb_pathwise(), d, s, 4 * s2, 4 * d2 + 8 * s2);
+        check_square(gb_score(), d, s, d2 * d2 / s2 + 14 * d2 + 15 * s2,
+                     2 * d2 * d2 / s2 + 60 * d2 + 74 * s2);
+    }
+    for (double d = 0; d < 3; d++)
+        check_square(gb_measure_valued(), d, 1, (16 / acos(-1) - 4) * d * d, 4 + 4 * d * d);
+}
+
+static void the_variance_of_the_cosine_is_its_closed_form(void **state)
+{
+    (void)state;
+    for (double k = 0.5; k < 2.6; k += 0.5) {
+        gb_comparison *const c = compare("gauss-cos", gb_pathwise(), 1, 1, (gb_compare_setting[]){{"k", k}});
+        check_variance(c, 0,
+                       k * k * (0.5 - 0.5 * cos(2 * k) * exp(-2 * k * k) - pow(sin(k), 2) * exp(-k * k)));
+        gb_comparison_free(c);
+    }
+}
+
+static void check_toy(gb_estimator estimator, int64_t samples, double should)
+{
+    gb_comparison *const c = compare("bernoulli-toy", estimator, samples, 0, NULL);
+    check_variance(c, 0, should);
+    gb_comparison_free(c);
+}
+
+static void variances_of_the_toy_are_their_closed_forms(void **state)
+{
+    (void)state;
+    check_toy(gb_score(), 1, 0.01593906);
+    check_toy(gb_score(.baseline = gb_leave_one_out), 2, 6.25e-4);
+    check_toy(gb_arm(), 1, 2.0833333e-4);
+    check_toy(gb_disarm(), 1, 0);
+    check_toy(gb_enumerated(), 1, 0);
+}
+
+static void variance_falls_as_one_over_the_samples(void **state)
+{
+    (void)state;
+    for (int64_t samples = 1; samples <= 8; samples *= 2) {
+        gb_comparison *const c = compare("gauss-square", gb_pathwise(), samples, 0, NULL);
+        check_variance(c, 0, 4.0 / (double)samples);
+        check_variance(c, 1, 12.0 / (double)samples);
+        assert_true(c->estimator[0].evaluations == (double)samples);
+        gb_comparison_free(c);
+    }
+}
+
+/* ---- the totals ---- */
+
+static void totals_and_ratios_are_those_of_the_parts(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_pathwise(), gb_score(), gb_measure_valued()};
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 4,
+                                        .estimator = all, .draws = 30000, .seed = 2, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    for (size_t i = 0; i < 4; i++) {
+        const gb_compared *const e = &c->estimator[i];
+        assert_close(e->total_variance, e->parameter[0].variance + e->parameter[1].variance, 4);
+        assert_close(e->variance_times_cost, e->total_variance * e->evaluations, 4);
+        assert_close(e->ratio, e->variance_times_cost / c->estimator[0].variance_times_cost, 4);
+        assert_true(e->ratio_low <= e->ratio && e->ratio <= e->ratio_high);
+    }
+    assert_true(c->estimator[3].evaluations == 5);
+    /* Σ of 2 variances of squares: pathwise's closed form is 4 + 12, the score's 30 + 136. */
+    assert_true(c->estimator[1].ratio_low < 16.0 / 166 && 16.0 / 166 < c->estimator[1].ratio_high);
+    /* The noise is common: the same estimator twice gives the same numbers. */
+    assert_true(c->estimator[0].parameter[0].mean == c->estimator[2].parameter[0].mean);
+    assert_true(c->estimator[0].parameter[1].variance == c->estimator[2].parameter[1].variance);
+    gb_comparison_free(c);
+}
+
+static void at_equal_cost_dearer_estimators_get_fewer_samples(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_measure_valued(), gb_score(.baseline = gb_leave_one_out)};
+    gb_comparison *c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = all,
+                   .draws = 1000, .samples = 10, .equal_cost = true, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    assert_int_equal(c->estimator[0].samples, 10);
+    assert_int_equal(c->estimator[1].samples, 2);
+    assert_int_equal(c->estimator[2].samples, 10);
+    gb_comparison_free(c);
+    c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = all,
+                   .draws = 1000, .equal_cost = true, .threads = 1);
+    assert_int_equal(c->estimator[0].samples, 5);
+    assert_int_equal(c->estimator[1].samples, 1);
+    assert_int_equal(c->samples, 2); /* leave_one_out needs them */
+    gb_comparison_free(c);
+}
+
+/* A sum over all values is the same for all samples, and evaluated once. */
+static void samples_that_are_all_the_same_cost_nothing(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_score(), gb_enumerated()};
+    for (int equal = 0; equal <= 1; equal++) {
+        gb_comparison *const c =
+            gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
+                       .draws = 100, .samples = 100, .equal_cost = equal, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        assert_true(c->estimator[0].evaluations == 100 && c->estimator[0].samples == 100);
+        assert_true(c->estimator[1].evaluations == 8 && c->estimator[1].samples == 100);
+        gb_comparison_free(c);
+    }
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2,
+                                        .estimator = all, .draws = 100, .equal_cost = true, .threads = 1);
+    assert_true(c->estimator[0].evaluations == 8 && c->estimator[1].evaluations == 8);
+    gb_comparison_free(c);
+}
+
+/* ---- the same again ---- */
+
+static void same_numbers(const gb_comparison *a, const gb_comparison *b)
+{
+    for (size_t i = 0; i < a->estimators; i++)
+        assert_memory_equal(a->estimator[i].parameter, b->estimator[i].parameter,
+                            a->parameters * sizeof(gb_measured));
+}
+
+static gb_comparison *by_threads(int threads, uint64_t seed, gb_real real)
+{
+    static const double X[] = {0.5, -1, 1.5, 0.3, -0.7, 0.8, -1.2, -0.4}, Y[] = {1, 1, 0, 0};
+    static const gb_problem_data data = {.rows = 4, .columns = 2, .x = X, .y = Y};
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("logistic"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score(.baseline = gb_leave_one_out)},
+                   .draws = 3000, .samples = 20, .seed = seed, .threads = threads, .real = real,
+                   .data = &data);
+    assert_int_equal(c->status, GB_OK);
+    return c;
+}
+
+static void a_seed_repeats_the_table_with_any_number_of_threads(void **state)
+{
+    (void)state;
+    for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
+        gb_comparison *const two = by_threads(2, 1, real), *const eight = by_threads(8, 1, real);
+        gb_comparison *const other = by_threads(2, 2, real);
+        same_numbers(two, eight);
+        assert_true(two->estimator[0].parameter[0].mean != other->estimator[0].parameter[0].mean);
+        gb_comparison_free(two);
+        gb_comparison_free(eight);
+        gb_comparison_free(other);
+    }
+}
+
+/* However fast this machine is at the moment. */
+static void what_learns_repeats_its_numbers(void **state)
+{
+    (void)state;
+    gb_comparison *c[4];
+    for (int i = 0; i < 4; i++)
+        c[i] = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                          .estimator = (gb_estimator[]){gb_score(.baseline = gb_moving_average)},
+                          .draws = 20000, .seed = 5, .threads = 1);
+    for (int i = 1; i < 4; i++)
+        same_numbers(c[0], c[i]);
+    for (int i = 0; i < 4; i++)
+        gb_comparison_free(c[i]);
+}
+
+static void an_estimator_that_learns_is_measured_too(void **state)
+{
+    (void)state;
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 2,
+                                        .estimator = (gb_estimator[]){gb_rebar(), gb_rebar(.learn = true)},
+                                        .draws = 20000, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(fabs(c->estimator[i].parameter[0].z) < 6.11);
+        assert_true(c->estimator[i].evaluations == 3);
+    }
+    assert_true(c->estimator[1].total_variance < c->estimator[0].total_variance);
+    gb_comparison_free(c);
+}
+
+/* ---- places ---- */
+
+static void after_a_fit_estimates_are_made_where_it_ends(void **state)
+{
+    (void)state;
+    for (gb_compare_at at = GB_AT_FITTED; at <= GB_AT_PATH; at++) {
+        gb_comparison *const c = gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 2,
+                                            .estimator = (gb_estimator[]){gb_disarm(), gb_score()},
+                                            .draws = 20000, .at = at, .steps = 200, .seed = 5, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        const gb_measured *const m = c->estimator[0].parameter, *const score = c->estimator[1].parameter;
+        assert_true(m->exact < 0.02 && m->exact > 0); /* phi went down from 0, where it is 0.025 */
+        assert_true(fabs(m->z) < 1 && fabs(score->z) < 6.11);
+        gb_comparison_free(c);
+    }
+}
+
+/* Also beside one that does not fit. */
+static void a_path_has_all_its_draws(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_arm(), gb_score()}, .draws = 20,
+                   .at = GB_AT_PATH, .steps = 20, .threads = 1, .raw = file);
+    fclose(file);
+    assert_null(c->estimator[1].parameter);
+    assert_non_null(strstr(text, "\npathwise,19,mu,"));
+    assert_non_null(strstr(text, "\nscore,19,mu,"));
+    assert_true(isfinite(c->estimator[2].total_variance) && isfinite(c->estimator[2].parameter[0].z));
+    gb_comparison_free(c);
+}
+
+/* The square has no minimum inside: sigma goes to 0, and steps over that are taken back. */
+static void a_training_that_leaves_the_parameters_range_stays_inside(void **state)
+{
+    (void)state;
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                                        .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 1000,
+                                        .at = GB_AT_FITTED, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    assert_true(c->estimator[0].parameter[1].exact < 0.5);
+    gb_comparison_free(c);
+}
+
+/* ---- what is rare ---- */
+
+static void what_no_draw_has_shown_is_not_known(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 3,
+                   .estimator = (gb_estimator[]){gb_disarm(), gb_score(), gb_enumerated()}, .draws = 10000,
+                   .settings = 1, .setting = (gb_compare_setting[]){{"phi", -20}}, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    const gb_measured *const disarm = c->estimator[0].parameter, *const all = c->estimator[2].parameter;
+    assert_true(disarm->variance == 0 && disarm->unseen && isnan(disarm->z));
+    assert_true(!all->unseen && fabs(all->z) < 6);
+    gb_comparison_free(c);
+}
+
+/* ---- what goes wrong ---- */
+
+static gb_node exploding(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0));
+    const gb_node x = gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1)));
+    return gb_exp(gb_scale(gb_square(x), 60));
+}
+
+static void what_is_not_finite_is_told_with_what_there_is(void **state)
+{
+    (void)state;
+    static const gb_problem problem = {
+        .size = sizeof(gb_problem), .name = "exploding", .formula = "E exp(60 x^2)", .cost = exploding};
+    gb_comparison *const c =
+        gb_compare(.problem = &problem, .estimators = 1, .estimator = (gb_estimator[]){gb_pathwise()},
+                   .draws = 100000, .seed = 5, .threads = 1);
+    assert_int_equal(c->status, GB_ENONFINITE);
+    assert_non_null(strstr(c->error, "pathwise"));
+    assert_non_null(c->estimator[0].parameter);
+    gb_comparison_free(c);
+}
+
+static void one_that_does_not_fit_leaves_the_others(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("poisson-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 1000, .threads = 1);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_non_null(strstr(c->error, "reparameterised"));
+    assert_null(c->estimator[0].parameter);
+    assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
+    gb_comparison_free(c);
+}
+
+static void one_that_needs_more_samples_leaves_the_others(void **state)
+{
+    (void)state;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out), gb_score()},
+                   .names = (const char *const[]){"loo", "score"}, .draws = 1000, .samples = 1, .threads = 1);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, and 1 is asked for");
+    assert_null(c->estimator[0].parameter);
+    assert_int_equal(c->estimator[0].least, 2);
+    assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
+    gb_comparison_free(c);
+}
+
+static void refused(gb_compare_options options, const char *words)
+{
+    options.size = sizeof options;
+    gb_comparison *const c = gb_compare_with(options);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    if (!strstr(c->error, words))
+        fail_msg("the error is \"%s\", without \"%s\"", c->error, words);
+    gb_comparison_free(c);
+}
+
+static void wrong_options_are_refused(void **state)
+{
+    (void)state;
+    const gb_problem *const p = gb_problem_find("gauss-square");
+    const gb_estimator one = gb_pathwise(), none = {0};
+    refused((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
+    refused((gb_compare_options){.problem = p}, "an estimator");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
+    refused((gb_compare_options){.problem = p,
+                                 .estimators = 1,
+                                 .estimator = &one,
+                                 .settings = 1,
+                                 .setting = (gb_compare_setting[]){{"tau", 1}}},
+            "no setting tau");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .settings = 1}, "no list");
+    refused((gb_compare_options){.problem = p,
+                                 .estimators = 1,
+                                 .estimator = &one,
+                                 .settings = 1,
+                                 .setting = (gb_compare_setting[]){{NULL, 1}}},
+            "no setting (NULL)");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .threads = -1}, "threads");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .at = (gb_compare_at)3},
+            ".at is 3");
+    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .real = (gb_real)7},
+            ".real is 7");
+    for (int64_t draws = 10; draws < 30; draws += 5)
+        if (draws != 20)
+            refused(
+                (gb_compare_options){
+                    .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
+                "a multiple of 10 from 20 on");
+    refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
+            "data");
+    gb_comparison_free(NULL);
+}
+
+typedef struct listener {
+    int calls, last; /* so far; where it stops, 0: nowhere */
+    double part;
+} listener;
+
+static bool listen(void *context, double part)
+{
+    listener *const l = context;
+    assert_true(part >= l->part && part <= 1);
+    l->part = part;
+    return ++l->calls != l->last;
+}
+
+static gb_comparison *heard(listener *l, const char *problem, gb_estimator estimator, int64_t draws,
+                            int64_t samples, gb_compare_at at)
+{
+    return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
+                      .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
+                      .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
+                      .progress = listen, .context = l);
+}
+
+/* In estimates, while something learns or trains, and with few but long runs; also where one was refused. */
+static void progress_can_stop_it(void **state)
+{
+    (void)state;
+    const int64_t many = INT64_C(10000000000);
+    const struct {
+        const char *problem;
+        gb_estimator estimator;
+        int64_t draws, samples;
+        gb_compare_at at;
+    } work[] = {{"gauss-square", gb_score(), many, 1, GB_AT_GIVEN},
+                {"gauss-square", gb_score(.baseline = gb_moving_average), many, 1, GB_AT_GIVEN},
+                {"bernoulli-3", gb_rebar(.learn = true), 1000, 20000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1000000, GB_AT_GIVEN},
+                {"gauss-square", gb_score(), 100, 1, GB_AT_FITTED}};
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+        listener l = {.last = 2};
+        gb_comparison *const c =
+            heard(&l, work[i].problem, work[i].estimator, work[i].draws, work[i].samples, work[i].at);
+        assert_int_equal(c->status, GB_ESTOPPED);
+        assert_non_null(strstr(c->error, "stopped"));
+        assert_int_equal(l.calls, 2);
+        if (work[i].draws == many)
+            assert_true(isfinite(c->estimator[0].total_variance));
+        gb_comparison_free(c);
+    }
+}
+
+/* ---- on paper ---- */
+
+static const char *written(gb_status (*write)(const gb_comparison *, FILE *), const gb_comparison *c)
+{
+    static char text[TEXT];
+    memset(text, 0, sizeof text);
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(write(c, file), GB_OK);
+    fclose(file);
+    return text;
+}
+
+static void tables_and_json_say_what_was_measured(void **state)
+{
+    (void)state;
+    const gb_estimator all[] = {gb_enumerated(), gb_score()};
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
+                   .names = (const char *const[]){"exact \"one\"", NULL}, .draws = 1000, .threads = 1);
+    const char *text = written(gb_comparison_json, c);
+    const char *const keys[] = {"{\"problem\": \"bernoulli-3\"",
+                                "\"settings\": {\"p1\": 0.2999",
+                                "\"seed\": 0",
+                                "\"draws\": 1000",
+                                "\"samples\": 1",
+                                "\"name\": \"exact \\\"one\\\"\"",
+                                "\"evaluations_per_estimate\": 8",
+                                "\"seconds_per_estimate\": ",
+                                "\"parameters\": [",
+                                "{\"name\": \"p3\", \"mean\": ",
+                                "\"stderr\": ",
+                                "\"variance\": 0, \"variance_stderr\": 0",
+                                "\"kurtosis\": null",
+                                "\"exact\": ",
+                                "\"z\": ",
+                                "\"snr\": null",
+                                "\"total_variance\": ",
+                                "\"variance_times_cost\": "};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!strstr(text, keys[i]))
+            fail_msg("no %s in %s", keys[i], text);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "inf"));
+    text = written(gb_comparison_print, c);
+    assert_non_null(strstr(text, "E [sum (b_i - 0.45)^2"));
+    assert_non_null(strstr(text, "p2"));
+    assert_non_null(strstr(text, "score"));
+    gb_comparison_free(c);
+    assert_int_equal(gb_comparison_print(NULL, stdout), GB_EARGUMENT);
+    assert_int_equal(gb_comparison_json(NULL, stdout), GB_EARGUMENT);
+}
+
+static void json_and_raw_numbers_have_a_point_in_every_language(void **state)
+{
+    (void)state;
+    static const char *const languages[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",       "fr_FR.UTF-8",
+                                            "fr_FR.utf8",  "fr_FR",      "nl_NL.UTF-8", "ps_AF.UTF-8"};
+    static char raw[TEXT];
+    bool comma = false;
+    for (size_t i = 0; i < sizeof languages / sizeof *languages && !comma; i++)
+        comma = setlocale(LC_NUMERIC, languages[i]) && strcmp(localeconv()->decimal_point, ".") != 0;
+    if (!comma) {
+        print_message("no language whose numbers have a comma is installed\n");
+        setlocale(LC_NUMERIC, "C");
+        skip();
+    }
+    FILE *const file = fmemopen(raw, sizeof raw - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                   .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 3, .threads = 1, .raw = file);
+    fclose(file);
+    const char *const text = written(gb_comparison_json, c);
+    setlocale(LC_NUMERIC, "C");
+    for (int i = 0; i < 10; i++) {
+        const char between[] = {(char)('0' + i), ',', '0', '\0'};
+        assert_null(strstr(text, between));
+    }
+    const char *const mean = strstr(text, "\"mean\": ");
+    assert_true(strtod(mean + 8, NULL) == c->estimator[0].parameter[0].mean);
+    const char *const first = strstr(raw, "pathwise,0,mu,");
+    assert_non_null(first);
+    assert_true(strchr(first, '.') < strchr(first, '\n') &&
+                strcspn(first + 14, ",") > strcspn(first + 14, "\n"));
+    gb_comparison_free(c);
+}
+
+static void numbers_come_back_as_they_were(void **state)
+{
+    (void)state;
+    static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[64] = "";
+        FILE *const file = fmemopen(text, sizeof text - 1, "w");
+        gb_put_number(file, numbers[i]);
+        fclose(file);
+        assert_true(strtod(text, NULL) == numbers[i]);
+    }
+}
+
+/* gauss-square's pathwise gradient claimed for another cost. */
+static gb_node wrong_mean(gb_trial *trial)
+{
+    return gb_square(gb_shift(gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0)), 1));
+}
+
+static gb_node square_of_normal(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(0));
+    return gb_square(gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1))));
+}
+
+static void a_bias_is_marked(void **state)
+{
+    (void)state;
+    static const gb_problem problem = {.size = sizeof(gb_problem),
+                                       .name = "wrong",
+                                       .formula = "not this",
+                                       .cost = square_of_normal,
+                                       .expected = wrong_mean};
+    gb_comparison *const c = gb_compare(.problem = &problem, .estimators = 1,
+                                        .estimator = (gb_estimator[]){gb_pathwise()}, .threads = 1);
+    assert_true(c->estimator[0].parameter[0].z < -50);
+    assert_non_null(strstr(written(gb_comparison_print, c), "! "));
+    gb_comparison_free(c);
+}
+
+static void every_estimate_can_be_written_out(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    double sum = 0;
+    int lines = 0;
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                   .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 100, .threads = 1, .raw = file);
+    fclose(file);
+    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1, lines++)
+        if (strstr(line, ",mu,") && strstr(line, ",mu,") < strchr(line, '\n'))
+            sum += strtod(strstr(line, ",mu,") + 4, NULL) / 100;
+    assert_int_equal(strncmp(text, "estimator,draw,parameter,value\npathwise,0,mu,", 45), 0);
+    assert_int_equal(lines, 200);
+    assert_true(fabs(sum - c->estimator[0].parameter[0].mean) < 1e-12);
+    gb_comparison_free(c);
+}
+
+static void a_trace_shows_each_sample(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(gb_trace_estimate(gb_problem_find("gauss-square"), 1, (gb_compare_setting[]){{"k", 3}},
+                                       gb_score(), 4, 1, file),
+                     GB_OK);
+    fclose(file);
+    assert_non_null(strstr(text, "gauss-square by score: (f - b) d log q(z)"));
+    assert_non_null(strstr(text, "weight"));
+    assert_non_null(strstr(text, "\n     4 "));
+    const char *const first = strstr(text, "\n     1 ");
+    double x, cost, log_q, weight, of_mu, of_sigma;
+    assert_int_equal(
+        sscanf(first, "%*d %lf %lf %lf %lf %lf %lf", &x, &cost, &log_q, &weight, &of_mu, &of_sigma), 6);
+    assert_true(fabs(cost - (x - 3) * (x - 3)) < 1e-4 * cost);
+    assert_true(fabs(weight - cost) < 1e-4 * cost);
+    assert_true(fabs(of_mu - cost * (x - 1)) < 1e-3 * cost);
+    assert_true(fabs(of_sigma - cost * ((x - 1) * (x - 1) - 1)) < 1e-3 * cost);
+    assert_int_equal(gb_trace_estimate(NULL, 0, NULL, gb_score(), 4, 1, stdout), GB_EARGUMENT);
+}
+
+static const char *traced(const char *problem, size_t settings, const gb_compare_setting *setting,
+                          gb_estimator estimator, gb_status should)
+{
+    static char text[TEXT];
+    memset(text, 0, sizeof text);
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    assert_int_equal(gb_trace_estimate(gb_problem_find(problem), settings, setting, estimator, 3, 1, file),
+                     should);
+    fclose(file);
+    return text;
+}
+
+static void has(const char *text, const char *words)
+{
+    if (!strstr(text, words))
+        fail_msg("there is no \"%s\" in\n%s", words, text);
+}
+
+/* Whatever else it varies over stands in brackets, and lines are equally long. */
+static void a_trace_shows_draws_and_weights_of_all_kinds(void **state)
+{
+    (void)state;
+    has(traced("rows", 0, NULL, gb_score(), GB_OK), " z ");
+    has(traced("rows", 0, NULL, gb_score(), GB_OK), " weight ");
+    has(traced("two-sites", 0, NULL, gb_measure_valued(), GB_OK), "weight 2");
+    has(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), "weight of s(z')");
+    has(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), "f(s(z))");
+    has(traced("gauss-square", 0, NULL, gb_quadrature(), GB_OK), "56 more columns are left out");
+    const char *line = strchr(traced("bernoulli-3", 0, NULL, gb_rebar(), GB_OK), '\n') + 1;
+    const size_t length = strcspn(line, "\n");
+    for (int i = 0; i < 5; i++, line += length + 1)
+        assert_int_equal(strcspn(line, "\n"), length);
+    assert_int_equal(*line, '\0');
+}
+
+static void a_trace_that_cannot_be_made_says_why_and_nothing_else(void **state)
+{
+    (void)state;
+    has(traced("logistic", 0, NULL, gb_pathwise(), GB_EARGUMENT), "it needs data");
+    has(traced("gauss-square", 1, (gb_compare_setting[]){{"tau", 1}}, gb_pathwise(), GB_EARGUMENT),
+        "no setting tau");
+    has(traced("gauss-square", 1, NULL, gb_pathwise(), GB_EARGUMENT), "no list");
+    has(traced("none", 0, NULL, gb_pathwise(), GB_EARGUMENT), "a problem");
+    const char *const text = traced("poisson-square", 0, NULL, gb_pathwise(), GB_EARGUMENT);
+    has(text, "reparameterised");
+    assert_ptr_equal(strchr(text, '\n'), strrchr(text, '\n'));
+    assert_int_equal(gb_trace_estimate(gb_problem_find("rows"), 0, NULL, gb_score(), 3, 1, NULL),
+                     GB_EARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moments_of_batches_are_those_of_the_whole),
+        cmocka_unit_test(a_variance_knows_its_standard_error),
+        cmocka_unit_test(variances_of_the_square_cost_are_their_closed_forms),
+        cmocka_unit_test(the_variance_of_the_cosine_is_its_closed_form),
+        cmocka_unit_test(variances_of_the_toy_are_their_closed_forms),
+        cmocka_unit_test(variance_falls_as_one_over_the_samples),
+        cmocka_unit_test(totals_and_ratios_are_those_of_the_parts),
+        cmocka_unit_test(at_equal_cost_dearer_estimators_get_fewer_samples),
+        cmocka_unit_test(samples_that_are_all_the_same_cost_nothing),
+        cmocka_unit_test(a_seed_repeats_the_table_with_any_number_of_threads),
+        cmocka_unit_test(what_learns_repeats_its_numbers),
+        cmocka_unit_test(an_estimator_that_learns_is_measured_too),
+        cmocka_unit_test(after_a_fit_estimates_are_made_where_it_ends),
+        cmocka_unit_test(a_path_has_all_its_draws),
+        cmocka_unit_test(a_training_that_leaves_the_parameters_range_stays_inside),
+        cmocka_unit_test(what_no_draw_has_shown_is_not_known),
+        cmocka_unit_test(what_is_not_finite_is_told_with_what_there_is),
+        cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
+        cmocka_unit_test(one_that_needs_more_samples_leaves_the_others),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(progress_can_stop_it),
+        cmocka_unit_test(tables_and_json_say_what_was_measured),
+        cmocka_unit_test(json_and_raw_numbers_have_a_point_in_every_language),
+        cmocka_unit_test(numbers_come_back_as_they_were),
+        cmocka_unit_test(a_bias_is_marked),
+        cmocka_unit_test(every_estimate_can_be_written_out),
+        cmocka_unit_test(a_trace_shows_each_sample),
+        cmocka_unit_test(a_trace_shows_draws_and_weights_of_all_kinds),
+        cmocka_unit_test(a_trace_that_cannot_be_made_says_why_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds the structure of the house: layering.py ROOT [BUILD]
+
+Words. A *room* is a folder at the root. A *box* is what a room shows at first sight: one of its sub-folders, or a file at
+its top. A *file* here is a source together with the headers of the same name. An *arrow* goes from one file to another that
+it includes, or from which it uses a function or an object; the second kind is read from the objects of BUILD by nm.
+What the house declares of itself stands in layering.txt.
+
+Rules:
+  1. A room knows only the rooms below it, and a box only the boxes below it, in the order that layering.txt gives.
+  2. Public headers stand at the top of a room, include each other relative to themselves, and include nothing private.
+  3. A private header (any below the top; x_impl.h and x_table.h) is included only inside its box, or by those that a line
+     `shared` names.
+  4. No circle of files, but through a declared list of members.
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room.
+  6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
+     beside the estimators.
+  7. Examples include <grebe/...> and the standard library alone.
+  8. Nothing is declared in vain."""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 16
+STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
+               "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
+               .split())
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+DEFINES_OP = re.compile(r'(?:^|\W)gb_op[ \t]+\w+[ \t]*(?:=|\[|;|$)', re.M)
+
+
+class House:
+    def __init__(self, root, build):
+        self.root, self.build = root, build
+        self.wrong = []
+        self.rooms, self.order, self.shared, self.lists = [], {}, {}, {}
+        self.read_declarations(os.path.join(root, 'tests/house/layering.txt'))
+        self.paths = sorted(self.find(self.rooms, ('.c', '.h')))
+        self.texts = {path: open(os.path.join(root, path), encoding='utf-8').read() for path in self.paths}
+        self.includes = {path: list(self.resolved(path)) for path in self.paths}
+        self.file_of = {path: self.name_file(path) for path in self.paths}
+        self.arrows = collections.defaultdict(lambda: collections.defaultdict(set))  # file -> file -> why
+        self.read_arrows()
+
+    def complain(self, text):
+        self.wrong.append(text)
+
+    def read_declarations(self, path):
+        """room NAME [BOX ...] | shared HEADER FOR FOLDER[,FOLDER...] - why | list FILE - why"""
+        for line in open(path, encoding='utf-8'):
+            words = line.split('#')[0].split(' - ')[0].split()
+            if not words:
+                continue
+            if words[0] == 'room':
+                self.rooms.append(words[1])
+                self.order[words[1]] = words[2:]
+            elif words[0] == 'shared':
+                self.shared[words[1]] = {folder: False for folder in words[2].split(',')}
+            elif words[0] == 'list':
+                self.lists[words[1]] = False
+            else:
+                self.complain(f'layering.txt: {line.strip()}: unknown word {words[0]}')
+
+    def find(self, folders, endings):
+        for folder in folders:
+            for at, _, names in os.walk(os.path.join(self.root, folder)):
+                for name in names:
+                    if name.endswith(endings):
+                        yield os.path.relpath(os.path.join(at, name), self.root)
+
+    def resolved(self, path):
+        """The files of the tree that a file includes: (target, as it is written)."""
+        for kind, written in INCLUDE.findall(self.texts[path]):
+            if kind == '<':
+                continue
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), written))
+            target = beside if os.path.exists(os.path.join(self.root, beside)) else os.path.normpath(written)
+            if not os.path.exists(os.path.join(self.root, target)):
+                self.complain(f'{path}: includes "{written}", which is not there')
+            else:
+                yield target, target == beside
+
+    @staticmethod
+    def room(path):
+        return path.split('/')[0]
+
+    @staticmethod
+    def at_top(path):
+        return path.count('/') == 1
+
+    def is_public(self, path):
+        return path.endswith('.h') and self.at_top(path) and self.room(path) != 'cli' \
+            and not re.search(r'_(impl|table)\.h$', path)
+
+    @staticmethod
+    def stem(path):
+        """x_vector.c, which is compiled for each instruction set, is a part of x."""
+        return re.sub(r'(_impl|_table|_vector)?\.[ch]$', '', os.path.basename(path))
+
+    def name_file(self, path):
+        """A header belongs to the source of the same name in its folder; one at the top to that of its room, and if there are
+        several to the one that includes it."""
+        own = os.path.join(os.path.dirname(path), self.stem(path))
+        if not path.endswith('.h') or own + '.c' in self.texts or not self.at_top(path):
+            return own
+        named = [source for source in self.paths if source.endswith('.c') and self.room(source) == self.room(path)
+                 and self.stem(source) == self.stem(path)]
+        if len(named) > 1:
+            named = [source for source in named if any(target == path for target, _ in self.includes[source])]
+        return named[0][:-2] if named else own
+
+    def box(self, file):
+        parts = file.split('/')
+        return '/'.join(parts[:2]) if len(parts) > 2 else file
+
+    def read_arrows(self):
+        for path in self.paths:
+            for target, _ in self.includes[path]:
+                if target in self.file_of:
+                    self.add_arrow(self.file_of[path], self.file_of[target], '#include')
+        defined, used = {}, collections.defaultdict(set)
+        for file, kind, symbol in self.symbols():
+            if kind == 'U':
+                used[file].add(symbol)
+            elif kind in 'TDRBC':
+                defined[symbol] = file
+        for file, symbols in used.items():
+            for symbol in symbols & defined.keys():
+                self.add_arrow(file, defined[symbol], symbol)
+
+    def symbols(self):
+        if not self.build:
+            return
+        objects = {}
+        for at, _, names in os.walk(os.path.join(self.build, 'CMakeFiles')):
+            for name in names:
+                inside = re.sub(r'.*CMakeFiles/[^/]+\.dir/', '', os.path.join(at, name))
+                if inside.endswith('.c.o') and inside[:-2] in self.texts:
+                    objects[os.path.join(at, name)] = self.file_of[inside[:-2]]
+        if not objects:
+            self.complain(f'{self.build}: there are no objects')
+            return
+        printed = subprocess.run(['nm', '-A', *objects], capture_output=True, text=True, check=True).stdout
+        for line in printed.splitlines():
+            words = line.rsplit(None, 2)
+            yield objects[words[0].split(':')[0]], words[1][-1], words[2]
+
+    def add_arrow(self, source, target, why):
+        if source != target:
+            self.arrows[source][target].add(why)
+
+    def counted(self):
+        """All arrows but those of a list to its members."""
+        for source, targets in self.arrows.items():
+            for target, why in targets.items():
+                if source not in self.lists:
+                    yield source, target, why
+                elif self.room(source) != self.room(target):
+                    yield source, target, why
+                else:
+                    self.lists[source] = True
+
+    # ---- the rules ----
+
+    def check_order(self):
+        floor = {room: i for i, room in enumerate(self.rooms)}
+        for source, target, why in self.counted():
+            names = ', '.join(sorted(why)[:3])
+            a, b = self.room(source), self.room(target)
+            if floor[a] < floor[b]:
+                self.complain(f'{source}: uses the higher room {b}: {target} ({names})')
+            order = self.order[a]
+            boxes = [self.box(file)[len(a) + 1:] for file in (source, target)]
+            if a == b and boxes[0] != boxes[1] and all(box in order for box in boxes) \
+                    and order.index(boxes[0]) < order.index(boxes[1]):
+                self.complain(f'{source}: uses the higher box {target} ({names})')
+
+    def check_headers(self):
+        for path in self.paths:
+            for target, beside in self.includes[path]:
+                private = not self.is_public(target)
+                if self.is_public(path) and private:
+                    self.complain(f'{path}: a public header includes a private one, {target}')
+                if self.is_public(path) and not beside:
+                    self.complain(f'{path}: a public header includes {target} not relative to itself')
+                if private and target in self.texts and not self.may_include(path, target):
+                    self.complain(f'{path}: includes {target}, which is private to {os.path.dirname(target)}/')
+
+    def may_include(self, path, header):
+        if self.box(path) == self.box(header) or (self.at_top(header) and self.room(path) == self.room(header)):
+            return True
+        for folder in self.shared.get(header, ()):
+            if path.startswith(folder + '/'):
+                self.shared[header][folder] = True
+                return True
+        return self.room(header) == 'cli' == self.room(path) and not header.endswith('_impl.h')
+
+    def check_circles(self):
+        graph = collections.defaultdict(set)
+        for source, target, _ in self.counted():
+            graph[source].add(target)
+        for circle in circles(graph):
+            ways = [f'    {a} -> {b}: {", ".join(sorted(self.arrows[a][b])[:4])}'
+                    for a in circle for b in circle if b in graph[a]]
+            self.complain('a circle of ' + str(len(circle)) + ' files:\n' + '\n'.join(ways))
+
+    def check_sizes(self):
+        for folder, names in folders(self.paths).items():
+            if len(names) > MOST_FILES:
+                self.complain(f'{folder}/: {len(names)} files; {MOST_FILES} fit into a glance')
+        print(f'{"room":14} {"files":>6} {"lines":>7} {"boxes":>6} {"arrows":>7}')
+        for room in self.rooms:
+            inside = [path for path in self.paths if self.room(path) == room]
+            boxes = {self.box(self.file_of[path]) for path in inside}
+            between = {(self.box(a), self.box(b)) for a in self.arrows for b in self.arrows[a]
+                       if self.room(a) == self.room(b) == room and self.box(a) != self.box(b)}
+            lines = sum(self.texts[path].count('\n') for path in inside)
+            print(f'{room:14} {len(inside):6} {lines:7} {len(boxes):6} {len(between):7}')
+            if len(boxes) > MOST_BOXES:
+                self.complain(f'{room}/: {len(boxes)} boxes; at most {MOST_BOXES}: {", ".join(sorted(boxes))}')
+            if len(between) > MOST_ARROWS:
+                self.complain(f'{room}/: {len(between)} arrows between its boxes; at most {MOST_ARROWS}')
+
+    def check_texts(self):
+        for path, text in self.texts.items():
+            if re.search(r'include[ \t]*[<"]grebe/', text):
+                self.complain(f'{path}: inside the library write "room/name.h"')
+            if self.room(path) not in ('core', 'ops', 'estimators') and DEFINES_OP.search(text):
+                self.complain(f'{path}: an operation is defined outside ops/')
+        for path in self.find(['examples'], ('.c', '.h')):
+            for _, name in INCLUDE.findall(open(os.path.join(self.root, path), encoding='utf-8').read()):
+                if not name.startswith('grebe/') and name[:-2] not in STANDARD:
+                    self.complain(f'{path}: an example includes <grebe/...> and the standard library alone, not {name}')
+
+    def check_declarations(self):
+        for header, readers in self.shared.items():
+            for folder, read in readers.items():
+                if not read:
+                    self.complain(f'layering.txt: {header} is shared with {folder}/, where nothing includes it')
+        for file, used in self.lists.items():
+            if not used and self.build:
+                self.complain(f'layering.txt: {file} is declared a list, and uses none of its room')
+
+    def check(self):
+        self.check_order()
+        self.check_headers()
+        self.check_circles()
+        self.check_sizes()
+        self.check_texts()
+        self.check_declarations()
+        for text in sorted(set(self.wrong)):
+            print(text, file=sys.stderr)
+        return not self.wrong
+
+
+def folders(paths):
+    found = collections.defaultdict(list)
+    for path in paths:
+        found[os.path.dirname(path)].append(path)
+    return found
+
+
+def circles(graph):
+    """The strongly connected components of more than one node (Tarjan 1972), without recursion."""
+    index, low, stack, on_stack, found = {}, {}, [], set(), []
+    for start in sorted(graph):
+        if start in index:
+            continue
+        work = [(start, iter(sorted(graph[start])))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, rest = work[-1]
+            for target in rest:
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    stack.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(sorted(graph.get(target, ())))))
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    circle = []
+                    while not circle or circle[-1] != node:
+                        circle.append(stack.pop())
+                        on_stack.discard(circle[-1])
+                    if len(circle) > 1:
+                        found.append(sorted(circle))
+    return found
+
+
+if __name__ == '__main__':
+    house = House(os.path.abspath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None)
+    sys.exit(0 if house.check() else 1)

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kit for estimators finds what is wrong, and says it by name. */
+#include "support/close.h"
+
+#include "distributions/list.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "kit/check_estimator.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- what the kit says ---- */
+
+typedef struct listener {
+    const char *words;
+    bool heard;
+} listener;
+
+static void listen(void *user, bool passed, const char *text)
+{
+    listener *const l = user;
+    l->heard |= !passed && strstr(text, l->words);
+}
+
+/* The kit fails it, and one of the failures holds `words`. */
+static void caught_of(gb_estimator estimator, const char *words)
+{
+    listener l = {.words = words};
+    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    assert_false(gb_check_estimator(estimator, .report = &report));
+    if (!l.heard)
+        fail_msg("no \"%s\" among the failures; the first of %zu is \"%s\"", words, report.failures,
+                 report.failure[0]);
+}
+
+static void caught(const gb_estimator_type *type, const char *words)
+{
+    caught_of(gb_estimator_of(type, NULL, 0), words);
+}
+
+static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
+
+/* Few families, so that a fault is found soon. */
+static const char *lacks_normal(const gb_dist *q, const void *options)
+{
+    (void)options;
+    return q->type == &gb_normal_type ? NULL : "normal distribution";
+}
+
+static const char *lacks_bernoulli(const gb_dist *q, const void *options)
+{
+    (void)options;
+    return q->type == &gb_bernoulli_type ? NULL : "choice between 0 and 1";
+}
+
+static gb_node stopped_draw(gb_site *site)
+{
+    return gb_sample(site->q, site->noise, site->axes);
+}
+
+static gb_node the_cost(const gb_site *site, gb_node cost)
+{
+    (void)site;
+    return cost;
+}
+
+static gb_node score(const gb_site *site, gb_node cost)
+{
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), cost);
+}
+
+/* A right one, to begin with: faults differ from it in one slot. */
+#define SCORE_LIKE                                                                                           \
+    .size = sizeof(gb_estimator_type), .name = "mine", .formula = "f d log q(z)",                            \
+    .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES, .draw = stopped_draw
+
+static void an_estimator_from_outside_passes(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
+    gb_report report = {.size = sizeof report};
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+        fail_msg("%s", report.failure[0]);
+    assert_true(report.checks > 8);
+}
+
+/* ---- planted faults ---- */
+
+static gb_node mean_of_all(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    (void)site, (void)baseline;
+    return gb_mean_over(cost, GB_SAMPLES);
+}
+
+static void a_baseline_that_contains_its_own_sample_is_caught(void **state)
+{
+    (void)state;
+    static const gb_baseline_type type = {
+        .size = sizeof(gb_baseline_type), .name = "mean", .formula = "the mean of f", .value = mean_of_all};
+    caught_of(gb_score(.baseline = {.type = &type}), RIGHT_GRADIENT);
+}
+
+/* The variance of the costs with 1 / S, where an unbiased one has 1 / (S - 1). */
+static gb_node divided_by_all(const gb_site *site, gb_node cost)
+{
+    const gb_node off = gb_sub(cost, gb_mean_over(cost, GB_SAMPLES));
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
+}
+
+static void vargrad_that_divides_by_the_number_of_samples_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = divided_by_all};
+    caught(&type, RIGHT_GRADIENT);
+}
+
+/* What divides by one less than there are is right for two samples, if it is multiplied by 2 instead. */
+static gb_node twice_off_the_mean(const gb_site *site, gb_node cost)
+{
+    const gb_node off = gb_scale(gb_sub(cost, gb_mean_over(cost, GB_SAMPLES)), 2);
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
+}
+
+static void what_is_right_for_two_samples_only_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = twice_off_the_mean};
+    caught(&type, RIGHT_GRADIENT);
+}
+
+/* Update, then use: the average holds the run's own cost, which shows where estimates are made one by one. */
+static gb_node updated_average(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    (void)baseline;
+    const gb_node before = gb_site_variable(site, "baseline", gb_shape(), 0);
+    const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
+    const gb_node next = gb_scale(gb_add(before, now), 0.5);
+    gb_site_assigns(site, before, next);
+    return next;
+}
+
+static void a_moving_average_that_is_updated_before_it_is_used_is_caught(void **state)
+{
+    (void)state;
+    static const gb_baseline_type type = {.size = sizeof(gb_baseline_type),
+                                          .name = "update_then_use",
+                                          .formula = "the mean of earlier runs and this one",
+                                          .value = updated_average};
+    caught_of(gb_score(.baseline = {.type = &type}), "while it learns");
+}
+
+static gb_node without_the_costs_gradient(const gb_site *site, gb_node cost)
+{
+    return gb_inject_score(gb_stop(cost), gb_site_log_prob(site), cost);
+}
+
+static void a_dropped_term_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
+                                           .combine = without_the_costs_gradient};
+    caught(&type, "where the cost depends on the parameters themselves");
+}
+
+static gb_node stopped_score(const gb_site *site, gb_node cost)
+{
+    return gb_inject_score(cost, gb_stop(gb_site_log_prob(site)), cost);
+}
+
+static void a_stop_in_the_wrong_place_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = stopped_score};
+    caught(&type, RIGHT_GRADIENT);
+}
+
+static void the_naive_gradient_that_forgets_the_density_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = the_cost};
+    caught(&type, RIGHT_GRADIENT);
+}
+
+/* Pairs z, 2 mu - z, each the baseline of the other: twice the gradient. */
+static int64_t two(const gb_site *site)
+{
+    (void)site;
+    return 2;
+}
+
+static gb_node pair(gb_site *site)
+{
+    const gb_node z = gb_sample(site->q, site->noise, site->axes);
+    const gb_node mirrored = gb_sub(gb_scale(site->q.param[0], 2), z);
+    return gb_stop(gb_stack(2, (const gb_node[]){z, mirrored}, 0));
+}
+
+static gb_node log_prob_of(const gb_site *site, int64_t evaluation)
+{
+    return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, evaluation))));
+}
+
+static gb_node left_out_of_pairs(const gb_site *site, gb_node costs)
+{
+    const gb_node a = gb_evaluation(costs, 0), b = gb_evaluation(costs, 1);
+    const gb_node half = gb_scale(gb_sub(a, b), 0.5);
+    gb_node mean = gb_scale(gb_add(a, b), 0.5);
+    mean = gb_inject_score(mean, log_prob_of(site, 0), half);
+    return gb_inject_score(mean, log_prob_of(site, 1), gb_neg(half));
+}
+
+static void leaving_one_out_of_an_antithetic_pair_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = left_out_of_pairs};
+    type.draw = pair;
+    type.expansion = GB_PROBES;
+    type.evaluations = two;
+    type.first_order = type.drops_own_path = true;
+    caught(&type, RIGHT_GRADIENT);
+}
+
+static gb_node less_the_mean_over_rows(const gb_site *site, gb_node cost)
+{
+    const gb_node f = site->per & GB_ROWS ? gb_sub(cost, gb_mean_over(cost, GB_ROWS)) : cost;
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), f);
+}
+
+static void a_mean_over_rows_that_contains_the_row_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
+                                           .combine = less_the_mean_over_rows};
+    caught(&type, "of a draw for each row");
+    static const gb_estimator_type of_choices = {SCORE_LIKE, .lacks = lacks_bernoulli,
+                                                 .combine = less_the_mean_over_rows};
+    caught(&of_choices, "of a draw for each row");
+}
+
+static gb_node concrete(gb_site *site)
+{
+    return gb_rsample(gb_dist_relaxed(site->q, gb_num(site->q.tape, 0.5)), site->noise, site->axes);
+}
+
+static void a_relaxation_declared_unbiased_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_bernoulli, .combine = the_cost};
+    type.draw = concrete;
+    type.relaxes = true;
+    caught(&type, RIGHT_GRADIENT);
+    type.bias = "draws lie between 0 and 1";
+    gb_report report = {.size = sizeof report};
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+        fail_msg("%s", report.failure[0]);
+}
+
+static void straight_through_declared_unbiased_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = gb_straight_through_type;
+    gb_estimator mine = gb_straight_through();
+    type.bias = NULL;
+    mine.type = &type;
+    caught_of(mine, RIGHT_GRADIENT);
+}
+
+static void a_bias_that_is_none_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
+    type.bias = "so they say";
+    caught(&type, "the bias that it admits to can be seen");
+}
+
+static gb_node twice(const gb_site *site, gb_node cost)
+{
+    return gb_add(score(site, cost), gb_stop(cost));
+}
+
+static void a_wrong_value_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = twice};
+    caught(&type, "its value has the mean of the cost");
+}
+
+/* Its gradient is right, and the gradient of that is not: inject instead of inject_score. */
+static gb_node once(const gb_site *site, gb_node cost)
+{
+    return gb_inject(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), cost);
+}
+
+static void wrong_second_gradients_are_caught_unless_they_are_refused(void **state)
+{
+    (void)state;
+    gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
+    caught(&type, "gradients of its gradient are right, or refused by name");
+    type.first_order = true;
+    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL, 0)));
+}
+
+static void a_struct_that_is_not_complete_is_caught(void **state)
+{
+    (void)state;
+    gb_estimator_type type = {SCORE_LIKE, .combine = score};
+    type.size--;
+    caught(&type, "its size");
+    type.size++;
+    type.formula = NULL;
+    caught(&type, "no formula");
+    type.formula = "f";
+    type.expansion = GB_PROBES;
+    caught(&type, "how many");
+    caught_of((gb_estimator){0}, "there is none");
+}
+
+static const char *lacks_all(const gb_dist *q, const void *options)
+{
+    (void)q, (void)options;
+    return "thing that there is not";
+}
+
+static void one_that_fits_nothing_is_caught(void **state)
+{
+    (void)state;
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_all, .combine = score};
+    caught(&type, "it fits a problem");
+}
+
+/* ---- problems of one's own ---- */
+
+static gb_node cube(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(1));
+    const gb_node x = gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1)));
+    return gb_mul(x, gb_square(x));
+}
+
+static gb_node wrong_mean_of_cube(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(1));
+    return gb_add(gb_mul(mu, gb_square(mu)), gb_scale(mu, 2)); /* 3 would be right */
+}
+
+static void problems_of_ones_own_are_tried_too(void **state)
+{
+    (void)state;
+    static const gb_problem problem = {.size = sizeof(gb_problem),
+                                       .name = "cube",
+                                       .formula = "E x^3",
+                                       .cost = cube,
+                                       .expected = wrong_mean_of_cube};
+    listener l = {.words = "cube, in mu"};
+    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    assert_false(gb_check_estimator(gb_pathwise(), .report = &report, .problems = 1,
+                                    .problem = (const gb_problem *const[]){&problem}));
+    assert_true(l.heard);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_estimator_from_outside_passes),
+        cmocka_unit_test(a_baseline_that_contains_its_own_sample_is_caught),
+        cmocka_unit_test(vargrad_that_divides_by_the_number_of_samples_is_caught),
+        cmocka_unit_test(what_is_right_for_two_samples_only_is_caught),
+        cmocka_unit_test(a_moving_average_that_is_updated_before_it_is_used_is_caught),
+        cmocka_unit_test(straight_through_declared_unbiased_is_caught),
+        cmocka_unit_test(a_dropped_term_is_caught),
+        cmocka_unit_test(a_stop_in_the_wrong_place_is_caught),
+        cmocka_unit_test(the_naive_gradient_that_forgets_the_density_is_caught),
+        cmocka_unit_test(leaving_one_out_of_an_antithetic_pair_is_caught),
+        cmocka_unit_test(a_mean_over_rows_that_contains_the_row_is_caught),
+        cmocka_unit_test(a_relaxation_declared_unbiased_is_caught),
+        cmocka_unit_test(a_bias_that_is_none_is_caught),
+        cmocka_unit_test(a_wrong_value_is_caught),
+        cmocka_unit_test(wrong_second_gradients_are_caught_unless_they_are_refused),
+        cmocka_unit_test(a_struct_that_is_not_complete_is_caught),
+        cmocka_unit_test(one_that_fits_nothing_is_caught),
+        cmocka_unit_test(problems_of_ones_own_are_tried_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

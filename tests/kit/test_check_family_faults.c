@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kit must see what is wrong: families with one fault each. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "kit/check_family.h"
+#include "ops/control.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- distributions of one's own: e^x of a normal x, the Jacobian counted 0, 1 or 2 times ---- */
+
+static gb_node log_prob_with(const gb_dist *d, gb_node y, double times)
+{
+    const gb_node x = gb_log(y);
+    return gb_sub(gb_log_prob(gb_normal(d->param[0], d->param[1]), x), gb_scale(x, times));
+}
+
+static gb_node without_jacobian(const gb_dist *d, gb_node y)
+{
+    return log_prob_with(d, y, 0);
+}
+
+static gb_node with_two_jacobians(const gb_dist *d, gb_node y)
+{
+    return log_prob_with(d, y, 2);
+}
+
+static gb_node with_jacobian(const gb_dist *d, gb_node y)
+{
+    return log_prob_with(d, y, 1);
+}
+
+static gb_node normal_draw(const gb_source *from, gb_node loc, gb_node scale)
+{
+    return gb_add(loc, gb_mul(scale, gb_normal_noise(from->noise, from->shape, from->axes)));
+}
+
+static gb_node exp_draw(const gb_dist *d, const gb_source *from)
+{
+    return gb_exp(normal_draw(from, d->param[0], d->param[1]));
+}
+
+/* The draw takes another scale than log q does. */
+static gb_node draw_of_other_scale(const gb_dist *d, const gb_source *from)
+{
+    const gb_node raw = gb_add(d->param[1], gb_log1mexp(gb_neg(d->param[1])));
+    return gb_exp(normal_draw(from, d->param[0], gb_exp(raw)));
+}
+
+/* The mean of a draw is right, but its slope in the scale is not. */
+static gb_node draw_without_slope(const gb_dist *d, const gb_source *from)
+{
+    return gb_exp(normal_draw(from, d->param[0], gb_stop(d->param[1])));
+}
+
+#define POSITIVE_TYPE(id, density, draw)                                                                     \
+    static const gb_dist_type id = {.size = sizeof(gb_dist_type),                                            \
+                                    .name = #id,                                                             \
+                                    .formula = "of log x",                                                   \
+                                    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},                     \
+                                    .support = GB_POSITIVE,                                                  \
+                                    .log_prob = density,                                                     \
+                                    .rsample = draw}
+POSITIVE_TYPE(right, with_jacobian, exp_draw);
+POSITIVE_TYPE(no_jacobian, without_jacobian, exp_draw);
+POSITIVE_TYPE(two_jacobians, with_two_jacobians, exp_draw);
+POSITIVE_TYPE(two_scales, with_jacobian, draw_of_other_scale);
+POSITIVE_TYPE(no_slope, with_jacobian, draw_without_slope);
+
+/* ---- families of them, for positive numbers ---- */
+
+typedef struct plan {
+    const gb_dist_type *type;
+    const char *owner; /* of the variables; NULL: the latent */
+    double start;      /* of the location */
+    gb_scale_map used; /* for a scale that starts as by softplus */
+    bool is_unmapped, has_lost_shape;
+} plan;
+
+static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+{
+    const plan *const p = gb_family_options(family);
+    if (slot->reach.type != &gb_exponential_transform_type) {
+        gb_fail(slot->tape, GB_EARGUMENT, "%s: for positive numbers only", slot->name);
+        return (gb_dist){0};
+    }
+    const gb_shape shape = p->has_lost_shape ? gb_shape(1) : slot->shape;
+    const char *const owner = p->owner ? p->owner : slot->name;
+    const gb_node loc = gb_part_variable(slot->tape, owner, "location", shape, p->start);
+    const gb_node raw = gb_part_variable(slot->tape, owner, "raw_scale", shape, log(expm1(0.4)));
+    const gb_node scale = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
+    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_new(p->type, (const gb_node[]){loc, scale});
+}
+
+static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+{
+    (void)family, (void)slot;
+    *to = (gb_family_start){.location = 0.5, .scale = 0.4};
+    return true;
+}
+
+static const gb_family_type planted = {.size = sizeof(gb_family_type),
+                                       .name = "planted",
+                                       .formula = "for the test",
+                                       .posterior = posterior,
+                                       .start = start};
+
+static void finds(plan p, const char *statement)
+{
+    gb_report report = {.size = sizeof report};
+    const bool good = gb_check_family(gb_family_of(&planted, gb_shape(), &p, sizeof p), .report = &report);
+    assert_int_equal(good, !statement);
+    assert_int_equal(report.failures > 0, statement != NULL);
+    for (size_t i = 0; statement && i < report.failures && i < GB_REPORT_KEPT; i++)
+        if (strstr(report.failure[i], statement))
+            return;
+    if (statement)
+        fail_msg("not found: %s; but: %s", statement, report.failure[0]);
+}
+
+static void a_family_without_a_fault_passes(void **state)
+{
+    (void)state;
+    finds((plan){.type = &right, .start = 0.5}, NULL);
+}
+
+static void a_jacobian_is_counted_once(void **state)
+{
+    (void)state;
+    finds((plan){.type = &no_jacobian, .start = 0.5}, "log q integrates to 1");
+    finds((plan){.type = &two_jacobians, .start = 0.5}, "log q integrates to 1");
+}
+
+static void a_scale_is_made_in_one_way(void **state)
+{
+    (void)state;
+    finds((plan){.type = &two_scales, .start = 0.5}, "draws follow log q");
+    finds((plan){.type = &right, .start = 0.5, .used = GB_SCALE_EXP}, "it starts where it says");
+}
+
+static void a_start_is_not_ignored(void **state)
+{
+    (void)state;
+    finds((plan){.type = &right, .start = 0}, "it starts where it says");
+}
+
+static void a_gradient_has_all_its_paths(void **state)
+{
+    (void)state;
+    finds((plan){.type = &no_slope, .start = 0.5}, "the gradient of E_q[f]");
+}
+
+static void draws_lie_in_the_support(void **state)
+{
+    (void)state;
+    finds((plan){.type = &right, .start = 0.5, .is_unmapped = true}, "draws lie in the support");
+}
+
+static void variables_are_named_after_the_latent(void **state)
+{
+    (void)state;
+    finds((plan){.type = &right, .start = 0.5, .owner = "another"}, "its variables are named");
+}
+
+static void draws_have_the_shape_that_was_asked_for(void **state)
+{
+    (void)state;
+    finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
+}
+
+static gb_node misplaced(const gb_family *family, const gb_slot *slot)
+{
+    (void)family;
+    return gb_variable(slot->tape, slot->name, slot->shape, gb_fill(-0.5));
+}
+
+static bool misplaced_start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+{
+    (void)family, (void)slot;
+    *to = (gb_family_start){.location = -0.5};
+    return true;
+}
+
+/* A point for which every number is positive. */
+static void a_point_lies_in_the_support(void **state)
+{
+    (void)state;
+    const gb_family_type type = {.size = sizeof type,
+                                 .name = "misplaced",
+                                 .formula = "x",
+                                 .point = misplaced,
+                                 .start = misplaced_start};
+    gb_report report = {.size = sizeof report};
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_true(report.failures > 0);
+    bool is_found = false;
+    for (size_t i = 0; i < report.failures && i < GB_REPORT_KEPT; i++)
+        is_found |= strstr(report.failure[i], "lie in the support") != NULL;
+    assert_true(is_found);
+}
+
+static void an_incomplete_struct_is_told(void **state)
+{
+    (void)state;
+    gb_family_type type = planted;
+    gb_report report = {.size = sizeof report};
+    assert_false(gb_check_family((gb_family){0}, .report = &report));
+    assert_non_null(strstr(report.failure[0], "there is none"));
+    type.posterior = NULL;
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_non_null(strstr(report.failure[1], "neither posterior nor point"));
+    type.size = 3;
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_non_null(strstr(report.failure[2], "size"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_family_without_a_fault_passes),
+        cmocka_unit_test(a_jacobian_is_counted_once),
+        cmocka_unit_test(a_scale_is_made_in_one_way),
+        cmocka_unit_test(a_start_is_not_ignored),
+        cmocka_unit_test(a_gradient_has_all_its_paths),
+        cmocka_unit_test(draws_lie_in_the_support),
+        cmocka_unit_test(variables_are_named_after_the_latent),
+        cmocka_unit_test(draws_have_the_shape_that_was_asked_for),
+        cmocka_unit_test(a_point_lies_in_the_support),
+        cmocka_unit_test(an_incomplete_struct_is_told),
+    };
+    return cmocka_run_group_tests_name("models/check_family_faults", tests, NULL, NULL);
+}

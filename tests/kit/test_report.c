@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reports count, keep, write and tell what they are given. */
+#include "support/close.h"
+
+#include "kit/report.h"
+
+static void passed_checks_are_counted_and_written_only_where_asked(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    gb_report report = {.size = sizeof report, .file = file};
+    assert_true(gb_report_add(&report, true, "sky", "it is blue", "%d nm", 450));
+    report.verbose = true;
+    assert_true(gb_report_add(&report, true, "sky", "it is blue", "%d nm", 460));
+    assert_true(gb_report_add(&report, true, "sky", "it is up", "%s", ""));
+    fclose(file);
+    assert_string_equal(text, "sky: it is blue: 460 nm\nsky: it is up\n");
+    assert_int_equal(report.checks, 3);
+    assert_int_equal(report.failures, 0);
+    free(text);
+}
+
+static void the_first_failures_are_kept_and_all_are_counted(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length;
+    gb_report report = {.size = sizeof report};
+    for (int i = 0; i < GB_REPORT_KEPT + 3; i++)
+        assert_false(gb_report_add(&report, false, "sky", "it is green", "try %d", i));
+    assert_int_equal(report.failures, GB_REPORT_KEPT + 3);
+    assert_string_equal(report.failure[0], "sky: FAILED: it is green: try 0");
+    assert_string_equal(report.failure[GB_REPORT_KEPT - 1], "sky: FAILED: it is green: try 7");
+    FILE *file = open_memstream(&text, &length);
+    gb_report_print(&report, file);
+    fclose(file);
+    assert_non_null(strstr(text, "11 checks, 11 failed\n  sky: FAILED: it is green: try 0\n"));
+    assert_non_null(strstr(text, "  and 3 more\n"));
+    free(text);
+}
+
+static void what_is_too_long_is_cut(void **state)
+{
+    (void)state;
+    char longer[2 * GB_REPORT_TEXT];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    gb_report report = {.size = sizeof report};
+    gb_report_add(&report, false, "sky", "it is long", "%s", longer);
+    gb_report_add(&report, false, longer, longer, "%s", longer);
+    gb_report_add(&report, false, longer, longer, "%s", "");
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(strlen(report.failure[i]), GB_REPORT_TEXT - 1);
+}
+
+static void count_told(void *user, bool passed, const char *text)
+{
+    size_t *told = user;
+    told[passed] += strlen(text);
+}
+
+static void each_check_is_told(void **state)
+{
+    (void)state;
+    size_t told[2] = {0};
+    gb_report report = {.size = sizeof report, .tell = count_told, .user = told};
+    gb_report_add(&report, true, "a", "b", "%s", "");
+    gb_report_add(&report, false, "a", "b", "%s", "c");
+    assert_int_equal(told[1], strlen("a: b"));
+    assert_int_equal(told[0], strlen("a: FAILED: b: c"));
+}
+
+static void no_report_is_fine(void **state)
+{
+    (void)state;
+    assert_true(gb_report_add(NULL, true, "a", "b", "%s", ""));
+    assert_false(gb_report_add(NULL, false, "a", "b", "%s", ""));
+    gb_report_print(NULL, stderr);
+    gb_report_print(&(gb_report){.size = sizeof(gb_report)}, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passed_checks_are_counted_and_written_only_where_asked),
+        cmocka_unit_test(the_first_failures_are_kept_and_all_are_counted),
+        cmocka_unit_test(what_is_too_long_is_cut),
+        cmocka_unit_test(each_check_is_told),
+        cmocka_unit_test(no_report_is_fine),
+    };
+    return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checkpoints keep every bit; what is no checkpoint of this tape is refused, and changes nothing; what cannot be written
+ * leaves the old file. Training that goes on is in test_checkpoint_resumed.c. */
+#include "support/close.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "models/checkpoint/checkpoint_impl.h"
+#include "models/scratch.h"
+#include "models/small.h"
+#include "support/counted_memory.h"
+
+static small_state changed(small *s)
+{
+    assert_int_equal(gb_run(s->train), GB_OK);
+    gb_set(s->b, gb_fill(7));
+    memcpy(s->order, "\x07\x08\x09", sizeof s->order);
+    return small_now(s);
+}
+
+/* ---- what is kept ---- */
+
+static void checkpoints_are_told_apart_by_the_checksum_of_xz(void **state)
+{
+    (void)state;
+    assert_true(gb_saved_checksum((const unsigned char *)"123456789", 9) == 0x995dc9bbdf1939fau);
+}
+
+static void every_bit_comes_back(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    const uint64_t odd[] = {0x7ff0000000000001u, 0x8000000000000000u, 0x0000000000000001u,
+                            0xfff8123456789abcu};
+    for (int real = 0; real < 2; real++) {
+        const size_t bytes = sizeof odd, count = real == GB_FLOAT ? 8 : 4;
+        gb_tape *t = gb_tape_new(.real = (gb_real)real), *other = gb_tape_new(.real = (gb_real)real);
+        const gb_node v = gb_variable(t, "v", gb_shape((int64_t)count), gb_fill(0)),
+                      w = gb_variable(other, "v", gb_shape((int64_t)count), gb_fill(3));
+        gb_variable(t, "none", gb_shape(2, 0), gb_fill(0));
+        gb_variable(other, "none", gb_shape(2, 0), gb_fill(0));
+        assert_int_equal(gb_set_data(v, odd), GB_OK);
+        gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
+        assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+        c.tape = other;
+        assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+        assert_memory_equal(gb_variable_data(w), odd, bytes);
+        gb_tape_free(t);
+        gb_tape_free(other);
+    }
+    scratch_end(&dir);
+}
+
+static void the_order_of_recording_does_not_matter(void **state)
+{
+    (void)state;
+    size_t length[2] = {0};
+    unsigned char *bytes[2];
+    const char *const names[] = {"b", "a.longer", "a", "a.b", "Z", "ä"};
+    for (int i = 0; i < 2; i++) {
+        gb_tape *t = gb_tape_new(.seed = 1);
+        for (size_t j = 0; j < 6; j++) {
+            const size_t at = i ? 5 - j : j;
+            gb_variable(t, names[at], gb_shape(), gb_fill((double)at));
+        }
+        gb_checkpoint c = {.size = sizeof c, .tape = t, .path = "x"};
+        bytes[i] = gb_checkpoint_bytes(&c, &length[i]);
+        assert_fine(t);
+        gb_tape_free(t);
+    }
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(bytes[0], bytes[1], length[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* This file was written by the first version, and is never to be written again. */
+static void the_first_version_can_still_be_read(void **state)
+{
+    (void)state;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, GB_TESTS "/fuzz/corpus/checkpoint/whole");
+    s.c.programs = 0;
+    changed(&s);
+    assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
+    assert_values(s.a, 1.5, -2);
+    assert_values(s.b, 0.25);
+    assert_memory_equal(s.order, "\x01\x02\x03", 3);
+    gb_set_step(s.train, 5);
+    s.c.programs = 1; /* and its program is the same one in every process */
+    assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
+    assert_int_equal(gb_step(s.train), 0);
+    gb_tape_free(s.t);
+}
+
+static void parts_may_be_fewer_and_of_any_length(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    char first[4] = "abc", second[8] = "0123456", none = 'x';
+    size_t found = 99, found_none = 99;
+    gb_tape *t = gb_tape_new(.seed = 1);
+    const gb_checkpoint_part all[] = {{.name = "second", .data = second, .bytes = 5},
+                                      {.name = "none"},
+                                      {.name = "first", .data = first, .bytes = 4}};
+    gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path, .parts = 3, .part = all};
+    assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+    memset(second, '-', sizeof second);
+    const gb_checkpoint_part some[] = {{.name = "second", .data = second, .bytes = 8, .found = &found},
+                                       {.name = "none", .data = &none, .bytes = 1, .found = &found_none}};
+    c.parts = 2, c.part = some;
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_int_equal(found, 5);
+    assert_int_equal(found_none, 0);
+    assert_memory_equal(second, "01234---", 8);
+    assert_int_equal(none, 'x');
+    const struct {
+        gb_checkpoint_part part;
+        const char *words;
+    } wrong[] = {{{.name = "third", .data = second, .bytes = 1}, "it has no part third"},
+                 {{.name = "zzz", .data = second, .bytes = 1}, "it has no part zzz"},
+                 {{.name = "", .data = second, .bytes = 1}, "part 1 has no name"},
+                 {{.name = "second", .data = second, .bytes = 8},
+                  "its part second has 5 bytes, and there is room for 8"},
+                 {{.name = "second", .data = second, .bytes = 4, .found = &found},
+                  "has 5 bytes, and there is room for 4"},
+                 {{.name = "second", .bytes = 5}, "part second: a pointer to 5 bytes is NULL"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        c.parts = 1, c.part = &wrong[i].part;
+        const gb_status status = gb_checkpoint_load(&c);
+        assert_refused(t, status, wrong[i].words);
+    }
+    const gb_checkpoint_part twice[] = {all[0], all[0]};
+    c.parts = 2, c.part = twice;
+    gb_checkpoint_save(&c);
+    assert_refused(t, GB_ENAME, "there are two parts of the name second");
+    gb_tape_free(t);
+    scratch_end(&dir);
+}
+
+/* ---- what is of something else ---- */
+
+static void refuses(gb_tape *t, const gb_checkpoint *c, const char *words)
+{
+    assert_fine(t);
+    assert_int_equal(gb_checkpoint_load(c), GB_EFILE);
+    assert_refused(t, GB_EFILE, words);
+}
+
+static void a_checkpoint_of_other_variables_is_refused_by_name(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    gb_tape *t = gb_tape_new(.seed = 1);
+    gb_variable(t, "m", gb_shape(2, 3), gb_fill(1));
+    gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
+    gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
+    assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+    gb_variable(t, "late", gb_shape(), gb_fill(1));
+    refuses(t, &c, "it has no variable late, and the tape has one");
+    gb_tape_reset(t);
+    refuses(t, &c, "it has a variable bell?, and the tape has none");
+    gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
+    refuses(t, &c, "it has a variable m, and the tape has none");
+    gb_tape *other = gb_tape_new(.seed = 1), *narrow = gb_tape_new(.seed = 1, .real = GB_FLOAT);
+    gb_variable(other, "m", gb_shape(3, 2), gb_fill(1));
+    gb_variable(other, "bell\a", gb_shape(), gb_fill(1));
+    c.tape = other;
+    refuses(other, &c, "variable m has shape (2×3) in it, and (3×2) on the tape");
+    c.tape = narrow;
+    refuses(narrow, &c, "it is of double, the tape of float");
+    gb_tape_free(t);
+    gb_tape_free(other);
+    gb_tape_free(narrow);
+    scratch_end(&dir);
+}
+
+/* A file with a, b of two shapes, between variables that come before, between and after them. */
+static void a_tape_with_some_of_the_variables_can_ask_for_these(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    gb_tape *t = gb_tape_new(.threads = 1), *part = gb_tape_new(.threads = 1),
+            *none = gb_tape_new(.threads = 1);
+    const char *const others[] = {"Z", "a.adam.first", "c"};
+    for (int i = 0; i < 3; i++)
+        gb_variable(t, others[i], gb_shape(3), gb_fill(9));
+    gb_variable(t, "b", gb_shape(), gb_fill(2));
+    gb_variable(t, "a", gb_shape(2), gb_fill(1));
+    gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
+    assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+    const gb_node a = gb_variable(part, "a", gb_shape(2), gb_fill(0)),
+                  b = gb_variable(part, "b", gb_shape(), gb_fill(0));
+    c.tape = part;
+    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true passes such over");
+    c.subset = true;
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_values(a, 1, 1);
+    assert_values(b, 2);
+    gb_program *const p = gb_compile(part, gb_roots(a), gb_no_update);
+    c.programs = 1, c.program = &p;
+    assert_int_equal(gb_checkpoint_load(&c), GB_EARGUMENT);
+    assert_refused(part, GB_EARGUMENT, "with .subset variables are passed over");
+    c.programs = 0;
+    gb_set(b, gb_fill(5));
+    gb_variable(part, "ab", gb_shape(), gb_fill(0));
+    refuses(part, &c, "it has no variable ab, and the tape has one");
+    assert_values(b, 5);
+    gb_variable(none, "b", gb_shape(1), gb_fill(5));
+    c.tape = none;
+    refuses(none, &c, "variable b has shape () in it, and (1) on the tape");
+    gb_tape_free(t);
+    gb_tape_free(part);
+    gb_tape_free(none);
+    scratch_end(&dir);
+}
+
+static bool wants_another(void *user)
+{
+    const small *const s = user;
+    assert_int_equal(s->order[0], 1); /* the part has been read, and variables have not */
+    return s->order[1] != 2;
+}
+
+static void what_the_caller_does_not_accept_changes_no_variable(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s;
+    small_begin(&s, (gb_tape_options){0}, dir.path);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    small_state before = changed(&s);
+    s.c.accept = wants_another;
+    s.c.user = &s;
+    refuses(s.t, &s.c, "it was not accepted");
+    memcpy(before.order, s.order, sizeof before.order);
+    assert_true(small_is(&s, &before));
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* Roots of a program that assigns only look on: a training that is looked at in another way is the same. */
+static void what_a_training_is_looked_at_by_does_not_matter(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(1));
+    const gb_updates more = gb_assign(a, gb_shift(a, 1));
+    gb_program *const trains[] = {gb_compile(t, gb_roots(gb_square(a)), more),
+                                  gb_compile(t, gb_roots(a), more)};
+    gb_program *const looks[] = {gb_compile(t, gb_roots(gb_square(a)), gb_no_update),
+                                 gb_compile(t, gb_roots(gb_exp(a)), gb_no_update)};
+    uint64_t print[4];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gb_program_fingerprint(trains[i], &print[i]), GB_OK);
+        assert_int_equal(gb_program_fingerprint(looks[i], &print[2 + i]), GB_OK);
+    }
+    assert_true(print[0] == print[1] && print[2] != print[3] && print[0] != print[2]);
+    gb_tape_free(t);
+}
+
+static void a_checkpoint_of_another_program_is_refused(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s, same, seed;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&same, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&seed, (gb_tape_options){.seed = 8}, dir.path);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    assert_int_equal(gb_checkpoint_load(&same.c), GB_OK);
+    refuses(seed.t, &seed.c, "it is of seed 9, the tape of seed 8");
+    gb_program *const two[] = {same.train, same.train};
+    same.c.programs = 2, same.c.program = two;
+    refuses(same.t, &same.c, "it was saved with 1 programs, and is to be loaded with 2");
+    const gb_noise other = gb_stream(same.t, "other");
+    const gb_node by[] = {gb_add(same.a, gb_normal_noise(other, gb_shape(2), 0)),
+                          gb_sub(same.a, gb_normal_noise(other, gb_shape(2), 0)), gb_add(same.a, same.b)};
+    for (size_t i = 0; i < 3; i++) {
+        gb_program *const p = gb_compile(same.t, (gb_node_list){0}, gb_assign(same.a, by[i]));
+        same.c.programs = 1, same.c.program = &p;
+        refuses(same.t, &same.c, "program 1 of 1 is another than the one that was saved");
+    }
+    gb_program *const looks = gb_compile(same.t, gb_roots(same.a), gb_no_update);
+    same.c.program = &looks;
+    refuses(same.t, &same.c, "program 1 of 1 is another");
+    same.c.program = &s.train;
+    gb_checkpoint_load(&same.c);
+    assert_refused(same.t, GB_EPROGRAM, "program 1 is another tape's");
+    gb_tape_reset(same.t);
+    gb_variable(same.t, "a", gb_shape(2), gb_fill(0));
+    gb_variable(same.t, "b", gb_shape(), gb_fill(0));
+    same.c.program = &same.train;
+    gb_checkpoint_load(&same.c);
+    assert_refused(same.t, GB_EPROGRAM, "compiled before gb_tape_reset");
+    gb_tape_free(s.t);
+    gb_tape_free(same.t);
+    gb_tape_free(seed.t);
+    scratch_end(&dir);
+}
+
+static void what_is_asked_wrongly_is_refused(void **state)
+{
+    (void)state;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, "nowhere/at/all");
+    assert_int_equal(gb_checkpoint_save(NULL), GB_EARGUMENT);
+    assert_int_equal(gb_checkpoint_load(&(gb_checkpoint){.size = sizeof s.c}), GB_ENOMEM);
+    const struct {
+        gb_checkpoint c;
+        gb_status status;
+        const char *words;
+    } wrong[] = {
+        {{.tape = s.t, .path = "x"}, GB_EARGUMENT, "its size is not set"},
+        {{.size = sizeof s.c, .tape = s.t}, GB_EARGUMENT, "a path is required"},
+        {{.size = sizeof s.c, .tape = s.t, .path = ""}, GB_EARGUMENT, "a path is required"},
+        {{.size = sizeof s.c, .tape = s.t, .path = "x", .parts = 2}, GB_EARGUMENT, "no list of them"},
+        {{.size = sizeof s.c, .tape = s.t, .path = "x", .programs = 1, .program = &(gb_program *){NULL}},
+         GB_EPROGRAM,
+         "program 1 is NULL"},
+        {s.c, GB_ESYSTEM, "nowhere/at/all: it cannot be"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(gb_checkpoint_save(&wrong[i].c), wrong[i].status);
+        assert_refused(s.t, wrong[i].status, wrong[i].words);
+        assert_int_equal(gb_checkpoint_load(&wrong[i].c), wrong[i].status);
+        assert_refused(s.t, wrong[i].status, wrong[i].words);
+    }
+    gb_fail(s.t, GB_ELIMIT, "an error before");
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_ELIMIT);
+    assert_int_equal(gb_checkpoint_load(&s.c), GB_ELIMIT);
+    gb_tape_free(s.t);
+}
+
+/* ---- what is damaged ---- */
+
+static void every_changed_byte_is_seen(void **state)
+{
+    (void)state;
+    size_t length;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, "x");
+    unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length);
+    const small_state now = changed(&s);
+    for (size_t i = 0; i < length; i++)
+        for (int by = 1; by < 256; by++) {
+            bytes[i] ^= (unsigned char)by;
+            assert_int_equal(gb_checkpoint_take(&s.c, bytes, length), GB_EFILE);
+            assert_refused(s.t, GB_EFILE, "checkpoint x: it is ");
+            assert_true(small_is(&s, &now));
+            bytes[i] ^= (unsigned char)by;
+        }
+    assert_int_equal(gb_checkpoint_take(&s.c, bytes, length), GB_OK);
+    free(bytes);
+    gb_tape_free(s.t);
+}
+
+/* As it is, and with length and checksum made right, so that the rest has to be looked at. */
+static void every_truncation_is_seen(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    size_t length;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length), *const copy = malloc(length + 1);
+    const small_state now = changed(&s);
+    for (size_t left = 0; left < length; left++) {
+        file_put(dir.path, bytes, left);
+        refuses(s.t, &s.c,
+                left == 0  ? "it is empty"
+                : left < 8 ? "it is no checkpoint of grebe"
+                           : "it is cut short");
+        memcpy(copy, bytes, left);
+        if (left >= GB_SAVED_HEAD + GB_SAVED_TAIL) {
+            gb_saved_seal(copy, left);
+            file_put(dir.path, copy, left);
+            refuses(s.t, &s.c, "it is damaged");
+        }
+        assert_true(small_is(&s, &now));
+    }
+    memcpy(copy, bytes, length);
+    copy[length] = 0;
+    file_put(dir.path, copy, length + 1);
+    refuses(s.t, &s.c, "it is longer than it was");
+    gb_saved_seal(copy, length + 1);
+    file_put(dir.path, copy, length + 1);
+    refuses(s.t, &s.c, "1 bytes belong to nothing");
+    free(bytes);
+    free(copy);
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* Where things are in the file of a small training. */
+enum {
+    VERSION = 8,
+    MARK = 12,
+    REAL = 32,
+    PROGRAMS = 36,
+    VARIABLES = 40,
+    PARTS = 44,
+    STEP = 48,
+    A = 64, /* length, rank, size, name, 2 doubles */
+    B = 97, /* length, rank, name, a double */
+    ORDER = 114,
+    WHOLE = 146
+};
+
+static const struct hostile {
+    const char *name;
+    size_t at;
+    uint64_t number;
+    size_t bytes;
+    const char *words;
+} hostile[] = {
+    {"magic", 0, 'G', 1, "it is no checkpoint of grebe"},
+    {"text", 6, '\n', 1, "it is no checkpoint of grebe"},
+    {"version-2", VERSION, 2, 4,
+     "version 2 of the format, and this grebe reads version 1: a later grebe wrote it"},
+    {"version-0", VERSION, 0, 4, "version 0 of the format"},
+    {"other-order", MARK, 0x04030201, 4, "its bytes are in the other order"},
+    {"no-order", MARK, 0, 4, "its mark for the order of bytes is 00000000"},
+    {"real-of-2", REAL, 2, 4, "its type of reals is 2"},
+    {"float", REAL, 1, 4, "it is damaged"},
+    {"many-programs", PROGRAMS, UINT32_MAX, 4, "4294967295 programs do not fit the file"},
+    {"one-program-more", PROGRAMS, 2, 4, "it is damaged"},
+    {"no-program", PROGRAMS, 0, 4, "it is damaged"},
+    {"many-variables", VARIABLES, UINT32_MAX, 4, "its variable 3 of 4294967295 does not fit"},
+    {"one-variable-less", VARIABLES, 1, 4, "it is damaged"},
+    {"many-parts", PARTS, UINT32_MAX, 4, "its part 2 of 4294967295 does not fit"},
+    {"no-part", PARTS, 0, 4, "24 bytes belong to nothing"},
+    {"step-of-2^63", STEP, (uint64_t)1 << 63, 8, "the step of program 1 is none"},
+    {"no-name", A, 0, 4, "its variable 1 of 2 does not fit"},
+    {"long-name", A, UINT32_MAX, 4, "its variable 1 of 2 does not fit"},
+    {"name-to-the-end", A, WHOLE - 8 - A - 16, 4, "its variable 1 of 2 does not fit"},
+    {"name-beyond", A, WHOLE - 8 - A - 15, 4, "its variable 1 of 2 does not fit"},
+    {"rank-7", A + 4, 7, 4, "its variable 1 of 2 does not fit"},
+    {"rank-many", A + 4, UINT32_MAX, 4, "its variable 1 of 2 does not fit"},
+    {"rank-6", A + 4, 6, 4, "its variable 1 of 2 does not fit"},
+    {"size-negative", A + 8, UINT64_MAX, 8, "its variable 1 of 2 does not fit"},
+    {"size-large", A + 8, INT64_MAX / 8, 8, "its variable 1 of 2 does not fit"},
+    {"size-overflows", A + 8, (uint64_t)1 << 61, 8, "its variable 1 of 2 does not fit"},
+    {"size-into-the-next", A + 8, 3, 8, "it is damaged"},
+    {"size-over-the-next", A + 8, 4, 8, "it is damaged"},
+    {"size-short", A + 8, 1, 8, "it is damaged"},
+    {"name-of-zero", A + 16, 0, 1, "its variable 1 of 2 does not fit"},
+    {"twice", A + 16, 'b', 1, "its variable b comes twice, or is out of order"},
+    {"out-of-order", A + 16, 'c', 1, "its variable b comes twice, or is out of order"},
+    {"other-name", A + 16, 'A', 1, "it has a variable A, and the tape has none"},
+    {"longer-name", B, 2, 4, "it is damaged"},
+    {"other-shape", B + 4, 1, 4, "it is damaged"},
+    {"part-of-rank-0", ORDER + 4, 0, 4, "it is damaged"},
+    {"part-large", ORDER + 8, (uint64_t)1 << 40, 8, "its part 1 of 1 does not fit"},
+    {"part-short", ORDER + 8, 2, 8, "1 bytes belong to nothing"},
+};
+
+static void write_to_corpus(const char *corpus, const char *name, const unsigned char *bytes)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", corpus, name);
+    file_put(path, bytes, WHOLE);
+}
+
+static void hostile_files_are_refused_in_words(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    const char *const corpus = getenv("GB_WRITE_CORPUS"); /* a folder, for tests/fuzz */
+    size_t length;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length), copy[WHOLE];
+    assert_int_equal(length, WHOLE);
+    if (corpus)
+        write_to_corpus(corpus, "whole", bytes);
+    const small_state now = changed(&s);
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+        const struct hostile *const h = &hostile[i];
+        memcpy(copy, bytes, length);
+        for (size_t j = 0; j < h->bytes; j++)
+            copy[h->at + j] = (unsigned char)(h->number >> 8 * j);
+        gb_saved_seal(copy, length);
+        file_put(dir.path, copy, length);
+        refuses(s.t, &s.c, h->words);
+        assert_true(small_is(&s, &now));
+        if (corpus)
+            write_to_corpus(corpus, h->name, copy);
+    }
+    free(bytes);
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+static void sizes_whose_product_overflows_are_refused(void **state)
+{
+    (void)state;
+    const int64_t large = (int64_t)1 << 32;
+    const gb_shape shapes[] = {{6, {2048, 2048, 2048, 2048, 2048, 2048}}, /* 2^66: 4 to who does not look */
+                               {2, {large, large}},
+                               {3, {large, large, 0}},
+                               {2, {large, large / 2}},
+                               {1, {INT64_MAX}},
+                               {2, {-1, -1}},
+                               {1, {INT64_MIN}}};
+    unsigned char bytes[128];
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, "x");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const gb_saved_entry entry = {.name = "a", .length = 1, .shape = shapes[i]};
+        gb_saving w = {.to = bytes};
+        gb_saving_head(&w, &(gb_saved){.variables = 1}, 0);
+        gb_saving_entry(&w, &entry, 8);
+        gb_saving_tail(&w);
+        gb_saved_seal(bytes, w.used);
+        gb_checkpoint_take(&s.c, bytes, w.used);
+        assert_refused(s.t, GB_EFILE, "its variable 1 of 1 does not fit the file");
+    }
+    gb_tape_free(s.t);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    char below[256];
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.folder);
+    refuses(s.t, &s.c, "it is a directory");
+    gb_checkpoint_save(&s.c);
+    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: it is a directory");
+    s.c.path = "/dev/null";
+    refuses(s.t, &s.c, "it is no regular file");
+    gb_checkpoint_save(&s.c);
+    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: it is no regular file");
+    assert_int_equal(mkfifo(dir.path, 0600), 0);
+    s.c.path = dir.path;
+    refuses(s.t, &s.c, "it is no regular file"); /* and does not wait */
+    assert_int_equal(remove(dir.path), 0);
+    gb_checkpoint_load(&s.c);
+    assert_refused(s.t, GB_ESYSTEM, "it cannot be read: No such file or directory");
+    file_put(dir.path, "", 0);
+    snprintf(below, sizeof below, "%s/below", dir.path);
+    s.c.path = below;
+    gb_checkpoint_save(&s.c);
+    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: Not a directory");
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+static void a_file_of_absurd_length_is_not_read(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    file_put(dir.path, "", 0);
+    if (truncate(dir.path, (off_t)1 << 40) == 0) /* no disk is needed for what nobody wrote */
+        refuses(s.t, &s.c, "it is 1099511627776 bytes long, far more than a checkpoint of this tape needs");
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* ---- what cannot be written ---- */
+
+/* The file is the old one, and nothing else is in its folder. */
+static void assert_old(small *s, const scratch *dir, const small_state *old)
+{
+    assert_int_equal(scratch_files(dir, false), 1);
+    assert_int_equal(gb_checkpoint_load(&s->c), GB_OK);
+    assert_true(small_is(s, old));
+}
+
+static void a_full_disk_leaves_the_old_file(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s;
+    struct rlimit before, little;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    const small_state old = small_now(&s);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (rlim_t room = 0; room < WHOLE; room += 29) {
+        changed(&s);
+        little = before;
+        little.rlim_cur = room;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+        const gb_status status = gb_checkpoint_save(&s.c);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(status, GB_ESYSTEM);
+        assert_refused(s.t, GB_ESYSTEM, "run: it cannot be written: File too large");
+        assert_old(&s, &dir, &old);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* In a process of its own, which may not do everything even if this one may. */
+static bool is_not_permitted(small *s)
+{
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        if (geteuid() == 0 && seteuid(65534) != 0)
+            _exit(2);
+        const bool refused = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
+                             strstr(gb_error_text(s->t), "it cannot be written: Permission denied");
+        gb_tape_free(s->t);
+        _exit(!refused);
+    }
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void a_folder_that_is_not_writable_leaves_the_old_file(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    const small_state old = small_now(&s);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    changed(&s);
+    assert_int_equal(chmod(dir.folder, 0555), 0);
+    const bool refused = is_not_permitted(&s);
+    assert_int_equal(chmod(dir.folder, 0700), 0);
+    assert_true(refused);
+    assert_old(&s, &dir, &old);
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+static void links_are_followed_and_temporaries_of_others_left_alone(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    char link[256], other[256];
+    struct stat about;
+    small s;
+    small_begin(&s, (gb_tape_options){.seed = 9}, link);
+    snprintf(link, sizeof link, "%s/link", dir.folder);
+    snprintf(other, sizeof other, "%s/run.%ld-0.part", dir.folder, (long)getpid());
+    file_put(dir.path, "old", 3);
+    file_put(other, "another's", 9);
+    assert_int_equal(chmod(dir.path, 0640), 0);
+    assert_int_equal(symlink("run", link), 0);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(stat(dir.path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0640);
+    assert_int_equal(stat(other, &about), 0);
+    assert_int_equal(about.st_size, 9);
+    assert_int_equal(scratch_files(&dir, false), 3);
+    assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
+    gb_tape_free(s.t);
+    scratch_end(&dir);
+}
+
+/* Every allocation of a save and of a load fails in turn, once and for good. */
+static void without_memory_nothing_changes(void **state)
+{
+    (void)state;
+    const scratch dir = scratch_new();
+    for (int for_good = 0; for_good < 2; for_good++) {
+        counted_memory memory = {0};
+        small s;
+        small_begin(&s, (gb_tape_options){.seed = 9, .memory = counted(&memory)}, dir.path);
+        const small_state old = small_now(&s);
+        assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+        const small_state now = changed(&s);
+        const size_t outstanding = memory.outstanding;
+        memory.fail_after = for_good;
+        int saves = 0, loads = 0;
+        for (size_t i = 1;; i++, saves++) {
+            memory.fail_at = memory.asked + i;
+            const gb_status status = gb_checkpoint_save(&s.c);
+            memory.fail_at = 0;
+            assert_int_equal(memory.outstanding, outstanding);
+            if (status == GB_OK)
+                break;
+            assert_refused(s.t, GB_ENOMEM, "out of memory");
+            assert_old(&s, &dir, &old);
+            gb_set_step(s.train, 0);
+            changed(&s);
+        }
+        for (size_t i = 1;; i++, loads++) {
+            gb_set(s.b, gb_fill(-1));
+            const small_state before = small_now(&s);
+            memory.fail_at = memory.asked + i;
+            const gb_status status = gb_checkpoint_load(&s.c);
+            memory.fail_at = 0;
+            assert_int_equal(memory.outstanding, outstanding);
+            if (status == GB_OK)
+                break;
+            assert_refused(s.t, GB_ENOMEM, "out of memory");
+            assert_true(small_is(&s, &before));
+        }
+        assert_true(small_is(&s, &now));
+        assert_true(saves >= 9 && loads >= 9);
+        gb_tape_free(s.t);
+        assert_int_equal(memory.outstanding, 0);
+    }
+    scratch_end(&dir);
+}
+
+/* ---- what core offers for it ---- */
+
+static void variables_are_listed_and_moved_bit_for_bit(void **state)
+{
+    (void)state;
+    const double two[] = {3, -0.0};
+    gb_node found[3];
+    gb_tape *t = gb_tape_new(.seed = 77);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), gb_fill(0)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(4));
+    gb_named(x, "shown");
+    assert_true(gb_tape_seed(t) == 77);
+    assert_int_equal(gb_tape_variables(t, found, 1), 2);
+    assert_true(gb_node_same(found[0], x));
+    assert_string_equal(gb_variable_name(x), "x");
+    assert_string_equal(gb_variable_name(gb_exp(x)), "");
+    gb_variable_named(t, "nobody"); /* an error takes no names away */
+    assert_string_equal(gb_variable_name(x), "x");
+    assert_refused(t, GB_ENAME, "nobody");
+    assert_string_equal(gb_variable_name((gb_node){0}), "");
+    assert_int_equal(gb_set_data(x, two), GB_OK);
+    assert_memory_equal(gb_variable_data(x), two, sizeof two);
+    assert_int_equal(gb_set_data(y, two), GB_OK);
+    assert_values(gb_add(gb_broadcast_to(y, gb_shape(2)), x), 6, 3);
+    assert_int_equal(gb_set_data((gb_node){0}, two), GB_ENODE);
+    gb_set_data(x, NULL);
+    assert_refused(t, GB_EARGUMENT, "set_data x: a pointer to 2 values is NULL");
+    assert_null(gb_variable_data(gb_exp(x)));
+    assert_refused(t, GB_EARGUMENT, "variable_data: exp is no variable");
+    gb_tape_reset(t);
+    assert_int_equal(gb_tape_variables(t, found, 3), 0);
+    const gb_node again = gb_variable(t, "y", gb_shape(), gb_fill(0));
+    assert_int_equal(gb_tape_variables(t, found, 3), 1);
+    assert_true(gb_node_same(found[0], again));
+    assert_int_equal(gb_tape_variables(NULL, found, 3), 0);
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checkpoints_are_told_apart_by_the_checksum_of_xz),
+        cmocka_unit_test(every_bit_comes_back),
+        cmocka_unit_test(the_order_of_recording_does_not_matter),
+        cmocka_unit_test(the_first_version_can_still_be_read),
+        cmocka_unit_test(parts_may_be_fewer_and_of_any_length),
+        cmocka_unit_test(a_checkpoint_of_other_variables_is_refused_by_name),
+        cmocka_unit_test(a_tape_with_some_of_the_variables_can_ask_for_these),
+        cmocka_unit_test(what_the_caller_does_not_accept_changes_no_variable),
+        cmocka_unit_test(what_a_training_is_looked_at_by_does_not_matter),
+        cmocka_unit_test(a_checkpoint_of_another_program_is_refused),
+        cmocka_unit_test(what_is_asked_wrongly_is_refused),
+        cmocka_unit_test(every_changed_byte_is_seen),
+        cmocka_unit_test(every_truncation_is_seen),
+        cmocka_unit_test(hostile_files_are_refused_in_words),
+        cmocka_unit_test(sizes_whose_product_overflows_are_refused),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(a_file_of_absurd_length_is_not_read),
+        cmocka_unit_test(a_full_disk_leaves_the_old_file),
+        cmocka_unit_test(a_folder_that_is_not_writable_leaves_the_old_file),
+        cmocka_unit_test(links_are_followed_and_temporaries_of_others_left_alone),
+        cmocka_unit_test(without_memory_nothing_changes),
+        cmocka_unit_test(variables_are_listed_and_moved_bit_for_bit),
+    };
+    return cmocka_run_group_tests_name("models/checkpoint", tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Every optimiser with all that can be asked of it, where memory runs out, once or for good: an error and nothing else, and
+ * nothing lost. Every single allocation is made to fail in turn. */
+#include "support/close.h"
+
+#include "kit/check_optimiser.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/counted_memory.h"
+
+static gb_status use(gb_optimiser optimiser, counted_memory *memory)
+{
+    gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(memory));
+    const gb_node x = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, 2)),
+                  y = gb_variable(t, "q.raw_scale", gb_shape(2), GB_VALUES(3, 4));
+    const gb_node loss = gb_sum(gb_add(gb_square(x), gb_square(gb_shift(y, -1))));
+    const gb_updates updates =
+        gb_minimise(loss, optimiser, .clip = 3, .clip_norm = 4, .average = true, .variables = gb_roots(x, y));
+    gb_program *p = gb_compile(t, gb_roots(loss), updates);
+    gb_program *swap = gb_compile(t, (gb_node_list){0}, gb_swap_averages(loss));
+    gb_run(p);
+    gb_run(swap);
+    const gb_status status = gb_error(t);
+    if (status != GB_OK && status != GB_ENOMEM)
+        fail_msg("%s: %s", optimiser.type->name, gb_error_text(t));
+    gb_tape_free(t);
+    return status;
+}
+
+static void running_out_of_memory_is_an_error(gb_optimiser optimiser)
+{
+    counted_memory all = {0};
+    assert_int_equal(use(optimiser, &all), GB_OK);
+    assert_int_equal(all.outstanding, 0);
+    for (size_t i = 0; i < 2 * all.asked; i++) {
+        counted_memory memory = {.fail_at = 1 + i / 2, .fail_after = i % 2};
+        if (use(optimiser, &memory) != GB_ENOMEM)
+            fail_msg("%s: request %zu of %zu", optimiser.type->name, memory.fail_at, (size_t)all.asked);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+static void an_optimiser_without_memory_fails_in_words(void **state)
+{
+    (void)state;
+    size_t count;
+    const gb_optimiser_type *const *const all = gb_optimisers(&count);
+    for (size_t i = 0; i < count; i++) {
+        gb_optimiser optimiser = gb_optimiser_of(all[i], NULL, 0);
+        ((gb_optimiser_head *)(void *)&optimiser.options)->schedule = gb_warm_up(10, gb_cosine(100));
+        running_out_of_memory_is_an_error(optimiser);
+    }
+    running_out_of_memory_is_an_error(gb_sgd(.momentum = 0.9));
+    running_out_of_memory_is_an_error(gb_rmsprop(.centred = true, .momentum = 0.9));
+    running_out_of_memory_is_an_error(gb_natural(.others = 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_optimiser_without_memory_fails_in_words),
+    };
+    return cmocka_run_group_tests_name("optimisers without memory", tests, NULL, NULL);
+}

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits. Sums of
+positive terms and quadratures in many digits; none is computed as ops/special_*.c does it where that is delicate."""
+import sys
+from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
+
+
+def put(name, args, value):
+    if value != 0 and (abs(value) < mpf(10) ** -290 or abs(value) > mpf(10) ** 300):
+        return
+    print(name, *[float(a).hex() for a in args], nstr(value, 25))
+
+
+def digits(n):
+    mp.dps = n
+
+
+# ---- gamma: x^a e^-x / Gamma(a + 1) (1 + x/(a+1) + ...) ----
+
+def gamma_sums(a, x):
+    """P, Q, dP/da, x density"""
+    term = total = mpf(1)
+    harmonic = weighted = mpf(0)
+    n = 0
+    while term > total * mpf(10) ** -(mp.dps + 5) or n < x - a:
+        n += 1
+        u = 1 / (a + n)
+        term *= x * u
+        harmonic += u
+        total += term
+        weighted += term * harmonic
+    head = exp(a * log(x) - x - loggamma(a + 1))
+    p = head * total
+    return p, 1 - p, p * (log(x) - psi(0, a + 1)) - head * weighted, a * head
+
+
+def enough_for_gamma(a, x):
+    a, x = mpf(a), mpf(x)
+    tail = (x - a - a * log(x / a)) / log(10) if x > a else 0
+    digits(45 + int(tail) + 8)
+
+
+def gamma_points():
+    for a in 1e-10, 1e-5, 0.01, 0.3, 0.9, 1.0, 1.5, 4.0:
+        for x in 1e-300, 1e-20, 1e-5, 0.1, 0.5, 1.05, 1.2, 3.0, 7.0, 20.0, 60.0, 300.0:
+            yield a, x
+    for a in 8.0, 15.9, 16.1, 29.0, 31.0, 100.0, 1e3, 1e5, 1e8:
+        for z in (-8, -4, -2, -0.5, 0, 0.7, 2.5, 4.1, 6, 12) if a < 1e8 else (-9, -1, 0, 1, 5):
+            if a + z * a ** 0.5 > 0:
+                yield a, a + z * a ** 0.5
+        if a <= 1e3:
+            for r in 0.02, 0.36, 0.38, 0.69, 0.71, 1.29, 1.31, 2.7, 2.75, 5.0:
+                yield a, a * r
+
+
+def gamma_table():
+    digits(50)
+    for a, x in gamma_points():
+        enough_for_gamma(a, x)
+        p, q, slope, density = gamma_sums(mpf(a), mpf(x))
+        put('gamma_p', (a, x), p)
+        put('gamma_q', (a, x), q)
+        put('gamma_p_slope', (a, x), slope)
+        put('gamma_density', (a, x), density / mpf(x))
+        log_x = float(log(mpf(x)))
+        p, q, slope, density = gamma_sums(mpf(a), exp(mpf(log_x)))
+        put('gamma_draw_slope', (a, log_x), -slope / density)
+    for a in 1e-5, 1e-4, 1e-3, 0.03:
+        for log_x in -1e5, -3e4, -1e4, -1e3, -200.0:
+            digits(50)
+            p, q, slope, density = gamma_sums(mpf(a), exp(mpf(log_x)))
+            put('gamma_draw_slope', (a, log_x), -slope / density)
+    for a in 1e-5, 0.01, 0.5, 1.0, 2.5, 12.0, 40.0, 1e3, 1e5:
+        for p in 1e-280, 1e-30, 1e-5, 0.01, 0.3, 0.5, 0.6, 0.95, 0.999, 1 - 2.0 ** -40:
+            inverse_gamma(a, p)
+
+
+def inverse_gamma(a, p):
+    """Newton for log P (or Q) in log x."""
+    digits(40)
+    y = (log(mpf(p)) + loggamma(mpf(a) + 1)) / a
+    if y < -100:
+        put('gamma_p_inverse', (a, p), exp(y))
+        return
+    y = min(y, log(mpf(a)) - mpf(7) / sqrt(mpf(a))) if p <= 0.5 else log(mpf(a) + sqrt(-2 * a * log(1 - mpf(p)))
+                                                                       - log(1 - mpf(p)))
+    for _ in range(100):
+        enough_for_gamma(a, exp(y))
+        below, above, _, density = gamma_sums(mpf(a), exp(y))
+        step = log(p / below) * below / density if p <= 0.5 else -log((1 - mpf(p)) / above) * above / density
+        y += max(step, mpf(-5)) if p <= 0.5 else step
+        if abs(step) < mpf(10) ** -32:
+            put('gamma_p_inverse', (a, p), exp(y))
+            return
+    raise ArithmeticError((a, p))
+
+
+# ---- beta: x^a y^b / (a B) (1 + (a+b)/(a+1) x + ...) ----
+
+def beta_sums(a, b, x, y):
+    """I, dI/da, dI/db, x y density"""
+    if x > (a + 1) / (a + b + 2):
+        value, by_b, by_a, weight = beta_sums(b, a, y, x)
+        return 1 - value, -by_a, -by_b, weight
+    term = total = mpf(1)
+    by_a = by_b = sum_a = sum_b = mpf(0)
+    n = 0
+    while term > total * mpf(10) ** -(mp.dps + 5):
+        u, v = 1 / (a + b + n), 1 / (a + 1 + n)
+        term *= x * v / u
+        sum_a += u - v
+        sum_b += u
+        total += term
+        by_a += term * sum_a
+        by_b += term * sum_b
+        n += 1
+    head = exp(a * log(x) + b * log(y) + loggamma(a + b) - loggamma(a + 1) - loggamma(b))
+    return (head * total, head * (total * (log(x) - psi(0, a + 1) + psi(0, a + b)) + by_a),
+            head * (total * (log(y) - psi(0, b) + psi(0, a + b)) + by_b), a * head)
+
+
+def beta_points():
+    shapes = 1e-10, 1e-3, 0.3, 1.0, 2.5, 12.0, 300.0
+    for a in shapes:
+        for b in shapes:
+            mean = a / (a + b)
+            for x in 1e-200, 1e-8, mean * 0.3, mean * 0.97, mean + (1 - mean) * 0.04, 0.4, 0.8, 0.999, 1 - 2.0 ** -30:
+                if 0 < x < 1:
+                    yield a, b, x
+    for a, b in (1e6, 1e6), (1e6, 2.0), (3.0, 1e6), (1e4, 1e6), (0.2, 1e5):
+        mean, deviation = a / (a + b), (a * b / (a + b + 1)) ** 0.5 / (a + b)
+        for z in -6, -1, 0.001, 1, 6:
+            if 0 < mean + z * deviation < 1:
+                yield a, b, mean + z * deviation
+
+
+def beta_table():
+    for i, (a, b, x) in enumerate(beta_points()):
+        digits(90 if x > 1e-100 else 50)
+        value, by_a, by_b, weight = beta_sums(mpf(a), mpf(b), mpf(x), 1 - mpf(x))
+        put('beta_i', (a, b, x), value)
+        if i % 3:
+            continue
+        put('beta_density', (a, b, x), weight / (mpf(x) * (1 - mpf(x))))
+        put('beta_i_slope_a', (a, b, x), by_a)
+        put('beta_i_slope_b', (a, b, x), by_b)
+        put('beta_draw_slope_a', (a, b, x), -by_a / weight * mpf(x) * (1 - mpf(x)))
+        put('beta_draw_slope_b', (a, b, x), -by_b / weight * mpf(x) * (1 - mpf(x)))
+
+
+def beta_inverse_table():
+    for a, b in (0.01, 3.0), (0.5, 0.5), (1.0, 4.0), (7.0, 2.0), (30.0, 0.2), (100.0, 200.0), (1e3, 5e3):
+        for p in 1e-250, 1e-20, 1e-4, 0.03, 0.4, 0.5, 0.7, 0.97, 0.9999, 1 - 2.0 ** -40:
+            inverse_beta(a, b, p)
+
+
+def inverse_beta(a, b, p):
+    """Newton for log I in the logit, from below: only positive terms."""
+    digits(45)
+    a, b, target = mpf(a), mpf(b), mpf(p)
+    if p > 0.5:
+        a, b, target = b, a, 1 - target
+    low = (log(target) + loggamma(a + 1) + loggamma(b) - loggamma(a + b)) / a
+    u = min(log(a / b), low) - 5
+    for _ in range(200):
+        x, y = 1 / (1 + exp(-u)), 1 / (1 + exp(u))
+        value, _, _, weight = beta_sums(a, b, x, y)
+        step = log(target / value) * value / weight
+        u += step
+        if abs(step) < mpf(10) ** -30:
+            put('beta_i_inverse', (a, b, p) if p <= 0.5 else (b, a, p), x if p <= 0.5 else y)
+            return
+    raise ArithmeticError((a, b, p))
+
+
+# ---- von Mises ----
+
+def around(kappa, low, high, at):
+    """Points between which the rule sees no narrow bell."""
+    scale = min(mpf(1), 1 / sqrt(mpf(kappa))) if kappa else mpf(1)
+    fall = kappa * sin(at) if kappa else mpf(0)
+    if fall * scale > 1 and at == low:
+        scale = 1 / fall
+    points, step, t = [low], scale / 2, low
+    while t + step < high and len(points) < 60:
+        t += step
+        points.append(t)
+        step *= mpf('1.3')
+    return points + [high]
+
+
+def von_mises(kappa, x):
+    digits(40)
+    kappa, x = mpf(kappa), mpf(x)
+    ax = abs(x)
+
+    def integral(f, low, high, at, origin):
+        return quad(lambda t: f(t) * exp(-2 * kappa * (sin(t / 2) ** 2 - sin(origin / 2) ** 2)),
+                    around(kappa, low, high, at))
+
+    mass = integral(lambda t: mpf(1), mpf(0), +pi, mpf(0), mpf(0))
+    spread = integral(lambda t: 2 * sin(t / 2) ** 2, mpf(0), +pi, mpf(0), mpf(0)) / mass
+    tail = integral(lambda t: mpf(1), ax, +pi, ax, ax)
+    slope = -integral(lambda t: 2 * sin(t / 2) ** 2 - spread, ax, +pi, ax, ax)
+    density = exp(-2 * kappa * sin(x / 2) ** 2) / (2 * mass)
+    put('von_mises_density', (kappa, x), density)
+    put('von_mises_cdf', (kappa, x), density * tail if x < 0 else 1 - density * tail)
+    put('von_mises_draw_slope', (kappa, x), slope if x > 0 else -slope)
+    put('von_mises_cdf_slope', (kappa, x), (-slope if x > 0 else slope) * density)
+
+
+def spread_of_von_mises(kappa):
+    """And its derivative, −Var[cos t]."""
+    digits(60)
+    k = mpf(kappa)
+    ratio = besseli(1, k) / besseli(0, k)
+    put('von_mises_spread', (kappa,), 1 - ratio)
+    put('von_mises_spread_slope', (kappa,), ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2))
+
+
+def spread_table():
+    for n in range(-12, 52):
+        spread_of_von_mises(1.7 ** n)
+
+
+def von_mises_table():
+    for kappa in 0.0, 1e-6, 0.1, 1.0, 6.0, 30.0, 300.0, 1e4, 1e8:
+        deviation = min(1.0, (kappa or 1.0) ** -0.5)
+        for x in -3.0, -1.2, 0.3, 2.0, 3.1:
+            von_mises(kappa, x)
+        for z in -7.5, -2.0, -0.01, 0.8, 1.1, 4.0:
+            if abs(z * deviation) < 3.14:
+                von_mises(kappa, z * deviation)
+
+
+# ---- log gamma and its derivatives ----
+
+def log_gamma_table():
+    for a in 1e-300, 1e-10, 0.1, 0.9, 1.7, 5.0, 9.9, 10.1, 40.0, 1e5, 1e16:
+        for b in 1e-200, 1e-8, 0.4, 1.0, 3.3, 9.0, 25.0, 1e7, 1e300:
+            digits(800 if max(a, b) > 1e20 or min(a, b) < 1e-20 else 80)
+            x, y = mpf(a), mpf(b)
+            put('lbeta', (a, b), loggamma(x) + loggamma(y) - loggamma(x + y))
+            put('digamma_difference', (a, b), psi(0, x + y) - psi(0, x))
+    digits(60)
+    for n in 0, 1, 2, 3, 7, 20, 60, 100:
+        for x in 1e-3, 0.2, 1.0, 1.46163214496836225, 1.5, 4.0, 11.0, 50.0, 300.0, 1e4, 1e9:
+            put('polygamma', (n, x), psi(n, mpf(x)))
+
+
+# ---- Kumaraswamy: an expectation over t = -b log(1 - x^a), which is exponential ----
+
+def kumaraswamy(a, b):
+    digits(32)
+    a, b = mpf(a), mpf(b)
+
+    def integral(f):  # in y = log t; quad takes what is tiny for 0
+        ends = [-90, -30, -10, -4, -2, 0, 1, 2, 2.5, 3, 3.5, 4, 5, 6.5]
+        size = max(abs(f(exp(mpf(y)))) * exp(y - exp(mpf(y))) for y in ends)
+        return size * quad(lambda y: f(exp(y)) / size * exp(y - exp(y)), ends)
+
+    def log1mexp(u):  # log(1 - e^-u)
+        return log(-expm1(-u)) if u < 1 else log1p(-exp(-u))
+
+    def log_x(t):
+        return log1mexp(t / b) / a
+
+    def odds(t):  # x / (1 - x)
+        return 1 / expm1(-log_x(t))
+
+    put('kumaraswamy_log_rest', (a, b), integral(lambda t: -log1mexp(-log_x(t))))
+    put('kumaraswamy_log_rest_slope_a', (a, b), integral(lambda t: -odds(t) * log_x(t) / a))
+    put('kumaraswamy_log_rest_slope_b', (a, b), integral(lambda t: -odds(t) * t / b / expm1(t / b) / (a * b)))
+
+
+def kumaraswamy_table():
+    for a in 0.05, 0.3, 0.8, 1.0, 2.5, 7.0, 40.0, 300.0:
+        for b in 0.02, 0.3, 0.9, 1.0, 2.0, 9.0, 50.0, 1e4:
+            kumaraswamy(a, b)
+
+
+# ---- what is left where much cancels ----
+
+def bregman(f, slope, c, a):
+    return f(c) - f(a) - (c - a) * slope(a)
+
+
+def bregman_table():
+    digits(80)
+    for n in range(40):
+        for w in 2.0 ** -n, -2.0 ** -n, 1.37 * n - 30:
+            put('exp_excess', (w,), exp(mpf(w)) - 1 - w)
+            put('log_less_digamma', (abs(w),), log(abs(mpf(w))) - psi(0, abs(mpf(w))))
+    for a in 1e-10, 1e-3, 0.3, 1.0, 2.5, 9.9, 12.0, 300.0, 1e6:
+        for factor in 1e-5, 0.3, 0.9, 1 - 2.0 ** -20, 1 + 2.0 ** -30, 1.1, 3.0, 20.0, 1e4:
+            x, y = mpf(a), mpf(a * factor)
+            kernel = x * log(y) - y - loggamma(x)
+            if abs(kernel) > 0.1:  # not near its zeros
+                put('log_gamma_kernel', (x, y), kernel)
+            put('log_gamma_bregman', (y, x), bregman(loggamma, lambda t: psi(0, t), y, x))
+            put('stirling_bregman', (y, x), bregman(lambda t: loggamma(t) - t * log(t) + t,
+                                                    lambda t: psi(0, t) - log(t), y, x))
+
+
+tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
+          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
+if __name__ == '__main__':
+    print('# made by special_references.py, in some minutes')
+    for name, table in tables.items():
+        if len(sys.argv) < 2 or name in sys.argv:
+            table()
