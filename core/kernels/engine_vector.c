@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine's own kernels: copying, strided loads, adding adjoints up, reductions, checks. */
-#include "core/kernels/block_extra_impl.h"
+#include "core/kernels/engine_impl.h"
 #include "core/kernels/vector_impl.h"
 
 enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real) };

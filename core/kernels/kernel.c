@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For kernels: one event (one draw, one datum) after the other. */
-#include "core/plan/plan_impl.h"
+/* Help for kernels: one event (one draw, one datum) after the other, and the tape's threads. */
+#include "core/kernel.h"
+
+#include "core/kernels/workers_impl.h"
+
+int gb_axis_place(gb_axes axes, gb_axes axis)
+{
+    return gb_axes_count(axes & (axis - 1));
+}
 
 /* Once for each event and argument: places are counted along, not looked up. */
 int64_t gb_event_offset(const gb_layout *layout, gb_axes axes, const int64_t *at)
@@ -95,4 +102,24 @@ void gb_each_event(const gb_kernel_call *call,
         if (axis >= 0)
             to.at += to.step[axis];
     }
+}
+
+/* ---- threads ---- */
+
+typedef struct plain_job {
+    void (*tile)(void *context, size_t index);
+    void *context;
+} plain_job;
+
+static void run_plain(void *context, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const plain_job *job = context;
+    job->tile(job->context, tile);
+}
+
+void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index), void *context)
+{
+    plain_job job = {.tile = tile, .context = context};
+    gb_workers_run(workers, tiles, run_plain, &job);
 }

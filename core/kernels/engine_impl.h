@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernels of core/kernels/block_vector.c find behind `extra`. */
-#ifndef GREBE_CORE_KERNELS_BLOCK_EXTRA_IMPL_H
-#define GREBE_CORE_KERNELS_BLOCK_EXTRA_IMPL_H
+/* What the engine's own kernels, in engine_vector.c, find behind `extra`. */
+#ifndef GREBE_CORE_KERNELS_ENGINE_IMPL_H
+#define GREBE_CORE_KERNELS_ENGINE_IMPL_H
 
 #include "core/kernels/block_impl.h"
-#include "core/op.h"
+#include "core/shape.h"
 
 /* A strided view, axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans keep as many axes
  * as there are. */

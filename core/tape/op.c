@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recording an operation, and asking a node what it is. */
-#include <string.h>
+#include "core/tape/op_impl.h"
 
-#include "core/tape/tape_impl.h"
+#include <stdarg.h>
+#include <string.h>
 
 gb_node gb_inert(void)
 {
@@ -113,34 +114,6 @@ gb_node gb_named(gb_node node, const char *name)
     return node;
 }
 
-/* An alias of one argument has no gradient but that of its value (or none); the others may. */
-static bool is_plain_alias(const gb_record *record)
-{
-    return record->op->form == GB_FORM_ALIAS && record->args == 1 && !record->op->opens;
-}
-
-bool gb_is_uniform(gb_node node, double *value)
-{
-    if (!gb_node_ok(node))
-        return false;
-    const gb_record *record = gb_record_of(node);
-    while (record->op == &gb_broadcast_op || is_plain_alias(record))
-        record = &node.tape->nodes.at[record->arg[0]];
-    if (record->op != &gb_constant_op)
-        return false;
-    const gb_constant_data *constant = record->attributes;
-    if (constant->data)
-        return false;
-    if (value)
-        *value = constant->value;
-    return true;
-}
-
-int gb_axis_place(gb_axes axes, gb_axes axis)
-{
-    return gb_axes_count(axes & (axis - 1));
-}
-
 const char *gb_axes_text(const gb_tape *tape, gb_axes axes, char text[GB_AXES_TEXT])
 {
     size_t used = 0;
@@ -152,6 +125,17 @@ const char *gb_axes_text(const gb_tape *tape, gb_axes axes, char text[GB_AXES_TE
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     return text;
+}
+
+bool gb_infer_fail(const gb_infer *infer, gb_status code, const char *format, ...)
+{
+    char text[GB_ERROR_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    gb_fail(infer->tape, code, "%s: %s", infer->op->name, text);
+    return false;
 }
 
 bool gb_infer_first(gb_infer *infer)
@@ -192,6 +176,12 @@ static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
     return tape;
 }
 
+/* A sum of any number of terms, which a plan carries out two by two: the engine alone has such operations. */
+static bool is_chain(const gb_op *op)
+{
+    return op->variadic && op->blocks;
+}
+
 /* What a plug-in, or a call of one, may get wrong. */
 static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t attribute_bytes)
 {
@@ -200,8 +190,7 @@ static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t att
     const char *wrong = NULL;
     if (op->size != sizeof(gb_op))
         wrong = "its struct has another size: compile it against this version of grebe";
-    else if (op->form == GB_FORM_ELEMENTWISE && op != &gb_total_op &&
-             (count < 1 || count > GB_MAX_BLOCK_ARGS))
+    else if (op->form == GB_FORM_ELEMENTWISE && !is_chain(op) && (count < 1 || count > GB_MAX_BLOCK_ARGS))
         wrong = "an elementwise operation has one to three arguments";
     else if (op->form == GB_FORM_NOISE && count > GB_MAX_BLOCK_ARGS)
         wrong = "a noise operation has at most three arguments";
