@@ -10,7 +10,7 @@
 #include "distributions/list.h"
 #include "docs/generate/pictures_impl.h"
 #include "docs/generate/pictures_of_distributions_table.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/grid_impl.h"
 
 enum { BINS = 60, POINTS = 361, MOST_VALUES = 60, FEW_VALUES = 6 };
 

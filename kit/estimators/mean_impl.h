@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for estimators: check.c goes through the statements, kit/estimators/problem.c has the table of costs,
- * kit/estimators/mean.c compares means. */
-#ifndef GREBE_KIT_ESTIMATORS_CHECK_ESTIMATOR_IMPL_H
-#define GREBE_KIT_ESTIMATORS_CHECK_ESTIMATOR_IMPL_H
+/* Means of an estimator's gradients and values against what they should be. */
+#ifndef GREBE_KIT_ESTIMATORS_MEAN_IMPL_H
+#define GREBE_KIT_ESTIMATORS_MEAN_IMPL_H
 
 #include "compare/replicates.h"
-#include "kit/check_estimator.h"
-#include "kit/shell/tally_impl.h"
+#include "kit/shell/verdicts_impl.h"
 
 /* What is checked, in the order of the report. */
 /* clang-format off */
-#define GB_ESTIMATOR_CHECKS(do_)                                                                             \
+#define GB_ESTIMATOR_STATEMENTS(do_)                                                                             \
     do_(FORM,       "its struct is complete")                                                                \
     do_(FITS,       "it fits a problem")                                                                     \
     do_(RECORDED,   "it is recorded and run without an error")                                               \
@@ -28,54 +26,23 @@
     do_(REFUSED,    "what it does not fit is refused in words")                                              \
     do_(BIAS,       "the bias that it admits to can be seen")
 /* clang-format on */
+GB_STATEMENT_CODES(GB_ESTIMATOR_STATEMENTS);
 
-typedef enum gb_estimator_statement {
-#define GB_ESTIMATOR_CHECK_CODE(code, text) GB_ESTIMATOR_CHECK_##code,
-    GB_ESTIMATOR_CHECKS(GB_ESTIMATOR_CHECK_CODE)
-#undef GB_ESTIMATOR_CHECK_CODE
-        GB_ESTIMATOR_CHECK_COUNT
-} gb_estimator_statement;
-
-/* How often a statement was tried and how often not, and what the first failure was. */
 typedef struct gb_estimator_check {
-    gb_check_estimator_settings with;
-    const gb_estimator_type *type;
+    gb_kit kit;
+    gb_estimator estimator;
+    bool thorough;
     bool counting; /* tests are counted, and not made */
     size_t tests;  /* how many means are compared at most */
     double bound;  /* of their |z| */
     size_t biases; /* means that were seen to be wrong */
-    gb_tally tally[GB_ESTIMATOR_CHECK_COUNT];
 } gb_estimator_check;
-
-bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement statement, bool passed,
-                          const char *format, ...) GB_PRINTF(4, 5);
-
-/* ---- the table of costs ---- */
-
-typedef enum gb_check_mode {
-    GB_CHECK_PLAIN,
-    GB_CHECK_PARAMETERS, /* times a function of the first parameter */
-    GB_CHECK_OWN_LOG_Q,  /* plus a multiple of log q of the draw */
-    GB_CHECK_SITES,      /* a product with that of another draw */
-    GB_CHECK_DEPENDENT,  /* a normal draw around the cost */
-    GB_CHECK_ROWS,       /* a sum over rows, with draws, parameters and a weight for each */
-    GB_CHECK_MODES
-} gb_check_mode;
-
-/* Families of distributions with a cost of which the mean is known. */
-size_t gb_check_families(void);
-const char *gb_check_family_name(size_t family);
-gb_dist gb_check_family(gb_tape *tape, size_t family); /* with constants for parameters */
-/* The problem of a family in a mode, as the settings of one: false where there is no closed form. */
-bool gb_check_problem(size_t family, gb_check_mode mode, gb_replicate_plan *plan);
-
-/* ---- means ---- */
 
 typedef struct gb_check_case {
     gb_estimator_check *check;
-    const char *label;
+    const char *label;      /* of the problem */
     gb_replicate_plan plan; /* but for the estimator and the seed */
-    gb_estimator_statement statement;
+    gb_statement statement;
     bool learning; /* one estimate at a time, each of which learns; nothing where there is nothing to learn */
 } gb_check_case;
 

@@ -8,7 +8,8 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "kit/check_distribution.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -520,7 +521,7 @@ static void integrals_are_those_of_gsl(void **state)
     for (size_t i = 0; i < 3; i++) {
         gb_dist_case c;
         gb_rule rule;
-        gb_dist_check check = {.with = {.points = points, .point_count = 3}, .type = &bell};
+        gb_dist_check check = {.points = points, .count = 3, .grid.type = &bell};
         double should, error, is = 0, p[] = {points[i][0], points[i][1]};
         assert_true(gb_dist_case_begin(&c, &check, (gb_case_number){.number = i}));
         assert_true(gb_rule_make(&rule, &c, c.d));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums instead of integrals: over whole numbers until what is left is negligible, or over a list of all values. */
+#include "kit/distributions/rule/counts_impl.h"
+
 #include <math.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/shell/values_impl.h"
 
 static bool number_edges(gb_rule *rule, gb_tape *tape)
 {
@@ -87,28 +89,25 @@ static void turn_round(double *x, size_t count)
     }
 }
 
-bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d)
+bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d, const gb_rule *of_base)
 {
-    gb_rule of_base;
     gb_case_function image;
     gb_tape *const tape = f->c->tape;
-    if (!gb_rule_make(&of_base, f->c, *d.base))
-        return false;
     gb_case_function_begin(&image, f->c);
     const gb_node y = gb_transform_forward(*d.transform, image.x);
-    double *const x = gb_tape_keep(tape, 2 * (of_base.count + 1) * sizeof *x), *const log_p =
-                                                                                   x + of_base.count;
+    double *const x = gb_tape_keep(tape, 2 * (of_base->count + 1) * sizeof *x), *const log_p =
+                                                                                    x + of_base->count;
     if (!x || !gb_case_function_finish(&image, 1, &y) ||
-        !gb_case_evaluate(&image, of_base.count, of_base.x, x))
+        !gb_case_evaluate(&image, of_base->count, of_base->x, x))
         return false;
-    if (of_base.count > 0 && x[0] > x[of_base.count - 1])
-        turn_round(x, of_base.count);
-    if (!gb_rule_reserve(rule, tape, of_base.count) || !gb_case_evaluate(f, of_base.count, x, log_p))
+    if (of_base->count > 0 && x[0] > x[of_base->count - 1])
+        turn_round(x, of_base->count);
+    if (!gb_rule_reserve(rule, tape, of_base->count) || !gb_case_evaluate(f, of_base->count, x, log_p))
         return false;
-    for (size_t i = 0; i < of_base.count; i++)
+    for (size_t i = 0; i < of_base->count; i++)
         gb_rule_add(rule, &x[i], 1, log_p[i]);
-    rule->error = of_base.error;
-    rule->entropy_error = of_base.entropy_error;
+    rule->error = of_base->error;
+    rule->entropy_error = of_base->entropy_error;
     return number_edges(rule, tape);
 }
 
@@ -120,7 +119,7 @@ bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d)
     gb_program *const program = gb_compile(c->tape, gb_roots(list), gb_no_update);
     if (gb_run(program) != GB_OK)
         return false;
-    double *const x = gb_case_read(c, list, &read);
+    double *const x = gb_kit_read(c->tape, list, &read);
     const size_t count = read / c->size;
     double *const log_p = gb_tape_keep(c->tape, (count + 1) * sizeof *log_p);
     if (!x || !log_p || !gb_rule_reserve(rule, c->tape, count) || !gb_case_evaluate(f, count, x, log_p))

@@ -5,12 +5,11 @@
  * Along an arm x = anchor ± width e^s, which makes of powers at an end, and of heavy tails, exponentials in s. Pieces
  * in s, cut at quantiles of draws first, are halved until Gauss-Legendre over the whole and over both halves agree, for
  * the mass and for what else is asked of densities. All pieces of one generation are evaluated together. */
+#include "kit/distributions/rule/numbers_impl.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
 
 enum { NODES = 12, VALUES = 5, ARMS = 2, GENERATIONS = 40, MOST_POINTS = 400000 };
 

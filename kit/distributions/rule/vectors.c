@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Integrals of densities of vectors and matrices with at most three free elements: by the trapezoidal rule over the
  * real vectors u from which the support is reached, centred and whitened by draws, u = m + L v, each v = sinh t. */
-#include <math.h>
-#include <string.h>
+#include "kit/distributions/rule/vectors_impl.h"
 
-#include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include <math.h>
+
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
-#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 enum { MOST = 3, ROWS = 2048 };
@@ -56,7 +55,7 @@ static double *free_draws(grid *g, gb_dist d, size_t count, const double *draws)
     gb_program *const program = gb_compile(c->tape, gb_roots(u), gb_no_update);
     if (gb_feed(f.x, draws, (int64_t)count) != GB_OK || gb_run(program) != GB_OK)
         return NULL;
-    double *const values = gb_case_read(c, u, &read);
+    double *const values = gb_kit_read(c->tape, u, &read);
     gb_program_free(program);
     return read == count * g->free ? values : NULL;
 }
