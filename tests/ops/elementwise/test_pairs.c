@@ -10,7 +10,7 @@
 #include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-#include "ops/elementwise/pairs_impl.h"
+#include "ops/elementwise/elementwise_impl.h"
 #include "ops/reduce.h"
 
 enum { COUNT = 1003 };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/kernels/workers_impl.h"
-#include "ops/products/contract_impl.h"
+#include "ops/products/contract_plan_impl.h"
 
 enum { MOST_AXES = 7, ARRAYS = 3 };
 

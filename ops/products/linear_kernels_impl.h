@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of linear.c. */
-#ifndef GREBE_OPS_PRODUCTS_LINEAR_IMPL_H
-#define GREBE_OPS_PRODUCTS_LINEAR_IMPL_H
+/* The kernels of linear.c: factors and solves. */
+#ifndef GREBE_OPS_PRODUCTS_LINEAR_KERNELS_IMPL_H
+#define GREBE_OPS_PRODUCTS_LINEAR_KERNELS_IMPL_H
 
 #include "core/op.h"
-
-extern const gb_op gb_triangular_solve_op;
 
 /* The attributes of triangular_solve; compared as bytes: no padding. */
 typedef struct gb_triangle {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that are an order: which of several comes first, and a permutation of all. */
+/* Draws that are a choice: one of several categories, and an order of all. */
 #include <math.h>
 
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
+#include "ops/elementwise/element_impl.h"
 
 /* ---- categories: the largest of log probabilities, each with Gumbel noise ---- */
 
@@ -23,16 +23,11 @@ static bool category_infer(gb_infer *infer)
     return true;
 }
 
-static double real_at(const gb_kernel_call *call, const void *array, int64_t i)
-{
-    return call->real == GB_FLOAT ? (double)((const float *)array)[i] : ((const double *)array)[i];
-}
-
 static double largest_of(const gb_kernel_call *call, const void *in, int64_t begin, int64_t count)
 {
     double most = -INFINITY, which = NAN;
     for (int64_t i = 0; i < count; i++) {
-        const double x = real_at(call, in, begin + i);
+        const double x = gb_real_at(call, in, begin + i);
         if (!(x < INFINITY))
             return NAN;
         if (x > most) {
@@ -49,11 +44,7 @@ static void category_event(const gb_kernel_call *call, const void *const *in, vo
     const int64_t categories = shape.size[shape.rank - 1];
     const int64_t events = (int64_t)gb_shape_count(call->out_layout.shape);
     for (int64_t i = 0; i < events; i++) {
-        const double which = largest_of(call, in[0], i * categories, categories);
-        if (call->real == GB_FLOAT)
-            ((float *)out)[i] = (float)which;
-        else
-            ((double *)out)[i] = which;
+        gb_put_real(call, out, i, largest_of(call, in[0], i * categories, categories));
     }
 }
 
@@ -113,7 +104,7 @@ static bool permutation_infer(gb_infer *infer)
 static int64_t integer_of(const gb_kernel_call *call, const void *const *in, int64_t i, int64_t below)
 {
     const double step = call->real == GB_FLOAT ? 0x1p-23 : 0;
-    const double uniform = real_at(call, in[0], i) + (real_at(call, in[1], i) - 0.5) * step;
+    const double uniform = gb_real_at(call, in[0], i) + (gb_real_at(call, in[1], i) - 0.5) * step;
     const int64_t chosen = (int64_t)(uniform * (double)below);
     return chosen < below ? chosen : below - 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_OPS_ELEMENTWISE_HOLD_IMPL_H
-#define GREBE_OPS_ELEMENTWISE_HOLD_IMPL_H
+#ifndef GREBE_OPS_HOLD_HOLD_IMPL_H
+#define GREBE_OPS_HOLD_HOLD_IMPL_H
 
 #include "core/kernels/block_impl.h"
 

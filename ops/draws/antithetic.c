@@ -4,7 +4,6 @@
 
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
-#include "ops/list.h"
 
 static bool infer(gb_infer *infer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/kernels/vector_impl.h"
-#include "ops/elementwise/hold_impl.h"
+#include "ops/hold/hold_impl.h"
 
 void GB_BLOCK(hold)(const gb_block *block, size_t lines, size_t first)
 {

@@ -5,7 +5,7 @@
 
 #include "core/kernels/vector_impl.h"
 #include "core/kernels/vector_math_impl.h"
-#include "ops/draws/draws_impl.h"
+#include "ops/draws/laws_impl.h"
 #include "ops/draws/sample_impl.h"
 
 enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real), BLOCK_ELEMENTS = GB_BLOCK_LINES * LINE_ELEMENTS };
