@@ -8,7 +8,7 @@
 
 #include "compare/measuring/compare_impl.h"
 #include "core/ground/clock_impl.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 enum { STEPS = 1000, LEARNING_RUNS = 1000 };             /* no more than GB_COMPARE_TOGETHER */
 static const double LOOK_EVERY = 1e-3, TELL_EVERY = 0.1; /* seconds */
