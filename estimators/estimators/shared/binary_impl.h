@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What estimators for draws of 0 and 1 have in common. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_BINARY_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_BINARY_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_BINARY_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_BINARY_IMPL_H
 
 #include "estimators/estimator.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an expectation is made of: for expect.c, fold.c and learn.c. */
-#ifndef GREBE_ESTIMATORS_EXPECTATION_EXPECT_IMPL_H
-#define GREBE_ESTIMATORS_EXPECTATION_EXPECT_IMPL_H
+/* What an expectation is made of, sites and stars, and which of them a node depends on. */
+#ifndef GREBE_ESTIMATORS_EXPECTATION_SITES_IMPL_H
+#define GREBE_ESTIMATORS_EXPECTATION_SITES_IMPL_H
 
-#include "estimators/expect.h"
-#include "estimators/learn.h"
+#include "estimators/estimator.h"
 
 typedef struct own_star own_star;
+typedef struct own_learned own_learned;
 
 typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
@@ -23,11 +23,6 @@ struct own_star {
     const own_site *creator; /* the first drawn of its sites */
     bool is_sealed;          /* it was folded once, and its size is final */
 };
-
-typedef struct own_learned {
-    const struct own_learned *before;
-    gb_learned it;
-} own_learned;
 
 /* What gb_expected has made: a cost may not be made of that again. */
 typedef struct own_result {
@@ -47,21 +42,21 @@ struct gb_expect {
     bool mixed;   /* the cost at hand has samples that depend on each other */
 };
 
+/* The site of a draw of this expectation; NULL where the node is none. */
+own_site *gb_site_of(const gb_expect *e, gb_node draw);
+
+/* The site drawn before; NULL for the first. */
 static inline own_site *gb_site_before(const own_site *own)
 {
     return (own_site *)(uintptr_t)own->site.before;
 }
 
-/* Which sites' draws a node depends on: sets `reached` of all of them, and `mixed`. */
+/* log q of a draw, marked so that the two below find it in a cost. */
+gb_node gb_mark_own(gb_node log_q);
+
+/* Which sites' draws a node depends on: sets `reached` and `own_held` of all of them, and `mixed`. The same for the
+ * parameters of a distribution. False on error. */
 bool gb_mark_sites(gb_expect *e, gb_node node);
-
-/* Folds the sites into the cost, from the last drawn to the first. */
-gb_node gb_fold(gb_expect *e, gb_node cost);
-
-/* The same for looking: the cost at the draws, and sums over weighted values. */
-gb_node gb_fold_values(gb_expect *e, gb_node cost);
-
-/* x, which carries what was learned with it. */
-gb_node gb_with_learned(gb_node x, const own_learned *learned);
+bool gb_mark_sites_of(gb_expect *e, const gb_dist *q);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/standard_impl.h"
+#include "estimators/estimators/shared/standard_impl.h"
 
 #include "distributions/list.h"
 #include "distributions/transforms.h"

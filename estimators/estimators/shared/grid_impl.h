@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Product grids: every combination of what each of several numbers can be. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_GRID_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_GRID_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_GRID_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_GRID_IMPL_H
 
 #include "estimators/estimator.h"
 

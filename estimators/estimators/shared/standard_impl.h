@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions that are made of independent standard normals: normals, lognormals, normal vectors, transforms of these. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_STANDARD_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_STANDARD_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_STANDARD_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_STANDARD_IMPL_H
 
 #include "distributions/distribution.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Choices by way of numbers: what estimators with relaxed draws have in common. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_CHOICE_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_CHOICE_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_CHOICE_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_CHOICE_IMPL_H
 
 #include "estimators/estimator.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/grid_impl.h"
+#include "estimators/estimators/shared/grid_impl.h"
 
 #include "ops/arrange.h"
 #include "ops/array.h"

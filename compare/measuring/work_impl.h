@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a comparison is made of: compare.c goes through the estimators, compare/measuring/plan.c says how many replicates and
- * samples, compare/measuring/place.c where, compare/measuring/tally.c what comes of the numbers. */
-#ifndef GREBE_COMPARE_MEASURING_COMPARE_IMPL_H
-#define GREBE_COMPARE_MEASURING_COMPARE_IMPL_H
+/* A comparison at work: what is known so far, its memory, its first error, and runs that tell of progress. */
+#ifndef GREBE_COMPARE_MEASURING_WORK_IMPL_H
+#define GREBE_COMPARE_MEASURING_WORK_IMPL_H
 
 #include "compare/compare.h"
-#include "compare/moments.h"
 #include "compare/replicates.h"
 
 enum { GB_COMPARE_NAME = 96, GB_COMPARE_ERROR = 640, GB_COMPARE_TOGETHER = 1024, GB_COMPARE_PLACES = 10 };
-
-typedef struct gb_compare_block {
-    struct gb_compare_block *before;
-} gb_compare_block;
 
 /* What a first recording says of an estimator. */
 typedef struct gb_compare_probe {
@@ -27,7 +21,7 @@ typedef struct gb_compare_probe {
 typedef struct gb_compare_work {
     gb_comparison it; /* first: gb_comparison_free gets its address */
     gb_compare_options with;
-    gb_compare_block *blocks;
+    struct gb_compare_block *blocks;
     gb_replicate_plan plan; /* what is common to all estimators; at_a_time of those that do not learn */
     gb_compare_probe *probe;
     gb_compared *compared;
@@ -41,13 +35,6 @@ typedef struct gb_compare_work {
     char error[GB_COMPARE_ERROR];
 } gb_compare_work;
 
-/* Of the estimates at one place. */
-typedef struct gb_compare_tally {
-    gb_moments *element; /* one for each */
-    gb_moments total;    /* of Σ (estimate − origin)² */
-    double *origin;      /* near the mean */
-} gb_compare_tally;
-
 /* Zeros, until the comparison is freed; NULL: GB_ENOMEM is noted. */
 void *gb_compare_keep(gb_compare_work *c, size_t count, size_t bytes);
 /* Keeps the first error. Returns false. */
@@ -58,16 +45,5 @@ bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates
 /* At most `most` runs, the first in place `first`, and as many as a thousandth of a second or a few hold, adding to `seconds`
  * what they took, if it is not NULL. Now and then asks whether to go on (c->stopped). How many there were; 0: one failed. */
 int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds);
-
-/* The plan of one estimator. */
-gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which);
-bool gb_compare_plan(gb_compare_work *c);
-bool gb_compare_find_places(gb_compare_work *c);
-
-/* The first `count` replicates of the last run. False where one is not finite. */
-bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch);
-/* What came of all places. */
-void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally);
-void gb_compare_ratios(gb_compare_work *c);
 
 #endif
