@@ -221,19 +221,19 @@ static void check_far(gb_transform_case *c, double far, const gb_transform_look 
 {
     const size_t numbers = gb_transform_numbers(c), count = elements(c->y);
     const double *const in_y = look->slope[GB_OF_FORWARD], *const in_log = look->slope[GB_OF_LOG_JACOBIAN];
-    const bool is_near = far < 100, y_is_finite = is_finite(count, look->y);
-    if (look->x_outside > 0 || !is_finite(elements(c->x), look->x))
+    const bool is_near = far < 100, is_finite_y = is_finite(count, look->y);
+    if (look->x_outside > 0 || !is_finite(elements(c->x), look->x) ||
+        !(is_near || is_whole(gb_transform_from(c->t))))
         return;
-    if (is_near || is_whole(gb_transform_from(c->t)))
-        gb_kit_verdict(c->kit, GB_ON_ENDS, is_number(count, look->y) && !isnan(look->log_jacobian),
-                       "at x = %g … y is %g …, and log_jacobian %g", look->x[0], look->y[0],
-                       look->log_jacobian);
-    if (is_near && y_is_finite)
+    gb_kit_verdict(c->kit, GB_ON_ENDS,
+                   is_number(count, look->y) && !(is_finite_y && isnan(look->log_jacobian)),
+                   "at x = %g … y is %g …, and log_jacobian %g", look->x[0], look->y[0], look->log_jacobian);
+    if (is_near && is_finite_y)
         gb_kit_verdict(c->kit, GB_ON_ENDS,
                        isfinite(look->log_jacobian) && is_number(numbers, in_y) && is_number(numbers, in_log),
                        "at x = %g … log_jacobian is %g, and the gradients of y and it are %g … and %g …",
                        look->x[0], look->log_jacobian, in_y[0], in_log[0]);
-    if (far < 20 && y_is_finite) {
+    if (far < 20 && is_finite_y) {
         check_image(c, look);
         check_inverse(c, look, 1e-4);
     }
