@@ -3,7 +3,6 @@
  * triangle row by row. */
 #include <math.h>
 
-#include "distributions/distribution.h"
 #include "distributions/transforms.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

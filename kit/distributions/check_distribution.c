@@ -2,7 +2,6 @@
 /* The order of the checks, and what is reported of them. */
 #include <stdarg.h>
 
-#include "distributions/law/parameters_impl.h"
 #include "kit/distributions/check_distribution_impl.h"
 
 static const char *const statements[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
+#include "distributions/domains/parameters_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
-#include "distributions/law/parameters_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"

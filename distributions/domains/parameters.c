@@ -4,7 +4,7 @@
  *
  * A constant is read and judged at once. What is computed is held to its domain in every run (ops/hold.h), unless
  * it cannot be outside, by what it is made of. */
-#include "distributions/law/parameters_impl.h"
+#include "distributions/domains/parameters_impl.h"
 
 #include <math.h>
 #include <string.h>
