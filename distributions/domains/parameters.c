@@ -11,7 +11,6 @@
 
 #include "core/op.h"
 #include "core/program.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/hold.h"
 #include "ops/reduce.h"

@@ -5,7 +5,6 @@
 
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
-#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 

@@ -2,7 +2,6 @@
 /* The same distribution for each of a larger batch. */
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
-#include "ops/array.h"
 
 /* `first`, and the axes of `all` behind those that are `inside` it. */
 static gb_shape with_last_axes(gb_shape first, gb_shape all, int inside)

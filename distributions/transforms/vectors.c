@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms of vectors: ordered, permutation, and two ways onto the simplex. */
-#include <math.h>
 #include <string.h>
 
 #include "distributions/transforms.h"

@@ -5,7 +5,6 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
-#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
-
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"

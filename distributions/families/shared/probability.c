@@ -8,7 +8,6 @@
 #include "core/op.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
-#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/special.h"

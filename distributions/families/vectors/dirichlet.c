@@ -9,7 +9,6 @@
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/special.h"

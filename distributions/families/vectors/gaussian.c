@@ -3,14 +3,11 @@
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 
-#include "distributions/list.h"
 #include "ops/arrange.h"
-#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
-#include "ops/reduce.h"
 
 /* Whether a parameter has as many rows as loc has elements, and as many columns if it is square. */
 static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
