@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Domains: the sets that parameters are held to and that draws lie in. A domain is data: an interval for each
- * element, integers or not, and a condition on whole vectors or matrices. It names the transform that reaches it
- * from the real line (or from real vectors), for posteriors over it. One of your own is a const struct. */
+/* Domains: the sets that parameters are held to and that draws lie in.
+ *
+ * A domain is data: an interval for each element, integers or not, and a condition on whole vectors or matrices.
+ * It names the transform that reaches it from the real line (or from real vectors), for posteriors over it. One
+ * of your own is a const struct. */
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
@@ -88,9 +90,11 @@ typedef struct gb_relation {
 
 /* ---- axes of an event, for authors of distributions and transforms ---- */
 
-/* The sum over the last `rank` axes; an error where x has fewer. `count` axes of size 1 put at the end, but none beyond
- * GB_MAX_RANK: that has fewer then, and what it is used with does not broadcast. */
+/* The sum over the last `rank` axes. Fails if x has fewer. */
 GB_API gb_node gb_sum_event(gb_node x, int rank);
+
+/* x with `count` axes of size 1 put at its end, but with no more than GB_MAX_RANK axes: where that cuts some off, x
+ * does not broadcast with what it is used with. */
 GB_API gb_node gb_add_axes(gb_node x, int count);
 
 GB_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a distribution has in closed form: its support, its density, its distribution function, its moments. */
+/* What a distribution has in closed form: support, density, distribution function, moments. */
 #include <math.h>
 #include <string.h>
 

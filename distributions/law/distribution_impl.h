@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A distribution is asked once whether it is usable: where it enters, by a public function. What is here trusts that. */
+/* A public function asks its distribution once whether it is usable. These trust that it did. */
 #ifndef GREBE_DISTRIBUTIONS_LAW_DISTRIBUTION_IMPL_H
 #define GREBE_DISTRIBUTIONS_LAW_DISTRIBUTION_IMPL_H
 
@@ -9,18 +9,20 @@
 gb_shape gb_last_axes(gb_shape shape, int rank);
 gb_shape gb_first_axes(gb_shape shape, int rank);
 
+/* Of the type's `shape`, or by the parameters. */
 void gb_dist_shapes(const gb_dist *d, gb_shape *batch, gb_shape *event);
 
-/* Both together: rank −1 where they have more axes than GB_MAX_RANK. */
+/* Of one draw, batch and event: rank −1 where they have more axes than GB_MAX_RANK. */
 gb_shape gb_dist_draw_shape(const gb_dist *d);
 
-/* Those that the parameters carry. */
+/* The hidden axes that its parameters carry. */
 gb_axes gb_dist_hidden_axes(const gb_dist *d);
 
-/* Usable, and able to do that; else the tape has the error. This one asks. */
+/* Whether it is usable (this one asks) and can do that. Records an error if it cannot. */
 bool gb_dist_able(const gb_dist *d, gb_ability ability);
 
-/* Whether `tape`, that of `what`, is the distribution's (NULL: `what` is inert); else its own tape has the error. */
+/* Whether `tape`, that of the argument `what`, is the distribution's. NULL means that the argument is inert.
+ * Records an error on the distribution's tape if they differ. */
 bool gb_dist_is_of_tape(const gb_dist *d, const gb_tape *tape, const char *what);
 
 #endif

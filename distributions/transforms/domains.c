@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The domains that there are: each with its condition on whole events, and with the transform that reaches it. */
+/* All domains: each with its condition on whole events, and with the transform that reaches it. */
 #include <math.h>
 
 #include "distributions/domains/domain_impl.h"

@@ -70,7 +70,8 @@ static gb_node kl_laplace_normal(const gb_dist *q, const gb_dist *p)
     return gb_shift(gb_sub(moments, gb_log(r)), GB_HALF_LOG_TWO_PI - 1 - GB_LOG_TWO);
 }
 
-/* E|x − m| / b − entropy + log 2b, with E|x − m| = scale (2 φ(a) + a erf(a / √2)) for a = |loc − m| / scale. */
+/* E|x − m| / b − entropy + log 2b, with E|x − m| = scale (2 φ(a) + a erf(a / √2))
+ * for a = |loc − m| / scale. */
 static gb_node kl_normal_laplace(const gb_dist *q, const gb_dist *p)
 {
     const gb_node scale = q->param[1], b = p->param[1];

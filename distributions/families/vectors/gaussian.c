@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the multivariate normals share: density, entropy, draws, and the divergence between any two of them. */
+/* What the multivariate normals share: density, entropy, draws, and the divergence between any two. */
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 
