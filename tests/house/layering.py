@@ -14,7 +14,8 @@ Rules:
      `shared` names.
   4. No circle of files, but through a declared list: its arrows to the members of its room do not count, and it has no floor
      (members include its header, and it holds a table of them).
-  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room.
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the engine (tape,
+     plan, run).
   6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
      beside the estimators.
   7. Examples include <grebe/...> and the standard library alone.
@@ -26,6 +27,7 @@ import subprocess
 import sys
 
 MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 16
+ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7000
 STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
                .split())
@@ -231,6 +233,11 @@ class House:
                 self.complain(f'{room}/: {len(boxes)} boxes; at most {MOST_BOXES}: {", ".join(sorted(boxes))}')
             if len(between) > MOST_ARROWS:
                 self.complain(f'{room}/: {len(between)} arrows between its boxes; at most {MOST_ARROWS}')
+
+        engine = sum(text.count('\n') for path, text in self.texts.items() if path.startswith(ENGINE))
+        print(f'the engine (tape, plan, run): {engine} lines')
+        if engine > MOST_ENGINE_LINES:
+            self.complain(f'{", ".join(ENGINE)}: {engine} lines; at most {MOST_ENGINE_LINES}')
 
     def check_texts(self):
         for path, text in self.texts.items():
