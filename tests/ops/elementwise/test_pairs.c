@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gradient.h"
 #include "core/plan/pair_impl.h"
 #include "ops/array.h"
 #include "ops/draws.h"
