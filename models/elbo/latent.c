@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Latents: a family, a prior and an estimator become a draw and a term. */
+#include "models/elbo/latent_impl.h"
+
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
 
 /* Only to be told from what is inert by mistake. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks like a mistake, as far as the graph tells it for certain. */
+#include "models/elbo/warnings_impl.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

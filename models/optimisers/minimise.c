@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a loss to the assigns that lower it: which variables there are, and who updates them. */
+#include "models/optimisers/minimise_impl.h"
+
 #include <string.h>
 
 #include "core/gradient.h"
 #include "estimators/learn.h"
-#include "models/optimisers/minimise_impl.h"
+#include "estimators/visit.h"
+#include "models/optimisers/average_impl.h"
+#include "models/optimisers/clip_impl.h"
+#include "models/optimisers/optimiser_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
@@ -257,4 +262,21 @@ gb_minimised gb_minimise_all(const gb_minimise_options *options)
 gb_updates gb_minimise_with(gb_minimise_options options)
 {
     return gb_minimise_all(&options).step;
+}
+
+/* ---- the same once more ---- */
+
+static bool same_variables(gb_node_list a, gb_node_list b)
+{
+    for (size_t i = 0; i < a.count && i < b.count; i++)
+        if (!gb_node_same(a.node[i], b.node[i]))
+            return false;
+    return a.count == b.count;
+}
+
+bool gb_minimise_is_same(const gb_minimise_options *a, const gb_minimise_options *b)
+{
+    return gb_optimiser_same(&a->optimiser, &b->optimiser) && same_variables(a->variables, b->variables) &&
+           a->clip == b->clip && a->clip_norm == b->clip_norm && a->average == b->average &&
+           a->average_after == b->average_after;
 }

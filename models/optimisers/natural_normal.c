@@ -4,10 +4,11 @@
  *     Σ⁻¹ becomes Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ becomes μ − ρ Σ g.
  * It is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L it is L⁻ᵀ (I + ρ H) L⁻¹ that Σ⁻¹
  * becomes, where H is symmetric and has the lower triangle of Lᵀ G. */
+#include "models/optimisers/natural_normal_impl.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "models/optimisers/natural_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -15,6 +16,23 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
+
+/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
+
+gb_node gb_natural_location(gb_node factor, gb_node gradient)
+{
+    const gb_node column = gb_expand(gradient, -1);
+    return gb_squeeze(gb_matmul(factor, gb_matmul(gb_matrix_transpose(factor), column)), -1);
+}
+
+/* In L = L₀ (I + A) the information of the elements of A at 0 is 1 below the diagonal, and 2 on it. */
+gb_node gb_natural_factor(gb_node factor, gb_node gradient)
+{
+    const gb_node l = gb_tril(factor, 0);
+    const gb_node inner = gb_matmul(gb_matrix_transpose(l), gb_tril(gradient, 0));
+    const gb_node phi = gb_scale(gb_add(gb_tril(inner, 0), gb_tril(inner, -1)), 0.5);
+    return gb_matmul(l, phi);
+}
 
 /* ---- which normal ---- */
 

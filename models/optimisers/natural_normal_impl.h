@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The natural step of a normal. */
-#ifndef GREBE_MODELS_OPTIMISERS_NATURAL_IMPL_H
-#define GREBE_MODELS_OPTIMISERS_NATURAL_IMPL_H
+#ifndef GREBE_MODELS_OPTIMISERS_NATURAL_NORMAL_IMPL_H
+#define GREBE_MODELS_OPTIMISERS_NATURAL_NORMAL_IMPL_H
 
 #include "models/optimiser.h"
 
