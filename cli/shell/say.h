@@ -3,8 +3,21 @@
 #ifndef GREBE_CLI_SHELL_SAY_H
 #define GREBE_CLI_SHELL_SAY_H
 
-#include "cli/shell/command.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
 #include "core/status.h"
+
+/* What the process ends with. Signals give 128 + their number. */
+typedef enum gb_cli_code {
+    GB_CLI_OK,
+    GB_CLI_FAILED,  /* a check */
+    GB_CLI_USAGE,   /* unknown words or options, or some that do not go together */
+    GB_CLI_DATA,    /* data that make no sense */
+    GB_CLI_NUMERIC, /* a value that is not finite */
+    GB_CLI_IO       /* files, memory, other services of the system */
+} gb_cli_code;
 
 /* "grebe: …". Returns `code`. */
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...) GB_PRINTF(2, 3);
