@@ -15,11 +15,12 @@ typedef struct gb_cli_sweep {
     bool logarithmic;
 } gb_cli_sweep;
 
-/* "name=value,…": settings of with->problem, after those that `with` has. `setting` is with->setting, to be written to.
- * False: what is wrong was printed. */
+/* Reads "name=value,…", settings of with->problem, and adds them to those that `with` has. `setting` is
+ * with->setting, to be written to. False: what is wrong was printed. */
 bool gb_cli_read_settings(gb_compare_options *with, gb_compare_setting *setting, const char *text);
 
-/* "name=from:to:points" or "name=from:to:points:log": a setting of with->problem that `with` does not have. False likewise. */
+/* Reads "name=from:to:points" or "name=from:to:points:log". The setting is one of with->problem that `with`
+ * does not have. False likewise. */
 bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, const char *text);
 
 /* The value of the setting at a point of the sweep. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the library has, kind by kind: a const struct each, and a word in one of the lists of list.h. From these come
- * `grebe list`, `grebe check` and their help. */
+/* What the library has, kind by kind: a const struct each, and a word in one of the lists of list.h. `grebe
+ * list`, `grebe check` and their help are made from these. */
 #ifndef GREBE_CLI_KINDS_KIND_H
 #define GREBE_CLI_KINDS_KIND_H
 

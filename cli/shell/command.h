@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a command of `grebe` is: a const struct in a file of its own, and a word in commands/all.c. Its options are a table,
- * from which parsing, messages and help are made. */
+/* What a command of `grebe` is: a const struct in a file of its own, and a word in commands/all.c. Its
+ * options are a table; parsing, messages and help are made from it. */
 #ifndef GREBE_CLI_SHELL_COMMAND_H
 #define GREBE_CLI_SHELL_COMMAND_H
 

@@ -24,8 +24,8 @@ gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...) GB_PRINTF(2, 3
 /* The same, where a truth is wanted. Returns false. */
 bool gb_cli_refuse(const char *format, ...) GB_PRINTF(1, 2);
 
-/* The place of `word` among the names. False: "there is no WHAT WORD; did you mean …?" was said, with all names where there
- * are few. */
+/* The place of `word` among the names. False: "there is no WHAT WORD; did you mean …?" was printed, with all
+ * names if there are few. */
 bool gb_cli_find(const char *what, const char *word, size_t count, const char *const *names, size_t *place);
 
 /* The code for an error of the library. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are written whole or not at all, and read whole. Each function returns GB_OK, or else fills `why`; the status
- * tells whether the file, memory or the system is to blame. */
+/* Files that are written whole or not at all, and read whole. Each function returns GB_OK, or else fills
+ * `why`; the status says whether the file, memory or the system is to blame. */
 #ifndef GREBE_MODELS_CHECKPOINT_FILE_IMPL_H
 #define GREBE_MODELS_CHECKPOINT_FILE_IMPL_H
 

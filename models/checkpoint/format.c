@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of docs/checkpoint-format.md, as functions on bytes. What is read is another's: nothing is believed. */
+/* The layout of docs/checkpoint-format.md, as functions on bytes. A file that is read may be anyone's: every
+ * number in it is checked. */
 #include "models/checkpoint/format_impl.h"
 
 #include <stdarg.h>

@@ -61,7 +61,7 @@ const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN
 /* CRC-64/XZ. */
 uint64_t gb_saved_checksum(const unsigned char *bytes, size_t length);
 
-/* For those who make files by hand: sets the length and the checksum of what is at least a head and a tail. */
+/* Sets the length and the checksum of a file that was made by hand, which has at least a head and a tail. */
 void gb_saved_seal(unsigned char *bytes, size_t length);
 
 #endif

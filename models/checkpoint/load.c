@@ -66,7 +66,7 @@ typedef struct variables_read {
     gb_saved_entry entry; /* the last of them */
 } variables_read;
 
-/* The next variable of the file for `wanted`; with .subset those before it are passed over. False at the end. */
+/* Reads the file's next variable for `wanted`; with .subset it skips those before it. False at the end. */
 static bool next_variable(const gb_gathered *g, const gb_saved *saved, variables_read *read,
                           const gb_saved_entry *wanted)
 {

@@ -176,7 +176,8 @@ static gb_dist joined_prior(const block *b)
 
 /* ---- each part by itself ---- */
 
-/* What normal numbers become one by one: of others, and of transforms of whole vectors, there is no such formula. */
+/* The distribution of each number by itself. It is known of normal numbers alone, and of transforms that map
+ * them one by one; else inert. */
 static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
 {
     const gb_transform reach = slot->reach;

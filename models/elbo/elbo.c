@@ -42,7 +42,8 @@ static bool options_fit(gb_elbo_options *o)
     return gb_error(o->tape) == GB_OK;
 }
 
-/* The first on a tape has the plain name, which those that follow have with a number: the same ones each time. */
+/* The first on a tape has the plain name; those that follow have a number besides, the same one at each
+ * recording. */
 static gb_node step_of_schedule(gb_tape *tape)
 {
     char name[48] = "kl_schedule.step";

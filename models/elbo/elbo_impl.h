@@ -20,8 +20,8 @@ typedef struct gb_own_latent {
     gb_node mean, sd;    /* its roots */
 } gb_own_latent;
 
-/* What gb_elbo_print reads of a term: nodes of its own, which no program has but those that have all. What terms share
- * with other programs may be of another run. */
+/* What gb_elbo_print reads of a term: nodes that only programs with all of gb_elbo_roots have. Nodes that
+ * other programs have too may hold values of another run. */
 typedef struct gb_elbo_line {
     gb_node value, error, scale, weight;
 } gb_elbo_line;
@@ -38,8 +38,8 @@ struct gb_elbo {
     gb_node loss;        /* once it was asked for; nothing can be added then */
     gb_node bound;       /* and this, for the data set */
     gb_elbo_term *terms; /* and these */
-    gb_elbo_line *
-        lines; /* of each term, and the value of the bound, for gb_elbo_print; NULL: nobody asked for the roots so far */
+    /* Of each term, then the value of the bound; for gb_elbo_print. NULL: nobody asked for the roots. */
+    gb_elbo_line *lines;
     struct gb_elbo_training *training; /* what gb_fit made of it, for its next call; NULL: nothing yet */
 };
 

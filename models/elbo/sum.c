@@ -6,7 +6,6 @@
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/warnings_impl.h"
-#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/tape.h"
 
-/* Writes `first`, `between` and `last` as one name. Returns false, and records an error, if it is too long. */
+/* Writes `first`, `between` and `last` as one name. Too long a name is an error, and returns false. */
 enum { GB_PART_NAME = 256 };
 bool gb_joined_name(gb_tape *tape, const char *first, const char *between, const char *last,
                     char name[GB_PART_NAME]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slots: what a family is to be the posterior of, and the way from its free numbers onto the support of the prior. */
+/* Slots: what a family is to be the posterior of, and how its free numbers reach the support of the prior. */
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "models/family.h"
 
-/* Without what maps the real line onto itself, innermost: there is nothing to reach. Inert if nothing is left. */
+/* Drops an innermost part that maps the real line onto itself. Inert if nothing is left. */
 static gb_transform shortened(gb_transform t)
 {
     if (t.type == &gb_affine_transform_type)

@@ -10,7 +10,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* Normal noise, known while recording: from a tape of its own, whose seed is the key of a stream of this one. */
+/* Adds normal noise, known while recording: of a tape whose seed is the key of a stream of this one. */
 static bool add_noise(const gb_slot *slot, const char *stream, double spread, size_t count, double *values)
 {
     uint64_t key;

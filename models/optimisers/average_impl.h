@@ -4,7 +4,7 @@
 
 #include "models/optimiser.h"
 
-/* The assign of a variable's running mean over the iterates after the first `after`; the next iterate is `next`. */
+/* The assign of a variable's running mean, which begins after `after` steps; `next` is the next iterate. */
 gb_updates gb_average_iterate(gb_node variable, gb_node next, gb_node step, double after);
 
 #endif

@@ -13,7 +13,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-/* What is being put together: all variables count their steps in one variable, named after the first of them. */
+/* What is being recorded. All variables count their steps in one variable, named after the first of them. */
 typedef struct minimiser {
     const gb_minimise_options *options;
     gb_update_step to;
@@ -29,7 +29,8 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
-/* 1 more. Of floats only those up to 2²⁴ have a next one: what is lost when 1 is added is owed to the next sum (Kahan 1965). */
+/* 1 more. Above 2²⁴ floats are more than 1 apart: what is lost when 1 is added is owed to the next sum (Kahan
+ * 1965). */
 static gb_node one_more(minimiser *m)
 {
     const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
@@ -60,7 +61,8 @@ static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_n
     return m->to.type->update(&m->to);
 }
 
-/* `settled` and `trial` are inert where the optimiser has no such points; else the average is one of points that it accepted. */
+/* `settled` and `trial` are inert if the optimiser tries no points; else the average is taken over the points
+ * that it accepted. */
 static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest rest)
 {
     const bool rests = rest.settled.tape != NULL;

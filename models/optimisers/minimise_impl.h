@@ -5,14 +5,15 @@
 
 #include "models/optimiser.h"
 
-/* `step` is what gb_minimise returns. An optimiser that tries points (gb_update_rest) has two more: `settle` moves the
- * variables from the point on trial to the accepted one, and `go_on` moves them back. Else these are no updates. */
+/* `step` is what gb_minimise returns. An optimiser that tries points (gb_update_rest) has two more: `settle`
+ * moves variables from the point on trial to the accepted one, `go_on` moves them back. Others have no update
+ * there. */
 typedef struct gb_minimised {
     gb_updates step, settle, go_on;
 } gb_minimised;
 gb_minimised gb_minimise_all(const gb_minimise_options *options);
 
-/* Whether two calls ask for the same, apart from the loss: the optimiser with its options, variables, clipping, averages. */
+/* Whether two calls ask for the same apart from the loss: optimiser, variables, clipping and averages. */
 bool gb_minimise_is_same(const gb_minimise_options *a, const gb_minimise_options *b);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its expectations (Khan and
- * Rue 2023): with learning rate ρ, and g the gradient in μ,
+/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its
+ * expectations (Khan and Rue 2023): with learning rate ρ, and g the gradient in μ,
  *     Σ⁻¹ becomes Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ becomes μ − ρ Σ g.
- * It is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L it is L⁻ᵀ (I + ρ H) L⁻¹ that Σ⁻¹
- * becomes, where H is symmetric and has the lower triangle of Lᵀ G. */
+ * The step is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L, Σ⁻¹ becomes
+ * L⁻ᵀ (I + ρ H) L⁻¹, where H is symmetric and has the lower triangle of Lᵀ G. */
 #include "models/optimisers/natural_normal_impl.h"
 
 #include <stdio.h>
@@ -55,7 +55,8 @@ static bool is_updated(const gb_update_step *to, gb_node variable)
     return place_of(to, variable) < to->count;
 }
 
-/* The variable "OWNER.PART", the owner being the first letters of the name of the step's own; inert: there is none. */
+/* The variable "OWNER.PART"; OWNER is the first `length` letters of the step's variable. Inert: there is
+ * none. */
 static gb_node part_of(const gb_update_step *to, size_t length, const char *part)
 {
     char name[256];
@@ -86,7 +87,7 @@ static bool shapes_fit(const gb_normal_parts *parts)
            (is_vector && gb_shape_equal(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
 }
 
-/* Of L all is updated, or nothing: a part of it has another information. Of a single number it is the scale alone. */
+/* L is updated as a whole or not at all: a part of it has another information. One number has a scale alone. */
 static bool moves_as_one(const gb_update_step *to, const gb_normal_parts *parts)
 {
     return !gb_node_ok(parts->lower) || gb_shape_count(gb_node_shape(parts->lower)) == 1 ||
@@ -144,8 +145,9 @@ static gb_node gradient_in(const gb_update_step *to, gb_node variable)
 
 /* ---- independent elements ---- */
 
-/* 1 + ρ h, which is positive for every expected loss that is convex, and ρ up to 1. Noise, or a loss that is not, may make it
- * negative: then 1 + ρ h + (ρ h)² / 2, which cannot be (Lin, Schmidt and Khan 2020). */
+/* 1 + ρ h, which is positive for every convex expected loss and ρ up to 1. Noise, or a loss that is not
+ * convex, may make it negative: then it is 1 + ρ h + (ρ h)² / 2, which is always positive (Lin, Schmidt and
+ * Khan 2020). */
 static gb_node precision_ratio(gb_node rate, gb_node h)
 {
     const gb_node x = gb_mul(rate, h), exact = gb_shift(x, 1);

@@ -6,13 +6,13 @@
 
 enum { LEAST_WINDOW = 50 };
 
-/* Whole epochs, so that batches which exclude each other do not make the spread look larger than the mean's error. */
+/* Whole epochs, so that batches which exclude each other do not make the error of the mean look too large. */
 static int64_t usual_window(int64_t batches)
 {
     return batches == 0 ? LEAST_WINDOW : (LEAST_WINDOW + batches - 1) / batches * batches;
 }
 
-/* After how many steps the training ends; 0: it is not known. More than can be counted is not known either. */
+/* After how many steps the training ends; 0: not known. More than can be counted is not known either. */
 static int64_t steps_of(const gb_fit_options *o, int64_t batches)
 {
     const int64_t by_epochs = o->epochs <= INT64_MAX / (batches + !batches) ? o->epochs * batches : INT64_MAX;

@@ -28,7 +28,8 @@ typedef struct gb_fit_run {
     gb_fit_result result;
 } gb_fit_run;
 
-/* Whether the options make sense; else the tape has the error. Fills in the window, when it ends, and the plateau's options. */
+/* Whether the options make sense; else the tape has the error. Fills in the window, the number of steps, and
+ * the options of the plateau. */
 bool gb_fit_options_fit(gb_fit_run *f);
 
 #endif

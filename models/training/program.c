@@ -75,7 +75,8 @@ static bool keep_choices(gb_elbo_training *training, const gb_minimise_options *
     return true;
 }
 
-/* The loss is a root so that a run in which it is not finite stops, but where the optimiser may reject its point. */
+/* The loss is a root, so that a run stops if it is not finite; it is none if the optimiser may reject the
+ * point. */
 static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_options *choices, bool norm)
 {
     gb_tape *const tape = e->tape;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gb_fit saves besides variables and steps: where it is in the data and in its window, and how it ended. */
+/* What gb_fit saves besides variables and steps: its place in the data and its window, and how it ended. */
 #include "models/training/resume_impl.h"
 
 #include <errno.h>

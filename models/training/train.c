@@ -26,8 +26,8 @@ static gb_fit_point point_of(const gb_fit_run *f)
                           .seconds = gb_seconds() - f->began};
 }
 
-/* Room for one more point, before it is needed: a tape with an error gives none. The room doubles, up to twice the points that
- * are shown; then the older half is forgotten. */
+/* Room for one more point, before it is needed: a tape with an error gives none. The room doubles, up to
+ * twice the points that are shown; then the older half is forgotten. */
 static bool make_room(gb_fit_run *f)
 {
     if (f->result.points < f->room)
@@ -136,7 +136,8 @@ static bool is_time_to_save(const gb_fit_run *f)
     return f->options.checkpoint && (every > 0 ? done % (uint64_t)every == 0 : f->window.steps == 0);
 }
 
-/* Whether the window that is full ends a training that no longer improves. Windows of different ELBOs are not compared. */
+/* Whether the full window ends a training that no longer improves. Windows of different ELBOs are not
+ * compared. */
 static bool no_longer_improves(gb_fit_run *f)
 {
     const gb_fit_window *const w = &f->window;
