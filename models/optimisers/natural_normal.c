@@ -87,7 +87,7 @@ static bool shapes_fit(const gb_normal_parts *parts)
            (is_vector && gb_shape_equal(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
 }
 
-/* L is updated as a whole or not at all: a part of it has another information. One number has a scale alone. */
+/* L is updated as a whole or not at all: a part has another information. One number has a scale alone. */
 static bool moves_as_one(const gb_update_step *to, const gb_normal_parts *parts)
 {
     return !gb_node_ok(parts->lower) || gb_shape_count(gb_node_shape(parts->lower)) == 1 ||
