@@ -7,7 +7,7 @@
 
 #include "cli/compare/gnuplot.h"
 #include "cli/shell/command.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 #include "core/version.h"
 #include "ops/blas.h"
 

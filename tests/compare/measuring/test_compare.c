@@ -6,7 +6,6 @@
 
 #include "compare/compare.h"
 #include "compare/moments.h"
-#include "core/ground/json_impl.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "ops/elementwise.h"
@@ -566,19 +565,6 @@ static void json_and_raw_numbers_have_a_point_in_every_language(void **state)
     gb_comparison_free(c);
 }
 
-static void numbers_come_back_as_they_were(void **state)
-{
-    (void)state;
-    static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char text[64] = "";
-        FILE *const file = fmemopen(text, sizeof text - 1, "w");
-        gb_put_number(file, numbers[i]);
-        fclose(file);
-        assert_true(strtod(text, NULL) == numbers[i]);
-    }
-}
-
 /* gauss-square's pathwise gradient claimed for another cost. */
 static gb_node wrong_mean(gb_trial *trial)
 {
@@ -725,7 +711,6 @@ int main(void)
         cmocka_unit_test(progress_can_stop_it),
         cmocka_unit_test(tables_and_json_say_what_was_measured),
         cmocka_unit_test(json_and_raw_numbers_have_a_point_in_every_language),
-        cmocka_unit_test(numbers_come_back_as_they_were),
         cmocka_unit_test(a_bias_is_marked),
         cmocka_unit_test(every_estimate_can_be_written_out),
         cmocka_unit_test(a_trace_shows_each_sample),
