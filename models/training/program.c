@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program of a training: made once for an ELBO, and found again by later calls. */
+#include "models/training/program_impl.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,6 @@
 #include "estimators/visit.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/optimisers/minimise_impl.h"
-#include "models/training/fit_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -21,21 +21,6 @@ static gb_minimise_options choices_of(const gb_fit_options *o, gb_node loss)
                                  .clip_norm = o->clip_norm,
                                  .average = o->average,
                                  .average_after = o->average_after};
-}
-
-static bool same_variables(gb_node_list a, gb_node_list b)
-{
-    for (size_t i = 0; i < a.count && i < b.count; i++)
-        if (!gb_node_same(a.node[i], b.node[i]))
-            return false;
-    return a.count == b.count;
-}
-
-static bool same_choices(const gb_minimise_options *a, const gb_minimise_options *b)
-{
-    return gb_optimiser_same(&a->optimiser, &b->optimiser) && same_variables(a->variables, b->variables) &&
-           a->clip == b->clip && a->clip_norm == b->clip_norm && a->average == b->average &&
-           a->average_after == b->average_after;
 }
 
 /* |gradient|², over the variables that are trained. */
@@ -90,7 +75,8 @@ static bool keep_choices(gb_elbo_training *training, const gb_minimise_options *
     return true;
 }
 
-/* The loss is a root so that a run in which it is not finite stops, but where the optimiser may reject its point. */
+/* The loss is a root, so that a run stops if it is not finite; it is none if the optimiser may reject the
+ * point. */
 static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_options *choices, bool norm)
 {
     gb_tape *const tape = e->tape;
@@ -111,12 +97,25 @@ static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_options *
         gb_set_samples(t->program, e->options.samples);
 }
 
+/* NULL: the tape has the error. */
+static gb_elbo_training *training_of(gb_elbo *e)
+{
+    gb_elbo_training *const made = e->training ? NULL : gb_tape_keep(e->tape, sizeof *made);
+    if (made) {
+        *made = (gb_elbo_training){0};
+        e->training = made;
+    }
+    return e->training;
+}
+
 bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
 {
     const gb_fit_options *const o = &f->options;
-    gb_elbo_training *const training = &o->elbo->training;
+    gb_elbo_training *const training = f->training = training_of(o->elbo);
     const gb_minimise_options choices = choices_of(o, loss);
-    if (training->program && !same_choices(&training->choices, &choices)) {
+    if (!training)
+        return false;
+    if (training->program && !gb_minimise_is_same(&training->choices, &choices)) {
         gb_fail(
             f->tape, GB_EARGUMENT,
             "fit: this ELBO was fitted before, by another optimiser or with other options of gb_minimise; another "

@@ -6,7 +6,6 @@
 
 #include "cli/compare/gnuplot.h"
 #include "cli/compare/series.h"
-#include "cli/shell/say.h"
 
 /* Where results go; NULL: they do not. */
 typedef struct outputs {

@@ -7,7 +7,6 @@
 
 #include "cli/compare/gnuplot.h"
 #include "cli/shell/command.h"
-#include "cli/shell/say.h"
 #include "core/ground/text_impl.h"
 #include "core/version.h"
 #include "ops/blas.h"

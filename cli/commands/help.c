@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe help`, made from the tables of the commands. */
-#include <string.h>
+#include "cli/commands/help.h"
 
-#include "cli/shell/command.h"
+#include "cli/commands/all.h"
 #include "core/version.h"
 
 static const char ending[] =

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gb_fit saves besides variables and steps: where it is in the data and in its window, and how it ended. */
+/* What gb_fit saves besides variables and steps: its place in the data and its window, and how it ended. */
+#include "models/training/resume_impl.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "models/checkpoint/checkpoint_impl.h"
+#include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
-#include "models/training/fit_impl.h"
 
 enum { VERSION = 1, MOST_BYTES = 2048 };
 

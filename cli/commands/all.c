@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/shell/command.h"
-#include "cli/shell/say.h"
+#include "cli/commands/all.h"
 
 #define GB_CLI_COMMAND_LIST(do_) do_(compare) do_(list) do_(check) do_(doctor) do_(help)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/training/progress_impl.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "models/training/fit_impl.h"
 
 void gb_fit_progress_begin(gb_fit_progress *p, FILE *file, uint64_t first, uint64_t steps)
 {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/shell/command.h"
-#include "cli/shell/say.h"
+#include "cli/commands/all.h"
+#include "cli/commands/help.h"
 #include "core/version.h"
 
 static bool is_any(const char *word, const char *a, const char *b)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe check`: the conformance kits, for all of a kind or for one. */
-#include "cli/kinds/kind.h"
-#include "cli/shell/command.h"
-#include "cli/shell/say.h"
+#include "cli/kinds/list.h"
 #include "cli/shell/values.h"
 
 enum { SEED, THOROUGH, VERBOSE };

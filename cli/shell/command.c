@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the arguments of a command to its words and the values of its options. */
-#include <string.h>
-
 #include "cli/shell/command.h"
-#include "cli/shell/say.h"
+
+#include <string.h>
 
 /* The place of the option whose name the first `length` letters are. False: there is none, which was said. */
 static bool find_option(const gb_cli_command *command, const char *word, size_t length, size_t *place)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The natural step of a normal. */
-#ifndef GREBE_MODELS_OPTIMISERS_NATURAL_IMPL_H
-#define GREBE_MODELS_OPTIMISERS_NATURAL_IMPL_H
+#ifndef GREBE_MODELS_OPTIMISERS_NATURAL_NORMAL_IMPL_H
+#define GREBE_MODELS_OPTIMISERS_NATURAL_NORMAL_IMPL_H
 
 #include "models/optimiser.h"
 
@@ -13,7 +13,8 @@ typedef struct gb_normal_parts {
     bool is_low_rank;        /* there is a factor besides */
 } gb_normal_parts;
 
-/* The normal that the variable of this step is a part of. False: there is none, or it has more parts than are known. */
+/* Finds the normal that the step's variable is a part of. False: there is none, or it has parts of unknown
+ * names. */
 bool gb_normal_parts_of(const gb_update_step *to, gb_normal_parts *parts);
 
 /* The variable's next value: of a normal that is not of low rank. */
