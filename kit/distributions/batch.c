@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -26,7 +28,7 @@ static gb_node stacked(batch *b, size_t which)
     size_t count, each = gb_shape_count(shape);
     double *const values = gb_tape_keep(b->c.tape, SIDE * each * sizeof *values);
     for (size_t k = 0; k < SIDE; k++) {
-        const double *const from = gb_case_read(&b->c, b->one[k].param[which], &count);
+        const double *const from = gb_kit_read(b->c.tape, b->one[k].param[which], &count);
         if (!values || !from || count != each)
             return (gb_node){0};
         memcpy(values + k * each, from, each * sizeof *values);
@@ -43,7 +45,8 @@ static bool make_batch(batch *b, bool alternative)
     size_t count;
     for (size_t k = 0; k < SIDE; k++) {
         snprintf(prefix, sizeof prefix, "%zu ", k);
-        b->one[k] = gb_dist_at_grid(c->tape, c->check->type, (gb_case_number){k, alternative}, prefix, false);
+        b->one[k] =
+            gb_dist_at_grid(c->tape, c->check->grid.type, (gb_case_number){k, alternative}, prefix, false);
         if (!gb_dist_ok(b->one[k]) || !gb_shape_equal(gb_dist_shape(b->one[k]), gb_dist_shape(b->one[0])))
             return false;
     }
@@ -81,12 +84,12 @@ static void compare(batch *b, size_t k, const double *x)
     if (!gb_case_function_finish(&f, 3, roots) || !gb_case_evaluate(&f, PLACES, x, out))
         return;
     for (size_t i = 0; i < PLACES; i++) {
-        gb_dist_verdict(&b->c, GB_DIST_CHECK_BATCH, as_close(out[i], out[PLACES + i]),
-                        "log_prob(%.9g) is %.12g in a batch, and %.12g alone", x[i * b->c.size],
-                        out[PLACES + i], out[i]);
-        gb_dist_verdict(&b->c, GB_DIST_CHECK_BATCH, as_close(out[i], out[2 * PLACES + i]),
-                        "log_prob(%.9g) is %.12g along a hidden axis, and %.12g alone", x[i * b->c.size],
-                        out[2 * PLACES + i], out[i]);
+        gb_kit_verdict(b->c.kit, GB_ON_BATCH, as_close(out[i], out[PLACES + i]),
+                       "log_prob(%.9g) is %.12g in a batch, and %.12g alone", x[i * b->c.size],
+                       out[PLACES + i], out[i]);
+        gb_kit_verdict(b->c.kit, GB_ON_BATCH, as_close(out[i], out[2 * PLACES + i]),
+                       "log_prob(%.9g) is %.12g along a hidden axis, and %.12g alone", x[i * b->c.size],
+                       out[2 * PLACES + i], out[i]);
     }
 }
 
@@ -97,19 +100,19 @@ static void check_draws(batch *b)
     const gb_node log_p = gb_sum(gb_log_prob(b->all, draw));
     gb_program *const program = gb_compile(b->c.tape, gb_roots(log_p), gb_no_update);
     const double total = gb_run(program) == GB_OK ? gb_value(log_p) : NAN;
-    gb_dist_verdict(&b->c, GB_DIST_CHECK_BATCH, isfinite(total),
-                    "the sum of log_prob over one draw of a batch is %g", total);
+    gb_kit_verdict(b->c.kit, GB_ON_BATCH, isfinite(total),
+                   "the sum of log_prob over one draw of a batch is %g", total);
     gb_program_free(program);
 }
 
 void gb_dist_check_batch(gb_dist_check *check, bool alternative)
 {
     batch b;
+    gb_kit_label(&check->kit, "the first three instances");
     if (!gb_dist_case_tape(&b.c, check, GB_DOUBLE))
         return;
-    snprintf(b.c.label, sizeof b.c.label, "the first three instances");
-    if (check->with.points || !make_batch(&b, alternative)) {
-        gb_dist_skip(&b.c, GB_DIST_CHECK_BATCH, "no three of one shape were made");
+    if (check->points || !make_batch(&b, alternative)) {
+        gb_kit_skip(b.c.kit, GB_ON_BATCH, "no three of one shape were made");
     } else {
         double *const x =
             gb_case_draws(&b.c, gb_sample(b.one[0], gb_stream(b.c.tape, "kit draws"), GB_SAMPLES), PLACES);

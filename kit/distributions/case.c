@@ -1,189 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes a case: an instance of the distribution, over a grid of parameters or by a function of the user. */
-#include <math.h>
+#include "kit/distributions/case_impl.h"
+
 #include <string.h>
 
-#include "kit/distributions/check_distribution_impl.h"
-#include "ops/array.h"
-#include "ops/elementwise.h"
-#include "ops/matmul.h"
-#include "ops/matrix.h"
-#include "ops/reduce.h"
+#include "kit/shell/values_impl.h"
 
-enum { TURNS = 4 }; /* values in the grid of one parameter */
-
-/* ---- values ---- */
-
-/* A place in an interval, by a fraction or by what its finite end leaves. */
-static double in_interval(const gb_domain *domain, size_t turn)
+bool gb_dist_case_fine(gb_dist_case *c)
 {
-    static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
-                        anywhere[TURNS] = {-0.7, 1.3, 6, 0};
-    if (isfinite(domain->low) && isfinite(domain->high))
-        return domain->low + fraction[turn] * (domain->high - domain->low);
-    if (isfinite(domain->low))
-        return domain->low + above[turn];
-    return isfinite(domain->high) ? domain->high - above[turn] : anywhere[turn];
+    return c->tape && gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
 }
 
-static double whole_in_interval(const gb_domain *domain, size_t turn)
-{
-    static const double from_low[TURNS] = {5, 1, 20, 3};
-    const double low = isfinite(domain->low) ? domain->low : 0, width = domain->high - low;
-    return isfinite(width) ? low + fmod(from_low[turn], width + 1) : low + from_low[turn];
-}
-
-double gb_dist_grid_number(const gb_domain *domain, size_t turn)
-{
-    return domain->whole ? whole_in_interval(domain, turn % TURNS) : in_interval(domain, turn % TURNS);
-}
-
-double gb_dist_case_value(const gb_dist_check *check, const gb_domain *domain, gb_case_number which,
-                          size_t param, size_t turn)
-{
-    return check->with.points ? check->with.points[which.number][param] : gb_dist_grid_number(domain, turn);
-}
-
-/* Free real numbers for vectors and matrices: of both signs, none like another. */
-static double free_number(size_t element, size_t turn)
-{
-    return 0.9 * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn) / (turn % TURNS == 3 ? 0.4 : 1);
-}
-
-/* ---- one parameter ---- */
-
-static gb_node leaf(gb_tape *tape, gb_shape shape, const double *values, const char *name, bool variable)
-{
-    const gb_values from = gb_values_from(values, gb_shape_count(shape));
-    return variable ? gb_variable(tape, name, shape, from) : gb_constant(tape, shape, from);
-}
-
-enum { MOST = 16 }; /* elements of one */
-
-/* A domain of one's own, of positive vectors: with a sum of 1 where there is a condition on it. */
-static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn,
-                             const char *name, bool variable)
-{
-    double values[MOST];
-    if (domain->low != 0 || domain->event_rank != 1)
-        return (gb_node){0};
-    for (size_t i = 0; i < gb_shape_count(shape); i++)
-        values[i] = free_number(i, turn);
-    const gb_node u = leaf(tape, shape, values, name, variable);
-    return domain->outside ? gb_softmax(u, -1) : gb_exp(u);
-}
-
-/* Vectors and matrices are reached from free numbers; positive definite ones from their factors. */
-static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn, const char *name,
-                       bool variable)
-{
-    double values[MOST];
-    const bool definite = domain == &gb_positive_definite_domain;
-    const gb_domain *const by = definite ? &gb_covariance_cholesky_domain : domain;
-    if (!by->reach)
-        return without_reach(tape, domain, shape, turn, name, variable);
-    const gb_transform reach = by->reach(tape);
-    const gb_shape free = gb_transform_inverse_shape(reach, shape);
-    if (free.rank < 0 || gb_shape_count(free) > MOST)
-        return (gb_node){0};
-    for (size_t i = 0; i < gb_shape_count(free); i++)
-        values[i] = free_number(i, turn);
-    const bool itself =
-        domain == &gb_real_vector_domain || domain == &gb_logits_domain || domain == &gb_real_matrix_domain;
-    const gb_node u = leaf(tape, free, values, name, variable);
-    const gb_node y = itself ? u : gb_transform_forward(reach, u);
-    return definite ? gb_matmul_with(y, y, .transpose_b = true) : y;
-}
-
-/* How long vectors are: few enough to integrate over all elements. */
-static int64_t length(const gb_dist_type *type)
-{
-    const gb_domain *const support = type->support;
-    bool matrices = support && support->event_rank == 2;
-    for (size_t i = 0; i < GB_MAX_PARAMS && type->param[i].name; i++)
-        matrices |= type->param[i].domain->event_rank == 2;
-    return matrices || (support && support->event_rank == 1 && !support->outside && !support->whole) ? 2 : 3;
-}
-
-static gb_node parameter(gb_tape *tape, const gb_dist_type *type, const gb_domain *domain, size_t turn,
-                         const char *name, bool variable)
-{
-    const int64_t sizes[] = {length(type), length(type)};
-    const gb_shape shape = gb_shape_of(domain->event_rank, sizes);
-    if (domain->event_rank > 0)
-        return reached(tape, domain, shape, turn, name, variable);
-    const double value = gb_dist_grid_number(domain, turn);
-    return leaf(tape, shape, &value, name, variable && !domain->whole);
-}
-
-/* ---- all of them ---- */
-
-static size_t combinations(size_t params)
-{
-    return params == 0 ? 1 : TURNS * combinations(params - 1);
-}
-
-/* The turns of one combination; a stride that shares no factor with their number visits each of them once. */
-static void turns_of(size_t combination, size_t params, size_t turns[GB_MAX_PARAMS])
-{
-    enum { STRIDE = 7 };
-    size_t rest = combination * STRIDE % combinations(params);
-    for (size_t i = 0; i < params; i++, rest /= TURNS)
-        turns[i] = rest % TURNS;
-}
-
-static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternative, const size_t *turns,
-                        const char *prefix, bool variables)
-{
-    char name[64];
-    gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
-    size_t count = 0;
-    const gb_param *const params = gb_dist_params(&d, &count);
-    for (size_t i = 0; i < count; i++) {
-        snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
-        d.param[i] = parameter(tape, type, params[i].domain, turns[i], name, variables);
-        if (!gb_node_ok(d.param[i]))
-            return (gb_dist){0};
-    }
-    return gb_dist_checked(d);
-}
-
-/* Whether the parameters of a combination fit each other. */
-static bool turns_fit(gb_dist_check *check, const gb_dist_type *type, bool alternative, const size_t *turns)
-{
-    gb_tape *const tape = gb_tape_new(.threads = 1, .memory = check->with.memory);
-    const gb_dist d = at_turns(tape, type, alternative, turns, "", false);
-    const bool fit = gb_dist_ok(d) && gb_dist_shape(d).rank >= 0;
-    check->starved |= !tape || gb_error(tape) == GB_ENOMEM;
-    gb_tape_free(tape);
-    return fit;
-}
-
-bool gb_dist_grid_turns(gb_dist_check *check, const gb_dist_type *type, gb_case_number which,
-                        size_t turns[GB_MAX_PARAMS])
-{
-    const gb_dist d = {.type = type, .alternative = which.alternative};
-    size_t params, found = 0;
-    gb_dist_params(&d, &params);
-    for (size_t i = 0; params > 0 && i < combinations(params); i++) {
-        turns_of(i, params, turns);
-        if (turns_fit(check, type, which.alternative, turns) && found++ == which.number)
-            return true;
-    }
-    return false;
-}
+/* ---- instances ---- */
 
 size_t gb_dist_case_count(gb_dist_check *check, bool alternative)
 {
-    size_t turns[GB_MAX_PARAMS], count = 0;
-    if (check->with.make)
-        return check->with.count;
-    if (check->with.points)
-        return alternative ? 0 : check->with.point_count;
-    while (count < check->with.cases &&
-           gb_dist_grid_turns(check, check->type, (gb_case_number){count, alternative}, turns))
-        count++;
-    return count;
+    if (check->make)
+        return check->count;
+    if (check->points)
+        return alternative ? 0 : check->count;
+    return gb_dist_grid_count(&check->grid, alternative, check->cases);
 }
 
 static gb_dist at_point(gb_tape *tape, const gb_dist_type *type, const double *point)
@@ -192,39 +27,22 @@ static gb_dist at_point(gb_tape *tape, const gb_dist_type *type, const double *p
     size_t count;
     const gb_param *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++)
-        d.param[i] = leaf(tape, gb_shape(), &point[i], params[i].name, !params[i].domain->whole);
+        d.param[i] = gb_dist_grid_leaf(tape, gb_shape(), &point[i], params[i].name, !params[i].domain->whole);
     return gb_dist_checked(d);
 }
 
-static gb_dist instance(gb_dist_case *c, gb_case_number which)
+static gb_dist instance(gb_dist_case *c)
 {
-    const gb_check_distribution_settings *const with = &c->check->with;
-    size_t turns[GB_MAX_PARAMS] = {0};
-    if (with->make)
-        return with->make(c->tape, which.number, with->user);
-    if (with->points)
-        return at_point(c->tape, c->check->type, with->points[which.number]);
-    if (!gb_dist_grid_turns(c->check, c->check->type, which, turns))
-        return (gb_dist){0};
-    return at_turns(c->tape, c->check->type, which.alternative, turns, "", true);
-}
-
-gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number which, const char *prefix,
-                        bool variables)
-{
-    gb_dist_check check = {.with = {.memory = gb_tape_memory(tape)}, .type = type};
-    size_t turns[GB_MAX_PARAMS] = {0};
-    const bool found = gb_dist_grid_turns(&check, type, which, turns);
-    if (check.starved)
-        gb_fail(tape, GB_ENOMEM, "out of memory");
-    if (!found)
-        return (gb_dist){0};
-    return at_turns(tape, type, which.alternative, turns, prefix, variables);
+    gb_dist_check *const check = c->check;
+    if (check->make)
+        return check->make(c->tape, c->which.number, check->user);
+    if (check->points)
+        return at_point(c->tape, check->grid.type, check->points[c->which.number]);
+    return gb_dist_grid_instance(&check->grid, c->tape, c->which, "", true);
 }
 
 /* ---- a case ---- */
 
-/* All variables of the tape, and in words what they are. */
 void gb_dist_case_find_variables(gb_dist_case *c)
 {
     const gb_node any = gb_num(c->tape, 0);
@@ -236,46 +54,55 @@ void gb_dist_case_find_variables(gb_dist_case *c)
     }
 }
 
+size_t gb_case_elements(const gb_dist_case *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->variables; i++)
+        count += gb_shape_count(gb_node_shape(c->variable[i]));
+    return count;
+}
+
+/* Adds to the label what the parameters are. */
 static void label_parameters(gb_dist_case *c)
 {
-    size_t count, used = strlen(c->label), elements;
+    char *const label = c->kit->label;
+    size_t count, used = strlen(label), elements;
     const gb_param *const params = gb_dist_params(&c->d, &count);
-    for (size_t i = 0; i < count && used + 1 < sizeof c->label; i++) {
-        const double *const values = gb_case_read(c, c->d.param[i], &elements);
-        used += (size_t)snprintf(c->label + used, sizeof c->label - used, "%s%s", i ? ", " : " with ",
-                                 params[i].name);
-        for (size_t j = 0; values && j < elements && used + 1 < sizeof c->label; j++)
-            used += (size_t)snprintf(c->label + used, sizeof c->label - used, " %.6g", values[j]);
+    for (size_t i = 0; i < count && used + 1 < GB_KIT_LABEL; i++) {
+        const double *const values = gb_kit_read(c->tape, c->d.param[i], &elements);
+        used +=
+            (size_t)snprintf(label + used, GB_KIT_LABEL - used, "%s%s", i ? ", " : " with ", params[i].name);
+        for (size_t j = 0; values && j < elements && used + 1 < GB_KIT_LABEL; j++)
+            used += (size_t)snprintf(label + used, GB_KIT_LABEL - used, " %.6g", values[j]);
     }
 }
 
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real)
 {
-    *c = (gb_dist_case){.check = check};
-    snprintf(c->label, sizeof c->label, "a tape");
-    c->tape =
-        gb_tape_new(.seed = check->with.seed + 1, .real = real, .threads = 1, .memory = check->with.memory);
-    return gb_dist_verdict(c, GB_DIST_CHECK_RECORDED, c->tape != NULL, "out of memory");
+    gb_kit *const kit = &check->kit;
+    *c = (gb_dist_case){.check = check, .kit = kit};
+    c->tape = gb_tape_new(.seed = kit->seed + 1, .real = real, .threads = 1, .memory = kit->memory);
+    return gb_kit_verdict(kit, GB_ON_RECORDED, c->tape != NULL, "out of memory");
 }
 
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which)
 {
+    gb_kit_label(&check->kit, "instance %zu%s", which.number, which.alternative ? " (other parameters)" : "");
     if (!gb_dist_case_tape(c, check, GB_DOUBLE))
         return false;
-    snprintf(c->label, sizeof c->label, "instance %zu%s", which.number,
-             which.alternative ? " (other parameters)" : "");
-    c->d = instance(c, which);
+    c->which = which;
+    c->d = instance(c);
     if (!gb_dist_case_fine(c))
         return false;
-    if (!gb_dist_verdict(c, GB_DIST_CHECK_CASES, gb_dist_ok(c->d) && c->d.type == check->type,
-                         "there is none, or it is of another type") ||
-        !gb_dist_verdict(c, GB_DIST_CHECK_CASES, gb_dist_batch_shape(c->d).rank == 0,
-                         "instances of the kit have no batch"))
+    if (!gb_kit_verdict(c->kit, GB_ON_CASES, gb_dist_ok(c->d) && c->d.type == check->grid.type,
+                        "there is none, or it is of another type") ||
+        !gb_kit_verdict(c->kit, GB_ON_CASES, gb_dist_batch_shape(c->d).rank == 0,
+                        "instances of the kit have no batch"))
         return false;
     c->shape = gb_dist_shape(c->d);
     c->size = gb_shape_count(c->shape);
     c->discrete = gb_dist_discrete(c->d);
-    c->circle = check->type->support == &gb_circle_domain;
+    c->circle = check->grid.type->support == &gb_circle_domain;
     gb_dist_case_find_variables(c);
     label_parameters(c);
     return gb_dist_case_fine(c);
@@ -284,5 +111,15 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
 void gb_dist_case_end(gb_dist_case *c)
 {
     gb_tape_free(c->tape);
-    *c = (gb_dist_case){.check = c->check};
+    c->tape = NULL;
+}
+
+void gb_dist_case_judge(gb_dist_check *check, gb_case_number which, void (*judge)(gb_dist_case *c))
+{
+    gb_dist_case c;
+    if (gb_dist_case_begin(&c, check, which)) {
+        judge(&c);
+        gb_dist_case_fine(&c);
+    }
+    gb_dist_case_end(&c);
 }

@@ -6,7 +6,12 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/draws_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
@@ -16,7 +21,7 @@ static const double normal_bound = 6.2;
 typedef struct sample {
     size_t count;
     double *x;
-    gb_dist_statement statement;
+    gb_statement statement;
 } sample;
 
 /* ---- the support ---- */
@@ -48,21 +53,15 @@ static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
         if (is_end(c, s->x[i * c->size]) && ++at_ends <= allowed)
             continue;
         if (isnan(log_p[i]) || log_p[i] == -INFINITY || !isfinite(s->x[i * c->size])) {
-            gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, false, "log_prob of draw %.17g is %g",
-                            s->x[i * c->size], log_p[i]);
+            gb_kit_verdict(c->kit, GB_ON_SUPPORT, false, "log_prob of draw %.17g is %g", s->x[i * c->size],
+                           log_p[i]);
             return;
         }
     }
-    gb_dist_verdict(c, GB_DIST_CHECK_SUPPORT, true, "%s", "");
+    gb_kit_verdict(c->kit, GB_ON_SUPPORT, true, "%s", "");
 }
 
 /* ---- the distribution function ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* How many of the sorted draws are at most `x`. */
 static size_t up_to(const sample *s, double x)
@@ -89,10 +88,9 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
         worst = fmax(worst, off);
     }
     if (rule->edges)
-        gb_dist_verdict(c, sorted->statement, worst <= allowed,
-                        "up to %.9g there are %.5g of the draws, not %.5g; %.2g is allowed",
-                        rule->edge[where], (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where],
-                        allowed);
+        gb_kit_verdict(c->kit, sorted->statement, worst <= allowed,
+                       "up to %.9g there are %.5g of the draws, not %.5g; %.2g is allowed", rule->edge[where],
+                       (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where], allowed);
 }
 
 /* ---- cells of whole numbers ---- */
@@ -122,9 +120,9 @@ static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sort
         below = now;
     }
     if (cells > 1)
-        gb_dist_verdict(c, sorted->statement, chi_squared <= chi_squared_bound(cells),
-                        "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared,
-                        chi_squared_bound(cells));
+        gb_kit_verdict(c->kit, sorted->statement, chi_squared <= chi_squared_bound(cells),
+                       "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared,
+                       chi_squared_bound(cells));
 }
 
 /* ---- bounded functions ---- */
@@ -145,9 +143,9 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
     }
     const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
     const double allowed = normal_bound * error + 10 * rule->error + 1e-12;
-    gb_dist_verdict(c, s->statement, fabs(mean - should) <= allowed,
-                    "bounded function %zu has a mean of %.6g, and an integral of %.6g; %.2g is allowed",
-                    which, mean, should, allowed);
+    gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
+                   "bounded function %zu has a mean of %.6g, and an integral of %.6g; %.2g is allowed", which,
+                   mean, should, allowed);
 }
 
 /* ---- without a rule ---- */
@@ -161,8 +159,8 @@ static bool closed_moments(gb_dist_case *c, double **mean, double **variance)
     gb_program *const program = gb_compile(c->tape, (gb_node_list){.count = 2, .node = roots}, gb_no_update);
     if (gb_run(program) != GB_OK)
         return false;
-    *mean = gb_case_read(c, roots[0], &count);
-    *variance = gb_case_read(c, roots[1], &count);
+    *mean = gb_kit_read(c->tape, roots[0], &count);
+    *variance = gb_kit_read(c->tape, roots[1], &count);
     gb_program_free(program);
     return *mean && *variance;
 }
@@ -182,14 +180,14 @@ static void check_moments(gb_dist_case *c, const sample *s, const double *mean, 
             fourth += square * square / n;
         }
         const double allowed = normal_bound * 1.1 * sqrt(variance[j] / n) + 1e-12 * fabs(mean[j]);
-        gb_dist_verdict(c, s->statement, fabs(first) <= allowed,
-                        "the mean of element %zu is %.3g from %.6g; %.2g is allowed", j, first, mean[j],
-                        allowed);
+        gb_kit_verdict(c->kit, s->statement, fabs(first) <= allowed,
+                       "the mean of element %zu is %.3g from %.6g; %.2g is allowed", j, first, mean[j],
+                       allowed);
         const double allowed_second = normal_bound * 1.3 * sqrt(fmax(fourth, variance[j] * variance[j]) / n) +
                                       1e-12 * mean[j] * mean[j];
-        gb_dist_verdict(c, s->statement, fabs(second) <= allowed_second,
-                        "the variance of element %zu is %.3g from %.6g; %.2g is allowed", j, second,
-                        variance[j], allowed_second);
+        gb_kit_verdict(c->kit, s->statement, fabs(second) <= allowed_second,
+                       "the variance of element %zu is %.3g from %.6g; %.2g is allowed", j, second,
+                       variance[j], allowed_second);
     }
 }
 
@@ -216,8 +214,8 @@ static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a,
         square[1] += other * other;
     }
     const double correlation = product / sqrt(fmax(square[0] * square[1], 1e-300));
-    gb_dist_verdict(c, GB_DIST_CHECK_STREAMS, fabs(correlation) <= 1.2 * normal_bound / sqrt(n),
-                    "their correlation is %.3g over %.0f draws", correlation, n);
+    gb_kit_verdict(c->kit, GB_ON_STREAMS, fabs(correlation) <= 1.2 * normal_bound / sqrt(n),
+                   "their correlation is %.3g over %.0f draws", correlation, n);
 }
 
 /* ---- all ---- */
@@ -228,7 +226,7 @@ static sample draw_from(gb_dist_case *c, const char *stream, size_t count, bool 
     const gb_node draw = pathwise ? gb_rsample(c->d, noise, GB_SAMPLES) : gb_sample(c->d, noise, GB_SAMPLES);
     return (sample){.count = count,
                     .x = gb_case_draws(c, draw, count),
-                    .statement = pathwise ? GB_DIST_CHECK_RDRAWS : GB_DIST_CHECK_DRAWS};
+                    .statement = pathwise ? GB_ON_RDRAWS : GB_ON_DRAWS};
 }
 
 static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const sample *s)
@@ -238,49 +236,42 @@ static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const
         if (closed_moments(c, &mean, &variance))
             check_moments(c, s, mean, variance);
         else
-            gb_dist_skip(c, s->statement, "too many elements to integrate over, and no moments");
+            gb_kit_skip(c->kit, s->statement, "too many elements to integrate over, and no moments");
         return;
     }
     for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
         check_bounded(c, rule, s, i);
     if (c->shape.rank > 0)
         return;
-    qsort(s->x, s->count, sizeof *s->x, ascending);
+    qsort(s->x, s->count, sizeof *s->x, gb_kit_ascending);
     check_function(c, rule, s);
     if (c->discrete)
         check_cells(c, rule, s);
 }
 
-void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_dist_statement statement,
+void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_statement statement,
                            size_t count, double *x)
 {
     compare(c, rule, integrated, &(sample){.count = count, .x = x, .statement = statement});
 }
 
-void gb_dist_check_draws(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_draws(gb_dist_case *c)
 {
-    gb_dist_case c;
     gb_rule rule;
-    if (!gb_dist_case_begin(&c, check, which)) {
-        gb_dist_case_end(&c);
-        return;
-    }
-    const bool integrated = gb_rule_make(&rule, &c, c.d);
-    const size_t count = check->with.draws;
-    const sample one = draw_from(&c, "one stream", count, false),
-                 other = draw_from(&c, "other stream", count, false);
+    const bool integrated = gb_rule_make(&rule, c, c->d);
+    const size_t count = c->check->draws;
+    const sample one = draw_from(c, "one stream", count, false),
+                 other = draw_from(c, "other stream", count, false);
     if (one.x && other.x) {
-        check_support(&c, &rule, &one);
-        check_streams(&c, &rule, &one, &other);
-        compare(&c, &rule, integrated, &one);
+        check_support(c, &rule, &one);
+        check_streams(c, &rule, &one, &other);
+        compare(c, &rule, integrated, &one);
     }
-    if (gb_dist_can(c.d, GB_CAN_RSAMPLE)) {
-        const sample r = draw_from(&c, "a third stream", count, true);
+    if (gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
+        const sample r = draw_from(c, "a third stream", count, true);
         if (r.x)
-            compare(&c, &rule, integrated, &r);
+            compare(c, &rule, integrated, &r);
     } else {
-        gb_dist_skip(&c, GB_DIST_CHECK_RDRAWS, "it has no reparameterised sampler");
+        gb_kit_skip(c->kit, GB_ON_RDRAWS, "it has no reparameterised sampler");
     }
-    gb_dist_case_fine(&c);
-    gb_dist_case_end(&c);
 }

@@ -2,8 +2,12 @@
 /* log_prob where there is no density: at NaN, at infinity, outside the support; and on a float tape. */
 #include <math.h>
 
+#include "core/gradient.h"
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/points_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -51,10 +55,9 @@ static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
     double out[2];
     const bool good = look_at(c, f, x, out);
     if (good)
-        gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] == -INFINITY, "log_prob(%g) is %g", x, out[0]);
+        gb_kit_verdict(c->kit, GB_ON_OUTSIDE, out[0] == -INFINITY, "log_prob(%g) is %g", x, out[0]);
     if (good && isfinite(x))
-        gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[1] == 0, "log_prob(%g) has a gradient of %g", x,
-                        out[1]);
+        gb_kit_verdict(c->kit, GB_ON_OUTSIDE, out[1] == 0, "log_prob(%g) has a gradient of %g", x, out[1]);
 }
 
 /* An end of an image belongs to it where what is mapped ends itself, and not where it goes on without end. */
@@ -69,8 +72,7 @@ static void expect_end(gb_dist_case *c, gb_case_function *f, double end)
 {
     double out[2];
     if (isfinite(end) && look_at(c, f, end, out))
-        gb_dist_verdict(c, GB_DIST_CHECK_OUTSIDE, out[0] < -50, "log_prob(%g), at an end, is %g", end,
-                        out[0]);
+        gb_kit_verdict(c->kit, GB_ON_OUTSIDE, out[0] < -50, "log_prob(%g), at an end, is %g", end, out[0]);
 }
 
 static void check_outside(gb_dist_case *c, gb_case_function *f)
@@ -101,19 +103,19 @@ static void check_nan(gb_dist_case *c, gb_case_function *f)
 {
     double out[2];
     if (look_at(c, f, NAN, out))
-        gb_dist_verdict(c, GB_DIST_CHECK_AT_NAN, isnan(out[0]), "it is %g", out[0]);
+        gb_kit_verdict(c->kit, GB_ON_AT_NAN, isnan(out[0]), "it is %g", out[0]);
 }
 
 /* ---- float ---- */
 
-static gb_dist on_float(gb_dist_case *c, gb_case_number which, gb_tape *tape)
+static gb_dist on_float(const gb_dist_case *c, gb_tape *tape)
 {
-    const gb_check_distribution_settings *const with = &c->check->with;
-    if (with->make)
-        return with->make(tape, which.number, with->user);
-    if (with->points)
+    const gb_dist_check *const check = c->check;
+    if (check->make)
+        return check->make(tape, c->which.number, check->user);
+    if (check->points)
         return (gb_dist){0};
-    return gb_dist_at_grid(tape, c->d.type, which, "", true);
+    return gb_dist_at_grid(tape, c->d.type, c->which, "", true);
 }
 
 enum { PLACES = 32, SCORES = 4 };
@@ -124,7 +126,7 @@ static bool round_parameters(gb_dist_case *c)
     bool all = true;
     for (size_t i = 0; i < c->variables; i++) {
         size_t count;
-        const double *const value = gb_case_read(c, c->variable[i], &count);
+        const double *const value = gb_kit_read(c->tape, c->variable[i], &count);
         if (!value || count > 1)
             all = false;
         else
@@ -145,9 +147,8 @@ static void compare_values(gb_dist_case *c, const double *x, const double *is, c
                            double allowed)
 {
     for (size_t i = 0; i < PLACES; i++)
-        gb_dist_verdict(c, GB_DIST_CHECK_FLOAT, is_near(c, is[i], should[i], allowed),
-                        "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i],
-                        should[i]);
+        gb_kit_verdict(c->kit, GB_ON_FLOAT, is_near(c, is[i], should[i], allowed),
+                       "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i], should[i]);
 }
 
 /* At a few single places: sums would hide a wrong one. */
@@ -162,15 +163,14 @@ static void compare_scores(gb_dist_case *c, gb_dist_case *narrow, const double *
         if (!gb_case_score(&wide_s, 1, at, &one, should) || !gb_case_score(&narrow_s, 1, at, &one, is))
             return;
         for (size_t j = 0; j < c->variables; j++)
-            gb_dist_verdict(c, GB_DIST_CHECK_FLOAT,
-                            fabs(is[j] - should[j]) <= 1e-4 * fmax(1, fabs(should[j])),
-                            "d log_prob(%.9g) / d %s is %.9g, and %.9g on a double tape", *at,
-                            gb_node_name(c->variable[j]), is[j], should[j]);
+            gb_kit_verdict(c->kit, GB_ON_FLOAT, fabs(is[j] - should[j]) <= 1e-4 * fmax(1, fabs(should[j])),
+                           "d log_prob(%.9g) / d %s is %.9g, and %.9g on a double tape", *at,
+                           gb_node_name(c->variable[j]), is[j], should[j]);
     }
 }
 
 /* The same at draws that a float can hold. */
-static void check_float(gb_dist_case *c, gb_case_number which)
+static void check_float(gb_dist_case *c)
 {
     gb_dist_case narrow;
     gb_case_function wide_f, narrow_f;
@@ -178,7 +178,7 @@ static void check_float(gb_dist_case *c, gb_case_number which)
     double *const x = gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit draws"), GB_SAMPLES), PLACES);
     if (!x || !gb_dist_case_tape(&narrow, c->check, GB_FLOAT))
         return;
-    narrow.d = on_float(c, which, narrow.tape);
+    narrow.d = on_float(c, narrow.tape);
     narrow.shape = c->shape;
     narrow.size = c->size;
     gb_dist_case_find_variables(&narrow);
@@ -194,23 +194,18 @@ static void check_float(gb_dist_case *c, gb_case_number which)
     } else if (gb_error(narrow.tape) == GB_ENOMEM)
         gb_dist_case_fine(&narrow);
     else
-        gb_dist_skip(c, GB_DIST_CHECK_FLOAT,
-                     gb_error(narrow.tape) ? gb_error_text(narrow.tape) : "it was not made");
+        gb_kit_skip(c->kit, GB_ON_FLOAT,
+                    gb_error(narrow.tape) ? gb_error_text(narrow.tape) : "it was not made");
     gb_dist_case_end(&narrow);
 }
 
-void gb_dist_check_edges(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_edges(gb_dist_case *c)
 {
-    gb_dist_case c;
     gb_case_function f;
-    if (gb_dist_case_begin(&c, check, which)) {
-        if (record(&f, &c)) {
-            check_nan(&c, &f);
-            check_outside(&c, &f);
-        }
-        if (gb_error(c.tape) == GB_OK)
-            check_float(&c, which);
-        gb_dist_case_fine(&c);
+    if (record(&f, c)) {
+        check_nan(c, &f);
+        check_outside(c, &f);
     }
-    gb_dist_case_end(&c);
+    if (gb_error(c->tape) == GB_OK)
+        check_float(c);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of a distribution at many points: one program, few runs, always of the same numbers of rows. */
-#include <math.h>
+/* Functions at many points: one program, few runs, always of the same numbers of rows. */
+#include "kit/distributions/evaluate_impl.h"
+
 #include <string.h>
 
-#include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "core/gradient.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -91,7 +92,7 @@ static bool add_slopes(gb_case_scores *s, double *out)
 {
     size_t at = 0, count;
     for (size_t i = 0; i < s->f.c->variables; i++) {
-        const double *const slope = gb_case_read(s->f.c, s->slope[i], &count);
+        const double *const slope = gb_kit_read(s->f.c->tape, s->slope[i], &count);
         for (size_t j = 0; slope && j < count; j++)
             out[at + j] += slope[j];
         if (!slope)
@@ -116,23 +117,7 @@ bool gb_case_score(gb_case_scores *s, size_t count, const double *x, const doubl
     return true;
 }
 
-/* ---- reading, draws ---- */
-
-double *gb_case_read(gb_dist_case *c, gb_node node, size_t *count)
-{
-    *count = gb_value_count(node);
-    double *const values = gb_tape_keep(c->tape, (*count + 1) * sizeof *values);
-    return values && gb_read(node, values, *count) == GB_OK ? values : NULL;
-}
-
-double *gb_case_ask(gb_dist_case *c, gb_node node)
-{
-    size_t count;
-    gb_program *const program = gb_compile(c->tape, gb_roots(node), gb_no_update);
-    double *const values = gb_run(program) == GB_OK ? gb_case_read(c, node, &count) : NULL;
-    gb_program_free(program);
-    return values;
-}
+/* ---- draws ---- */
 
 double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count)
 {
@@ -141,44 +126,7 @@ double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count)
     size_t read;
     if (gb_set_samples(program, (int64_t)count) != GB_OK || gb_run(program) != GB_OK)
         return NULL;
-    double *const values = gb_case_read(c, root, &read);
+    double *const values = gb_kit_read(c->tape, root, &read);
     gb_program_free(program);
     return read == count * c->size ? values : NULL;
-}
-
-size_t gb_case_elements(const gb_dist_case *c)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < c->variables; i++)
-        count += gb_shape_count(gb_node_shape(c->variable[i]));
-    return count;
-}
-
-/* ---- functions of draws whose expectations are compared ---- */
-
-double gb_case_bounded(size_t which, double z)
-{
-    return which == 0 ? tanh(z) : which == 1 ? exp(-z * z / 2) : z / (1 + z * z);
-}
-
-gb_node gb_case_bounded_node(size_t which, gb_node z)
-{
-    return which == 0   ? gb_tanh(z)
-           : which == 1 ? gb_exp(gb_scale(gb_square(z), -0.5))
-                        : gb_div(z, gb_shift(gb_square(z), 1));
-}
-
-double gb_case_direction(size_t element)
-{
-    return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
-}
-
-double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
-{
-    double sum = 0;
-    if (c->circle)
-        return sin(x[0] - 0.3);
-    for (size_t i = 0; i < c->size; i++)
-        sum += gb_case_direction(i) * x[i];
-    return (sum - rule->centre) / rule->width;
 }

@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gradient.h"
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/points_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -28,7 +32,7 @@ typedef struct subject {
 /* A distribution of vectors is differentiated in the free numbers that its support is reached from. */
 typedef struct slopes {
     gb_dist_case *c;
-    gb_dist_statement statement;
+    gb_statement statement;
     const subject *subject;
     gb_node x, along, weight, total, magnitude, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
     gb_program *there;
@@ -103,7 +107,7 @@ static bool keep_room(slopes *s)
         s->elements[i] = is_x ? AT_ONCE * s->size : gb_shape_count(gb_node_shape(s->node[i]));
         s->direction[i] = gb_tape_keep(s->c->tape, s->elements[i] * sizeof(double) + 1);
         s->start[i] = is_x ? gb_tape_keep(s->c->tape, s->elements[i] * sizeof(double))
-                           : gb_case_read(s->c, s->node[i], &read);
+                           : gb_kit_read(s->c->tape, s->node[i], &read);
         if (!s->moved || !s->direction[i] || !s->start[i] || (!is_x && s->elements[i] > MOST))
             return false;
         for (size_t j = 0; j < s->elements[i] && !is_x; j++)
@@ -207,40 +211,34 @@ static void compare(slopes *s, size_t which)
     size_t count;
     if (!move(s, which, 0) || gb_run(s->there) != GB_OK)
         return;
-    const double *const slope = gb_case_read(s->c, s->slope[which], &count);
+    const double *const slope = gb_kit_read(s->c->tape, s->slope[which], &count);
     for (size_t j = 0; slope && j < count && j < s->elements[which]; j++) {
         is += slope[j] * s->direction[which][j];
         scale += fabs(slope[j] * s->direction[which][j]);
         condition += fabs(slope[j] * s->start[which][j]) * (s->direction[which][j] != 0);
     }
     if (!isfinite(gb_value(s->total))) {
-        gb_dist_skip(s->c, s->statement, "it is not finite there");
+        gb_kit_skip(s->c->kit, s->statement, "it is not finite there");
         return;
     }
     const double rounding = DBL_EPSILON * (gb_value(s->magnitude) + fabs(gb_value(s->total)) + condition);
     const double should = derivative(s, which, rounding, &unsure);
     const double allowed = 1e-7 * fmax(scale, fabs(should)) + 10 * unsure + 1e-12;
     const char *const in = gb_node_same(s->node[which], s->x) ? "the value" : gb_node_name(s->node[which]);
-    if (s->statement == GB_DIST_CHECK_FORMS && fabs(is - should) > allowed && has_kink(s, which))
-        gb_dist_skip(s->c, s->statement, "it has a kink there");
+    if (s->statement == GB_ON_FORMS && fabs(is - should) > allowed && has_kink(s, which))
+        gb_kit_skip(s->c->kit, s->statement, "it has a kink there");
     else if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
-        gb_dist_verdict(s->c, s->statement, fabs(is - should) <= allowed,
-                        "%s in %s, near %.9g: it is %.12g along a line, by differences %.12g",
-                        s->subject->name, in, s->start[0][0], is, should);
+        gb_kit_verdict(s->c->kit, s->statement, fabs(is - should) <= allowed,
+                       "%s in %s, near %.9g: it is %.12g along a line, by differences %.12g",
+                       s->subject->name, in, s->start[0][0], is, should);
     else if (isfinite(is))
-        gb_dist_skip(s->c, s->statement, "differences do not tell there");
+        gb_kit_skip(s->c->kit, s->statement, "differences do not tell there");
     else
-        gb_dist_verdict(s->c, s->statement, false, "%s in %s, near %.9g: it is %g", s->subject->name, in,
-                        s->start[0][0], is);
+        gb_kit_verdict(s->c->kit, s->statement, false, "%s in %s, near %.9g: it is %g", s->subject->name, in,
+                       s->start[0][0], is);
 }
 
 /* ---- places ---- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double *places(slopes *s, double *spread)
 {
@@ -254,7 +252,7 @@ static double *places(slopes *s, double *spread)
     c->size = size;
     *spread = 1;
     if (draws && s->size == 1) {
-        qsort(draws, DRAWS, sizeof *draws, ascending);
+        qsort(draws, DRAWS, sizeof *draws, gb_kit_ascending);
         *spread = fmax(draws[DRAWS * 3 / 4] - draws[DRAWS / 4], 1e-300);
         for (size_t i = 0; i < PLACES; i++)
             draws[i] = draws[i * (DRAWS - 1) / (PLACES - 1)];
@@ -276,8 +274,8 @@ static double *ranks(slopes *s, double *spread)
 static void put_middle(gb_dist_case *c, double *x)
 {
     const bool has_median = gb_dist_can(c->d, GB_CAN_ICDF), has_mode = gb_dist_can(c->d, GB_CAN_MODE);
-    const double *const median = has_median ? gb_case_ask(c, gb_icdf(c->d, gb_num(c->tape, 0.5))) : NULL;
-    const double *const mode = has_mode ? gb_case_ask(c, gb_dist_mode(c->d)) : NULL;
+    const double *const median = has_median ? gb_kit_ask(c->tape, gb_icdf(c->d, gb_num(c->tape, 0.5))) : NULL;
+    const double *const mode = has_mode ? gb_kit_ask(c->tape, gb_dist_mode(c->d)) : NULL;
     if (median)
         x[PLACES / 2 - 1] = *median;
     if (mode && isfinite(*mode) && *mode != x[PLACES / 2 - 1])
@@ -377,8 +375,8 @@ static bool applies(const gb_dist_case *c, const subject *of)
     return gb_dist_can(c->d, of->ability) && !jumps && (of->argument == OF_NOTHING || c->shape.rank == 0);
 }
 
-static void check_order(gb_dist_check *check, gb_case_number which, const subject *of,
-                        gb_dist_statement statement, int order)
+static void check_order(gb_dist_check *check, gb_case_number which, const subject *of, gb_statement statement,
+                        int order)
 {
     gb_dist_case c;
     slopes s = {.c = &c, .statement = statement, .subject = of};
@@ -386,7 +384,7 @@ static void check_order(gb_dist_check *check, gb_case_number which, const subjec
         if (record(&s, order))
             (of->argument == OF_NOTHING ? check_parameters_alone : check_places)(&s);
         if (order == 2 && gb_error(c.tape) != GB_OK && gb_error(c.tape) != GB_ENOMEM) {
-            gb_dist_skip(&c, s.statement, gb_error_text(c.tape));
+            gb_kit_skip(c.kit, s.statement, gb_error_text(c.tape));
             gb_forgive(c.tape);
         }
         gb_dist_case_fine(&c);
@@ -396,8 +394,8 @@ static void check_order(gb_dist_check *check, gb_case_number which, const subjec
 
 void gb_dist_check_gradients(gb_dist_check *check, gb_case_number which)
 {
-    check_order(check, which, &density, GB_DIST_CHECK_GRADIENT, 1);
-    check_order(check, which, &density, GB_DIST_CHECK_SECOND, 2);
+    check_order(check, which, &density, GB_ON_GRADIENT, 1);
+    check_order(check, which, &density, GB_ON_SECOND, 2);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        check_order(check, which, &forms[i], GB_DIST_CHECK_FORMS, 1);
+        check_order(check, which, &forms[i], GB_ON_FORMS, 1);
 }

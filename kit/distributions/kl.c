@@ -3,11 +3,15 @@
 #include <math.h>
 
 #include "distributions/kl.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/kl_noted_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/values_impl.h"
 
 static double divergence(gb_dist_case *c, gb_dist q, gb_dist p)
 {
-    const double *const kl = gb_case_ask(c, gb_kl(q, p));
+    const double *const kl = gb_kit_ask(c->tape, gb_kl(q, p));
     return kl ? *kl : NAN;
 }
 
@@ -22,13 +26,12 @@ static void compare(gb_dist_case *c, const gb_rule *rule, const double *log_p, d
         magnitude += mass * (fabs(rule->log_p[i]) + fabs(log_p[i]));
     }
     if (isinf(should)) {
-        gb_dist_verdict(c, GB_DIST_CHECK_KL, is == INFINITY, "%s: it is %.12g, and should be infinite", pair,
-                        is);
+        gb_kit_verdict(c->kit, GB_ON_KL, is == INFINITY, "%s: it is %.12g, and should be infinite", pair, is);
         return;
     }
     const double allowed = 1e-8 * magnitude + 100 * rule->entropy_error + 1e3 * rule->error;
-    gb_dist_verdict(c, GB_DIST_CHECK_KL, is >= -1e-12 && fabs(is - should) <= allowed,
-                    "%s: it is %.12g, and should be %.12g; %.2g is allowed", pair, is, should, allowed);
+    gb_kit_verdict(c->kit, GB_ON_KL, is >= -1e-12 && fabs(is - should) <= allowed,
+                   "%s: it is %.12g, and should be %.12g; %.2g is allowed", pair, is, should, allowed);
 }
 
 static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
@@ -39,7 +42,7 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
     const gb_kl_pair *const found = gb_kl_find(q, p);
     if (!found || !q.type || !p.type || !gb_shape_equal(gb_dist_shape(q), c->shape) ||
         !gb_shape_equal(gb_dist_shape(p), c->shape)) {
-        gb_dist_skip(c, GB_DIST_CHECK_KL, "no two of a pair were made");
+        gb_kit_skip(c->kit, GB_ON_KL, "no two of a pair were made");
         return;
     }
     snprintf(pair, sizeof pair, "KL(%s, %s)", q.type->name, p.type->name);
@@ -48,7 +51,7 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
         return;
     }
     if (!gb_rule_make_for(&rule, c, q, p)) {
-        gb_dist_skip(c, GB_DIST_CHECK_KL, "too many elements to integrate over");
+        gb_kit_skip(c->kit, GB_ON_KL, "too many elements to integrate over");
         return;
     }
     double *const log_p = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *log_p);
@@ -61,13 +64,13 @@ static gb_dist another(gb_dist_case *c, const gb_dist_type *type, gb_case_number
                        bool from_here)
 {
     enum { TRIES = 8 };
-    const gb_check_distribution_settings *const with = &c->check->with;
-    const bool made = type == c->check->type && with->make;
-    const size_t tries = made ? with->count : TRIES;
+    const gb_dist_check *const check = c->check;
+    const bool made = type == check->grid.type && check->make;
+    const size_t tries = made ? check->count : TRIES;
     for (size_t i = 1, fitting = 0; i < tries && gb_error(c->tape) == GB_OK; i++) {
         const size_t number = (which.number + i) % tries;
         const gb_dist d = made
-                              ? with->make(c->tape, number, with->user)
+                              ? check->make(c->tape, number, check->user)
                               : gb_dist_at_grid(c->tape, type, (gb_case_number){.number = number}, "", false);
         const bool fits = gb_dist_ok(d) && (from_here ? gb_kl_find(c->d, d) : gb_kl_find(d, c->d));
         if (fits && fitting++ == turn)
@@ -81,40 +84,35 @@ static void check_table(gb_dist_check *check, gb_case_number which, const gb_kl_
     enum { PARTNERS = 2 };
     for (size_t turn = 0; turn < PARTNERS; turn++) {
         gb_dist_case c;
-        const bool from_here = pair->q == check->type;
-        const gb_dist_type *const partner = !from_here ? pair->q : pair->p ? pair->p : check->type;
+        const bool from_here = pair->q == check->grid.type;
+        const gb_dist_type *const partner = !from_here ? pair->q : pair->p ? pair->p : check->grid.type;
         if (gb_dist_case_begin(&c, check, which)) {
             const gb_dist other = another(&c, partner, which, turn, from_here);
             if (gb_dist_ok(other))
                 check_pair(&c, from_here ? c.d : other, from_here ? other : c.d);
             else
-                gb_dist_skip(&c, GB_DIST_CHECK_KL, "no other one of a pair was made");
+                gb_kit_skip(c.kit, GB_ON_KL, "no other one of a pair was made");
             gb_dist_case_fine(&c);
         }
         gb_dist_case_end(&c);
     }
 }
 
-static void check_self(gb_dist_check *check, gb_case_number which)
+static void check_self(gb_dist_case *c)
 {
-    gb_dist_case c;
-    if (gb_dist_case_begin(&c, check, which)) {
-        const gb_kl_pair *const pair = gb_kl_find(c.d, c.d);
-        const double is = pair && !pair->note ? divergence(&c, c.d, c.d) : 0;
-        if (pair && pair->note)
-            gb_dist_skip(&c, GB_DIST_CHECK_KL_ZERO, "it is no exact one");
-        else if (pair)
-            gb_dist_verdict(&c, GB_DIST_CHECK_KL_ZERO, fabs(is) <= 1e-12, "it is %.3g", is);
-        else
-            gb_dist_skip(&c, GB_DIST_CHECK_KL_ZERO, "it has none");
-        gb_dist_case_fine(&c);
-    }
-    gb_dist_case_end(&c);
+    const gb_kl_pair *const pair = gb_kl_find(c->d, c->d);
+    const double is = pair && !pair->note ? divergence(c, c->d, c->d) : 0;
+    if (pair && pair->note)
+        gb_kit_skip(c->kit, GB_ON_KL_ZERO, "it is no exact one");
+    else if (pair)
+        gb_kit_verdict(c->kit, GB_ON_KL_ZERO, fabs(is) <= 1e-12, "it is %.3g", is);
+    else
+        gb_kit_skip(c->kit, GB_ON_KL_ZERO, "it has none");
 }
 
 void gb_dist_check_kl(gb_dist_check *check, gb_case_number which)
 {
-    check_self(check, which);
-    for (const gb_kl_pair *pair = check->type->kl; pair && pair->kl; pair++)
+    gb_dist_case_judge(check, which, check_self);
+    for (const gb_kl_pair *pair = check->grid.type->kl; pair && pair->kl; pair++)
         check_table(check, which, pair);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A divergence that is not exact, but what its note says: it is a number, and its gradient is its own. */
+#include "kit/distributions/kl_noted_impl.h"
+
 #include <math.h>
 
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/reduce.h"
 
 typedef struct noted {
@@ -63,9 +66,8 @@ static void check_element(noted *n, gb_node variable, double *values, size_t cou
             return; /* next to where it ends */
         best = fmin(best, away / allowed);
     }
-    gb_dist_verdict(n->c, GB_DIST_CHECK_KL, best <= 1,
-                    "%s: its gradient in %s is %.9g, which no difference is", n->pair, gb_node_name(variable),
-                    slope);
+    gb_kit_verdict(n->c->kit, GB_ON_KL, best <= 1, "%s: its gradient in %s is %.9g, which no difference is",
+                   n->pair, gb_node_name(variable), slope);
 }
 
 static void check_variable(noted *n, size_t which)
@@ -74,8 +76,8 @@ static void check_variable(noted *n, size_t which)
     const gb_node variable = n->c->variable[which];
     if (gb_run(n->program) != GB_OK)
         return;
-    const double *const slope = gb_case_read(n->c, n->slope[which], &slopes);
-    double *const values = gb_case_read(n->c, variable, &count);
+    const double *const slope = gb_kit_read(n->c->tape, n->slope[which], &slopes);
+    double *const values = gb_kit_read(n->c->tape, variable, &count);
     for (size_t j = 0; slope && values && j < count; j++)
         check_element(n, variable, values, count, j, slope[j]);
     if (values)
@@ -88,7 +90,7 @@ void gb_dist_check_noted(gb_dist_case *c, gb_node kl, const char *pair)
     if (!record(&n, kl))
         return;
     n.value = gb_value(n.total);
-    gb_dist_verdict(c, GB_DIST_CHECK_KL, !isnan(n.value), "%s: it is %g", pair, n.value);
+    gb_kit_verdict(c->kit, GB_ON_KL, !isnan(n.value), "%s: it is %g", pair, n.value);
     for (size_t i = 0; i < c->variables && isfinite(n.value); i++)
         check_variable(&n, i);
 }

@@ -4,7 +4,10 @@
 #include <math.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 
 static const double too_far = 1e100; /* moments that are mostly made where numbers end */
@@ -14,16 +17,16 @@ static void check_mass(gb_dist_case *c, const gb_rule *rule)
 {
     for (size_t i = 0; i < rule->count; i++)
         if (isnan(rule->log_p[i])) {
-            gb_dist_verdict(c, GB_DIST_CHECK_NORMALISED, false, "log_prob is NaN at %.17g",
-                            rule->x[i * rule->size]);
+            gb_kit_verdict(c->kit, GB_ON_NORMALISED, false, "log_prob is NaN at %.17g",
+                           rule->x[i * rule->size]);
             return;
         }
     const double allowed = 1e-9 + rule->error;
     if (rule->error > 1e-2)
-        gb_dist_skip(c, GB_DIST_CHECK_NORMALISED, "the kit's integral is not exact enough");
+        gb_kit_skip(c->kit, GB_ON_NORMALISED, "the kit's integral is not exact enough");
     else
-        gb_dist_verdict(c, GB_DIST_CHECK_NORMALISED, fabs(rule->total - 1) <= allowed,
-                        "the sum is %.12g, and is known to %.2g", rule->total, allowed);
+        gb_kit_verdict(c->kit, GB_ON_NORMALISED, fabs(rule->total - 1) <= allowed,
+                       "the sum is %.12g, and is known to %.2g", rule->total, allowed);
 }
 
 /* ---- moments ---- */
@@ -42,35 +45,35 @@ static double moment(const gb_rule *rule, size_t element, double centre, int pow
 
 static void check_mean(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const mean = gb_case_ask(c, gb_dist_mean(c->d));
+    const double *const mean = gb_kit_ask(c->tape, gb_dist_mean(c->d));
     for (size_t i = 0; mean && i < c->size; i++) {
         if (!isfinite(mean[i]) || fabs(mean[i]) > too_far)
             continue; /* it is said not to exist */
         const double is = moment(rule, i, mean[i], 1), spread = moment(rule, i, mean[i], 0);
         const double allowed = (exactly + 100 * rule->error) * fmax(spread, 1e-300) + 1e-12 * fabs(mean[i]);
-        gb_dist_verdict(c, GB_DIST_CHECK_MEAN, fabs(is) <= allowed,
-                        "element %zu is %.12g, but the integral is %.2g from it, where %.2g is allowed", i,
-                        mean[i], is, allowed);
+        gb_kit_verdict(c->kit, GB_ON_MEAN, fabs(is) <= allowed,
+                       "element %zu is %.12g, but the integral is %.2g from it, where %.2g is allowed", i,
+                       mean[i], is, allowed);
     }
 }
 
 static void check_variance(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const variance = gb_case_ask(c, gb_dist_variance(c->d));
+    const double *const variance = gb_kit_ask(c->tape, gb_dist_variance(c->d));
     for (size_t i = 0; variance && i < c->size; i++) {
         const double centre = moment(rule, i, 0, 1) / rule->total;
         const double should = moment(rule, i, centre, 2);
         if (!isfinite(variance[i]) || variance[i] > too_far)
             continue;
         const double allowed = (exactly + 100 * rule->error) * should + 1e-15 * centre * centre + 1e-300;
-        gb_dist_verdict(c, GB_DIST_CHECK_VARIANCE, fabs(variance[i] - should) <= allowed,
-                        "element %zu is %.12g, but the integral %.12g", i, variance[i], should);
+        gb_kit_verdict(c->kit, GB_ON_VARIANCE, fabs(variance[i] - should) <= allowed,
+                       "element %zu is %.12g, but the integral %.12g", i, variance[i], should);
     }
 }
 
 static void check_entropy(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const entropy = gb_case_ask(c, gb_entropy(c->d));
+    const double *const entropy = gb_kit_ask(c->tape, gb_entropy(c->d));
     double should = 0, magnitude = 0;
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);
@@ -79,25 +82,25 @@ static void check_entropy(gb_dist_case *c, const gb_rule *rule)
     }
     const double allowed = exactly * fmax(1, magnitude) + 10 * rule->entropy_error;
     if (entropy)
-        gb_dist_verdict(c, GB_DIST_CHECK_ENTROPY, fabs(*entropy - should) <= allowed,
-                        "it is %.12g, but the integral %.12g", *entropy, should);
+        gb_kit_verdict(c->kit, GB_ON_ENTROPY, fabs(*entropy - should) <= allowed,
+                       "it is %.12g, but the integral %.12g", *entropy, should);
 }
 
 static void check_mode(gb_dist_case *c, const gb_rule *rule)
 {
     gb_case_function f;
     double at;
-    const double *const mode = gb_case_ask(c, gb_dist_mode(c->d));
+    const double *const mode = gb_kit_ask(c->tape, gb_dist_mode(c->d));
     if (!mode || isnan(*mode) || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, 1, mode, &at))
         return;
     for (size_t i = 0; i < rule->count; i++)
         if (rule->log_p[i] > at + 1e-9 * fmax(1, fabs(at)) && rule->weight[i] > 0) {
-            gb_dist_verdict(c, GB_DIST_CHECK_MODE, false,
-                            "the density at %.9g is greater than at %.9g: log_prob is %.12g and %.12g",
-                            rule->x[i * rule->size], *mode, rule->log_p[i], at);
+            gb_kit_verdict(c->kit, GB_ON_MODE, false,
+                           "the density at %.9g is greater than at %.9g: log_prob is %.12g and %.12g",
+                           rule->x[i * rule->size], *mode, rule->log_p[i], at);
             return;
         }
-    gb_dist_verdict(c, GB_DIST_CHECK_MODE, true, "%s", "");
+    gb_kit_verdict(c->kit, GB_ON_MODE, true, "%s", "");
 }
 
 /* ---- distribution functions ---- */
@@ -118,8 +121,8 @@ static void check_cdf(gb_dist_case *c, const gb_rule *rule)
     if (!is || !function_of(&f, c, false) || !gb_case_evaluate(&f, rule->edges, rule->edge, is) ||
         !gb_case_evaluate(&f, 2, ends, at_ends))
         return;
-    gb_dist_verdict(c, GB_DIST_CHECK_CDF, at_ends[0] == 0 && at_ends[1] == 1,
-                    "it is %g at -infinity and %g at infinity", at_ends[0], at_ends[1]);
+    gb_kit_verdict(c->kit, GB_ON_CDF, at_ends[0] == 0 && at_ends[1] == 1,
+                   "it is %g at -infinity and %g at infinity", at_ends[0], at_ends[1]);
     const double allowed = 1e-9 + rule->error;
     bool right = true, rises = true;
     size_t worst = 0, falls = 0;
@@ -131,9 +134,9 @@ static void check_cdf(gb_dist_case *c, const gb_rule *rule)
         falls = rises && i > 0 && is[i] < is[i - 1] - 1e-15 ? i : falls;
         rises = falls == 0;
     }
-    gb_dist_verdict(c, GB_DIST_CHECK_CDF, right, "at %.17g it is %.12g, but the integral %.12g",
-                    rule->edge[worst], is[worst], rule->mass[worst]);
-    gb_dist_verdict(c, GB_DIST_CHECK_CDF, rises, "it falls before %.17g", rule->edge[falls]);
+    gb_kit_verdict(c->kit, GB_ON_CDF, right, "at %.17g it is %.12g, but the integral %.12g",
+                   rule->edge[worst], is[worst], rule->mass[worst]);
+    gb_kit_verdict(c->kit, GB_ON_CDF, rises, "it falls before %.17g", rule->edge[falls]);
 }
 
 /* A number's smallest distance to others in a relative sense, in terms of u: what a last bit of x does to cdf(x). */
@@ -159,8 +162,8 @@ static void check_icdf(gb_dist_case *c, const gb_rule *rule)
     for (size_t i = 0; i < COUNT; i++) {
         const double allowed = 1e-9 * u[i] + 1e-15; /* tails beyond are for references */
         const bool passed = back[i] <= u[i] + allowed && back[2 * COUNT + i] >= u[i] - allowed;
-        gb_dist_verdict(c, GB_DIST_CHECK_ICDF, passed, "icdf(%.17g) is %.17g, where cdf is %.17g", u[i], x[i],
-                        back[COUNT + i]);
+        gb_kit_verdict(c->kit, GB_ON_ICDF, passed, "icdf(%.17g) is %.17g, where cdf is %.17g", u[i], x[i],
+                       back[COUNT + i]);
     }
 }
 
@@ -168,11 +171,10 @@ static void check_icdf(gb_dist_case *c, const gb_rule *rule)
 
 typedef void law_check(gb_dist_case *c, const gb_rule *rule);
 
-static void if_able(gb_dist_case *c, const gb_rule *rule, bool able, gb_dist_statement statement,
-                    law_check *check)
+static void if_able(gb_dist_case *c, const gb_rule *rule, bool able, gb_statement statement, law_check *check)
 {
     if (!able)
-        gb_dist_skip(c, statement, "it has none");
+        gb_kit_skip(c->kit, statement, "it has none");
     else if (gb_error(c->tape) == GB_OK)
         check(c, rule);
 }
@@ -181,28 +183,21 @@ static void check_closed_forms(gb_dist_case *c, const gb_rule *rule)
 {
     const gb_dist d = c->d;
     const bool cdf = gb_dist_can(d, GB_CAN_CDF) && c->size == 1;
-    if_able(c, rule, gb_dist_can(d, GB_CAN_MEAN), GB_DIST_CHECK_MEAN, check_mean);
-    if_able(c, rule, gb_dist_can(d, GB_CAN_VARIANCE), GB_DIST_CHECK_VARIANCE, check_variance);
-    if_able(c, rule, gb_dist_can(d, GB_CAN_ENTROPY), GB_DIST_CHECK_ENTROPY, check_entropy);
-    if_able(c, rule, gb_dist_can(d, GB_CAN_MODE), GB_DIST_CHECK_MODE, check_mode);
-    if_able(c, rule, cdf, GB_DIST_CHECK_CDF, check_cdf);
-    if_able(c, rule, cdf && gb_dist_can(d, GB_CAN_ICDF), GB_DIST_CHECK_ICDF, check_icdf);
+    if_able(c, rule, gb_dist_can(d, GB_CAN_MEAN), GB_ON_MEAN, check_mean);
+    if_able(c, rule, gb_dist_can(d, GB_CAN_VARIANCE), GB_ON_VARIANCE, check_variance);
+    if_able(c, rule, gb_dist_can(d, GB_CAN_ENTROPY), GB_ON_ENTROPY, check_entropy);
+    if_able(c, rule, gb_dist_can(d, GB_CAN_MODE), GB_ON_MODE, check_mode);
+    if_able(c, rule, cdf, GB_ON_CDF, check_cdf);
+    if_able(c, rule, cdf && gb_dist_can(d, GB_CAN_ICDF), GB_ON_ICDF, check_icdf);
 }
 
-void gb_dist_check_law(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_law(gb_dist_case *c)
 {
-    gb_dist_case c;
     gb_rule rule;
-    if (!gb_dist_case_begin(&c, check, which)) {
-        gb_dist_case_end(&c);
-        return;
-    }
-    if (gb_rule_make(&rule, &c, c.d)) {
-        check_mass(&c, &rule);
-        check_closed_forms(&c, &rule);
+    if (gb_rule_make(&rule, c, c->d)) {
+        check_mass(c, &rule);
+        check_closed_forms(c, &rule);
     } else {
-        gb_dist_skip(&c, GB_DIST_CHECK_NORMALISED, "too many elements to integrate over");
+        gb_kit_skip(c->kit, GB_ON_NORMALISED, "too many elements to integrate over");
     }
-    gb_dist_case_fine(&c);
-    gb_dist_case_end(&c);
 }

@@ -4,7 +4,12 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/draws_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/moved_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
@@ -27,27 +32,24 @@ static bool distinct(const gb_rule *rule)
     return true;
 }
 
-void gb_dist_check_enumerate(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_enumerate(gb_dist_case *c)
 {
-    gb_dist_case c;
     gb_rule rule;
     gb_case_function f;
-    if (gb_dist_case_begin(&c, check, which)) {
-        if (!gb_dist_can(c.d, GB_CAN_ENUMERATE)) {
-            gb_dist_skip(&c, GB_DIST_CHECK_ENUMERATE, "it has no finite list of values");
-        } else if (gb_rule_make(&rule, &c, c.d) && outside_function(&f, &c)) {
-            double *const outside = gb_tape_keep(c.tape, (rule.count + 1) * sizeof *outside);
-            gb_dist_verdict(&c, GB_DIST_CHECK_ENUMERATE, fabs(rule.total - 1) <= 1e-12,
-                            "probabilities of the %zu values have the sum %.15g", rule.count, rule.total);
-            gb_dist_verdict(&c, GB_DIST_CHECK_ENUMERATE, distinct(&rule), "a value comes twice");
-            if (outside && gb_case_evaluate(&f, rule.count, rule.x, outside))
-                for (size_t i = 0; i < rule.count; i++)
-                    gb_dist_verdict(&c, GB_DIST_CHECK_ENUMERATE, outside[i] == 0,
-                                    "value number %zu is outside the support", i);
-        }
-        gb_dist_case_fine(&c);
+    if (!gb_dist_can(c->d, GB_CAN_ENUMERATE)) {
+        gb_kit_skip(c->kit, GB_ON_ENUMERATE, "it has no finite list of values");
+        return;
     }
-    gb_dist_case_end(&c);
+    if (!gb_rule_make(&rule, c, c->d) || !outside_function(&f, c))
+        return;
+    double *const outside = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *outside);
+    gb_kit_verdict(c->kit, GB_ON_ENUMERATE, fabs(rule.total - 1) <= 1e-12,
+                   "probabilities of the %zu values have the sum %.15g", rule.count, rule.total);
+    gb_kit_verdict(c->kit, GB_ON_ENUMERATE, distinct(&rule), "a value comes twice");
+    if (outside && gb_case_evaluate(&f, rule.count, rule.x, outside))
+        for (size_t i = 0; i < rule.count; i++)
+            gb_kit_verdict(c->kit, GB_ON_ENUMERATE, outside[i] == 0,
+                           "value number %zu is outside the support", i);
 }
 
 /* ---- measures ---- */
@@ -88,7 +90,7 @@ static void check_couple(parts *p, size_t which, int64_t element, const gb_rule 
     gb_dist_case *const c = p->c;
     char name[48];
     gb_node high, low;
-    const size_t count = c->check->with.draws;
+    const size_t count = c->check->draws;
     snprintf(name, sizeof name, "kit couple %zu", gb_tape_length(c->tape));
     const gb_source from = {.noise = gb_stream(c->tape, name), .shape = c->shape, .axes = GB_SAMPLES};
     if (!c->d.type->couple(&c->d, which, element, &from, &high, &low))
@@ -96,8 +98,8 @@ static void check_couple(parts *p, size_t which, int64_t element, const gb_rule 
     double *const x = gb_case_draws(c, gb_broadcast(high, c->shape), count);
     double *const y = gb_case_draws(c, gb_broadcast(low, c->shape), count);
     if (x && y) {
-        gb_dist_compare_draws(c, plus, true, GB_DIST_CHECK_COUPLE, count, x);
-        gb_dist_compare_draws(c, minus, true, GB_DIST_CHECK_COUPLE, count, y);
+        gb_dist_compare_draws(c, plus, true, GB_ON_COUPLE, count, x);
+        gb_dist_compare_draws(c, minus, true, GB_ON_COUPLE, count, y);
     }
 }
 
@@ -117,10 +119,10 @@ static void check_element(parts *p, size_t which, int64_t element, size_t at)
                                          gb_case_expectation(c, &p->rule, &minus, f));
         const double should = p->slope[f * gb_case_elements(c) + at],
                      unsure = p->rule.error + plus.error + minus.error;
-        gb_dist_verdict(c, GB_DIST_CHECK_MEASURE,
-                        fabs(is - should) <= (1e-8 + 1e3 * unsure) * fmax(1, fabs(coefficient)),
-                        "in %s, element %d, of bounded function %zu: it is %.12g, and should be %.12g",
-                        c->check->type->param[which].name, (int)element, f, is, should);
+        gb_kit_verdict(c->kit, GB_ON_MEASURE,
+                       fabs(is - should) <= (1e-8 + 1e3 * unsure) * fmax(1, fabs(coefficient)),
+                       "in %s, element %d, of bounded function %zu: it is %.12g, and should be %.12g",
+                       c->check->grid.type->param[which].name, (int)element, f, is, should);
     }
     if (gb_dist_can(c->d, GB_CAN_COUPLE))
         check_couple(p, which, element, &plus, &minus);
@@ -145,23 +147,18 @@ static void check_parameters(parts *p)
     }
 }
 
-void gb_dist_check_measures(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_measures(gb_dist_case *c)
 {
-    gb_dist_case c;
-    parts p = {.c = &c};
-    if (gb_dist_case_begin(&c, check, which)) {
-        if (!gb_dist_can(c.d, GB_CAN_MEASURE)) {
-            gb_dist_skip(&c, GB_DIST_CHECK_MEASURE, "it has none");
-        } else if (c.variables == 0) {
-            gb_dist_skip(&c, GB_DIST_CHECK_MEASURE, "it has no variables");
-        } else if (gb_rule_make(&p.rule, &c, c.d)) {
-            p.weight = gb_tape_keep(c.tape, (p.rule.count + GB_CASE_FUNCTIONS * gb_case_elements(&c)) *
-                                                sizeof *p.weight);
-            p.slope = p.weight ? p.weight + p.rule.count : NULL;
-            if (p.weight && derivatives(&p))
-                check_parameters(&p);
-        }
-        gb_dist_case_fine(&c);
+    parts p = {.c = c};
+    if (!gb_dist_can(c->d, GB_CAN_MEASURE)) {
+        gb_kit_skip(c->kit, GB_ON_MEASURE, "it has none");
+    } else if (c->variables == 0) {
+        gb_kit_skip(c->kit, GB_ON_MEASURE, "it has no variables");
+    } else if (gb_rule_make(&p.rule, c, c->d)) {
+        p.weight = gb_tape_keep(c->tape,
+                                (p.rule.count + GB_CASE_FUNCTIONS * gb_case_elements(c)) * sizeof *p.weight);
+        p.slope = p.weight ? p.weight + p.rule.count : NULL;
+        if (p.weight && derivatives(&p))
+            check_parameters(&p);
     }
-    gb_dist_case_end(&c);
 }

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Derivatives of expectations by differences, where there is no score: the support moves with the parameters. */
+#include "kit/distributions/moved_impl.h"
+
 #include <math.h>
 
-#include "kit/distributions/check_distribution_impl.h"
-
-double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rule->count; i++) {
-        const double mass = gb_rule_mass(rule, i);
-        if (mass > 0)
-            sum += mass * gb_case_bounded(which, gb_case_project(c, scale, rule->x + i * c->size));
-    }
-    return sum;
-}
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/values_impl.h"
 
 typedef struct place {
     gb_node variable;
@@ -58,7 +51,7 @@ bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out)
     size_t at = 0;
     for (size_t i = 0; i < c->variables; i++) {
         place p = {.variable = c->variable[i]};
-        p.values = gb_case_read(c, p.variable, &p.count);
+        p.values = gb_kit_read(c->tape, p.variable, &p.count);
         for (size_t j = 0; j < p.count; j++, at++)
             if (!p.values || !move_element(c, scale, &p, j, elements, out + at))
                 return false;

@@ -4,7 +4,11 @@
 #include <math.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/moved_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -124,10 +128,10 @@ static void compare(paths *p, const double *is, const double *scores, const doub
         const estimate other = scores ? estimated(scores + j, all) : (estimate){should[j], 0};
         const double allowed = bound * hypot(path.error, other.error) + 1e-6 * fabs(other.mean) +
                                1e3 * p->rule.error + 1e-9 / p->rule.width + 1e-9;
-        gb_dist_verdict(p->c, GB_DIST_CHECK_PATHWISE, fabs(path.mean - other.mean) <= allowed,
-                        "of bounded function %zu in element %zu of its variables: the mean is %.6g, and "
-                        "should be %.6g; %.2g is allowed",
-                        j / p->elements, j % p->elements, path.mean, other.mean, allowed);
+        gb_kit_verdict(p->c->kit, GB_ON_PATHWISE, fabs(path.mean - other.mean) <= allowed,
+                       "of bounded function %zu in element %zu of its variables: the mean is %.6g, and "
+                       "should be %.6g; %.2g is allowed",
+                       j / p->elements, j % p->elements, path.mean, other.mean, allowed);
     }
 }
 
@@ -145,7 +149,7 @@ static void check(paths *p)
         p->draws =
             gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * p->each);
     if (!p->integrated && !p->draws) {
-        gb_dist_skip(c, GB_DIST_CHECK_PATHWISE, "too many elements to integrate over");
+        gb_kit_skip(c->kit, GB_ON_PATHWISE, "too many elements to integrate over");
         return;
     }
     if (!moving && !gb_case_score_begin(&p->score, c, c->d))
@@ -155,22 +159,16 @@ static void check(paths *p)
         compare(p, is, p->draws ? scores : NULL, should);
 }
 
-void gb_dist_check_pathwise(gb_dist_check *to, gb_case_number which)
+void gb_dist_check_pathwise(gb_dist_case *c)
 {
-    gb_dist_case c;
-    paths p = {.c = &c, .each = to->with.draws / BATCHES};
-    if (gb_dist_case_begin(&c, to, which)) {
-        p.elements = gb_case_elements(&c);
-        if (!gb_dist_can(c.d, GB_CAN_RSAMPLE))
-            gb_dist_skip(&c, GB_DIST_CHECK_PATHWISE, "it has no reparameterised sampler");
-        else if (c.variables == 0 || p.elements > MOST)
-            gb_dist_skip(&c, GB_DIST_CHECK_PATHWISE, "it has no variables, or very many");
-        else {
-            p.integrated = gb_rule_make(&p.rule, &c, c.d);
-            if (gb_error(c.tape) == GB_OK && record(&p))
-                check(&p);
-        }
-        gb_dist_case_fine(&c);
+    paths p = {.c = c, .elements = gb_case_elements(c), .each = c->check->draws / BATCHES};
+    if (!gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
+        gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no reparameterised sampler");
+    } else if (c->variables == 0 || p.elements > MOST) {
+        gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no variables, or very many");
+    } else {
+        p.integrated = gb_rule_make(&p.rule, c, c->d);
+        if (gb_error(c->tape) == GB_OK && record(&p))
+            check(&p);
     }
-    gb_dist_case_end(&c);
 }

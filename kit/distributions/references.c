@@ -8,7 +8,8 @@
 #include "core/op.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 
 enum { FIELDS = 16, NUMBERS = 64, NAME = 48, LINE = 2048 };
@@ -24,7 +25,8 @@ typedef struct field {
 typedef struct line {
     gb_dist_case c;
     field field[FIELDS]; /* the first is the quantity, the last the value */
-    size_t fields, number;
+    size_t fields;
+    const gb_dist_type *(*find)(const char *name);
 } line;
 
 /* ---- reading ---- */
@@ -143,16 +145,16 @@ static gb_dist dist_of(const line *l, const gb_dist_type *type, size_t from, siz
 /* The two distributions of a line of kl, with the name of p's type between their arguments. */
 static gb_node divergence(const line *l)
 {
-    const gb_dist_check *const check = l->c.check;
+    const gb_dist_type *const q = l->c.check->grid.type;
     for (size_t i = 1; i + 1 < l->fields; i++) {
         if (l->field[i].count > 0)
             continue;
         const char *const name = l->field[i].name;
-        const gb_dist_type *p = strcmp(name, check->type->name) == 0 ? check->type : NULL;
+        const gb_dist_type *p = strcmp(name, q->name) == 0 ? q : NULL;
         if (!p)
-            p = check->with.find ? check->with.find(name) : gb_distribution_find(name);
+            p = l->find ? l->find(name) : gb_distribution_find(name);
         if (p)
-            return gb_kl(dist_of(l, check->type, 1, i), dist_of(l, p, i + 1, l->fields - 1));
+            return gb_kl(dist_of(l, q, 1, i), dist_of(l, p, i + 1, l->fields - 1));
     }
     return (gb_node){0};
 }
@@ -163,7 +165,7 @@ static gb_node quantity(const line *l)
     if (strcmp(name, "kl") == 0)
         return divergence(l);
     const field *const at = find_field(l, 1, l->fields - 1, strcmp(name, "icdf") == 0 ? "u" : "x");
-    const gb_dist d = dist_of(l, l->c.check->type, 1, l->fields - 1);
+    const gb_dist d = dist_of(l, l->c.check->grid.type, 1, l->fields - 1);
     const gb_node x = at ? constant_of(l->c.tape, at) : (gb_node){0};
     if (strcmp(name, "mean") == 0)
         return gb_dist_mean(d);
@@ -197,35 +199,37 @@ static void judge(line *l)
     const field *const value = &l->field[l->fields - 1];
     size_t count = 0;
     const gb_node node = quantity(l);
-    const double *const is = gb_node_ok(node) ? gb_case_read(&l->c, node, &count) : NULL;
-    gb_dist_verdict(&l->c, GB_DIST_CHECK_REFERENCES, is && count == value->count,
-                    "%s cannot be evaluated: %s", l->field[0].name, gb_error_text(l->c.tape));
+    const double *const is = gb_node_ok(node) ? gb_kit_read(l->c.tape, node, &count) : NULL;
+    gb_kit_verdict(l->c.kit, GB_ON_REFERENCES, is && count == value->count, "%s cannot be evaluated: %s",
+                   l->field[0].name, gb_error_text(l->c.tape));
     for (size_t i = 0; is && i < count && count == value->count; i++)
-        gb_dist_verdict(&l->c, GB_DIST_CHECK_REFERENCES, is_right(l->field[0].name, is[i], value->value[i]),
-                        "%s is %.17g, and should be %.17g", l->field[0].name, is[i], value->value[i]);
+        gb_kit_verdict(l->c.kit, GB_ON_REFERENCES, is_right(l->field[0].name, is[i], value->value[i]),
+                       "%s is %.17g, and should be %.17g", l->field[0].name, is[i], value->value[i]);
 }
 
-static void check_line(gb_dist_check *check, size_t number, char *text)
+static void check_line(gb_dist_check *check, size_t number, char *text,
+                       const gb_dist_type *(*find)(const char *name))
 {
-    line l = {.number = number};
+    line l = {.find = find};
+    gb_kit_label(&check->kit, "line %zu: %.150s", number, text);
     if (!gb_dist_case_tape(&l.c, check, GB_DOUBLE))
         return;
-    snprintf(l.c.label, sizeof l.c.label, "line %zu: %.150s", number, text);
-    if (gb_dist_verdict(&l.c, GB_DIST_CHECK_REFERENCES, read_line(text, &l), "it cannot be read"))
+    if (gb_kit_verdict(l.c.kit, GB_ON_REFERENCES, read_line(text, &l), "it cannot be read"))
         judge(&l);
     gb_dist_case_end(&l.c);
 }
 
-void gb_dist_check_references(gb_dist_check *check)
+void gb_dist_check_references(gb_dist_check *check, const char *references,
+                              const gb_dist_type *(*find)(const char *name))
 {
     char text[LINE];
     size_t number = 0;
-    for (const char *at = check->with.references; *at;) {
+    for (const char *at = references; *at;) {
         const size_t length = strcspn(at, "\r\n");
         number++;
         snprintf(text, sizeof text, "%.*s", (int)(length < LINE ? length : LINE - 1), at);
         if (*skip_blanks(text) && *skip_blanks(text) != '#')
-            check_line(check, number, text);
+            check_line(check, number, text, find);
         at += length;
         at += *at == '\r';
         at += *at == '\n';

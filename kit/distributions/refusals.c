@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "core/program.h"
+#include "kit/distributions/checks_impl.h"
 #include "ops/hold.h"
 #include "ops/reduce.h"
 
@@ -24,9 +25,8 @@ static double bad_number(const gb_domain *domain, size_t which)
 }
 
 /* The instance of a case with another value in one parameter. */
-static gb_dist with_value(gb_dist_case *c, gb_dist d, size_t which, gb_node value)
+static gb_dist with_value(gb_dist d, size_t which, gb_node value)
 {
-    (void)c;
     d.param[which] = value;
     return gb_dist_checked(d);
 }
@@ -38,10 +38,9 @@ static void words_for(gb_dist d, const gb_param *param, double value, char *text
 
 static void expect_words(gb_dist_case *c, gb_status code, const char *words, const char *when)
 {
-    gb_dist_verdict(c, GB_DIST_CHECK_REFUSED,
-                    gb_error(c->tape) == code && strstr(gb_error_text(c->tape), words),
-                    "%s the error is \"%s: %s\", not \"%s\"", when, gb_status_text(gb_error(c->tape)),
-                    gb_error_text(c->tape), words);
+    gb_kit_verdict(c->kit, GB_ON_REFUSED, gb_error(c->tape) == code && strstr(gb_error_text(c->tape), words),
+                   "%s the error is \"%s: %s\", not \"%s\"", when, gb_status_text(gb_error(c->tape)),
+                   gb_error_text(c->tape), words);
 }
 
 static void as_constant(gb_dist_check *check, gb_case_number which, size_t i, double value)
@@ -55,9 +54,9 @@ static void as_constant(gb_dist_check *check, gb_case_number which, size_t i, do
     size_t count;
     const gb_param *const param = &gb_dist_params(&c.d, &count)[i];
     words_for(c.d, param, value, words, sizeof words);
-    const gb_dist made = with_value(&c, c.d, i, gb_num(c.tape, value));
-    gb_dist_verdict(&c, GB_DIST_CHECK_REFUSED, !gb_dist_ok(made), "%s of %g makes a distribution",
-                    param->name, value);
+    const gb_dist made = with_value(c.d, i, gb_num(c.tape, value));
+    gb_kit_verdict(c.kit, GB_ON_REFUSED, !gb_dist_ok(made), "%s of %g makes a distribution", param->name,
+                   value);
     expect_words(&c, GB_EARGUMENT, words, "as a constant:");
     gb_dist_case_end(&c);
 }
@@ -76,14 +75,13 @@ static void as_variable(gb_dist_check *check, gb_case_number which, size_t i, do
     const double good = gb_dist_grid_number(param->domain, 0);
     words_for(c.d, param, value, words, sizeof words);
     const gb_node moved = gb_variable(c.tape, "kit moved", gb_shape(), GB_VALUES(good));
-    gb_dist other = c.d;
-    const gb_dist d = with_value(&c, other, i, moved);
+    const gb_dist d = with_value(c.d, i, moved);
     const gb_node log_p = gb_sum(gb_log_prob(d, gb_sample(d, gb_stream(c.tape, "kit refused"), 0)));
     gb_program *const program = gb_compile(c.tape, gb_roots(log_p), gb_no_update);
     if (gb_dist_case_fine(&c) && gb_set(moved, GB_VALUES(value)) == GB_OK) {
         gb_run(program);
-        gb_dist_verdict(&c, GB_DIST_CHECK_REFUSED, strstr(gb_error_text(c.tape), words) != NULL,
-                        "as a variable: the error is \"%s\", not \"%s\"", gb_error_text(c.tape), words);
+        gb_kit_verdict(c.kit, GB_ON_REFUSED, strstr(gb_error_text(c.tape), words) != NULL,
+                       "as a variable: the error is \"%s\", not \"%s\"", gb_error_text(c.tape), words);
     }
     gb_dist_case_end(&c);
 }
@@ -91,7 +89,7 @@ static void as_variable(gb_dist_check *check, gb_case_number which, size_t i, do
 void gb_dist_check_refusals(gb_dist_check *check, bool alternative)
 {
     const gb_case_number which = {.alternative = alternative};
-    const gb_dist like = {.type = check->type, .alternative = alternative};
+    const gb_dist like = {.type = check->grid.type, .alternative = alternative};
     size_t count;
     const gb_param *const params = gb_dist_params(&like, &count);
     for (size_t i = 0; i < count; i++)

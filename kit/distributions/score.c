@@ -3,7 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 
 /* Σ mass · score, and what single points contribute: half of the points, to know how much cancels. */
 static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
@@ -23,9 +26,9 @@ static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
         return;
     for (size_t j = 0; j < elements; j++) {
         const double allowed = (1e-7 + 1e3 * rule->error) * fmax(1, fabs(part[j])) + 10 * rule->entropy_error;
-        gb_dist_verdict(c, GB_DIST_CHECK_SCORE, fabs(is[j]) <= allowed,
-                        "element %zu of its variables: the integral is %.3g, and %.2g allowed", j, is[j],
-                        allowed);
+        gb_kit_verdict(c->kit, GB_ON_SCORE, fabs(is[j]) <= allowed,
+                       "element %zu of its variables: the integral is %.3g, and %.2g allowed", j, is[j],
+                       allowed);
     }
 }
 
@@ -34,7 +37,7 @@ static void by_draws(gb_dist_case *c, gb_case_scores *s)
 {
     enum { BATCHES = 64 };
     const double bound = 8.5; /* of Student's t with 63 degrees of freedom, with some room */
-    const size_t elements = gb_case_elements(c), each = c->check->with.draws / BATCHES;
+    const size_t elements = gb_case_elements(c), each = c->check->draws / BATCHES;
     double *const draws =
         gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * each);
     double *const all = gb_tape_keep(c->tape, (BATCHES * elements + each) * sizeof *all);
@@ -53,27 +56,22 @@ static void by_draws(gb_dist_case *c, gb_case_scores *s)
             square += all[b * elements + j] * all[b * elements + j] / BATCHES;
         }
         const double error = sqrt(fmax(square - mean * mean, 0) / (BATCHES - 1));
-        gb_dist_verdict(c, GB_DIST_CHECK_SCORE, fabs(mean) <= bound * error + 1e-12,
-                        "element %zu of its variables: over draws it is %.3g, with an error of %.2g", j, mean,
-                        error);
+        gb_kit_verdict(c->kit, GB_ON_SCORE, fabs(mean) <= bound * error + 1e-12,
+                       "element %zu of its variables: over draws it is %.3g, with an error of %.2g", j, mean,
+                       error);
     }
 }
 
-void gb_dist_check_score(gb_dist_check *check, gb_case_number which)
+void gb_dist_check_score(gb_dist_case *c)
 {
-    gb_dist_case c;
     gb_rule rule;
     gb_case_scores s;
-    if (gb_dist_case_begin(&c, check, which)) {
-        if (c.variables == 0)
-            gb_dist_skip(&c, GB_DIST_CHECK_SCORE, "it has no variables");
-        else if (gb_dist_moving_support(c.d))
-            gb_dist_skip(&c, GB_DIST_CHECK_SCORE, "its support moves");
-        else if (gb_case_score_begin(&s, &c, c.d) && gb_rule_make(&rule, &c, c.d))
-            by_rule(&c, &s, &rule);
-        else if (gb_error(c.tape) == GB_OK)
-            by_draws(&c, &s);
-        gb_dist_case_fine(&c);
-    }
-    gb_dist_case_end(&c);
+    if (c->variables == 0)
+        gb_kit_skip(c->kit, GB_ON_SCORE, "it has no variables");
+    else if (gb_dist_moving_support(c->d))
+        gb_kit_skip(c->kit, GB_ON_SCORE, "its support moves");
+    else if (gb_case_score_begin(&s, c, c->d) && gb_rule_make(&rule, c, c->d))
+        by_rule(c, &s, &rule);
+    else if (gb_error(c->tape) == GB_OK)
+        by_draws(c, &s);
 }

@@ -1,37 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the checks, and what is reported of them. */
-#include <stdarg.h>
+/* The order of the checks, and those that compare no means. */
+#include "kit/check_estimator.h"
+
 #include <string.h>
 
 #include "estimators/list.h"
-#include "kit/estimators/check_estimator_impl.h"
+#include "kit/estimators/mean_impl.h"
+#include "kit/estimators/problem_impl.h"
 
-static const char *const statements[] = {
-#define GB_ESTIMATOR_CHECK_TEXT(code, text) text,
-    GB_ESTIMATOR_CHECKS(GB_ESTIMATOR_CHECK_TEXT)
-#undef GB_ESTIMATOR_CHECK_TEXT
-};
-
-bool gb_estimator_verdict(gb_estimator_check *check, gb_estimator_statement statement, bool passed,
-                          const char *format, ...)
-{
-    va_list details;
-    va_start(details, format);
-    gb_tally_count(&check->tally[statement], passed, NULL, format, details);
-    va_end(details);
-    return passed;
-}
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_ESTIMATOR_STATEMENTS);
 
 /* ---- the struct ---- */
 
-static const char *what_is_missing(const gb_estimator_type *type)
+static const char *fault_of(const gb_estimator_type *type)
 {
-    if (type->size != sizeof(gb_estimator_type))
-        return "its size is not sizeof(gb_estimator_type)";
-    if (!type->name || !*type->name)
-        return "it has no name";
-    if (!type->formula || !*type->formula)
-        return "it has no formula";
+    if (!type)
+        return "there is none";
+    if (GB_KIT_FAULT(type, gb_estimator_type))
+        return GB_KIT_FAULT(type, gb_estimator_type);
     if (!type->draw)
         return "it has no draw";
     if (!type->combine && type->expansion != GB_ONE_EVALUATION)
@@ -46,15 +32,15 @@ static const char *what_is_missing(const gb_estimator_type *type)
 /* Some need log q in the cost. */
 static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 {
-    return own_log_q || !(check->type->needs & GB_NEEDS_OWN_LOG_PROB);
+    return own_log_q || !(check->estimator.type->needs & GB_NEEDS_OWN_LOG_PROB);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
 {
-    static const gb_estimator_statement statement[] = {
-        [GB_SHOWS_GRADIENTS] = GB_ESTIMATOR_CHECK_GRADIENT,
-        [GB_SHOWS_DEPENDENT_DRAWS] = GB_ESTIMATOR_CHECK_DEPENDENT,
-        [GB_SHOWS_ROWS] = GB_ESTIMATOR_CHECK_ROWS,
+    static const gb_statement statement[] = {
+        [GB_SHOWS_GRADIENTS] = GB_ON_GRADIENT,
+        [GB_SHOWS_DEPENDENT_DRAWS] = GB_ON_DEPENDENT,
+        [GB_SHOWS_ROWS] = GB_ON_ROWS,
     };
     gb_check_case c = {.check = check, .label = problem->name, .statement = statement[problem->shows]};
     if (problem->needs_data || !goes_with(check, false))
@@ -90,7 +76,7 @@ static size_t check_samples(gb_check_case c, gb_check_mode mode)
 
 static void check_learning(gb_check_case c)
 {
-    c.statement = GB_ESTIMATOR_CHECK_LEARNING;
+    c.statement = GB_ON_LEARNING;
     c.learning = true;
     c.plan.samples = 1;
     if (gb_check_means(&c))
@@ -101,7 +87,7 @@ static void check_learning(gb_check_case c)
 
 static void check_second(gb_check_case c)
 {
-    c.statement = GB_ESTIMATOR_CHECK_SECOND;
+    c.statement = GB_ON_SECOND;
     c.plan.value = false;
     c.plan.second = true;
     gb_check_means(&c);
@@ -109,13 +95,10 @@ static void check_second(gb_check_case c)
 
 static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
-    static const gb_estimator_statement statement[GB_CHECK_MODES] = {
-        [GB_CHECK_PLAIN] = GB_ESTIMATOR_CHECK_GRADIENT,
-        [GB_CHECK_PARAMETERS] = GB_ESTIMATOR_CHECK_PARAMETERS,
-        [GB_CHECK_OWN_LOG_Q] = GB_ESTIMATOR_CHECK_OWN_LOG_Q,
-        [GB_CHECK_SITES] = GB_ESTIMATOR_CHECK_SITES,
-        [GB_CHECK_DEPENDENT] = GB_ESTIMATOR_CHECK_DEPENDENT,
-        [GB_CHECK_ROWS] = GB_ESTIMATOR_CHECK_ROWS,
+    static const gb_statement statement[GB_CHECK_MODES] = {
+        [GB_CHECK_PLAIN] = GB_ON_GRADIENT,      [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
+        [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q, [GB_CHECK_SITES] = GB_ON_SITES,
+        [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT, [GB_CHECK_ROWS] = GB_ON_ROWS,
     };
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
     if (!goes_with(check, mode == GB_CHECK_OWN_LOG_Q) || !gb_check_problem(family, mode, &c.plan))
@@ -137,22 +120,22 @@ static size_t check_family(gb_estimator_check *check, size_t family)
     return fitting;
 }
 
-static size_t check_problems(gb_estimator_check *check)
+static size_t check_problems(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
 {
     size_t fitting = 0, count;
     const gb_problem *const *const problems = gb_problems(&count);
     for (size_t i = 0; i < count; i++)
         fitting += check_problem(check, problems[i]);
-    for (size_t i = 0; i < check->with.problems; i++)
-        fitting += check_problem(check, check->with.problem[i]);
+    for (size_t i = 0; i < own; i++)
+        fitting += check_problem(check, problem[i]);
     return fitting;
 }
 
 /* How many means there are to compare decides how far one of them may be off. */
-static void count_tests(gb_estimator_check *check)
+static void count_tests(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
 {
     check->counting = true;
-    check_problems(check);
+    check_problems(check, own, problem);
     for (size_t family = 0; family < gb_check_families(); family++)
         check_family(check, family);
     check->counting = false;
@@ -176,11 +159,10 @@ static void check_star(gb_estimator_check *check, size_t family)
 {
     const double one = evaluations(check, family, GB_CHECK_PLAIN),
                  two = evaluations(check, family, GB_CHECK_SITES);
-    const double should = check->type->expansion == GB_WEIGHTS ? one * one : 2 * one - 1;
+    const double should = check->estimator.type->expansion == GB_WEIGHTS ? one * one : 2 * one - 1;
     if (one > 0 && two > 0)
-        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_STAR, two == should,
-                             "%s: two draws take %.0f evaluations, where one takes %.0f",
-                             gb_check_family_name(family), two, one);
+        gb_kit_verdict(&check->kit, GB_ON_STAR, two == should,
+                       "two draws take %.0f evaluations, where one takes %.0f", two, one);
 }
 
 /* Many replicates side by side, so that threads share them. */
@@ -201,10 +183,10 @@ static void check_repeats(gb_estimator_check *check, size_t family)
     gb_replicates one, other;
     const bool begun = bits(check, family, 1, &one);
     if (bits(check, family, 4, &other) && begun)
-        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REPEATS,
-                             memcmp(one.values, other.values,
-                                    one.elements * (size_t)one.plan.at_a_time * sizeof *one.values) == 0,
-                             "%s: 1 and 4 threads give different gradients", gb_check_family_name(family));
+        gb_kit_verdict(&check->kit, GB_ON_REPEATS,
+                       memcmp(one.values, other.values,
+                              one.elements * (size_t)one.plan.at_a_time * sizeof *one.values) == 0,
+                       "1 and 4 threads give different gradients");
     gb_replicates_end(&one);
     gb_replicates_end(&other);
 }
@@ -213,49 +195,50 @@ static void check_refusal(gb_estimator_check *check, size_t family)
 {
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_dist q = gb_check_family(t, family);
-    const char *const lacks = gb_dist_ok(q) ? gb_estimator_lacks(check->with.estimator, q) : NULL;
+    const char *const lacks = gb_dist_ok(q) ? gb_estimator_lacks(check->estimator, q) : NULL;
     if (lacks) {
-        gb_draw(gb_expect_new(t), "x", q, check->with.estimator);
-        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_REFUSED,
-                             gb_error(t) == GB_EARGUMENT && *lacks && strstr(gb_error_text(t), lacks),
-                             "%s: the error is \"%s\"", gb_check_family_name(family), gb_error_text(t));
+        gb_draw(gb_expect_new(t), "x", q, check->estimator);
+        gb_kit_verdict(&check->kit, GB_ON_REFUSED,
+                       gb_error(t) == GB_EARGUMENT && *lacks && strstr(gb_error_text(t), lacks),
+                       "the error is \"%s\"", gb_error_text(t));
     }
     gb_tape_free(t);
 }
 
 /* ---- all of it ---- */
 
-static void check_all(gb_estimator_check *check)
+static void check_all(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
 {
-    count_tests(check);
-    size_t fitting = check_problems(check);
+    count_tests(check, own, problem);
+    size_t fitting = check_problems(check, own, problem);
     for (size_t family = 0; family < gb_check_families(); family++) {
         const size_t fits = check_family(check, family);
         fitting += fits;
+        gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
         check_refusal(check, family);
         if (fits == 0)
             continue;
         check_star(check, family);
         check_repeats(check, family);
     }
-    gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_FITS, fitting > 0,
-                         "of none of them it can make a gradient");
-    if (check->type->bias)
-        gb_estimator_verdict(check, GB_ESTIMATOR_CHECK_BIAS, check->biases > 0,
-                             "all means are right, and yet: \"%s\"", check->type->bias);
-}
-
-static bool tell(const gb_estimator_check *check)
-{
-    const char *const name = check->type && check->type->name ? check->type->name : "(no name)";
-    return gb_tally_tell(check->with.report, name, GB_ESTIMATOR_CHECK_COUNT, check->tally, statements);
+    gb_kit_label(&check->kit, "%s", "");
+    gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "of none of them it can make a gradient");
+    if (check->estimator.type->bias)
+        gb_kit_verdict(&check->kit, GB_ON_BIAS, check->biases > 0, "all means are right, and yet: \"%s\"",
+                       check->estimator.type->bias);
 }
 
 bool gb_check_estimator_with(gb_check_estimator_settings settings)
 {
-    gb_estimator_check check = {.with = settings, .type = settings.estimator.type};
-    const char *const missing = check.type ? what_is_missing(check.type) : "there is none";
-    if (gb_estimator_verdict(&check, GB_ESTIMATOR_CHECK_FORM, !missing, "%s", missing ? missing : ""))
-        check_all(&check);
-    return tell(&check);
+    const gb_estimator_type *const type = settings.estimator.type;
+    const char *const fault = fault_of(type);
+    gb_estimator_check check = {.kit = {.subject = type && type->name ? type->name : "(no name)",
+                                        .report = settings.report,
+                                        .seed = settings.seed,
+                                        .statements = statements},
+                                .estimator = settings.estimator,
+                                .thorough = settings.thorough};
+    if (gb_kit_verdict(&check.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
+        check_all(&check, settings.problems, settings.problem);
+    return gb_kit_conclude(&check.kit);
 }

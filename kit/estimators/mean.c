@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means of many estimates against what they should be. */
+#include "kit/estimators/mean_impl.h"
+
 #include <math.h>
 
 #include "compare/moments.h"
 #include "estimators/list.h"
-#include "kit/estimators/check_estimator_impl.h"
 
 /* All tests together fail by chance as rarely as this. */
 static const double FAMILY_ERROR = 1e-6;
@@ -35,8 +35,8 @@ double gb_check_bound(size_t tests)
 gb_replicate_plan gb_check_plan(const gb_check_case *c)
 {
     gb_replicate_plan plan = c->plan;
-    plan.estimator = c->check->with.estimator;
-    plan.seed = c->check->with.seed;
+    plan.estimator = c->check->estimator;
+    plan.seed = c->check->kit.seed;
     plan.samples = plan.samples ? plan.samples : 2;
     plan.threads = plan.threads ? plan.threads : 1;
     plan.at_a_time = plan.at_a_time ? plan.at_a_time : 1;
@@ -71,7 +71,7 @@ static bool is_value(const estimates *e, size_t element)
 /* The draws that show the bias in question. */
 static double enough(const gb_check_case *c, const estimates *e)
 {
-    const double part = c->plan.second ? 0.1 : c->check->with.thorough ? 0.01 : 0.05;
+    const double part = c->plan.second ? 0.1 : c->check->thorough ? 0.01 : 0.05;
     double most = 0;
     for (size_t j = 0; j < e->r.elements; j++) {
         const double s = sqrt(gb_moments_variance(&e->element[j]));
@@ -96,6 +96,7 @@ static bool is_plain(const gb_check_case *c, const estimates *e)
 
 static void judge(const gb_check_case *c, const estimates *e)
 {
+    gb_kit *const kit = &c->check->kit;
     double scale = 1;
     for (size_t j = 0; j < e->r.elements; j++)
         scale = fmax(scale, fabs(e->exact[j]));
@@ -109,19 +110,19 @@ static void judge(const gb_check_case *c, const estimates *e)
             gb_replicates_name(&e->r, j, sizeof name, name);
         if (!right)
             c->check->biases++;
-        gb_estimator_verdict(
-            c->check, value ? GB_ESTIMATOR_CHECK_VALUE : c->statement, right || c->check->type->bias,
-            "%s, %s%s, S = %lld: the mean of %.0f is %.6g, with a standard error of %.2g; it should be %.6g",
-            c->label, value ? "" : "in ", name, (long long)e->r.plan.samples, m->count, m->mean, error,
-            e->exact[j]);
+        gb_kit_label(kit, "%s, %s%s, S = %lld", c->label, value ? "" : "in ", name,
+                     (long long)e->r.plan.samples);
+        gb_kit_verdict(kit, value ? GB_ON_VALUE : c->statement, right || c->check->estimator.type->bias,
+                       "the mean of %.0f is %.6g, with a standard error of %.2g; it should be %.6g", m->count,
+                       m->mean, error, e->exact[j]);
     }
+    gb_kit_label(kit, "%s", c->label);
 }
 
 static bool fails(const gb_check_case *c, const gb_replicates *r)
 {
-    return gb_estimator_verdict(c->check, GB_ESTIMATOR_CHECK_RECORDED, gb_replicates_status(r) == GB_OK,
-                                "%s: %s: %s", c->label, gb_status_text(gb_replicates_status(r)),
-                                gb_error_text(r->trial.tape));
+    return gb_kit_verdict(&c->check->kit, GB_ON_RECORDED, gb_replicates_status(r) == GB_OK, "%s: %s",
+                          gb_status_text(gb_replicates_status(r)), gb_error_text(r->trial.tape));
 }
 
 /* There is no gradient of this gradient, and that was said. */
@@ -159,15 +160,14 @@ static double most_draws(const gb_check_case *c)
         return MOST_SECOND;
     if (c->learning)
         return MOST_LEARNING;
-    return c->check->with.thorough ? MOST_THOROUGH : MOST;
+    return c->check->thorough ? MOST_THOROUGH : MOST;
 }
 
 /* False on an error, which the tape has. */
 static bool compare_means(const gb_check_case *c, estimates *e)
 {
     if (e->r.elements > MOST_ELEMENTS || !find_exact(e)) {
-        gb_estimator_verdict(c->check, GB_ESTIMATOR_CHECK_RECORDED, false,
-                             "%s: its exact gradient is not known", c->label);
+        gb_kit_verdict(&c->check->kit, GB_ON_RECORDED, false, "its exact gradient is not known");
         return true;
     }
     const double most = most_draws(c);
@@ -182,9 +182,8 @@ static bool compare_means(const gb_check_case *c, estimates *e)
     fails(c, &e->r);
     judge(c, e);
     if (!c->plan.second && !c->learning && !is_plain(c, e) && enough(c, e) > 1.5 * most)
-        gb_estimator_verdict(c->check, c->statement, false,
-                             "%s: its variance hides a bias: %.2g draws would show it", c->label,
-                             enough(c, e));
+        gb_kit_verdict(&c->check->kit, c->statement, false,
+                       "its variance hides a bias: %.2g draws would show it", enough(c, e));
     return true;
 }
 
@@ -227,6 +226,7 @@ bool gb_check_means(const gb_check_case *c)
     }
     estimates e = {0};
     bool fit = true;
+    gb_kit_label(&c->check->kit, "%s", c->label);
     const bool begun = begin(c, &e.r);
     const bool is_nothing_learned =
         begun && c->learning && e.r.learned == 0; /* then there is nothing to look at */
@@ -235,7 +235,7 @@ bool gb_check_means(const gb_check_case *c)
     else if (does_not_fit(&e.r))
         fit = false;
     else if (is_refusal(c, &e.r))
-        gb_estimator_verdict(c->check, c->statement, true, "%s", "");
+        gb_kit_verdict(&c->check->kit, c->statement, true, "%s", "");
     else
         fails(c, &e.r);
     gb_replicates_end(&e.r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small costs of one draw of many families, alone and in company. */
+#include "kit/estimators/problem_impl.h"
+
 #include "distributions/list.h"
-#include "kit/estimators/check_estimator_impl.h"
 #include "ops/arrange.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The posteriors that a family is asked for. */
-#include <math.h>
-#include <string.h>
+#include "kit/families/case_impl.h"
 
+#include <math.h>
+
+#include "core/program.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"
-#include "kit/families/check_family_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -79,7 +80,7 @@ size_t gb_family_cases(void)
     return 15;
 }
 
-gb_family_case gb_family_case_of(gb_family_check *check, size_t which)
+gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
 {
     const struct {
         const char *label;
@@ -102,13 +103,10 @@ gb_family_case gb_family_case_of(gb_family_check *check, size_t which)
         {"an ordered pair", ordered, gb_shape(2)},
         {"a factor of a correlation", correlation, gb_shape(2, 2)},
     };
-    gb_family family = check->with.family;
+    gb_kit_label(kit, "%s", cases[which].label);
     family.shape = cases[which].shape;
-    return (gb_family_case){.check = check,
-                            .label = cases[which].label,
-                            .prior_of = cases[which].prior,
-                            .shape = cases[which].shape,
-                            .family = family};
+    return (gb_family_case){
+        .kit = kit, .prior_of = cases[which].prior, .shape = cases[which].shape, .family = family};
 }
 
 /* ---- recording ---- */

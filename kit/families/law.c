@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws against log q. Expectations of functions of the free numbers are integrals of the density, as graph (so they
  * have exact gradients), over points that lie along the rows; of what has only some values, sums over those. */
+#include "kit/families/law_impl.h"
+
 #include <math.h>
 
 #include "core/gradient.h"
+#include "core/program.h"
 #include "distributions/domain.h"
-#include "kit/families/check_family_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -300,10 +302,9 @@ static void compare(const law *l, const values *exact, const values *slack, cons
     for (size_t i = 0; i < mean->count && i < exact->count; i++) {
         const bool is_slope = i >= slopes;
         const double should = exact->x[i], allowed = t_bound * error->x[i] + slack->x[i];
-        gb_family_verdict(c->check, is_slope ? GB_FAMILY_CHECK_GRADIENT : GB_FAMILY_CHECK_DRAWS,
-                          fabs(mean->x[i] - should) <= allowed,
-                          "%s: number %zu is %.7g over draws, and %.7g by log q; %.2g is allowed", c->label,
-                          is_slope ? i - slopes : i, mean->x[i], should, allowed);
+        gb_kit_verdict(c->kit, is_slope ? GB_ON_GRADIENT : GB_ON_DRAWS, fabs(mean->x[i] - should) <= allowed,
+                       "number %zu is %.7g over draws, and %.7g by log q; %.2g is allowed",
+                       is_slope ? i - slopes : i, mean->x[i], should, allowed);
     }
 }
 
@@ -322,10 +323,10 @@ static void compare_start(const law *l, const values *exact, const values *slack
         const double of_root = slack->x[second] / fmax(deviation, sqrt(slack->x[second]));
         const bool is_there = fabs(mean - start.location) <= fmax(near, slack->x[i]) &&
                               fabs(deviation - start.scale) <= fmax(near, of_root);
-        gb_family_verdict(
-            c->check, GB_FAMILY_CHECK_START, is_there,
-            "%s: free number %zu has mean %.7g and standard deviation %.7g, where %.7g and %.7g are told",
-            c->label, i, mean, deviation, start.location, start.scale);
+        gb_kit_verdict(
+            c->kit, GB_ON_START, is_there,
+            "free number %zu has mean %.7g and standard deviation %.7g, where %.7g and %.7g are told", i,
+            mean, deviation, start.location, start.scale);
     }
 }
 
@@ -341,7 +342,7 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     record(&l);
     const bool is_run = find_frame(&l, &f) && run_exact(&l, &f, &exact, &slack) &&
                         (at_start || run_drawn(&l, &mean, &error, &outside));
-    gb_family_verdict(c->check, GB_FAMILY_CHECK_RECORDED, is_run, "%s: %s", c->label, gb_error_text(c->tape));
+    gb_kit_verdict(c->kit, GB_ON_RECORDED, is_run, "%s", gb_error_text(c->tape));
     if (!is_run)
         return;
     if (at_start) {
@@ -349,10 +350,8 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
         return;
     }
     const double mass = exact.x[exact.count - 1];
-    gb_family_verdict(c->check, GB_FAMILY_CHECK_MASS, fabs(mass - 1) <= slack.x[slack.count - 1],
-                      "%s: it is %.9g", c->label, mass);
-    gb_family_verdict(c->check, GB_FAMILY_CHECK_SUPPORT, outside == 0, "%s: %g of %d are outside", c->label,
-                      outside, RUNS * SAMPLES);
+    gb_kit_verdict(c->kit, GB_ON_MASS, fabs(mass - 1) <= slack.x[slack.count - 1], "it is %.9g", mass);
+    gb_kit_verdict(c->kit, GB_ON_SUPPORT, outside == 0, "%g of %d are outside", outside, RUNS * SAMPLES);
     compare(&l, &exact, &slack, &mean, &error);
 }
 

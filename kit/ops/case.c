@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes a case: arguments, the operation, and what is to be differentiated. */
-#include <math.h>
-#include <string.h>
+#include "kit/ops/case_impl.h"
 
-#include "core/gradient.h"
-#include "kit/ops/check_op_impl.h"
+#include <math.h>
+
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 /* ---- numbers ---- */
 
-static uint64_t next_random(gb_op_case *c)
+uint64_t gb_op_case_random(gb_op_case *c)
 {
     uint64_t x = c->random += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -22,14 +20,14 @@ static uint64_t next_random(gb_op_case *c)
 /* `low` where there is nothing between. */
 static int64_t between(gb_op_case *c, int64_t low, int64_t high)
 {
-    const uint64_t random = next_random(c);
+    const uint64_t random = gb_op_case_random(c);
     return low < high ? low + (int64_t)(random % (uint64_t)(high - low + 1)) : low;
 }
 
 /* A multiple of 1/16 up to ±1, never 0. */
 static double direction(gb_op_case *c)
 {
-    return (double)between(c, 1, 16) / (next_random(c) & 1 ? 16 : -16);
+    return (double)between(c, 1, 16) / (gb_op_case_random(c) & 1 ? 16 : -16);
 }
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -88,9 +86,9 @@ static gb_node add_variable(gb_op_case *c, gb_shape shape, double low, double hi
 
 /* A variable with some of the hidden axes, which lie before or behind each other in memory. Where the rank does not
  * allow for so many axes, the visible ones are one, and reshaped. */
-static gb_node hidden_variable(gb_op_case *c, gb_shape shape, unsigned set, double low, double high)
+gb_node gb_op_case_variable(gb_op_case *c, gb_shape shape, unsigned set, double low, double high)
 {
-    const bool backwards = next_random(c) & 1;
+    const bool backwards = gb_op_case_random(c) & 1;
     gb_shape whole = {0};
     for (int i = 0; i < GB_CASE_AXES; i++) {
         const int at = backwards ? GB_CASE_AXES - 1 - i : i;
@@ -137,8 +135,8 @@ static gb_node draw_real(gb_example *e, gb_shape shape, double low, double high)
         return argument_again(c);
     const bool before = mark_draws(c, true);
     const unsigned turn =
-        c->arguments < 3 ? c->number >> (GB_CASE_AXES * c->arguments) : (unsigned)next_random(c);
-    const gb_node x = hidden_variable(c, shape, turn & 7u, low, high);
+        c->arguments < 3 ? c->number >> (GB_CASE_AXES * c->arguments) : (unsigned)gb_op_case_random(c);
+    const gb_node x = gb_op_case_variable(c, shape, turn & 7u, low, high);
     if (c->arguments < GB_CASE_ARGUMENTS)
         c->argument[c->arguments++] = (gb_case_argument){.node = x, .random_after = c->random};
     mark_draws(c, before);
@@ -170,7 +168,7 @@ static int64_t draw_integer(gb_example *e, int64_t low, int64_t high)
 static gb_axes draw_axis(gb_example *e)
 {
     gb_op_case *c = (gb_op_case *)(void *)e;
-    const unsigned first = (unsigned)next_random(c) % GB_CASE_AXES;
+    const unsigned first = (unsigned)gb_op_case_random(c) % GB_CASE_AXES;
     for (unsigned i = 0; i < GB_CASE_AXES; i++) {
         const unsigned at = (first + i) % GB_CASE_AXES;
         if (c->size[at] >= 2) {
@@ -192,177 +190,8 @@ static gb_shape draw_shape(gb_example *e, int min_rank, int max_rank, int64_t lo
     gb_shape shape = {.rank = (int)between(c, min_rank, c->wide ? min_rank : max_rank)};
     for (int i = 0; i < shape.rank; i++)
         shape.size[i] =
-            next_random(c) % 8 || c->wide ? between(c, low < high && low < 1 ? 1 : low, high) : low;
+            gb_op_case_random(c) % 8 || c->wide ? between(c, low < high && low < 1 ? 1 : low, high) : low;
     return shape;
-}
-
-/* ---- the operation ---- */
-
-/* Part of a shape: leading axes left out, others of size 1. */
-static gb_shape broadcastable(gb_op_case *c, gb_shape whole)
-{
-    const int dropped = next_random(c) % 3 ? 0 : (int)between(c, 0, whole.rank);
-    gb_shape part = {.rank = whole.rank - dropped};
-    for (int i = 0; i < part.rank; i++)
-        part.size[i] = next_random(c) % 4 ? whole.size[i + dropped] : 1;
-    return part;
-}
-
-bool gb_op_has_domain(const gb_op *op)
-{
-    return op->form == GB_FORM_ELEMENTWISE && op->domain[0].low < op->domain[0].high;
-}
-
-bool gb_op_has_cases(const gb_op *op)
-{
-    return op->example || gb_op_has_domain(op);
-}
-
-/* An elementwise operation of any number of arguments has one domain for all of them. */
-static gb_node apply_in_domain(gb_op_case *c)
-{
-    enum { MOST = 5 };
-    const gb_op *op = c->op;
-    gb_node arg[MOST];
-    const size_t count = op->variadic           ? (size_t)between(c, 2, MOST)
-                         : op->arguments < MOST ? op->arguments
-                                                : MOST;
-    const gb_shape whole = draw_shape(&c->example, 0, 4, 0, 4);
-    for (size_t i = 0; i < count; i++) {
-        const size_t at = op->variadic || i > 2 ? 0 : i;
-        arg[i] = draw_real(&c->example, broadcastable(c, whole), op->domain[at].low, op->domain[at].high);
-    }
-    return gb_apply(NULL, op, count, arg, NULL, 0);
-}
-
-static gb_node apply(gb_op_case *c)
-{
-    c->arguments = 0;
-    return c->op->example ? c->op->example(&c->example) : apply_in_domain(c);
-}
-
-/* The operation itself leaves out no hidden axes that arguments were given, but those it may mix. */
-static bool axes_fit(gb_op_case *c)
-{
-    const gb_axes kept = (c->axis[0] | c->axis[1] | c->axis[2]) & ~c->mixed;
-    gb_axes missing = 0;
-    for (size_t i = 0; i < gb_node_arguments(c->own); i++)
-        missing |= gb_node_axes(gb_node_argument(c->own, i)) & ~gb_node_axes(c->own) & kept;
-    return gb_op_verdict(c, GB_CHECK_SHAPE, !missing, "it lacks hidden axes of its arguments:%s%s%s",
-                         missing & c->axis[0] ? " samples" : "", missing & c->axis[1] ? " site" : "",
-                         missing & c->axis[2] ? " rows" : "");
-}
-
-/* An elementwise operation has the shape of its arguments, broadcast. */
-static bool shape_fits(gb_op_case *c)
-{
-    char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    gb_shape whole = {0};
-    if (c->op->form != GB_FORM_ELEMENTWISE)
-        return true;
-    for (size_t i = 0; i < gb_node_arguments(c->own); i++)
-        if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(c->own, i)), &whole))
-            return gb_op_verdict(c, GB_CHECK_SHAPE, false, "it takes arguments that do not broadcast");
-    return gb_op_verdict(c, GB_CHECK_SHAPE, gb_shape_equal(whole, gb_node_shape(c->own)),
-                         "the shape is %s, not %s", gb_shape_text(gb_node_shape(c->own), is),
-                         gb_shape_text(whole, should));
-}
-
-/* The last node that is the operation itself: an example may do more. */
-static gb_node find_own(const gb_op_case *c)
-{
-    for (size_t id = gb_tape_length(c->tape); id-- > 0;)
-        if (gb_node_operation(gb_tape_node(c->tape, id)) == c->op)
-            return gb_tape_node(c->tape, id);
-    return (gb_node){0};
-}
-
-bool gb_op_case_record(gb_op_case *c)
-{
-    c->value = apply(c);
-    c->own = find_own(c);
-    c->real = gb_to_real(c->value);
-    if (c->tape && gb_error(c->tape) == GB_OK && !gb_node_ok(c->real))
-        gb_fail(c->tape, GB_ENODE, "%s: what it returned is no node", c->op->name);
-    return gb_op_case_fine(c) && (!gb_node_ok(c->own) || (axes_fit(c) && shape_fits(c)));
-}
-
-gb_node gb_op_case_again(gb_op_case *c, gb_case_pass *pass)
-{
-    const uint64_t random = c->random;
-    const size_t arguments = c->arguments;
-    c->random = c->random_at_start;
-    c->pass = pass;
-    const gb_node y = apply(c);
-    c->pass = NULL;
-    c->arguments = arguments;
-    c->random = random;
-    return gb_to_real(y);
-}
-
-/* ---- T and D ---- */
-
-/* Σ over everything. Rows enter by an input of zeros, as a number of rows is fed and not known. */
-static gb_node everything(gb_op_case *c, gb_node x)
-{
-    const gb_node sum = gb_sum_over(gb_sum(x), gb_node_axes(x));
-    return c->rows_used ? gb_add(sum, gb_sum_over(c->rows, GB_ROWS)) : sum;
-}
-
-static gb_node dot_with(gb_op_case *c, const double *weights, gb_node x)
-{
-    const gb_shape shape = gb_node_shape(x);
-    return gb_sum(gb_mul(gb_constant(c->tape, shape, gb_values_from(weights, gb_shape_count(shape))), x));
-}
-
-/* T, and what is added up in it. */
-static void record_total(gb_op_case *c)
-{
-    const gb_node y = c->real;
-    unsigned set = 0;
-    for (unsigned i = 0; i < GB_CASE_AXES; i++)
-        set |= (gb_node_axes(y) & c->axis[i] ? 1u : 0u) << i;
-    if (next_random(c) % 2) /* weights that do not vary along all axes: neither does the adjoint of y then */
-        set &= (unsigned)next_random(c);
-    const gb_shape weights = next_random(c) % 2 ? gb_node_shape(y) : broadcastable(c, gb_node_shape(y));
-    const gb_node weighted = gb_mul(hidden_variable(c, weights, set, -2, 2), y);
-    c->total = everything(c, weighted);
-    c->magnitude = everything(c, gb_abs(weighted));
-}
-
-/* An operation without a derivative has to say so, by name. */
-static bool first_is_refused(gb_op_case *c)
-{
-    const bool has_none = !c->op->vjp && c->op->form != GB_FORM_COMPOSITE;
-    if (!has_none || gb_error(c->tape) != GB_EGRADIENT || !strstr(gb_error_text(c->tape), c->op->name))
-        return false;
-    gb_forgive(c->tape);
-    return true;
-}
-
-bool gb_op_case_record_gradients(gb_op_case *c)
-{
-    gb_node x[GB_CASE_VARIABLES], gradient[GB_CASE_VARIABLES];
-    record_total(c);
-    for (size_t i = 0; i < c->variables; i++)
-        x[i] = c->variable[i].node;
-    gb_grads(c->total, x, c->variables, gradient);
-    if (first_is_refused(c)) {
-        gb_op_verdict(c, GB_CHECK_REFUSAL, true, "%s", "");
-        return true;
-    }
-    c->orders = c->op->once_differentiable ? 1 : 2;
-    c->directional = gb_num(c->tape, 0);
-    for (size_t i = 0; i < c->variables; i++) {
-        c->variable[i].gradient = gradient[i];
-        c->directional = gb_add(c->directional, dot_with(c, c->variable[i].u, gradient[i]));
-    }
-    if (c->orders < 2)
-        return gb_op_case_fine(c);
-    gb_grads(c->directional, x, c->variables, gradient);
-    for (size_t i = 0; i < c->variables; i++)
-        c->variable[i].second = gradient[i];
-    return gb_op_case_fine(c);
 }
 
 /* ---- the tape ---- */
@@ -374,8 +203,8 @@ static void choose_sizes(gb_op_case *c)
 {
     const bool large = c->number % 8 == 5;
     c->size[0] = large ? 7 : between(c, 1, 3);
-    c->size[1] = next_random(c) % 16 ? between(c, 1, 3) : 0;
-    c->size[2] = large ? 40 : next_random(c) % 8 ? between(c, 1, 4) : 0;
+    c->size[1] = gb_op_case_random(c) % 16 ? between(c, 1, 3) : 0;
+    c->size[2] = large ? 40 : gb_op_case_random(c) % 8 ? between(c, 1, 4) : 0;
     if (c->wide) {
         c->size[0] = 11;
         c->size[1] = 3;
@@ -388,7 +217,7 @@ static void choose_sizes(gb_op_case *c)
 static void start(gb_op_case *c)
 {
     const double zeros[MOST_ROWS] = {0};
-    c->random = c->number + 0x632be59bd9b4e019u * c->check->with.seed;
+    c->random = c->number + 0x632be59bd9b4e019u * c->kit->seed;
     for (const char *at = c->op->name; *at; at++)
         c->random = c->random * 31 + (unsigned char)*at;
     choose_sizes(c);
@@ -410,17 +239,20 @@ static void start(gb_op_case *c)
 
 void gb_op_case_begin(gb_op_case *c, gb_op_check *check, gb_case_setup setup)
 {
-    *c = (gb_op_case){.check = check, .op = check->op, .number = setup.number, .wide = setup.wide};
-    c->tape = gb_tape_new(.real = setup.real, .threads = setup.threads ? setup.threads : 1,
-                          .seed = check->with.seed,
-                          .memory = setup.memory.resize ? setup.memory : check->with.memory);
+    *c = (gb_op_case){
+        .check = check, .kit = &check->kit, .op = check->op, .number = setup.number, .wide = setup.wide};
+    gb_kit_label(c->kit, "case %u", c->number);
+    c->tape =
+        gb_tape_new(.real = setup.real, .threads = setup.threads ? setup.threads : 1, .seed = check->kit.seed,
+                    .memory = setup.memory.resize ? setup.memory : check->kit.memory);
     start(c);
 }
 
 void gb_op_case_restart(gb_op_case *c)
 {
     gb_tape_reset(c->tape);
-    *c = (gb_op_case){.check = c->check, .op = c->op, .number = c->number, .wide = c->wide, .tape = c->tape};
+    *c = (gb_op_case){
+        .check = c->check, .kit = c->kit, .op = c->op, .number = c->number, .wide = c->wide, .tape = c->tape};
     start(c);
 }
 
@@ -429,18 +261,14 @@ void gb_op_case_end(gb_op_case *c)
     gb_tape_free(c->tape);
 }
 
-/* ---- values ---- */
+bool gb_op_case_fine(gb_op_case *c)
+{
+    return gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
+}
 
 gb_program *gb_op_case_run(gb_op_case *c, size_t count, const gb_node *roots)
 {
     gb_program *program = gb_compile(c->tape, (gb_node_list){.count = count, .node = roots}, gb_no_update);
     gb_set_step(program, 0);
     return gb_run(program) == GB_OK ? program : NULL;
-}
-
-double *gb_op_case_read(gb_op_case *c, gb_node node, size_t *count)
-{
-    *count = gb_value_count(node);
-    double *values = gb_tape_keep(c->tape, (*count + 1) * sizeof *values);
-    return values && gb_read(node, values, *count) == GB_OK ? values : NULL;
 }

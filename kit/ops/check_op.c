@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the checks, and what is reported of them. */
-#include "kit/ops/check_op_impl.h"
+/* The order of the checks. */
+#include "kit/check_op.h"
 
-#include <stdarg.h>
+#include "kit/ops/checks_impl.h"
+#include "kit/ops/record_impl.h"
+#include "kit/ops/values_impl.h"
 
-static const char *const statements[] = {
-#define GB_OP_CHECK_TEXT(code, text) text,
-    GB_OP_CHECKS(GB_OP_CHECK_TEXT)
-#undef GB_OP_CHECK_TEXT
-};
-
-bool gb_op_verdict(gb_op_case *c, gb_op_statement statement, bool passed, const char *format, ...)
-{
-    char label[32] = "";
-    if (!passed)
-        snprintf(label, sizeof label, "case %u", c->number);
-    va_list details;
-    va_start(details, format);
-    gb_tally_count(&c->check->tally[statement], passed, label, format, details);
-    va_end(details);
-    return passed;
-}
-
-bool gb_op_case_fine(gb_op_case *c)
-{
-    const gb_status code = gb_error(c->tape);
-    return gb_op_verdict(c, GB_CHECK_RECORDED, code == GB_OK, "%s: %s", gb_status_text(code),
-                         gb_error_text(c->tape));
-}
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_OP_STATEMENTS);
 
 /* ---- the struct ---- */
 
@@ -40,14 +19,10 @@ static bool lacks_a_domain(const gb_op *op)
 }
 
 /* What is wrong with it; NULL: nothing. */
-static const char *what_is_missing(const gb_op *op)
+static const char *fault_of(const gb_op *op)
 {
-    if (op->size != sizeof(gb_op))
-        return "its size is not sizeof(gb_op)";
-    if (!op->name || !*op->name)
-        return "it has no name";
-    if (!op->formula || !*op->formula)
-        return "it has no formula";
+    if (GB_KIT_FAULT(op, gb_op))
+        return GB_KIT_FAULT(op, gb_op);
     if (op->form == GB_FORM_ELEMENTWISE && !op->lane && !op->blocks)
         return "an elementwise operation has a function for its value: lane";
     if (op->form == GB_FORM_ELEMENTWISE && !op->variadic && (op->arguments < 1 || op->arguments > 3))
@@ -63,13 +38,12 @@ static const char *what_is_missing(const gb_op *op)
     return NULL;
 }
 
-static bool form_is_sound(const gb_op *op, gb_report *report)
+static bool is_sound(gb_op_check *check)
 {
-    const char *const missing = op ? what_is_missing(op) : "it is NULL";
-    const char *const name = op && op->size == sizeof(gb_op) && op->name ? op->name : "an operation";
-    return gb_report_add(report, !missing, name, statements[GB_CHECK_FORM], "%s", missing ? missing : "") &&
-           gb_report_add(report, gb_op_has_cases(op), name, statements[GB_CHECK_CASES], "%s",
-                         gb_op_has_cases(op) ? "" : "not checked: no domain and no example");
+    const char *const fault = check->op ? fault_of(check->op) : "it is NULL";
+    return gb_kit_admit(&check->kit, GB_ON_FORM, fault) &&
+           gb_kit_admit(&check->kit, GB_ON_CASES,
+                        gb_op_has_cases(check->op) ? NULL : "not checked: no domain and no example");
 }
 
 /* ---- the cases ---- */
@@ -77,8 +51,8 @@ static bool form_is_sound(const gb_op *op, gb_report *report)
 /* A value of a wrong size is beyond its memory: then nothing else may run. */
 static bool may_run(const gb_op_check *check)
 {
-    return !check->tally[GB_CHECK_RECORDED].failed && !check->tally[GB_CHECK_SHAPE].failed &&
-           !check->tally[GB_CHECK_WRITES].failed;
+    return !check->kit.tally[GB_ON_RECORDED].failed && !check->kit.tally[GB_ON_SHAPE].failed &&
+           !check->kit.tally[GB_ON_WRITES].failed;
 }
 
 static void look_first(gb_op_check *check, unsigned number)
@@ -94,12 +68,12 @@ static void look_first(gb_op_check *check, unsigned number)
     gb_op_case_end(&c);
 }
 
-static void run_checks(gb_op_check *check)
+static void run_checks(gb_op_check *check, unsigned cases)
 {
     enum { LOOKS = 24, APART = 21, MISUSES = 4 }; /* numbers apart have other combinations of hidden axes */
     for (unsigned i = 0; i < LOOKS && may_run(check); i++)
         look_first(check, i * APART);
-    for (unsigned number = 0; number < check->with.cases && may_run(check); number++)
+    for (unsigned number = 0; number < cases && may_run(check); number++)
         gb_op_check_derivatives(check, number);
     if (!may_run(check))
         return;
@@ -112,11 +86,18 @@ static void run_checks(gb_op_check *check)
 
 bool gb_check_op_with(gb_check_op_settings settings)
 {
-    if (!form_is_sound(settings.op, settings.report))
+    enum { CASES = 512 };
+    const gb_op *const op = settings.op;
+    gb_op_check check = {
+        .kit = {.subject = op && op->size == sizeof *op && op->name ? op->name : "an operation",
+                .report = settings.report,
+                .seed = settings.seed,
+                .memory = settings.memory,
+                .statements = statements},
+        .op = op,
+        .nan_may_vanish = settings.nan_may_vanish};
+    if (!is_sound(&check))
         return false;
-    if (settings.cases == 0)
-        settings.cases = 512;
-    gb_op_check check = {.with = settings, .op = settings.op};
-    run_checks(&check);
-    return gb_tally_tell(settings.report, settings.op->name, GB_OP_CHECK_COUNT, check.tally, statements);
+    run_checks(&check, settings.cases ? settings.cases : CASES);
+    return gb_kit_conclude(&check.kit);
 }

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "core/gradient.h"
-#include "kit/ops/check_op_impl.h"
+#include "kit/ops/checks_impl.h"
+#include "kit/ops/record_impl.h"
+#include "kit/ops/values_impl.h"
+#include "kit/shell/values_impl.h"
 
 /* ---- evaluation ---- */
 
@@ -30,7 +33,7 @@ static void move_to(gb_op_case *c, double t)
 static void add_projections(gb_op_case *c, const gb_case_variable *v, int order, findings *f)
 {
     size_t count;
-    const double *g = gb_op_case_read(c, order == 0 ? v->gradient : v->second, &count);
+    const double *g = gb_kit_read(c->tape, order == 0 ? v->gradient : v->second, &count);
     for (size_t j = 0; g && j < v->count; j++) {
         f->slope[order] += g[j] * v->w[j];
         f->scale[order] += fabs(g[j] * v->w[j]);
@@ -76,22 +79,22 @@ static void run_case(gb_op_case *c, bool differences, findings *f)
 
 /* ---- verdicts ---- */
 
-static bool agree(gb_op_case *c, gb_op_statement statement, const char *what, double is, double should,
+static bool agree(gb_op_case *c, gb_statement statement, const char *what, double is, double should,
                   double bound)
 {
-    return gb_op_verdict(c, statement, fabs(is - should) <= bound,
-                         "%s is %.17g, should be %.17g: off by %.3g, allowed are %.3g", what, is, should,
-                         fabs(is - should), bound);
+    return gb_kit_verdict(c->kit, statement, fabs(is - should) <= bound,
+                          "%s is %.17g, should be %.17g: off by %.3g, allowed are %.3g", what, is, should,
+                          fabs(is - should), bound);
 }
 
 /* Differences of T see its rounding too: hence a floor, a ten-thousandth of the size of what is added up. */
 static void judge_derivatives(gb_op_case *c, const findings *f)
 {
     if (c->orders > 0 &&
-        agree(c, GB_CHECK_FIRST, "along a direction it", f->slope[0], f->difference[0],
+        agree(c, GB_ON_FIRST, "along a direction it", f->slope[0], f->difference[0],
               1e-7 * (f->scale[0] + 1e-4 * f->magnitude)) &&
         c->orders > 1)
-        agree(c, GB_CHECK_SECOND, "along a direction it", f->slope[1], f->difference[1],
+        agree(c, GB_ON_SECOND, "along a direction it", f->slope[1], f->difference[1],
               1e-5 * (f->scale[1] + 1e-4 * f->along_u));
 }
 
@@ -100,9 +103,9 @@ static void judge_float(gb_op_case *c, const findings *single, const findings *w
 {
     const double allowed = 8 * (double)FLT_EPSILON,
                  inside = c->orders > 0 ? wide->condition[0] : 100 * wide->magnitude;
-    if (!c->check->random && agree(c, GB_CHECK_FLOAT, "the value", single->total, wide->total,
-                                   allowed * (wide->magnitude + inside)))
-        agree(c, GB_CHECK_FLOAT, "the gradient", single->directional, wide->directional,
+    if (!c->check->random &&
+        agree(c, GB_ON_FLOAT, "the value", single->total, wide->total, allowed * (wide->magnitude + inside)))
+        agree(c, GB_ON_FLOAT, "the gradient", single->directional, wide->directional,
               allowed * (wide->along_u + wide->condition[1]));
 }
 
@@ -116,8 +119,8 @@ static void judge_refusal(gb_op_case *c)
         x[i] = c->variable[i].node;
     gb_grads(c->directional, x, c->variables, second);
     const bool refused = gb_error(c->tape) == GB_EGRADIENT && strstr(gb_error_text(c->tape), c->op->name);
-    gb_op_verdict(c, GB_CHECK_REFUSAL, refused, "asked for a second one the tape says \"%s\"",
-                  gb_error_text(c->tape));
+    gb_kit_verdict(c->kit, GB_ON_REFUSAL, refused, "asked for a second one the tape says \"%s\"",
+                   gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
 

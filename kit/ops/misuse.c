@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/ops/check_op_impl.h"
+#include "kit/ops/checks_impl.h"
+#include "kit/ops/record_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/elementwise.h"
 
 /* ---- wrong arguments ---- */
@@ -42,8 +44,8 @@ static void judge_inert(gb_op_case *c, gb_node *arg, size_t at)
     arg[at] = (gb_node){0};
     const gb_node y = apply_as(c, arg);
     arg[at] = good;
-    gb_op_verdict(c, GB_CHECK_MISUSE, is_refused(c, y), "argument %zu is inert, and the tape says \"%s\"",
-                  at + 1, gb_error_text(c->tape));
+    gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y), "argument %zu is inert, and the tape says \"%s\"",
+                   at + 1, gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
 
@@ -57,16 +59,16 @@ static void judge_accepted(gb_op_case *c, gb_node *arg, size_t at, gb_node y)
     arg[at] = good;
     if (!gb_op_case_run(c, 2, (const gb_node[]){by_type, by_numbers}))
         return; /* this one is refused elsewhere: an index that is out of range, say */
-    const double *is = gb_op_case_read(c, by_type, &count),
-                 *should = gb_op_case_read(c, by_numbers, &same_count);
+    const double *is = gb_kit_read(c->tape, by_type, &count),
+                 *should = gb_kit_read(c->tape, by_numbers, &same_count);
     for (size_t i = 0; is && should && i < count && i < same_count; i++)
         if (is[i] != should[i] && !(isnan(is[i]) && isnan(should[i]))) {
-            gb_op_verdict(c, GB_CHECK_MISUSE, false,
-                          "argument %zu may be %s, but their bits are taken for reals", at + 1,
-                          gb_node_type(good) == GB_TYPE_INT ? "integers" : "booleans");
+            gb_kit_verdict(c->kit, GB_ON_MISUSE, false,
+                           "argument %zu may be %s, but their bits are taken for reals", at + 1,
+                           gb_node_type(good) == GB_TYPE_INT ? "integers" : "booleans");
             return;
         }
-    gb_op_verdict(c, GB_CHECK_MISUSE, true, "%s", "");
+    gb_kit_verdict(c->kit, GB_ON_MISUSE, true, "%s", "");
 }
 
 static void judge_type(gb_op_case *c, gb_node *arg, size_t at, gb_type type)
@@ -75,9 +77,9 @@ static void judge_type(gb_op_case *c, gb_node *arg, size_t at, gb_type type)
     arg[at] = of_type(c, type, gb_node_shape(good));
     const gb_node y = apply_as(c, arg);
     if (!gb_node_ok(y))
-        gb_op_verdict(c, GB_CHECK_MISUSE, is_refused(c, y),
-                      "argument %zu is of a wrong type, and the tape says \"%s\"", at + 1,
-                      gb_error_text(c->tape));
+        gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y),
+                       "argument %zu is of a wrong type, and the tape says \"%s\"", at + 1,
+                       gb_error_text(c->tape));
     else if (gb_node_type(good) == GB_TYPE_REAL)
         judge_accepted(c, arg, at, y);
     gb_forgive(c->tape);
@@ -139,10 +141,10 @@ static void scarce_release(void *user, void *old)
 static bool live(gb_op_case *c, scarce *s, double *total)
 {
     s->draws = false;
-    const size_t known = c->check->tally[GB_CHECK_RECORDED].failed;
+    const size_t known = c->check->kit.tally[GB_ON_RECORDED].failed;
     bool done = gb_op_case_record(c) && gb_op_case_record_gradients(c);
     done = done && gb_op_case_run(c, c->orders > 0 ? 2 : 1, (const gb_node[]){c->total, c->directional});
-    c->check->tally[GB_CHECK_RECORDED].failed = known;
+    c->check->kit.tally[GB_ON_RECORDED].failed = known;
     s->draws = true;
     *total = done ? gb_value(c->total) : (double)NAN;
     return done;
@@ -159,7 +161,7 @@ static size_t starve(gb_op_check *check, size_t fail_at, double *expected)
 {
     gb_op_case c;
     double total, again;
-    scarce s = {.from = check->with.memory, .draws = true, .fail_at = fail_at};
+    scarce s = {.from = check->kit.memory, .draws = true, .fail_at = fail_at};
     const gb_memory memory = {.resize = scarce_resize, .release = scarce_release, .user = &s};
     gb_op_case_begin(&c, check, (gb_case_setup){.number = 63, .memory = memory});
     c.draws = &s.draws;
@@ -167,19 +169,19 @@ static size_t starve(gb_op_check *check, size_t fail_at, double *expected)
     const size_t asked = s.asked;
     if (fail_at == 0)
         *expected = total;
-    gb_op_verdict(&c, GB_CHECK_MEMORY, done ? same_number(total, *expected) : gb_error(c.tape) == GB_ENOMEM,
-                  "request %zu failed, and the tape says \"%s\" (the value %g should be %g)", fail_at,
-                  gb_error_text(c.tape), total, *expected);
+    gb_kit_verdict(c.kit, GB_ON_MEMORY, done ? same_number(total, *expected) : gb_error(c.tape) == GB_ENOMEM,
+                   "request %zu failed, and the tape says \"%s\" (the value %g should be %g)", fail_at,
+                   gb_error_text(c.tape), total, *expected);
     gb_forgive(c.tape);
     gb_op_case_restart(&c);
     s.fail_at = 0;
     const bool lives = live(&c, &s, &again) && same_number(again, *expected);
-    gb_op_verdict(&c, GB_CHECK_MEMORY, lives,
-                  "after request %zu failed, the tape says \"%s\", its value is %g", fail_at,
-                  gb_error_text(c.tape), again);
+    gb_kit_verdict(c.kit, GB_ON_MEMORY, lives,
+                   "after request %zu failed, the tape says \"%s\", its value is %g", fail_at,
+                   gb_error_text(c.tape), again);
     gb_op_case_end(&c);
-    gb_op_verdict(&c, GB_CHECK_MEMORY, s.outstanding == 0, "after request %zu failed, %zu blocks are lost",
-                  fail_at, s.outstanding);
+    gb_kit_verdict(c.kit, GB_ON_MEMORY, s.outstanding == 0, "after request %zu failed, %zu blocks are lost",
+                   fail_at, s.outstanding);
     return asked;
 }
 

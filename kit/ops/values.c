@@ -3,30 +3,34 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit/ops/check_op_impl.h"
+#include "kit/ops/record_impl.h"
+#include "kit/ops/values_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 /* Two arrays, equal to the last bit (bound 0), or to `bound` times the size of what is there. */
-static bool equal(gb_op_case *c, gb_op_statement statement, gb_node is_node, gb_op_case *of,
-                  gb_node should_node, double bound)
+static bool equal(gb_op_case *c, gb_statement statement, gb_node is_node, gb_op_case *of, gb_node should_node,
+                  double bound)
 {
     size_t count, should_count;
-    const double *is = gb_op_case_read(c, is_node, &count),
-                 *should = gb_op_case_read(of, should_node, &should_count);
+    const double *is = gb_kit_read(c->tape, is_node, &count),
+                 *should = gb_kit_read(of->tape, should_node, &should_count);
     if (!is || !should)
         return gb_op_case_fine(c) && gb_op_case_fine(of);
     if (count != should_count)
-        return gb_op_verdict(c, statement, false, "there are %zu elements, not %zu", count, should_count);
+        return gb_kit_verdict(c->kit, statement, false, "there are %zu elements, not %zu", count,
+                              should_count);
     double most = 0;
     for (size_t i = 0; i < count; i++)
         most = fabs(should[i]) > most ? fabs(should[i]) : most;
     for (size_t i = 0; i < count; i++) {
         const bool same = is[i] == should[i] || (isnan(is[i]) && isnan(should[i]));
         if (!same && !(fabs(is[i] - should[i]) <= bound * (1 + most)))
-            return gb_op_verdict(c, statement, false, "element %zu is %.17g, not %.17g", i, is[i], should[i]);
+            return gb_kit_verdict(c->kit, statement, false, "element %zu is %.17g, not %.17g", i, is[i],
+                                  should[i]);
     }
-    return gb_op_verdict(c, statement, true, "%s", "");
+    return gb_kit_verdict(c->kit, statement, true, "%s", "");
 }
 
 /* ---- times ---- */
@@ -43,13 +47,14 @@ bool gb_op_case_is_random(gb_op_case *c)
 {
     size_t count;
     gb_program *program = gb_op_case_run(c, 1, &c->real);
-    const double *first = gb_op_case_read(c, c->real, &count);
+    const double *first = gb_kit_read(c->tape, c->real, &count);
     gb_set_step(program, 0);
     gb_run(program);
-    const double *again = gb_op_case_read(c, c->real, &count);
+    const double *again = gb_kit_read(c->tape, c->real, &count);
     gb_run(program);
-    const double *next = gb_op_case_read(c, c->real, &count);
-    return gb_op_verdict(c, GB_CHECK_FUSED, same_values(first, again, count), "it differs from run to run") &&
+    const double *next = gb_kit_read(c->tape, c->real, &count);
+    return gb_kit_verdict(c->kit, GB_ON_FUSED, same_values(first, again, count),
+                          "it differs from run to run") &&
            !same_values(first, next, count);
 }
 
@@ -81,8 +86,8 @@ void gb_op_check_values(gb_op_case *c)
     if (gb_op_case_fine(c) && gb_op_case_run(c, 2, (const gb_node[]){c->real, place}) &&
         gb_op_case_run(c, 2, (const gb_node[]){alone, fused})) {
         if (has_places)
-            equal(c, GB_CHECK_APART, alone, c, place, 1e-9);
-        equal(c, GB_CHECK_FUSED, fused, c, c->real, 0);
+            equal(c, GB_ON_APART, alone, c, place, 1e-9);
+        equal(c, GB_ON_FUSED, fused, c, c->real, 0);
     }
     gb_op_case_fine(c);
 }
@@ -106,7 +111,7 @@ void gb_op_check_threads(gb_op_check *check)
     if (check->op->form != GB_FORM_ELEMENTWISE && check->op->form != GB_FORM_KERNEL)
         return;
     const gb_node y = run_large(&one, check, 1), same = run_large(&three, check, 3);
-    equal(&three, GB_CHECK_THREADS, same, &one, y, 0);
+    equal(&three, GB_ON_THREADS, same, &one, y, 0);
     gb_op_case_end(&three);
     gb_op_case_end(&one);
 }
@@ -130,18 +135,19 @@ static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan
 static void judge_nan(gb_op_case *c, gb_node clean, gb_node spoilt, size_t argument)
 {
     size_t count, same_count;
-    const double *should = gb_op_case_read(c, clean, &count), *is = gb_op_case_read(c, spoilt, &same_count);
+    const double *should = gb_kit_read(c->tape, clean, &count),
+                 *is = gb_kit_read(c->tape, spoilt, &same_count);
     if (!gb_op_case_fine(c) || !should || !is || count != ELEMENTS || same_count != ELEMENTS)
         return;
     for (size_t i = 0; i < ELEMENTS; i++) {
-        const bool nan = i % 7 == 3, vanished = nan && !isnan(is[i]) && !c->check->with.nan_may_vanish;
+        const bool nan = i % 7 == 3, vanished = nan && !isnan(is[i]) && !c->check->nan_may_vanish;
         if (vanished || (!nan && is[i] != should[i] && !isnan(should[i]))) {
-            gb_op_verdict(c, GB_CHECK_NAN, false, "NaN in argument %zu: element %zu, where it is%s, is %g",
-                          argument + 1, i, nan ? "" : " not", is[i]);
+            gb_kit_verdict(c->kit, GB_ON_NAN, false, "NaN in argument %zu: element %zu, where it is%s, is %g",
+                           argument + 1, i, nan ? "" : " not", is[i]);
             return;
         }
     }
-    gb_op_verdict(c, GB_CHECK_NAN, true, "%s", "");
+    gb_kit_verdict(c->kit, GB_ON_NAN, true, "%s", "");
 }
 
 /* One argument after the other has NaN in it. */

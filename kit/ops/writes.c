@@ -2,7 +2,7 @@
 /* What a kernel writes: it runs on memory of the kit, filled with one pattern and then with another. */
 #include <string.h>
 
-#include "kit/ops/check_op_impl.h"
+#include "kit/ops/checks_impl.h"
 
 enum { GUARD = 4096, FILL = 0xa5, OTHER_FILL = 0x5a };
 
@@ -102,15 +102,15 @@ static void watched_run(const gb_kernel_call *call)
 static void judge(gb_op_case *c, const watched *w)
 {
     if (w->out_of_memory)
-        gb_op_verdict(c, GB_CHECK_WRITES, false, "out of memory");
+        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "out of memory");
     else if (w->beyond)
-        gb_op_verdict(c, GB_CHECK_WRITES, false, "it writes beyond a value of the inferred shape");
+        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "it writes beyond a value of the inferred shape");
     else if (w->unwritten)
-        gb_op_verdict(c, GB_CHECK_WRITES, false, "element %zu of the inferred shape is left as it was",
-                      w->unwritten - 1);
+        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "element %zu of the inferred shape is left as it was",
+                       w->unwritten - 1);
     else
-        gb_op_verdict(c, GB_CHECK_WRITES, !w->unsteady, "element %zu is another one when it runs again",
-                      w->unsteady - 1);
+        gb_kit_verdict(c->kit, GB_ON_WRITES, !w->unsteady, "element %zu is another one when it runs again",
+                       w->unsteady - 1);
 }
 
 void gb_op_check_writes(gb_op_case *c)

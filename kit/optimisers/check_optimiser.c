@@ -2,10 +2,9 @@
 #include "kit/check_optimiser.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "kit/shell/tally_impl.h"
+#include "kit/shell/verdicts_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -25,51 +24,22 @@
     do_(NONFINITE,  "data that are not finite change nothing")                                               \
     do_(REFUSED,    "a rate that makes no sense is refused by its name")
 /* clang-format on */
+GB_STATEMENT_CODES(STATEMENTS);
 
-typedef enum statement {
-#define CODE(code, text) code,
-    STATEMENTS(CODE)
-#undef CODE
-        STATEMENT_COUNT
-} statement;
-
-static const char *const statements[] = {
-#define TEXT(code, text) text,
-    STATEMENTS(TEXT)
-#undef TEXT
-};
+static const char *const statements[] = GB_STATEMENT_TEXTS(STATEMENTS);
 
 typedef struct checking {
-    gb_check_optimiser_settings with;
-    const char *name;
-    gb_tally tally[STATEMENT_COUNT];
+    gb_kit kit;
+    gb_optimiser optimiser;
+    gb_optimiser_reference *reference;
 } checking;
 
-static bool verdict(checking *c, statement which, bool passed, const char *format, ...) GB_PRINTF(4, 5);
-static bool verdict(checking *c, statement which, bool passed, const char *format, ...)
-{
-    va_list details;
-    va_start(details, format);
-    gb_tally_count(&c->tally[which], passed, NULL, format, details);
-    va_end(details);
-    return passed;
-}
-
-static bool tell(const checking *c)
-{
-    return gb_tally_tell(c->with.report, c->name, STATEMENT_COUNT, c->tally, statements);
-}
-
-static const char *what_is_missing(const gb_optimiser_type *type)
+static const char *fault_of(const gb_optimiser_type *type)
 {
     if (!type)
         return "there is none";
-    if (type->size != sizeof(gb_optimiser_type))
-        return "its size is not sizeof(gb_optimiser_type)";
-    if (!type->name || !*type->name)
-        return "it has no name";
-    if (!type->formula || !*type->formula)
-        return "it has no formula";
+    if (GB_KIT_FAULT(type, gb_optimiser_type))
+        return GB_KIT_FAULT(type, gb_optimiser_type);
     if (!type->update)
         return "it has no update";
     return gb_domain_holds(GB_POSITIVE, type->lr) ? NULL : "its lr is not positive";
@@ -113,7 +83,7 @@ static const valley valleys[] = {
 static double share_left(const checking *c, const valley *in, double rate)
 {
     enum { RUNS = 2000 };
-    gb_optimiser optimiser = c->with.optimiser;
+    gb_optimiser optimiser = c->optimiser;
     head_of(&optimiser)->lr = rate;
     head_of(&optimiser)->schedule = gb_cosine(RUNS);
     gb_tape *const t = gb_tape_new(.threads = 1);
@@ -140,9 +110,9 @@ static void check_descent(checking *c)
         double best = INFINITY;
         for (size_t r = 0; r < sizeof rates / sizeof *rates && !(best <= valleys[i].target); r++)
             best = fmin(best, share_left(c, &valleys[i], rates[r]));
-        verdict(c, DESCENT, best <= valleys[i].target,
-                "%s: it gets to %g of where it starts, and should to %g", valleys[i].name, best,
-                valleys[i].target);
+        gb_kit_verdict(&c->kit, GB_ON_DESCENT, best <= valleys[i].target,
+                       "%s: it gets to %g of where it starts, and should to %g", valleys[i].name, best,
+                       valleys[i].target);
     }
 }
 
@@ -162,19 +132,19 @@ static void check_steps(checking *c)
 {
     static const double start[NUMBERS] = {0, 0.5, -1, 2};
     gb_optimiser_reference *const reference =
-        c->with.reference ? c->with.reference : gb_optimiser_reference_of(c->name);
+        c->reference ? c->reference : gb_optimiser_reference_of(c->kit.subject);
     if (!reference)
         return;
     double should[NUMBERS][STEPS_COUNT], gradient[NUMBERS][STEPS_COUNT];
     for (size_t i = 0; i < NUMBERS; i++) {
         for (size_t step = 0; step < STEPS_COUNT; step++)
             gradient[i][step] = gradient_at(step, i);
-        reference(c->with.optimiser.options.bytes, start[i], STEPS_COUNT, gradient[i], should[i]);
+        reference(c->optimiser.options.bytes, start[i], STEPS_COUNT, gradient[i], should[i]);
     }
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_from(start, NUMBERS));
     const gb_node slope = gb_input(t, "slope", gb_shape(NUMBERS)), loss = gb_sum(gb_mul(slope, x));
-    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, c->with.optimiser));
+    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, c->optimiser));
     bool right = true;
     for (size_t step = 0; right && step < STEPS_COUNT; step++) {
         double feed[NUMBERS], is[NUMBERS] = {0};
@@ -182,11 +152,12 @@ static void check_steps(checking *c)
             feed[i] = gradient[i][step];
         gb_feed(slope, feed, 1);
         gb_run(p);
-        right = verdict(c, RECORDED, gb_read(x, is, NUMBERS) == GB_OK, "%s", gb_error_text(t));
+        right =
+            gb_kit_verdict(&c->kit, GB_ON_RECORDED, gb_read(x, is, NUMBERS) == GB_OK, "%s", gb_error_text(t));
         for (size_t i = 0; right && i < NUMBERS; i++) {
             const double room = 1e-12 * (fabs(should[i][step]) + fabs(should[i][step] - start[i]));
-            right = verdict(
-                c, STEPS, fabs(is[i] - should[i][step]) <= room,
+            right = gb_kit_verdict(
+                &c->kit, GB_ON_STEPS, fabs(is[i] - should[i][step]) <= room,
                 "after %zu steps from %g, the last gradient %g, it is at %.17g, and should be at %.17g",
                 step + 1, start[i], feed[i], is[i], should[i][step]);
         }
@@ -267,36 +238,37 @@ static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
 {
     world w = {.t = gb_tape_new(.threads = 1, .real = how.real)};
     bool good = true;
-    record(&w, c->with.optimiser, how);
+    record(&w, c->optimiser, how);
     feed(&w, 0.5);
     for (size_t run = 0; good && run < RUNS; run++) {
         if (how.reset && run == RUNS / 2) {
             gb_tape_reset(w.t);
-            record(&w, c->with.optimiser, how);
+            record(&w, c->optimiser, how);
             feed(&w, 0.5);
         }
         if (how.not_finite && (run == 0 || run == RUNS / 2))
-            good = verdict(c, NONFINITE, refuses_nan(&w, run ? w.program : w.blind),
-                           "a run with NaN among its data was not refused");
+            good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, refuses_nan(&w, run ? w.program : w.blind),
+                                  "a run with NaN among its data was not refused");
         gb_run(w.program);
         for (size_t i = 0; i < w.variables; i++)
             gb_read(w.x[i], x[run] + i * HALF, 2 * HALF / w.variables);
-        good = verdict(c, RECORDED, gb_error(w.t) == GB_OK, "%s", gb_error_text(w.t)) && good;
+        good =
+            gb_kit_verdict(&c->kit, GB_ON_RECORDED, gb_error(w.t) == GB_OK, "%s", gb_error_text(w.t)) && good;
     }
     gb_tape_free(w.t);
     return good;
 }
 
-static void compare(checking *c, statement which, way how, double allowed, double should[RUNS][2 * HALF])
+static void compare(checking *c, gb_statement which, way how, double allowed, double should[RUNS][2 * HALF])
 {
     double is[RUNS][2 * HALF] = {{0}};
     bool same = trajectory(c, how, is);
     for (size_t run = 0; same && run < RUNS; run++)
         for (size_t i = 0; same && i < 2 * HALF; i++)
-            same =
-                verdict(c, which, fabs(is[run][i] - should[run][i]) <= allowed * (1 + fabs(should[run][i])),
-                        "number %zu after %zu runs is %.17g, and should be %.17g", i, run + 1, is[run][i],
-                        should[run][i]);
+            same = gb_kit_verdict(&c->kit, which,
+                                  fabs(is[run][i] - should[run][i]) <= allowed * (1 + fabs(should[run][i])),
+                                  "number %zu after %zu runs is %.17g, and should be %.17g", i, run + 1,
+                                  is[run][i], should[run][i]);
 }
 
 static void check_ways(checking *c)
@@ -304,12 +276,12 @@ static void check_ways(checking *c)
     double plain[RUNS][2 * HALF] = {{0}};
     if (!trajectory(c, (way){0}, plain))
         return;
-    compare(c, FLOAT, (way){.real = GB_FLOAT}, 1e-3, plain);
-    compare(c, VARIABLES, (way){.split = true}, 1e-9, plain);
-    compare(c, RATE, (way){.rate_node = true}, 0, plain);
-    compare(c, REPEATS, (way){0}, 0, plain);
-    compare(c, RESUMES, (way){.reset = true}, 0, plain);
-    compare(c, NONFINITE, (way){.not_finite = true}, 0, plain);
+    compare(c, GB_ON_FLOAT, (way){.real = GB_FLOAT}, 1e-3, plain);
+    compare(c, GB_ON_VARIABLES, (way){.split = true}, 1e-9, plain);
+    compare(c, GB_ON_RATE, (way){.rate_node = true}, 0, plain);
+    compare(c, GB_ON_REPEATS, (way){0}, 0, plain);
+    compare(c, GB_ON_RESUMES, (way){.reset = true}, 0, plain);
+    compare(c, GB_ON_NONFINITE, (way){.not_finite = true}, 0, plain);
 }
 
 static void check_refusals(checking *c)
@@ -317,13 +289,13 @@ static void check_refusals(checking *c)
     static const double wrong[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         world w = {.t = gb_tape_new(.threads = 1)};
-        gb_optimiser optimiser = c->with.optimiser;
+        gb_optimiser optimiser = c->optimiser;
         head_of(&optimiser)->lr = wrong[i];
         record(&w, optimiser, (way){0});
-        verdict(c, REFUSED,
-                gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->name) &&
-                    strstr(gb_error_text(w.t), "lr"),
-                "lr = %g: the error is \"%s\"", wrong[i], gb_error_text(w.t));
+        gb_kit_verdict(&c->kit, GB_ON_REFUSED,
+                       gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) &&
+                           strstr(gb_error_text(w.t), "lr"),
+                       "lr = %g: the error is \"%s\"", wrong[i], gb_error_text(w.t));
         gb_tape_free(w.t);
     }
 }
@@ -333,17 +305,19 @@ static void check_refusals(checking *c)
 bool gb_check_optimiser_with(gb_check_optimiser_settings settings)
 {
     const gb_optimiser_type *const type = settings.optimiser.type;
-    checking c = {.with = settings, .name = "(no name)"};
-    const char *const missing = what_is_missing(type);
-    if (type && type->name && *type->name)
-        c.name = type->name;
-    if (!verdict(&c, FORM, !missing, "%s", missing ? missing : ""))
-        return tell(&c);
-    head_of(&c.with.optimiser)->rate = (gb_node){0};
-    head_of(&c.with.optimiser)->schedule = gb_steady();
+    const char *const fault = fault_of(type);
+    checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
+                          .report = settings.report,
+                          .statements = statements},
+                  .optimiser = settings.optimiser,
+                  .reference = settings.reference};
+    if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
+        return gb_kit_conclude(&c.kit);
+    head_of(&c.optimiser)->rate = (gb_node){0};
+    head_of(&c.optimiser)->schedule = gb_steady();
     check_steps(&c);
     check_ways(&c);
     check_descent(&c);
     check_refusals(&c);
-    return tell(&c);
+    return gb_kit_conclude(&c.kit);
 }

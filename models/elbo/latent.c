@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Latents: a family, a prior and an estimator become a draw and a term. */
+#include "models/elbo/latent_impl.h"
+
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
 
 /* Only to be told from what is inert by mistake. */
@@ -105,7 +108,7 @@ static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, 
     const size_t before = e->count;
     const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
     gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
-    /* Pairs have a note where q gives probabilities: against a prior that does so, too, theirs is KL itself. */
+    /* A pair has a note if q gives probabilities; if the prior does so too, its formula is KL itself. */
     if (e->count > before && !gb_dist_discrete(prior))
         e->last->shown.approximation = note;
 }

@@ -6,7 +6,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
-#include "kit/distributions/check_distribution_impl.h"
+#include "kit/distributions/grid_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"

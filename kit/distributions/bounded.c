@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/distributions/bounded_impl.h"
+
+#include <math.h>
+
+#include "ops/elementwise.h"
+
+double gb_case_bounded(size_t which, double z)
+{
+    return which == 0 ? tanh(z) : which == 1 ? exp(-z * z / 2) : z / (1 + z * z);
+}
+
+gb_node gb_case_bounded_node(size_t which, gb_node z)
+{
+    return which == 0   ? gb_tanh(z)
+           : which == 1 ? gb_exp(gb_scale(gb_square(z), -0.5))
+                        : gb_div(z, gb_shift(gb_square(z), 1));
+}
+
+double gb_case_direction(size_t element)
+{
+    return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
+}
+
+double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
+{
+    double sum = 0;
+    if (c->circle)
+        return sin(x[0] - 0.3);
+    for (size_t i = 0; i < c->size; i++)
+        sum += gb_case_direction(i) * x[i];
+    return (sum - rule->centre) / rule->width;
+}
+
+double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        const double mass = gb_rule_mass(rule, i);
+        if (mass > 0)
+            sum += mass * gb_case_bounded(which, gb_case_project(c, scale, rule->x + i * c->size));
+    }
+    return sum;
+}

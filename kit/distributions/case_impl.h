@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An instance of the distribution that is checked. */
+#ifndef GREBE_KIT_DISTRIBUTIONS_CASE_IMPL_H
+#define GREBE_KIT_DISTRIBUTIONS_CASE_IMPL_H
+
+#include "kit/distributions/grid_impl.h"
+#include "kit/shell/verdicts_impl.h"
+
+/* What is checked, in the order of the report. */
+/* clang-format off */
+#define GB_DIST_STATEMENTS(do_)                                                                                  \
+    do_(FORM,         "its struct is complete")                                                              \
+    do_(CASES,        "instances of it can be made")                                                         \
+    do_(RECORDED,     "it is recorded and run without an error")                                             \
+    do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
+    do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
+    do_(SECOND,       "the second gradient of log_prob is that of differences")                              \
+    do_(FORMS,        "gradients of closed forms are those of differences")                                    \
+    do_(BATCH,        "a batch gives what one by one gives")                                                 \
+    do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
+    do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
+    do_(OUTSIDE,      "outside the support log_prob is -infinity, with no gradient")                         \
+    do_(SCORE,        "its score has the mean 0")                                                            \
+    do_(SUPPORT,      "draws lie in the support")                                                            \
+    do_(DRAWS,        "draws follow the density")                                                            \
+    do_(STREAMS,      "draws of two streams are not correlated")                                             \
+    do_(RDRAWS,       "reparameterised draws follow the density")                                            \
+    do_(PATHWISE,     "gradients of reparameterised draws are those of the expectation")                     \
+    do_(CDF,          "cdf is the integral of the density")                                                  \
+    do_(ICDF,         "icdf is the inverse of cdf")                                                          \
+    do_(MEAN,         "mean is that of the density")                                                         \
+    do_(VARIANCE,     "variance is that of the density")                                                     \
+    do_(MODE,         "mode is where the density is greatest")                                               \
+    do_(ENTROPY,      "entropy is that of the density")                                                      \
+    do_(ENUMERATE,    "enumerate gives every value once")                                                    \
+    do_(MEASURE,      "measure gives the derivative of expectations")                                        \
+    do_(COUPLE,       "coupled draws follow the two measures")                                               \
+    do_(KL,           "each divergence is that of the densities")                                            \
+    do_(KL_ZERO,      "the divergence from itself is 0")                                                     \
+    do_(REFUSED,      "an invalid parameter is refused in words")                                            \
+    do_(REFERENCES,   "values are those of the references")
+/* clang-format on */
+GB_STATEMENT_CODES(GB_DIST_STATEMENTS);
+
+typedef struct gb_dist_check {
+    gb_kit kit;
+    gb_dist_grid grid;
+    size_t draws, cases;
+    /* OPTIONAL: instances of the user, or numbers for the parameters, instead of the grid's */
+    gb_dist (*make)(gb_tape *tape, size_t which, void *user);
+    void *user;
+    const double (*points)[GB_MAX_PARAMS];
+    size_t count; /* of either */
+} gb_dist_check;
+
+enum { GB_CASE_VARIABLES = 8 };
+
+/* One instance on a tape of its own; buffers are kept by the tape, and end with it. */
+typedef struct gb_dist_case {
+    gb_dist_check *check;
+    gb_kit *kit; /* its label says which instance */
+    gb_case_number which;
+    gb_tape *tape;
+    gb_dist d;
+    gb_node variable[GB_CASE_VARIABLES]; /* what it is differentiated in */
+    size_t variables;
+    gb_shape shape; /* of a draw */
+    size_t size;    /* elements of a draw */
+    bool discrete;
+    bool circle; /* draws are angles: what is compared of them is periodic */
+} gb_dist_case;
+
+/* RECORDED, by the error of the tape; false where there is one. */
+bool gb_dist_case_fine(gb_dist_case *c);
+
+/* A case without a distribution: gb_dist_case_end frees its tape. False: no memory, which is reported. */
+bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
+bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
+void gb_dist_case_end(gb_dist_case *c);
+/* A case from its beginning to its end, judged by `judge` where it can be made. */
+void gb_dist_case_judge(gb_dist_check *check, gb_case_number which, void (*judge)(gb_dist_case *c));
+
+/* c->variable, from its tape. */
+void gb_dist_case_find_variables(gb_dist_case *c);
+/* The elements of all variables, one after the other. */
+size_t gb_case_elements(const gb_dist_case *c);
+/* How many instances there are in a form. */
+size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
+
+#endif

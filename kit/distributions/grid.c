@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/distributions/grid_impl.h"
+
+#include <math.h>
+
+#include "core/op.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/reduce.h"
+
+enum { TURNS = 4 }; /* values in the grid of one parameter */
+
+/* ---- values ---- */
+
+/* A place in an interval, by a fraction or by what its finite end leaves. */
+static double in_interval(const gb_domain *domain, size_t turn)
+{
+    static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
+                        anywhere[TURNS] = {-0.7, 1.3, 6, 0};
+    if (isfinite(domain->low) && isfinite(domain->high))
+        return domain->low + fraction[turn] * (domain->high - domain->low);
+    if (isfinite(domain->low))
+        return domain->low + above[turn];
+    return isfinite(domain->high) ? domain->high - above[turn] : anywhere[turn];
+}
+
+static double whole_in_interval(const gb_domain *domain, size_t turn)
+{
+    static const double from_low[TURNS] = {5, 1, 20, 3};
+    const double low = isfinite(domain->low) ? domain->low : 0, width = domain->high - low;
+    return isfinite(width) ? low + fmod(from_low[turn], width + 1) : low + from_low[turn];
+}
+
+double gb_dist_grid_number(const gb_domain *domain, size_t turn)
+{
+    return domain->whole ? whole_in_interval(domain, turn % TURNS) : in_interval(domain, turn % TURNS);
+}
+
+/* Free real numbers for vectors and matrices: of both signs, none like another. */
+static double free_number(size_t element, size_t turn)
+{
+    return 0.9 * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn) / (turn % TURNS == 3 ? 0.4 : 1);
+}
+
+/* ---- one parameter ---- */
+
+gb_node gb_dist_grid_leaf(gb_tape *tape, gb_shape shape, const double *values, const char *name,
+                          bool variable)
+{
+    const gb_values from = gb_values_from(values, gb_shape_count(shape));
+    return variable ? gb_variable(tape, name, shape, from) : gb_constant(tape, shape, from);
+}
+
+enum { MOST = 16 }; /* elements of one */
+
+/* A domain of one's own, of positive vectors: with a sum of 1 where there is a condition on it. */
+static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn,
+                             const char *name, bool variable)
+{
+    double values[MOST];
+    if (domain->low != 0 || domain->event_rank != 1)
+        return (gb_node){0};
+    for (size_t i = 0; i < gb_shape_count(shape); i++)
+        values[i] = free_number(i, turn);
+    const gb_node u = gb_dist_grid_leaf(tape, shape, values, name, variable);
+    return domain->outside ? gb_softmax(u, -1) : gb_exp(u);
+}
+
+/* Vectors and matrices are reached from free numbers; positive definite ones from their factors. */
+static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn, const char *name,
+                       bool variable)
+{
+    double values[MOST];
+    const bool definite = domain == &gb_positive_definite_domain;
+    const gb_domain *const by = definite ? &gb_covariance_cholesky_domain : domain;
+    if (!by->reach)
+        return without_reach(tape, domain, shape, turn, name, variable);
+    const gb_transform reach = by->reach(tape);
+    const gb_shape free = gb_transform_inverse_shape(reach, shape);
+    if (free.rank < 0 || gb_shape_count(free) > MOST)
+        return (gb_node){0};
+    for (size_t i = 0; i < gb_shape_count(free); i++)
+        values[i] = free_number(i, turn);
+    const bool itself =
+        domain == &gb_real_vector_domain || domain == &gb_logits_domain || domain == &gb_real_matrix_domain;
+    const gb_node u = gb_dist_grid_leaf(tape, free, values, name, variable);
+    const gb_node y = itself ? u : gb_transform_forward(reach, u);
+    return definite ? gb_matmul_with(y, y, .transpose_b = true) : y;
+}
+
+/* How long vectors are: few enough to integrate over all elements. */
+static int64_t length(const gb_dist_type *type)
+{
+    const gb_domain *const support = type->support;
+    bool matrices = support && support->event_rank == 2;
+    for (size_t i = 0; i < GB_MAX_PARAMS && type->param[i].name; i++)
+        matrices |= type->param[i].domain->event_rank == 2;
+    return matrices || (support && support->event_rank == 1 && !support->outside && !support->whole) ? 2 : 3;
+}
+
+static gb_node parameter(gb_tape *tape, const gb_dist_type *type, const gb_domain *domain, size_t turn,
+                         const char *name, bool variable)
+{
+    const int64_t sizes[] = {length(type), length(type)};
+    const gb_shape shape = gb_shape_of(domain->event_rank, sizes);
+    if (domain->event_rank > 0)
+        return reached(tape, domain, shape, turn, name, variable);
+    const double value = gb_dist_grid_number(domain, turn);
+    return gb_dist_grid_leaf(tape, shape, &value, name, variable && !domain->whole);
+}
+
+/* ---- all of them ---- */
+
+static size_t combinations(size_t params)
+{
+    return params == 0 ? 1 : TURNS * combinations(params - 1);
+}
+
+/* The turns of one combination; a stride that shares no factor with their number visits each of them once. */
+static void turns_of(size_t combination, size_t params, size_t turns[GB_MAX_PARAMS])
+{
+    enum { STRIDE = 7 };
+    size_t rest = combination * STRIDE % combinations(params);
+    for (size_t i = 0; i < params; i++, rest /= TURNS)
+        turns[i] = rest % TURNS;
+}
+
+static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternative, const size_t *turns,
+                        const char *prefix, bool variables)
+{
+    char name[64];
+    gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
+    size_t count = 0;
+    const gb_param *const params = gb_dist_params(&d, &count);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
+        d.param[i] = parameter(tape, type, params[i].domain, turns[i], name, variables);
+        if (!gb_node_ok(d.param[i]))
+            return (gb_dist){0};
+    }
+    return gb_dist_checked(d);
+}
+
+/* Whether the parameters of a combination fit each other. */
+static bool turns_fit(gb_dist_grid *grid, bool alternative, const size_t *turns)
+{
+    gb_tape *const tape = gb_tape_new(.threads = 1, .memory = grid->memory);
+    const gb_dist d = at_turns(tape, grid->type, alternative, turns, "", false);
+    const bool fit = gb_dist_ok(d) && gb_dist_shape(d).rank >= 0;
+    grid->starved |= !tape || gb_error(tape) == GB_ENOMEM;
+    gb_tape_free(tape);
+    return fit;
+}
+
+/* The combination of turns that is instance `which`; false where there is none left. */
+static bool find_turns(gb_dist_grid *grid, gb_case_number which, size_t turns[GB_MAX_PARAMS])
+{
+    const gb_dist d = {.type = grid->type, .alternative = which.alternative};
+    size_t params, found = 0;
+    gb_dist_params(&d, &params);
+    for (size_t i = 0; params > 0 && i < combinations(params); i++) {
+        turns_of(i, params, turns);
+        if (turns_fit(grid, which.alternative, turns) && found++ == which.number)
+            return true;
+    }
+    return false;
+}
+
+size_t gb_dist_grid_count(gb_dist_grid *grid, bool alternative, size_t most)
+{
+    size_t turns[GB_MAX_PARAMS], count = 0;
+    while (count < most && find_turns(grid, (gb_case_number){count, alternative}, turns))
+        count++;
+    return count;
+}
+
+gb_dist gb_dist_grid_instance(gb_dist_grid *grid, gb_tape *tape, gb_case_number which, const char *prefix,
+                              bool variables)
+{
+    size_t turns[GB_MAX_PARAMS] = {0};
+    if (!find_turns(grid, which, turns))
+        return (gb_dist){0};
+    return at_turns(tape, grid->type, which.alternative, turns, prefix, variables);
+}
+
+gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number which, const char *prefix,
+                        bool variables)
+{
+    gb_dist_grid grid = {.type = type, .memory = gb_tape_memory(tape)};
+    const gb_dist d = gb_dist_grid_instance(&grid, tape, which, prefix, variables);
+    if (!grid.starved)
+        return d;
+    gb_fail(tape, GB_ENOMEM, "out of memory");
+    return (gb_dist){0};
+}

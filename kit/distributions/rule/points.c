@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/distributions/rule/points_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/program.h"
+
+bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more)
+{
+    if (rule->count + more <= rule->room)
+        return true;
+    const size_t room = 2 * (rule->count + more);
+    double *const all = gb_tape_keep(tape, room * (rule->size + 2) * sizeof *all);
+    if (!all)
+        return false;
+    double *const weight = all + room * rule->size, *const log_p = weight + room;
+    if (rule->count > 0) {
+        memcpy(all, rule->x, rule->count * rule->size * sizeof *all);
+        memcpy(weight, rule->weight, rule->count * sizeof *all);
+        memcpy(log_p, rule->log_p, rule->count * sizeof *all);
+    }
+    rule->x = all, rule->weight = weight, rule->log_p = log_p;
+    rule->room = room;
+    return true;
+}
+
+void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p)
+{
+    memcpy(rule->x + rule->count * rule->size, x, rule->size * sizeof *x);
+    rule->weight[rule->count] = weight;
+    rule->log_p[rule->count++] = log_p;
+    rule->total += log_p == -INFINITY ? 0 : weight * exp(log_p);
+}
+
+double gb_rule_mass(const gb_rule *rule, size_t i)
+{
+    return rule->log_p[i] == -INFINITY ? 0 : rule->weight[i] * exp(rule->log_p[i]);
+}
+
+/* ---- ends ---- */
+
+static bool read_two(gb_dist_case *c, gb_node a, gb_node b, double values[2])
+{
+    gb_program *const program = gb_compile(c->tape, gb_roots(a, b), gb_no_update);
+    if (gb_run(program) != GB_OK)
+        return false;
+    values[0] = gb_value(a);
+    values[1] = gb_value(b);
+    gb_program_free(program);
+    return gb_error(c->tape) == GB_OK;
+}
+
+/* A wrapper: where the real line's ends are taken to. */
+static bool reached_ends(gb_dist_case *c, gb_dist d, double ends[2])
+{
+    const gb_transform reach = gb_dist_reach(d);
+    if (!gb_transform_ok(reach))
+        return true;
+    double at[2];
+    const gb_node low = gb_num(c->tape, -INFINITY), high = gb_num(c->tape, INFINITY);
+    if (!read_two(c, gb_transform_forward(reach, low), gb_transform_forward(reach, high), at))
+        return false;
+    ends[0] = fmin(at[0], at[1]);
+    ends[1] = fmax(at[0], at[1]);
+    return true;
+}
+
+bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2])
+{
+    ends[0] = -INFINITY, ends[1] = INFINITY;
+    if (!d.type->support)
+        return reached_ends(c, d, ends);
+    const gb_ends given = GB_HAS(d.type, ends) ? d.type->ends(&d) : (gb_ends){0};
+    const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(c->tape, d.type->support->low);
+    const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(c->tape, d.type->support->high);
+    return read_two(c, low, high, ends);
+}
+
+bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode)
+{
+    double at[2];
+    const gb_node node = gb_dist_mode(d);
+    if (!read_two(c, node, node, at))
+        return false;
+    *mode = isfinite(at[0]) ? at[0] : *mode;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A rule of integration, Σ weight · f(x): its points, and what all rules have in common. */
+#ifndef GREBE_KIT_DISTRIBUTIONS_RULE_POINTS_IMPL_H
+#define GREBE_KIT_DISTRIBUTIONS_RULE_POINTS_IMPL_H
+
+#include "kit/distributions/case_impl.h"
+
+typedef struct gb_rule {
+    size_t count, room, size;
+    double *x, *weight, *log_p;
+    /* of numbers: places in increasing order, and the mass up to each */
+    size_t edges;
+    double *edge, *mass;
+    double total, error;  /* of the mass: the sum, and what is not sure of it */
+    double entropy_error; /* of Σ p log p */
+    double centre, width; /* of the draws, roughly */
+} gb_rule;
+
+/* Room for more points, and one point. */
+bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more);
+void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);
+
+/* weight · density at point i, 0 where the density is. */
+double gb_rule_mass(const gb_rule *rule, size_t i);
+
+/* Where the support of a distribution of numbers ends; infinite where that is not known. */
+bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2]);
+/* The mode, if it is a finite number. */
+bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode);
+
+#endif

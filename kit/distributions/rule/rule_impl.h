@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_KIT_DISTRIBUTIONS_RULE_RULE_IMPL_H
+#define GREBE_KIT_DISTRIBUTIONS_RULE_RULE_IMPL_H
+
+#include "kit/distributions/rule/points_impl.h"
+
+/* The rule for the density of `d`, a distribution on the case's tape. False where there is no rule for such a one, or an
+ * error. */
+bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d);
+/* Such that the log density of another one, too, is integrated well. */
+bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other);
+
+#endif

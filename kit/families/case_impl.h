@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A posterior that a family is asked for. */
+#ifndef GREBE_KIT_FAMILIES_CASE_IMPL_H
+#define GREBE_KIT_FAMILIES_CASE_IMPL_H
+
+#include "estimators/expect.h"
+#include "kit/shell/verdicts_impl.h"
+#include "models/family.h"
+
+/* What is checked, in the order of the report. */
+/* clang-format off */
+#define GB_FAMILY_STATEMENTS(do_)                                                                                \
+    do_(FORM,     "its struct is complete")                                                                  \
+    do_(FITS,     "it takes a support")                                                                      \
+    do_(RECORDED, "it is recorded and run without an error, or refuses in words")                            \
+    do_(SHAPE,    "draws have the shape that was asked for")                                                 \
+    do_(NAMES,    "its variables are named after the latent")                                                \
+    do_(START,    "it starts where it says")                                                                 \
+    do_(SUPPORT,  "draws lie in the support of the prior")                                                   \
+    do_(MASS,     "log q integrates to 1, transform and Jacobian once")                                      \
+    do_(DRAWS,    "draws follow log q")                                                                      \
+    do_(GRADIENT, "the gradient of E_q[f] is that of the integral")                                          \
+    do_(FLOATS,   "a float tape gives the same log q")                                                       \
+    do_(RESET,    "a reset tape finds its variables again")
+/* clang-format on */
+GB_STATEMENT_CODES(GB_FAMILY_STATEMENTS);
+
+enum { GB_FAMILY_VARIABLES = 8 };
+
+typedef struct gb_family_case {
+    gb_kit *kit; /* its label says which support */
+    gb_dist (*prior_of)(gb_tape *tape);
+    gb_shape shape;
+    /* as it is recorded */
+    gb_tape *tape;
+    gb_dist prior, q;   /* q inert: a point */
+    gb_transform reach; /* the kit's own way to the support; inert: real numbers */
+    gb_slot slot;
+    gb_family family;
+    gb_node value; /* a draw for each sample, or the point */
+    gb_expect *expect;
+    size_t count;
+    gb_node variable[GB_FAMILY_VARIABLES];
+} gb_family_case;
+
+size_t gb_family_cases(void);
+/* Number `which` of a family, whatever shape that has. */
+gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which);
+
+/* Records the posterior on the tape. False where the family refuses, or fails. */
+bool gb_family_record(gb_family_case *c);
+
+/* Changes all variables, so that nothing is special any more. */
+void gb_family_move(const gb_family_case *c);
+
+/* T and its inverse. */
+gb_node gb_family_reached(const gb_family_case *c, gb_node free);
+gb_node gb_family_free(const gb_family_case *c, gb_node value);
+
+#endif

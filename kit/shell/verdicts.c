@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/shell/verdicts_impl.h"
+
+#include <stdarg.h>
+
+bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault)
+{
+    return gb_report_add(kit->report, !fault, kit->subject, kit->statements[statement], "%s",
+                         fault ? fault : "");
+}
+
+void gb_kit_label(gb_kit *kit, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    vsnprintf(kit->label, sizeof kit->label, format, words);
+    va_end(words);
+}
+
+bool gb_kit_verdict(gb_kit *kit, size_t statement, bool passed, const char *format, ...)
+{
+    gb_tally *const tally = &kit->tally[statement];
+    tally->tried++;
+    if (passed || tally->failed++ > 0)
+        return passed;
+    const size_t room = sizeof tally->first;
+    const int begun = *kit->label ? snprintf(tally->first, room, "%s: ", kit->label) : 0;
+    va_list details;
+    va_start(details, format);
+    vsnprintf(tally->first + begun, room - (size_t)begun, format, details);
+    va_end(details);
+    return false;
+}
+
+bool gb_kit_recorded(gb_kit *kit, size_t statement, const gb_tape *tape)
+{
+    const gb_status code = gb_error(tape);
+    return gb_kit_verdict(kit, statement, code == GB_OK, "%s: %s", gb_status_text(code), gb_error_text(tape));
+}
+
+void gb_kit_skip(gb_kit *kit, size_t statement, const char *why)
+{
+    gb_tally *const tally = &kit->tally[statement];
+    if (tally->skipped++ == 0)
+        snprintf(tally->why, sizeof tally->why, "%s", why);
+}
+
+static bool report_one(const gb_kit *kit, const gb_tally *tally, const char *statement)
+{
+    if (tally->failed)
+        return gb_report_add(kit->report, false, kit->subject, statement, "%zu of %zu times; %s",
+                             tally->failed, tally->tried, tally->first);
+    if (tally->tried && tally->skipped)
+        return gb_report_add(kit->report, true, kit->subject, statement, "%zu times; %zu skipped: %s",
+                             tally->tried, tally->skipped, tally->why);
+    if (tally->tried)
+        return gb_report_add(kit->report, true, kit->subject, statement, "%zu times", tally->tried);
+    if (tally->skipped)
+        return gb_report_add(kit->report, true, kit->subject, statement, "skipped: %s", tally->why);
+    return true;
+}
+
+bool gb_kit_conclude(const gb_kit *kit)
+{
+    bool passed = true;
+    for (size_t i = 0; kit->statements[i]; i++)
+        passed &= report_one(kit, &kit->tally[i], kit->statements[i]);
+    return passed;
+}
