@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "distributions/distribution.h"
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/composed/transformed_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_DISTRIBUTIONS_LAW_PARAMETERS_IMPL_H
-#define GREBE_DISTRIBUTIONS_LAW_PARAMETERS_IMPL_H
+#ifndef GREBE_DISTRIBUTIONS_DOMAINS_PARAMETERS_IMPL_H
+#define GREBE_DISTRIBUTIONS_DOMAINS_PARAMETERS_IMPL_H
 
-#include "distributions/distribution.h"
+#include "distributions/domain.h"
 
 /* The parameters of a distribution or a transform, and what they must be. */
 typedef struct gb_parameters {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/families/shared/measure_impl.h"
+#include "distributions/families/numbers/normal_measure_impl.h"
 
 #include <math.h>
 
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 static gb_node standard(const gb_dist *d, gb_node x)
 {
@@ -62,7 +63,7 @@ static gb_node maxwells_log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node z = gb_abs(standard(d, x));
     const gb_node log_p = gb_sub(gb_scale(gb_log(z), 2), gb_scale(gb_square(z), 0.5));
-    return gb_sub(log_p, gb_shift(gb_log(d->param[1]), gb_half_log_two_pi));
+    return gb_sub(log_p, gb_shift(gb_log(d->param[1]), GB_HALF_LOG_TWO_PI));
 }
 
 /* The square of a Maxwell draw is that of a normal in three dimensions: 2 exponential + normal². */

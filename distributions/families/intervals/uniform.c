@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 enum { LOW, HIGH };
 
@@ -115,7 +116,7 @@ static gb_node kl_uniform_normal(const gb_dist *q, const gb_dist *p)
     const gb_node loc = p->param[0], scale = p->param[1];
     const gb_node second = gb_add(gb_square(gb_sub(mean(q), loc)), variance(q));
     const gb_node half = gb_scale(gb_div(second, gb_square(scale)), 0.5);
-    return gb_shift(gb_add(half, gb_log(gb_div(scale, width(q)))), gb_half_log_two_pi);
+    return gb_shift(gb_add(half, gb_log(gb_div(scale, width(q)))), GB_HALF_LOG_TWO_PI);
 }
 
 static gb_node kl_uniform_exponential(const gb_dist *q, const gb_dist *p)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions that come up in measure-valued derivatives alone (Mohamed, Rosca, Figurnov and Mnih 2020), and are in
  * no list. */
-#ifndef GREBE_DISTRIBUTIONS_FAMILIES_SHARED_MEASURE_IMPL_H
-#define GREBE_DISTRIBUTIONS_FAMILIES_SHARED_MEASURE_IMPL_H
+#ifndef GREBE_DISTRIBUTIONS_FAMILIES_NUMBERS_NORMAL_MEASURE_IMPL_H
+#define GREBE_DISTRIBUTIONS_FAMILIES_NUMBERS_NORMAL_MEASURE_IMPL_H
 
 #include "distributions/distribution.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* On the circle [−π, π]. Means and variances of angles depend on where the circle is cut, so there are none here: `mode`
  * is the direction. */
-#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -9,8 +10,6 @@
 #include "ops/special.h"
 
 static const double TWO_PI = 6.283185307179586476925286766559005768;
-static const double LOG_TWO_PI = 1.837877066409345483560659472811235279;
-
 /* ---- the circle ---- */
 
 static gb_node turns(gb_node x)
@@ -41,7 +40,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node loc = d->param[0], kappa = d->param[1];
     const gb_node exponent = gb_mul(kappa, less_cosine(gb_sub(x, loc)));
-    return gb_neg(gb_add(exponent, gb_shift(log_i0e(kappa), LOG_TWO_PI)));
+    return gb_neg(gb_add(exponent, gb_shift(log_i0e(kappa), GB_LOG_TWO_PI)));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -79,7 +78,7 @@ static gb_node mode(const gb_dist *d)
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node kappa = d->param[1];
-    return gb_add(gb_shift(log_i0e(kappa), LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
+    return gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
 }
 
 /* The Bregman divergence of log I0 between the concentrations (with an absolute error of some ε), and what the directions

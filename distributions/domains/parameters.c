@@ -4,14 +4,13 @@
  *
  * A constant is read and judged at once. What is computed is held to its domain in every run (ops/hold.h), unless
  * it cannot be outside, by what it is made of. */
-#include "distributions/law/parameters_impl.h"
+#include "distributions/domains/parameters_impl.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/op.h"
 #include "core/program.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/hold.h"
 #include "ops/reduce.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* y = x^a has the distribution function 1 − (1 − y)^b: all in closed form, written in log x^a = a log x. */
-#include <math.h>
-
 #include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/shared/gamma_impl.h"
 
-#include <float.h>
-
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
@@ -33,25 +31,4 @@ gb_node gb_gamma_entropy(gb_node a)
 gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d)
 {
     return gb_add(gb_deviance(c, gb_mul(a, gb_div(d, b))), gb_stirling_bregman(c, a));
-}
-
-/* ---- draws ---- */
-
-gb_node gb_positive_draw(gb_node log_x)
-{
-    const bool is_float = gb_tape_real(log_x.tape) == GB_FLOAT;
-    return gb_exp(is_float ? gb_clip(log_x, -87.3, 88.7) : gb_clip(log_x, -708.3, 709.7));
-}
-
-gb_node gb_finite_draw(gb_node x)
-{
-    const double most = gb_tape_real(x.tape) == GB_FLOAT ? (double)FLT_MAX / 4 : DBL_MAX / 4;
-    return gb_clip(x, -most, most);
-}
-
-gb_node gb_open_unit_draw(gb_node x)
-{
-    const bool is_float = gb_tape_real(x.tape) == GB_FLOAT;
-    return is_float ? gb_clip(x, (double)FLT_MIN, 1 - (double)FLT_EPSILON / 2)
-                    : gb_clip(x, DBL_MIN, 1 - DBL_EPSILON / 2);
 }

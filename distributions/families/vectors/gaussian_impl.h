@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the multivariate normals share, however their covariance Σ is given. */
-#ifndef GREBE_DISTRIBUTIONS_FAMILIES_SHARED_GAUSSIAN_IMPL_H
-#define GREBE_DISTRIBUTIONS_FAMILIES_SHARED_GAUSSIAN_IMPL_H
+#ifndef GREBE_DISTRIBUTIONS_FAMILIES_VECTORS_GAUSSIAN_IMPL_H
+#define GREBE_DISTRIBUTIONS_FAMILIES_VECTORS_GAUSSIAN_IMPL_H
 
 #include "distributions/kl.h"
 
 /* One way to give a covariance Σ = r rᵀ + diag v: r (…, n, k), v (…, n); NULL: there is none of the two. A divergence asks
  * for traces of Σ⁻¹ with each, so that the one of a low rank never sees a matrix of n columns. */
 typedef struct gb_gaussian {
+    const gb_dist_type *type;
+    const struct gb_gaussian
+        *next; /* another way: divergences are known between all of a chain; NULL: it ends */
     gb_node (*loc)(const gb_dist *d);
     gb_node (*half_log_det)(const gb_dist *d);        /* ½ log |Σ| */
     gb_node (*squares)(const gb_dist *d, gb_node m);  /* tr(mᵀ Σ⁻¹ m) of m (…, n, k) */
@@ -16,6 +19,7 @@ typedef struct gb_gaussian {
     gb_node (*diagonal)(const gb_dist *d);            /* v */
 } gb_gaussian;
 
+/* A chain: that of a low rank knows the one by a precision, and that one the one by a factor. */
 extern const gb_gaussian gb_gaussian_by_factor, gb_gaussian_by_precision, gb_gaussian_by_low_rank;
 
 /* A distribution whose first parameter is a vector of n elements, the others (…, n, n), (…, n, r) or (…, n). */
@@ -32,8 +36,8 @@ gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m);
 gb_node gb_as_column(gb_node x);
 gb_node gb_matrix_vector(gb_node m, gb_node x);
 
-/* Divergences from each of the three to all of them and to products of normals, and from those to it. */
-extern const gb_kl_pair gb_gaussian_pairs_by_factor[], gb_gaussian_pairs_by_precision[],
-    gb_gaussian_pairs_by_low_rank[];
+/* Whether both are of a type in the chain, with vectors of one size; and their divergence then. */
+bool gb_gaussians_fit(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p);
+gb_node gb_gaussian_kl(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p);
 
 #endif

@@ -5,10 +5,11 @@
  * interval lies in a tail, so that it may lie far out, and be narrow. */
 #include <math.h>
 
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 #include "ops/hold.h"
 #include "ops/normal_interval.h"
 
@@ -114,7 +115,7 @@ static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
 {
     const gb_node beyond_near = gb_log_ndtr(gb_neg(s->in.near)), beyond_far = gb_log_ndtr(gb_neg(s->in.far));
     const gb_node scaled = gb_sub(gb_normal_interval_mass(s->in), gb_scale(gb_square(s->r), 0.5));
-    const gb_node log_mass = gb_shift(scaled, -gb_half_log_two_pi);
+    const gb_node log_mass = gb_shift(scaled, -GB_HALF_LOG_TWO_PI);
     const gb_node taken = gb_mul(u, gb_exp(gb_sub(log_mass, beyond_near)));
     const gb_node most = gb_min(taken, gb_num(d->tape, 1));
     return gb_where(s->mirrored, gb_logaddexp(beyond_far, gb_add(gb_log(u), log_mass)),

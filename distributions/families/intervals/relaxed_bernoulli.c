@@ -3,7 +3,7 @@
  * for a logistic L, which tends to a Bernoulli draw as the temperature tends to 0. 0 and 1
  * have no density, and log_prob is −inf there; draws that would round to them at low temperatures are the numbers next
  * to them. */
-#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"

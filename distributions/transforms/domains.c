@@ -1,71 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/domain.h"
-
+/* All domains: each with its condition on whole events, and with the transform that reaches it. */
 #include <math.h>
 
-#include "distributions/distribution.h"
+#include "distributions/domains/domain_impl.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
-
-/* ---- membership of numbers ---- */
-
-bool gb_domain_holds(const gb_domain *domain, double x)
-{
-    const bool high_enough = domain->above ? x > domain->low : x >= domain->low;
-    const bool low_enough = domain->below ? x < domain->high : x <= domain->high;
-    return high_enough && low_enough && (!domain->whole || floor(x) == x) && !(domain->no_zero && x == 0);
-}
-
-/* Comparisons are false for NaN, so NaN is nowhere outside. */
-static gb_node below_low(const gb_domain *domain, gb_node x)
-{
-    const gb_node low = gb_num(x.tape, domain->low);
-    return domain->above ? gb_less_equal(x, low) : gb_less(x, low);
-}
-
-static gb_node above_high(const gb_domain *domain, gb_node x)
-{
-    const gb_node high = gb_num(x.tape, domain->high);
-    return domain->below ? gb_greater_equal(x, high) : gb_greater(x, high);
-}
-
-static gb_node either(gb_node a, gb_node b)
-{
-    return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_or(a, b);
-}
-
-/* Infinite ends that are not excluded exclude nothing. */
-gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
-{
-    gb_node outside = {0};
-    if (domain->above || !isinf(domain->low))
-        outside = below_low(domain, x);
-    if (domain->below || !isinf(domain->high))
-        outside = either(outside, above_high(domain, x));
-    if (domain->whole)
-        outside = either(outside, gb_less(gb_floor(x), x));
-    if (domain->no_zero)
-        outside = either(outside, gb_equal(x, gb_num(x.tape, 0)));
-    return outside;
-}
-
-static gb_node any(gb_node outside, int rank)
-{
-    for (int i = 0; i < rank; i++)
-        outside = gb_greater(gb_maximum_along(gb_to_real(outside), gb_axis(-1)), gb_num(outside.tape, 0));
-    return outside;
-}
-
-gb_node gb_domain_outside(const gb_domain *domain, gb_node x)
-{
-    const gb_node elements = gb_domain_elements_outside(domain, x);
-    const gb_node outside = gb_node_ok(elements) ? any(elements, domain->event_rank) : elements;
-    return domain->outside ? either(outside, domain->outside(x)) : outside;
-}
 
 /* ---- conditions on whole events ---- */
 
@@ -102,24 +45,24 @@ static gb_node ordered_outside(gb_node x)
     if (n < 2)
         return (gb_node){0};
     const gb_node falls = gb_less_equal(gb_slice(x, -1, 1, n), gb_slice(x, -1, 0, n - 1));
-    return any(falls, 1);
+    return gb_domain_any(falls, 1);
 }
 
 /* ---- matrices ---- */
 
 static gb_node upper_is_not_zero(gb_node x)
 {
-    return any(gb_greater(gb_abs(gb_triu(x, 1)), gb_num(x.tape, 0)), 2);
+    return gb_domain_any(gb_greater(gb_abs(gb_triu(x, 1)), gb_num(x.tape, 0)), 2);
 }
 
 static gb_node covariance_cholesky_outside(gb_node x)
 {
-    return gb_or(upper_is_not_zero(x), any(gb_less_equal(gb_diagonal(x), gb_num(x.tape, 0)), 1));
+    return gb_or(upper_is_not_zero(x), gb_domain_any(gb_less_equal(gb_diagonal(x), gb_num(x.tape, 0)), 1));
 }
 
 static gb_node correlation_cholesky_outside(gb_node x)
 {
-    return gb_or(covariance_cholesky_outside(x), any(not_one(last_sum(gb_square(x))), 1));
+    return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(last_sum(gb_square(x))), 1));
 }
 
 static gb_node is_a_number(gb_node x)
@@ -134,7 +77,8 @@ static gb_node positive_definite_outside(gb_node x)
     const gb_node allowed =
         gb_mul(tolerance(x, 1e-8), gb_add_axes(gb_maximum_along(gb_abs(x), gb_axis(-1, -2)), 2));
     const gb_node no_factor = gb_not(is_a_number(gb_sum_event(gb_cholesky(x), 2)));
-    return gb_or(any(gb_greater(skew, allowed), 2), gb_and(no_factor, is_a_number(gb_sum_event(x, 2))));
+    return gb_or(gb_domain_any(gb_greater(skew, allowed), 2),
+                 gb_and(no_factor, is_a_number(gb_sum_event(x, 2))));
 }
 
 /* ---- the transforms that reach them ---- */
