@@ -33,7 +33,7 @@ No apt here. Please install these, and call again:
     dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
 (with --all besides: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch; for the pictures of the
-documents: gnuplot)
+documents: gnuplot and Python 3)
 END
 }
 
