@@ -17,8 +17,8 @@ Rules:
   5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the engine (tape,
      plan, run).
   6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
-     beside the estimators.
-  7. Examples include <grebe/...> and the standard library alone.
+     beside the estimators, and the kit runs copies of those it checks.
+  7. Examples include <grebe/...> and the standard library alone; GSL is for the kit (and the tests).
   8. Nothing is declared in vain."""
 import collections
 import os
@@ -243,8 +243,10 @@ class House:
         for path, text in self.texts.items():
             if re.search(r'include[ \t]*[<"]grebe/', text):
                 self.complain(f'{path}: inside the library write "room/name.h"')
-            if self.room(path) not in ('core', 'ops', 'estimators') and DEFINES_OP.search(text):
+            if self.room(path) not in ('core', 'ops', 'estimators', 'kit') and DEFINES_OP.search(text):
                 self.complain(f'{path}: an operation is defined outside ops/')
+            if self.room(path) != 'kit' and re.search(r'include[ \t]*<gsl/', text):
+                self.complain(f'{path}: GSL is for the kit and the tests')
         for path in self.find(['examples'], ('.c', '.h')):
             for _, name in INCLUDE.findall(open(os.path.join(self.root, path), encoding='utf-8').read()):
                 if not name.startswith('grebe/') and name[:-2] not in STANDARD:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trainings by gb_fit that are stopped half-way, and resumed from a checkpoint. An earlier build wrote the
- * checkpoints that lie beside this file (NAME-double.grebe, NAME-float.grebe), with the baseline kernels. */
+ * checkpoints (checkpoints/NAME-double.grebe and NAME-float.grebe), with the baseline kernels. */
 #ifndef GREBE_TESTS_PROGRAMS_CHECKPOINT_H
 #define GREBE_TESTS_PROGRAMS_CHECKPOINT_H
 
@@ -116,7 +116,7 @@ static void resume_named(probe *p)
     while (strcmp(training->name, name) != 0)
         training++;
     const scratch at = scratch_new();
-    file_of(training, p->real, GB_TESTS "/unchanged", path);
+    file_of(training, p->real, GB_TESTS "/unchanged/checkpoints", path);
     copy_file(path, at.path);
     const gb_fit_result r = train_until(p, training, at.path, training->end);
     assert_int_equal(r.before, training->stop);

@@ -101,7 +101,7 @@ static const char TABLE_HEAD[] =
     "#     GB_RECORD=tests/unchanged/fingerprints.txt build/check/tests/unchanged/test_fingerprints\n"
     "#     GB_RECORD=tests/unchanged/fingerprints.txt build/check/tests/unchanged/test_lessons_slow\n"
     "# Before that, if checkpoints have changed:\n"
-    "#     GB_RECORD_CHECKPOINTS=tests/unchanged build/check/tests/unchanged/test_checkpoint\n"
+    "#     GB_RECORD_CHECKPOINTS=tests/unchanged/checkpoints build/check/tests/unchanged/test_checkpoint\n"
     "# To find a difference: GB_ONLY=kl/ runs only the programs whose names begin with kl/; GB_VERBOSE=1\n"
     "# prints the hash after every value that is read.\n"
     "#\n"

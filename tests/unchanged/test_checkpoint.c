@@ -83,7 +83,7 @@ static void resume_recorded(const stopped_training *training, gb_real real, cons
         return;
     const scratch at = scratch_new();
     const uint64_t whole = trained(training, real, NULL, training->end);
-    file_of(training, real, GB_TESTS "/unchanged", path);
+    file_of(training, real, GB_TESTS "/unchanged/checkpoints", path);
     copy_file(path, at.path);
     assert_same(training, real, isa, trained(training, real, at.path, training->end), whole);
     scratch_end(&at);
@@ -105,7 +105,7 @@ static void write_again(const stopped_training *training, gb_real real, const ch
         return;
     const scratch at = scratch_new();
     trained(training, real, at.path, training->stop);
-    file_of(training, real, GB_TESTS "/unchanged", path);
+    file_of(training, real, GB_TESTS "/unchanged/checkpoints", path);
     unsigned char *const was = file_get(path, &length[0]), *const is = file_get(at.path, &length[1]);
     assert_int_equal(length[1], length[0]);
     for (size_t i = 0; i < length[0]; i++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Derivatives of expectations by differences, where there is no score: the support moves with the parameters. */
-#include "kit/distributions/moved_impl.h"
+/* Derivatives of expectations: by the score, or where the support moves with the parameters by differences. */
+#include "kit/distributions/slopes_impl.h"
 
 #include <math.h>
 
 #include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 
@@ -45,9 +46,8 @@ static bool move_element(gb_dist_case *c, const gb_rule *scale, const place *p, 
     return gb_set(p->variable, gb_values_from(p->values, p->count)) == GB_OK;
 }
 
-bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out)
+static bool by_differences(gb_dist_case *c, const gb_rule *scale, size_t elements, double *out)
 {
-    const size_t elements = gb_case_elements(c);
     size_t at = 0;
     for (size_t i = 0; i < c->variables; i++) {
         place p = {.variable = c->variable[i]};
@@ -57,4 +57,23 @@ bool gb_case_moved(gb_dist_case *c, const gb_rule *scale, double *out)
                 return false;
     }
     return true;
+}
+
+static bool by_score(gb_dist_case *c, const gb_rule *rule, size_t elements, double *out)
+{
+    gb_case_scores score;
+    double *const weight = gb_tape_keep(c->tape, rule->count * sizeof *weight);
+    bool done = weight && gb_case_score_begin(&score, c, c->d);
+    for (size_t k = 0; k < GB_CASE_FUNCTIONS && done; k++) {
+        for (size_t i = 0; i < rule->count; i++)
+            weight[i] =
+                gb_rule_mass(rule, i) * gb_case_bounded(k, gb_case_project(c, rule, rule->x + i * c->size));
+        done = gb_case_score(&score, rule->count, rule->x, weight, out + k * elements);
+    }
+    return done;
+}
+
+bool gb_case_expected_slopes(gb_dist_case *c, const gb_rule *rule, double *out)
+{
+    return (gb_dist_moving_support(c->d) ? by_differences : by_score)(c, rule, gb_case_elements(c), out);
 }
