@@ -71,8 +71,14 @@ set_target_properties(grebe grebe_static PROPERTIES LINKER_LANGUAGE C)
 foreach(library grebe grebe_static)
   target_link_libraries(${library} PRIVATE SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
+
 # --- the conformance kits: a library of their own, above all the others ---
 
+find_package(GSL QUIET)
+if(NOT GSL_FOUND)
+  message(FATAL_ERROR "GSL is not here. The conformance kits (kit/) take quantiles from it: please install libgsl-dev "
+    "(Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch)")
+endif()
 add_library(grebe_kit SHARED ${kit_sources})
 add_library(grebe_kit_static STATIC ${kit_sources})
 add_library(grebe::kit ALIAS grebe_kit)
@@ -80,8 +86,8 @@ add_library(grebe::kit_static ALIAS grebe_kit_static)
 set_target_properties(grebe_kit PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 set_target_properties(grebe_kit_static PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit_static)
-target_link_libraries(grebe_kit PUBLIC grebe PRIVATE m)
-target_link_libraries(grebe_kit_static PUBLIC grebe_static PRIVATE m)
+target_link_libraries(grebe_kit PUBLIC grebe PRIVATE GSL::gsl m)
+target_link_libraries(grebe_kit_static PUBLIC grebe_static PRIVATE GSL::gsl m)
 foreach(library grebe_kit grebe_kit_static)
   target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:grebe_flags>)
   target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -16,8 +16,8 @@ gb_packages() {
     local group
     for group; do
         case $group in
-        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libopenblas0 ;;
-        test) echo g++ python3 libcmocka-dev libgsl-dev binutils clang-format-14? ;;
+        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libgsl-dev libopenblas0 ;;
+        test) echo g++ python3 libcmocka-dev binutils clang-format-14? ;;
         pictures) echo gnuplot-nox python3 ;;
         all) echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? ;;
         bench-peers) echo python3-torch ;;
@@ -48,12 +48,12 @@ gb_have_without_dpkg() {
     for group; do
         case $group in
         build)
-            gb_commands "$cc" cmake ninja pkg-config || return 1
+            gb_commands "$cc" cmake ninja pkg-config && pkg-config --exists gsl || return 1
             # shellcheck disable=SC2046
             printf '#include <sleef.h>\n' | "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 ||
                 return 1
             ;;
-        test) gb_commands c++ python3 && pkg-config --exists cmocka gsl || return 1 ;;
+        test) gb_commands c++ python3 && pkg-config --exists cmocka || return 1 ;;
         pictures) gb_commands gnuplot python3 || return 1 ;;
         all) gb_commands clang valgrind gcovr shellcheck || return 1 ;;
         bench-peers) "${PYTHON:-python3}" -c 'import torch' 2>/dev/null || return 1 ;;

@@ -58,8 +58,8 @@ enum {
     GB_JOINS_SAMPLES = 1 << 29           /* no need: the draws of one run depend on each other */
 };
 
-/* The options of an estimator, described once for a parser, a table and a check: the kind of each, and where its value
- * lies in the options struct. estimators/parse.h reads them from text. */
+/* The options of an estimator, described once for a parser, a table and a check: the kind of each, and where
+ * its value lies in the options struct. estimators/parse.h reads them from text. */
 typedef enum gb_option_kind {
     GB_OPTION_NUMBER,   /* a double in [low, high] */
     GB_OPTION_FLAG,     /* a bool: "yes" or "no"; the name alone is yes */
@@ -125,8 +125,8 @@ struct gb_estimator_type {
     gb_node (*weights)(const gb_site *site);
 };
 
-/* What an estimator needs and the distribution lacks, in words ("reparameterised sampler"); NULL: it fits. The second asks
- * of a type whether any of its options would fit. */
+/* What an estimator needs and the distribution lacks, in words ("reparameterised sampler"); NULL: it fits. The
+ * second asks of a type whether any of its options would fit. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 

@@ -8,8 +8,8 @@
 
 GB_BEGIN_DECLS
 
-/* Fills `estimator`. False where the text is wrong: `error` (of `bytes`) then says why, with the nearest name where a name
- * is not known, and `estimator` is inert. */
+/* Fills `estimator`. False where the text is wrong: `error` (of `bytes`) then says why, with the nearest name
+ * where a name is not known, and `estimator` is inert. */
 GB_API bool gb_estimator_parse(const char *text, gb_estimator *estimator, char *error, size_t bytes);
 
 /* The name among `count` that is most like `text`; NULL where none is near. For messages: "did you mean …?" */

@@ -54,8 +54,8 @@ static inline own_site *gb_site_before(const own_site *own)
 /* log q of a draw, marked so that the two below find it in a cost. */
 gb_node gb_mark_own(gb_node log_q);
 
-/* Which sites' draws a node depends on: sets `reached` and `own_held` of all of them, and `mixed`. The same for the
- * parameters of a distribution. False on error. */
+/* Which sites' draws a node depends on: sets `reached` and `own_held` of all of them, and `mixed`. The same for
+ * the parameters of a distribution. False on error. */
 bool gb_mark_sites(gb_expect *e, gb_node node);
 bool gb_mark_sites_of(gb_expect *e, const gb_dist *q);
 

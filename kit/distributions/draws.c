@@ -11,12 +11,18 @@
 #include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-/* Two-sided, each fails a right sampler with a probability below 1e-9. */
-static const double normal_bound = 6.2;
+/* A check fails a right sampler as rarely as this. */
+static const double chance = 5e-10;
+
+static double normal_bound(void)
+{
+    return gb_chance_normal(chance);
+}
 
 typedef struct sample {
     size_t count;
@@ -79,7 +85,7 @@ static size_t up_to(const sample *s, double x)
 
 static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
 {
-    const double n = (double)sorted->count, allowed = sqrt(log(2 / 1e-9) / (2 * n)) + rule->error;
+    const double n = (double)sorted->count, allowed = sqrt(log(1 / chance) / (2 * n)) + rule->error;
     double worst = 0;
     size_t where = 0;
     for (size_t i = 0; i < rule->edges; i++) {
@@ -94,13 +100,6 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
 }
 
 /* ---- cells of whole numbers ---- */
-
-/* An upper bound of χ² with `cells` − 1 degrees of freedom (Wilson and Hilferty 1931). */
-static double chi_squared_bound(size_t cells)
-{
-    const double k = (double)cells - 1, root = 1 - 2 / (9 * k) + (normal_bound + 0.3) * sqrt(2 / (9 * k));
-    return k * root * root * root;
-}
 
 static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
 {
@@ -119,30 +118,26 @@ static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sort
         expected = 0;
         below = now;
     }
-    if (cells > 1)
-        gb_kit_verdict(c->kit, sorted->statement, chi_squared <= chi_squared_bound(cells),
-                       "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared,
-                       chi_squared_bound(cells));
+    if (cells < 2)
+        return;
+    const double bound = gb_chance_chi_squared(chance / 10, cells - 1); /* cells are only about normal */
+    gb_kit_verdict(c->kit, sorted->statement, chi_squared <= bound,
+                   "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared, bound);
 }
 
 /* ---- bounded functions ---- */
 
 static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s, size_t which)
 {
-    double should = 0, mean = 0, square = 0;
-    const double n = (double)s->count;
-    for (size_t i = 0; i < rule->count; i++) {
-        const double mass = gb_rule_mass(rule, i);
-        should +=
-            mass > 0 ? mass * gb_case_bounded(which, gb_case_project(c, rule, rule->x + i * c->size)) : 0;
-    }
+    double mean = 0, square = 0;
+    const double n = (double)s->count, should = gb_case_expectation(c, rule, rule, which);
     for (size_t i = 0; i < s->count; i++) {
         const double f = gb_case_bounded(which, gb_case_project(c, rule, s->x + i * c->size));
         mean += f / n;
         square += f * f / n;
     }
     const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
-    const double allowed = normal_bound * error + 10 * rule->error + 1e-12;
+    const double allowed = normal_bound() * error + 10 * rule->error + 1e-12;
     gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
                    "bounded function %zu has a mean of %.6g, and an integral of %.6g; %.2g is allowed", which,
                    mean, should, allowed);
@@ -152,16 +147,10 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
 
 static bool closed_moments(gb_dist_case *c, double **mean, double **variance)
 {
-    size_t count;
     if (!gb_dist_can(c->d, GB_CAN_MEAN) || !gb_dist_can(c->d, GB_CAN_VARIANCE))
         return false;
-    const gb_node roots[] = {gb_widen(gb_dist_mean(c->d), 0), gb_widen(gb_dist_variance(c->d), 0)};
-    gb_program *const program = gb_compile(c->tape, (gb_node_list){.count = 2, .node = roots}, gb_no_update);
-    if (gb_run(program) != GB_OK)
-        return false;
-    *mean = gb_kit_read(c->tape, roots[0], &count);
-    *variance = gb_kit_read(c->tape, roots[1], &count);
-    gb_program_free(program);
+    *mean = gb_kit_ask(c->tape, gb_widen(gb_dist_mean(c->d), 0), NULL);
+    *variance = gb_kit_ask(c->tape, gb_widen(gb_dist_variance(c->d), 0), NULL);
     return *mean && *variance;
 }
 
@@ -179,12 +168,13 @@ static void check_moments(gb_dist_case *c, const sample *s, const double *mean, 
             second += square / n;
             fourth += square * square / n;
         }
-        const double allowed = normal_bound * 1.1 * sqrt(variance[j] / n) + 1e-12 * fabs(mean[j]);
+        const double allowed = normal_bound() * 1.1 * sqrt(variance[j] / n) + 1e-12 * fabs(mean[j]);
         gb_kit_verdict(c->kit, s->statement, fabs(first) <= allowed,
                        "the mean of element %zu is %.3g from %.6g; %.2g is allowed", j, first, mean[j],
                        allowed);
-        const double allowed_second = normal_bound * 1.3 * sqrt(fmax(fourth, variance[j] * variance[j]) / n) +
-                                      1e-12 * mean[j] * mean[j];
+        const double allowed_second =
+            normal_bound() * 1.3 * sqrt(fmax(fourth, variance[j] * variance[j]) / n) +
+            1e-12 * mean[j] * mean[j];
         gb_kit_verdict(c->kit, s->statement, fabs(second) <= allowed_second,
                        "the variance of element %zu is %.3g from %.6g; %.2g is allowed", j, second,
                        variance[j], allowed_second);
@@ -214,7 +204,7 @@ static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a,
         square[1] += other * other;
     }
     const double correlation = product / sqrt(fmax(square[0] * square[1], 1e-300));
-    gb_kit_verdict(c->kit, GB_ON_STREAMS, fabs(correlation) <= 1.2 * normal_bound / sqrt(n),
+    gb_kit_verdict(c->kit, GB_ON_STREAMS, fabs(correlation) <= 1.2 * normal_bound() / sqrt(n),
                    "their correlation is %.3g over %.0f draws", correlation, n);
 }
 

@@ -12,6 +12,19 @@
 
 enum { FEW = 64, MANY = 2048 };
 
+gb_node gb_case_quantity(gb_dist d, const char *name, gb_node x)
+{
+    return strcmp(name, "mean") == 0       ? gb_dist_mean(d)
+           : strcmp(name, "variance") == 0 ? gb_dist_variance(d)
+           : strcmp(name, "mode") == 0     ? gb_dist_mode(d)
+           : strcmp(name, "entropy") == 0  ? gb_entropy(d)
+           : !x.tape                       ? (gb_node){0}
+           : strcmp(name, "log_prob") == 0 ? gb_log_prob(d, x)
+           : strcmp(name, "cdf") == 0      ? gb_cdf(d, x)
+           : strcmp(name, "icdf") == 0     ? gb_icdf(d, x)
+                                           : (gb_node){0};
+}
+
 static gb_node rows_of(gb_dist_case *c, const char *what, gb_shape shape)
 {
     char name[48];

@@ -6,6 +6,10 @@
 #include "core/program.h"
 #include "kit/distributions/case_impl.h"
 
+/* A quantity by its name: log_prob, cdf and icdf at x, mean, variance, mode and entropy. Inert for any other, and where x is
+ * inert and needed. */
+gb_node gb_case_quantity(gb_dist d, const char *name, gb_node x);
+
 /* Roots as functions of x, evaluated at many points in few runs. */
 typedef struct gb_case_function {
     gb_dist_case *c;

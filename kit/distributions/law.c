@@ -45,7 +45,7 @@ static double moment(const gb_rule *rule, size_t element, double centre, int pow
 
 static void check_mean(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const mean = gb_kit_ask(c->tape, gb_dist_mean(c->d));
+    const double *const mean = gb_kit_ask(c->tape, gb_dist_mean(c->d), NULL);
     for (size_t i = 0; mean && i < c->size; i++) {
         if (!isfinite(mean[i]) || fabs(mean[i]) > too_far)
             continue; /* it is said not to exist */
@@ -59,7 +59,7 @@ static void check_mean(gb_dist_case *c, const gb_rule *rule)
 
 static void check_variance(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const variance = gb_kit_ask(c->tape, gb_dist_variance(c->d));
+    const double *const variance = gb_kit_ask(c->tape, gb_dist_variance(c->d), NULL);
     for (size_t i = 0; variance && i < c->size; i++) {
         const double centre = moment(rule, i, 0, 1) / rule->total;
         const double should = moment(rule, i, centre, 2);
@@ -73,7 +73,7 @@ static void check_variance(gb_dist_case *c, const gb_rule *rule)
 
 static void check_entropy(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const entropy = gb_kit_ask(c->tape, gb_entropy(c->d));
+    const double *const entropy = gb_kit_ask(c->tape, gb_entropy(c->d), NULL);
     double should = 0, magnitude = 0;
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);
@@ -90,7 +90,7 @@ static void check_mode(gb_dist_case *c, const gb_rule *rule)
 {
     gb_case_function f;
     double at;
-    const double *const mode = gb_kit_ask(c->tape, gb_dist_mode(c->d));
+    const double *const mode = gb_kit_ask(c->tape, gb_dist_mode(c->d), NULL);
     if (!mode || isnan(*mode) || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, 1, mode, &at))
         return;
     for (size_t i = 0; i < rule->count; i++)

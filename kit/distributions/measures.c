@@ -8,8 +8,9 @@
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
-#include "kit/distributions/moved_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
+#include "kit/distributions/slopes_impl.h"
+#include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
@@ -57,33 +58,8 @@ void gb_dist_check_enumerate(gb_dist_case *c)
 typedef struct parts {
     gb_dist_case *c;
     gb_rule rule;
-    gb_case_scores score;
-    double *weight, *slope;
+    double *slope; /* ∂E[f]/∂θ for all f, of all elements of all variables */
 } parts;
-
-/* ∂E[f]/∂θ for all f, of all elements of all variables. */
-static bool derivatives(parts *p)
-{
-    const size_t elements = gb_case_elements(p->c);
-    if (gb_dist_moving_support(p->c->d))
-        return gb_case_moved(p->c, &p->rule, p->slope);
-    bool done = gb_case_score_begin(&p->score, p->c, p->c->d);
-    for (size_t f = 0; f < GB_CASE_FUNCTIONS && done; f++) {
-        for (size_t i = 0; i < p->rule.count; i++)
-            p->weight[i] = gb_rule_mass(&p->rule, i) *
-                           gb_case_bounded(f, gb_case_project(p->c, &p->rule, p->rule.x + i * p->c->size));
-        done = gb_case_score(&p->score, p->rule.count, p->rule.x, p->weight, p->slope + f * elements);
-    }
-    return done;
-}
-
-static double number(gb_dist_case *c, gb_node node)
-{
-    gb_program *const program = gb_compile(c->tape, gb_roots(node), gb_no_update);
-    const double value = gb_run(program) == GB_OK ? gb_value(node) : NAN;
-    gb_program_free(program);
-    return value;
-}
 
 static void check_couple(parts *p, size_t which, int64_t element, const gb_rule *plus, const gb_rule *minus)
 {
@@ -111,7 +87,7 @@ static void check_element(parts *p, size_t which, int64_t element, size_t at)
     gb_dist_case *const c = p->c;
     if (!gb_dist_measure(c->d, which, element, &m))
         return;
-    const double coefficient = number(c, m.coefficient);
+    const double coefficient = gb_kit_number(c->tape, m.coefficient);
     if (!gb_rule_make(&plus, c, m.plus) || !gb_rule_make(&minus, c, m.minus))
         return;
     for (size_t f = 0; f < GB_CASE_FUNCTIONS; f++) {
@@ -155,10 +131,8 @@ void gb_dist_check_measures(gb_dist_case *c)
     } else if (c->variables == 0) {
         gb_kit_skip(c->kit, GB_ON_MEASURE, "it has no variables");
     } else if (gb_rule_make(&p.rule, c, c->d)) {
-        p.weight = gb_tape_keep(c->tape,
-                                (p.rule.count + GB_CASE_FUNCTIONS * gb_case_elements(c)) * sizeof *p.weight);
-        p.slope = p.weight ? p.weight + p.rule.count : NULL;
-        if (p.weight && derivatives(&p))
+        p.slope = gb_tape_keep(c->tape, GB_CASE_FUNCTIONS * gb_case_elements(c) * sizeof *p.slope);
+        if (p.slope && gb_case_expected_slopes(c, &p.rule, p.slope))
             check_parameters(&p);
     }
 }

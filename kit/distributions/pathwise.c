@@ -3,12 +3,14 @@
  * ∫ f q ∂log q/∂θ by quadrature, or over draws; where the support moves, differences of the integral. */
 #include <math.h>
 
+#include "compare/moments.h"
 #include "core/op.h"
 #include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
-#include "kit/distributions/moved_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
+#include "kit/distributions/slopes_impl.h"
+#include "kit/shell/chance_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -62,21 +64,6 @@ static bool record(paths *p)
     return gb_set_samples(p->there, (int64_t)p->each) == GB_OK;
 }
 
-/* ---- what it should be ---- */
-
-static bool by_score(paths *p, double *out)
-{
-    double *const weight = gb_tape_keep(p->c->tape, p->rule.count * sizeof *weight);
-    for (size_t k = 0; weight && k < GB_CASE_FUNCTIONS; k++) {
-        for (size_t i = 0; i < p->rule.count; i++)
-            weight[i] = gb_rule_mass(&p->rule, i) *
-                        gb_case_bounded(k, gb_case_project(p->c, &p->rule, p->rule.x + i * p->c->size));
-        if (!gb_case_score(&p->score, p->rule.count, p->rule.x, weight, out + k * p->elements))
-            return false;
-    }
-    return weight != NULL;
-}
-
 static bool score_of_draws(paths *p, size_t which, size_t batch, double *out)
 {
     const double *const x = p->draws + batch * p->each * p->c->size;
@@ -90,12 +77,9 @@ static bool score_of_draws(paths *p, size_t which, size_t batch, double *out)
 
 static estimate estimated(const double *of_batches, size_t stride)
 {
-    double mean = 0, square = 0;
-    for (size_t b = 0; b < BATCHES; b++)
-        mean += of_batches[b * stride] / BATCHES;
-    for (size_t b = 0; b < BATCHES; b++)
-        square += (of_batches[b * stride] - mean) * (of_batches[b * stride] - mean) / BATCHES;
-    return (estimate){mean, sqrt(square / (BATCHES - 1))};
+    gb_moments m = {0};
+    gb_moments_add(&m, BATCHES, of_batches, stride);
+    return (estimate){m.mean, sqrt(gb_moments_variance(&m) / BATCHES)};
 }
 
 static bool run_batches(paths *p, double *is, double *scores)
@@ -121,7 +105,7 @@ static bool run_batches(paths *p, double *is, double *scores)
 
 static void compare(paths *p, const double *is, const double *scores, const double *should)
 {
-    const double bound = 8.5; /* of Student's t with 63 degrees of freedom, with some room */
+    const double bound = gb_chance_student(5e-12, BATCHES - 1); /* means of batches are not quite normal */
     const size_t all = GB_CASE_FUNCTIONS * p->elements;
     for (size_t j = 0; j < all; j++) {
         const estimate path = estimated(is + j, all);
@@ -152,10 +136,10 @@ static void check(paths *p)
         gb_kit_skip(c->kit, GB_ON_PATHWISE, "too many elements to integrate over");
         return;
     }
-    if (!moving && !gb_case_score_begin(&p->score, c, c->d))
+    if (p->draws && !gb_case_score_begin(&p->score, c, c->d))
         return;
     if (run_batches(p, is, p->draws ? scores : NULL) &&
-        (p->draws || (moving ? gb_case_moved(c, &p->rule, should) : by_score(p, should))))
+        (p->draws || gb_case_expected_slopes(c, &p->rule, should)))
         compare(p, is, p->draws ? scores : NULL, should);
 }
 

@@ -9,6 +9,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
 
@@ -165,22 +166,8 @@ static gb_node quantity(const line *l)
     if (strcmp(name, "kl") == 0)
         return divergence(l);
     const field *const at = find_field(l, 1, l->fields - 1, strcmp(name, "icdf") == 0 ? "u" : "x");
-    const gb_dist d = dist_of(l, l->c.check->grid.type, 1, l->fields - 1);
-    const gb_node x = at ? constant_of(l->c.tape, at) : (gb_node){0};
-    if (strcmp(name, "mean") == 0)
-        return gb_dist_mean(d);
-    if (strcmp(name, "variance") == 0)
-        return gb_dist_variance(d);
-    if (strcmp(name, "mode") == 0)
-        return gb_dist_mode(d);
-    if (strcmp(name, "entropy") == 0)
-        return gb_entropy(d);
-    if (!at)
-        return (gb_node){0};
-    return strcmp(name, "log_prob") == 0 ? gb_log_prob(d, x)
-           : strcmp(name, "cdf") == 0    ? gb_cdf(d, x)
-           : strcmp(name, "icdf") == 0   ? gb_icdf(d, x)
-                                         : (gb_node){0};
+    return gb_case_quantity(dist_of(l, l->c.check->grid.type, 1, l->fields - 1), name,
+                            at ? constant_of(l->c.tape, at) : (gb_node){0});
 }
 
 static bool is_right(const char *name, double is, double should)

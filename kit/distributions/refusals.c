@@ -31,57 +31,48 @@ static gb_dist with_value(gb_dist d, size_t which, gb_node value)
     return gb_dist_checked(d);
 }
 
-static void words_for(gb_dist d, const gb_param *param, double value, char *text, size_t bytes)
-{
-    gb_hold_text((gb_hold_words){d.type->name, param->name, param->domain->must_be, 0}, &value, text, bytes);
-}
-
-static void expect_words(gb_dist_case *c, gb_status code, const char *words, const char *when)
-{
-    gb_kit_verdict(c->kit, GB_ON_REFUSED, gb_error(c->tape) == code && strstr(gb_error_text(c->tape), words),
-                   "%s the error is \"%s: %s\", not \"%s\"", when, gb_status_text(gb_error(c->tape)),
-                   gb_error_text(c->tape), words);
-}
-
-static void as_constant(gb_dist_check *check, gb_case_number which, size_t i, double value)
-{
-    gb_dist_case c;
+/* A parameter of a case, the value that it gets, and the words that refuse it. */
+typedef struct refused {
+    size_t which;
+    const gb_param *param;
+    double value;
     char words[256];
-    if (!gb_dist_case_begin(&c, check, which)) {
-        gb_dist_case_end(&c);
-        return;
-    }
-    size_t count;
-    const gb_param *const param = &gb_dist_params(&c.d, &count)[i];
-    words_for(c.d, param, value, words, sizeof words);
-    const gb_dist made = with_value(c.d, i, gb_num(c.tape, value));
-    gb_kit_verdict(c.kit, GB_ON_REFUSED, !gb_dist_ok(made), "%s of %g makes a distribution", param->name,
-                   value);
-    expect_words(&c, GB_EARGUMENT, words, "as a constant:");
-    gb_dist_case_end(&c);
+} refused;
+
+static void as_constant(gb_dist_case *c, const refused *r)
+{
+    const gb_dist made = with_value(c->d, r->which, gb_num(c->tape, r->value));
+    gb_kit_verdict(c->kit, GB_ON_REFUSED, !gb_dist_ok(made), "%s of %g makes a distribution", r->param->name,
+                   r->value);
+    gb_kit_verdict(c->kit, GB_ON_REFUSED,
+                   gb_error(c->tape) == GB_EARGUMENT && strstr(gb_error_text(c->tape), r->words),
+                   "as a constant: the error is \"%s: %s\", not \"%s\"", gb_status_text(gb_error(c->tape)),
+                   gb_error_text(c->tape), r->words);
 }
 
 /* A variable of a good value, which is then another one. */
-static void as_variable(gb_dist_check *check, gb_case_number which, size_t i, double value)
+static void as_variable(gb_dist_case *c, const refused *r)
+{
+    const double good = gb_dist_grid_number(r->param->domain, 0);
+    const gb_node moved = gb_variable(c->tape, "kit moved", gb_shape(), GB_VALUES(good));
+    const gb_dist d = with_value(c->d, r->which, moved);
+    const gb_node log_p = gb_sum(gb_log_prob(d, gb_sample(d, gb_stream(c->tape, "kit refused"), 0)));
+    gb_program *const program = gb_compile(c->tape, gb_roots(log_p), gb_no_update);
+    if (!gb_dist_case_fine(c) || gb_set(moved, GB_VALUES(r->value)) != GB_OK)
+        return;
+    gb_run(program);
+    gb_kit_verdict(c->kit, GB_ON_REFUSED, strstr(gb_error_text(c->tape), r->words) != NULL,
+                   "as a variable: the error is \"%s\", not \"%s\"", gb_error_text(c->tape), r->words);
+}
+
+static void refuse(gb_dist_check *check, gb_case_number which, refused r,
+                   void (*judge)(gb_dist_case *c, const refused *r))
 {
     gb_dist_case c;
-    char words[256];
-    size_t count;
-    if (!gb_dist_case_begin(&c, check, which)) {
-        gb_dist_case_end(&c);
-        return;
-    }
-    const gb_param *const param = &gb_dist_params(&c.d, &count)[i];
-    const double good = gb_dist_grid_number(param->domain, 0);
-    words_for(c.d, param, value, words, sizeof words);
-    const gb_node moved = gb_variable(c.tape, "kit moved", gb_shape(), GB_VALUES(good));
-    const gb_dist d = with_value(c.d, i, moved);
-    const gb_node log_p = gb_sum(gb_log_prob(d, gb_sample(d, gb_stream(c.tape, "kit refused"), 0)));
-    gb_program *const program = gb_compile(c.tape, gb_roots(log_p), gb_no_update);
-    if (gb_dist_case_fine(&c) && gb_set(moved, GB_VALUES(value)) == GB_OK) {
-        gb_run(program);
-        gb_kit_verdict(c.kit, GB_ON_REFUSED, strstr(gb_error_text(c.tape), words) != NULL,
-                       "as a variable: the error is \"%s\", not \"%s\"", gb_error_text(c.tape), words);
+    if (gb_dist_case_begin(&c, check, which)) {
+        gb_hold_text((gb_hold_words){c.d.type->name, r.param->name, r.param->domain->must_be, 0}, &r.value,
+                     r.words, sizeof r.words);
+        judge(&c, &r);
     }
     gb_dist_case_end(&c);
 }
@@ -98,8 +89,9 @@ void gb_dist_check_refusals(gb_dist_check *check, bool alternative)
             const double value = bad_number(domain, k);
             if (domain->event_rank > 0 || gb_domain_holds(domain, value) || (isnan(value) && k > 0))
                 continue;
-            as_constant(check, which, i, value);
+            const refused r = {.which = i, .param = &params[i], .value = value};
+            refuse(check, which, r, as_constant);
             if (isfinite(value))
-                as_variable(check, which, i, value);
+                refuse(check, which, r, as_variable);
         }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* E[∂ log q/∂θ] = 0 for every parameter: by quadrature, or over draws where there is none. */
 #include <math.h>
-#include <string.h>
 
+#include "compare/moments.h"
 #include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/chance_impl.h"
 
 /* Σ mass · score, and what single points contribute: half of the points, to know how much cancels. */
 static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
@@ -36,7 +37,7 @@ static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
 static void by_draws(gb_dist_case *c, gb_case_scores *s)
 {
     enum { BATCHES = 64 };
-    const double bound = 8.5; /* of Student's t with 63 degrees of freedom, with some room */
+    const double bound = gb_chance_student(5e-12, BATCHES - 1); /* means of batches are not quite normal */
     const size_t elements = gb_case_elements(c), each = c->check->draws / BATCHES;
     double *const draws =
         gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * each);
@@ -50,15 +51,12 @@ static void by_draws(gb_dist_case *c, gb_case_scores *s)
         if (!gb_case_score(s, each, draws + b * each * c->size, weight, all + b * elements))
             return;
     for (size_t j = 0; j < elements; j++) {
-        double mean = 0, square = 0;
-        for (size_t b = 0; b < BATCHES; b++) {
-            mean += all[b * elements + j] / BATCHES;
-            square += all[b * elements + j] * all[b * elements + j] / BATCHES;
-        }
-        const double error = sqrt(fmax(square - mean * mean, 0) / (BATCHES - 1));
-        gb_kit_verdict(c->kit, GB_ON_SCORE, fabs(mean) <= bound * error + 1e-12,
-                       "element %zu of its variables: over draws it is %.3g, with an error of %.2g", j, mean,
-                       error);
+        gb_moments m = {0};
+        gb_moments_add(&m, BATCHES, all + j, elements);
+        const double error = sqrt(gb_moments_variance(&m) / BATCHES);
+        gb_kit_verdict(c->kit, GB_ON_SCORE, fabs(m.mean) <= bound * error + 1e-12,
+                       "element %zu of its variables: over draws it is %.3g, with an error of %.2g", j,
+                       m.mean, error);
     }
 }
 

@@ -14,8 +14,6 @@ static const char *const statements[] = GB_STATEMENT_TEXTS(GB_ESTIMATOR_STATEMEN
 
 static const char *fault_of(const gb_estimator_type *type)
 {
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_estimator_type))
         return GB_KIT_FAULT(type, gb_estimator_type);
     if (!type->draw)

@@ -5,6 +5,7 @@
 
 #include "compare/moments.h"
 #include "estimators/list.h"
+#include "kit/shell/chance_impl.h"
 
 /* All tests together fail by chance as rarely as this. */
 static const double FAMILY_ERROR = 1e-6;
@@ -23,13 +24,7 @@ enum { AT_A_TIME = 1024, PILOT = 20000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 
 
 double gb_check_bound(size_t tests)
 {
-    const double each = FAMILY_ERROR / (double)(tests > 0 ? tests : 1);
-    double low = 0, high = 30;
-    while (high - low > 1e-6) {
-        const double z = (low + high) / 2;
-        *(erfc(z / sqrt(2)) > each ? &low : &high) = z;
-    }
-    return high;
+    return gb_chance_normal(FAMILY_ERROR / (double)(tests > 0 ? tests : 1));
 }
 
 gb_replicate_plan gb_check_plan(const gb_check_case *c)

@@ -19,8 +19,6 @@ static const char *const statements[] = GB_STATEMENT_TEXTS(GB_FAMILY_STATEMENTS)
 
 static const char *fault_of(const gb_family_type *type)
 {
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_family_type))
         return GB_KIT_FAULT(type, gb_family_type);
     if (!type->posterior == !type->point)

@@ -5,18 +5,19 @@
 
 #include <math.h>
 
+#include "compare/moments.h"
 #include "core/gradient.h"
 #include "core/program.h"
 #include "distributions/domain.h"
+#include "kit/shell/chance_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* Runs of so many samples each; with 50 of them, 7.5 standard errors of their mean (Student's t with 49 degrees of
- * freedom) fail a right family with a probability below 1e-9. */
+/* Runs of so many samples each, with how rarely a right family fails by the mean of them, and what integrals are good to. */
 enum { RUNS = 50, SAMPLES = 2000 };
-static const double t_bound = 7.5, rule_error = 1e-6;
+static const double chance = 1e-9, rule_error = 1e-6;
 
 /* Functions of single free numbers, for each of them; then of all together. */
 enum { FIRST, SECOND, COSINE, SINE, SINGLE, ALL = SINGLE, SKEW, FUNCTIONS };
@@ -260,8 +261,8 @@ static bool run_exact(law *l, const frame *f, values *exact, values *slack)
     return true;
 }
 
-/* Means over the runs, and the standard errors of those. */
-static bool run_drawn(law *l, values *mean, values *error, double *outside)
+/* Moments over the runs, and how many numbers have them; 0: an error. */
+static size_t run_drawn(law *l, gb_moments **drawn, double *outside)
 {
     gb_node roots[1 + FUNCTIONS + GB_FAMILY_VARIABLES];
     values one = {0};
@@ -273,38 +274,30 @@ static bool run_drawn(law *l, values *mean, values *error, double *outside)
     *outside = 0;
     for (int run = 0; run < RUNS; run++) {
         if (gb_run(p) != GB_OK || !read_all(l, count, roots, &one))
-            return false;
-        if (run == 0) {
-            mean->x = gb_tape_keep(l->c->tape, (one.count + 1) * sizeof *mean->x);
-            error->x = gb_tape_keep(l->c->tape, (one.count + 1) * sizeof *error->x);
-        }
-        if (!mean->x || !error->x)
-            return false;
-        for (size_t i = 0; i < one.count; i++) {
-            const double off = one.x[i] - mean->x[i]; /* Welford 1962 */
-            mean->x[i] += off / (run + 1);
-            error->x[i] += off * (one.x[i] - mean->x[i]);
-        }
+            return 0;
+        if (run == 0)
+            *drawn = gb_tape_keep(l->c->tape, (one.count + 1) * sizeof **drawn);
+        for (size_t i = 0; *drawn && i < one.count; i++)
+            gb_moments_add(&(*drawn)[i], 1, &one.x[i], 1);
         *outside += gb_value(l->outside);
     }
-    mean->count = error->count = one.count;
-    for (size_t i = 0; i < one.count; i++)
-        error->x[i] = sqrt(error->x[i] / ((double)RUNS * (RUNS - 1)));
     gb_program_free(p);
-    return true;
+    return *drawn ? one.count : 0;
 }
 
-static void compare(const law *l, const values *exact, const values *slack, const values *mean,
-                    const values *error)
+static void compare(const law *l, const values *exact, const values *slack, size_t count,
+                    const gb_moments *drawn)
 {
     const gb_family_case *const c = l->c;
     const size_t slopes = SINGLE * l->numbers + (l->is_discrete ? 0 : FUNCTIONS - SINGLE);
-    for (size_t i = 0; i < mean->count && i < exact->count; i++) {
+    const double bound = gb_chance_student(chance, RUNS - 1);
+    for (size_t i = 0; i < count && i < exact->count; i++) {
         const bool is_slope = i >= slopes;
-        const double should = exact->x[i], allowed = t_bound * error->x[i] + slack->x[i];
-        gb_kit_verdict(c->kit, is_slope ? GB_ON_GRADIENT : GB_ON_DRAWS, fabs(mean->x[i] - should) <= allowed,
+        const double should = exact->x[i], mean = drawn[i].mean;
+        const double allowed = bound * sqrt(gb_moments_variance(&drawn[i]) / RUNS) + slack->x[i];
+        gb_kit_verdict(c->kit, is_slope ? GB_ON_GRADIENT : GB_ON_DRAWS, fabs(mean - should) <= allowed,
                        "number %zu is %.7g over draws, and %.7g by log q; %.2g is allowed",
-                       is_slope ? i - slopes : i, mean->x[i], should, allowed);
+                       is_slope ? i - slopes : i, mean, should, allowed);
     }
 }
 
@@ -335,13 +328,15 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
     frame f;
     double outside;
-    values exact = {0}, slack = {0}, mean = {0}, error = {0};
+    values exact = {0}, slack = {0};
+    gb_moments *drawn = NULL;
+    size_t count = 0;
     l.is_discrete = gb_dist_discrete(c->q);
     if (l.numbers > 2 || (l.is_discrete && !GB_HAS(c->q.type, atoms)))
         return;
     record(&l);
     const bool is_run = find_frame(&l, &f) && run_exact(&l, &f, &exact, &slack) &&
-                        (at_start || run_drawn(&l, &mean, &error, &outside));
+                        (at_start || (count = run_drawn(&l, &drawn, &outside)) > 0);
     gb_kit_verdict(c->kit, GB_ON_RECORDED, is_run, "%s", gb_error_text(c->tape));
     if (!is_run)
         return;
@@ -352,7 +347,7 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     const double mass = exact.x[exact.count - 1];
     gb_kit_verdict(c->kit, GB_ON_MASS, fabs(mass - 1) <= slack.x[slack.count - 1], "it is %.9g", mass);
     gb_kit_verdict(c->kit, GB_ON_SUPPORT, outside == 0, "%g of %d are outside", outside, RUNS * SAMPLES);
-    compare(&l, &exact, &slack, &mean, &error);
+    compare(&l, &exact, &slack, count, drawn);
 }
 
 bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])

@@ -7,8 +7,10 @@
 
 /* The value of a node that a run kept, and how many numbers it has; NULL on error. */
 double *gb_kit_read(gb_tape *tape, gb_node node, size_t *count);
-/* The same by a program of its own. */
-double *gb_kit_ask(gb_tape *tape, gb_node node);
+/* The same by a program of its own; `count` is OPTIONAL. */
+double *gb_kit_ask(gb_tape *tape, gb_node node, size_t *count);
+/* The same of one number; NaN on error. */
+double gb_kit_number(gb_tape *tape, gb_node node);
 
 /* For qsort: numbers that rise. */
 int gb_kit_ascending(const void *a, const void *b);

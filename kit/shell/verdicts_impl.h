@@ -60,7 +60,8 @@ typedef struct gb_kit {
 
 /* What is wrong with the struct of a plug-in, as far as all kinds of them have it; NULL: nothing. */
 #define GB_KIT_FAULT(type, kind)                                                                             \
-    ((type)->size != sizeof(kind)            ? "its size is not sizeof(" #kind ")"                           \
+    (!(type)                                 ? "there is none"                                               \
+     : (type)->size != sizeof(kind)          ? "its size is not sizeof(" #kind ")"                           \
      : !(type)->name || !*(type)->name       ? "it has no name"                                              \
      : !(type)->formula || !*(type)->formula ? "it has no formula"                                           \
                                              : NULL)

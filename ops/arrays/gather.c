@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slices by index, gather, and its adjoint, scatter_add. */
+/* gather takes slices by index; scatter_add is its adjoint. */
 #include <math.h>
 
 #include "ops/array.h"

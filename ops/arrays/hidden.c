@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One hidden axis: made of a visible one and made visible, one place of it, the mean of all others. */
+/* Operations along one hidden axis: hide and reveal, select, leave_one_out_mean. */
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"

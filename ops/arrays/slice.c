@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slice takes a part; assemble is its adjoint, and puts parts together. concat is made of it. */
 #include <string.h>
 
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 
-/* ---- slice, and its adjoint: assemble ---- */
+/* ---- slice ---- */
 
 /* Along `axis`, place i of the part is place begin + i · step of the whole. */
 typedef struct part_place {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that are a choice: one of several categories, and an order of all. */
+/* Draws that choose: one of several categories, or an order of all elements. */
 #include <math.h>
 
 #include "ops/control.h"

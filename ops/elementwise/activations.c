@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Activations and clip, made of other elementwise operations. */
+/* clip and the activations are recorded as other elementwise operations. */
 #include "ops/elementwise.h"
 
 gb_node gb_clip(gb_node x, double low, double high)

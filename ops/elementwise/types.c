@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Booleans, and numbers of one type made of another. */
+/* Booleans, and conversions between reals, integers and booleans. */
 #include "ops/elementwise.h"
 #include "ops/elementwise/types_impl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a value, by the operations that it is made of. */
+/* What is known of the range of a value, by the operations that it is made of. */
 #include <math.h>
 #include <string.h>
 

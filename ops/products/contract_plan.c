@@ -203,7 +203,7 @@ static choice cheapest(const sorted_axes *sorted)
     return best;
 }
 
-/* ---- the plan ---- */
+/* ---- loops and tiles ---- */
 
 static gb_contract_kernel *const wide_kernels[GB_ISA_COUNT][2] = {
 #define WIDE(isa, name) {gb_contract_##name##_##isa##_64, gb_contract_##name##_##isa##_32},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The incomplete beta function of numbers. */
+/* The incomplete beta function, of numbers. */
 #ifndef GREBE_OPS_SPECIAL_BETA_IMPL_H
 #define GREBE_OPS_SPECIAL_BETA_IMPL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The incomplete gamma functions of numbers. */
+/* The incomplete gamma functions, of numbers. */
 #ifndef GREBE_OPS_SPECIAL_GAMMA_IMPL_H
 #define GREBE_OPS_SPECIAL_GAMMA_IMPL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Kumaraswamy distribution: functions of numbers. */
+/* The Kumaraswamy distribution, as functions of numbers. */
 #ifndef GREBE_OPS_SPECIAL_KUMARASWAMY_IMPL_H
 #define GREBE_OPS_SPECIAL_KUMARASWAMY_IMPL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log Γ and ψ of numbers, and their parts, of which other special functions are made. */
+/* log Γ, ψ and their parts, as functions of numbers. The other special functions are made of them. */
 #ifndef GREBE_OPS_SPECIAL_LOG_GAMMA_IMPL_H
 #define GREBE_OPS_SPECIAL_LOG_GAMMA_IMPL_H
 

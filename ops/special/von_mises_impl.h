@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The von Mises distribution: functions of numbers. */
+/* The von Mises distribution, as functions of numbers. */
 #ifndef GREBE_OPS_SPECIAL_VON_MISES_IMPL_H
 #define GREBE_OPS_SPECIAL_VON_MISES_IMPL_H
 

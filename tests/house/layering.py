@@ -14,10 +14,11 @@ Rules:
      `shared` names.
   4. No circle of files, but through a declared list: its arrows to the members of its room do not count, and it has no floor
      (members include its header, and it holds a table of them).
-  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room.
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the engine (tape,
+     plan, run).
   6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
-     beside the estimators.
-  7. Examples include <grebe/...> and the standard library alone.
+     beside the estimators, and the kit runs copies of those it checks.
+  7. Examples include <grebe/...> and the standard library alone; GSL is for the kit (and the tests).
   8. Nothing is declared in vain."""
 import collections
 import os
@@ -26,6 +27,7 @@ import subprocess
 import sys
 
 MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 16
+ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7000
 STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
                .split())
@@ -232,12 +234,19 @@ class House:
             if len(between) > MOST_ARROWS:
                 self.complain(f'{room}/: {len(between)} arrows between its boxes; at most {MOST_ARROWS}')
 
+        engine = sum(text.count('\n') for path, text in self.texts.items() if path.startswith(ENGINE))
+        print(f'the engine (tape, plan, run): {engine} lines')
+        if engine > MOST_ENGINE_LINES:
+            self.complain(f'{", ".join(ENGINE)}: {engine} lines; at most {MOST_ENGINE_LINES}')
+
     def check_texts(self):
         for path, text in self.texts.items():
             if re.search(r'include[ \t]*[<"]grebe/', text):
                 self.complain(f'{path}: inside the library write "room/name.h"')
-            if self.room(path) not in ('core', 'ops', 'estimators') and DEFINES_OP.search(text):
+            if self.room(path) not in ('core', 'ops', 'estimators', 'kit') and DEFINES_OP.search(text):
                 self.complain(f'{path}: an operation is defined outside ops/')
+            if self.room(path) != 'kit' and re.search(r'include[ \t]*<gsl/', text):
+                self.complain(f'{path}: GSL is for the kit and the tests')
         for path in self.find(['examples'], ('.c', '.h')):
             for _, name in INCLUDE.findall(open(os.path.join(self.root, path), encoding='utf-8').read()):
                 if not name.startswith('grebe/') and name[:-2] not in STANDARD:

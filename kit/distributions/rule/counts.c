@@ -115,17 +115,14 @@ bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d)
 {
     gb_dist_case *const c = f->c;
     size_t read;
-    const gb_node list = gb_widen(gb_dist_enumerate(d), 0);
-    gb_program *const program = gb_compile(c->tape, gb_roots(list), gb_no_update);
-    if (gb_run(program) != GB_OK)
+    double *const x = gb_kit_ask(c->tape, gb_widen(gb_dist_enumerate(d), 0), &read);
+    if (!x)
         return false;
-    double *const x = gb_kit_read(c->tape, list, &read);
     const size_t count = read / c->size;
     double *const log_p = gb_tape_keep(c->tape, (count + 1) * sizeof *log_p);
-    if (!x || !log_p || !gb_rule_reserve(rule, c->tape, count) || !gb_case_evaluate(f, count, x, log_p))
+    if (!log_p || !gb_rule_reserve(rule, c->tape, count) || !gb_case_evaluate(f, count, x, log_p))
         return false;
     for (size_t i = 0; i < count; i++)
         gb_rule_add(rule, x + i * c->size, 1, log_p[i]);
-    gb_program_free(program);
     return c->shape.rank > 0 || number_edges(rule, c->tape);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/program.h"
+#include "kit/shell/values_impl.h"
 
 bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more)
 {
@@ -40,14 +40,10 @@ double gb_rule_mass(const gb_rule *rule, size_t i)
 
 /* ---- ends ---- */
 
-static bool read_two(gb_dist_case *c, gb_node a, gb_node b, double values[2])
+static bool read_ends(gb_dist_case *c, gb_node low, gb_node high, double ends[2])
 {
-    gb_program *const program = gb_compile(c->tape, gb_roots(a, b), gb_no_update);
-    if (gb_run(program) != GB_OK)
-        return false;
-    values[0] = gb_value(a);
-    values[1] = gb_value(b);
-    gb_program_free(program);
+    ends[0] = gb_kit_number(c->tape, low);
+    ends[1] = gb_kit_number(c->tape, high);
     return gb_error(c->tape) == GB_OK;
 }
 
@@ -59,7 +55,7 @@ static bool reached_ends(gb_dist_case *c, gb_dist d, double ends[2])
         return true;
     double at[2];
     const gb_node low = gb_num(c->tape, -INFINITY), high = gb_num(c->tape, INFINITY);
-    if (!read_two(c, gb_transform_forward(reach, low), gb_transform_forward(reach, high), at))
+    if (!read_ends(c, gb_transform_forward(reach, low), gb_transform_forward(reach, high), at))
         return false;
     ends[0] = fmin(at[0], at[1]);
     ends[1] = fmax(at[0], at[1]);
@@ -74,15 +70,12 @@ bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2])
     const gb_ends given = GB_HAS(d.type, ends) ? d.type->ends(&d) : (gb_ends){0};
     const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(c->tape, d.type->support->low);
     const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(c->tape, d.type->support->high);
-    return read_two(c, low, high, ends);
+    return read_ends(c, low, high, ends);
 }
 
 bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode)
 {
-    double at[2];
-    const gb_node node = gb_dist_mode(d);
-    if (!read_two(c, node, node, at))
-        return false;
-    *mode = isfinite(at[0]) ? at[0] : *mode;
-    return true;
+    const double at = gb_kit_number(c->tape, gb_dist_mode(d));
+    *mode = isfinite(at) ? at : *mode;
+    return gb_error(c->tape) == GB_OK;
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All conformance kits: does your plug-in keep its promises? They are a library of their own, grebe-kit, which links grebe:
+ *
+ *     gb_report report = {.size = sizeof report, .file = stderr};
+ *     gb_check_op(&my_op, .report = &report);
+ *     return report.failures > 0; */
+#ifndef GREBE_KIT_KIT_H
+#define GREBE_KIT_KIT_H
+
+#include "check_distribution.h"
+#include "check_estimator.h"
+#include "check_family.h"
+#include "check_op.h"
+#include "check_optimiser.h"
+#include "report.h"
+
+#endif

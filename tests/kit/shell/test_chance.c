@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Bounds of statistics are the quantiles of tables, are exceeded as rarely as was asked for, and reach no error handler. */
+#include "support/close.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+
+#include "kit/shell/chance_impl.h"
+
+static void quantiles_are_those_of_tables(void **state)
+{
+    (void)state;
+    assert_close(gb_chance_normal(0.05), 1.959963984540054, 1e-14);
+    assert_close(gb_chance_normal(1e-9), 6.109410204869, 1e-11);
+    assert_close(gb_chance_student(0.05, 10), 2.2281388519649385, 1e-13);
+    assert_close(gb_chance_student(0.01, 49), 2.6799519736315514, 1e-13);
+    assert_close(gb_chance_chi_squared(0.05, 1), 3.841458820694124, 1e-13);
+    assert_close(gb_chance_chi_squared(0.001, 100), 149.44925277903886, 1e-12);
+}
+
+static size_t errors;
+
+static void count_error(const char *reason, const char *file, int line, int code)
+{
+    (void)reason, (void)file, (void)line, (void)code;
+    errors++;
+}
+
+/* For all chances and degrees of freedom that a kit may ask for. */
+static void no_bound_is_an_error(void **state)
+{
+    (void)state;
+    static const double chances[] = {1e-6, 1e-9, 1e-10, 1e-12};
+    gsl_error_handler_t *const before = gsl_set_error_handler(count_error);
+    for (size_t i = 0; i < sizeof chances / sizeof *chances; i++) {
+        const double chance = chances[i];
+        assert_close(2 * gsl_cdf_ugaussian_Q(gb_chance_normal(chance)), chance, 1e-10);
+        for (size_t freedom = 1; freedom < 3000000; freedom += 1 + freedom / 4) {
+            const double n = (double)freedom;
+            assert_close(2 * gsl_cdf_tdist_Q(gb_chance_student(chance, freedom), n), chance, 1e-6);
+            assert_close(gsl_cdf_chisq_Q(gb_chance_chi_squared(chance, freedom), n), chance, 1e-6);
+        }
+    }
+    gsl_set_error_handler(before);
+    assert_int_equal(errors, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_are_those_of_tables),
+        cmocka_unit_test(no_bound_is_an_error),
+    };
+    return cmocka_run_group_tests_name("chances", tests, NULL, NULL);
+}
