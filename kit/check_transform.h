@@ -20,6 +20,7 @@
 #define GREBE_KIT_CHECK_TRANSFORM_H
 
 #include "../distributions/domain.h"
+#include "../distributions/transform.h"
 #include "report.h"
 
 GB_BEGIN_DECLS

@@ -42,7 +42,4 @@ bool gb_bound_is_scalar(gb_bound_check *c, const gb_tape *tape, gb_node value);
 /* |is − should| ≤ allowed (1 + |should|) */
 bool gb_bound_is_near(double is, double should, double allowed);
 
-/* TIGHT, SIDE, DRAWS, SCORE and ELBO, of log weights of draws. */
-void gb_bound_check_draws(gb_bound_check *c);
-
 #endif

@@ -5,15 +5,13 @@
 #include <math.h>
 
 #include "core/gradient.h"
-#include "kit/bounds/case_impl.h"
+#include "kit/bounds/draws_impl.h"
 #include "ops/array.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BOUND_STATEMENTS);
 
 static const char *fault_of(const gb_bound_type *type)
 {
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_bound_type))
         return GB_KIT_FAULT(type, gb_bound_type);
     return type->value ? NULL : "it has no value";

@@ -6,31 +6,13 @@
 #include "core/gradient.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "kit/bounds/case_impl.h"
+#include "kit/bounds/draws_impl.h"
+#include "kit/shell/chance_impl.h"
 #include "models/elbo.h"
 #include "ops/elementwise.h"
 
-/* |z| of a right mean exceeds it with a probability of 1e-9. */
-static const double z_bound = 6.1;
-
-gb_tape *gb_bound_tape(const gb_bound_check *c, gb_real real)
-{
-    return gb_tape_new(.seed = c->kit.seed, .real = real, .threads = 1, .memory = c->kit.memory);
-}
-
-bool gb_bound_is_scalar(gb_bound_check *c, const gb_tape *tape, gb_node value)
-{
-    return gb_error(tape) == GB_OK &&
-           gb_kit_verdict(&c->kit, GB_ON_SCALAR,
-                          gb_node_ok(value) && gb_node_type(value) == GB_TYPE_REAL &&
-                              gb_node_shape(value).rank == 0 && !gb_node_axes(value),
-                          "it has a shape or hidden axes, or is no real node");
-}
-
-bool gb_bound_is_near(double is, double should, double allowed)
-{
-    return fabs(is - should) <= allowed * (1 + fabs(should));
-}
+/* How often a right bound fails a statistical check. */
+static const double CHANCE = 1e-9;
 
 static const double NOISE = 0.8, DATA = 1.3;
 
@@ -114,7 +96,7 @@ static void check_side(gb_bound_check *c, model *m, int64_t samples)
     if (mean.count < RUNS)
         return;
     const double above = c->side > 0 ? log_z - mean.mean : mean.mean - log_z;
-    gb_kit_verdict(&c->kit, GB_ON_SIDE, above <= z_bound * error_of(&mean) + 1e-9,
+    gb_kit_verdict(&c->kit, GB_ON_SIDE, above <= gb_chance_normal(CHANCE) * error_of(&mean) + 1e-9,
                    "of %lld draws its mean is %.6g, with a standard error of %.2g; log Z is %.6g",
                    (long long)samples, mean.mean, error_of(&mean), log_z);
 }
@@ -153,7 +135,8 @@ static void check_draws(gb_bound_check *c, model *m, gb_moments mean[2])
             gb_moments_add(&off[i], 1, &gap, 1);
         }
     for (size_t i = 0; i < 2; i++)
-        gb_kit_verdict(&c->kit, GB_ON_DRAWS, fabs(off[i].mean) <= z_bound * error_of(&off[i]) + 1e-5,
+        gb_kit_verdict(&c->kit, GB_ON_DRAWS,
+                       fabs(off[i].mean) <= gb_chance_normal(CHANCE) * error_of(&off[i]) + 1e-5,
                        "in the %s of q it is %.6g off %.6g, with a standard error of %.2g",
                        i ? "scale" : "location", off[i].mean, mean[i].mean, error_of(&off[i]));
 }
@@ -174,7 +157,8 @@ static void check_score(gb_bound_check *c, const gb_moments should[2])
             gb_moments_add(&mean[i], 1, &(double){gb_value(m.slope[i])}, 1);
     for (size_t i = 0; i < 2 && mean[i].count == SCORE_RUNS; i++) {
         const double error = hypot(error_of(&mean[i]), error_of(&should[i]));
-        gb_kit_verdict(&c->kit, GB_ON_SCORE, fabs(mean[i].mean - should[i].mean) <= z_bound * error,
+        gb_kit_verdict(&c->kit, GB_ON_SCORE,
+                       fabs(mean[i].mean - should[i].mean) <= gb_chance_normal(CHANCE) * error,
                        "in the %s of q it is %.4g, with a standard error of %.2g, and should be %.4g",
                        i ? "scale" : "location", mean[i].mean, error, should[i].mean);
     }
@@ -222,7 +206,8 @@ static void check_elbo(gb_bound_check *c)
     for (int run = 0; run < RUNS && gb_run(program) == GB_OK; run++)
         gb_moments_add(&mean, 1, &(double){gb_value(bound)}, 1);
     if (mean.count == RUNS && !c->is_no_mean)
-        gb_kit_verdict(&c->kit, GB_ON_ELBO, fabs(mean.mean - exact.log_z) <= z_bound * error_of(&mean) + 1e-9,
+        gb_kit_verdict(&c->kit, GB_ON_ELBO,
+                       fabs(mean.mean - exact.log_z) <= gb_chance_normal(CHANCE) * error_of(&mean) + 1e-9,
                        "it is %.6g, with a standard error of %.2g; log Z is %.6g", mean.mean, error_of(&mean),
                        exact.log_z);
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);

@@ -17,8 +17,6 @@ static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BASELINE_STATEMENT
 
 static const char *fault_of(const gb_baseline_type *type)
 {
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_baseline_type))
         return GB_KIT_FAULT(type, gb_baseline_type);
     if (!type->value)

@@ -85,8 +85,6 @@ static size_t named(const gb_schedule_type *type)
 static const char *fault_of(const gb_schedule *schedule)
 {
     const gb_schedule_type *const type = schedule->type;
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_schedule_type))
         return GB_KIT_FAULT(type, gb_schedule_type);
     if (!type->factor)

@@ -6,7 +6,6 @@
 
 #include "core/gradient.h"
 #include "core/op.h"
-#include "distributions/distribution.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

@@ -5,6 +5,7 @@
 
 #include "core/program.h"
 #include "distributions/domain.h"
+#include "distributions/transform.h"
 #include "kit/shell/verdicts_impl.h"
 
 /* Of a point: the free numbers u, of which the domain's `reach` makes x; and what is added to each parameter. */

@@ -32,8 +32,6 @@ static const char *const statements[] = GB_STATEMENT_TEXTS(STATEMENTS);
 
 static const char *fault_of(const gb_transform_type *type)
 {
-    if (!type)
-        return "there is none";
     if (GB_KIT_FAULT(type, gb_transform_type))
         return GB_KIT_FAULT(type, gb_transform_type);
     if (!type->from || !type->to)
