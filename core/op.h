@@ -4,12 +4,10 @@
 #ifndef GREBE_CORE_OP_H
 #define GREBE_CORE_OP_H
 
-#include "gradient.h"
+#include "kernel.h"
 #include "tape.h"
 
 GB_BEGIN_DECLS
-
-typedef struct gb_op gb_op;
 
 /* How an operation is carried out. */
 typedef enum gb_form {
@@ -61,51 +59,6 @@ typedef struct gb_vjp {
     const bool *wanted;
     gb_node *adjoint;
 } gb_vjp;
-
-/* Where the elements of an array are: element (h…, i…) at offset + Σ h·hidden_stride + Σ i·stride, counted in
- * elements. hidden_stride is in the order of the bits of `axes`. Stride 0 repeats. */
-typedef struct gb_layout {
-    gb_axes axes;
-    int64_t hidden_size[GB_MAX_HIDDEN];
-    int64_t hidden_stride[GB_MAX_HIDDEN];
-    gb_shape shape;
-    int64_t stride[GB_MAX_RANK];
-    int64_t offset;
-} gb_layout;
-
-/* The place of one axis in hidden_size and hidden_stride: the number of lower axes in the set. */
-GB_API int gb_axis_place(gb_axes axes, gb_axes axis);
-
-typedef struct gb_workers gb_workers;
-
-/* What a kernel is given: whole dense arrays, hidden axes first. */
-typedef struct gb_kernel_call {
-    const gb_op *op;
-    const void *attributes;
-    gb_real real;
-    size_t count;
-    const gb_layout *arg; /* [count] */
-    const void *const *in;
-    gb_layout out_layout;
-    void *out;
-    void *workspace; /* as many bytes as `workspace` asked for, aligned to 64; kept from run to run */
-    gb_workers *workers;
-} gb_kernel_call;
-
-/* Calls `each` for every combination of hidden axes, with pointers to one event of each argument and of the
- * output: an operation written for one draw and one datum needs no more. For up to 16 arguments. */
-GB_API void gb_each_event(const gb_kernel_call *call,
-                          void (*each)(const gb_kernel_call *call, const void *const *in, void *out));
-
-/* How many elements after the first event of an array the event at `at` is, which counts along `axes`. */
-GB_API int64_t gb_event_offset(const gb_layout *layout, gb_axes axes, const int64_t *at);
-/* Steps `at` to the next event of `layout`; false after the last. Begin with zeros. */
-GB_API bool gb_next_event(const gb_layout *layout, int64_t *at);
-
-/* Calls `tile` for 0 … tiles − 1, on the tape's threads where there are some. What a tile computes must not
- * depend on the others. */
-GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index),
-                        void *context);
 
 /* A random instance of an operation, for gb_check_op (kit/check_op.h): `example` asks for arguments and sizes, and
  * records the operation. The kit decides on values, hidden axes and sizes. */

@@ -4,24 +4,11 @@
 #ifndef GREBE_CORE_PROGRAM_H
 #define GREBE_CORE_PROGRAM_H
 
-#include "tape.h"
+#include "assign.h"
 
 GB_BEGIN_DECLS
 
 typedef struct gb_program gb_program;
-
-/* A set of assigns: variable <- value, carried out together at the end of a run. */
-typedef struct gb_updates {
-    gb_tape *tape;
-    const struct gb_update *last;
-    size_t count;
-    uint32_t generation;
-} gb_updates;
-
-#define gb_no_update ((gb_updates){0})
-
-GB_API gb_updates gb_assign(gb_node variable, gb_node value);
-GB_API gb_updates gb_updates_join(gb_updates a, gb_updates b);
 
 /* A list of nodes: gb_roots(loss, f). From C++ fill the struct. */
 typedef struct gb_node_list {

@@ -58,6 +58,9 @@ enum { GB_SHAPE_TEXT = 160 };
 /* "(2×3)", "()" for a scalar. Writes at most GB_SHAPE_TEXT bytes to `text` and returns it. */
 GB_API const char *gb_shape_text(gb_shape shape, char text[GB_SHAPE_TEXT]);
 
+/* The real numbers of a tape. */
+typedef enum gb_real { GB_DOUBLE, GB_FLOAT } gb_real;
+
 /* What the elements are. Integers and booleans are as wide as the tape's reals. */
 typedef enum gb_type { GB_TYPE_REAL, GB_TYPE_INT, GB_TYPE_BOOL } gb_type;
 

@@ -6,6 +6,7 @@
 #ifndef GREBE_CORE_TAPE_H
 #define GREBE_CORE_TAPE_H
 
+#include "memory.h"
 #include "shape.h"
 #include "status.h"
 
@@ -18,16 +19,6 @@ typedef struct gb_node {
     uint32_t id;
     uint32_t generation;
 } gb_node;
-
-typedef enum gb_real { GB_DOUBLE, GB_FLOAT } gb_real;
-
-/* Where a tape's memory comes from. Both functions or neither. `resize` works as realloc does (NULL: none yet)
- * and must be safe to call from the thread that uses the tape. */
-typedef struct gb_memory {
-    void *(*resize)(void *user, void *old, size_t bytes);
-    void (*release)(void *user, void *old);
-    void *user;
-} gb_memory;
 
 typedef struct gb_tape_options {
     size_t size;
@@ -164,10 +155,8 @@ GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
 GB_API void *gb_tape_keep(gb_tape *tape, size_t bytes);
 GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
 
-/* For authors of operations: the tape's memory, for what lives as long as a call. NULL from resize: none left. */
+/* For authors of operations: the tape's memory, for what lives as long as a call. */
 GB_API gb_memory gb_tape_memory(const gb_tape *tape);
-GB_API void *gb_memory_resize(const gb_memory *memory, void *old, size_t bytes);
-GB_API void gb_memory_release(const gb_memory *memory, void *old);
 
 GB_END_DECLS
 #endif

@@ -21,10 +21,9 @@
 #include "../core/noise.h"
 #include "../core/tape.h"
 #include "domain.h"
+#include "transform.h"
 
 GB_BEGIN_DECLS
-
-enum { GB_MAX_PARAMS = 4 };
 
 typedef struct gb_dist_type gb_dist_type;
 
@@ -46,19 +45,6 @@ typedef struct gb_source {
     gb_shape shape; /* of one draw: batch and event */
     gb_axes axes;
 } gb_source;
-
-typedef struct gb_param {
-    const char *name; /* NULL: the list ends here */
-    const gb_domain *domain;
-} gb_param;
-
-/* What one parameter (of numbers) must be with respect to the others. */
-typedef struct gb_relation {
-    size_t which;        /* parameter */
-    const char *must_be; /* "above low" */
-    /* Of the parameters: true for each of the batch where it is not. NULL: no relation. */
-    gb_node (*outside)(const gb_node *param);
-} gb_relation;
 
 /* Ends of a support that depends on parameters; one that is inert does not. */
 typedef struct gb_ends {
@@ -157,11 +143,6 @@ struct gb_dist_type {
     const struct gb_kl_pair *kl;
 };
 
-/* True where a struct of functions is new enough to have a slot, and has it filled. */
-#define GB_HAS(type, slot)                                                                                   \
-    ((type)->size >= (size_t)((const char *)(&(type)->slot + 1) - (const char *)(type)) &&                   \
-     (type)->slot != NULL)
-
 /* ---- for authors of distributions ---- */
 
 /* What a type lacks, in words; NULL: it is complete. */
@@ -179,11 +160,6 @@ GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
 
 /* The parameters in use: of the type's `param`, or its `alternative`; and how many. */
 GB_API const gb_param *gb_dist_params(const gb_dist *d, size_t *count);
-
-/* The sum over the last `rank` axes; an error where x has fewer. `count` axes of size 1 put at the end, but none beyond
- * GB_MAX_RANK: that has fewer then, and what it is used with does not broadcast. */
-GB_API gb_node gb_sum_event(gb_node x, int rank);
-GB_API gb_node gb_add_axes(gb_node x, int count);
 
 /* ---- what a distribution can be asked ---- */
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Domains: the sets that parameters are held to and that draws lie in. A domain is data: an interval for each
- * element, integers or not, and a condition on whole vectors or matrices. It knows the transform that reaches it
- * from the real line (or from real vectors), for posteriors over it. One of your own is a const struct. */
+/* Domains: the sets that parameters are held to and that draws lie in.
+ *
+ * A domain is data: an interval for each element, integers or not, and a condition on whole vectors or matrices.
+ * It names the transform that reaches it from the real line (or from real vectors), for posteriors over it. One
+ * of your own is a const struct. */
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
-#include "transform.h"
+#include "../core/tape.h"
 
 GB_BEGIN_DECLS
+
+struct gb_transform; /* transform.h */
 
 typedef struct gb_domain {
     size_t size;         /* REQUIRED: sizeof(gb_domain) */
@@ -23,7 +27,7 @@ typedef struct gb_domain {
      * single elements; false where x has NaN. NULL: there is no such reason. */
     gb_node (*outside)(gb_node x);
     /* OPTIONAL: from real numbers (or vectors) onto the domain. NULL: there is none (it is discrete). */
-    gb_transform (*reach)(gb_tape *tape);
+    struct gb_transform (*reach)(gb_tape *tape);
 } gb_domain;
 
 #define GB_PI 3.141592653589793238462643383279502884
@@ -66,6 +70,32 @@ GB_API gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x);
 /* Where x is no member: a boolean for each event of x (false where x is NaN). Inert, without error, where all
  * numbers are members. */
 GB_API gb_node gb_domain_outside(const gb_domain *domain, gb_node x);
+
+/* ---- parameters ---- */
+
+enum { GB_MAX_PARAMS = 4 };
+
+typedef struct gb_param {
+    const char *name; /* NULL: the list ends here */
+    const gb_domain *domain;
+} gb_param;
+
+/* What one parameter (of numbers) must be with respect to the others. */
+typedef struct gb_relation {
+    size_t which;        /* parameter */
+    const char *must_be; /* "above low" */
+    /* Of the parameters: true for each of the batch where it is not. NULL: no relation. */
+    gb_node (*outside)(const gb_node *param);
+} gb_relation;
+
+/* ---- axes of an event, for authors of distributions and transforms ---- */
+
+/* The sum over the last `rank` axes. Fails if x has fewer. */
+GB_API gb_node gb_sum_event(gb_node x, int rank);
+
+/* x with `count` axes of size 1 put at its end, but with no more than GB_MAX_RANK axes: where that cuts some off, x
+ * does not broadcast with what it is used with. */
+GB_API gb_node gb_add_axes(gb_node x, int count);
 
 GB_END_DECLS
 #endif

@@ -4,6 +4,7 @@
 #define GREBE_DISTRIBUTIONS_TRANSFORMS_H
 
 #include "domain.h"
+#include "transform.h"
 
 GB_BEGIN_DECLS
 

@@ -58,6 +58,25 @@ enum {
     GB_JOINS_SAMPLES = 1 << 29           /* no need: the draws of one run depend on each other */
 };
 
+/* The options of an estimator, described once for a parser, a table and a check: the kind of each, and where
+ * its value lies in the options struct. estimators/parse.h reads them from text. */
+typedef enum gb_option_kind {
+    GB_OPTION_NUMBER,   /* a double in [low, high] */
+    GB_OPTION_FLAG,     /* a bool: "yes" or "no"; the name alone is yes */
+    GB_OPTION_CHOICE,   /* an int: the number of one of `choices` */
+    GB_OPTION_BASELINE, /* a gb_baseline: NAME, or NAME(NUMBER) */
+    GB_OPTION_ESTIMATOR /* a const gb_estimator_type *: the name of one */
+} gb_option_kind;
+
+typedef struct gb_estimator_option {
+    const char *name; /* NULL: the list ends here */
+    gb_option_kind kind;
+    size_t offset; /* in the options struct */
+    double low, high;
+    const char *const *choices; /* ended by NULL */
+    const char *words;          /* for a reader: what it is, and its default */
+} gb_estimator_option;
+
 /* How the evaluations of different sites go together. */
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,
@@ -95,8 +114,8 @@ struct gb_estimator_type {
      * sample, or one of the same mean, and a gradient whose mean is that of E[cost], with respect to all that cost and
      * the parameters of the site are made of. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
-    /* OPTIONAL: the options, as they are written in text ("score:baseline=leave_one_out"); ended by {0}. */
-    const struct gb_estimator_option *options;
+    /* OPTIONAL: its options, ended by {0}. In text: "score:baseline=leave_one_out". */
+    const gb_estimator_option *options;
     /* OPTIONAL: fills in what options left open, as the constructor does. */
     void (*complete)(void *options);
     /* OPTIONAL: what it needs besides `needs`, with these options. */
@@ -105,6 +124,11 @@ struct gb_estimator_type {
      * says so). NULL: gb_mean_of_draws cannot be asked. */
     gb_node (*weights)(const gb_site *site);
 };
+
+/* What an estimator needs and the distribution lacks, in words ("reparameterised sampler"); NULL: it fits. The
+ * second asks of a type whether any of its options would fit. */
+GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
+GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 
 enum { GB_SITE_KEEPS = 6 };
 

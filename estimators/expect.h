@@ -11,8 +11,8 @@
  * open until gb_expected closes it: gb_grad refuses what depends on an open one, since the gradient of one
  * sample is in general not an estimate of the gradient of the mean.
  *
- * The tape owns an expectation, until it is reset or ends. Errors go to the tape; NULL is taken as an error
- * told before. */
+ * The tape owns an expectation, until it is reset or ends. Errors go to the tape. A NULL expectation means that
+ * an earlier call failed; the function does nothing. */
 #ifndef GREBE_ESTIMATORS_EXPECT_H
 #define GREBE_ESTIMATORS_EXPECT_H
 

@@ -21,28 +21,6 @@ const gb_estimator_type *gb_estimator_find(const char *name)
     return NULL;
 }
 
-static const char *lacking(const gb_estimator_type *type, gb_dist q, const void *options)
-{
-#define GB_LACKS_ABILITY(slot, name, words)                                                                  \
-    if ((type->needs & GB_NEEDS(name)) && !gb_dist_can(q, name))                                             \
-        return words;
-    GB_ABILITY_LIST(GB_LACKS_ABILITY)
-#undef GB_LACKS_ABILITY
-    if ((type->needs & GB_NEEDS_FIXED_SUPPORT) && gb_dist_moving_support(q))
-        return "support that does not depend on the parameters";
-    return GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
-}
-
-const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
-{
-    return lacking(estimator.type, distribution, estimator.options.bytes);
-}
-
-const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)
-{
-    return lacking(type, distribution, NULL);
-}
-
 #define GB_BASELINE_ADDRESS(name) &gb_##name##_baseline_type,
 static const gb_baseline_type *const baselines[] = {GB_BASELINE_LIST(GB_BASELINE_ADDRESS)};
 

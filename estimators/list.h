@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The estimators that grebe has, and how they are asked for. A new one is a file and its lines here. */
+/* The estimators that grebe has, each with its options. A new one is a file and its lines here. */
 #ifndef GREBE_ESTIMATORS_LIST_H
 #define GREBE_ESTIMATORS_LIST_H
 
@@ -143,11 +143,6 @@ GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 /* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
 GB_API const gb_estimator_type *const *gb_estimators(size_t *count);
 GB_API const gb_estimator_type *gb_estimator_find(const char *name);
-
-/* What an estimator needs of a distribution that it has not, in words: "reparameterised sampler"; NULL: it fits. The
- * second asks for a type, with any options that fit. */
-GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
-GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 
 GB_END_DECLS
 #endif

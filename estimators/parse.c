@@ -1,51 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/parse.h"
 
-#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "estimators/list.h"
 
 enum { MOST_NAME = 64 };
 
-/* ---- names ---- */
-
-/* How many letters have to be put in, left out or changed (Levenshtein). */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[MOST_NAME + 1];
-    const size_t width = strnlen(b, MOST_NAME);
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; a++, i++) {
-        size_t before = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            const size_t changed = before + (*a != b[j - 1]);
-            before = row[j];
-            const size_t other = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            row[j] = changed < other ? changed : other;
-        }
-    }
-    return row[width];
-}
-
 const char *gb_nearest_name(const char *text, size_t count, const char *const *names)
 {
-    const char *nearest = NULL;
-    size_t least = (text ? strlen(text) : 0) / 2 + 1;
-    for (size_t i = 0; text && i < count; i++) {
-        const size_t changes =
-            strncmp(names[i], text, strlen(text)) == 0 && *text ? 0 : distance(text, names[i]);
-        if (changes > least || (nearest && changes == least))
-            continue;
-        least = changes;
-        nearest = names[i];
-    }
-    return nearest;
+    return gb_nearest_text(text, count, names);
 }
+
+/* ---- names ---- */
 
 typedef struct parser {
     char *error;
@@ -55,7 +24,7 @@ typedef struct parser {
 static bool unknown(const parser *p, const char *what, const char *word, size_t count,
                     const char *const *names)
 {
-    const char *const nearest = gb_nearest_name(word, count, names);
+    const char *const nearest = gb_nearest_text(word, count, names);
     if (nearest)
         snprintf(p->error, p->bytes, "there is no %s %s; did you mean %s?", what, word, nearest);
     else
@@ -79,24 +48,11 @@ static const char *in_full(const char *word)
 
 /* ---- values ---- */
 
-/* strtod with a point, whatever the user's language has. */
-static double number_of(const char *text, char **end)
-{
-    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    const double value = strtod(text, end);
-    if (plain) {
-        uselocale(before);
-        freelocale(plain);
-    }
-    return value;
-}
-
 static bool number(const parser *p, const char *name, const char *text, double low, double high,
                    double *value)
 {
     char *end;
-    *value = number_of(text, &end);
+    *value = gb_get_number(text, &end);
     if (end == text || *end != '\0') {
         snprintf(p->error, p->bytes, "%s takes a number, not \"%s\"", name, text);
         return false;

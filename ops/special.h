@@ -2,6 +2,7 @@
 /* Special functions of probability, elementwise: real arguments, broadcast against each other. Outside of the domain
  * (a negative shape, an x that is none) the value is NaN, and NaN in gives NaN out. An unusable argument is an error of
  * its tape; the result is inert then. Accuracies are in units of ε = 2.2e-16, relative to the value f, on double tapes.
+ * The factor 1 + |log f| comes from the rounding of an exponent.
  *
  * Derivatives in x are densities and can be taken again. Those in shapes are numbers without a derivative in the shape:
  * asking for one is an error that names the function. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/kinds/kind.h"
+#include "cli/kinds/list.h"
 #include "cli/shell/say.h"
 #include "cli/shell/values.h"
 #include "estimators/parse.h"
@@ -119,7 +119,8 @@ gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
     request->sweep.points = 1;
     if (!read_problem(request, cli->word[0]) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
         !read_numbers(request, cli) || !read_choices(request, cli) ||
-        (set && !gb_cli_read_settings(request, set)) || (sweep && !gb_cli_read_sweep(request, sweep)))
+        (set && !gb_cli_read_settings(&request->with, request->setting, set)) ||
+        (sweep && !gb_cli_read_sweep(&request->with, &request->sweep, sweep)))
         return GB_CLI_USAGE;
     return read_data(request, cli);
 }

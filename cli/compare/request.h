@@ -4,6 +4,7 @@
 #define GREBE_CLI_COMPARE_REQUEST_H
 
 #include "cli/compare/data.h"
+#include "cli/compare/settings.h"
 #include "compare/compare.h"
 
 /* The options of the command, in the order of its table. */
@@ -28,15 +29,7 @@ enum gb_cli_compare_option {
     GB_CLI_DRAWS_OUT
 };
 
-enum { GB_CLI_ESTIMATORS_MOST = 24, GB_CLI_LIST = 2048, GB_CLI_POINTS = 1000 };
-
-/* Values that one setting goes through. */
-typedef struct gb_cli_sweep {
-    const char *setting; /* NULL: there is none, and one point */
-    double from, to;
-    size_t points;
-    bool logarithmic;
-} gb_cli_sweep;
+enum { GB_CLI_ESTIMATORS_MOST = 24 };
 
 typedef struct gb_cli_request {
     gb_compare_options with;                             /* what it points to lies below */
@@ -44,7 +37,6 @@ typedef struct gb_cli_request {
     gb_estimator estimator[GB_CLI_ESTIMATORS_MOST];
     const char *name[GB_CLI_ESTIMATORS_MOST];
     char list[GB_CLI_LIST];
-    char sweep_text[64];
     gb_cli_sweep sweep;
     gb_cli_data data;
 } gb_cli_request;
@@ -52,10 +44,5 @@ typedef struct gb_cli_request {
 /* To be ended in any case. */
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
 void gb_cli_request_end(gb_cli_request *request);
-
-/* "name=value,…" and "name=from:to:points" in `request`; what is wrong is said. */
-bool gb_cli_read_settings(gb_cli_request *request, const char *text);
-bool gb_cli_read_sweep(gb_cli_request *request, const char *text);
-double gb_cli_sweep_value(const gb_cli_sweep *sweep, size_t point);
 
 #endif

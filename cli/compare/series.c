@@ -6,7 +6,7 @@
 
 #include "cli/shell/progress.h"
 #include "cli/shell/say.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 /* Lines of one comparison, after the value of the swept setting; the head once. */
 static void copy_raw(FILE *from, FILE *to, const gb_cli_sweep *sweep, size_t point)

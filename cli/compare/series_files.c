@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/compare/series.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 /* ---- JSON: the library's, or, of a sweep, a list of those ---- */
 

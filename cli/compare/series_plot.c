@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/compare/series.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --set and --sweep: settings of a problem. */
+#include "cli/compare/settings.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "cli/compare/request.h"
 #include "cli/shell/say.h"
 #include "cli/shell/values.h"
 
@@ -26,35 +26,35 @@ static bool in_range(const gb_setting *setting, double value)
                          setting->high, setting->words);
 }
 
-static bool is_set(const gb_cli_request *request, const char *name)
+static bool is_set(const gb_compare_options *with, const char *name)
 {
-    for (size_t i = 0; i < request->with.settings; i++)
-        if (strcmp(request->setting[i].name, name) == 0)
+    for (size_t i = 0; i < with->settings; i++)
+        if (strcmp(with->setting[i].name, name) == 0)
             return true;
     return false;
 }
 
-static bool read_setting(gb_cli_request *request, char *text)
+static bool read_setting(gb_compare_options *with, gb_compare_setting *to, char *text)
 {
     double value;
     char *const sign = strchr(text, '=');
     if (!sign)
         return gb_cli_refuse("--set takes name=value,name=value, not \"%s\"", text);
     *sign = '\0';
-    const gb_setting *const setting = find_setting(request->with.problem, text);
+    const gb_setting *const setting = find_setting(with->problem, text);
     if (!setting)
         return false;
-    if (is_set(request, setting->name))
+    if (is_set(with, setting->name))
         return gb_cli_refuse("--set has %s twice", text);
     if (!gb_cli_number(sign + 1, &value))
         return gb_cli_refuse("--set: %s takes a number, not \"%s\"", text, sign + 1);
     if (!in_range(setting, value))
         return false;
-    request->setting[request->with.settings++] = (gb_compare_setting){.name = setting->name, .value = value};
+    to[with->settings++] = (gb_compare_setting){.name = setting->name, .value = value};
     return true;
 }
 
-bool gb_cli_read_settings(gb_cli_request *request, const char *text)
+bool gb_cli_read_settings(gb_compare_options *with, gb_compare_setting *setting, const char *text)
 {
     char copy[GB_CLI_LIST];
     if (strlen(text) >= sizeof copy)
@@ -64,7 +64,7 @@ bool gb_cli_read_settings(gb_cli_request *request, const char *text)
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        if (!read_setting(request, at))
+        if (!read_setting(with, setting, at))
             return false;
     }
     return true;
@@ -94,22 +94,21 @@ static bool read_range(gb_cli_sweep *sweep, char *text)
     return sweep->from < sweep->to || gb_cli_refuse("--sweep goes from a smaller number to a larger one");
 }
 
-bool gb_cli_read_sweep(gb_cli_request *request, const char *text)
+bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, const char *text)
 {
-    char *const copy = request->sweep_text;
-    snprintf(copy, sizeof request->sweep_text, "%s", text);
+    char copy[64];
+    snprintf(copy, sizeof copy, "%s", text);
     char *const sign = strchr(copy, '=');
-    if (!sign || strlen(text) >= sizeof request->sweep_text)
+    if (!sign || strlen(text) >= sizeof copy)
         return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25");
     *sign = '\0';
-    const gb_setting *const setting = find_setting(request->with.problem, copy);
+    const gb_setting *const setting = find_setting(with->problem, copy);
     if (!setting)
         return false;
-    if (is_set(request, setting->name))
+    if (is_set(with, setting->name))
         return gb_cli_refuse("%s is both set and swept", setting->name);
-    request->sweep.setting = setting->name;
-    return read_range(&request->sweep, sign + 1) && in_range(setting, request->sweep.from) &&
-           in_range(setting, request->sweep.to);
+    sweep->setting = setting->name;
+    return read_range(sweep, sign + 1) && in_range(setting, sweep->from) && in_range(setting, sweep->to);
 }
 
 double gb_cli_sweep_value(const gb_cli_sweep *sweep, size_t point)

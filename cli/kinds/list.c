@@ -1,45 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe list`: what the library has, from its own structs. */
-#include <string.h>
+#include "cli/kinds/list.h"
 
-#include "cli/kinds/kind.h"
-#include "cli/shell/command.h"
+#include "cli/shell/say.h"
 
-static int widest(const gb_cli_kind *kind)
+#define GB_CLI_KIND_ADDRESS(name) &gb_cli_##name##_kind,
+#define GB_CLI_KIND_NAME(name) #name,
+static const gb_cli_kind *const kinds[] = {GB_CLI_CHECKED_KINDS(GB_CLI_KIND_ADDRESS)
+                                               GB_CLI_OTHER_KINDS(GB_CLI_KIND_ADDRESS)};
+static const char *const names[] = {GB_CLI_CHECKED_KINDS(GB_CLI_KIND_NAME)
+                                        GB_CLI_OTHER_KINDS(GB_CLI_KIND_NAME)};
+static const char *const checked[] = {GB_CLI_CHECKED_KINDS(GB_CLI_KIND_NAME)};
+
+const gb_cli_kind *gb_cli_kind_find(const char *name, bool with_kit)
 {
-    size_t width = 0;
-    for (size_t i = 0, count = kind->count(); i < count; i++)
-        width = strlen(kind->row(i)) > width ? strlen(kind->row(i)) : width;
-    return (int)width;
+    size_t place;
+    const bool found = with_kit ? gb_cli_find("kind of check called", name, sizeof checked / sizeof *checked,
+                                              checked, &place)
+                                : gb_cli_find("list of", name, sizeof names / sizeof *names, names, &place);
+    return found ? kinds[place] : NULL;
 }
-
-static gb_cli_code run(const gb_cli *cli)
-{
-    const gb_cli_kind *const kind = gb_cli_kind_find(cli->word[0], false);
-    if (!kind)
-        return GB_CLI_USAGE;
-    gb_cli_listing listing = {.file = stdout, .json = cli->value[0] != NULL, .width = widest(kind)};
-    if (listing.json)
-        printf("{\"%s\": [", kind->name);
-    for (size_t i = 0, count = kind->count(); i < count; i++) {
-        listing.rows = i;
-        gb_cli_row_begin(&listing, kind->row(i));
-        kind->list(&listing, i);
-        gb_cli_row_end(&listing);
-    }
-    if (listing.json)
-        puts("]}");
-    return GB_CLI_OK;
-}
-
-const gb_cli_command gb_cli_list_command = {
-    .name = "list",
-    .words = "KIND [--json]",
-    .summary = "what the library has, with formulas",
-    .help =
-        "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD) GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n",
-    .least = 1,
-    .most = 1,
-    .options = {{"json", NULL, "as JSON"}},
-    .run = run,
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/kinds/listing.h"
 
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 void gb_cli_row_begin(gb_cli_listing *l, const char *name)
 {

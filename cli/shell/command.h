@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a command of `grebe` is: a const struct in a file of its own, and a line in commands.c. Its options are a table,
- * from which parsing, messages and help are made. */
+/* What a command of `grebe` is: a const struct in a file of its own, and a word in commands/all.c. Its
+ * options are a table; parsing, messages and help are made from it. */
 #ifndef GREBE_CLI_SHELL_COMMAND_H
 #define GREBE_CLI_SHELL_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "cli/shell/files.h"
-
-/* What the process ends with. Signals give 128 + their number. */
-typedef enum gb_cli_code {
-    GB_CLI_OK,
-    GB_CLI_FAILED,  /* a check */
-    GB_CLI_USAGE,   /* words that were not understood, or do not go together */
-    GB_CLI_DATA,    /* what was read makes no sense */
-    GB_CLI_NUMERIC, /* a value that is not finite */
-    GB_CLI_IO       /* files, memory, other services of the system */
-} gb_cli_code;
+#include "cli/shell/say.h"
 
 typedef struct gb_cli_option {
     const char *name;  /* without the dashes; NULL: the table ends here */
@@ -49,16 +39,7 @@ struct gb_cli {
     const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: it is not there */
 };
 
-/* All of them; `count` receives how many. */
-const gb_cli_command *const *gb_cli_commands(size_t *count);
-/* The one of that name; NULL: there is none, which was said. */
-const gb_cli_command *gb_cli_command_find(const char *name);
-
-/* Fills words and values from the arguments after the command's name. False: what is wrong was said. */
+/* Fills words and values from the arguments after the command's name. False: what is wrong was printed. */
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument);
-
-/* The pages of `grebe help` and `grebe help COMMAND`. */
-void gb_cli_overview(FILE *file);
-void gb_cli_manual(const gb_cli_command *command, FILE *file);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "estimators/parse.h"
+#include "core/ground/text_impl.h"
 
 enum { FEW = 12 };
 
@@ -52,7 +52,7 @@ bool gb_cli_refuse(const char *format, ...)
 
 static void say_unknown(const char *what, const char *word, size_t count, const char *const *names)
 {
-    const char *const nearest = gb_nearest_name(word, count, names);
+    const char *const nearest = gb_nearest_text(word, count, names);
     begin();
     fprintf(stderr, "there is no %s %s", what, word);
     if (nearest)

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "cli/shell/say.h"
+#include "core/ground/text_impl.h"
 
 bool gb_cli_number(const char *text, double *value)
 {
     char *end;
     if (!*text || text[strspn(text, "0123456789+-.eE")] != '\0')
         return false; /* what strtod takes besides: spaces, hexadecimals, words */
-    *value = strtod(text, &end);
+    *value = gb_get_number(text, &end);
     return *end == '\0' && isfinite(*value);
 }
 

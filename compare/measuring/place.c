@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where estimates are made: at given parameters, or at what a training comes to. */
+#include "compare/measuring/place_impl.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "compare/measuring/compare_impl.h"
+#include "compare/measuring/plan_impl.h"
 
 static const double RATE = 0.05, SMALLEST_RATE = 1e-6;
 static const uint64_t OTHER_NOISE = UINT64_C(0x9e3779b97f4a7c15);

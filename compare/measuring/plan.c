@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many samples each estimator gets, and how many replicates go side by side. */
+#include "compare/measuring/plan_impl.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "compare/measuring/compare_impl.h"
 
 /* The same for all estimators, since their noise is common only then. About a thousand hide what a run costs by itself;
  * the numbers of a large problem should still be near. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What comes of the estimates: means, variances, and how sure they are. */
-#include <math.h>
+#include "compare/measuring/tally_impl.h"
 
-#include "compare/measuring/compare_impl.h"
+#include <math.h>
 
 bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch)
 {

@@ -10,7 +10,6 @@
 #include "core/program.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"
-#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -3,7 +3,8 @@
  * probability to keep one. */
 #include <math.h>
 
-#include "compare/problems/problems_impl.h"
+#include "compare/problems/list_impl.h"
+#include "compare/problems/problem_impl.h"
 #include "core/op.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Costs of one normal draw (Mohamed, Rosca, Figurnov and Mnih 2020, section 3). */
-#include "compare/problems/problems_impl.h"
+#include "compare/problems/list_impl.h"
+#include "compare/problems/problem_impl.h"
 #include "core/op.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"

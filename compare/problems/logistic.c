@@ -2,7 +2,7 @@
 /* Bayesian logistic regression under a mean-field normal: the negative evidence lower bound. */
 #include <string.h>
 
-#include "compare/problems/problems_impl.h"
+#include "compare/problems/list_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several draws: one that decides another one's mean, and one for each row of data. */
-#include "compare/problems/problems_impl.h"
+#include "compare/problems/list_impl.h"
+#include "compare/problems/problem_impl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dropout of the weights of a line, ω = b ⊙ w / p: the squared error at one point, in the weights. What dropout adds to it
  * is a penalty, Σ w² x² (1 − p) / p. */
-#include "compare/problems/problems_impl.h"
+#include "compare/problems/list_impl.h"
 #include "core/op.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"

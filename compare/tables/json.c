@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/compare.h"
-#include "core/ground/json_impl.h"
+#include "core/ground/text_impl.h"
 
 /* What is not a number or not finite is null. */
 static void write_number(FILE *file, const char *before, const char *name, double value)

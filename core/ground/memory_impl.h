@@ -3,7 +3,10 @@
 #ifndef GREBE_CORE_GROUND_MEMORY_IMPL_H
 #define GREBE_CORE_GROUND_MEMORY_IMPL_H
 
-#include "core/tape.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/memory.h"
 
 /* Large buffers begin at the same place of a page. A load would wait for an earlier store whose address differs by a
  * multiple of 4096 only; when arrays that are walked together are so aligned, that is never the case. */
@@ -18,6 +21,15 @@ void gb_release_aligned(const gb_memory *memory, void *block);
 
 /* Grows an array of `each`-byte elements so that it holds at least `needed`; on failure it is left as it was. */
 bool gb_grow(const gb_memory *memory, void **array, size_t *capacity, size_t needed, size_t each);
+
+/* A growing list of T. */
+#define GB_LIST(T)                                                                                           \
+    struct {                                                                                                 \
+        T *at;                                                                                               \
+        size_t count, capacity;                                                                              \
+    }
+#define GB_LIST_GROW(memory, list, more)                                                                     \
+    gb_grow((memory), (void **)&(list)->at, &(list)->capacity, (list)->count + (more), sizeof(*(list)->at))
 
 /* Memory that is given back all at once. Addresses are aligned to 64 and stay valid until then. */
 typedef struct gb_arena {

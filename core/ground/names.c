@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A hash table from names to indices, with open addressing. */
-#include <string.h>
+#include "core/ground/names_impl.h"
 
-#include "core/tape/tape_impl.h"
+#include <string.h>
 
 static size_t hash(const char *name)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tape/tape_impl.h"
+#include "core/kernels/block_impl.h"
 #include "core/version.h"
 
 static gb_isa best(void)

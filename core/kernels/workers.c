@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/kernels/flush_impl.h"
-#include "core/plan/plan_impl.h"
+#include "core/kernels/workers_impl.h"
 
 typedef struct worker_start {
     gb_workers *workers;
@@ -121,25 +121,25 @@ static bool start_worker(gb_workers *w)
 }
 
 /* Fewer threads than asked for are no error: the results are the same. */
-gb_workers *gb_workers_new(gb_tape *tape, int threads)
+gb_workers *gb_workers_new(const gb_memory *memory, int threads, bool flush_subnormals)
 {
     if (threads <= 0) {
         const long online = sysconf(_SC_NPROCESSORS_ONLN);
         threads = online > 0 && online < 256 ? (int)online : 1;
     }
-    gb_workers *w = gb_memory_resize(&tape->memory, NULL, sizeof *w);
+    gb_workers *w = gb_memory_resize(memory, NULL, sizeof *w);
     if (!w)
         return NULL;
     memset(w, 0, sizeof *w);
-    w->memory = tape->memory;
-    w->flush = tape->options.flush_subnormals;
+    w->memory = *memory;
+    w->flush = flush_subnormals;
     w->threads = 1;
-    w->thread = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->thread);
-    w->start = gb_memory_resize(&tape->memory, NULL, (size_t)threads * sizeof *w->start);
+    w->thread = gb_memory_resize(memory, NULL, (size_t)threads * sizeof *w->thread);
+    w->start = gb_memory_resize(memory, NULL, (size_t)threads * sizeof *w->start);
     if (!w->thread || !w->start) {
-        gb_memory_release(&tape->memory, w->thread);
-        gb_memory_release(&tape->memory, w->start);
-        gb_memory_release(&tape->memory, w);
+        gb_memory_release(memory, w->thread);
+        gb_memory_release(memory, w->start);
+        gb_memory_release(memory, w);
         return NULL;
     }
     pthread_mutex_init(&w->lock, NULL);
@@ -164,24 +164,4 @@ void gb_workers_free(gb_workers *w)
     gb_memory_release(&memory, w->thread);
     gb_memory_release(&memory, w->start);
     gb_memory_release(&memory, w);
-}
-
-/* ---- for kernels ---- */
-
-typedef struct plain_job {
-    void (*tile)(void *context, size_t index);
-    void *context;
-} plain_job;
-
-static void run_plain(void *context, size_t tile, unsigned thread)
-{
-    (void)thread;
-    const plain_job *job = context;
-    job->tile(job->context, tile);
-}
-
-void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index), void *context)
-{
-    plain_job job = {.tile = tile, .context = context};
-    gb_workers_run(workers, tiles, run_plain, &job);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/plan/plan_impl.h"
+#include "core/tape/leaf_impl.h"
+#include "core/tape/values_impl.h"
 
 /* A free stretch of the work memory; neighbours are joined. So that planning stays linear, only so many are kept:
  * the smallest is forgotten, and its memory lies idle. */

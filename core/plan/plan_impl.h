@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plans: what a program becomes for given numbers of samples and rows. Made in four passes:
+/* Plans: what a program becomes for given numbers of samples and rows. Made in four passes (core/plan/passes.c):
  *
  *   core/plan/values.c   which values are needed: dead code goes, common subexpressions are shared, aliases and views
  *                   are looked through
@@ -10,11 +10,12 @@
 #ifndef GREBE_CORE_PLAN_PLAN_IMPL_H
 #define GREBE_CORE_PLAN_PLAN_IMPL_H
 
-#include "core/kernels/block_extra_impl.h"
-#include "core/tape/tape_impl.h"
+#include "core/kernels/engine_impl.h"
+#include "core/kernels/instruction_impl.h"
+#include "core/tape/op_impl.h"
 
 /* Elements to a block, and blocks to a chunk: fixed, as the bits of a sum depend on them. */
-enum { GB_CHUNK_BLOCKS = 16, GB_COLUMNS_BY_LINE = 1024 };
+enum { GB_COLUMNS_BY_LINE = 1024 };
 
 /* Where a value is found. */
 typedef enum gb_place_kind {
@@ -73,24 +74,7 @@ typedef struct gb_unit {
     uint32_t members;
 } gb_unit;
 
-/* An instruction inside a loop over blocks. Bit 0: out, bits 1…3: in. */
-typedef struct gb_loop_instruction {
-    gb_block block;
-    uint8_t moves;     /* with the block */
-    uint8_t temporary; /* counted from the thread's scratch */
-} gb_loop_instruction;
-
 typedef struct gb_plan gb_plan;
-
-typedef struct gb_loop {
-    gb_plan *plan;
-    size_t domain, block;  /* elements */
-    size_t reduced, inner; /* by columns, if inner > 0 */
-    size_t tiles;
-    size_t count;
-    gb_loop_instruction *instruction;
-    bool worth_threads;
-} gb_loop;
 
 /* A pointer in the plan that follows a variable or an input. While the code grows, it is known by its place. */
 typedef struct gb_fixup {
@@ -109,20 +93,31 @@ typedef struct gb_watch {
     const void *bound;
 } gb_watch;
 
-typedef struct gb_kernel_unit {
-    gb_kernel_call call;
-    const void **in;
-} gb_kernel_unit;
-
 /* A check of one value, before the commit. */
 typedef struct gb_check {
     uint32_t node;     /* that is checked */
     uint32_t variable; /* that it is assigned to, or GB_NONE: a root */
 } gb_check;
 
+/* An assign: variable <- value. */
+typedef struct gb_target {
+    uint32_t variable; /* slot */
+    uint32_t value;    /* node */
+} gb_target;
+
+/* What is to be computed. */
+typedef struct gb_goal {
+    gb_tape *tape;
+    uint32_t *roots; /* nodes */
+    size_t root_count;
+    gb_target *targets;
+    size_t target_count;
+    uint64_t noise_step; /* what streams see in the next run */
+} gb_goal;
+
 struct gb_plan {
     gb_plan *next;
-    gb_program *program;
+    const gb_goal *goal;
     gb_arena arena;
     int64_t samples, rows; /* that it is for; rows −1: there are none in it */
     bool fused;
@@ -144,42 +139,13 @@ struct gb_plan {
     uint32_t *root; /* values of the program's roots */
     void *work;     /* buffers */
     size_t work_bytes;
-    char *scratch; /* temporaries, for each thread */
-    size_t scratch_bytes,
-        temporary_bytes; /* of one thread: all, and what comes before its copy of a loop's code */
+    gb_scratch scratch;
     size_t groups;
 };
 
-/* The assigns of a program, in order. */
-typedef struct gb_target {
-    uint32_t variable; /* slot */
-    uint32_t value;    /* node */
-} gb_target;
-
-struct gb_program {
-    gb_tape *tape;
-    uint32_t generation; /* of the tape; 0: freed */
-    uint32_t *roots;     /* nodes */
-    size_t root_count;
-    gb_target *targets;
-    size_t target_count;
-    uint32_t *inputs; /* that they depend on */
-    size_t input_count;
-    bool counts_rows; /* asks for their number */
-    int64_t samples;
-    uint64_t step;
-    uint64_t noise_step; /* what streams see: the step, and which half */
-    uint64_t ran;        /* the tape's `runs` when it last ended well; 0: never */
-    gb_plan *plans;      /* the latest first */
-    gb_plan *latest;     /* that ran last */
-};
-
-/* Usable; else false, and the tape has the error (for NULL there is no tape). */
-bool gb_program_ok(gb_program *program, const char *who);
-
-/* A plan for these sizes, found or made; NULL on error. `fused` false: every value is kept, in a unit of its own. */
-gb_plan *gb_plan_find(gb_program *program);
-gb_plan *gb_plan_new(gb_program *program, int64_t samples, int64_t rows, bool fused);
+/* A plan of the goal, which must outlive it, for these numbers of samples and rows (−1: there are none). `fused` false: every
+ * value is kept, in a unit of its own. NULL: the tape has the error. */
+gb_plan *gb_plan_new(const gb_goal *goal, int64_t samples, int64_t rows, bool fused);
 void gb_plan_free(gb_plan *plan);
 
 /* The passes. False: the tape has the error. */
@@ -188,19 +154,12 @@ bool gb_plan_units(gb_plan *plan);
 bool gb_plan_places(gb_plan *plan);
 bool gb_plan_emit(gb_plan *plan);
 
-/* Carries out a plan; neither checks nor commits. */
-void gb_plan_run(gb_plan *plan);
-void gb_plan_run_looking(gb_plan *plan); /* with the noise that is for looking */
-
-/* After gb_plan_run: whether all checks hold; else the tape has the error. */
-bool gb_plan_passes(gb_plan *plan);
-/* Says in the tape's error which operation made the value that `check` refused. Returns the status. */
-gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check);
-
+/* Keeps the error, and returns false. */
 bool gb_plan_out_of_memory(gb_plan *plan);
+
 static inline gb_tape *gb_plan_tape(const gb_plan *plan)
 {
-    return plan->program->tape;
+    return plan->goal->tape;
 }
 static inline size_t gb_plan_block(const gb_plan *plan)
 {
@@ -221,6 +180,10 @@ static inline bool gb_is_check(const gb_planned *value)
     return value->op->form == GB_FORM_REDUCE && !value->attributes;
 }
 
+/* The size of the hidden axis of a bit. */
+int64_t gb_plan_axis_size(const gb_plan *plan, int bit);
+/* How many elements there are; false where the product overflows. */
+bool gb_plan_count(const gb_plan *plan, gb_axes axes, gb_shape shape, size_t *count);
 /* The dense layout of a value. */
 void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout *layout);
 /* [outer, reduced, inner] of a reduction over `arg`. */
@@ -229,10 +192,5 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
 
 /* The engine's own operations in plans. */
 extern const gb_op gb_copy_op, gb_finite_op, gb_none_above_op, gb_none_nan_op;
-
-/* Threads. `run` is called with 0 … tiles − 1 and the number of the thread. */
-void gb_workers_run(gb_workers *workers, size_t tiles,
-                    void (*run)(void *context, size_t tile, unsigned thread), void *context);
-unsigned gb_workers_count(const gb_workers *workers);
 
 #endif

@@ -7,7 +7,9 @@
  * values move to the later unit that alone uses them, where that spares a buffer. */
 #include <string.h>
 
+#include "core/plan/pair_impl.h"
 #include "core/plan/plan_impl.h"
+#include "core/tape/adjoint_ops_impl.h"
 
 typedef struct grouping {
     gb_plan *plan;

@@ -2,7 +2,10 @@
 /* Looking inside: the tape and the plan, as text and as Graphviz. */
 #include <string.h>
 
-#include "core/plan/plan_impl.h"
+#include "core/kernels/workers_impl.h"
+#include "core/run/plans_impl.h"
+#include "core/tape/leaf_impl.h"
+#include "core/tape/values_impl.h"
 
 /* ---- text that may stand in a Graphviz label ---- */
 
@@ -109,8 +112,17 @@ gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file)
 
 /* ---- the plan ---- */
 
-static void put_place(const gb_plan *plan, const gb_planned *value, FILE *file)
+/* A plan that is shown, and where. `ran`: its roots have the values of the latest run. */
+typedef struct shown_plan {
+    const gb_plan *plan;
+    bool ran;
+    FILE *file;
+} shown_plan;
+
+static void put_place(const shown_plan *s, const gb_planned *value)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     const gb_tape *tape = gb_plan_tape(plan);
     switch (value->place.kind) {
     case GB_NOWHERE: fputs(gb_is_check(value) ? "" : value->layout ? "view" : "temporary", file); break;
@@ -122,18 +134,22 @@ static void put_place(const gb_plan *plan, const gb_planned *value, FILE *file)
     }
 }
 
-static void put_first_value(const gb_plan *plan, const gb_planned *value, FILE *file)
+static void put_first_value(const shown_plan *s, const gb_planned *value)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     double first;
-    if (value->place.kind != GB_IN_WORK || !value->kept || value->count == 0 || plan->program->latest != plan)
+    if (value->place.kind != GB_IN_WORK || !value->kept || value->count == 0 || !s->ran)
         return;
     gb_load_values(gb_plan_tape(plan), value->type, (const char *)plan->work + value->place.offset, 1,
                    &first);
     fprintf(file, " = %g%s", first, value->count > 1 ? ", …" : "");
 }
 
-static void put_planned(const gb_plan *plan, uint32_t index, FILE *file)
+static void put_planned(const shown_plan *s, uint32_t index)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     const gb_tape *tape = gb_plan_tape(plan);
     const gb_planned *value = &plan->values.at[index];
     const gb_record *record = &tape->nodes.at[value->node];
@@ -144,8 +160,8 @@ static void put_planned(const gb_plan *plan, uint32_t index, FILE *file)
     fputs(value->args > 8 ? " …  " : "  ", file);
     put_type(tape, &shown, file);
     fputs("  ", file);
-    put_place(plan, value, file);
-    put_first_value(plan, value, file);
+    put_place(s, value);
+    put_first_value(s, value);
     fprintf(file, "  node %u", value->node);
     put_adjoint_of(tape, record, file);
     fputc('\n', file);
@@ -160,49 +176,55 @@ static const char *unit_title(const gb_unit *unit)
     return unit->members > 1 ? "group" : "single";
 }
 
-static void plan_text(const gb_plan *plan, FILE *file)
+static void plan_text(const shown_plan *s)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     fprintf(file, "plan for %lld samples", (long long)plan->samples);
     if (plan->rows >= 0)
         fprintf(file, ", %lld rows", (long long)plan->rows);
     fprintf(file, ": %zu values, %zu units, %zu + %zu instructions, %zu bytes\n", plan->values.count,
-            plan->units.count, plan->once.count, plan->code.count, plan->work_bytes + plan->scratch_bytes);
+            plan->units.count, plan->once.count, plan->code.count, plan->work_bytes + plan->scratch.bytes);
     fputs("leaves and views\n", file);
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (plan->values.at[i].unit == GB_NONE)
-            put_planned(plan, i, file);
+            put_planned(s, i);
     for (size_t at = 0; at < plan->units.count; at++) {
         const gb_unit *unit = &plan->units.at[plan->order[at]];
         fprintf(file, "%s of %zu elements%s\n", unit_title(unit), unit->domain,
                 unit->constant ? ", once" : "");
         for (uint32_t i = unit->first; i != GB_NONE; i = plan->values.at[i].next_member)
-            put_planned(plan, i, file);
+            put_planned(s, i);
     }
 }
 
-static void graph_value(const gb_plan *plan, uint32_t index, const char *indent, FILE *file)
+static void graph_value(const shown_plan *s, uint32_t index, const char *indent)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     const gb_planned *value = &plan->values.at[index];
     char shape[GB_SHAPE_TEXT];
     fprintf(file, "%sv%u [label=\"%s %s\\n", indent, index, value->op->name,
             gb_shape_text(value->shape, shape));
-    put_place(plan, value, file);
-    put_first_value(plan, value, file);
+    put_place(s, value);
+    put_first_value(s, value);
     fputs("\"];\n", file);
 }
 
-static void plan_graph(const gb_plan *plan, FILE *file)
+static void plan_graph(const shown_plan *s)
 {
+    const gb_plan *const plan = s->plan;
+    FILE *const file = s->file;
     fputs("digraph plan {\n  node [shape=box, fontname=\"sans-serif\"];\n", file);
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (plan->values.at[i].unit == GB_NONE)
-            graph_value(plan, i, "  ", file);
+            graph_value(s, i, "  ");
     for (size_t at = 0; at < plan->units.count; at++) {
         const gb_unit *unit = &plan->units.at[plan->order[at]];
         fprintf(file, "  subgraph cluster_%zu {\n    label=\"%zu: %s, %zu elements%s\";\n", at, at,
                 unit_title(unit), unit->domain, unit->constant ? ", once" : "");
         for (uint32_t i = unit->first; i != GB_NONE; i = plan->values.at[i].next_member)
-            graph_value(plan, i, "    ", file);
+            graph_value(s, i, "    ");
         fputs("  }\n", file);
     }
     for (uint32_t i = 0; i < plan->values.count; i++)
@@ -214,22 +236,24 @@ static void plan_graph(const gb_plan *plan, FILE *file)
 gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
 {
     if (gb_prepare(program) != GB_OK)
-        return program ? program->tape->status : GB_EPROGRAM;
+        return program ? program->goal.tape->status : GB_EPROGRAM;
     if (!file)
-        return gb_fail(program->tape, GB_EARGUMENT, "dump: there is no file to write to");
-    (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(gb_plan_find(program), file);
-    return dump_status(program->tape, file);
+        return gb_fail(program->goal.tape, GB_EARGUMENT, "dump: there is no file to write to");
+    const gb_plan *const plan = gb_plan_find(program);
+    const shown_plan shown = {.plan = plan, .ran = program->latest == plan, .file = file};
+    (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(&shown);
+    return dump_status(program->goal.tape, file);
 }
 
 gb_status gb_plan_look(gb_program *program, gb_plan_facts *facts)
 {
     if (gb_prepare(program) != GB_OK)
-        return program ? program->tape->status : GB_EPROGRAM;
+        return program ? program->goal.tape->status : GB_EPROGRAM;
     const gb_plan *plan = gb_plan_find(program);
     const size_t threads = gb_workers_count(plan->workers);
     *facts = (gb_plan_facts){.groups = plan->groups,
                              .instructions = plan->code.count,
-                             .bytes = plan->work_bytes + plan->scratch_bytes * threads + plan->arena.bytes};
+                             .bytes = plan->work_bytes + plan->scratch.bytes * threads + plan->arena.bytes};
     for (size_t i = 0; i < plan->values.count; i++)
         facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);
     return GB_OK;

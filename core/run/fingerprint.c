@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
-#include "core/plan/plan_impl.h"
+#include "core/run/plans_impl.h"
+#include "core/tape/leaf_impl.h"
 
 static uint64_t with(uint64_t print, uint64_t more)
 {
@@ -53,20 +54,20 @@ static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uin
 gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
 {
     if (!gb_program_ok(program, "program_fingerprint"))
-        return program ? program->tape->status : GB_EPROGRAM;
-    gb_tape *const tape = program->tape;
+        return program ? program->goal.tape->status : GB_EPROGRAM;
+    gb_tape *const tape = program->goal.tape;
     uint64_t *const prints = gb_memory_resize(&tape->memory, NULL, (tape->nodes.count + 1) * sizeof *prints);
     if (!prints)
         return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
     for (size_t id = 0; id < tape->nodes.count; id++)
         prints[id] = print_of(tape, &tape->nodes.at[id], prints);
-    const size_t roots = program->target_count > 0 ? 0 : program->root_count;
+    const size_t roots = program->goal.target_count > 0 ? 0 : program->goal.root_count;
     uint64_t print = with(0, roots);
     for (size_t i = 0; i < roots; i++)
-        print = with(print, prints[program->roots[i]]);
-    for (size_t i = 0; i < program->target_count; i++) {
-        print = with_text(print, tape->variables.at[program->targets[i].variable].name);
-        print = with(print, prints[program->targets[i].value]);
+        print = with(print, prints[program->goal.roots[i]]);
+    for (size_t i = 0; i < program->goal.target_count; i++) {
+        print = with_text(print, tape->variables.at[program->goal.targets[i].variable].name);
+        print = with(print, prints[program->goal.targets[i].value]);
     }
     gb_memory_release(&tape->memory, prints);
     *fingerprint = print;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which operation made the first value that is not finite: the run is repeated with the same noise, without fusing,
  * so that every value is there to look at. */
+#include "core/run/nonfinite_impl.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "core/plan/plan_impl.h"
+#include "core/run/execute_impl.h"
+#include "core/tape/leaf_impl.h"
 
 typedef enum finding { FINITE, INFINITE, NOT_A_NUMBER } finding;
 
@@ -132,7 +135,7 @@ static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_plan
     if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
         return false;
     value->op->refusal(value->attributes, argument, text, sizeof text);
-    gb_fail(program->tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
+    gb_fail(program->goal.tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
             (unsigned long long)program->step, text);
     return true;
 }
@@ -152,7 +155,7 @@ static void describe_check(const gb_tape *tape, const gb_check *check, const gb_
 
 static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
 {
-    gb_tape *const tape = program->tape;
+    gb_tape *const tape = program->goal.tape;
     uint32_t refused = GB_NONE;
     char text[320] = "";
     for (uint32_t i = 0; i < plan->values.count; i++) {
@@ -184,14 +187,12 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             first ? describe(tape, first, text) : "an unknown operation");
 }
 
-gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check_of_plan)
+/* Says in the tape's error which operation made the value that a check of `failed` refused. */
+static void explain_failure(gb_program *program, const gb_plan *failed, gb_check check)
 {
-    gb_tape *const tape = program->tape;
-    const gb_check check = *check_of_plan;
-    const gb_plan *failed = gb_plan_find(program);
-    gb_plan *plan = gb_plan_new(program, failed->samples, failed->rows, false);
+    gb_plan *plan = gb_plan_new(&program->goal, failed->samples, failed->rows, false);
     if (!plan)
-        return tape->status;
+        return;
     bool *leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
     finding *found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
     if (!leads || !found)
@@ -201,5 +202,12 @@ gb_status gb_explain_nonfinite(gb_program *program, const gb_check *check_of_pla
         explain(program, plan, &check, leads, found);
     }
     gb_plan_free(plan);
-    return tape->status;
+}
+
+bool gb_plan_passes(gb_program *program, gb_plan *plan)
+{
+    const gb_check *const check = gb_plan_failed(plan);
+    if (check)
+        explain_failure(program, plan, *check);
+    return !check;
 }

@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plan/plan_impl.h"
+#include "core/run/execute_impl.h"
+#include "core/run/nonfinite_impl.h"
+#include "core/run/plans_impl.h"
+#include "core/tape/leaf_impl.h"
+#include "core/tape/values_impl.h"
 
 /* Where a node's value is. */
 typedef struct found_value {
@@ -57,8 +61,8 @@ static bool find_root(gb_node node, found_value *found)
     size_t root = 0;
     for (size_t p = 0; p < node.tape->programs.count; p++) {
         const gb_program *program = node.tape->programs.at[p];
-        for (size_t i = 0; program->ran && i < program->root_count; i++)
-            if (program->roots[i] == node.id && (!latest || program->ran > latest->ran)) {
+        for (size_t i = 0; program->ran && i < program->goal.root_count; i++)
+            if (program->goal.roots[i] == node.id && (!latest || program->ran > latest->ran)) {
                 latest = program;
                 root = i;
             }
@@ -81,8 +85,9 @@ static bool evaluate(gb_node node, found_value *found)
     if (!plan)
         return false;
     if (!found->count_only) {
-        gb_plan_run_looking(plan);
-        if (!gb_plan_passes(plan))
+        gb_program_set_noise_step(found->temporary);
+        gb_plan_run(plan);
+        if (!gb_plan_passes(found->temporary, plan))
             return false;
     }
     found_in_plan(plan, plan->root[0], found);
@@ -130,11 +135,11 @@ double gb_value(gb_node node)
 
 static bool root_is_there(const gb_program *program, size_t which, const double *values)
 {
-    gb_tape *const tape = program->tape;
+    gb_tape *const tape = program->goal.tape;
     if (tape->status != GB_OK)
         return false;
-    if (which >= program->root_count || !values)
-        gb_fail(tape, GB_EARGUMENT, "read_root: root %zu of %zu, to %s", which, program->root_count,
+    if (which >= program->goal.root_count || !values)
+        gb_fail(tape, GB_EARGUMENT, "read_root: root %zu of %zu, to %s", which, program->goal.root_count,
                 values ? "values" : "nowhere (NULL)");
     else if (program->ran == 0)
         gb_fail(tape, GB_EREAD, "read_root: the program has not run, or its latest run failed");
@@ -144,11 +149,11 @@ static bool root_is_there(const gb_program *program, size_t which, const double 
 gb_status gb_read_root(const gb_program *program, size_t which, double *values)
 {
     if (!program || !root_is_there(program, which, values))
-        return program ? program->tape->status : GB_EPROGRAM;
+        return program ? program->goal.tape->status : GB_EPROGRAM;
     const gb_plan *const plan = program->latest;
     const uint32_t index = plan->root[which];
     const gb_planned *const value = &plan->values.at[index];
-    gb_load_values(program->tape, value->type, root_address(plan, index), value->count, values);
+    gb_load_values(program->goal.tape, value->type, root_address(plan, index), value->count, values);
     return GB_OK;
 }
 

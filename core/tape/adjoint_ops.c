@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The three operations that a gradient itself is built of: adding adjoints up, repeating along axes, and summing
  * along axes, which is the derivative of repeating. */
-#include <string.h>
+#include "core/tape/adjoint_ops_impl.h"
 
-#include "core/tape/tape_impl.h"
+#include <string.h>
 
 /* ---- total: Σ terms ---- */
 

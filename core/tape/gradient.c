@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "core/tape/tape_impl.h"
+#include "core/tape/op_impl.h"
 
 /* One adjoint that a node was given; the ones of a node are a list. */
 typedef struct contribution {

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/kernels/workers_impl.h"
 #include "core/tape/tape_impl.h"
 
 const char *gb_status_text(gb_status code)
@@ -44,33 +45,16 @@ void gb_forgive(gb_tape *tape)
     tape->error[0] = '\0';
 }
 
-static void GB_PRINTF(4, 0)
-    keep_error(gb_tape *tape, gb_status code, const char *prefix, const char *format, va_list arguments)
-{
-    if (!tape || tape->status != GB_OK)
-        return;
-    tape->status = code;
-    const int used = snprintf(tape->error, sizeof tape->error, "%s%s", prefix, *prefix ? ": " : "");
-    if (used >= 0 && (size_t)used < sizeof tape->error)
-        vsnprintf(tape->error + used, sizeof tape->error - (size_t)used, format, arguments);
-}
-
 gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...)
 {
+    if (!tape || tape->status != GB_OK)
+        return code;
+    tape->status = code;
     va_list arguments;
     va_start(arguments, format);
-    keep_error(tape, code, "", format, arguments);
+    vsnprintf(tape->error, sizeof tape->error, format, arguments);
     va_end(arguments);
     return code;
-}
-
-bool gb_infer_fail(const gb_infer *infer, gb_status code, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    keep_error(infer->tape, code, infer->op->name, format, arguments);
-    va_end(arguments);
-    return false;
 }
 
 gb_tape *gb_tape_new_with(gb_tape_options options)
@@ -94,7 +78,7 @@ gb_tape *gb_tape_new_with(gb_tape_options options)
 static void programs_forget(gb_tape *tape)
 {
     for (size_t i = 0; i < tape->programs.count; i++)
-        gb_program_forget(tape->programs.at[i]);
+        tape->forget_program(tape->programs.at[i]);
 }
 
 static void inputs_free(gb_tape *tape)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inside of a tape, for the files of core/ alone. */
+/* The inside of a tape: its nodes, and the slots of variables, inputs, hidden axes and noise streams. */
 #ifndef GREBE_CORE_TAPE_TAPE_IMPL_H
 #define GREBE_CORE_TAPE_TAPE_IMPL_H
 
 #include "core/ground/memory_impl.h"
+#include "core/ground/names_impl.h"
+#include "core/kernel.h"
 #include "core/kernels/block_impl.h"
-#include "core/noise.h"
-#include "core/op.h"
-#include "core/plan/pair_impl.h"
-#include "core/program.h"
+#include "core/tape.h"
 
 /* One recorded operation. */
 typedef struct gb_record {
@@ -59,27 +58,7 @@ typedef struct gb_stream_slot {
     uint64_t draws;
 } gb_stream_slot;
 
-/* A growing list of T. */
-#define GB_LIST(T)                                                                                           \
-    struct {                                                                                                 \
-        T *at;                                                                                               \
-        size_t count, capacity;                                                                              \
-    }
-#define GB_LIST_GROW(memory, list, more)                                                                     \
-    gb_grow((memory), (void **)&(list)->at, &(list)->capacity, (list)->count + (more), sizeof(*(list)->at))
-
-/* Which name means which index. */
-typedef struct gb_names {
-    struct gb_name_entry {
-        const char *name;
-        uint32_t index;
-    } * at;
-    size_t count, capacity; /* capacity: a power of two */
-} gb_names;
-bool gb_names_find(const gb_names *names, const char *name, uint32_t *index);
-bool gb_names_add(const gb_memory *memory, gb_names *names, const char *name,
-                  uint32_t index); /* false: no memory */
-void gb_names_clear(gb_names *names);
+enum { GB_ERROR_TEXT = 640 };
 
 struct gb_tape {
     gb_tape_options options;
@@ -87,7 +66,7 @@ struct gb_tape {
     gb_isa isa;
     uint32_t generation;
     gb_status status;
-    char error[640];
+    char error[GB_ERROR_TEXT];
 
     gb_arena arena; /* what lives as long as a recording: arguments, attributes, names, streams */
     GB_LIST(gb_record) nodes;
@@ -95,7 +74,8 @@ struct gb_tape {
     GB_LIST(gb_input_slot) inputs;
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
-    GB_LIST(gb_program *) programs; /* every one made, until the tape ends */
+    GB_LIST(struct gb_program *) programs;              /* every one made, until the tape ends */
+    void (*forget_program)(struct gb_program *program); /* frees its plans; it stays refusable */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* what the gradient walk is at: see gb_record */
     uint64_t runs;       /* that ended well, of all programs */
@@ -115,52 +95,5 @@ static inline size_t gb_buffer_bytes(const gb_tape *tape, size_t count)
 {
     return (count * gb_width(tape) + 255) / 256 * 256 + GB_LINE_BYTES;
 }
-
-/* The record of a node that gb_usable accepts. */
-static inline gb_record *gb_record_of(gb_node node)
-{
-    return &node.tape->nodes.at[node.id];
-}
-static inline gb_node gb_node_at(gb_tape *tape, uint32_t id)
-{
-    return (gb_node){.tape = tape, .id = id, .generation = tape->generation};
-}
-
-extern const gb_op gb_total_op;
-
-/* True if `node` can be used on `tape`; else says why not, as "WHO: …". */
-bool gb_usable(gb_tape *tape, gb_node node, const char *who);
-gb_node gb_inert(void);
-
-/* The three leaves, and where their slots are kept. */
-extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_index_op;
-typedef struct gb_constant_data {
-    double value;     /* of a scalar */
-    const void *data; /* of an array, in the tape's own types; NULL for a scalar */
-} gb_constant_data;
-typedef struct gb_slot_index {
-    uint32_t index;
-} gb_slot_index;
-
-/* Writes `count` numbers in the tape's own type, a single one over a whole line (as buffers keep it). */
-void gb_store_values(const gb_tape *tape, gb_type type, void *to, size_t count, gb_values values);
-/* Reads `count` numbers from a buffer. */
-void gb_load_values(const gb_tape *tape, gb_type type, const void *from, size_t count, double *values);
-
-/* "samples, rows": the names of hidden axes. */
-enum { GB_AXES_TEXT = 200 };
-const char *gb_axes_text(const gb_tape *tape, gb_axes axes, char text[GB_AXES_TEXT]);
-/* Position of the lowest axis of a set. */
-static inline int gb_lowest_axis(gb_axes axes)
-{
-    return __builtin_ctzll(axes);
-}
-
-/* Programs are ended by these. */
-void gb_program_forget(gb_program *program); /* frees its plans; it stays refusable */
-/* The pool, made when first asked for. */
-gb_workers *gb_workers_new(gb_tape *tape, int threads);
-void gb_workers_free(gb_workers *workers);
-gb_isa gb_best_isa(void);
 
 #endif

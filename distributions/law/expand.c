@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same distribution for each of a larger batch. */
 #include "core/op.h"
-#include "distributions/distribution.h"
-#include "ops/array.h"
+#include "distributions/law/distribution_impl.h"
 
 /* `first`, and the axes of `all` behind those that are `inside` it. */
 static gb_shape with_last_axes(gb_shape first, gb_shape all, int inside)
@@ -12,14 +11,20 @@ static gb_shape with_last_axes(gb_shape first, gb_shape all, int inside)
     return first;
 }
 
+static gb_shape batch_of(const gb_dist *d)
+{
+    gb_shape batch, event;
+    gb_dist_shapes(d, &batch, &event);
+    return batch;
+}
+
 /* The batch of a wrapper is that of its base, but for the last axes. */
 static bool expand_base(gb_dist *d, gb_shape batch)
 {
     gb_dist *const base = gb_tape_keep(d->tape, sizeof *base);
     if (!base)
         return false;
-    *base = gb_dist_expand(
-        *d->base, with_last_axes(batch, gb_dist_batch_shape(*d->base), gb_dist_batch_shape(*d).rank));
+    *base = gb_dist_expand(*d->base, with_last_axes(batch, gb_dist_batch_shape(*d->base), batch_of(d).rank));
     d->base = base;
     return gb_dist_ok(*base);
 }
@@ -39,15 +44,17 @@ static bool expand_parameter(gb_dist *d, gb_shape batch)
 
 gb_dist gb_dist_expand(gb_dist d, gb_shape batch)
 {
+    if (!gb_dist_ok(d))
+        return d;
     gb_shape both;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    const gb_shape own = gb_dist_batch_shape(d);
-    if (!gb_dist_ok(d) || gb_shape_equal(own, batch))
+    const gb_shape own = batch_of(&d);
+    if (gb_shape_equal(own, batch))
         return d;
     const bool fits = gb_shape_broadcast(own, batch, &both) && gb_shape_equal(both, batch);
     gb_dist all = d;
     if (fits && (d.base ? expand_base(&all, batch) : expand_parameter(&all, batch)) &&
-        gb_shape_equal(gb_dist_batch_shape(all), batch))
+        gb_shape_equal(batch_of(&all), batch))
         return all;
     gb_fail(d.tape, GB_ESHAPE, "%s: a batch of shape %s does not expand to %s", d.type->name,
             gb_shape_text(own, a), gb_shape_text(batch, b));

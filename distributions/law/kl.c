@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/kl.h"
 
+#include "distributions/law/distribution_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -28,13 +29,18 @@ static bool look(const gb_dist_type *in, const gb_dist *q, const gb_dist *p, con
     return true;
 }
 
-const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p)
+static const gb_kl_pair *find(const gb_dist *q, const gb_dist *p)
 {
     const gb_kl_pair *found = NULL;
-    if (!gb_dist_ok(q) || !gb_dist_ok(p) || q.tape != p.tape || !look(q.type, &q, &p, &found) ||
-        (p.type != q.type && !look(p.type, &q, &p, &found)))
+    if (q->tape != p->tape || !look(q->type, q, p, &found) ||
+        (p->type != q->type && !look(p->type, q, p, &found)))
         return NULL;
     return found;
+}
+
+const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p)
+{
+    return gb_dist_ok(q) && gb_dist_ok(p) ? find(&q, &p) : NULL;
 }
 
 bool gb_has_kl(gb_dist q, gb_dist p)
@@ -61,7 +67,9 @@ static const gb_param *vector_of(const gb_dist *d, gb_shape *shape)
 
 static bool sizes_differ(const gb_dist *q, const gb_dist *p)
 {
-    gb_shape of_q = gb_dist_event_shape(*q), of_p = gb_dist_event_shape(*p);
+    gb_shape batch, of_q, of_p;
+    gb_dist_shapes(q, &batch, &of_q);
+    gb_dist_shapes(p, &batch, &of_p);
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     if (!gb_shape_equal(of_q, of_p)) {
         gb_fail(q->tape, GB_ESHAPE, "kl: draws of %s have shape %s, and those of %s %s", q->type->name,
@@ -94,13 +102,21 @@ static gb_node not_negative(gb_node kl)
     return gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1));
 }
 
+static bool batches_fit(const gb_dist *q, const gb_dist *p, gb_shape *batch)
+{
+    gb_shape of_q, of_p, event;
+    gb_dist_shapes(q, &of_q, &event);
+    gb_dist_shapes(p, &of_p, &event);
+    return gb_shape_broadcast(of_q, of_p, batch);
+}
+
 gb_node gb_kl(gb_dist q, gb_dist p)
 {
-    const gb_kl_pair *const pair = gb_kl_find(q, p);
-    gb_shape batch;
     if (!gb_dist_ok(q) || !gb_dist_ok(p))
         return (gb_node){0};
-    if (pair && gb_shape_broadcast(gb_dist_batch_shape(q), gb_dist_batch_shape(p), &batch))
+    gb_shape batch;
+    const gb_kl_pair *const pair = find(&q, &p);
+    if (pair && batches_fit(&q, &p, &batch))
         return gb_broadcast(pair->note ? pair->kl(&q, &p) : not_negative(pair->kl(&q, &p)), batch);
     if (pair)
         gb_fail(q.tape, GB_ESHAPE, "kl: the batches of %s and %s do not broadcast", q.type->name,

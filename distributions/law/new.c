@@ -3,16 +3,8 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "distributions/law/parameters_impl.h"
-
-const gb_param *gb_dist_params(const gb_dist *d, size_t *count)
-{
-    const gb_param *const params = d->alternative ? d->type->alternative : d->type->param;
-    *count = 0;
-    while (*count < GB_MAX_PARAMS && params[*count].name)
-        ++*count;
-    return params;
-}
+#include "distributions/distribution.h"
+#include "distributions/domains/parameters_impl.h"
 
 /* ---- the struct ---- */
 

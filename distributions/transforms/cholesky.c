@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From vectors of real numbers onto Cholesky factors, of covariances and of correlations. The numbers fill the lower
  * triangle row by row. */
-#include <math.h>
-
-#include "distributions/distribution.h"
 #include "distributions/transforms.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

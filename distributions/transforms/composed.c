@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One transform after another, and a transform the other way round. */
-#include "distributions/distribution.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms of numbers: affine, exp, softplus, sigmoid, tanh, interval. */
-#include "distributions/law/parameters_impl.h"
+#include "distributions/domains/parameters_impl.h"
 #include "distributions/transforms.h"
 #include "ops/elementwise.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "distributions/distribution.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a transform can be asked. */
 #include "distributions/transform.h"
 
 #include <string.h>
 
-#include "distributions/distribution.h"
-#include "distributions/transforms.h"
+#include "distributions/domain.h"
 
 bool gb_transform_ok(gb_transform t)
 {
@@ -86,24 +86,4 @@ bool gb_transform_same(gb_transform a, gb_transform b)
     if (a.order && memcmp(a.order, b.order, (size_t)a.count * sizeof *a.order) != 0)
         return false;
     return same_parts(a.inner, b.inner) && same_parts(a.outer, b.outer);
-}
-
-/* ---- the list ---- */
-
-#define GB_TYPE_ADDRESS(name, parameters) &gb_##name##_transform_type,
-static const gb_transform_type *const types[] = {GB_TRANSFORM_LIST(GB_TYPE_ADDRESS)};
-
-const gb_transform_type *const *gb_transforms(size_t *count)
-{
-    if (count)
-        *count = sizeof types / sizeof *types;
-    return types;
-}
-
-const gb_transform_type *gb_transform_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->name, name) == 0)
-            return types[i];
-    return NULL;
 }

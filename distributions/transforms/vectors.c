@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transforms of vectors: ordered, permutation, and two ways onto the simplex. */
-#include <math.h>
 #include <string.h>
 
-#include "distributions/distribution.h"
 #include "distributions/transforms.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

@@ -5,7 +5,8 @@
 #     lessons.sh make PROGRAM...    puts what it prints into its page, and draws its picture
 # In a page ```c begins an excerpt, whose indentation does not count, and ``` the output. ```about instead: words as they
 # are, numbers within a fifth, where a long chain of roundings differs between processors. A program writes what its picture
-# shows to the file that is its argument; NN-name.gp is what gnuplot makes of that file, `data`, after style.gp.
+# shows to the file that is its argument; NN-name.gp is what gnuplot makes of that file, `data`, after style.gp, and
+# compact_svg.py (Python 3) makes the picture small.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 lessons=$root/docs/lessons
@@ -53,8 +54,10 @@ make() { # PROGRAM PAGE
         /^```$/            { to = "" }
         to != "output"     { print }' "$2.md" >"$scratch/page"
     cp "$scratch/page" "$2.md"
-    (cd "$lessons" && gnuplot -d -e "data = '$scratch/data'" style.gp "$2.gp") >"$scratch/picture"
-    cp "$scratch/picture" "$2.svg"
+    picture=$scratch/$(basename "$2").svg
+    (cd "$lessons" && gnuplot -d -e "data = '$scratch/data'" style.gp "$2.gp") >"$picture"
+    "$root/docs/generate/compact_svg.py" "$picture"
+    cp "$picture" "$2.svg"
 }
 
 for program; do

@@ -320,7 +320,7 @@ FILE *picture_open(const char *folder, const gb_dist_type *type, int width, int 
             out,
             "set terminal svg size %d,%d font 'sans-serif,12' background '#ffffff'\n"
             "set output '%s/%s.svg'\nset title '%s' noenhanced offset 0,0.6\nset key noenhanced bmargin center "
-            "vertical maxcols 1 Left reverse samplen 2\nset border 3\nset tics nomirror out\n",
+            "vertical maxcols 1 Left reverse samplen 2\nset border 3\nset tics nomirror out scale 0.5\n",
             width, height, folder, type->name, type->name);
     return out;
 }
@@ -334,7 +334,13 @@ static bool plot(const char *folder, const gb_dist_type *type, bool discrete, co
     if (discrete)
         r = (range){r.low - 0.5, r.high + 0.5};
     double top = 0;
-    fprintf(out, "set xlabel 'x' offset 0,0.9\nset ylabel '%s'\n", discrete ? "probability" : "density");
+    size_t keys = count;
+    for (size_t i = 0; i < count; i++)
+        keys += l[i].has_atom ? 2 : 0;
+    fprintf(out,
+            "set title offset 0,-0.5\nset tmargin 2\nset bmargin %g\nset xlabel 'x' offset 0,0.7\n"
+            "set ylabel '%s'\n",
+            (double)keys + 3.1, discrete ? "probability" : "density");
     fprintf(out, "set boxwidth %g\n", 0.72 / (double)count);
     if (discrete)
         write_tics(out, l, count);

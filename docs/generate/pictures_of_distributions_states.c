@@ -6,7 +6,7 @@
 
 #include "docs/generate/pictures_impl.h"
 
-enum { MOST_STATES = 40 };
+enum { MOST_STATES = 40, MOST_BESIDE = 40 }; /* as many elements fit below the bars, side by side */
 
 typedef struct states {
     size_t count, elements;
@@ -62,10 +62,9 @@ static void write_states(FILE *out, const states *s)
             fprintf(out, "%s%g", k ? " " : "", s->value[i][k] + 0.); /* -0 is 0 */
         fprintf(out, "\" %.5g %.5g\n", s->frequency[i], exp(s->log_prob[i]));
     }
-    fprintf(
-        out,
-        "END\nset yrange [0:]\nset xrange [-0.6:%g]\nset ylabel 'probability'\nset xtics rotate by 90 right\n",
-        (double)s->count - 0.4);
+    fprintf(out, "END\nset yrange [0:]\nset xrange [-0.6:%g]\nset ylabel 'probability'\n%s",
+            (double)s->count - 0.4,
+            s->count * s->elements > MOST_BESIDE ? "set xtics rotate by 90 right\n" : "set bmargin 4.6\n");
     fprintf(
         out,
         "plot $states using 1:3:xtic(2) with boxes fs transparent solid 0.3 noborder lc rgb '%s' title 'frequency', "

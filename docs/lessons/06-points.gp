@@ -4,7 +4,7 @@ set multiplot layout 1, 2
 set xlabel 'second weight'
 set ylabel 'density'
 set xrange [-0.5:0.6]
-set yrange [0:7]
+set yrange [0:9]
 set xtics 0.2
 do for [k = 0:1] {
     set title (k ? 'Laplace prior (L1)' : 'normal prior (L2)') offset 0, -1

@@ -2,7 +2,6 @@
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
 #include "estimators/reach.h"
-#include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

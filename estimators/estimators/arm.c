@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Augment-REINFORCE-merge: one vector of uniforms gives a draw, and from 1 − u its antithetic twin, all elements at
  * once. */
-#include "estimators/estimators/binary_impl.h"
+#include "estimators/estimators/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DisARM, also known as unbiased uniform gradient: the mean of ARM over all uniforms that give the same pair of draws. */
-#include "estimators/estimators/binary_impl.h"
+#include "estimators/estimators/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

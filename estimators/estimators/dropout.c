@@ -8,7 +8,6 @@
 #include "core/op.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
-#include "estimators/parse.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 

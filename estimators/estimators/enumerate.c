@@ -2,7 +2,7 @@
 /* Enumeration: the exact expectation, as a sum over all that can be drawn. Of a batch of n numbers with K values each
  * those are Kⁿ. */
 #include "core/op.h"
-#include "estimators/estimators/grid_impl.h"
+#include "estimators/estimators/shared/grid_impl.h"
 #include "estimators/list.h"
 
 #include "ops/array.h"

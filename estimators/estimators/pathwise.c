@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/standard_impl.h"
+#include "estimators/estimators/shared/standard_impl.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 

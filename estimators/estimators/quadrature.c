@@ -3,11 +3,10 @@
  * numbers the nodes are a grid. */
 #include <math.h>
 
-#include "estimators/estimators/grid_impl.h"
-#include "estimators/estimators/standard_impl.h"
+#include "estimators/estimators/shared/grid_impl.h"
+#include "estimators/estimators/shared/standard_impl.h"
 #include "estimators/hermite.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

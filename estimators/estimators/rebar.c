@@ -5,9 +5,8 @@
 
 #include "estimators/list.h"
 
-#include "estimators/estimators/choice_impl.h"
+#include "estimators/estimators/shared/choice_impl.h"
 #include "estimators/learn.h"
-#include "estimators/parse.h"
 #include "ops/arrange.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

@@ -2,11 +2,9 @@
 /* RELAX: REBAR with any function of z in place of the relaxed cost; z̃ has the law of z given b. */
 #include "estimators/list.h"
 
-#include "estimators/estimators/choice_impl.h"
+#include "estimators/estimators/shared/choice_impl.h"
 #include "estimators/learn.h"
-#include "estimators/parse.h"
 #include "estimators/smooth.h"
-#include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 
@@ -43,8 +41,6 @@ static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
     const gb_node slope = gb_add(c->linear, gb_mul(c->square, s));
     return gb_add(c->offset, gb_site_sum(site, gb_mul(slope, s)));
 }
-
-/* ---- its variables: those that the cost has not ---- */
 
 /* ---- the estimate ---- */
 

@@ -4,7 +4,6 @@
 #define GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
 
 #include "estimators/estimator.h"
-#include "estimators/parse.h"
 
 gb_node gb_site_relaxed_draw(const gb_site *site);
 void gb_complete_relaxation(void *options);

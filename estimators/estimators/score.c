@@ -2,7 +2,6 @@
 #include <stddef.h>
 
 #include "estimators/list.h"
-#include "estimators/parse.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"

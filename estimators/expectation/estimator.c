@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+#include "core/gradient.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
 gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes)
 {
     gb_estimator estimator = {.type = bytes <= GB_ESTIMATOR_OPTIONS ? type : NULL};
@@ -28,4 +35,73 @@ gb_estimator_choice gb_chosen(gb_estimator estimator)
 gb_estimator gb_estimator_chosen(gb_estimator_choice choice)
 {
     return gb_estimator_of(choice.type, choice.options.bytes, GB_CHOICE_OPTIONS);
+}
+
+/* ---- what fits ---- */
+
+static const char *lacking(const gb_estimator_type *type, gb_dist q, const void *options)
+{
+#define GB_LACKS_ABILITY(slot, name, words)                                                                  \
+    if ((type->needs & GB_NEEDS(name)) && !gb_dist_can(q, name))                                             \
+        return words;
+    GB_ABILITY_LIST(GB_LACKS_ABILITY)
+#undef GB_LACKS_ABILITY
+    if ((type->needs & GB_NEEDS_FIXED_SUPPORT) && gb_dist_moving_support(q))
+        return "support that does not depend on the parameters";
+    return GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
+}
+
+const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
+{
+    return lacking(estimator.type, distribution, estimator.options.bytes);
+}
+
+const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)
+{
+    return lacking(type, distribution, NULL);
+}
+
+/* ---- for their authors ---- */
+
+gb_node gb_evaluation(gb_node costs, int64_t evaluation)
+{
+    return gb_squeeze(gb_slice(costs, 0, evaluation, evaluation + 1), 0);
+}
+
+gb_node gb_site_value(const gb_site *site, int64_t evaluation)
+{
+    return site->evaluations == 1 ? site->values : gb_evaluation(site->values, evaluation);
+}
+
+gb_node gb_site_sum(const gb_site *site, gb_node x)
+{
+    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
+}
+
+gb_node gb_site_log_prob(const gb_site *site)
+{
+    return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));
+}
+
+gb_node gb_site_log_probs(const gb_site *site)
+{
+    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
+    const int rank = gb_node_shape(log_q).rank;
+    const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
+    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
+}
+
+gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
+{
+    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
+}
+
+gb_node gb_gradient_of_sum(gb_node cost, gb_node in)
+{
+    return gb_grad(gb_close_draws(gb_sum_over(gb_sum(cost), gb_node_axes(cost))), in);
+}
+
+gb_node gb_per_sample(gb_node x)
+{
+    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS);
 }

@@ -1,56 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Folding a site into a cost: the estimator's `combine`, on the part of the cost that the draw reaches. */
-#include "core/gradient.h"
-#include "estimators/expectation/expect_impl.h"
+#include "estimators/expectation/fold_impl.h"
+
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
-#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-/* ---- for authors of estimators ---- */
-
-gb_node gb_evaluation(gb_node costs, int64_t evaluation)
-{
-    return gb_squeeze(gb_slice(costs, 0, evaluation, evaluation + 1), 0);
-}
-
-gb_node gb_site_value(const gb_site *site, int64_t evaluation)
-{
-    return site->evaluations == 1 ? site->values : gb_evaluation(site->values, evaluation);
-}
-
-gb_node gb_site_sum(const gb_site *site, gb_node x)
-{
-    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
-}
-
-gb_node gb_site_log_prob(const gb_site *site)
-{
-    return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));
-}
-
-gb_node gb_site_log_probs(const gb_site *site)
-{
-    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
-    const int rank = gb_node_shape(log_q).rank;
-    const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
-    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
-}
-
-gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
-{
-    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
-}
-
-gb_node gb_gradient_of_sum(gb_node cost, gb_node in)
-{
-    return gb_grad(gb_close_draws(gb_sum_over(gb_sum(cost), gb_node_axes(cost))), in);
-}
 
 /* ---- one part of a cost ---- */
 

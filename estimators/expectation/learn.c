@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "estimators/expectation/expect_impl.h"
+#include "estimators/expectation/learn_impl.h"
 #include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+
+struct own_learned {
+    const own_learned *before;
+    gb_learned it;
+};
 
 typedef struct learn_attributes {
     int64_t is_assigned;

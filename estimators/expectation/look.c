@@ -2,7 +2,8 @@
 /* Looking at what is made of draws: its mean and its spread, element by element. Estimators that evaluate costs at other
  * values than the draw do so for gradients; here the draw counts, or the weighted values that stand for it. */
 #include "core/op.h"
-#include "estimators/expectation/expect_impl.h"
+#include "estimators/expect.h"
+#include "estimators/expectation/sites_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

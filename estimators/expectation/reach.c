@@ -5,7 +5,6 @@
 
 #include "distributions/distribution.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
 #include "ops/reduce.h"
 
 /* How a node depends on the draw. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "ops/list.h"
+#include "ops/control.h"
 
 /* Arguments are recorded before what uses them, so one pass from the last node to the first meets all. */
 gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
@@ -29,7 +29,6 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
 }
 
 typedef struct found_variables {
-    const gb_op *stop;
     gb_node *variables;
     size_t most, count;
 } found_variables;
@@ -42,12 +41,12 @@ static bool find_variable(void *context, gb_node node)
             found->variables[found->count] = node;
         found->count++;
     }
-    return gb_node_operation(node) != found->stop;
+    return gb_node_operation(node) != &gb_stop_op;
 }
 
 size_t gb_variables_of(gb_node node, gb_node *variables, size_t most)
 {
-    found_variables found = {.stop = gb_op_find("stop"), .variables = variables, .most = most};
+    found_variables found = {.variables = variables, .most = most};
     if (gb_visit(node, find_variable, &found) != GB_OK)
         return 0;
     const size_t written = found.count < most ? found.count : most;

@@ -2,6 +2,7 @@
 /* log_prob where there is no density: at NaN, at infinity, outside the support; and on a float tape. */
 #include <math.h>
 
+#include "core/gradient.h"
 #include "core/op.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gradient.h"
 #include "core/op.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"

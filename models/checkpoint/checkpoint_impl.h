@@ -1,88 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checkpoints, inside: the format as functions on bytes, files as a whole, and what joins them to a tape. */
+/* What is to be saved or loaded, and all that a tape has of it. */
 #ifndef GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 #define GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 
 #include "models/checkpoint.h"
+#include "models/checkpoint/format_impl.h"
 
-/* ---- models/checkpoint/format.c: bytes; nothing here allocates or knows a tape ---- */
+/* One that is saved or loaded: a variable, or a part. */
+typedef struct gb_gathered_item {
+    gb_saved_entry entry;
+    size_t index; /* among the nodes, or the caller's parts */
+} gb_gathered_item;
 
-enum { GB_SAVED_VERSION = 1, GB_SAVED_HEAD = 48, GB_SAVED_TAIL = 8, GB_SAVED_WHY = 256 };
+typedef struct gb_gathered {
+    const gb_checkpoint *of;
+    gb_memory memory;
+    size_t variables;
+    gb_node *node;
+    gb_gathered_item *variable, *part; /* in the order of their names */
+    gb_saved_program *program;         /* as they are now */
+} gb_gathered;
 
-/* A named array. A part of the caller's is a vector of bytes. */
-typedef struct gb_saved_entry {
-    const char *name; /* of `length` bytes: in a file no zero ends it */
-    size_t length;
-    gb_shape shape;
-    const void *data; /* in a file the low byte of an element comes first, and nothing is aligned */
-    size_t bytes;
-} gb_saved_entry;
+/* Records an error, with the path before the words. Returns `status`. */
+gb_status gb_checkpoint_fail(const gb_checkpoint *checkpoint, gb_status status, const char *format, ...)
+    GB_PRINTF(3, 4);
 
-typedef struct gb_saved_program {
-    uint64_t step, fingerprint;
-} gb_saved_program;
+/* Whether the struct makes sense: GB_OK, or the tape has the error. */
+gb_status gb_checkpoint_asked(const gb_checkpoint *checkpoint);
 
-/* A checkpoint in memory. gb_saved_open fills it. */
-typedef struct gb_saved {
-    uint64_t seed;
-    gb_real real;
-    uint32_t programs, variables, parts;
-    const unsigned char *program, *variable, *part; /* where the first one of each is */
-    const unsigned char *end;                       /* of the last */
-} gb_saved;
-
-/* True if `bytes` are a checkpoint, whole and sound; else `why` is said. */
-bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, char why[GB_SAVED_WHY]);
-
-/* What an opened one has. Entries are in the order of their names: `at` moves from one to the next. */
-gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index);
-gb_saved_entry gb_saved_variable_next(const gb_saved *saved, const unsigned char **at);
-gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **at);
-
-/* Writing: into `to`, or only counted where that is NULL. Call in the order of the file. */
-typedef struct gb_saving {
-    unsigned char *to;
-    size_t used;
-    bool too_long; /* for a size_t */
-} gb_saving;
-void gb_saving_head(gb_saving *s, const gb_saved *head, size_t length);
-void gb_saving_program(gb_saving *s, gb_saved_program program);
-void gb_saving_entry(gb_saving *s, const gb_saved_entry *entry, size_t width);
-void gb_saving_tail(gb_saving *s); /* the checksum of all before it */
-
-/* Copies elements from this machine's order of bytes to the file's, or back; `to` may be `from`. */
-void gb_saved_elements(unsigned char *to, const unsigned char *from, size_t bytes, size_t width);
-
-/* The order of entries: by bytes, what begins with all of the other one after it. */
-int gb_saved_order(const gb_saved_entry *a, const gb_saved_entry *b);
-
-/* A name that can be shown: cut short, and control characters as "?". */
-enum { GB_SAVED_SHOWN = 64 };
-const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN]);
-
-/* CRC-64/XZ. */
-uint64_t gb_saved_checksum(const unsigned char *bytes, size_t length);
-
-/* For those who make files by hand: sets the length and the checksum of what is at least a head and a tail. */
-void gb_saved_seal(unsigned char *bytes, size_t length);
-
-/* ---- models/checkpoint/file.c: GB_OK, or else `why` is said; the status tells whether the file, memory or the system is to blame ---- */
-
-/* `bytes` NULL: only whether it could be written. */
-gb_status gb_file_write(const gb_memory *memory, const char *path, const void *bytes, size_t length,
-                        char why[GB_SAVED_WHY]);
-/* All of a regular file of at most `most` bytes; to be released. */
-gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, unsigned char **bytes,
-                       size_t *length, char why[GB_SAVED_WHY]);
-
-/* ---- checkpoint.c ---- */
-
-/* Makes the bytes of a checkpoint, to be released; NULL: the tape has the error. */
-unsigned char *gb_checkpoint_bytes(const gb_checkpoint *checkpoint, size_t *length);
-/* gb_checkpoint_load after the reading; `bytes` may be changed. */
-gb_status gb_checkpoint_take(const gb_checkpoint *checkpoint, unsigned char *bytes, size_t length);
-
-/* Whether a checkpoint could be saved there: GB_OK, or the tape has the error. */
-gb_status gb_checkpoint_try(const gb_checkpoint *checkpoint);
+/* Looks at the tape as it is now. GB_OK, or the tape has the error; to be freed in any case. */
+gb_status gb_checkpoint_gather(gb_gathered *gathered, const gb_checkpoint *checkpoint);
+void gb_gathered_free(gb_gathered *gathered);
 
 #endif

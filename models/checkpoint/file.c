@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are written whole or not at all, and read whole. */
 #define _XOPEN_SOURCE 700 /* realpath */
+
+#include "models/checkpoint/file_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "models/checkpoint/checkpoint_impl.h"
 
 static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], const char *format, ...)
 {

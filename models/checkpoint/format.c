@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of docs/checkpoint-format.md, as functions on bytes. What is read is another's: nothing is believed. */
+/* The layout of docs/checkpoint-format.md, as functions on bytes. A file that is read may be anyone's: every
+ * number in it is checked. */
+#include "models/checkpoint/format_impl.h"
+
 #include <stdarg.h>
 #include <string.h>
-
-#include "models/checkpoint/checkpoint_impl.h"
 
 static const unsigned char MAGIC[8] = {0x89, 'g', 'r', 'e', 'b', 'e', '\r', '\n'};
 enum { PROGRAM_BYTES = 16, ENTRY_BYTES = 8, ORDER_MARK = 0x01020304, ORDER_MARK_TURNED = 0x04030201 };

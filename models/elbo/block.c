@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "distributions/distribution.h"
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/composed/transformed_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
-#include "models/families/family_impl.h"
+#include "models/elbo/latent_impl.h"
+#include "models/elbo/posterior_impl.h"
+#include "models/families/name_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -174,7 +176,8 @@ static gb_dist joined_prior(const block *b)
 
 /* ---- each part by itself ---- */
 
-/* What normal numbers become one by one: of others, and of transforms of whole vectors, there is no such formula. */
+/* The distribution of each number by itself. It is known of normal numbers alone, and of transforms that map
+ * them one by one; else inert. */
 static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
 {
     const gb_transform reach = slot->reach;

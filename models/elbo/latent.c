@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Latents: a family, a prior and an estimator become a draw and a term. */
+#include "models/elbo/latent_impl.h"
+
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
 
 /* Only to be told from what is inert by mistake. */
@@ -49,24 +52,22 @@ static gb_dist without_products(gb_dist d)
     return d;
 }
 
-/* d for each element of `shape`, with events of so many axes. */
-static gb_dist with_events(gb_dist d, gb_shape shape, int rank)
+/* d, with events of `own` axes, for each element of `shape`, with events of `rank` axes. */
+static gb_dist with_events(gb_dist d, int own, gb_shape shape, int rank)
 {
-    const int own = gb_dist_event_shape(d).rank;
-    if (own >= rank)
-        return d;
     return gb_independent(gb_dist_expand(d, gb_shape_of(shape.rank - own, shape.size)), rank - own);
 }
 
 /* Both with events of the same axes, so that they find their pair. */
 static void align(gb_dist *q, gb_dist *prior)
 {
-    const gb_shape shape = gb_dist_shape(*q);
     *q = without_products(*q);
     *prior = without_products(*prior);
     const int of_q = gb_dist_event_shape(*q).rank, of_prior = gb_dist_event_shape(*prior).rank;
-    *q = with_events(*q, shape, of_prior);
-    *prior = with_events(*prior, shape, of_q);
+    if (of_q < of_prior)
+        *q = with_events(*q, of_q, gb_dist_shape(*q), of_prior);
+    if (of_prior < of_q)
+        *prior = with_events(*prior, of_prior, gb_dist_shape(*q), of_q);
 }
 
 void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
@@ -101,14 +102,15 @@ static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
     return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
 }
 
-static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior)
+static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior,
+                         const char *note)
 {
     const size_t before = e->count;
     const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
     gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
-    /* Pairs have a note where q gives probabilities: against a prior that does so, too, theirs is KL itself. */
+    /* A pair has a note if q gives probabilities; if the prior does so too, its formula is KL itself. */
     if (e->count > before && !gb_dist_discrete(prior))
-        e->last->shown.approximation = gb_kl_find(q, prior)->note;
+        e->last->shown.approximation = note;
 }
 
 void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
@@ -116,11 +118,11 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
 {
     gb_dist of_q = q, of_prior = prior;
     align(&of_q, &of_prior);
-    const bool exact = gb_has_kl(of_q, of_prior);
+    const gb_kl_pair *const exact = gb_kl_find(of_q, of_prior);
     if (gb_error(e->tape) != GB_OK)
         return;
     if (exact && is_to_be_exact(e, estimator))
-        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior);
+        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior, exact->note);
     else if (e->options.kl == GB_KL_EXACT)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",

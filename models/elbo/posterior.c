@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What training has led to: the posterior of a latent, its moments, and predictions. */
+#include "models/elbo/posterior_impl.h"
+
 #include <string.h>
 
 #include "models/elbo/elbo_impl.h"

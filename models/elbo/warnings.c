@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What looks like a mistake, as far as the graph tells it for certain. */
+#include "models/elbo/warnings_impl.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +34,8 @@ typedef struct multiple {
     int rows;
 } multiple;
 
-/* The walk follows what the log likelihood is linear in: elsewhere (data less their mean) a count is none of its business.
- * It ends after so many steps, since sums of shared sums have more ways through them than nodes. */
+/* The walk follows what the log likelihood is linear in; elsewhere (in data less their mean) a count means
+ * nothing. It ends after so many steps, since sums of shared sums have more ways through them than nodes. */
 typedef struct walk {
     int steps_left;
     const char *words;
@@ -78,8 +79,8 @@ static size_t count_of(gb_node node)
     return gb_shape_count(gb_node_shape(node));
 }
 
-/* `by` is what the sum counts in all, `divisor` what it was divided by at once; where there was a factor as large as
- * that besides, it is no mean any more. */
+/* `by` is what the sum is multiplied by in all, `divisor` what it was divided by at once. If a factor made up
+ * for that division, it is no mean any more. */
 static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
 {
     const double after = (double)count_of(*inside);

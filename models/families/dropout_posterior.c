@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "distributions/list.h"
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 #include "ops/elementwise.h"
 
 static bool fits(const gb_dropout_posterior_options *options, const gb_slot *slot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 #include "ops/elementwise.h"
 #include "ops/matrix.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "distributions/list.h"
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 #include "ops/elementwise.h"
 
 static int64_t rank_of(const gb_low_rank_options *options)

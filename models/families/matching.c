@@ -5,7 +5,7 @@
 #include "core/op.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 
 static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/families/family_impl.h"
+#include "models/families/start_impl.h"
 
 static gb_node point(const gb_family *family, const gb_slot *slot)
 {

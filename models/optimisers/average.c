@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Means of iterates: a variable beside each. */
+#include "models/optimisers/average_impl.h"
+
 #include <stdio.h>
 
 #include "estimators/visit.h"
 #include "models/family.h"
-#include "models/optimisers/minimise_impl.h"
 #include "ops/elementwise.h"
 
 enum { NAME = 256 };

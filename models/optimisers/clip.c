@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clipping. What is not finite stays so, and the run that meets it is refused as it would be without. */
+#include "models/optimisers/clip_impl.h"
+
 #include <math.h>
 
-#include "models/optimisers/minimise_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

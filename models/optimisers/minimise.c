@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a loss to the assigns that lower it: which variables there are, and who updates them. */
+#include "models/optimisers/minimise_impl.h"
+
 #include <string.h>
 
 #include "core/gradient.h"
 #include "estimators/learn.h"
-#include "models/optimisers/minimise_impl.h"
+#include "estimators/visit.h"
+#include "models/optimisers/average_impl.h"
+#include "models/optimisers/clip_impl.h"
+#include "models/optimisers/optimiser_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-/* What is being put together: all variables count their steps in one variable, named after the first of them. */
+/* What is being recorded. All variables count their steps in one variable, named after the first of them. */
 typedef struct minimiser {
     const gb_minimise_options *options;
     gb_update_step to;
@@ -24,7 +29,8 @@ static bool is_zero(gb_node gradient)
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
-/* 1 more. Of floats only those up to 2²⁴ have a next one: what is lost when 1 is added is owed to the next sum (Kahan 1965). */
+/* 1 more. Above 2²⁴ floats are more than 1 apart: what is lost when 1 is added is owed to the next sum (Kahan
+ * 1965). */
 static gb_node one_more(minimiser *m)
 {
     const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
@@ -55,7 +61,8 @@ static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_n
     return m->to.type->update(&m->to);
 }
 
-/* `settled` and `trial` are inert where the optimiser has no such points; else the average is one of points that it accepted. */
+/* `settled` and `trial` are inert if the optimiser tries no points; else the average is taken over the points
+ * that it accepted. */
 static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest rest)
 {
     const bool rests = rest.settled.tape != NULL;
@@ -257,4 +264,21 @@ gb_minimised gb_minimise_all(const gb_minimise_options *options)
 gb_updates gb_minimise_with(gb_minimise_options options)
 {
     return gb_minimise_all(&options).step;
+}
+
+/* ---- the same once more ---- */
+
+static bool same_variables(gb_node_list a, gb_node_list b)
+{
+    for (size_t i = 0; i < a.count && i < b.count; i++)
+        if (!gb_node_same(a.node[i], b.node[i]))
+            return false;
+    return a.count == b.count;
+}
+
+bool gb_minimise_is_same(const gb_minimise_options *a, const gb_minimise_options *b)
+{
+    return gb_optimiser_same(&a->optimiser, &b->optimiser) && same_variables(a->variables, b->variables) &&
+           a->clip == b->clip && a->clip_norm == b->clip_norm && a->average == b->average &&
+           a->average_after == b->average_after;
 }

@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/optimisers/natural_impl.h"
-#include "ops/arrange.h"
-#include "ops/array.h"
+#include "models/optimisers/natural_normal_impl.h"
 #include "ops/elementwise.h"
-#include "ops/matmul.h"
-#include "ops/matrix.h"
-
-/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
-
-gb_node gb_natural_location(gb_node factor, gb_node gradient)
-{
-    const gb_node column = gb_expand(gradient, -1);
-    return gb_squeeze(gb_matmul(factor, gb_matmul(gb_matrix_transpose(factor), column)), -1);
-}
-
-/* In L = L₀ (I + A) the information of the elements of A at 0 is 1 below the diagonal, and 2 on it. */
-gb_node gb_natural_factor(gb_node factor, gb_node gradient)
-{
-    const gb_node l = gb_tril(factor, 0);
-    const gb_node inner = gb_matmul(gb_matrix_transpose(l), gb_tril(gradient, 0));
-    const gb_node phi = gb_scale(gb_add(gb_tril(inner, 0), gb_tril(inner, -1)), 0.5);
-    return gb_matmul(l, phi);
-}
-
-/* ---- the optimiser ---- */
 
 static gb_node refused(const gb_update_step *to, bool is_low_rank)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its expectations (Khan and
- * Rue 2023): with learning rate ρ, and g the gradient in μ,
+/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its
+ * expectations (Khan and Rue 2023): with learning rate ρ, and g the gradient in μ,
  *     Σ⁻¹ becomes Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ becomes μ − ρ Σ g.
- * It is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L it is L⁻ᵀ (I + ρ H) L⁻¹ that Σ⁻¹
- * becomes, where H is symmetric and has the lower triangle of Lᵀ G. */
+ * The step is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L, Σ⁻¹ becomes
+ * L⁻ᵀ (I + ρ H) L⁻¹, where H is symmetric and has the lower triangle of Lᵀ G. */
+#include "models/optimisers/natural_normal_impl.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "models/optimisers/natural_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -15,6 +16,23 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
+
+/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
+
+gb_node gb_natural_location(gb_node factor, gb_node gradient)
+{
+    const gb_node column = gb_expand(gradient, -1);
+    return gb_squeeze(gb_matmul(factor, gb_matmul(gb_matrix_transpose(factor), column)), -1);
+}
+
+/* In L = L₀ (I + A) the information of the elements of A at 0 is 1 below the diagonal, and 2 on it. */
+gb_node gb_natural_factor(gb_node factor, gb_node gradient)
+{
+    const gb_node l = gb_tril(factor, 0);
+    const gb_node inner = gb_matmul(gb_matrix_transpose(l), gb_tril(gradient, 0));
+    const gb_node phi = gb_scale(gb_add(gb_tril(inner, 0), gb_tril(inner, -1)), 0.5);
+    return gb_matmul(l, phi);
+}
 
 /* ---- which normal ---- */
 
@@ -37,7 +55,8 @@ static bool is_updated(const gb_update_step *to, gb_node variable)
     return place_of(to, variable) < to->count;
 }
 
-/* The variable "OWNER.PART", the owner being the first letters of the name of the step's own; inert: there is none. */
+/* The variable "OWNER.PART"; OWNER is the first `length` letters of the step's variable. Inert: there is
+ * none. */
 static gb_node part_of(const gb_update_step *to, size_t length, const char *part)
 {
     char name[256];
@@ -68,7 +87,7 @@ static bool shapes_fit(const gb_normal_parts *parts)
            (is_vector && gb_shape_equal(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
 }
 
-/* Of L all is updated, or nothing: a part of it has another information. Of a single number it is the scale alone. */
+/* L is updated as a whole or not at all: a part has another information. One number has a scale alone. */
 static bool moves_as_one(const gb_update_step *to, const gb_normal_parts *parts)
 {
     return !gb_node_ok(parts->lower) || gb_shape_count(gb_node_shape(parts->lower)) == 1 ||
@@ -126,8 +145,9 @@ static gb_node gradient_in(const gb_update_step *to, gb_node variable)
 
 /* ---- independent elements ---- */
 
-/* 1 + ρ h, which is positive for every expected loss that is convex, and ρ up to 1. Noise, or a loss that is not, may make it
- * negative: then 1 + ρ h + (ρ h)² / 2, which cannot be (Lin, Schmidt and Khan 2020). */
+/* 1 + ρ h, which is positive for every convex expected loss and ρ up to 1. Noise, or a loss that is not
+ * convex, may make it negative: then it is 1 + ρ h + (ρ h)² / 2, which is always positive (Lin, Schmidt and
+ * Khan 2020). */
 static gb_node precision_ratio(gb_node rate, gb_node h)
 {
     const gb_node x = gb_mul(rate, h), exact = gb_shift(x, 1);

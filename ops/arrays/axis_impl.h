@@ -28,31 +28,10 @@ typedef void gb_line_function(const gb_kernel_call *call, const gb_lines *lines,
 void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
                   gb_line_function *each);
 
-/* One element of a kernel's array, whichever type the tape's reals (and integers, which are as wide) have. */
-static inline double gb_real_at(const gb_kernel_call *call, const void *from, int64_t i)
-{
-    return call->real == GB_FLOAT ? (double)((const float *)from)[i] : ((const double *)from)[i];
-}
+/* How many elements an array has, hidden axes included. */
+size_t gb_layout_count(const gb_layout *layout);
 
-static inline void gb_put_real(const gb_kernel_call *call, void *to, int64_t i, double value)
-{
-    if (call->real == GB_FLOAT)
-        ((float *)to)[i] = (float)value;
-    else
-        ((double *)to)[i] = value;
-}
-
-static inline int64_t gb_int_at(const gb_kernel_call *call, const void *from, int64_t i)
-{
-    return call->real == GB_FLOAT ? ((const int32_t *)from)[i] : ((const int64_t *)from)[i];
-}
-
-static inline void gb_put_int(const gb_kernel_call *call, void *to, int64_t i, int64_t value)
-{
-    if (call->real == GB_FLOAT)
-        ((int32_t *)to)[i] = (int32_t)value;
-    else
-        ((int64_t *)to)[i] = value;
-}
+/* Makes the kernel's result 0, or −0: any number added to −0 stays as it is, a zero of either sign too. */
+void gb_fill_zeros(const gb_kernel_call *call, bool negative);
 
 #endif

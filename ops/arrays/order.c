@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/element_impl.h"
 #include "ops/take.h"
 
 static bool is_real(const gb_infer *infer)

@@ -8,7 +8,6 @@
 #include "ops/arrays/axis_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
 
 /* ---- which axes ---- */
 
@@ -253,99 +252,6 @@ gb_node gb_softmax(gb_node x, int axis)
     return gb_exp(log_softmax_bits(x, visible));
 }
 
-/* ---- over hidden axes ---- */
-
-static bool carries_axis(gb_node x, const char *who, gb_axes axis)
-{
-    if (!gb_check_node(x, who))
-        return false;
-    if (axis && !(axis & (axis - 1)) && (gb_node_axes(x) & axis))
-        return true;
-    gb_fail(x.tape, GB_ESHAPE, "%s: the argument does not vary along that one hidden axis", who);
-    return false;
-}
-
-gb_node gb_leave_one_out_mean(gb_node x, gb_axes axis)
-{
-    if (!carries_axis(x, "leave_one_out_mean", axis))
-        return (gb_node){0};
-    const gb_node others = gb_sub(gb_sum_over(x, axis), x);
-    return gb_div(others, gb_shift(gb_axis_size(x.tape, axis), -1));
-}
-
-typedef struct select_attributes {
-    gb_axes axis;
-    int64_t place;
-} select_attributes;
-
-static bool select_infer(gb_infer *infer)
-{
-    const select_attributes *select = infer->attributes;
-    infer->shape = infer->arg_shape[0];
-    infer->type = infer->arg_type[0];
-    infer->axes &= ~select->axis;
-    if (select->place < 0)
-        return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is negative", (long long)select->place);
-    const int64_t size = gb_site_axis_size(infer->tape, select->axis);
-    if (size >= 0 && select->place >= size)
-        return gb_infer_fail(infer, GB_EARGUMENT, "place %lld is not below the axis' size %lld",
-                             (long long)select->place, (long long)size);
-    return true;
-}
-
-static bool select_view(const void *attributes, const gb_layout *arg, gb_layout *result)
-{
-    const select_attributes *select = attributes;
-    const int place = gb_axis_place(arg->axes, select->axis);
-    if (select->place >= arg->hidden_size[place])
-        return false;
-    result->axes = arg->axes & ~select->axis;
-    result->offset = arg->offset + select->place * arg->hidden_stride[place];
-    for (int i = place; i + 1 < GB_MAX_HIDDEN; i++) {
-        result->hidden_size[i] = arg->hidden_size[i + 1];
-        result->hidden_stride[i] = arg->hidden_stride[i + 1];
-    }
-    return true;
-}
-
-/* The adjoint goes to that place of the axis, and zeros to all others: where (the index is the place). */
-static void select_vjp(const gb_vjp *v)
-{
-    const select_attributes *select = v->attributes;
-    const gb_node index = gb_axis_index(v->tape, select->axis),
-                  place = gb_num(v->tape, (double)select->place);
-    v->adjoint[0] = gb_where(gb_equal(index, place), v->gradient, gb_num(v->tape, 0));
-}
-
-static gb_node select_example(gb_example *e)
-{
-    const gb_axes axis = e->axis(e);
-    const gb_node x =
-        gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
-    return gb_select(x, axis, e->integer(e, 0, 1));
-}
-
-const gb_op gb_select_op = {.size = sizeof(gb_op),
-                            .name = "select",
-                            .attribute_bytes = sizeof(select_attributes),
-                            .formula = "x at one place of a hidden axis",
-                            .form = GB_FORM_VIEW,
-                            .arguments = 1,
-                            .infer = select_infer,
-                            .vjp = select_vjp,
-                            .view = select_view,
-                            .example = select_example};
-
-gb_node gb_select(gb_node x, gb_axes axis, int64_t place)
-{
-    if (gb_node_ok(x) && !(gb_node_axes(x) & axis))
-        return x;
-    if (!carries_axis(x, "select", axis))
-        return (gb_node){0};
-    const select_attributes attributes = {.axis = axis, .place = place};
-    return gb_apply(NULL, &gb_select_op, 1, &x, &attributes, sizeof attributes);
-}
-
 /* ---- composites, for the list ---- */
 
 static gb_node some_argument(gb_example *e)
@@ -399,12 +305,6 @@ static gb_node maximum_over_example(gb_example *e)
     return gb_maximum_over(gb_add(x, gb_axis_index(e->tape, axis)), axis);
 }
 
-static gb_node leave_one_out_mean_example(gb_example *e)
-{
-    const gb_axes axis = e->axis(e);
-    return gb_leave_one_out_mean(along_axis(e, axis), axis);
-}
-
 #define COMPOSITE(op_name, op_formula)                                                                       \
     const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
                                      .name = #op_name,                                                       \
@@ -418,4 +318,3 @@ COMPOSITE(sum_over, "the sum of x over hidden axes");
 COMPOSITE(mean_over, "the mean of x over hidden axes");
 COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes");
 COMPOSITE(maximum_over, "the largest x over hidden axes");
-COMPOSITE(leave_one_out_mean, "the mean of all the others along a hidden axis");

@@ -5,6 +5,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/element_impl.h"
 #include "ops/reduce.h"
 
 /* ---- running sums ---- */

@@ -5,7 +5,6 @@
 
 #include "ops/arrange.h"
 #include "ops/array.h"
-#include "ops/list.h"
 #include "ops/reduce.h"
 
 typedef struct spread_attributes {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/element_impl.h"
 
 typedef struct along_attributes {
     int64_t from_end; /* −1 is the last axis */

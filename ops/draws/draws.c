@@ -7,7 +7,6 @@
 #include "ops/control.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
 
 /* ---- the noise operations ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Noise operations, inside: their attributes, and the kernels of draws_vector.c. */
+/* What noise operations share. */
 #ifndef GREBE_OPS_DRAWS_DRAWS_IMPL_H
 #define GREBE_OPS_DRAWS_DRAWS_IMPL_H
 
@@ -18,11 +18,5 @@ gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes a
                       const gb_node *arg);
 bool gb_noise_infer(gb_infer *infer);
 void gb_noise_vjp(const gb_vjp *v); /* no adjoint: no gradient flows through a draw */
-
-GB_DECLARE_KERNELS(gamma_noise)
-GB_DECLARE_KERNELS(log_gamma_noise)
-GB_DECLARE_KERNELS(poisson_noise)
-GB_DECLARE_KERNELS(binomial_noise)
-GB_DECLARE_KERNELS(von_mises_noise)
 
 #endif

@@ -3,7 +3,7 @@
 #include "ops/draws.h"
 
 #include "ops/draws/draws_impl.h"
-#include "ops/list.h"
+#include "ops/draws/laws_impl.h"
 
 /* clang-format off */
 #define EACH_LAW(do_) \

@@ -5,11 +5,10 @@
  * the same way: draws that are made apart would otherwise move together from sample to sample. */
 #include <string.h>
 
-#include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/draws/sobol_table.h"
-#include "ops/list.h"
+#include "ops/elementwise/element_impl.h"
 
 enum { DIGITS = 64, SEEDS = 4, TILE_DIGITS = 8, TILE = 1 << TILE_DIGITS, CHUNK = 64 };
 
@@ -93,11 +92,6 @@ static bool sobol_prepare(gb_tape *tape, const gb_kernel_call *call)
 
 /* ---- scrambling ---- */
 
-static double real_at(const gb_kernel_call *call, const void *array, size_t i)
-{
-    return call->real == GB_FLOAT ? (double)((const float *)array)[i] : ((const double *)array)[i];
-}
-
 /* Each bit of a result depends on the same and lower bits of x alone: multiplication by even numbers, addition. The
  * numbers are the fractional parts of √2, √3, √5 and √7 with 10 as their lowest bits. */
 static uint64_t scrambled(uint64_t x, scramble with)
@@ -116,7 +110,7 @@ static scramble scramble_of(const gb_kernel_call *call, const void *seeds, size_
 {
     uint64_t part[SEEDS];
     for (size_t i = 0; i < SEEDS; i++)
-        part[i] = (uint64_t)(real_at(call, seeds, which * SEEDS + i) * 0x1p53);
+        part[i] = (uint64_t)(gb_real_at(call, seeds, (int64_t)(which * SEEDS + i)) * 0x1p53);
     return (scramble){.before = gb_noise_key_for(gb_noise_key_for(part[0], 1) ^ part[1], 1),
                       .between = gb_noise_key_for(gb_noise_key_for(part[2], 2) ^ part[3], 2)};
 }

@@ -2,7 +2,6 @@
 #include "ops/control.h"
 
 #include "ops/elementwise.h"
-#include "ops/list.h"
 
 /* ---- stop ---- */
 

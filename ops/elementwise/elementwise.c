@@ -7,7 +7,6 @@
 
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/pairs_impl.h"
-#include "ops/list.h"
 
 /* ---- the words in which the table writes derivatives ---- */
 
@@ -224,124 +223,6 @@ gb_node gb_shift(gb_node x, double offset)
     return gb_add(x, gb_num(x.tape, offset));
 }
 
-gb_node gb_clip(gb_node x, double low, double high)
-{
-    if (!(low <= high)) {
-        gb_fail(x.tape, GB_EARGUMENT, "clip: low %g is not below high %g", low, high);
-        return (gb_node){0};
-    }
-    return gb_min(gb_max(x, gb_num(x.tape, low)), gb_num(x.tape, high));
-}
-
-static gb_node clip_example(gb_example *e)
-{
-    return gb_clip(e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3), -1, 1.5);
-}
-
-const gb_op gb_clip_op = {.size = sizeof(gb_op),
-                          .name = "clip",
-                          .formula = "min(max(x, low), high)",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = clip_example};
-
-/* ---- activations ---- */
-
-#define ACTIVATION(op_name, op_formula, ...)                                                                 \
-    static gb_node op_name##_example(gb_example *e)                                                          \
-    {                                                                                                        \
-        const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3);                                        \
-        return gb_##op_name(__VA_ARGS__);                                                                    \
-    }                                                                                                        \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
-ACTIVATION(leaky_relu, "x where x > 0, else slope x", x, 0.1);
-ACTIVATION(elu, "x where x > 0, else alpha (e^x - 1)", x, 0.7);
-ACTIVATION(gelu, "x Phi(x), Phi the standard normal distribution function", x);
-ACTIVATION(silu, "x / (1 + e^-x)", x);
-
-gb_node gb_leaky_relu(gb_node x, double slope)
-{
-    return gb_where(gb_greater(x, gb_num(x.tape, 0)), x, gb_chain(gb_num(x.tape, slope), x));
-}
-
-gb_node gb_elu(gb_node x, double alpha)
-{
-    return gb_where(gb_greater(x, gb_num(x.tape, 0)), x, gb_scale(gb_expm1(x), alpha));
-}
-
-/* The factor that underflows stands first, so that −∞ times it is 0. */
-gb_node gb_gelu(gb_node x)
-{
-    return gb_chain(gb_ndtr(x), x);
-}
-
-gb_node gb_silu(gb_node x)
-{
-    return gb_chain(gb_sigmoid(x), x);
-}
-
-/* ---- booleans ---- */
-
-static bool boolean_infer(gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_BOOL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not a boolean", i + 1);
-    infer->type = GB_TYPE_BOOL;
-    return gb_infer_broadcast(infer);
-}
-
-static gb_node not_example(gb_example *e)
-{
-    return gb_to_real(gb_not(e->truth(e, e->shape(e, 0, 3, 0, 3))));
-}
-
-static gb_node and_example(gb_example *e)
-{
-    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
-    return gb_to_real(gb_and(e->truth(e, shape), e->truth(e, shape)));
-}
-
-static gb_node or_example(gb_example *e)
-{
-    const gb_shape shape = e->shape(e, 0, 3, 0, 3);
-    return gb_to_real(gb_or(e->truth(e, shape), e->truth(e, shape)));
-}
-
-#define BOOLEAN(op_name, op_formula, op_arguments)                                                           \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
-    const gb_op gb_##op_name##_op = {                                                                        \
-        .size = sizeof(gb_op),                                                                               \
-        .name = #op_name,                                                                                    \
-        .formula = op_formula,                                                                               \
-        .form = GB_FORM_ELEMENTWISE,                                                                         \
-        .arguments = op_arguments,                                                                           \
-        .infer = boolean_infer,                                                                              \
-        .blocks = &op_name##_kernels,                                                                        \
-        .example = op_name##_example,                                                                        \
-    }
-BOOLEAN(not, "not a", 1);
-BOOLEAN(and, "a and b", 2);
-BOOLEAN(or, "a or b", 2);
-
-gb_node gb_not(gb_node a)
-{
-    return gb_apply(NULL, &gb_not_op, 1, &a, NULL, 0);
-}
-
-gb_node gb_and(gb_node a, gb_node b)
-{
-    return gb_apply(NULL, &gb_and_op, 2, (const gb_node[]){a, b}, NULL, 0);
-}
-
-gb_node gb_or(gb_node a, gb_node b)
-{
-    return gb_apply(NULL, &gb_or_op, 2, (const gb_node[]){a, b}, NULL, 0);
-}
-
 /* ---- where ---- */
 
 static bool where_infer(gb_infer *infer)
@@ -383,89 +264,26 @@ gb_node gb_where(gb_node condition, gb_node x, gb_node y)
     return gb_apply(NULL, &gb_where_op, 3, (const gb_node[]){condition, x, y}, NULL, 0);
 }
 
-/* ---- to reals ---- */
+/* ---- two of them as one instruction ---- */
 
-static bool to_real_infer(gb_infer *infer)
-{
-    infer->type = GB_TYPE_REAL;
-    return gb_infer_broadcast(infer);
-}
+extern const gb_op gb_total_op;
 
-/* A step does not move with its argument. */
-static void no_adjoint(const gb_vjp *v)
-{
-    (void)v;
-}
+#define THREE_ARGUMENTS 3
+#define TWO_ARGUMENTS 2
 
-static gb_node to_real_example(gb_example *e)
-{
-    return gb_to_real(e->truth(e, e->shape(e, 0, 3, 0, 3)));
-}
+#define GB_PAIR(op_name, first, second, place, argument_count, value)                                        \
+    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
+    static const gb_op op_name##_op = {.size = sizeof(gb_op),                                                \
+                                       .name = #op_name,                                                     \
+                                       .formula = #value,                                                    \
+                                       .form = GB_FORM_ELEMENTWISE,                                          \
+                                       .arguments = argument_count,                                          \
+                                       .blocks = &op_name##_kernels};
+#include "ops/elementwise/pairs_table.h"
+#undef GB_PAIR
 
-static gb_node int_to_real_example(gb_example *e)
-{
-    return gb_to_real(e->ints(e, e->shape(e, 0, 3, 0, 3), -5, 5));
-}
-
-static const gb_block_kernels bool_to_real_kernels = GB_KERNELS(bool_to_real);
-const gb_op gb_bool_to_real_op = {.size = sizeof(gb_op),
-                                  .name = "bool_to_real",
-                                  .formula = "1 where a is true, else 0",
-                                  .form = GB_FORM_ELEMENTWISE,
-                                  .arguments = 1,
-                                  .infer = to_real_infer,
-                                  .vjp = no_adjoint,
-                                  .blocks = &bool_to_real_kernels,
-                                  .example = to_real_example};
-
-static const gb_block_kernels int_to_real_kernels = GB_KERNELS(int_to_real);
-const gb_op gb_int_to_real_op = {.size = sizeof(gb_op),
-                                 .name = "int_to_real",
-                                 .formula = "the integer as a real",
-                                 .form = GB_FORM_ELEMENTWISE,
-                                 .arguments = 1,
-                                 .infer = to_real_infer,
-                                 .vjp = no_adjoint,
-                                 .blocks = &int_to_real_kernels,
-                                 .example = int_to_real_example};
-
-gb_node gb_to_real(gb_node a)
-{
-    const gb_type type = gb_node_type(a);
-    if (gb_node_ok(a) && type == GB_TYPE_REAL)
-        return a;
-    return gb_apply(NULL, type == GB_TYPE_BOOL ? &gb_bool_to_real_op : &gb_int_to_real_op, 1, &a, NULL, 0);
-}
-
-/* ---- to integers ---- */
-
-static bool to_int_infer(gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    infer->type = GB_TYPE_INT;
-    return gb_infer_broadcast(infer);
-}
-
-static gb_node real_to_int_example(gb_example *e)
-{
-    return gb_to_real(gb_to_int(e->real(e, e->shape(e, 0, 3, 0, 3), 0.6, 1.4)));
-}
-
-static const gb_block_kernels real_to_int_kernels = GB_KERNELS(real_to_int);
-const gb_op gb_real_to_int_op = {.size = sizeof(gb_op),
-                                 .name = "real_to_int",
-                                 .formula = "the nearest integer, halves to even",
-                                 .form = GB_FORM_ELEMENTWISE,
-                                 .arguments = 1,
-                                 .infer = to_int_infer,
-                                 .blocks = &real_to_int_kernels,
-                                 .example = real_to_int_example};
-
-gb_node gb_to_int(gb_node a)
-{
-    if (gb_node_ok(a) && gb_node_type(a) == GB_TYPE_INT)
-        return a;
-    const gb_node x = gb_to_real(a);
-    return gb_apply(NULL, &gb_real_to_int_op, 1, &x, NULL, 0);
-}
+#define GB_PAIR(name, first, second, place, arguments, value)                                                \
+    {&gb_##first##_op, &gb_##second##_op, place, &name##_op},
+const struct gb_pair gb_pairs[] = {
+#include "ops/elementwise/pairs_table.h"
+    {0}};

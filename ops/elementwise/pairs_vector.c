@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of pairs.c. */
+/* The kernels of pairs of operations. */
 #include "core/kernels/vector_impl.h"
 #include "core/kernels/vector_math_impl.h"
 #include "ops/elementwise/pairs_impl.h"

@@ -44,7 +44,7 @@ typedef struct gb_contract_call {
     int trans_a, trans_b, lda, ldb, ldc;
 } gb_contract_call;
 
-/* A contraction, prepared: plain data, which may be copied and has no end. */
+/* A contraction, planned (gb_contract_prepare): plain data, which may be copied and need not be freed. */
 typedef struct gb_contract {
     gb_contract_form form;
     gb_real real;
@@ -59,9 +59,11 @@ typedef struct gb_contract {
     size_t items, items_per_tile; /* an item is one call, `sums` apart; a tile is what one thread takes */
 } gb_contract;
 
-/* `count` is at most GB_CONTRACT_AXES. False: it needs OpenBLAS, and gb_blas_look says why that is not there. */
-bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count,
-                         const gb_contract_axis *axes);
+/* ⌈a / b⌉ for b > 1, and a for other b. */
+static inline int64_t gb_ceil_div(int64_t a, int64_t b)
+{
+    return b > 1 ? (a + b - 1) / b : a;
+}
 
 /* C must not overlap A or B. Allocates nothing. The bits of C do not depend on `workers` (NULL: none). */
 void gb_contract_run(const gb_contract *contract, gb_workers *workers, const void *a, const void *b, void *c);

@@ -6,7 +6,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
-#include "ops/products/linear_impl.h"
+#include "ops/products/linear_kernels_impl.h"
 #include "ops/reduce.h"
 
 static bool are_real(const gb_infer *infer)
@@ -102,6 +102,8 @@ static bool triangular_solve_infer(gb_infer *infer)
     infer->shape = gb_shape_of(leading.rank, leading.size);
     return true;
 }
+
+extern const gb_op gb_triangular_solve_op;
 
 static gb_node solve(gb_node l, gb_node b, bool transpose, bool upper)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/arrays/axis_impl.h"
-#include "ops/products/linear_impl.h"
+#include "ops/elementwise/element_impl.h"
+#include "ops/products/linear_kernels_impl.h"
 
 /* ---- one matrix after the other ---- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ops/elementwise.h"
-#include "ops/products/contract_impl.h"
+#include "ops/products/contract_plan_impl.h"
 
 /* A letter is a number from 0; ONE marks an axis of size 1 that is repeated along what the others have there. */
 enum { ONE = -1, MOST_LETTERS = 2 * GB_MAX_RANK };

@@ -5,8 +5,10 @@
  * has more digits. */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
-#include "ops/special/special_impl.h"
+#include "ops/special/beta_impl.h"
+#include "ops/special/log_gamma_impl.h"
 
 enum { MOST_TERMS = 5000 }; /* enough for shapes up to 1e8 */
 

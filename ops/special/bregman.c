@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is left of e^w, log Γ and the density of gamma draws when that is taken away which cancels (see special.h). */
 #include <math.h>
+#include <stdbool.h>
 
-#include "ops/special/special_impl.h"
+#include "ops/special/bregman_impl.h"
+#include "ops/special/log_gamma_impl.h"
 
 /* x − y − y log(x / y), as gb_deviance(y, x); from x, y, and x − y, which may be known better. */
 static double deviance_at(double x, double y, double apart)

@@ -3,7 +3,6 @@
 
 #include "ops/control.h"
 #include "ops/elementwise.h"
-#include "ops/list.h"
 #include "ops/special/density_impl.h"
 
 #define KERNELS(name) static const gb_block_kernels name##_kernels = GB_KERNELS(name);

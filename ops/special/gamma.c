@@ -8,10 +8,12 @@
  * each where it needs few terms. Relative errors are below 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #define GB_TABLE_GAMMA
 #include "ops/special/coefficients_table.h"
-#include "ops/special/special_impl.h"
+#include "ops/special/gamma_impl.h"
+#include "ops/special/log_gamma_impl.h"
 
 enum {
     MOST_TERMS = 5000,

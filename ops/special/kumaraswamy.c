@@ -6,7 +6,7 @@
  * converges exponentially (Takahasi & Mori 1974). */
 #include <math.h>
 
-#include "ops/special/special_impl.h"
+#include "ops/special/kumaraswamy_impl.h"
 
 static double log1mexp(double x)
 {

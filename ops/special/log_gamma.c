@@ -5,7 +5,7 @@
 
 #define GB_TABLE_ATANH
 #include "ops/special/coefficients_table.h"
-#include "ops/special/special_impl.h"
+#include "ops/special/log_gamma_impl.h"
 
 static const double LARGE = 10;
 static const double HALF_LOG_TWO_PI = 0.91893853320467274178;

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "ops/elementwise.h"
-#include "ops/list.h"
 
 typedef struct quadrature_node {
     double at, weight;

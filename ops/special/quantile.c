@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "ops/elementwise.h"
-#include "ops/list.h"
-#include "ops/special/special_impl.h"
+#include "ops/special/beta_impl.h"
+#include "ops/special/gamma_impl.h"
 
 /* One law: P(X ≤ x) and P(X > x), and where to look first. */
 typedef struct count_law {

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The special functions as operations: from each line of the table a derivative, an op struct, a function. */
+/* The special functions as operations: from each line of the table a derivative, an op struct, a function. Values come from
+ * functions of numbers, gb_NAME_at, which take any arguments: outside of the domain (negative shapes, NaN) they return NaN,
+ * and no loop runs on. */
 #include "ops/special.h"
 
 #include "ops/elementwise.h"
-#include "ops/list.h"
-#include "ops/special/special_impl.h"
+#include "ops/special/beta_impl.h"
+#include "ops/special/bregman_impl.h"
+#include "ops/special/gamma_impl.h"
+#include "ops/special/kumaraswamy_impl.h"
+#include "ops/special/log_gamma_impl.h"
+#include "ops/special/von_mises_impl.h"
 
 /* ---- the words in which the table writes derivatives ---- */
 

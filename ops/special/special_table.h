@@ -5,7 +5,7 @@
  *   GB_SPECIAL_2(name, formula, once, adjoint of x, of y,       argument x, argument y)
  *   GB_SPECIAL_3(name, formula, once, adjoint of x, of y, of z, argument x, argument y, argument z)
  *
- * The value is gb_NAME_at(x, y, z) of special_impl.h. An adjoint is a node, written in the arguments, the result r and
+ * The value is gb_NAME_at(x, y, z), a function of numbers. An adjoint is a node, written in the arguments, the result r and
  * the adjoint g of the result; refused("…"): asking for it is an error by name. `once`:
  * a second derivative is. Arguments are those of the tests: vary(low, high), or fix(low, high) where no derivative is
  * asked for, by them or by what their derivative asks for next. (polygamma, whose order is a number, is in special.c.) */

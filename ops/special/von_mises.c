@@ -2,10 +2,11 @@
 /* The von Mises distribution on [−π, π], by quadrature of e^(κ cos t), scaled, where it is not
  * negligible: a bell or the end of one, for which a Gauss-Legendre rule of 32 points is exact to some ε whatever κ is. */
 #include <math.h>
+#include <stdbool.h>
 
 #define GB_TABLE_GAUSS
 #include "ops/special/coefficients_table.h"
-#include "ops/special/special_impl.h"
+#include "ops/special/von_mises_impl.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #include "fuzz.h"
-#include "models/checkpoint/checkpoint_impl.h"
+#include "models/checkpoint/format_impl.h"
+#include "models/checkpoint/load_impl.h"
 #include "models/small.h"
 
 static void need(bool holds, const char *what)

@@ -8,7 +8,8 @@
 #    tests/docs/NAME.c;
 #  - commands, as indented lines or as `code`, run (those of grebe) or are there (scripts, presets, targets, lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
-#  - README.md has nothing else, and names all families, estimators, baselines and optimisers, and all rooms.
+#  - README.md has nothing else, and names all families, estimators, baselines and optimisers, and all rooms;
+#  - all pictures together are small.
 set -eu
 source=$1
 build=$2
@@ -173,6 +174,12 @@ check_readme() {
     done <"$scratch/rooms"
 }
 
+check_pictures() {
+    bytes=$(cat docs/pictures/*.svg docs/lessons/*.svg | wc -c)
+    [ "$bytes" -le 400000 ] ||
+        fail docs "the pictures have $bytes bytes in all, more than 400000; please run: docs/generate/compact_svg.py docs/*/"
+}
+
 # Some names are made by macros: the library has those.
 { grep -RhoE 'gb_[a-z0-9_]+' "$build/include/grebe/" && nm -D "$build"/libgrebe*.so* | sed -n 's/.* \(gb_\)/\1/p'; } |
     sort -u >"$scratch/names"
@@ -187,5 +194,6 @@ for document in README.md CONTRIBUTING.md docs/*.md docs/lessons/*.md; do
     check_names "$document"
 done
 check_readme
+check_pictures
 [ $failures -eq 0 ] || exit 1
 echo "$programs programs, $outputs outputs and $commands commands of the documents are as they say"

@@ -12,8 +12,10 @@ Rules:
   2. Public headers stand at the top of a room, include each other relative to themselves, and include nothing private.
   3. A private header (any below the top; x_impl.h and x_table.h) is included only inside its box, or by those that a line
      `shared` names.
-  4. No circle of files, but through a declared list of members.
-  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room.
+  4. No circle of files, but through a declared list: its arrows to the members of its room do not count, and it has no floor
+     (members include its header, and it holds a table of them).
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the engine (tape,
+     plan, run).
   6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
      beside the estimators, and the kit runs copies of those it checks.
   7. Examples include <grebe/...> and the standard library alone; GSL is for the kit (and the tests).
@@ -25,6 +27,7 @@ import subprocess
 import sys
 
 MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 16
+ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7000
 STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
                "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
                .split())
@@ -36,7 +39,7 @@ class House:
     def __init__(self, root, build):
         self.root, self.build = root, build
         self.wrong = []
-        self.rooms, self.order, self.shared, self.lists = [], {}, {}, {}
+        self.rooms, self.order, self.says, self.shared, self.lists = [], {}, {}, {}, {}
         self.read_declarations(os.path.join(root, 'tests/house/layering.txt'))
         self.paths = sorted(self.find(self.rooms, ('.c', '.h')))
         self.texts = {path: open(os.path.join(root, path), encoding='utf-8').read() for path in self.paths}
@@ -49,14 +52,19 @@ class House:
         self.wrong.append(text)
 
     def read_declarations(self, path):
-        """room NAME [BOX ...] | shared HEADER FOR FOLDER[,FOLDER...] - why | list FILE - why"""
         for line in open(path, encoding='utf-8'):
-            words = line.split('#')[0].split(' - ')[0].split()
+            words, _, why = line.split('#')[0].partition(' - ')
+            words = words.split()
             if not words:
                 continue
-            if words[0] == 'room':
+            if line[0].isspace():
+                room = self.rooms[-1]
+                self.order[room].append(words[0])
+                self.says[f'{room}/{words[0]}'] = why.strip()
+            elif words[0] == 'room':
                 self.rooms.append(words[1])
-                self.order[words[1]] = words[2:]
+                self.order[words[1]] = []
+                self.says[words[1]] = why.strip()
             elif words[0] == 'shared':
                 self.shared[words[1]] = {folder: False for folder in words[2].split(',')}
             elif words[0] == 'list':
@@ -172,10 +180,9 @@ class House:
             a, b = self.room(source), self.room(target)
             if floor[a] < floor[b]:
                 self.complain(f'{source}: uses the higher room {b}: {target} ({names})')
-            order = self.order[a]
             boxes = [self.box(file)[len(a) + 1:] for file in (source, target)]
-            if a == b and boxes[0] != boxes[1] and all(box in order for box in boxes) \
-                    and order.index(boxes[0]) < order.index(boxes[1]):
+            if a == b and target not in self.lists and all(box in self.order[a] for box in boxes) \
+                    and self.order[a].index(boxes[0]) < self.order[a].index(boxes[1]):
                 self.complain(f'{source}: uses the higher box {target} ({names})')
 
     def check_headers(self):
@@ -219,10 +226,18 @@ class House:
                        if self.room(a) == self.room(b) == room and self.box(a) != self.box(b)}
             lines = sum(self.texts[path].count('\n') for path in inside)
             print(f'{room:14} {len(inside):6} {lines:7} {len(boxes):6} {len(between):7}')
+            declared = {f'{room}/{box}' for box in self.order[room]}
+            for box in sorted(boxes ^ declared):
+                self.complain(f'{box}: ' + ('is no box' if box in declared else 'layering.txt does not declare this box'))
             if len(boxes) > MOST_BOXES:
                 self.complain(f'{room}/: {len(boxes)} boxes; at most {MOST_BOXES}: {", ".join(sorted(boxes))}')
             if len(between) > MOST_ARROWS:
                 self.complain(f'{room}/: {len(between)} arrows between its boxes; at most {MOST_ARROWS}')
+
+        engine = sum(text.count('\n') for path, text in self.texts.items() if path.startswith(ENGINE))
+        print(f'the engine (tape, plan, run): {engine} lines')
+        if engine > MOST_ENGINE_LINES:
+            self.complain(f'{", ".join(ENGINE)}: {engine} lines; at most {MOST_ENGINE_LINES}')
 
     def check_texts(self):
         for path, text in self.texts.items():

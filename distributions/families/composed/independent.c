@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A product of independent distributions as one: the last axes of a batch become axes of the event. */
-#include "distributions/kl.h"
+#include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
+#include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 static int axes(const gb_dist *d)
 {
@@ -62,6 +64,63 @@ static gb_transform reach(const gb_dist *d)
     return gb_dist_reach(*d->base);
 }
 
+/* ---- a product of normals as one normal vector ---- */
+
+static gb_node of_base(const gb_dist *d, size_t which)
+{
+    return gb_broadcast(d->base->param[which], gb_dist_shape(*d));
+}
+
+static gb_node product_loc(const gb_dist *d)
+{
+    return of_base(d, 0);
+}
+
+static gb_node product_half_log_det(const gb_dist *d)
+{
+    return gb_sum_along(gb_log(of_base(d, 1)), gb_axis(-1));
+}
+
+static gb_node product_squares(const gb_dist *d, gb_node m)
+{
+    return gb_sum_event(gb_square(gb_div(m, gb_as_column(of_base(d, 1)))), 2);
+}
+
+static gb_node product_diagonal(const gb_dist *d)
+{
+    return gb_square(of_base(d, 1));
+}
+
+static gb_node product_weighted(const gb_dist *d, gb_node v)
+{
+    return gb_sum_along(gb_div(v, product_diagonal(d)), gb_axis(-1));
+}
+
+static const gb_gaussian by_product = {.type = &gb_independent_type,
+                                       .next = &gb_gaussian_by_low_rank,
+                                       .loc = product_loc,
+                                       .half_log_det = product_half_log_det,
+                                       .squares = product_squares,
+                                       .weighted = product_weighted,
+                                       .diagonal = product_diagonal};
+
+static bool is_normal(const gb_dist *d)
+{
+    return d->type != &gb_independent_type || (d->base->type == &gb_normal_type && d->count == 1);
+}
+
+static bool are_normal(const gb_dist *q, const gb_dist *p)
+{
+    return is_normal(q) && is_normal(p) && gb_gaussians_fit(&by_product, q, p);
+}
+
+static gb_node kl_of_normals(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussian_kl(&by_product, q, p);
+}
+
+/* ---- divergences ---- */
+
 static bool same_axes(const gb_dist *q, const gb_dist *p)
 {
     return q->count == p->count && gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p)) &&
@@ -85,8 +144,19 @@ static gb_node kl_of_point(const gb_dist *q, const gb_dist *p)
     return gb_neg(gb_log_prob(*p, gb_dist_mean(*q->base)));
 }
 
+#define NORMALS(from, to)                                                                                    \
+    {                                                                                                        \
+        .q = &gb_##from##_type, .p = &gb_##to##_type, .kl = kl_of_normals, .fits = are_normal                \
+    }
+
 static const gb_kl_pair pairs[] = {
     {.q = &gb_independent_type, .p = &gb_independent_type, .kl = kl, .fits = same_axes},
+    NORMALS(independent, multivariate_normal),
+    NORMALS(multivariate_normal, independent),
+    NORMALS(independent, multivariate_normal_precision),
+    NORMALS(multivariate_normal_precision, independent),
+    NORMALS(independent, low_rank_normal),
+    NORMALS(low_rank_normal, independent),
     {.q = &gb_independent_type, .kl = kl_of_point, .fits = is_point, .note = "-log p(value)"},
     {0}};
 

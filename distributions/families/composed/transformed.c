@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The distribution of T(x), where x is drawn from another one: log q(T⁻¹(y)) − log |det dT/dx|. */
+#include "distributions/families/composed/transformed_impl.h"
+
 #include <math.h>
 
-#include "distributions/families/shared/normal_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"

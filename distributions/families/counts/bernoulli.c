@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
+#include "distributions/domains/parameters_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
-#include "distributions/law/parameters_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
-#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 

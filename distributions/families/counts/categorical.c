@@ -8,7 +8,6 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/order.h"
-#include "ops/reduce.h"
 #include "ops/scan.h"
 
 static gb_chances chances(const gb_dist *d)

@@ -2,7 +2,7 @@
 /* How often an event fails to happen before it first does. */
 #include <math.h>
 
-#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"

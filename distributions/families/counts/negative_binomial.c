@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often an event happens, with the probability prob each time, before it has failed to `total` times. */
-#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/numbers/cauchy_impl.h"
+
 #include <math.h>
 
-#include "distributions/families/shared/cauchy_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+
+gb_node gb_tan_pi(gb_node v, gb_node from_pole)
+{
+    const gb_node a = gb_scale(v, GB_PI), b = gb_scale(from_pole, GB_PI);
+    const gb_node inner = gb_div(gb_sin(a), gb_cos(a)), is_pole = gb_less(b, gb_num(v.tape, 1e-9));
+    const gb_node outer = gb_where(is_pole, gb_reciprocal(b), gb_div(gb_cos(b), gb_sin(b)));
+    return gb_where(gb_less(gb_abs(v), gb_num(v.tape, 0.25)), inner, gb_mul(gb_sign(v), outer));
+}
 
 static gb_node standard(const gb_dist *d, gb_node x)
 {

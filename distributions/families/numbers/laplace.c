@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-
-static const double log_two = 0.693147180559945309417232121458;
 
 static gb_node standard(const gb_dist *d, gb_node x)
 {
@@ -14,7 +12,7 @@ static gb_node standard(const gb_dist *d, gb_node x)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_neg(gb_add(gb_abs(standard(d, x)), gb_shift(gb_log(d->param[1]), log_two)));
+    return gb_neg(gb_add(gb_abs(standard(d, x)), gb_shift(gb_log(d->param[1]), GB_LOG_TWO)));
 }
 
 /* The difference of two exponentials. */
@@ -52,7 +50,7 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_shift(gb_log(d->param[1]), 1 + log_two);
+    return gb_shift(gb_log(d->param[1]), 1 + GB_LOG_TWO);
 }
 
 /* (r − 1 − log r) + r (e^−a − 1 + a), with r = scale_q / scale_p and a = |loc_q − loc_p| / scale_q. */
@@ -69,11 +67,25 @@ static gb_node kl_laplace_normal(const gb_dist *q, const gb_dist *p)
     const gb_node r = gb_div(q->param[1], p->param[1]);
     const gb_node m = gb_div(gb_sub(q->param[0], p->param[0]), p->param[1]);
     const gb_node moments = gb_add(gb_square(r), gb_scale(gb_square(m), 0.5));
-    return gb_shift(gb_sub(moments, gb_log(r)), gb_half_log_two_pi - 1 - log_two);
+    return gb_shift(gb_sub(moments, gb_log(r)), GB_HALF_LOG_TWO_PI - 1 - GB_LOG_TWO);
+}
+
+/* E|x − m| / b − entropy + log 2b, with E|x − m| = scale (2 φ(a) + a erf(a / √2))
+ * for a = |loc − m| / scale. */
+static gb_node kl_normal_laplace(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node scale = q->param[1], b = p->param[1];
+    const gb_node a = gb_div(gb_sub(q->param[0], p->param[0]), scale);
+    const double root_half = 0.707106781186547524400844362104849039;
+    const gb_node folded =
+        gb_add(gb_scale(gb_normal_density(a), 2), gb_mul(a, gb_erf(gb_scale(a, root_half))));
+    const gb_node ratio = gb_div(scale, b);
+    return gb_shift(gb_sub(gb_mul(ratio, folded), gb_log(ratio)), GB_LOG_TWO - 0.5 - GB_HALF_LOG_TWO_PI);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_laplace_type, .p = &gb_laplace_type, .kl = kl_laplace_laplace},
                                    {.q = &gb_laplace_type, .p = &gb_normal_type, .kl = kl_laplace_normal},
+                                   {.q = &gb_normal_type, .p = &gb_laplace_type, .kl = kl_normal_laplace},
                                    {0}};
 
 const gb_dist_type gb_laplace_type = {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "distributions/families/shared/measure_impl.h"
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/numbers/normal_measure_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node loc = d->param[0], scale = d->param[1];
     const gb_node z = gb_div(gb_sub(x, loc), scale);
-    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(scale), gb_half_log_two_pi));
+    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(scale), GB_HALF_LOG_TWO_PI));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -40,7 +41,7 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_shift(gb_log(d->param[1]), 0.5 + gb_half_log_two_pi);
+    return gb_shift(gb_log(d->param[1]), 0.5 + GB_HALF_LOG_TWO_PI);
 }
 
 /* ---- measure-valued derivatives ---- */
@@ -88,22 +89,7 @@ static gb_node kl_normal_normal(const gb_dist *q, const gb_dist *p)
     return gb_add(gb_scale_divergence(q->param[SCALE], p->param[SCALE]), gb_misfit(apart, p->param[SCALE]));
 }
 
-/* E|x − m| / b − entropy + log 2b, with E|x − m| = scale (2 φ(a) + a erf(a / √2)) for a = |loc − m| / scale. */
-static gb_node kl_normal_laplace(const gb_dist *q, const gb_dist *p)
-{
-    const gb_node scale = q->param[SCALE], b = p->param[SCALE];
-    const gb_node a = gb_div(gb_sub(q->param[LOC], p->param[LOC]), scale);
-    const double root_half = 0.707106781186547524400844362104849039,
-                 log_two = 0.693147180559945309417232121458;
-    const gb_node folded =
-        gb_add(gb_scale(gb_normal_density(a), 2), gb_mul(a, gb_erf(gb_scale(a, root_half))));
-    const gb_node ratio = gb_div(scale, b);
-    return gb_shift(gb_sub(gb_mul(ratio, folded), gb_log(ratio)), log_two - 0.5 - gb_half_log_two_pi);
-}
-
-static const gb_kl_pair pairs[] = {{.q = &gb_normal_type, .p = &gb_normal_type, .kl = kl_normal_normal},
-                                   {.q = &gb_normal_type, .p = &gb_laplace_type, .kl = kl_normal_laplace},
-                                   {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_normal_type, .p = &gb_normal_type, .kl = kl_normal_normal}, {0}};
 
 const gb_dist_type gb_normal_type = {
     .size = sizeof(gb_dist_type),

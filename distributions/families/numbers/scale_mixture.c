@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: two normals around 0, a wide one for the weights
  * that matter and a narrow one for those that do not. */
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
+#include "ops/elementwise.h"
 
 enum { PROB, SCALE_1, SCALE_2 };
 
@@ -23,7 +24,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     const gb_node prob = d->param[PROB];
     const gb_node first = log_of_one(gb_log(prob), x, d->param[SCALE_1]);
     const gb_node second = log_of_one(gb_log1p(gb_neg(prob)), x, d->param[SCALE_2]);
-    return gb_shift(gb_logaddexp(first, second), -gb_half_log_two_pi);
+    return gb_shift(gb_logaddexp(first, second), -GB_HALF_LOG_TWO_PI);
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)

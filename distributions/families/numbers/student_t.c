@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "distributions/families/shared/gamma_impl.h"
-#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
@@ -54,8 +54,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 /* A normal draw over the root of a gamma draw. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const double log_two = 0.693147180559945309417232121458;
-    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), log_two);
+    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), GB_LOG_TWO);
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
     const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
     return gb_finite_draw(moved(d, y));

@@ -1,31 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gamma distribution with concentration df/2 and rate 1/2. */
+#include "distributions/families/positive/exponential_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 
+static gb_dist as_gamma(const gb_dist *d)
+{
+    if (d->type != &gb_chi_squared_type)
+        return gb_as_gamma(d);
+    const gb_node concentration = gb_scale(d->param[0], 0.5), rate = gb_num(d->tape, 0.5);
+    return (gb_dist){.type = &gb_gamma_type, .tape = d->tape, .param = {concentration, rate}};
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_dist gamma = gb_as_gamma(d);
+    const gb_dist gamma = as_gamma(d);
     return gamma.type->log_prob(&gamma, x);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_dist gamma = gb_as_gamma(d);
+    const gb_dist gamma = as_gamma(d);
     return gamma.type->rsample(&gamma, from);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    const gb_dist gamma = gb_as_gamma(d);
+    const gb_dist gamma = as_gamma(d);
     return gamma.type->cdf(&gamma, x);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_dist gamma = gb_as_gamma(d);
+    const gb_dist gamma = as_gamma(d);
     return gamma.type->icdf(&gamma, u);
 }
 
@@ -46,17 +55,22 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_dist gamma = gb_as_gamma(d);
+    const gb_dist gamma = as_gamma(d);
     return gamma.type->entropy(&gamma);
 }
 
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_chi_squared_type, .p = &gb_chi_squared_type, .kl = gb_kl_as_gamma},
-    {.q = &gb_chi_squared_type, .p = &gb_gamma_type, .kl = gb_kl_as_gamma},
-    {.q = &gb_gamma_type, .p = &gb_chi_squared_type, .kl = gb_kl_as_gamma},
-    {.q = &gb_chi_squared_type, .p = &gb_exponential_type, .kl = gb_kl_as_gamma},
-    {.q = &gb_exponential_type, .p = &gb_chi_squared_type, .kl = gb_kl_as_gamma},
-    {0}};
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    const gb_dist a = as_gamma(q), b = as_gamma(p);
+    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_chi_squared_type, .p = &gb_chi_squared_type, .kl = kl},
+                                   {.q = &gb_chi_squared_type, .p = &gb_gamma_type, .kl = kl},
+                                   {.q = &gb_gamma_type, .p = &gb_chi_squared_type, .kl = kl},
+                                   {.q = &gb_chi_squared_type, .p = &gb_exponential_type, .kl = kl},
+                                   {.q = &gb_exponential_type, .p = &gb_chi_squared_type, .kl = kl},
+                                   {0}};
 
 const gb_dist_type gb_chi_squared_type = {
     .size = sizeof(gb_dist_type),

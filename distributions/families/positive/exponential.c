@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/positive/exponential_impl.h"
+#include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -61,12 +63,31 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     return true;
 }
 
+/* ---- divergences ---- */
+
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     return gb_ratio_excess(p->param[0], q->param[0]);
 }
 
-static const gb_kl_pair pairs[] = {{.q = &gb_exponential_type, .p = &gb_exponential_type, .kl = kl}, {0}};
+gb_dist gb_as_gamma(const gb_dist *d)
+{
+    if (d->type != &gb_exponential_type)
+        return *d;
+    const gb_node one = gb_num(d->tape, 1);
+    return (gb_dist){.type = &gb_gamma_type, .tape = d->tape, .param = {one, d->param[0]}};
+}
+
+static gb_node kl_as_gamma(const gb_dist *q, const gb_dist *p)
+{
+    const gb_dist a = gb_as_gamma(q), b = gb_as_gamma(p);
+    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_exponential_type, .p = &gb_exponential_type, .kl = kl},
+                                   {.q = &gb_gamma_type, .p = &gb_exponential_type, .kl = kl_as_gamma},
+                                   {.q = &gb_exponential_type, .p = &gb_gamma_type, .kl = kl_as_gamma},
+                                   {0}};
 
 const gb_dist_type gb_exponential_type = {
     .size = sizeof(gb_dist_type),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
-#include "distributions/families/shared/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -75,29 +75,12 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     return true;
 }
 
-gb_dist gb_as_gamma(const gb_dist *d)
+static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    gb_dist gamma = {.type = &gb_gamma_type, .tape = d->tape, .param = {d->param[0], d->param[1]}};
-    if (d->type == &gb_chi_squared_type) {
-        gamma.param[0] = gb_scale(d->param[0], 0.5);
-        gamma.param[1] = gb_num(d->tape, 0.5);
-    } else if (d->type == &gb_exponential_type) {
-        gamma.param[0] = gb_num(d->tape, 1);
-        gamma.param[1] = d->param[0];
-    }
-    return gamma;
+    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
 }
 
-gb_node gb_kl_as_gamma(const gb_dist *q, const gb_dist *p)
-{
-    const gb_dist a = gb_as_gamma(q), b = gb_as_gamma(p);
-    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
-}
-
-static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = gb_kl_as_gamma},
-                                   {.q = &gb_gamma_type, .p = &gb_exponential_type, .kl = gb_kl_as_gamma},
-                                   {.q = &gb_exponential_type, .p = &gb_gamma_type, .kl = gb_kl_as_gamma},
-                                   {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = kl}, {0}};
 
 const gb_dist_type gb_gamma_type = {
     .size = sizeof(gb_dist_type),

@@ -2,7 +2,7 @@
 /* |x| of a Cauchy x around 0. */
 #include <math.h>
 
-#include "distributions/families/shared/cauchy_impl.h"
+#include "distributions/families/numbers/cauchy_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* |x| of a normal x around 0. */
-#include "distributions/families/shared/normal_impl.h"
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
-
-static const double log_two = 0.693147180559945309417232121458;
+#include "ops/elementwise.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node scale = d->param[0], z = gb_div(x, scale);
-    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(scale), gb_half_log_two_pi - log_two));
+    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(scale), GB_HALF_LOG_TWO_PI - GB_LOG_TWO));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -53,7 +52,7 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_shift(gb_log(d->param[0]), 0.5 + gb_half_log_two_pi - log_two);
+    return gb_shift(gb_log(d->param[0]), 0.5 + GB_HALF_LOG_TWO_PI - GB_LOG_TWO);
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
-#include "distributions/families/shared/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* e^y of a normal y. */
-#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"

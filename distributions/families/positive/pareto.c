@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* (x / scale)^concentration is an exponential draw. */
 #include "core/op.h"
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"

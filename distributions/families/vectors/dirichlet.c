@@ -5,11 +5,10 @@
 #include <math.h>
 
 #include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
-#include "distributions/families/shared/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/special.h"

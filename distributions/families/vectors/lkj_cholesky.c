@@ -4,7 +4,7 @@
  * b_k = concentration + (n − k) / 2, and the direction of the rest is uniform: all follows from that. */
 #include <math.h>
 
-#include "distributions/families/shared/implicit_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

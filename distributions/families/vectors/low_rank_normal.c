@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal vectors, by a covariance of low rank and a diagonal, Σ = W Wᵀ + diag v: what costs n³ elsewhere costs n r² here,
  * for W (n, r), by the identities of Woodbury and of Sylvester. */
-#include "distributions/families/shared/gaussian_impl.h"
+#include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -69,7 +69,9 @@ static gb_node weighted(const gb_dist *d, gb_node u)
     return gb_sum_along(gb_mul(gb_div(u, d->param[2]), gb_shift(gb_neg(share), 1)), gb_axis(-1));
 }
 
-const gb_gaussian gb_gaussian_by_low_rank = {.loc = loc,
+const gb_gaussian gb_gaussian_by_low_rank = {.type = &gb_low_rank_normal_type,
+                                             .next = &gb_gaussian_by_precision,
+                                             .loc = loc,
                                              .half_log_det = half_log_det,
                                              .squares = squares,
                                              .weighted = weighted,
@@ -97,6 +99,24 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_low_rank, d);
 }
 
+static bool fits(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussians_fit(&gb_gaussian_by_low_rank, q, p);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussian_kl(&gb_gaussian_by_low_rank, q, p);
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_low_rank_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
+    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits},
+    {.q = &gb_multivariate_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
+    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_precision_type, .kl = kl, .fits = fits},
+    {.q = &gb_multivariate_normal_precision_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
+    {0}};
+
 const gb_dist_type gb_low_rank_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "low_rank_normal",
@@ -109,7 +129,7 @@ const gb_dist_type gb_low_rank_normal_type = {
     .variance = variance,
     .mode = loc,
     .entropy = entropy,
-    .kl = gb_gaussian_pairs_by_low_rank,
+    .kl = pairs,
 };
 
 gb_dist gb_low_rank_normal(gb_node mean, gb_node low_rank, gb_node diagonal)

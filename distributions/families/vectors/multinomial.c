@@ -12,7 +12,6 @@
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-#include "ops/reduce.h"
 #include "ops/scan.h"
 
 enum { MOST_VALUES = 10000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal vectors, by the Cholesky factor of their covariance, Σ = L Lᵀ. */
-#include "distributions/families/shared/gaussian_impl.h"
+#include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
@@ -26,8 +26,11 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_sum_event(gb_square(gb_triangular_solve(root(d), m)), 2);
 }
 
-const gb_gaussian gb_gaussian_by_factor = {
-    .loc = loc, .half_log_det = half_log_det, .squares = squares, .root = root};
+const gb_gaussian gb_gaussian_by_factor = {.type = &gb_multivariate_normal_type,
+                                           .loc = loc,
+                                           .half_log_det = half_log_det,
+                                           .squares = squares,
+                                           .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -49,6 +52,19 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_factor, d);
 }
 
+static bool fits(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussians_fit(&gb_gaussian_by_factor, q, p);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussian_kl(&gb_gaussian_by_factor, q, p);
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_multivariate_normal_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits}, {0}};
+
 const gb_dist_type gb_multivariate_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "multivariate_normal",
@@ -61,7 +77,7 @@ const gb_dist_type gb_multivariate_normal_type = {
     .variance = variance,
     .mode = loc,
     .entropy = entropy,
-    .kl = gb_gaussian_pairs_by_factor,
+    .kl = pairs,
 };
 
 gb_dist gb_multivariate_normal(gb_node mean, gb_node scale_tril)

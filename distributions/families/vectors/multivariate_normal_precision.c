@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal vectors, by the inverse of their covariance, P = Σ⁻¹ = C Cᵀ. */
-#include "distributions/families/shared/gaussian_impl.h"
+#include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/elementwise.h"
@@ -35,8 +35,12 @@ static gb_node root(const gb_dist *d)
     return gb_triangular_solve_with(factor(d), one, .transpose = true);
 }
 
-const gb_gaussian gb_gaussian_by_precision = {
-    .loc = loc, .half_log_det = half_log_det, .squares = squares, .root = root};
+const gb_gaussian gb_gaussian_by_precision = {.type = &gb_multivariate_normal_precision_type,
+                                              .next = &gb_gaussian_by_factor,
+                                              .loc = loc,
+                                              .half_log_det = half_log_det,
+                                              .squares = squares,
+                                              .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -58,6 +62,25 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_precision, d);
 }
 
+static bool fits(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussians_fit(&gb_gaussian_by_precision, q, p);
+}
+
+static gb_node kl(const gb_dist *q, const gb_dist *p)
+{
+    return gb_gaussian_kl(&gb_gaussian_by_precision, q, p);
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_multivariate_normal_precision_type,
+     .p = &gb_multivariate_normal_precision_type,
+     .kl = kl,
+     .fits = fits},
+    {.q = &gb_multivariate_normal_precision_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits},
+    {.q = &gb_multivariate_normal_type, .p = &gb_multivariate_normal_precision_type, .kl = kl, .fits = fits},
+    {0}};
+
 const gb_dist_type gb_multivariate_normal_precision_type = {
     .size = sizeof(gb_dist_type),
     .name = "multivariate_normal_precision",
@@ -70,7 +93,7 @@ const gb_dist_type gb_multivariate_normal_precision_type = {
     .variance = variance,
     .mode = loc,
     .entropy = entropy,
-    .kl = gb_gaussian_pairs_by_precision,
+    .kl = pairs,
 };
 
 gb_dist gb_multivariate_normal_precision(gb_node mean, gb_node precision)

@@ -2,7 +2,7 @@
 /* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) / temperature) for
  * Gumbel noise G, which tends to a one-hot draw as the temperature tends to 0. Where there
  * is a 0 there is no density, and log_prob is −inf; draws at low temperatures have the smallest number instead. */
-#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"

@@ -4,8 +4,8 @@
 #include "support/close.h"
 
 #include "core/gradient.h"
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
-#include "distributions/families/shared/implicit_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/control.h"

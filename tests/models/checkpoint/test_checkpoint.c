@@ -8,7 +8,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "models/checkpoint/checkpoint_impl.h"
+#include "models/checkpoint/format_impl.h"
+#include "models/checkpoint/load_impl.h"
+#include "models/checkpoint/save_impl.h"
 #include "models/scratch.h"
 #include "models/small.h"
 #include "support/counted_memory.h"

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/gradient.h"
 #include "core/plan/pair_impl.h"
 #include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-#include "ops/elementwise/pairs_impl.h"
+#include "ops/elementwise/elementwise_impl.h"
 #include "ops/reduce.h"
 
 enum { COUNT = 1003 };

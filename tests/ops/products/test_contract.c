@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tape/tape_impl.h"
-#include "ops/products/contract_impl.h"
+#include "core/kernels/workers_impl.h"
+#include "ops/products/contract_plan_impl.h"
 
 enum { MOST_AXES = 7, ARRAYS = 3 };
 
@@ -180,14 +180,12 @@ static void one_case(gb_isa isa, gb_workers *workers, int axes, int64_t largest,
 
 static void many_cases(int cases, int axes, int64_t largest, int64_t most)
 {
-    gb_tape *tape = gb_tape_new(.threads = 2);
-    assert_non_null(tape);
-    gb_workers *workers = gb_workers_new(tape, 2);
+    gb_workers *workers = gb_workers_new(&(gb_memory){0}, 2, false);
+    assert_non_null(workers);
     for (int isa = 0; isa <= (int)gb_best_isa(); isa++)
         for (int i = 0; i < cases; i++)
             one_case((gb_isa)isa, workers, axes, largest, most);
     gb_workers_free(workers);
-    gb_tape_free(tape);
 }
 
 static void small_contractions_agree_with_loops(void **state)

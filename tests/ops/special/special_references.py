@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits. Sums of
-positive terms and quadratures in many digits; none is computed as ops/special_*.c does it where that is delicate."""
+positive terms and quadratures in many digits; none is computed as ops/special/*.c does it where that is delicate."""
 import sys
 from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "core/gradient.h"
 #include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

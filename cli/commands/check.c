@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `grebe check`: the conformance kits, for all of a kind or for one. */
+#include "cli/kinds/list.h"
+#include "cli/shell/values.h"
+
+enum { SEED, THOROUGH, VERBOSE };
+
+static bool is_known(const gb_cli_kind *kind, const char *name)
+{
+    size_t place;
+    return kind->knows ? kind->knows(name) : gb_cli_row_find(kind, name, &place);
+}
+
+static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_checking *how)
+{
+    const char *const why = k->beyond ? k->beyond(name) : NULL;
+    gb_report report = {.size = sizeof report, .file = how->verbose ? stdout : NULL, .verbose = how->verbose};
+    if (why) {
+        printf("%-32s skipped: %s\n", name, why);
+        return true;
+    }
+    const bool good = k->check(name, how, &report);
+    printf("%-32s %s%s%s, %zu statements\n", name, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
+           good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks);
+    for (size_t i = 0; !how->verbose && i < report.failures && i < GB_REPORT_KEPT; i++)
+        printf("    %s\n", report.failure[i]);
+    fflush(stdout);
+    return good;
+}
+
+static gb_cli_code check_all(const gb_cli_kind *k, const gb_cli_checking *how)
+{
+    const size_t count = k->count();
+    size_t failed = 0;
+    for (size_t i = 0; i < count && !ferror(stdout); i++)
+        failed += !check_one(k, k->row(i), how);
+    printf("%zu of %zu %s fail\n", failed, count, k->name);
+    return failed ? GB_CLI_FAILED : GB_CLI_OK;
+}
+
+static gb_cli_code run(const gb_cli *cli)
+{
+    gb_cli_checking how = {.thorough = cli->value[THOROUGH] != NULL, .verbose = cli->value[VERBOSE] != NULL};
+    const gb_cli_kind *const k = gb_cli_kind_find(cli->word[0], true);
+    if (!k || !gb_cli_whole(cli, SEED, 0, UINT64_MAX, &how.seed))
+        return GB_CLI_USAGE;
+    if (cli->words == 1)
+        return check_all(k, &how);
+    if (!is_known(k, cli->word[1]))
+        return GB_CLI_USAGE;
+    return check_one(k, cli->word[1], &how) ? GB_CLI_OK : GB_CLI_FAILED;
+}
+
+const gb_cli_command gb_cli_check_command = {
+    .name = "check",
+    .words = "KIND [NAME]",
+    .summary = "hold what the library has to what must be true of it",
+    .help = "KIND is one of" GB_CLI_CHECKED_KINDS(
+        GB_CLI_KIND_WORD) ".\n"
+                          "\n"
+                          "  grebe check ops softplus --verbose\n"
+                          "  grebe check estimators score:baseline=loo\n"
+                          "  grebe check families\n"
+                          "\n"
+                          "It ends with 1 if anything fails. All of a kind take some minutes.\n",
+    .least = 1,
+    .most = 2,
+    .options = {[SEED] = {"seed", "N", "other random cases (0)"},
+                [THOROUGH] = {"thorough", NULL, "more of them, where a kit has more"},
+                [VERBOSE] = {"verbose", NULL, "every statement, not only what fails"}},
+    .run = run,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `grebe compare`: estimators against each other on one problem. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/gnuplot.h"
+#include "cli/compare/series.h"
+
+/* Where results go; NULL: they do not. */
+typedef struct outputs {
+    FILE *json, *csv, *raw, *plot;
+    bool png;
+} outputs;
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+static bool plot_fits(const char *path)
+{
+    return !path || ends_with(path, ".svg") || ends_with(path, ".png") ||
+           gb_cli_refuse("--plot is \"%s\", and must end in .svg or .png", path);
+}
+
+/* A file has room for one, and so has standard output. */
+static bool all_apart(const gb_cli *cli)
+{
+    const gb_cli_option *const option = cli->command->options;
+    for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++)
+        for (size_t j = GB_CLI_PLOT; j < i; j++)
+            if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
+                return gb_cli_refuse("--%s and --%s are one file, %s, which can be given to one of them only",
+                                     option[j].name, option[i].name, cli->value[i]);
+    return true;
+}
+
+static bool open_one(const gb_cli *cli, size_t option, FILE **file)
+{
+    if (cli->value[option])
+        *file = gb_cli_files_open(cli->files, cli->value[option]);
+    return !cli->value[option] || *file;
+}
+
+/* The picture is opened last, so that it can be dropped. */
+static bool open_all(const gb_cli *cli, outputs *out)
+{
+    out->png = cli->value[GB_CLI_PLOT] && ends_with(cli->value[GB_CLI_PLOT], ".png");
+    return open_one(cli, GB_CLI_JSON, &out->json) && open_one(cli, GB_CLI_CSV, &out->csv) &&
+           open_one(cli, GB_CLI_DRAWS_OUT, &out->raw) && open_one(cli, GB_CLI_PLOT, &out->plot);
+}
+
+/* Without gnuplot there is no picture, and all the rest. */
+static gb_cli_code draw(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
+{
+    const char *const path = cli->value[GB_CLI_PLOT];
+    FILE *const script = tmpfile();
+    if (!script)
+        return gb_cli_say(GB_CLI_IO, "cannot make a temporary file: %s", strerror(errno));
+    gb_cli_series_plot(series, out->png, script);
+    const gb_cli_gnuplot came = gb_cli_gnuplot_run(script, out->plot);
+    fclose(script);
+    if (came == GB_CLI_DRAWN)
+        return GB_CLI_OK;
+    gb_cli_files_drop(cli->files);
+    return came == GB_CLI_NO_GNUPLOT
+               ? gb_cli_say(GB_CLI_OK, "there is no gnuplot here, so %s was not drawn; all else is done",
+                            path)
+               : gb_cli_say(GB_CLI_IO, "gnuplot could not draw %s", path);
+}
+
+static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
+{
+    gb_cli_code code = GB_CLI_OK;
+    const bool quiet = out->json == stdout || out->csv == stdout || out->raw == stdout;
+    if (!quiet)
+        gb_cli_series_print(series, stdout);
+    if (out->json)
+        gb_cli_series_json(series, out->json);
+    if (out->csv)
+        gb_cli_series_csv(series, out->csv);
+    if (out->plot && series->count > 0 && series->point[0]->parameters > 0)
+        code = draw(cli, series, out);
+    else if (out->plot)
+        gb_cli_files_drop(cli->files);
+    return gb_cli_files_keep(cli->files) ? code : GB_CLI_IO;
+}
+
+static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
+{
+    outputs out = {0};
+    const gb_cli_code read = gb_cli_request_read(request, cli);
+    if (read != GB_CLI_OK)
+        return read;
+    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
+        return GB_CLI_USAGE;
+    if (!open_all(cli, &out))
+        return GB_CLI_IO;
+    gb_cli_series *const series = malloc(sizeof *series);
+    if (!series)
+        return gb_cli_say(GB_CLI_IO, "there is no memory");
+    const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
+    const gb_cli_code written = write_all(cli, series, &out);
+    gb_cli_series_end(series);
+    free(series);
+    return made != GB_CLI_OK ? made : written;
+}
+
+static gb_cli_code run(const gb_cli *cli)
+{
+    gb_cli_request *const request = malloc(sizeof *request);
+    if (!request)
+        return gb_cli_say(GB_CLI_IO, "there is no memory");
+    const gb_cli_code code = compare(cli, request);
+    gb_cli_request_end(request);
+    free(request);
+    return code;
+}
+
+const gb_cli_command gb_cli_compare_command = {
+    .name = "compare",
+    .words = "PROBLEM --estimators LIST [OPTIONS]",
+    .summary = "measure gradient estimators against each other: bias, variance, cost",
+    .help =
+        "A problem, settings and estimators are those of `grebe list problems` and `grebe list estimators`.\n"
+        "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; those of a LIST are separated by commas:\n"
+        "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
+        "\n"
+        "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
+        "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar --json out.json\n"
+        "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log --plot cos.svg\n"
+        "  grebe compare logistic --data FILE.csv --target y --standardise --estimators pathwise,score:baseline=loo\n"
+        "\n"
+        "A FILE may be -, for standard output, which then holds nothing else: there is no table.\n"
+        "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
+        "An estimator that does not fit the problem is told, with code 2; the others are measured all the same.\n",
+    .least = 1,
+    .most = 1,
+    .options =
+        {
+            [GB_CLI_ESTIMATORS] = {"estimators", "LIST", "what is compared; required"},
+            [GB_CLI_SET] = {"set", "name=value,..", "settings of the problem"},
+            [GB_CLI_SAMPLES] = {"samples", "S", "that each estimate is a mean over (1, or what they need)"},
+            [GB_CLI_DRAWS] = {"draws", "R", "independent estimates of each (10000)"},
+            [GB_CLI_SEED] = {"seed", "N", "of all noise, which is common to the estimators (0)"},
+            [GB_CLI_THREADS] = {"threads", "T", "as many as there are processors, unless set; same numbers"},
+            [GB_CLI_DTYPE] = {"dtype", "f64|f32", "double or float (f64)"},
+            [GB_CLI_EQUAL_COST] = {"equal-cost", NULL, "fewer samples for those with more evaluations"},
+            [GB_CLI_AT] = {"at", "given|fitted|path", "where: as set, after a training, or along it (given)"},
+            [GB_CLI_STEPS] = {"steps", "N", "of that training (1000)"},
+            [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
+                              "again for values of a setting: FROM:TO:POINTS, or ..:log"},
+            [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "for problems that need some"},
+            [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
+            [GB_CLI_STANDARDISE] = {"standardise", NULL, "columns of x to mean 0 and deviation 1"},
+            [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot"},
+            [GB_CLI_JSON] = {"json", "FILE", "all numbers"},
+            [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator"},
+            [GB_CLI_DRAWS_OUT] = {"draws-out", "FILE", "every single estimate, as CSV"},
+        },
+    .run = run,
+};

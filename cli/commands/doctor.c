@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `grebe doctor`: what this machine lets the library do, and what falls back. */
+#include <sleef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/compare/gnuplot.h"
+#include "cli/shell/command.h"
+#include "core/ground/text_impl.h"
+#include "core/version.h"
+#include "ops/blas.h"
+
+typedef struct page {
+    bool json;
+    size_t lines, fallbacks;
+} page;
+
+/* One fact; `advice`, where it is not "", says what could be better. */
+static void tell(page *p, const char *key, const char *value, const char *advice)
+{
+    if (p->json) {
+        printf("%s\n \"%s\": {\"is\": ", p->lines++ ? "," : "{", key);
+        gb_json_text(stdout, value);
+        fputs(", \"advice\": ", stdout);
+        gb_json_text(stdout, *advice ? advice : NULL);
+        putchar('}');
+    } else
+        printf("%-13s %s\n", key, value);
+    if (!p->json && *advice)
+        printf("%-13s %s%s%s\n", "", gb_cli_styled(stdout, GB_CLI_BAD), advice,
+               gb_cli_styled(stdout, GB_CLI_PLAIN));
+    p->fallbacks += *advice != '\0';
+}
+
+static void tell_kernels(page *p)
+{
+    const char *const kernels = gb_kernels();
+    const char *const asked = getenv("GREBE_ISA");
+    const char *advice = "";
+    if (asked && *asked)
+        advice = "GREBE_ISA is set in the environment: less than the best may be in use";
+    else if (strcmp(kernels, "baseline") == 0)
+        advice = "no AVX2 here: vector kernels fall back to what every machine has";
+    tell(p, "kernels", kernels, advice);
+}
+
+static void tell_blas(page *p)
+{
+    char text[640];
+    gb_blas_facts facts = {0};
+    const bool there = gb_blas_look(&facts);
+    if (there)
+        snprintf(text, sizeof text, "%s; kernels %s", facts.library, facts.kernels);
+    tell(p, "OpenBLAS", there ? text : "none: matrix products cannot be planned",
+         facts.advice ? facts.advice : "");
+}
+
+static void tell_sleef(page *p)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
+             SLEEF_VERSION_PATCHLEVEL);
+    tell(p, "SLEEF", text, "");
+}
+
+static void tell_threads(page *p)
+{
+    char text[64];
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(text, sizeof text, "%ld, as many as there are processors", online > 0 ? online : 1);
+    tell(p, "threads", text, "");
+}
+
+static void tell_gnuplot(page *p)
+{
+    char text[128];
+    const bool there = gb_cli_gnuplot_version(text, sizeof text);
+    tell(p, "gnuplot", there ? text : "none", there ? "" : "install gnuplot for the pictures of --plot");
+}
+
+static gb_cli_code run(const gb_cli *cli)
+{
+    page p = {.json = cli->value[0] != NULL};
+    tell(&p, "grebe", gb_version(), "");
+    tell_kernels(&p);
+    tell_sleef(&p);
+    tell_blas(&p);
+    tell_threads(&p);
+    tell_gnuplot(&p);
+    if (p.json)
+        puts("\n}");
+    else
+        puts(p.fallbacks ? "\nIt works; see the advice above." : "\nNothing falls back.");
+    return GB_CLI_OK;
+}
+
+const gb_cli_command gb_cli_doctor_command = {
+    .name = "doctor",
+    .words = "[--json]",
+    .summary = "what this machine lets the library do, and what falls back",
+    .options = {{"json", NULL, "as JSON"}},
+    .run = run,
+};

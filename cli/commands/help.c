@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `grebe help`, made from the tables of the commands. */
+#include "cli/commands/help.h"
+
+#include "cli/commands/all.h"
+#include "core/version.h"
+
+static const char ending[] =
+    "\n"
+    "Options are written --name VALUE or --name=VALUE; -- ends them.\n"
+    "\n"
+    "It ends with 0 if all is well, 1 after a failed check, 2 for words that it does not\n"
+    "understand, 3 for data that make no sense, 4 for values that are not finite, 5 where files\n"
+    "or memory fail, and 130 or 143 if it is stopped (SIGINT, SIGTERM). Files are written whole\n"
+    "or not at all. NO_COLOR=1 is respected.\n";
+
+void gb_cli_overview(FILE *file)
+{
+    size_t count;
+    const gb_cli_command *const *const commands = gb_cli_commands(&count);
+    fprintf(file, "grebe %s: gradient estimators for the Bayesian evidence\n\n", gb_version());
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "  grebe %-9s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(file, "  grebe %-9s %s\n\n`grebe help COMMAND` says more of one.\n", "--version", "its version");
+    fputs(ending, file);
+}
+
+void gb_cli_manual(const gb_cli_command *command, FILE *file)
+{
+    fprintf(file, "grebe %s%s%s\n\n%s.\n", command->name, *command->words ? " " : "", command->words,
+            command->summary);
+    if (command->options[0].name)
+        fputs("\nOptions:\n", file);
+    for (size_t i = 0; i < GB_CLI_OPTIONS && command->options[i].name; i++) {
+        const gb_cli_option *const option = &command->options[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(file, "  %-28s %s\n", left, option->words);
+    }
+    if (command->help)
+        fprintf(file, "\n%s", command->help);
+}
+
+static gb_cli_code run(const gb_cli *cli)
+{
+    if (cli->words == 0) {
+        gb_cli_overview(stdout);
+        return GB_CLI_OK;
+    }
+    const gb_cli_command *const command = gb_cli_command_find(cli->word[0]);
+    if (!command)
+        return GB_CLI_USAGE;
+    gb_cli_manual(command, stdout);
+    return GB_CLI_OK;
+}
+
+const gb_cli_command gb_cli_help_command = {
+    .name = "help",
+    .words = "[COMMAND]",
+    .summary = "what the commands are, or what one of them takes",
+    .most = 1,
+    .run = run,
+};

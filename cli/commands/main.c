@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command `grebe`: finds the command of the first word and runs it. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/commands/all.h"
+#include "cli/commands/help.h"
+#include "core/version.h"
+
+static bool is_any(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+/* --help anywhere before a lone "--" is a question, whatever stands beside it. */
+static bool asks_for_help(int count, char *const *argument)
+{
+    for (int i = 0; i < count && strcmp(argument[i], "--") != 0; i++)
+        if (is_any(argument[i], "--help", "-h"))
+            return true;
+    return false;
+}
+
+static gb_cli_code run_command(gb_cli_files *files, int count, char *const *argument)
+{
+    gb_cli cli = {.command = gb_cli_command_find(argument[0]), .files = files};
+    if (!cli.command)
+        return GB_CLI_USAGE;
+    if (asks_for_help(count - 1, argument + 1)) {
+        gb_cli_manual(cli.command, stdout);
+        return GB_CLI_OK;
+    }
+    if (!gb_cli_read(&cli, count - 1, argument + 1)) {
+        fprintf(stderr, "Try: grebe help %s\n", cli.command->name);
+        return GB_CLI_USAGE;
+    }
+    return cli.command->run(&cli);
+}
+
+static gb_cli_code run(gb_cli_files *files, int count, char *const *argument)
+{
+    if (count == 0) {
+        gb_cli_overview(stderr);
+        return GB_CLI_USAGE;
+    }
+    if (is_any(argument[0], "--help", "-h")) {
+        gb_cli_overview(stdout);
+        return GB_CLI_OK;
+    }
+    if (strcmp(argument[0], "--version") == 0) {
+        printf("grebe %s\n", gb_version());
+        return GB_CLI_OK;
+    }
+    return run_command(files, count, argument);
+}
+
+int main(int count, char **argument)
+{
+    gb_cli_files files;
+    if (!gb_cli_files_begin(&files))
+        return (int)gb_cli_say(GB_CLI_IO, "cannot start a thread");
+    gb_cli_code code = run(&files, count > 0 ? count - 1 : 0, argument + 1);
+    gb_cli_files_discard(&files);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        code = errno == EPIPE ? GB_CLI_IO : gb_cli_say(GB_CLI_IO, "cannot write: %s", strerror(errno));
+    return (int)code;
+}

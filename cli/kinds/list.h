@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_CLI_KINDS_LIST_H
+#define GREBE_CLI_KINDS_LIST_H
+
+#include "cli/kinds/kind.h"
+
+/* Those with a kit, and those without. */
+#define GB_CLI_CHECKED_KINDS(do_) do_(ops) do_(distributions) do_(estimators) do_(families) do_(optimisers)
+#define GB_CLI_OTHER_KINDS(do_) do_(kl) do_(baselines) do_(problems)
+
+#define GB_CLI_KIND_WORD(name) " " #name
+#define GB_CLI_DECLARE_KIND(name) extern const gb_cli_kind gb_cli_##name##_kind;
+GB_CLI_CHECKED_KINDS(GB_CLI_DECLARE_KIND)
+GB_CLI_OTHER_KINDS(GB_CLI_DECLARE_KIND)
+#undef GB_CLI_DECLARE_KIND
+
+/* The kind of that name. NULL: there is none, or none with a kit, which was said. */
+const gb_cli_kind *gb_cli_kind_find(const char *name, bool with_kit);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A comparison, from its options to its results: what is asked for, and each estimator's estimates. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "compare/measuring/place_impl.h"
+#include "compare/measuring/plan_impl.h"
+#include "compare/measuring/tally_impl.h"
+#include "core/ground/clock_impl.h"
+#include "core/ground/text_impl.h"
+
+enum { STEPS = 1000, LEARNING_RUNS = 1000 }; /* no more than GB_COMPARE_TOGETHER */
+
+/* ---- one estimator ---- */
+
+static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t which, int64_t first,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < c->it.parameters; j++) {
+            size_t stride;
+            const double *const x = gb_replicates_element(r, j, &stride);
+            fprintf(c->with.raw, "%s,%lld,%s,", c->compared[which].name, (long long)first + (long long)i,
+                    c->it.parameter[j]);
+            gb_put_number(c->with.raw, x[i * stride]);
+            fputc('\n', c->with.raw);
+        }
+}
+
+/* Fills the places of that many runs, or fewer where it is stopped. How many; 0: one failed. */
+static int64_t fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
+{
+    int64_t made = 0, more = 1;
+    for (; made < runs && more > 0 && !c->stopped; made += more)
+        more = gb_compare_run(c, r, made, runs - made, seconds);
+    return more > 0 ? made : 0;
+}
+
+static int64_t least_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Those at one place, as many at once as there is room for: so the clock has no part in the numbers. */
+static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t place,
+                     gb_compare_tally *tally, double *scratch)
+{
+    gb_compared *const result = &c->compared[which];
+    const int64_t draws = c->it.draws / (int64_t)c->places, side_by_side = r->plan.at_a_time;
+    double seconds = 0;
+    int64_t done = 0, made = 0;
+    while (done < draws && !c->stopped) {
+        const int64_t wanted = least_of(draws - done, (int64_t)r->room);
+        const int64_t runs = fill(c, r, (wanted + side_by_side - 1) / side_by_side, &seconds);
+        const int64_t count = least_of(wanted, runs * side_by_side);
+        if (runs == 0)
+            return false;
+        if (!gb_compare_count(&tally[place], r, (size_t)count, scratch))
+            return gb_compare_fail(c, GB_ENONFINITE,
+                                   "%s: estimate %lld or one of the next %lld is not finite", result->name,
+                                   (long long)done, (long long)count);
+        if (c->with.raw)
+            write_raw(c, r, which, (int64_t)place * draws + done, (size_t)count);
+        made += runs * side_by_side;
+        done += count;
+    }
+    if (made > 0)
+        result->seconds += seconds / ((double)made * (double)c->places);
+    return !c->stopped;
+}
+
+/* What learns does so first; estimates are measured as it goes on learning. */
+static bool learn(gb_compare_work *c, gb_replicates *r, const gb_compare_probe *probe)
+{
+    return !probe->learns || (fill(c, r, LEARNING_RUNS, NULL) > 0 && !c->stopped);
+}
+
+static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
+{
+    for (size_t p = 0; p < c->places; p++) {
+        tally[p].element = gb_compare_keep(c, c->it.parameters, sizeof(gb_moments));
+        tally[p].origin = gb_compare_keep(c, c->it.parameters, sizeof(double));
+        if (!tally[p].element || !tally[p].origin)
+            return false;
+    }
+    return true;
+}
+
+static double work_of(const gb_compare_work *c, size_t which)
+{
+    const double learning = c->probe[which].learns ? (double)LEARNING_RUNS * (double)c->places : 0;
+    return c->probe[which].fits ? (double)c->it.draws + learning : 0;
+}
+
+static void measure(gb_compare_work *c, size_t which)
+{
+    const gb_replicate_plan plan = gb_compare_plan_of(c, which);
+    const double after = c->done + work_of(c, which);
+    const int64_t room = plan.at_a_time * (plan.runs > 1 ? plan.runs : 1);
+    gb_compare_tally *const tally = gb_compare_keep(c, c->places, sizeof *tally);
+    double *const scratch = gb_compare_keep(c, (size_t)room, sizeof *scratch);
+    gb_replicates r;
+    if (!tally || !scratch || !make_tallies(c, tally))
+        return;
+    c->compared[which].seconds = 0;
+    c->pace = 1;
+    bool good = gb_replicates_begin(&r, &plan);
+    for (size_t p = 0; p < c->places && good; p++)
+        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && learn(c, &r, &c->probe[which]) &&
+               estimate(c, &r, which, p, tally, scratch);
+    if (gb_replicates_status(&r) != GB_OK)
+        gb_compare_failed(c, c->compared[which].name, &r);
+    gb_replicates_end(&r);
+    gb_compare_conclude(c, which, tally);
+    c->done = fmax(c->done, after);
+}
+
+/* ---- all of them ---- */
+
+static bool settings_fit(gb_compare_work *c)
+{
+    const gb_compare_options *const with = &c->with;
+    gb_problem_defaults(with->problem, c->it.setting);
+    if (with->settings > 0 && !with->setting)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: %zu settings, but no list of them", with->settings);
+    for (size_t i = 0; i < with->settings; i++)
+        if (!gb_problem_set(with->problem, c->it.setting, with->setting[i].name, with->setting[i].value))
+            return gb_compare_fail(
+                c, GB_EARGUMENT, "problem %s: it has no setting %s that may be %g", with->problem->name,
+                with->setting[i].name ? with->setting[i].name : "(NULL)", with->setting[i].value);
+    return true;
+}
+
+/* Each place gets as many, and two at least: else there is no variance. */
+static bool draws_fit(gb_compare_work *c)
+{
+    const int64_t least = 2 * GB_COMPARE_PLACES;
+    return c->with.at != GB_AT_PATH || (c->it.draws >= least && c->it.draws % GB_COMPARE_PLACES == 0) ||
+           gb_compare_fail(c, GB_EARGUMENT,
+                           "compare: %lld draws; along a path they are shared by %d places, and must be a "
+                           "multiple of %d from %lld on",
+                           (long long)c->it.draws, GB_COMPARE_PLACES, GB_COMPARE_PLACES, (long long)least);
+}
+
+static bool numbers_fit(gb_compare_work *c)
+{
+    const gb_compare_options *const with = &c->with;
+    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0)
+        return gb_compare_fail(c, GB_EARGUMENT,
+                               "compare: draws, samples, steps and threads cannot be negative");
+    if (with->at < GB_AT_GIVEN || with->at > GB_AT_PATH)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
+                               (int)with->at);
+    if (with->real != GB_DOUBLE && with->real != GB_FLOAT)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: .real is %d, neither GB_DOUBLE nor GB_FLOAT",
+                               (int)with->real);
+    return draws_fit(c);
+}
+
+static bool options_fit(gb_compare_work *c)
+{
+    const gb_compare_options *const with = &c->with;
+    if (!with->problem || with->estimators == 0 || !with->estimator)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
+    for (size_t i = 0; i < with->estimators; i++)
+        if (!with->estimator[i].type)
+            return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu is none", i + 1);
+    return settings_fit(c) && numbers_fit(c);
+}
+
+static bool make_results(gb_compare_work *c)
+{
+    const gb_compare_options *const with = &c->with;
+    c->compared = gb_compare_keep(c, with->estimators, sizeof *c->compared);
+    c->probe = gb_compare_keep(c, with->estimators, sizeof *c->probe);
+    for (size_t i = 0; c->probe && i < with->estimators; i++) {
+        char *const name = gb_compare_keep(c, 1, GB_COMPARE_NAME);
+        if (!name)
+            return false;
+        snprintf(name, GB_COMPARE_NAME, "%s",
+                 with->names && with->names[i] ? with->names[i] : with->estimator[i].type->name);
+        c->compared[i].name = name;
+        c->compared[i].total_variance = c->compared[i].total_variance_stderr = (double)NAN;
+        c->compared[i].variance_times_cost = c->compared[i].seconds = c->compared[i].evaluations =
+            (double)NAN;
+        c->compared[i].ratio = c->compared[i].ratio_low = c->compared[i].ratio_high = (double)NAN;
+    }
+    c->it.estimator = c->compared;
+    c->it.estimators = c->probe ? with->estimators : 0;
+    return c->probe != NULL;
+}
+
+static gb_compare_work begun(gb_compare_options options)
+{
+    gb_compare_work c = {.with = options,
+                         .it = {.problem = options.problem,
+                                .seed = options.seed,
+                                .draws = options.draws ? options.draws : 10000},
+                         .places = options.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1,
+                         .pace = 1,
+                         .told = gb_seconds()};
+    c.with.steps = options.steps ? options.steps : STEPS;
+    return c;
+}
+
+/* False: nothing can be measured. */
+static bool prepare(gb_compare_work *c)
+{
+    if (!options_fit(c) || !make_results(c) || !gb_compare_plan(c))
+        return false;
+    c->all = c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
+    for (size_t i = 0; i < c->it.estimators; i++)
+        c->all += work_of(c, i);
+    return gb_compare_find_places(c);
+}
+
+gb_comparison *gb_compare_with(gb_compare_options options)
+{
+    gb_compare_work *const c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = begun(options);
+    c->it.error = c->error;
+    if (!prepare(c))
+        return &c->it;
+    if (options.raw)
+        fprintf(options.raw, "estimator,draw,parameter,value\n");
+    for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
+        if (c->probe[i].fits)
+            measure(c, i);
+    gb_compare_ratios(c);
+    return &c->it;
+}

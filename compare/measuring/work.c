@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/measuring/work_impl.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "core/ground/clock_impl.h"
+
+static const double LOOK_EVERY = 1e-3, TELL_EVERY = 0.1; /* seconds */
+
+/* ---- memory and errors ---- */
+
+typedef struct gb_compare_block {
+    struct gb_compare_block *before;
+} gb_compare_block;
+
+void *gb_compare_keep(gb_compare_work *c, size_t count, size_t bytes)
+{
+    const size_t head = 64; /* as aligned as anything */
+    gb_compare_block *const block =
+        count < (SIZE_MAX - head) / bytes ? calloc(1, head + count * bytes) : NULL;
+    if (!block) {
+        gb_compare_fail(c, GB_ENOMEM, "compare: no memory for %zu numbers", count);
+        return NULL;
+    }
+    block->before = c->blocks;
+    c->blocks = block;
+    return (char *)block + head;
+}
+
+bool gb_compare_fail(gb_compare_work *c, gb_status status, const char *format, ...)
+{
+    if (c->it.status != GB_OK)
+        return false;
+    va_list words;
+    va_start(words, format);
+    vsnprintf(c->error, sizeof c->error, format, words);
+    va_end(words);
+    c->it.status = status;
+    return false;
+}
+
+bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates *r)
+{
+    return gb_compare_fail(c, gb_replicates_status(r), "%s: %s", name, gb_error_text(r->trial.tape));
+}
+
+void gb_comparison_free(gb_comparison *comparison)
+{
+    gb_compare_work *const c = (gb_compare_work *)comparison;
+    for (gb_compare_block *block = c ? c->blocks : NULL, *before; block; block = before) {
+        before = block->before;
+        free(block);
+    }
+    free(c);
+}
+
+/* ---- running ---- */
+
+/* Stopping is told even where an estimator was refused before. */
+static void ask(gb_compare_work *c)
+{
+    const double now = gb_seconds(), part = fmin(c->done / c->all, 1);
+    if (!c->with.progress || now - c->told < TELL_EVERY)
+        return;
+    c->told = now;
+    c->stopped = !c->with.progress(c->with.context, part);
+    if (!c->stopped)
+        return;
+    c->it.status = GB_OK;
+    gb_compare_fail(c, GB_ESTOPPED, "compare: stopped when %.0f %% were done", 100 * part);
+}
+
+int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds)
+{
+    const int64_t runs = most < c->pace ? most : c->pace;
+    double took;
+    if (!gb_replicates_runs(r, first, runs, &took))
+        return 0;
+    if (took < LOOK_EVERY && c->pace < GB_COMPARE_TOGETHER)
+        c->pace *= 2;
+    else if (took > 4 * LOOK_EVERY && c->pace > 1)
+        c->pace /= 2;
+    if (seconds)
+        *seconds += took;
+    c->done += (double)(runs * r->plan.at_a_time);
+    ask(c);
+    return runs;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_COMPARE_PROBLEMS_PROBLEM_IMPL_H
+#define GREBE_COMPARE_PROBLEMS_PROBLEM_IMPL_H
+
+#include "compare/problem.h"
+
+/* A parameter that is one number, and starts at `start`. */
+gb_node gb_trial_number(gb_trial *trial, const char *name, double start);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/ground/text_impl.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+enum { MOST_LETTERS = 64 };
+
+/* How many letters have to be put in, left out or changed (Levenshtein). */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[MOST_LETTERS + 1];
+    const size_t width = strnlen(b, MOST_LETTERS);
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; *a; a++, i++) {
+        size_t before = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            const size_t changed = before + (*a != b[j - 1]);
+            before = row[j];
+            const size_t other = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            row[j] = changed < other ? changed : other;
+        }
+    }
+    return row[width];
+}
+
+const char *gb_nearest_text(const char *text, size_t count, const char *const *names)
+{
+    const char *nearest = NULL;
+    size_t least = (text ? strlen(text) : 0) / 2 + 1;
+    for (size_t i = 0; text && i < count; i++) {
+        const size_t changes =
+            strncmp(names[i], text, strlen(text)) == 0 && *text ? 0 : distance(text, names[i]);
+        if (changes > least || (nearest && changes == least))
+            continue;
+        least = changes;
+        nearest = names[i];
+    }
+    return nearest;
+}
+
+/* ---- numbers ---- */
+
+double gb_get_number(const char *text, char **end)
+{
+    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = plain ? uselocale(plain) : (locale_t)0;
+    const double value = strtod(text, end);
+    if (plain) {
+        uselocale(before);
+        freelocale(plain);
+    }
+    return value;
+}
+
+/* Of a finite number the language of printf decides the point alone: it is what is no digit, sign or exponent, in one
+ * byte or several. */
+void gb_put_number(FILE *file, double value)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.17g", value);
+    if (!isfinite(value)) {
+        fputs(text, file);
+        return;
+    }
+    const size_t whole = strspn(text, "0123456789-+e");
+    const char *const rest = text + whole;
+    fwrite(text, 1, whole, file);
+    if (*rest)
+        fprintf(file, ".%s", rest + strcspn(rest, "0123456789"));
+}
+
+/* ---- JSON ---- */
+
+void gb_json_number(FILE *file, double value)
+{
+    if (isfinite(value))
+        gb_put_number(file, value);
+    else
+        fputs("null", file);
+}
+
+void gb_json_text(FILE *file, const char *text)
+{
+    if (!text) {
+        fputs("null", file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(file, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, file);
+    fputc('"', file);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The engine's own kernels: copying, strided loads, adding adjoints up, reductions, checks. */
+#include "core/kernels/engine_impl.h"
+#include "core/kernels/vector_impl.h"
+
+enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real) };
+
+static inline size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void GB_BLOCK(copy)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    if (block->step[0])
+        memmove(block->out, block->in[0], lines * GB_LINE_BYTES);
+    else
+        for (size_t i = 0; i < lines; i++)
+            memcpy((char *)block->out + i * GB_LINE_BYTES, block->in[0], GB_LINE_BYTES);
+}
+
+void GB_BLOCK(total)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    V *out = block->out;
+    const V *a = block->in[0], *b = block->in[1];
+    const size_t sa = block->step[0], sb = block->step[1];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb)
+        out[i] = *a + *b;
+}
+
+void GB_BLOCK(lane)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    const gb_lane_plan *plan = block->extra;
+    real *out = block->out;
+    static const real none[LINE_ELEMENTS];
+    const real *x = block->in[0], *y = block->in[1] ? block->in[1] : none,
+               *z = block->in[2] ? block->in[2] : none;
+    const size_t sx = block->step[0], sy = block->step[1], sz = block->step[2];
+    for (size_t i = 0; i < lines * LINE_ELEMENTS; i++)
+        out[i] = (real)plan->lane((double)x[i * sx], (double)y[i * sy], (double)z[i * sz]);
+}
+
+/* ---- strided loads ---- */
+
+static void load_run(lane_int *to, const lane_int *from, int64_t stride, size_t count)
+{
+    if (stride == 1)
+        memcpy(to, from, count * sizeof *to);
+    else if (stride == 0)
+        for (size_t i = 0; i < count; i++)
+            to[i] = *from;
+    else
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[(int64_t)i * stride];
+}
+
+void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
+{
+    const gb_strided *view = block->extra;
+    lane_int *to = block->out;
+    const lane_int *from = block->in[0];
+    if (view->count == 1) {
+        load_run(to, from, 0, LINE_ELEMENTS);
+        return;
+    }
+    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first;
+    size_t left = smaller(lines * LINE_ELEMENTS, view->count - first);
+    const int64_t last = view->rank - 1;
+    for (int64_t i = last; i >= 0; i--) {
+        at[i] = rest % view->axis[i].size;
+        rest /= view->axis[i].size;
+        from += (int64_t)at[i] * view->axis[i].stride;
+    }
+    memset(to + left, 0, lines * GB_LINE_BYTES - left * sizeof *to);
+    while (left > 0) {
+        const size_t run = smaller(left, view->axis[last].size - at[last]);
+        load_run(to, from, view->axis[last].stride, run);
+        to += run;
+        left -= run;
+        from -= (int64_t)at[last] * view->axis[last].stride;
+        at[last] = 0;
+        for (int64_t i = last - 1; i >= 0; i--) {
+            from += view->axis[i].stride;
+            if (++at[i] < view->axis[i].size)
+                break;
+            from -= (int64_t)at[i] * view->axis[i].stride;
+            at[i] = 0;
+        }
+    }
+}
+
+/* ---- sums and maxima ----
+ * Written once for both: `join` is + or max, on doubles. */
+
+static double sum_run(const real *x, size_t count)
+{
+    enum { WAYS = 4 };
+    D sum[WAYS] = {{0}};
+    const size_t whole = count / (WAYS * LANES);
+    for (size_t i = 0; i < whole; i++)
+        for (size_t way = 0; way < WAYS; way++)
+            sum[way] = v_add_to(sum[way], v_load(x + (i * WAYS + way) * LANES));
+    size_t i = whole * WAYS * LANES;
+    double tail = 0;
+    for (; i + LANES <= count; i += LANES)
+        sum[0] = v_add_to(sum[0], v_load(x + i));
+    for (; i < count; i++)
+        tail += (double)x[i];
+    if (count < LANES)
+        return tail;
+    return v_sum_wide((sum[0] + sum[1]) + (sum[2] + sum[3])) + tail;
+}
+
+static double max_join(double a, double b)
+{
+    return a > b || a != a ? a : b; /* NaN wins */
+}
+
+static double max_run(const real *x, size_t count)
+{
+    double result = -HUGE_VAL;
+    size_t i = 0;
+    if (count >= LANES) {
+        V most = v_load(x);
+        for (i = LANES; i + LANES <= count; i += LANES)
+            most = v_max(most, v_load(x + i));
+        for (size_t lane = 0; lane < LANES; lane++)
+            result = max_join(result, (double)most[lane]);
+    }
+    for (; i < count; i++)
+        result = max_join(result, (double)x[i]);
+    return result;
+}
+
+static void sum_columns(double *partial, const real *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        partial[i] += (double)x[i];
+}
+
+static void max_columns(double *partial, const real *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        partial[i] = max_join(partial[i], (double)x[i]);
+}
+
+static void fill(double *partial, size_t count, double value)
+{
+    for (size_t i = 0; i < count; i++)
+        partial[i] = value;
+}
+
+typedef struct reducer {
+    double start;
+    double (*run)(const real *x, size_t count);
+    double (*join)(double a, double b);
+    void (*columns)(double *partial, const real *x, size_t count);
+} reducer;
+
+static double sum_join(double a, double b)
+{
+    return a + b;
+}
+
+/* The results, as reals; a single one over a whole line. */
+static void store_results(const gb_reduce_plan *plan, void *out, const double *result, size_t from,
+                          size_t count)
+{
+    real *to = (real *)out + from;
+    const bool single = plan->outer * plan->inner == 1;
+    for (size_t i = 0; i < (single ? LINE_ELEMENTS : count); i++)
+        to[i] = (real)result[single ? 0 : i];
+}
+
+/* All of a block of columns of one [outer] lies between `first` and its last row. */
+static inline void reduce_by_column(const reducer *with, const gb_block *block, size_t lines, size_t first)
+{
+    const gb_reduce_plan *plan = block->extra;
+    const size_t column = first % plan->inner, row = first / plan->inner;
+    const size_t count = smaller(lines * LINE_ELEMENTS, plan->inner - column);
+    const size_t from = row / plan->reduced * plan->inner + column;
+    if (row % plan->reduced == 0)
+        fill(plan->partial + from, count, with->start);
+    with->columns(plan->partial + from, block->in[0], count);
+    if (row % plan->reduced == plan->reduced - 1)
+        store_results(plan, block->out, plan->partial + from, from, count);
+}
+
+/* Consumes elements first … of one chunk; all that concerns one [outer] and lies together goes at once. */
+static inline void reduce_chunk(const reducer *with, const gb_block *block, size_t lines, size_t first)
+{
+    const gb_reduce_plan *plan = block->extra;
+    const real *x = block->in[0];
+    const size_t each = plan->reduced * plan->inner;
+    const size_t chunk = first / plan->chunk, chunk_first = chunk * plan->chunk;
+    size_t left = smaller(lines * LINE_ELEMENTS, plan->count - first);
+    double *partial = plan->partial + chunk * plan->partial_stride;
+    if (first == chunk_first)
+        fill(partial, plan->partial_stride, with->start);
+    if (each == 0)
+        return;
+    partial += (first / each - chunk_first / each) * plan->inner;
+    for (size_t within = first % each; left > 0;) {
+        const size_t column = plan->inner == 1 ? 0 : within % plan->inner;
+        const size_t run = smaller(left, plan->inner == 1 ? each - within : plan->inner - column);
+        if (plan->inner == 1)
+            *partial = with->join(*partial, with->run(x, run));
+        else
+            with->columns(partial + column, x, run);
+        x += run;
+        left -= run;
+        within += run;
+        if (within == each) {
+            within = 0;
+            partial += plan->inner;
+        }
+    }
+}
+
+/* Joins the chunks' partial results, in order, and stores. */
+static inline void reduce_end(const reducer *with, const gb_block *block)
+{
+    const gb_reduce_plan *plan = block->extra;
+    const size_t results = plan->outer * plan->inner, each = plan->reduced * plan->inner;
+    const size_t chunks = each ? gb_reduce_chunks(plan) : 0;
+    size_t done = 0; /* results that no later chunk adds to */
+    double *result = plan->partial;
+    if (results == 1) {
+        double all = with->start;
+        for (size_t i = 0; i < chunks; i++)
+            all = with->join(all, plan->partial[i * plan->partial_stride]);
+        store_results(plan, block->out, &all, 0, 1);
+        return;
+    }
+    if (chunks <= 1) {
+        if (chunks == 0)
+            fill(result, results, with->start);
+        store_results(plan, block->out, result, 0, results);
+        return;
+    }
+    real *out = block->out;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        const size_t first = chunk * plan->chunk, last = smaller(first + plan->chunk, plan->count) - 1;
+        const size_t from = first / each * plan->inner, to = (last / each + 1) * plan->inner;
+        double *partial = plan->partial + chunk * plan->partial_stride;
+        if (chunk > 0) /* what the chunk before has left open is joined to ours */
+            for (size_t i = from; i < done; i++)
+                partial[i - from] = with->join(plan->partial[(chunk - 1) * plan->partial_stride + i -
+                                                             (first - plan->chunk) / each * plan->inner],
+                                               partial[i - from]);
+        for (size_t i = from; i < to; i++)
+            out[i] = (real)partial[i - from];
+        done = to;
+    }
+}
+
+#define REDUCTION(name, start_value)                                                                         \
+    static const reducer name##_reducer = {start_value, name##_run, name##_join, name##_columns};            \
+    void GB_BLOCK(reduce_##name)(const gb_block *block, size_t lines, size_t first)                          \
+    {                                                                                                        \
+        const gb_reduce_plan *plan = block->extra;                                                           \
+        if (plan->by_column)                                                                                 \
+            reduce_by_column(&name##_reducer, block, lines, first);                                          \
+        else                                                                                                 \
+            reduce_chunk(&name##_reducer, block, lines, first);                                              \
+        if (block->out && !plan->by_column)                                                                  \
+            reduce_end(&name##_reducer, block);                                                              \
+    }                                                                                                        \
+    void GB_BLOCK(reduce_##name##_end)(const gb_block *block, size_t lines, size_t first)                    \
+    {                                                                                                        \
+        (void)lines, (void)first;                                                                            \
+        reduce_end(&name##_reducer, block);                                                                  \
+    }
+REDUCTION(sum, 0.0)
+REDUCTION(max, -HUGE_VAL)
+
+/* ---- checks ---- */
+
+static inline M is_below(V x, real most, bool absolute)
+{
+    return (absolute ? v_abs(x) : x) <= most;
+}
+
+/* No element, or no magnitude, is above `most` or NaN. */
+static bool all_below(const real *x, size_t count, real most, bool absolute)
+{
+    enum { WAYS = 4 };
+    M good[WAYS] = {~(M){0}, ~(M){0}, ~(M){0}, ~(M){0}};
+    size_t i = 0;
+    for (; i + WAYS * LANES <= count; i += WAYS * LANES)
+        for (size_t way = 0; way < WAYS; way++)
+            good[way] &= is_below(v_load(x + i + way * LANES), most, absolute);
+    for (; i + LANES <= count; i += LANES)
+        good[0] &= is_below(v_load(x + i), most, absolute);
+    bool all = !v_any(~(good[0] & good[1] & good[2] & good[3]));
+    for (; i < count; i++)
+        all &= (absolute ? (real)fabs((double)x[i]) : x[i]) <= most;
+    return all;
+}
+
+static void check(const gb_block *block, size_t lines, size_t first, real most, bool absolute)
+{
+    const gb_check_plan *plan = block->extra;
+    if (!all_below(block->in[0], smaller(lines * LINE_ELEMENTS, plan->count - first), most, absolute))
+        __atomic_store_n(plan->failed, 1, __ATOMIC_RELAXED);
+}
+
+void GB_BLOCK(all_finite)(const gb_block *block, size_t lines, size_t first)
+{
+    check(block, lines, first, (real)GB_REAL_MAX, true);
+}
+
+void GB_BLOCK(none_above)(const gb_block *block, size_t lines, size_t first)
+{
+    check(block, lines, first, (real)GB_REAL_MAX, false);
+}
+
+void GB_BLOCK(none_nan)(const gb_block *block, size_t lines, size_t first)
+{
+    check(block, lines, first, (real)INFINITY, false);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the members of a unit read: another member's temporary, memory as it stands, or memory by strides, which is loaded
+ * first. */
+#include <stddef.h>
+#include <string.h>
+
+#include "core/plan/emitter_impl.h"
+#include "core/tape/leaf_impl.h"
+
+/* ---- strides ---- */
+
+/* The elements of `layout`, repeated to the axes and shape of what reads them. */
+static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_axes axes, gb_shape shape,
+                             gb_strided *out)
+{
+    gb_layout to;
+    gb_plan_dense(plan, axes, shape, &to);
+    int rank = 0;
+    for (gb_axes rest = axes; rest; rest &= rest - 1, rank++) {
+        const gb_axes axis = rest & (~rest + 1);
+        out->axis[rank].size = (size_t)to.hidden_size[rank];
+        out->axis[rank].stride =
+            layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
+    }
+    for (int i = 0; i < shape.rank; i++, rank++) {
+        const int from = i - shape.rank + layout->shape.rank;
+        const bool repeated = from < 0 || (layout->shape.size[from] == 1 && shape.size[i] != 1);
+        out->axis[rank].size = (size_t)shape.size[i];
+        out->axis[rank].stride = repeated ? 0 : layout->stride[from];
+    }
+    out->rank = rank;
+}
+
+/* Drops axes of size 1 and joins those that follow each other in memory. */
+static void collapse(gb_strided *view)
+{
+    int64_t rank = 0;
+    view->count = 1;
+    for (int64_t i = 0; i < view->rank; i++) {
+        const size_t size = view->axis[i].size;
+        const int64_t stride = view->axis[i].stride;
+        view->count *= size;
+        if (size == 1)
+            continue;
+        const bool joins = rank > 0 && view->axis[rank - 1].stride == (int64_t)size * stride;
+        rank += !joins;
+        view->axis[rank - 1].size = size * (joins ? view->axis[rank - 1].size : 1);
+        view->axis[rank - 1].stride = stride;
+    }
+    if (rank == 0) {
+        view->axis[0].size = 1;
+        view->axis[0].stride = 0;
+        rank = 1;
+    }
+    view->rank = rank;
+}
+
+/* ---- what the members of a unit read ---- */
+
+static size_t strided_bytes(const gb_strided *view)
+{
+    return offsetof(gb_strided, axis) + (size_t)view->rank * sizeof view->axis[0];
+}
+
+static bool same_view(const gb_strided *a, const gb_strided *b)
+{
+    return a->rank == b->rank && memcmp(a, b, strided_bytes(a)) == 0;
+}
+
+/* A load of the same among the latest, or a new one. */
+static bool find_load(gb_emitter *e, gb_load wanted, const gb_strided *view, gb_operand *out)
+{
+    enum { LOOK_BACK = 16 };
+    size_t i = e->loads.count;
+    const size_t oldest = i > LOOK_BACK ? i - LOOK_BACK : 0;
+    out->kind = GB_OPERAND_LOAD;
+    while (i > oldest) {
+        gb_load *at = &e->loads.at[--i];
+        if (at->value == wanted.value && at->offset == wanted.offset && same_view(at->view, view)) {
+            at->last_use = wanted.last_use;
+            out->value = (uint32_t)i;
+            return true;
+        }
+    }
+    gb_strided *copy = gb_arena_take(&e->plan->arena, strided_bytes(view));
+    if (!copy || !GB_LIST_GROW(e->memory, &e->loads, 1))
+        return gb_plan_out_of_memory(e->plan);
+    wanted.view = memcpy(copy, view, strided_bytes(view));
+    out->value = (uint32_t)e->loads.count;
+    e->loads.at[e->loads.count++] = wanted;
+    return true;
+}
+
+static bool find_operand(gb_emitter *e, uint32_t member, const gb_planned *user, uint32_t value,
+                         gb_operand *out)
+{
+    const gb_plan *plan = e->plan;
+    const gb_planned *arg = &plan->values.at[value];
+    *out = (gb_operand){.kind = GB_OPERAND_MEMBER, .value = value};
+    if (plan->fused && gb_is_member(arg) && arg->unit == user->unit) {
+        e->last_use[value] = member;
+        return true;
+    }
+    const uint32_t from = arg->layout ? arg->base : value;
+    gb_layout dense;
+    gb_strided view;
+    memset(&view, 0, sizeof view); /* views are compared as bytes */
+    if (!arg->layout)
+        gb_plan_dense(plan, arg->axes, arg->shape, &dense);
+    const gb_layout *layout = arg->layout ? arg->layout : &dense;
+    const bool whole = arg->count == user->domain;
+    broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
+    collapse(&view);
+    /* Only kernels that go element by element can read one line again and again. */
+    const bool repeats =
+        view.rank == 1 && view.axis[0].stride == 0 && (gb_is_member(user) || user->domain == 1);
+    const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
+    const bool one = plan->values.at[from].count == 1;
+    *out = (gb_operand){.kind = GB_OPERAND_DIRECT,
+                        .value = from,
+                        .offset = (size_t)layout->offset * e->width,
+                        .repeats = repeats && user->domain != 1};
+    if (!guarded && (repeats ? one : view.rank == 1 && view.axis[0].stride == 1))
+        return true;
+    if (repeats) {
+        view.count = 1;
+        view.axis[0].size = 1;
+    }
+    return find_load(e, (gb_load){.value = from, .offset = out->offset, .last_use = member}, &view, out);
+}
+
+bool gb_emit_find_operands(gb_emitter *e)
+{
+    const gb_plan *plan = e->plan;
+    uint32_t member = 0;
+    e->operands.count = e->loads.count = 0;
+    for (uint32_t i = e->unit->first; i != GB_NONE; i = plan->values.at[i].next_member, member++) {
+        const gb_planned *value = &plan->values.at[i];
+        e->last_use[i] = member;
+        if (!GB_LIST_GROW(e->memory, &e->operands, GB_MAX_BLOCK_ARGS))
+            return gb_plan_out_of_memory(e->plan);
+        for (uint32_t a = 0; a < value->args; a++)
+            if (!find_operand(e, member, value, value->arg[a], &e->operands.at[e->operands.count + a]))
+                return false;
+        e->operands.count += GB_MAX_BLOCK_ARGS;
+    }
+    return true;
+}

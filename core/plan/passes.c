@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Makes a plan, pass by pass. */
+#include <string.h>
+
+#include "core/kernels/workers_impl.h"
+#include "core/plan/plan_impl.h"
+
+/* Threads are started when a plan first has arrays that are worth sharing out. */
+static bool find_workers(gb_plan *plan)
+{
+    enum { WORTH_SHARING = 30000 };
+    gb_tape *const tape = gb_plan_tape(plan);
+    size_t most = 0;
+    for (size_t i = 0; i < plan->values.count; i++)
+        most = plan->values.at[i].count > most ? plan->values.at[i].count : most;
+    if (tape->options.threads == 1 || most < WORTH_SHARING)
+        return true;
+    if (!tape->workers)
+        tape->workers = gb_workers_new(&tape->memory, tape->options.threads, tape->options.flush_subnormals);
+    plan->workers = tape->workers;
+    return plan->workers || gb_plan_out_of_memory(plan);
+}
+
+gb_plan *gb_plan_new(const gb_goal *goal, int64_t samples, int64_t rows, bool fused)
+{
+    gb_tape *const tape = goal->tape;
+    gb_plan *plan = gb_memory_resize(&tape->memory, NULL, sizeof *plan);
+    if (!plan) {
+        gb_fail(tape, GB_ENOMEM, "run: out of memory planning the program");
+        return NULL;
+    }
+    memset(plan, 0, sizeof *plan);
+    plan->goal = goal;
+    plan->arena.memory = &tape->memory;
+    plan->samples = samples;
+    plan->rows = rows;
+    plan->fused = fused;
+    if (gb_plan_values(plan) && gb_plan_units(plan) && find_workers(plan) && gb_plan_places(plan) &&
+        gb_plan_emit(plan))
+        return plan;
+    gb_plan_free(plan);
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/run/execute_impl.h"
+
+#include "core/kernels/flush_impl.h"
+
+static const void *current_address(const gb_tape *tape, const gb_watch *watch)
+{
+    if (watch->kind == GB_IN_INPUT)
+        return tape->inputs.at[watch->slot].data;
+    const gb_variable_slot *slot = &tape->variables.at[watch->slot];
+    return watch->kind == GB_IN_NEXT ? slot->next : slot->now;
+}
+
+/* Variables have changed places in a commit, inputs may have been fed from elsewhere. */
+static void bind_pointers(gb_plan *plan)
+{
+    for (size_t i = 0; i < plan->watches.count; i++) {
+        gb_watch *watch = &plan->watches.at[i];
+        const void *address = current_address(gb_plan_tape(plan), watch);
+        if (address == watch->bound)
+            continue;
+        watch->bound = address;
+        for (uint32_t at = watch->first; at; at = plan->fixups.at[at - 1].next) {
+            const gb_fixup *fixup = &plan->fixups.at[at - 1];
+            *fixup->where = (const char *)address + fixup->offset;
+        }
+    }
+}
+
+static void run_code(const gb_block *code, size_t count)
+{
+    for (const gb_block *block = code, *end = code + count; block < end; block++)
+        block->kernel(block, block->lines, 0);
+}
+
+void gb_plan_run(gb_plan *plan)
+{
+    const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
+    const uint64_t before = flush ? gb_flush_begin() : 0;
+    bind_pointers(plan);
+    if (!plan->constants_done)
+        run_code(plan->once.at, plan->once.count);
+    plan->constants_done = true;
+    run_code(plan->code.at, plan->code.count);
+    if (flush)
+        gb_flush_end(before);
+}
+
+const gb_check *gb_plan_failed(gb_plan *plan)
+{
+    const gb_check *first = NULL;
+    for (size_t i = 0; i < plan->checks.count; i++) {
+        if (plan->failed[i] && !first)
+            first = &plan->checks.at[i];
+        plan->failed[i] = 0;
+    }
+    return first;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/run/plans_impl.h"
+
+/* The number of rows that the fed inputs of a program agree on; −1 where it needs none. False on error. */
+static bool rows_of(gb_program *program, int64_t *rows)
+{
+    gb_tape *const tape = program->goal.tape;
+    const gb_input_slot *first = NULL;
+    *rows = -1;
+    for (size_t i = 0; i < program->input_count; i++) {
+        const gb_input_slot *slot = &tape->inputs.at[program->inputs[i]];
+        if (slot->rows < 0) {
+            gb_fail(tape, GB_EFEED, "run: input %s was not fed", slot->name);
+            return false;
+        }
+        if (!slot->by_row)
+            continue;
+        if (first && slot->rows != first->rows) {
+            gb_fail(tape, GB_EFEED, "run: input %s was fed %lld rows, but %s %lld", first->name,
+                    (long long)first->rows, slot->name, (long long)slot->rows);
+            return false;
+        }
+        first = slot;
+        *rows = slot->rows;
+    }
+    for (size_t i = 0; program->counts_rows && *rows < 0 && i < tape->inputs.count; i++)
+        if (tape->inputs.at[i].by_row)
+            *rows = tape->inputs.at[i]
+                        .rows; /* it depends on no input, but wants to know how many rows were fed */
+    return true;
+}
+
+/* Sizes that keep changing must not fill the memory. */
+static void forget_oldest(gb_program *program)
+{
+    enum { MOST_PLANS = 8 };
+    gb_plan **link = &program->plans;
+    for (int i = 0; i < MOST_PLANS && *link; i++)
+        link = &(*link)->next;
+    gb_plan *const oldest = *link;
+    if (!oldest)
+        return;
+    *link = NULL;
+    if (program->latest == oldest) {
+        program->latest = NULL;
+        program->ran = 0;
+    }
+    gb_plan_free(oldest);
+}
+
+gb_plan *gb_plan_find(gb_program *program)
+{
+    int64_t rows;
+    if (!rows_of(program, &rows))
+        return NULL;
+    gb_plan *plan = program->latest;
+    if (plan && plan->samples == program->samples && plan->rows == rows)
+        return plan;
+    for (gb_plan **link = &program->plans; *link; link = &(*link)->next) {
+        plan = *link;
+        if (plan->samples != program->samples || plan->rows != rows)
+            continue;
+        *link = plan->next; /* to the front: the one that was not used for longest is forgotten first */
+        plan->next = program->plans;
+        program->plans = plan;
+        return plan;
+    }
+    plan = gb_plan_new(&program->goal, program->samples, rows, true);
+    if (plan) {
+        plan->next = program->plans;
+        program->plans = plan;
+        forget_oldest(program);
+    }
+    return plan;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The plans of a program, one for each number of samples and rows. */
+#ifndef GREBE_CORE_RUN_PLANS_IMPL_H
+#define GREBE_CORE_RUN_PLANS_IMPL_H
+
+#include "core/run/program_impl.h"
+
+/* The plan for the current sizes, found or made; NULL: the tape has the error. */
+gb_plan *gb_plan_find(gb_program *program);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run is a transaction: values first, then the checks, and then all variables change together. */
+#include "core/program.h"
+#include "core/run/execute_impl.h"
+#include "core/run/nonfinite_impl.h"
+#include "core/run/plans_impl.h"
+
+static void commit(gb_program *program)
+{
+    for (size_t i = 0; i < program->goal.target_count; i++) {
+        gb_variable_slot *slot = &program->goal.tape->variables.at[program->goal.targets[i].variable];
+        void *const old = slot->now;
+        slot->now = slot->next;
+        slot->next = old;
+    }
+}
+
+gb_status gb_prepare(gb_program *program)
+{
+    if (gb_program_ok(program, "prepare"))
+        gb_plan_find(program);
+    return gb_program_status(program);
+}
+
+gb_status gb_run(gb_program *program)
+{
+    gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
+    if (!plan)
+        return gb_program_status(program);
+    gb_program_set_noise_step(program);
+    gb_plan_run(plan);
+    if (!gb_plan_passes(program, plan)) {
+        program->ran = 0; /* its roots hold what was refused */
+        return gb_program_status(program);
+    }
+    commit(program);
+    program->step++;
+    program->latest = plan;
+    program->ran = ++program->goal.tape->runs;
+    return GB_OK;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Recording an operation, and asking a node what it is. */
+#include "core/tape/op_impl.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+gb_node gb_inert(void)
+{
+    return (gb_node){0};
+}
+
+bool gb_usable(gb_tape *tape, gb_node node, const char *who)
+{
+    if (tape->status != GB_OK)
+        return false;
+    if (!node.tape) {
+        gb_fail(tape, GB_ENODE, "%s: an argument is no node (was it ever recorded?)", who);
+        return false;
+    }
+    if (node.tape != tape) {
+        gb_fail(tape, GB_ENODE, "%s: an argument belongs to another tape; record it on this one", who);
+        return false;
+    }
+    if (node.generation != tape->generation || node.id >= tape->nodes.count) {
+        gb_fail(tape, GB_ENODE, "%s: an argument was recorded before gb_tape_reset; record it again", who);
+        return false;
+    }
+    return true;
+}
+
+bool gb_check_node(gb_node node, const char *who)
+{
+    return node.tape && gb_usable(node.tape, node, who);
+}
+
+bool gb_node_ok(gb_node node)
+{
+    return node.tape && node.generation == node.tape->generation && node.id < node.tape->nodes.count;
+}
+
+bool gb_node_same(gb_node a, gb_node b)
+{
+    return a.tape == b.tape && a.id == b.id && a.generation == b.generation;
+}
+
+gb_shape gb_node_shape(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->shape : (gb_shape){.rank = -1};
+}
+
+gb_axes gb_node_axes(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->axes : 0;
+}
+
+gb_type gb_node_type(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->type : GB_TYPE_REAL;
+}
+
+const char *gb_node_op(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->op->name : "";
+}
+
+const char *gb_node_name(gb_node node)
+{
+    return gb_node_ok(node) && gb_record_of(node)->name ? gb_record_of(node)->name : "";
+}
+
+const gb_op *gb_node_operation(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->op : NULL;
+}
+
+const void *gb_node_attributes(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->attributes : NULL;
+}
+
+gb_node gb_tape_node(gb_tape *tape, size_t index)
+{
+    return tape && index < tape->nodes.count ? gb_node_at(tape, (uint32_t)index) : gb_inert();
+}
+
+size_t gb_node_attribute_bytes(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->attribute_bytes : 0;
+}
+
+size_t gb_node_arguments(gb_node node)
+{
+    return gb_node_ok(node) ? gb_record_of(node)->args : 0;
+}
+
+gb_node gb_node_argument(gb_node node, size_t index)
+{
+    if (!gb_node_ok(node) || index >= gb_record_of(node)->args)
+        return gb_inert();
+    return gb_node_at(node.tape, gb_record_of(node)->arg[index]);
+}
+
+gb_node gb_named(gb_node node, const char *name)
+{
+    if (!gb_node_ok(node) || !name)
+        return node;
+    char *copy = gb_arena_text(&node.tape->arena, name);
+    if (!copy) {
+        gb_fail(node.tape, GB_ENOMEM, "out of memory naming a node");
+        return gb_inert();
+    }
+    gb_record_of(node)->name = copy;
+    return node;
+}
+
+const char *gb_axes_text(const gb_tape *tape, gb_axes axes, char text[GB_AXES_TEXT])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (gb_axes rest = axes; rest && used < GB_AXES_TEXT - 1; rest &= rest - 1) {
+        const int bit = gb_lowest_axis(rest);
+        const char *name = bit == 0 ? "samples" : bit == 63 ? "rows" : tape->axes.at[bit - 1].name;
+        const int wrote = snprintf(text + used, GB_AXES_TEXT - used, "%s%s", used ? ", " : "", name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return text;
+}
+
+bool gb_infer_fail(const gb_infer *infer, gb_status code, const char *format, ...)
+{
+    char text[GB_ERROR_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    gb_fail(infer->tape, code, "%s: %s", infer->op->name, text);
+    return false;
+}
+
+bool gb_infer_first(gb_infer *infer)
+{
+    infer->shape = infer->arg_shape[0];
+    infer->type = infer->arg_type[0];
+    infer->axes = gb_node_axes(infer->arg[0]);
+    return true;
+}
+
+bool gb_infer_broadcast(gb_infer *infer)
+{
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    infer->shape = infer->count ? infer->arg_shape[0] : gb_shape_of(0, NULL);
+    for (size_t i = 1; i < infer->count; i++) {
+        const gb_shape before = infer->shape;
+        if (!gb_shape_broadcast(before, infer->arg_shape[i], &infer->shape))
+            return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast", gb_shape_text(before, a),
+                                 gb_shape_text(infer->arg_shape[i], b));
+    }
+    return true;
+}
+
+/* The default of `infer`: real arguments, broadcast against each other. */
+static bool infer_reals(gb_infer *infer)
+{
+    for (size_t i = 0; i < infer->count; i++)
+        if (infer->arg_type[i] != GB_TYPE_REAL)
+            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
+    return gb_infer_broadcast(infer);
+}
+
+/* The tape of a call: the one that is given, else that of the first argument that has one. */
+static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
+{
+    for (size_t i = 0; !tape && i < count; i++)
+        tape = arg[i].tape;
+    return tape;
+}
+
+/* A sum of any number of terms, which a plan carries out two by two: the engine alone has such operations. */
+static bool is_chain(const gb_op *op)
+{
+    return op->variadic && op->blocks;
+}
+
+/* What a plug-in, or a call of one, may get wrong. */
+static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t attribute_bytes)
+{
+    const bool reads_first =
+        op->form == GB_FORM_ALIAS || op->form == GB_FORM_VIEW || op->form == GB_FORM_REDUCE;
+    const char *wrong = NULL;
+    if (op->size != sizeof(gb_op))
+        wrong = "its struct has another size: compile it against this version of grebe";
+    else if (op->form == GB_FORM_ELEMENTWISE && !is_chain(op) && (count < 1 || count > GB_MAX_BLOCK_ARGS))
+        wrong = "an elementwise operation has one to three arguments";
+    else if (op->form == GB_FORM_NOISE && count > GB_MAX_BLOCK_ARGS)
+        wrong = "a noise operation has at most three arguments";
+    else if (reads_first && count < 1)
+        wrong = "an operation of this form has an argument at least";
+    else if (attribute_bytes < (op->form == GB_FORM_REDUCE ? sizeof(gb_reduce_over) : op->attribute_bytes))
+        wrong = "its attributes are missing: use the function of that name";
+    else if (op->form == GB_FORM_NOISE && !op->blocks)
+        wrong = "a noise operation of one's own is a kernel";
+    else if (op->form == GB_FORM_ELEMENTWISE && !op->blocks && !op->lane)
+        wrong = "an elementwise operation needs a function for its value: lane";
+    else if (op->form == GB_FORM_KERNEL && !op->run)
+        wrong = "a kernel operation needs a function for its value: run";
+    else if (op->form == GB_FORM_VIEW && !op->view)
+        wrong = "a view needs a function for its strides: view";
+    else if (op->form == GB_FORM_COMPOSITE || op->form == GB_FORM_LEAF)
+        wrong = "an operation of this form is recorded by a function of its own";
+    if (wrong)
+        gb_fail(tape, GB_EARGUMENT, "%s: %s", op->size == sizeof(gb_op) ? op->name : "an operation", wrong);
+    return !wrong;
+}
+
+static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg)
+{
+    if (!op->variadic && count != op->arguments) {
+        gb_fail(tape, GB_EARGUMENT, "%s: takes %zu arguments, not %zu", op->name, op->arguments, count);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!gb_usable(tape, arg[i], op->name))
+            return false;
+    return true;
+}
+
+/* It may have another shape or more hidden axes, not both. */
+static bool is_alias_of(const gb_infer *infer)
+{
+    const gb_axes axes = gb_node_axes(infer->arg[0]);
+    if (gb_shape_equal(infer->shape, infer->arg_shape[0]))
+        return (axes & ~infer->axes) == 0;
+    return gb_shape_count(infer->shape) == gb_shape_count(infer->arg_shape[0]) && axes == infer->axes;
+}
+
+/* Calls `infer`, and checks what it found. */
+static bool infer_checked(gb_infer *infer)
+{
+    const gb_tape *const tape = infer->tape;
+    const bool alias = infer->op->form == GB_FORM_ALIAS;
+    if (!(infer->op->infer ? infer->op->infer : alias ? gb_infer_first : infer_reals)(infer))
+        return false;
+    if (alias && !is_alias_of(infer))
+        return gb_infer_fail(infer, GB_ESHAPE,
+                             "an alias has the elements of its first argument, no more and no less");
+    if (infer->shape.rank < 0)
+        return gb_infer_fail(infer, GB_ELIMIT,
+                             "the shape is invalid: rank 0 to %d, no negative size, no overflow",
+                             GB_MAX_RANK);
+    const gb_axes sites = (((gb_axes)1 << tape->axes.count) - 1) << 1;
+    if (infer->axes & ~(GB_SAMPLES | GB_ROWS | sites))
+        return gb_infer_fail(infer, GB_EARGUMENT, "a hidden axis that this tape does not have");
+    if (gb_axes_count(infer->axes) > GB_MAX_HIDDEN)
+        return gb_infer_fail(infer, GB_ELIMIT, "more than %d hidden axes on one node", GB_MAX_HIDDEN);
+    return true;
+}
+
+static bool infer_result(gb_infer *infer)
+{
+    gb_arena *const arena = &infer->tape->arena;
+    gb_shape few_shapes[8];
+    gb_type few_types[8];
+    const bool many = infer->count > 8;
+    gb_shape *shapes = many ? gb_arena_take(arena, infer->count * sizeof *shapes) : few_shapes;
+    gb_type *types = many ? gb_arena_take(arena, infer->count * sizeof *types) : few_types;
+    if (!shapes || !types)
+        return gb_infer_fail(infer, GB_ENOMEM, "out of memory");
+    for (size_t i = 0; i < infer->count; i++) {
+        const gb_record *record = gb_record_of(infer->arg[i]);
+        shapes[i] = record->shape;
+        types[i] = record->type;
+        infer->axes |= record->axes;
+    }
+    infer->arg_shape = shapes;
+    infer->arg_type = types;
+    const bool good = infer_checked(infer);
+    infer->arg_shape = NULL;
+    infer->arg_type = NULL;
+    return good;
+}
+
+/* Adds the record. Nothing is changed if memory runs out. */
+static gb_node push(const gb_infer *infer, size_t attribute_bytes)
+{
+    gb_tape *const tape = infer->tape;
+    gb_record record = {.op = infer->op,
+                        .shape = infer->shape,
+                        .axes = infer->axes,
+                        .type = infer->type,
+                        .args = (uint32_t)infer->count,
+                        .attribute_bytes = (uint32_t)attribute_bytes,
+                        .adjoint_of = tape->adjoint_of,
+                        .open = infer->op->opens};
+    uint32_t *ids = gb_arena_take(&tape->arena, infer->count * sizeof *ids);
+    void *attributes = attribute_bytes ? gb_arena_take(&tape->arena, attribute_bytes) : NULL;
+    if (!ids || (attribute_bytes && !attributes) || tape->nodes.count >= UINT32_MAX ||
+        !GB_LIST_GROW(&tape->memory, &tape->nodes, 1)) {
+        gb_fail(tape, GB_ENOMEM, "%s: out of memory recording node %zu", infer->op->name, tape->nodes.count);
+        return gb_inert();
+    }
+    for (size_t i = 0; i < infer->count; i++) {
+        ids[i] = infer->arg[i].id;
+        record.open |= gb_record_of(infer->arg[i])->open && !infer->op->closes;
+    }
+    if (attributes && infer->attributes)
+        memcpy(attributes, infer->attributes, attribute_bytes);
+    record.arg = ids;
+    record.attributes = attributes;
+    tape->nodes.at[tape->nodes.count] = record;
+    return gb_node_at(tape, (uint32_t)tape->nodes.count++);
+}
+
+gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg, const void *attributes,
+                 size_t attribute_bytes)
+{
+    tape = tape_of(tape, count, arg);
+    if (!attributes)
+        attribute_bytes = 0;
+    if (!tape || tape->status != GB_OK || !arguments_fit(tape, op, count, arg) ||
+        !op_is_sound(tape, op, count, attribute_bytes))
+        return gb_inert();
+    gb_infer infer = {.tape = tape, .op = op, .attributes = attributes, .count = count, .arg = arg};
+    if (!infer_result(&infer))
+        return gb_inert();
+    if (op->same_as) {
+        const int same = op->same_as(count, arg, attributes);
+        if (same >= 0 && gb_shape_equal(gb_record_of(arg[same])->shape, infer.shape) &&
+            gb_record_of(arg[same])->axes == infer.axes && gb_record_of(arg[same])->type == infer.type)
+            return arg[same];
+    }
+    return push(&infer, attribute_bytes);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/control.h"
+#include "ops/density.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+static gb_node less_from_one(gb_node x)
+{
+    return gb_sub(gb_num(x.tape, 1), x);
+}
+
+/* The density of x as that of gamma draws s x and s (1 − x), given their sum s = alpha + beta: large parameters do not
+ * cancel. */
+static gb_node by_gamma_draws(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s), y = less_from_one(x);
+    const gb_node left = gb_gamma_body(a, gb_mul(s, x), gb_log(x), log_s);
+    const gb_node right = gb_gamma_body(b, gb_mul(s, y), gb_log1p(gb_neg(x)), log_s);
+    const gb_node sum = gb_gamma_body(s, s, log_s, gb_num(d->tape, 0));
+    const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
+    return gb_sub(gb_add(gb_add(left, right), log_s), gb_add(rests, sum));
+}
+
+static gb_node by_formula(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], b = d->param[1];
+    const gb_node powers = gb_add(gb_xlogy(gb_shift(a, -1), x), gb_xlog1py(gb_shift(b, -1), gb_neg(x)));
+    return gb_sub(powers, gb_lbeta(a, b));
+}
+
+/* The derivatives of the formula do not cancel. */
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node x = gb_log_gamma_draw(from, d->param[0]), y = gb_log_gamma_draw(from, d->param[1]);
+    return gb_open_unit_draw(gb_sigmoid(gb_sub(x, y)));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_beta_i(d->param[0], d->param[1], x);
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return gb_beta_i_inverse(d->param[0], d->param[1], u);
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_div(d->param[0], gb_add(d->param[0], d->param[1]));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node s = gb_add(d->param[0], d->param[1]);
+    return gb_div(gb_mul(mean(d), gb_div(d->param[1], s)), gb_shift(s, 1));
+}
+
+/* (alpha − 1)/(alpha + beta − 2) where neither is below 1, else at the end where the density is infinite; of equal ones,
+ * 0. For alpha = beta = 1 any x. */
+static gb_node mode(const gb_dist *d)
+{
+    const gb_node zero = gb_num(d->tape, 0);
+    const gb_node left = gb_shift(d->param[0], -1), right = gb_shift(d->param[1], -1);
+    const gb_node at_one = gb_and(gb_less_equal(right, zero), gb_less(right, left));
+    return gb_where(gb_less_equal(left, zero), gb_to_real(at_one),
+                    gb_where(at_one, gb_num(d->tape, 1), gb_div(left, gb_add(left, right))));
+}
+
+/* With gamma draws x and y: x/(x + y) and x + y are independent. */
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b);
+    const gb_node draws = gb_sub(gb_add(gb_gamma_entropy(a), gb_gamma_entropy(b)), gb_gamma_entropy(s));
+    return gb_sub(draws, gb_sub(gb_log(s), gb_log_less_digamma(s)));
+}
+
+/* See dirichlet.c, of which this is the case of two. */
+static gb_node kl_beta_beta(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node a = gb_add(q->param[0], q->param[1]), c = gb_add(p->param[0], p->param[1]);
+    gb_node sum = gb_neg(gb_stirling_bregman(c, a));
+    for (int i = 0; i < 2; i++) {
+        const gb_node scaled = gb_mul(q->param[i], gb_div(c, a));
+        const gb_node of_one =
+            gb_add(gb_deviance(p->param[i], scaled), gb_stirling_bregman(p->param[i], q->param[i]));
+        sum = gb_add(sum, of_one);
+    }
+    return sum;
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_beta_type, .p = &gb_beta_type, .kl = kl_beta_beta}, {0}};
+
+const gb_dist_type gb_beta_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "beta",
+    .formula = "(alpha - 1) log x + (beta - 1) log(1 - x) - log B(alpha, beta)",
+    .param = {{"alpha", GB_POSITIVE}, {"beta", GB_POSITIVE}},
+    .support = GB_UNIT,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_beta(gb_node alpha, gb_node beta)
+{
+    return gb_dist_new(&gb_beta_type, (const gb_node[]){alpha, beta});
+}

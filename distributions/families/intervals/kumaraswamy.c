@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* y = x^a has the distribution function 1 − (1 − y)^b: all in closed form, written in log x^a = a log x. */
+#include "core/op.h"
+#include "distributions/families/shared/draw_impl.h"
+#include "distributions/families/shared/gamma_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+/* log(1 − x^a), which is log(−log x^a) near 1. */
+static gb_node log_rest(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], log_x = gb_log(x), log_y = gb_mul(a, log_x);
+    const gb_node near_one = gb_add(gb_log(a), gb_log(gb_neg(log_x)));
+    return gb_where(gb_greater(log_y, gb_num(d->tape, -1e-30)), near_one, gb_log1mexp(log_y));
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node a = d->param[0], b = d->param[1];
+    const gb_node low = gb_xlogy(gb_shift(a, -1), x), high = gb_chain(gb_shift(b, -1), log_rest(d, x));
+    return gb_add(gb_add(gb_log(a), gb_log(b)), gb_add(low, high));
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_expm1(gb_mul(d->param[1], log_rest(d, x))));
+}
+
+/* From log(1 − u). */
+static gb_node from_log_rest(const gb_dist *d, gb_node log_rest_of_u)
+{
+    return gb_exp(gb_div(gb_log1mexp(gb_div(log_rest_of_u, d->param[1])), d->param[0]));
+}
+
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    return from_log_rest(d, gb_log1p(gb_neg(u)));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes);
+    return gb_open_unit_draw(from_log_rest(d, gb_neg(e)));
+}
+
+/* E[x] = b B(1 + 1/a, b) */
+static gb_node mean(const gb_dist *d)
+{
+    const gb_node b = d->param[1], first = gb_shift(gb_reciprocal(d->param[0]), 1);
+    return gb_exp(gb_add(gb_log(b), gb_lbeta(first, b)));
+}
+
+/* E[x²]/E[x]² is e^(bend(1) − bend(1 + b)). */
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node step = gb_reciprocal(d->param[0]), one = gb_num(d->tape, 1);
+    const gb_node bend = gb_log_gamma_bend(one, step);
+    const gb_node less = gb_log_gamma_bend(gb_shift(d->param[1], 1), step);
+    return gb_mul(gb_square(mean(d)), gb_expm1(gb_sub(bend, less)));
+}
+
+/* ((a − 1)/(ab − 1))^(1/a) where neither is below 1, else at an end where the density is greatest. */
+static gb_node mode(const gb_dist *d)
+{
+    const gb_node a = d->param[0], b = d->param[1], zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
+    const gb_node left = gb_shift(a, -1), right = gb_shift(b, -1);
+    const gb_node of_bell = gb_pow(gb_div(left, gb_add(gb_mul(left, b), right)), gb_reciprocal(a));
+    const gb_node falls = gb_or(gb_less(a, one), gb_and(gb_less_equal(a, one), gb_less_equal(one, b)));
+    return gb_where(falls, zero, gb_where(gb_less(b, one), one, of_bell));
+}
+
+/* ψ(1 + b) + γ = −E[log x^a] */
+static gb_node harmonic(gb_node b)
+{
+    return gb_digamma_difference(gb_num(b.tape, 1), b);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node a = d->param[0], b = d->param[1];
+    const gb_node left = gb_mul(gb_div(gb_shift(a, -1), a), harmonic(b)), right = gb_div(gb_shift(b, -1), b);
+    return gb_sub(gb_add(left, right), gb_add(gb_log(a), gb_log(b)));
+}
+
+/* The series of Nalisnick & Smyth 2017 for E[log(1 − x)] converges slowly; gb_kumaraswamy_log_rest integrates. */
+static gb_node kl_kumaraswamy_beta(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node a = q->param[0], b = q->param[1], alpha = p->param[0], beta = p->param[1];
+    const gb_node of_log_x = gb_mul(gb_div(gb_sub(alpha, a), a), harmonic(b));
+    const gb_node of_rest = gb_mul(gb_shift(beta, -1), gb_kumaraswamy_log_rest(a, b));
+    const gb_node constants = gb_add(gb_add(gb_log(a), gb_log(b)), gb_lbeta(alpha, beta));
+    return gb_add(gb_sub(constants, gb_div(gb_shift(b, -1), b)), gb_add(of_log_x, of_rest));
+}
+
+static const gb_kl_pair pairs[] = {{.q = &gb_kumaraswamy_type, .p = &gb_beta_type, .kl = kl_kumaraswamy_beta},
+                                   {0}};
+
+const gb_dist_type gb_kumaraswamy_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "kumaraswamy",
+    .formula = "log a + log b + (a - 1) log x + (b - 1) log(1 - x^a)",
+    .param = {{"a", GB_POSITIVE}, {"b", GB_POSITIVE}},
+    .support = GB_UNIT,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_kumaraswamy(gb_node a, gb_node b)
+{
+    return gb_dist_new(&gb_kumaraswamy_type, (const gb_node[]){a, b});
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A normal that is held between two ends, of which either may be infinite.
+ *
+ * All is computed in the terms of ops/normal_interval.h: distances from the end that is nearer to loc where the
+ * interval lies in a tail, so that it may lie far out, and be narrow. */
+#include <math.h>
+
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/hold.h"
+#include "ops/normal_interval.h"
+
+enum { LOC, SCALE, LOW, HIGH };
+
+/* ---- an interval between two nodes ---- */
+
+typedef struct span {
+    gb_normal_interval in; /* in units of scale, from loc; mirrored, where its higher end is nearer to loc */
+    gb_node mirrored;      /* a boolean */
+    gb_node start;         /* where x is measured from: the near end in a tail, else loc */
+    gb_node r;             /* (start − loc) / scale, mirrored */
+} span;
+
+static gb_node standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
+}
+
+static span span_of(const gb_dist *d, gb_node low, gb_node high)
+{
+    const gb_node a = standard(d, low), b = standard(d, high), zero = gb_num(d->tape, 0);
+    const gb_node mirrored =
+        gb_or(gb_less(gb_abs(b), gb_abs(a)), gb_less(b, zero)); /* a and b may be rounded alike */
+    const gb_node near = gb_where(mirrored, gb_neg(b), a), far = gb_where(mirrored, gb_neg(a), b);
+    const gb_node width = gb_div(gb_sub(high, low), d->param[SCALE]), in_tail = gb_greater(near, zero);
+    return (span){.in = {near, width, far},
+                  .mirrored = mirrored,
+                  .start = gb_where(in_tail, gb_where(mirrored, high, low), d->param[LOC]),
+                  .r = gb_where(in_tail, near, zero)};
+}
+
+static span whole(const gb_dist *d)
+{
+    return span_of(d, d->param[LOW], d->param[HIGH]);
+}
+
+static gb_node mirror(const span *s, gb_node x)
+{
+    return gb_where(s->mirrored, gb_neg(x), x);
+}
+
+/* t (r + t/2) = (z² − r²) / 2 */
+static gb_node half_squares(const span *s, gb_node t)
+{
+    return gb_mul(t, gb_add(s->r, gb_scale(t, 0.5)));
+}
+
+/* ---- slots ---- */
+
+static gb_node not_above_low(const gb_node *param)
+{
+    return gb_less_equal(param[HIGH], param[LOW]);
+}
+
+static gb_ends ends(const gb_dist *d)
+{
+    return (gb_ends){d->param[LOW], d->param[HIGH]};
+}
+
+static bool is_infinite(gb_node x)
+{
+    const gb_range range = gb_known_range(x);
+    return range.low == range.high && isinf(range.low);
+}
+
+static gb_transform ray(gb_node end, double direction)
+{
+    return gb_composed_transform(gb_affine_transform(end, gb_num(end.tape, direction)),
+                                 gb_exponential_transform(end.tape));
+}
+
+static gb_transform reach(const gb_dist *d)
+{
+    const gb_node low = d->param[LOW], high = d->param[HIGH];
+    if (is_infinite(low) && is_infinite(high))
+        return gb_affine_transform(gb_num(d->tape, 0), gb_num(d->tape, 1));
+    if (is_infinite(low))
+        return ray(high, -1);
+    return is_infinite(high) ? ray(low, 1) : gb_interval_transform(low, high);
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const span s = whole(d);
+    const gb_node t = mirror(&s, gb_div(gb_sub(x, s.start), d->param[SCALE]));
+    const gb_node log_mass = gb_add(gb_normal_interval_mass(s.in), gb_log(d->param[SCALE]));
+    return gb_neg(gb_add(half_squares(&s, t), log_mass));
+}
+
+/* The mass up to x as a part of the whole; both are relative to densities at points that may differ. */
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const span s = whole(d), part = span_of(d, d->param[LOW], x);
+    const gb_node apart = gb_mul(gb_sub(part.r, s.r), gb_add(part.r, s.r));
+    const gb_node log_ratio = gb_sub(gb_normal_interval_mass(part.in), gb_normal_interval_mass(s.in));
+    return gb_exp(gb_sub(log_ratio, gb_scale(apart, 0.5)));
+}
+
+/* log(1 − Φ(z)) of the quantile z in terms of the mirrored interval: mass is taken from that beyond its near end, or
+ * added to that beyond its far end where u is counted from there. */
+static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
+{
+    const gb_node beyond_near = gb_log_ndtr(gb_neg(s->in.near)), beyond_far = gb_log_ndtr(gb_neg(s->in.far));
+    const gb_node scaled = gb_sub(gb_normal_interval_mass(s->in), gb_scale(gb_square(s->r), 0.5));
+    const gb_node log_mass = gb_shift(scaled, -GB_HALF_LOG_TWO_PI);
+    const gb_node taken = gb_mul(u, gb_exp(gb_sub(log_mass, beyond_near)));
+    const gb_node most = gb_min(taken, gb_num(d->tape, 1));
+    return gb_where(s->mirrored, gb_logaddexp(beyond_far, gb_add(gb_log(u), log_mass)),
+                    gb_add(beyond_near, gb_log1p(gb_neg(most))));
+}
+
+static gb_node held_between(const gb_dist *d, gb_node x)
+{
+    return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
+}
+
+/* Right to the last digits of scale. */
+static gb_node quantile(const gb_dist *d, gb_node u)
+{
+    const span s = whole(d);
+    const gb_node z = mirror(&s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, &s, u), gb_num(d->tape, 0)))));
+    return held_between(d, gb_add(d->param[LOC], gb_mul(d->param[SCALE], z)));
+}
+
+/* Where the density hardly changes over the interval, a step of Newton makes it right to the last digits of the width. */
+static gb_node icdf(const gb_dist *d, gb_node u)
+{
+    const gb_node x = quantile(d, u);
+    const gb_node step = gb_mul(gb_sub(cdf(d, x), u), gb_exp(gb_neg(log_prob(d, x))));
+    const gb_normal_interval in = whole(d).in;
+    const gb_node change = gb_mul(in.width, gb_add(gb_abs(in.near), in.width));
+    const gb_node is_even = gb_less(change, gb_num(d->tape, 0.1));
+    return gb_where(is_even, held_between(d, gb_sub(x, step)), x);
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return quantile(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    const span s = whole(d);
+    return gb_add(s.start, gb_mul(d->param[SCALE], mirror(&s, gb_normal_interval_mean(s.in))));
+}
+
+static gb_node variance(const gb_dist *d)
+{
+    return gb_mul(gb_square(d->param[SCALE]), gb_normal_interval_variance(whole(d).in));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return gb_min(gb_max(d->param[LOC], d->param[LOW]), d->param[HIGH]);
+}
+
+/* log scale + log mass + E[t (r + t/2)], with E[t²] = variance + mean². */
+static gb_node entropy(const gb_dist *d)
+{
+    const span s = whole(d);
+    const gb_node log_mass = gb_add(gb_normal_interval_mass(s.in), gb_log(d->param[SCALE]));
+    const gb_node of_mean = half_squares(&s, gb_normal_interval_mean(s.in));
+    return gb_add(log_mass, gb_add(of_mean, gb_scale(gb_normal_interval_variance(s.in), 0.5)));
+}
+
+const gb_dist_type gb_truncated_normal_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "truncated_normal",
+    .formula = "log N(x; loc, scale) - log(Phi((high - loc) / scale) - Phi((low - loc) / scale))",
+    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}, {"low", GB_EXTENDED}, {"high", GB_EXTENDED}},
+    .relation = {.which = HIGH, .must_be = "above low", .outside = not_above_low},
+    .support = GB_REAL,
+    .moving_support = true,
+    .ends = ends,
+    .reach = reach,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .icdf = icdf,
+    .mean = mean,
+    .variance = variance,
+    .mode = mode,
+    .entropy = entropy,
+};
+
+gb_dist gb_truncated_normal(gb_node loc, gb_node scale, gb_node low, gb_node high)
+{
+    return gb_dist_new(&gb_truncated_normal_type, (const gb_node[]){loc, scale, low, high});
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* On the circle [−π, π]. Means and variances of angles depend on where the circle is cut, so there are none here: `mode`
+ * is the direction. */
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/draw_impl.h"
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+static const double TWO_PI = 6.283185307179586476925286766559005768;
+/* ---- the circle ---- */
+
+static gb_node turns(gb_node x)
+{
+    return gb_floor(gb_scale(gb_shift(x, GB_PI), 1 / TWO_PI));
+}
+
+static gb_node wrapped(gb_node x)
+{
+    return gb_clip(gb_sub(x, gb_scale(turns(x), TWO_PI)), -GB_PI, GB_PI);
+}
+
+static gb_node less_cosine(gb_node x)
+{
+    return gb_scale(gb_square(gb_sin(gb_scale(x, 0.5))), 2);
+}
+
+/* ---- the distribution ---- */
+
+/* log(e^-kappa I0(kappa)), by its first terms where kappa may be 0: kappa ends there, and has a derivative on one side. */
+static gb_node log_i0e(gb_node kappa)
+{
+    const gb_node few = gb_sub(gb_scale(gb_square(kappa), 0.25), kappa);
+    return gb_where(gb_less(kappa, gb_num(kappa.tape, 1e-5)), few, gb_log(gb_i0e(kappa)));
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node loc = d->param[0], kappa = d->param[1];
+    const gb_node exponent = gb_mul(kappa, less_cosine(gb_sub(x, loc)));
+    return gb_neg(gb_add(exponent, gb_shift(log_i0e(kappa), GB_LOG_TWO_PI)));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node kappa = d->param[1];
+    const gb_node y = gb_von_mises_noise(from->noise, from->shape, from->axes, kappa);
+    const gb_node slope = gb_von_mises_draw_slope(kappa, y);
+    return wrapped(gb_add(d->param[0], gb_implicit_draw(y, 1, &kappa, &slope)));
+}
+
+/* P(0 < y ≤ x), counted over the turns of the circle: a whole number, and a part that is small in both tails. */
+typedef struct mass {
+    gb_node whole, part;
+} mass;
+
+static mass mass_up_to(gb_node kappa, gb_node x)
+{
+    const gb_node at = wrapped(x), zero = gb_num(x.tape, 0), is_right = gb_greater(at, zero);
+    const gb_node tail = gb_von_mises_cdf(kappa, gb_where(is_right, gb_neg(at), at));
+    return (mass){gb_add(turns(x), gb_to_real(is_right)), gb_where(is_right, gb_neg(tail), tail)};
+}
+
+static gb_node cdf(const gb_dist *d, gb_node x)
+{
+    const gb_node loc = d->param[0], kappa = d->param[1], start = gb_num(d->tape, -GB_PI);
+    const mass to = mass_up_to(kappa, gb_sub(x, loc)), before = mass_up_to(kappa, gb_sub(start, loc));
+    return gb_add(gb_sub(to.whole, before.whole), gb_sub(to.part, before.part));
+}
+
+static gb_node mode(const gb_dist *d)
+{
+    return wrapped(d->param[0]);
+}
+
+static gb_node entropy(const gb_dist *d)
+{
+    const gb_node kappa = d->param[1];
+    return gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
+}
+
+/* The Bregman divergence of log I0 between the concentrations (with an absolute error of some ε), and what the directions
+ * differ. */
+static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
+{
+    const gb_node kappa = q->param[1], other = p->param[1], of_q = gb_von_mises_spread(kappa);
+    const gb_node scales = gb_gap(log_i0e(other), log_i0e(kappa));
+    const gb_node concentrations = gb_add(scales, gb_mul(gb_sub(other, kappa), of_q));
+    const gb_node apart = less_cosine(gb_sub(q->param[0], p->param[0]));
+    const gb_node cosine = gb_sub(gb_num(q->tape, 1), of_q);
+    return gb_add(concentrations, gb_mul(gb_mul(other, cosine), apart));
+}
+
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_von_mises_type, .p = &gb_von_mises_type, .kl = kl_von_mises_von_mises}, {0}};
+
+const gb_dist_type gb_von_mises_type = {
+    .size = sizeof(gb_dist_type),
+    .name = "von_mises",
+    .formula = "concentration cos(x - loc) - log(2 pi I0(concentration))",
+    .param = {{"loc", GB_REAL}, {"concentration", GB_NON_NEGATIVE}},
+    .support = GB_CIRCLE,
+    .log_prob = log_prob,
+    .rsample = rsample,
+    .cdf = cdf,
+    .mode = mode,
+    .entropy = entropy,
+    .kl = pairs,
+};
+
+gb_dist gb_von_mises(gb_node loc, gb_node concentration)
+{
+    return gb_dist_new(&gb_von_mises_type, (const gb_node[]){loc, concentration});
+}

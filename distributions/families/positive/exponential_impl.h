@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_DISTRIBUTIONS_FAMILIES_POSITIVE_EXPONENTIAL_IMPL_H
+#define GREBE_DISTRIBUTIONS_FAMILIES_POSITIVE_EXPONENTIAL_IMPL_H
+
+#include "distributions/distribution.h"
+
+/* An exponential or a gamma distribution as a gamma distribution. */
+gb_dist gb_as_gamma(const gb_dist *d);
+
+#endif

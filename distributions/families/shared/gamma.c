@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/shared/gamma_impl.h"
+
+#include "ops/elementwise.h"
+#include "ops/special.h"
+
+/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! for odd n: three terms are enough for h < 0.003 and m ≥ 1. */
+static gb_node narrow_bend(gb_node m, gb_node h)
+{
+    const gb_node h2 = gb_square(h);
+    const gb_node higher =
+        gb_add(gb_scale(gb_polygamma(3, m), 1. / 12), gb_scale(gb_mul(h2, gb_polygamma(5, m)), 1. / 360));
+    return gb_mul(h2, gb_add(gb_polygamma(1, m), gb_mul(h2, higher)));
+}
+
+gb_node gb_log_gamma_bend(gb_node z, gb_node h)
+{
+    const gb_node m = gb_add(z, h);
+    const gb_node wide = gb_add(gb_log_gamma_bregman(gb_add(m, h), m), gb_log_gamma_bregman(z, m));
+    return gb_where(gb_less(h, gb_num(h.tape, 0.003)), narrow_bend(m, h), wide);
+}
+
+/* log Γ(a) + a − (a − 1) ψ(a), where a log a − a goes out. */
+gb_node gb_gamma_entropy(gb_node a)
+{
+    const gb_node of_shape = gb_sub(gb_log(a), gb_log_gamma_kernel(a, a));
+    return gb_add(of_shape, gb_mul(gb_shift(a, -1), gb_log_less_digamma(a)));
+}
+
+/* In mean and concentration, which are orthogonal: c D(mean_q / mean_p) + B_φ(c, a). */
+gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d)
+{
+    return gb_add(gb_deviance(c, gb_mul(a, gb_div(d, b))), gb_stirling_bregman(c, a));
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the multivariate normals share: density, entropy, draws, and the divergence between any two. */
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/vectors/gaussian_impl.h"
+
+#include "ops/arrange.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/matmul.h"
+#include "ops/matrix.h"
+
+/* Whether a parameter has as many rows as loc has elements, and as many columns if it is square. */
+static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
+{
+    const int rows = shape.rank - domain->event_rank;
+    return shape.size[rows] == n && (!domain->square || shape.size[shape.rank - 1] == n);
+}
+
+gb_dist gb_gaussian_new(const gb_dist_type *type, const gb_node *param)
+{
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    const gb_dist d = gb_dist_new(type, param);
+    if (!gb_dist_ok(d))
+        return d;
+    const gb_shape loc = gb_node_shape(param[0]);
+    for (size_t i = 1; i < GB_MAX_PARAMS && type->param[i].name; i++)
+        if (!is_of_size(type->param[i].domain, gb_node_shape(param[i]), loc.size[loc.rank - 1])) {
+            gb_fail(d.tape, GB_ESHAPE, "%s: loc has shape %s, but %s %s: they are of different sizes",
+                    type->name, gb_shape_text(loc, a), type->param[i].name,
+                    gb_shape_text(gb_node_shape(param[i]), b));
+            return (gb_dist){0};
+        }
+    return d;
+}
+
+static double size_of_event(const gb_dist *d)
+{
+    return (double)gb_dist_event_shape(*d).size[0];
+}
+
+gb_node gb_as_column(gb_node x)
+{
+    return gb_expand(x, -1);
+}
+
+gb_node gb_matrix_vector(gb_node m, gb_node x)
+{
+    return gb_squeeze(gb_matmul(m, gb_as_column(x)), -1);
+}
+
+gb_node gb_gaussian_log_prob(const gb_gaussian *by, const gb_dist *d, gb_node x)
+{
+    const gb_node squares = by->squares(d, gb_as_column(gb_sub(x, by->loc(d))));
+    const gb_node log_volume = gb_shift(by->half_log_det(d), 0.5 * GB_LOG_TWO_PI * size_of_event(d));
+    return gb_sub(gb_scale(squares, -0.5), log_volume);
+}
+
+gb_node gb_gaussian_entropy(const gb_gaussian *by, const gb_dist *d)
+{
+    return gb_shift(by->half_log_det(d), 0.5 * (1 + GB_LOG_TWO_PI) * size_of_event(d));
+}
+
+gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m)
+{
+    const gb_shape wide = gb_node_shape(m);
+    gb_shape shape = from->shape;
+    shape.size[shape.rank - 1] = wide.size[wide.rank - 1];
+    return gb_add(d->param[0], gb_matrix_vector(m, gb_normal_noise(from->noise, shape, from->axes)));
+}
+
+/* ---- divergence ---- */
+
+static const gb_gaussian *kind_of(const gb_gaussian *chain, const gb_dist *d)
+{
+    while (chain && chain->type != d->type)
+        chain = chain->next;
+    return chain;
+}
+
+bool gb_gaussians_fit(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p)
+{
+    return kind_of(chain, q) && kind_of(chain, p) &&
+           gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+}
+
+static gb_node weighted(const gb_gaussian *by, const gb_dist *d, gb_node v)
+{
+    return by->weighted ? by->weighted(d, v) : by->squares(d, gb_diag(gb_sqrt(v)));
+}
+
+/* tr Σ_p⁻¹ Σ_q */
+static gb_node trace(const gb_gaussian *of_q, const gb_dist *q, const gb_gaussian *of_p, const gb_dist *p)
+{
+    gb_node sum = gb_num(q->tape, 0);
+    if (of_q->root)
+        sum = gb_add(sum, of_p->squares(p, of_q->root(q)));
+    return of_q->diagonal ? gb_add(sum, weighted(of_p, p, of_q->diagonal(q))) : sum;
+}
+
+/* ½ (tr Σ_p⁻¹ Σ_q + (μ_q − μ_p)ᵀ Σ_p⁻¹ (μ_q − μ_p) − n + log |Σ_p| − log |Σ_q|) */
+gb_node gb_gaussian_kl(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p)
+{
+    const gb_gaussian *const of_q = kind_of(chain, q), *const of_p = kind_of(chain, p);
+    const gb_node distance = of_p->squares(p, gb_as_column(gb_sub(of_q->loc(q), of_p->loc(p))));
+    const gb_node volumes = gb_sub(of_p->half_log_det(p), of_q->half_log_det(q));
+    const gb_node squares = gb_add(trace(of_q, q, of_p, p), distance);
+    return gb_add(gb_scale(gb_shift(squares, -size_of_event(q)), 0.5), volumes);
+}

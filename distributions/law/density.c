@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a distribution has in closed form: support, density, distribution function, moments. */
+#include <math.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "distributions/law/distribution_impl.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+
+/* ---- the support ---- */
+
+static gb_node outside_ends(const gb_dist *d, gb_node x)
+{
+    const gb_ends ends = d->type->ends(d);
+    const bool low = gb_node_ok(ends.low), high = gb_node_ok(ends.high);
+    const gb_node too_low = low ? gb_less(x, ends.low) : (gb_node){0};
+    const gb_node too_high = high ? gb_greater(x, ends.high) : (gb_node){0};
+    return low && high ? gb_or(too_low, too_high) : low ? too_low : too_high;
+}
+
+/* All reals: a density is 0 at infinity by itself. */
+static bool is_everywhere(const gb_domain *domain)
+{
+    return isinf(domain->low) && isinf(domain->high) && !domain->whole && !domain->outside;
+}
+
+/* The same without the condition to be whole, for what lies between the values of a discrete distribution. */
+static gb_node outside_hull(gb_domain domain, gb_node x)
+{
+    domain.whole = false;
+    return gb_domain_outside(&domain, x);
+}
+
+/* Inert where nothing is outside. */
+static gb_node outside_of(const gb_dist *d, gb_node x)
+{
+    const gb_domain *const support = d->type->support;
+    gb_node outside = {0};
+    if (!support || !gb_node_ok(x))
+        return outside;
+    if (!is_everywhere(support))
+        outside = gb_is_relaxed(x) ? outside_hull(*support, x) : gb_domain_outside(support, x);
+    if (!GB_HAS(d->type, ends))
+        return outside;
+    const gb_node beyond = outside_ends(d, x);
+    return gb_node_ok(outside) ? gb_or(outside, beyond) : beyond;
+}
+
+gb_node gb_dist_outside(gb_dist d, gb_node x)
+{
+    return gb_dist_ok(d) ? outside_of(&d, x) : (gb_node){0};
+}
+
+gb_transform gb_dist_reach(gb_dist d)
+{
+    if (!gb_dist_ok(d))
+        return (gb_transform){0};
+    if (GB_HAS(d.type, reach))
+        return d.type->reach(&d);
+    return d.type->support && d.type->support->reach ? d.type->support->reach(d.tape) : (gb_transform){0};
+}
+
+/* ---- the density ---- */
+
+/* The value must have the axes of an event. */
+static bool value_fits(const gb_dist *d, gb_node x)
+{
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    if (!gb_dist_is_of_tape(d, x.tape, "value") || !gb_check_node(x, d->type->name))
+        return false;
+    const gb_shape shape = gb_node_shape(x);
+    gb_shape batch, event, both;
+    gb_dist_shapes(d, &batch, &event);
+    if (shape.rank >= event.rank && gb_shape_equal(gb_last_axes(shape, event.rank), event) &&
+        gb_shape_broadcast(gb_first_axes(shape, event.rank), batch, &both))
+        return true;
+    gb_fail(d->tape, GB_ESHAPE, "%s: the value has shape %s, but a draw %s", d->type->name,
+            gb_shape_text(shape, a), gb_shape_text(gb_shape_join(batch, event), b));
+    return false;
+}
+
+/* Its comparisons are guards, and no jumps inside the support. */
+static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
+{
+    gb_node inputs[1 + GB_MAX_PARAMS] = {x};
+    size_t count;
+    gb_dist_params(d, &count);
+    memcpy(inputs + 1, d->param, count * sizeof *inputs);
+    if (!gb_node_ok(log_p))
+        return log_p;
+    return (gb_dist_moving_support(*d) ? gb_moving_support : gb_continuous_in)(log_p, 1 + count, inputs);
+}
+
+gb_node gb_log_prob(gb_dist d, gb_node x)
+{
+    if (!gb_dist_ok(d) || !value_fits(&d, x))
+        return (gb_node){0};
+    x = gb_to_real(x);
+    gb_node log_p = d.type->log_prob(&d, x);
+    const gb_node outside = outside_of(&d, x);
+    if (gb_node_ok(outside))
+        log_p = gb_where(outside, gb_num(d.tape, -INFINITY), log_p);
+    return continuous(&d, x, log_p);
+}
+
+/* ---- the distribution function ---- */
+
+static gb_node number_where(gb_node condition, double number, gb_node other)
+{
+    return gb_where(condition, gb_num(condition.tape, number), other);
+}
+
+static bool is_whole(const gb_dist *d)
+{
+    return d->type->support && d->type->support->whole;
+}
+
+/* Types know their distribution function inside the support; here it is 0 below and 1 above. */
+gb_node gb_cdf(gb_dist d, gb_node x)
+{
+    if (!gb_dist_able(&d, GB_CAN_CDF) || !value_fits(&d, x))
+        return (gb_node){0};
+    x = is_whole(&d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
+    const gb_node inside = d.type->cdf(&d, x);
+    if (!d.type->support)
+        return inside;
+    const gb_ends given = GB_HAS(d.type, ends) ? d.type->ends(&d) : (gb_ends){0};
+    const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(d.tape, d.type->support->low);
+    const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(d.tape, d.type->support->high);
+    const gb_node below = gb_dist_discrete(d) ? gb_less(x, low) : gb_less_equal(x, low);
+    return number_where(below, 0, number_where(gb_greater_equal(x, high), 1, inside));
+}
+
+gb_node gb_icdf(gb_dist d, gb_node u)
+{
+    if (!gb_dist_able(&d, GB_CAN_ICDF) || !value_fits(&d, u))
+        return (gb_node){0};
+    u = gb_to_real(u);
+    return number_where(gb_domain_outside(GB_UNIT, u), (double)NAN, d.type->icdf(&d, u));
+}
+
+/* ---- moments ---- */
+
+static gb_node in_shape(const gb_dist *d, gb_node x)
+{
+    return gb_broadcast_to(x, gb_dist_draw_shape(d));
+}
+
+gb_node gb_dist_mean(gb_dist d)
+{
+    return gb_dist_able(&d, GB_CAN_MEAN) ? in_shape(&d, d.type->mean(&d)) : (gb_node){0};
+}
+
+gb_node gb_dist_variance(gb_dist d)
+{
+    return gb_dist_able(&d, GB_CAN_VARIANCE) ? in_shape(&d, d.type->variance(&d)) : (gb_node){0};
+}
+
+gb_node gb_dist_mode(gb_dist d)
+{
+    return gb_dist_able(&d, GB_CAN_MODE) ? in_shape(&d, d.type->mode(&d)) : (gb_node){0};
+}
+
+gb_node gb_entropy(gb_dist d)
+{
+    gb_shape batch, event;
+    if (!gb_dist_able(&d, GB_CAN_ENTROPY))
+        return (gb_node){0};
+    const gb_node entropy = d.type->entropy(&d);
+    gb_dist_shapes(&d, &batch, &event);
+    return gb_broadcast_to(entropy, batch);
+}

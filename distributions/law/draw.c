@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Draws; all values instead of a draw; draws whose difference is a derivative; relaxed draws. */
+#include "core/op.h"
+#include "distributions/law/distribution_impl.h"
+#include "ops/control.h"
+
+static gb_source source(const gb_dist *d, gb_noise noise, gb_axes axes)
+{
+    return (gb_source){.noise = noise, .shape = gb_dist_draw_shape(d), .axes = axes | gb_dist_hidden_axes(d)};
+}
+
+gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes)
+{
+    if (!gb_dist_ok(d) || !gb_dist_is_of_tape(&d, noise.tape, "noise"))
+        return (gb_node){0};
+    const gb_source from = source(&d, noise, axes);
+    return gb_stop(GB_HAS(d.type, sample) ? d.type->sample(&d, &from) : d.type->rsample(&d, &from));
+}
+
+gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes)
+{
+    if (!gb_dist_able(&d, GB_CAN_RSAMPLE) || !gb_dist_is_of_tape(&d, noise.tape, "noise"))
+        return (gb_node){0};
+    const gb_source from = source(&d, noise, axes);
+    return d.type->rsample(&d, &from);
+}
+
+gb_node gb_dist_enumerate(gb_dist d)
+{
+    return gb_dist_able(&d, GB_CAN_ENUMERATE) ? d.type->enumerate(&d) : (gb_node){0};
+}
+
+/* How many elements an event of a parameter has; 0 where there is no such parameter. */
+static int64_t own_elements(const gb_dist *d, size_t which)
+{
+    size_t count;
+    const gb_param *const params = gb_dist_params(d, &count);
+    if (which >= count)
+        return 0;
+    return (int64_t)gb_shape_count(
+        gb_last_axes(gb_node_shape(d->param[which]), params[which].domain->event_rank));
+}
+
+bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure)
+{
+    *measure = (gb_measure){0};
+    if (!gb_dist_able(&d, GB_CAN_MEASURE) || element < 0 || element >= own_elements(&d, which))
+        return false;
+    const bool has = d.type->measure(&d, which, element, measure);
+    if (!has)
+        *measure = (gb_measure){0};
+    return has;
+}
+
+gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature)
+{
+    const bool can =
+        gb_dist_able(&d, GB_CAN_RELAX) && gb_dist_is_of_tape(&d, temperature.tape, "temperature");
+    return can ? d.type->relaxed(&d, temperature) : (gb_dist){0};
+}

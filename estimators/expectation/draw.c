@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A draw becomes a site: what fits it, where its evaluations lie, and its log q. */
+#include <string.h>
+
+#include "core/op.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/expectation/sites_impl.h"
+#include "estimators/list.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/spread.h"
+
+/* ---- what fits ---- */
+
+static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
+{
+    char fitting[320] = "";
+    size_t count, used = 0;
+    const gb_estimator_type *const *const all = gb_estimators(&count);
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(all[i]->name);
+        if (gb_estimator_type_lacks(all[i], q) || used + length + 3 > sizeof fitting)
+            continue;
+        used +=
+            (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
+    }
+    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s needs a %s; %s has none. These fit: %s", name,
+            estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
+}
+
+static bool choice_fits(const gb_estimator_option *option, int value)
+{
+    int count = 0;
+    while (option->choices[count])
+        count++;
+    return value >= 0 && value < count;
+}
+
+/* A number or a choice as the table of the options has it; 0 stands for what is usual. */
+static bool option_fits(gb_expect *e, const char *name, const gb_estimator_type *type,
+                        const gb_estimator_option *o, const unsigned char *at)
+{
+    double number = 0;
+    int choice = 0;
+    if (o->kind == GB_OPTION_NUMBER)
+        memcpy(&number, at, sizeof number);
+    if (o->kind == GB_OPTION_CHOICE)
+        memcpy(&choice, at, sizeof choice);
+    if (number != 0 && !(number >= o->low && number <= o->high))
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s is %g, and must be from %g to %g", name, o->name,
+                type->name, number, o->low, o->high);
+    else if (o->kind == GB_OPTION_CHOICE && !choice_fits(o, choice))
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s has no choice number %d", name, o->name, type->name,
+                choice);
+    else
+        return true;
+    return false;
+}
+
+static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
+{
+    const gb_estimator_type *const type = estimator->type;
+    for (const gb_estimator_option *o = GB_HAS(type, options) ? type->options : NULL; o && o->name; o++)
+        if (!option_fits(e, name, type, o, estimator->options.bytes + o->offset))
+            return false;
+    return true;
+}
+
+static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
+{
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (!name || !*name)
+        gb_fail(e->tape, GB_ENAME, "draw: a name is required");
+    else if (!gb_dist_ok(q) || q.tape != e->tape)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: no distribution of this tape was given", name);
+    else if (!estimator.type)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
+    else if (gb_estimator_lacks(estimator, q))
+        refuse(e, name, estimator, q);
+    else
+        return options_fit(e, name, &estimator);
+    return false;
+}
+
+/* ---- drawing ---- */
+
+/* Whether the site depends on no draw that was made since the star was begun: folding goes by the order of drawing. */
+static bool can_join(const gb_expect *e, const own_star *star)
+{
+    for (const own_site *own = e->last; own; own = gb_site_before(own)) {
+        if (own->reached)
+            return false;
+        if (own == star->creator)
+            return true;
+    }
+    return false;
+}
+
+static own_star *star_for(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    if (!gb_mark_sites_of(e, &site->q))
+        return NULL;
+    own_star *oldest = NULL;
+    for (own_star *star = e->stars; star; star = star->before)
+        if (!star->is_sealed && can_join(e, star))
+            oldest = star;
+    if (oldest)
+        return oldest;
+    own_star *const star = gb_tape_keep(e->tape, sizeof *star);
+    if (!star)
+        return NULL;
+    *star = (own_star){.before = e->stars, .axis = gb_site_axis(e->tape, site->name, 1), .creator = own};
+    e->stars = star;
+    return star->axis ? star : NULL;
+}
+
+/* Puts the evaluations of a site along a hidden axis. */
+static gb_node expand(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    if (site->evaluations == 1)
+        return site->values;
+    if (site->estimator.type->expansion == GB_WEIGHTS) {
+        site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
+        return gb_hide(site->values, site->axis);
+    }
+    own->star = star_for(e, own);
+    if (!own->star)
+        return (gb_node){0};
+    site->axis = own->star->axis;
+    site->place = gb_site_axis_size(e->tape, site->axis);
+    if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
+        return (gb_node){0};
+    return gb_spread(site->values, site->axis, site->place);
+}
+
+/* A product is drawn as what it is a product of. */
+static gb_dist without_products(gb_dist q)
+{
+    while (q.type == &gb_independent_type && q.base)
+        q = *q.base;
+    return q;
+}
+
+static bool make_values(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    const gb_estimator_type *const type = site->estimator.type;
+    site->evaluations = type->expansion == GB_ONE_EVALUATION ? 1 : type->evaluations(site);
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (site->evaluations < 1 || site->evaluations > INT32_MAX) {
+        gb_fail(e->tape, GB_ELIMIT, "draw %s: %s would take %lld evaluations of the cost", site->name,
+                type->name, (long long)site->evaluations);
+        return false;
+    }
+    site->values = type->draw(site);
+    return gb_node_ok(site->values);
+}
+
+gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
+{
+    return gb_draw_along(e, name, q, 0, estimator);
+}
+
+gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator)
+{
+    if (!e || !site_fits(e, name, q, estimator))
+        return (gb_node){0};
+    own_site *own = gb_tape_keep(e->tape, sizeof *own);
+    const char *kept = own ? gb_tape_keep_text(e->tape, name) : NULL;
+    if (!kept)
+        return (gb_node){0};
+    own->site = (gb_site){.size = sizeof(gb_site),
+                          .name = kept,
+                          .q = without_products(q),
+                          .estimator = estimator,
+                          .noise = gb_stream(e->tape, name),
+                          .axes = e->axes | axes | gb_dist_axes(q),
+                          .per = GB_SAMPLES,
+                          .expectation = e,
+                          .before = e->last ? &e->last->site : NULL};
+    if (!make_values(e, own))
+        return (gb_node){0};
+    const gb_node draw = expand(e, own);
+    own->site.draw = gb_named(gb_open_draw(estimator.type->relaxes ? gb_relaxed(draw) : draw), name);
+    own->site.before = e->last ? &e->last->site : NULL; /* the estimator may have made draws of its own */
+    e->last = own;
+    return own->site.draw;
+}
+
+gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+{
+    own_site *const own = e && gb_error(e->tape) == GB_OK ? gb_site_of(e, draw) : NULL;
+    if (own && (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_shape(weight).rank ||
+                gb_node_axes(weight))) {
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "draw %s: the weight of its log q must be one real number that depends on no draw; gb_log_prob may be "
+            "multiplied by any",
+            own->site.name);
+        return (gb_node){0};
+    }
+    if (own && !gb_node_ok(own->site.own)) {
+        own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->site.q, draw)));
+        own->site.own_weight = weight;
+        return gb_per_sample(own->site.own);
+    }
+    if (own)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: its log q was asked for before", own->site.name);
+    else if (e)
+        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is no draw of this expectation");
+    return (gb_node){0};
+}

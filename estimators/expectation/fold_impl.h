@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_ESTIMATORS_EXPECTATION_FOLD_IMPL_H
+#define GREBE_ESTIMATORS_EXPECTATION_FOLD_IMPL_H
+
+#include "estimators/expectation/sites_impl.h"
+
+/* Folds the sites into the cost, from the last drawn to the first. */
+gb_node gb_fold(gb_expect *e, gb_node cost);
+
+/* The same for looking: the cost at the draws, and sums over weighted values. */
+gb_node gb_fold_values(gb_expect *e, gb_node cost);
+
+#endif

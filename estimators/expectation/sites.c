@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/expectation/sites_impl.h"
+
+#include "core/op.h"
+#include "estimators/visit.h"
+#include "ops/control.h"
+
+own_site *gb_site_of(const gb_expect *e, gb_node draw)
+{
+    own_site *own = e->last;
+    while (own && !gb_node_same(own->site.draw, draw))
+        own = gb_site_before(own);
+    return own;
+}
+
+static bool mixes_samples(gb_node node)
+{
+    if (gb_node_axes(node) & GB_SAMPLES)
+        return false;
+    for (size_t i = 0; i < gb_node_arguments(node); i++)
+        if (gb_node_axes(gb_node_argument(node, i)) & GB_SAMPLES)
+            return true;
+    return false;
+}
+
+static const gb_op own_op = {.size = sizeof(gb_op),
+                             .name = "draw_log_prob",
+                             .formula = "x, the log q of a draw",
+                             .form = GB_FORM_ALIAS,
+                             .arguments = 1,
+                             .infer = gb_infer_first,
+                             .vjp = gb_pass_adjoint};
+
+gb_node gb_mark_own(gb_node log_q)
+{
+    return gb_apply(NULL, &own_op, 1, &log_q, NULL, 0);
+}
+
+static bool mark(void *context, gb_node node)
+{
+    gb_expect *const e = context;
+    const gb_op *const op = gb_node_operation(node);
+    if (op->closes) {
+        for (const own_result *result = e->results; result; result = result->before)
+            if (gb_node_same(result->node, node))
+                gb_fail(
+                    e->tape, GB_EARGUMENT,
+                    "expected: the cost contains an expectation over its own draws, so its samples depend on each "
+                    "other; take another gb_expect for the inner one");
+        return false;
+    }
+    if (op->opens) {
+        own_site *const own = gb_site_of(e, node);
+        if (own)
+            own->reached = true;
+        else
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: the cost depends on draw %s, which belongs to another expectation",
+                    gb_node_name(node));
+    }
+    for (own_site *own = op == &own_op ? e->last : NULL; own; own = gb_site_before(own))
+        own->own_held |= gb_node_same(own->site.own, node);
+    e->mixed |= mixes_samples(node);
+    return true;
+}
+
+static void forget_marks(gb_expect *e)
+{
+    e->mixed = false;
+    for (own_site *own = e->last; own; own = gb_site_before(own))
+        own->reached = own->own_held = false;
+}
+
+static bool mark_all(gb_expect *e, size_t count, const gb_node *nodes)
+{
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++)
+        if (gb_node_ok(nodes[i]) && gb_node_axes(nodes[i]))
+            good = gb_visit(nodes[i], mark, e) == GB_OK;
+    return good;
+}
+
+static bool mark_transform(gb_expect *e, const gb_transform *t)
+{
+    return !t || (mark_all(e, 2, t->param) && mark_transform(e, t->inner) && mark_transform(e, t->outer));
+}
+
+/* What q depends on. */
+static bool mark_parameters(gb_expect *e, const gb_dist *q)
+{
+    return !q || (mark_all(e, GB_MAX_PARAMS, q->param) && mark_transform(e, q->transform) &&
+                  mark_parameters(e, q->base));
+}
+
+bool gb_mark_sites(gb_expect *e, gb_node node)
+{
+    forget_marks(e);
+    if (gb_visit(node, mark, e) != GB_OK)
+        return false;
+    /* Weighted values are the same whatever q is, but their weights are not. */
+    for (own_site *own = e->last; own; own = gb_site_before(own))
+        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS &&
+            !mark_parameters(e, &own->site.q))
+            return false;
+    return true;
+}
+
+bool gb_mark_sites_of(gb_expect *e, const gb_dist *q)
+{
+    forget_marks(e);
+    return mark_parameters(e, q);
+}

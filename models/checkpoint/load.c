@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a checkpoint to a tape. */
+#include "models/checkpoint/load_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "models/checkpoint/checkpoint_impl.h"
+#include "models/checkpoint/file_impl.h"
+#include "models/checkpoint/format_impl.h"
+#include "models/checkpoint/save_impl.h"
+
+/* ---- loading: what differs ---- */
+
+static const char *real_name(gb_real real)
+{
+    return real == GB_FLOAT ? "float" : "double";
+}
+
+static gb_status match_programs(const gb_gathered *g, const gb_saved *saved)
+{
+    const gb_checkpoint *const c = g->of;
+    if (c->programs == 0)
+        return GB_OK;
+    if (saved->programs != c->programs)
+        return gb_checkpoint_fail(c, GB_EFILE, "it was saved with %u programs, and is to be loaded with %zu",
+                                  saved->programs, c->programs);
+    if (saved->seed != gb_tape_seed(c->tape))
+        return gb_checkpoint_fail(c, GB_EFILE, "it is of seed %" PRIu64 ", the tape of seed %" PRIu64,
+                                  saved->seed, gb_tape_seed(c->tape));
+    for (size_t i = 0; i < c->programs; i++)
+        if (gb_saved_program_at(saved, i).fingerprint != g->program[i].fingerprint)
+            return gb_checkpoint_fail(
+                c, GB_EFILE,
+                "program %zu of %zu is another than the one that was saved: its operations or streams of "
+                "noise differ (another release of grebe may record others); without .programs variables are loaded alone",
+                i + 1, c->programs);
+    return GB_OK;
+}
+
+/* One variable of the file and one of the tape, where either may have come to its end. */
+static gb_status match_variable(const gb_gathered *g, const gb_saved_entry *file, const gb_saved_entry *tape)
+{
+    char shown[GB_SAVED_SHOWN], was[GB_SHAPE_TEXT], is[GB_SHAPE_TEXT];
+    const int order = !file ? 1 : !tape ? -1 : gb_saved_order(file, tape);
+    if (order > 0)
+        return gb_checkpoint_fail(g->of, GB_EFILE, "it has no variable %s, and the tape has one",
+                                  gb_saved_shown(tape, shown));
+    if (order < 0)
+        return gb_checkpoint_fail(
+            g->of, GB_EFILE,
+            "it has a variable %s, and the tape has none (.subset = true passes such over, for a program "
+            "that only predicts)",
+            gb_saved_shown(file, shown));
+    if (!gb_shape_equal(file->shape, tape->shape))
+        return gb_checkpoint_fail(g->of, GB_EFILE, "variable %s has shape %s in it, and %s on the tape",
+                                  gb_saved_shown(tape, shown), gb_shape_text(file->shape, was),
+                                  gb_shape_text(tape->shape, is));
+    return GB_OK;
+}
+
+/* How far the variables of a file have been read. */
+typedef struct variables_read {
+    const unsigned char *at;
+    size_t count;
+    gb_saved_entry entry; /* the last of them */
+} variables_read;
+
+/* Reads the file's next variable for `wanted`; with .subset it skips those before it. False at the end. */
+static bool next_variable(const gb_gathered *g, const gb_saved *saved, variables_read *read,
+                          const gb_saved_entry *wanted)
+{
+    while (read->count < saved->variables) {
+        read->count++;
+        read->entry = gb_saved_variable_next(saved, &read->at);
+        if (!g->of->subset || (wanted && gb_saved_order(&read->entry, wanted) >= 0))
+            return true;
+    }
+    return false;
+}
+
+static gb_status match_variables(const gb_gathered *g, const gb_saved *saved)
+{
+    variables_read read = {.at = saved->variable};
+    gb_status status = GB_OK;
+    for (size_t i = 0; (i < g->variables || read.count < saved->variables) && status == GB_OK; i++) {
+        const gb_saved_entry *const wanted = i < g->variables ? &g->variable[i].entry : NULL;
+        const bool found = next_variable(g, saved, &read, wanted);
+        if (found || wanted)
+            status = match_variable(g, found ? &read.entry : NULL, wanted);
+    }
+    return status;
+}
+
+static gb_status match_part(const gb_gathered *g, const gb_gathered_item *asked, const gb_saved_entry *file)
+{
+    const gb_checkpoint_part *const part = &g->of->part[asked->index];
+    char shown[GB_SAVED_SHOWN];
+    if (!file)
+        return gb_checkpoint_fail(g->of, GB_EFILE, "it has no part %s", gb_saved_shown(&asked->entry, shown));
+    if (file->shape.rank != 1 || (part->found ? file->bytes > part->bytes : file->bytes != part->bytes))
+        return gb_checkpoint_fail(g->of, GB_EFILE, "its part %s has %zu bytes, and there is room for %zu",
+                                  gb_saved_shown(file, shown), file->bytes, part->bytes);
+    return GB_OK;
+}
+
+/* Both are in order: what is asked for is found on one way through the file. */
+static gb_status match_parts(const gb_gathered *g, const gb_saved *saved)
+{
+    const unsigned char *at = saved->part;
+    size_t asked = 0;
+    for (uint32_t i = 0; i < saved->parts && asked < g->of->parts; i++) {
+        const gb_saved_entry file = gb_saved_part_next(saved, &at);
+        const int order = gb_saved_order(&file, &g->part[asked].entry);
+        if (order < 0)
+            continue;
+        const gb_status status = match_part(g, &g->part[asked], order == 0 ? &file : NULL);
+        if (status != GB_OK)
+            return status;
+        asked++;
+    }
+    return asked < g->of->parts ? match_part(g, &g->part[asked], NULL) : GB_OK;
+}
+
+static gb_status match(const gb_gathered *g, const gb_saved *saved)
+{
+    const gb_real real = gb_tape_real(g->of->tape);
+    if (saved->real != real)
+        return gb_checkpoint_fail(g->of, GB_EFILE, "it is of %s, the tape of %s", real_name(saved->real),
+                                  real_name(real));
+    gb_status status = match_variables(g, saved);
+    if (status == GB_OK)
+        status = match_programs(g, saved);
+    return status == GB_OK ? match_parts(g, saved) : status;
+}
+
+/* ---- loading: nothing can fail any more, but for the caller's word on his parts ---- */
+
+static void take_parts(const gb_gathered *g, const gb_saved *saved)
+{
+    const unsigned char *at = saved->part;
+    for (uint32_t i = 0, asked = 0; i < saved->parts && asked < g->of->parts; i++) {
+        const gb_saved_entry file = gb_saved_part_next(saved, &at);
+        if (gb_saved_order(&file, &g->part[asked].entry) != 0)
+            continue;
+        const gb_checkpoint_part *const part = &g->of->part[g->part[asked++].index];
+        if (file.bytes > 0)
+            memcpy(part->data, file.data, file.bytes);
+        if (part->found)
+            *part->found = file.bytes;
+    }
+}
+
+static void take(const gb_gathered *g, const gb_saved *saved, unsigned char *bytes)
+{
+    const size_t width = saved->real == GB_FLOAT ? sizeof(float) : sizeof(double);
+    variables_read read = {.at = saved->variable};
+    for (size_t i = 0; i < g->variables && next_variable(g, saved, &read, &g->variable[i].entry); i++) {
+        unsigned char *const data = bytes + ((const unsigned char *)read.entry.data - bytes);
+        gb_saved_elements(data, data, read.entry.bytes, width);
+        gb_set_data(g->node[g->variable[i].index], data);
+    }
+    for (size_t i = 0; i < g->of->programs; i++)
+        gb_set_step(g->of->program[i], gb_saved_program_at(saved, i).step);
+}
+
+static gb_status ask(const gb_checkpoint *c)
+{
+    if (!c->accept || c->accept(c->user))
+        return GB_OK;
+    return gb_error(c->tape) != GB_OK ? gb_error(c->tape)
+                                      : gb_checkpoint_fail(c, GB_EFILE, "it was not accepted");
+}
+
+gb_status gb_checkpoint_take(const gb_checkpoint *c, unsigned char *bytes, size_t length)
+{
+    gb_gathered g;
+    gb_saved saved;
+    char why[GB_SAVED_WHY];
+    gb_status status = gb_checkpoint_asked(c);
+    if (status != GB_OK)
+        return status;
+    if (!gb_saved_open(bytes, length, &saved, why))
+        return gb_checkpoint_fail(c, GB_EFILE, "%s", why);
+    status = gb_checkpoint_gather(&g, c);
+    if (status == GB_OK)
+        status = match(&g, &saved);
+    if (status == GB_OK) {
+        take_parts(&g, &saved);
+        status = ask(c);
+    }
+    if (status == GB_OK)
+        take(&g, &saved, bytes);
+    gb_gathered_free(&g);
+    return status;
+}
+
+/* More than any checkpoint that this tape's could be: parts that nobody asks for may be long. */
+static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
+{
+    gb_gathered g;
+    const gb_status status = gb_checkpoint_gather(&g, c);
+    if (status == GB_OK) {
+        const size_t length = gb_gathered_length(&g), more = (size_t)1 << 30, times = c->subset ? 128 : 2;
+        *most = length < (SIZE_MAX - more) / times ? times * length + more : SIZE_MAX - 1;
+    }
+    gb_gathered_free(&g);
+    return status;
+}
+
+gb_status gb_checkpoint_load(const gb_checkpoint *c)
+{
+    size_t length = 0, most = 0;
+    unsigned char *bytes;
+    char why[GB_SAVED_WHY];
+    gb_status status = gb_checkpoint_asked(c);
+    if (status == GB_OK)
+        status = most_bytes(c, &most);
+    if (status != GB_OK)
+        return status;
+    const gb_memory memory = gb_tape_memory(c->tape);
+    status = gb_file_read(&memory, c->path, most, &bytes, &length, why);
+    if (status != GB_OK)
+        return gb_checkpoint_fail(c, status, "%s", why);
+    status = gb_checkpoint_take(c, bytes, length);
+    gb_memory_release(&memory, bytes);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Data and factors: terms of the log joint density. */
+#include "models/elbo/elbo_impl.h"
+#include "models/elbo/warnings_impl.h"
+
+static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
+{
+    const size_t before = e->count;
+    const char *const lost = gb_elbo_lost_rows(log_p);
+    gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
+    if (e->count > before)
+        e->last->shown.warning = warning ? warning : lost;
+}
+
+gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
+{
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    gb_shape both;
+    if (!gb_elbo_can_add(e, "observe", name))
+        return (gb_node){0};
+    const gb_shape of_p = gb_dist_shape(p), of_data = gb_node_shape(data);
+    if (!gb_dist_ok(p) || p.tape != e->tape)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "observe %s: no distribution of this tape was given (gb_normal(mean, scale) …)", name);
+    else if (!gb_node_ok(data) || data.tape != e->tape)
+        gb_fail(
+            e->tape, GB_ENODE,
+            "observe %s: the data are not a usable node of this tape (gb_input_rows, gb_input, gb_constant)",
+            name);
+    else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
+        gb_fail(
+            e->tape, GB_ESHAPE,
+            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are to "
+            "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
+            "broadcasts to the data's",
+            name, gb_shape_text(of_p, a), gb_shape_text(of_data, b));
+    else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
+        gb_fail(e->tape, GB_ESHAPE,
+                "observe %s: the distribution varies over rows, the data do not "
+                "(gb_input_rows makes data that do)",
+                name);
+    else {
+        const gb_node log_p = gb_log_prob(p, data);
+        add_data(e, name, log_p, NULL);
+        return log_p;
+    }
+    return (gb_node){0};
+}
+
+static bool is_log_density(const gb_elbo *e, const char *what, const char *name, gb_node node)
+{
+    if (!gb_node_ok(node) || node.tape != e->tape)
+        gb_fail(e->tape, GB_ENODE,
+                "%s %s: it is not a usable node of this tape; give a real one, as gb_log_prob does", what,
+                name);
+    else if (gb_node_type(node) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ETYPE, "%s %s: its values are not real numbers (gb_to_real makes them so)", what,
+                name);
+    else
+        return true;
+    return false;
+}
+
+void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
+{
+    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
+        add_data(e, name, log_p, gb_elbo_averaged(log_p));
+}
+
+void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
+{
+    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor))
+        gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
+}

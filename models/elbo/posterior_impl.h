@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_MODELS_ELBO_POSTERIOR_IMPL_H
+#define GREBE_MODELS_ELBO_POSTERIOR_IMPL_H
+
+#include "models/elbo.h"
+
+/* Makes q what gb_posterior finds by that name. */
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
+
+#endif

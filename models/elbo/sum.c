@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The sum of the terms: the bound, the loss, and the terms as they are shown. */
+#include <math.h>
+#include <string.h>
+
+#include "estimators/learn.h"
+#include "models/elbo/elbo_impl.h"
+#include "models/elbo/warnings_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+static bool is_sampled(gb_node values)
+{
+    return (gb_node_axes(values) & GB_SAMPLES) != 0;
+}
+
+/* Along samples, or evaluations that take their place. */
+static bool is_drawn(gb_node each)
+{
+    return gb_node_axes(each) != 0;
+}
+
+/* Value, and the standard error of a mean of independent samples. */
+static void show(const gb_elbo *e, gb_elbo_term *term, gb_node each)
+{
+    gb_tape *const tape = e->tape;
+    const gb_node values = gb_sample_values(e->expect, each);
+    term->exact = !is_sampled(values);
+    term->value = gb_mean_over(values, GB_SAMPLES);
+    term->error = gb_num(tape, term->exact ? 0 : NAN);
+    if (term->exact || !gb_samples_are_independent(e->expect))
+        return;
+    const gb_node n = gb_axis_size(tape, GB_SAMPLES);
+    const gb_node squares = gb_sum_over(gb_square(gb_sub(values, term->value)), GB_SAMPLES);
+    term->error = gb_sqrt(gb_div(squares, gb_mul(n, gb_shift(n, -1))));
+}
+
+/* What the loss is multiplied by. */
+static gb_node unit_of(gb_elbo *e)
+{
+    const gb_node datum = gb_num(e->tape, 1 / e->options.data_size);
+    if (e->options.unit == GB_PER_DATUM)
+        return datum;
+    if (e->options.unit == GB_PER_DATA_SET)
+        return gb_num(e->tape, 1);
+    if (e->has_rows)
+        return gb_mul(datum, gb_axis_size(e->tape, GB_ROWS));
+    gb_fail(e->tape, GB_EARGUMENT, "elbo: GB_PER_BATCH needs rows (gb_input_rows), and no term has any");
+    return (gb_node){0};
+}
+
+/* What no draw reaches stays out of the expectation: an estimator would only see it as noise. */
+static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
+{
+    const gb_bound_type *const bound = e->options.bound;
+    const gb_node value = bound->needs_weights ? bound->value(e->expect, gb_add(sampled, exact))
+                                               : gb_add(bound->value(e->expect, sampled), exact);
+    e->bound = value;
+    return gb_neg(gb_mul(unit_of(e), value));
+}
+
+static bool complete(gb_elbo *e)
+{
+    if (!e || gb_error(e->tape) != GB_OK || gb_node_ok(e->loss))
+        return e && gb_node_ok(e->loss);
+    gb_node sampled = gb_num(e->tape, 0), exact = sampled;
+    e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
+    size_t place = e->terms ? e->count : 0;
+    for (gb_own_term *term = e->last; term && place > 0; term = term->before) {
+        gb_node *const sum = is_drawn(term->each) ? &sampled : &exact;
+        *sum = gb_add(term->each, *sum);
+        show(e, &term->shown, term->each);
+        e->terms[--place] = term->shown;
+    }
+    if (!e->terms)
+        return false;
+    const gb_node one = gb_num(e->tape, 1);
+    gb_elbo_term *const total = &e->terms[e->count];
+    *total = (gb_elbo_term){.name = "ELBO", .kind = GB_TERM_TOTAL, .scale = one, .weight = one};
+    for (size_t i = 0; i < e->count && !total->approximation; i++)
+        total->approximation = e->terms[i].approximation;
+    show(e, total, gb_add(sampled, exact));
+    e->loss = loss_of(e, sampled, exact);
+    total->warning = gb_elbo_without_kl(e);
+    if (e->kl_step.tape)
+        e->loss = gb_with_assign(e->loss, e->kl_step, gb_shift(e->kl_step, 1));
+    return gb_error(e->tape) == GB_OK;
+}
+
+gb_node gb_elbo_loss(gb_elbo *e)
+{
+    return complete(e) ? e->loss : (gb_node){0};
+}
+
+const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count)
+{
+    if (count)
+        *count = 0;
+    if (!complete(e))
+        return NULL;
+    if (count)
+        *count = e->count + 1;
+    return e->terms;
+}
+
+gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name)
+{
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
+    for (size_t i = 0; i < count && name; i++)
+        if (strcmp(terms[i].name, name) == 0)
+            return terms[i];
+    if (terms)
+        gb_fail(e->tape, GB_ENAME, "elbo: there is no term %s", name ? name : "(NULL)");
+    return (gb_elbo_term){.name = ""};
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warnings about likely mistakes, found by inspecting the graph. No false alarms: each warning is certain. */
+#ifndef GREBE_MODELS_ELBO_WARNINGS_IMPL_H
+#define GREBE_MODELS_ELBO_WARNINGS_IMPL_H
+
+#include "models/elbo.h"
+
+/* Of a log likelihood: its rows were summed before, or it was averaged. NULL: no such mistake is certain. */
+const char *gb_elbo_lost_rows(gb_node log_p);
+const char *gb_elbo_averaged(gb_node log_p);
+
+/* Of a complete ELBO: it trains variables of no latent. NULL likewise. */
+const char *gb_elbo_without_kl(const gb_elbo *e);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/training/program_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/gradient.h"
+#include "estimators/visit.h"
+#include "models/elbo/elbo_impl.h"
+#include "models/optimisers/minimise_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+static gb_minimise_options choices_of(const gb_fit_options *o, gb_node loss)
+{
+    return (gb_minimise_options){.size = sizeof(gb_minimise_options),
+                                 .loss = loss,
+                                 .optimiser = o->optimiser,
+                                 .variables = o->variables,
+                                 .clip = o->clip,
+                                 .clip_norm = o->clip_norm,
+                                 .average = o->average,
+                                 .average_after = o->average_after};
+}
+
+/* |gradient|², over the variables that are trained. */
+static gb_node squared_norm_of(const gb_minimise_options *choices)
+{
+    const gb_node loss = choices->loss;
+    const gb_node_list chosen = choices->variables;
+    const gb_memory memory = gb_tape_memory(loss.tape);
+    const size_t count = chosen.count ? chosen.count : gb_variables_of(loss, NULL, 0);
+    gb_node sum = gb_num(loss.tape, 0);
+    gb_node *const nodes = gb_memory_resize(&memory, NULL, (2 * count + 1) * sizeof *nodes);
+    if (!nodes) {
+        gb_fail(loss.tape, GB_ENOMEM, "fit: out of memory for %zu variables", count);
+        return sum;
+    }
+    if (chosen.count)
+        memcpy(nodes, chosen.node, count * sizeof *nodes);
+    else
+        gb_variables_of(loss, nodes, count);
+    gb_grads(loss, nodes, count, nodes + count);
+    for (size_t i = 0; i < count; i++)
+        sum = gb_add(sum, gb_sum(gb_square(nodes[count + i])));
+    gb_memory_release(&memory, nodes);
+    return sum;
+}
+
+/* What is not finite becomes −inf, which may pass through a root. */
+static gb_node passing(gb_node x)
+{
+    const gb_node most = gb_num(x.tape, (double)INFINITY);
+    return gb_where(gb_less(gb_abs(x), most), x, gb_neg(most));
+}
+
+static gb_node elbo_of(gb_elbo *e)
+{
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
+    return terms ? terms[count - 1].value : (gb_node){0};
+}
+
+/* The list is the caller's, and may be gone at the next call. */
+static bool keep_choices(gb_elbo_training *training, const gb_minimise_options *choices)
+{
+    const gb_node_list list = choices->variables;
+    gb_node *const kept = gb_tape_keep(choices->loss.tape, (list.count + 1) * sizeof *kept);
+    if (!kept)
+        return false;
+    if (list.count > 0)
+        memcpy(kept, list.node, list.count * sizeof *kept);
+    training->choices = *choices;
+    training->choices.variables.node = kept;
+    return true;
+}
+
+/* The loss is a root, so that a run stops if it is not finite; it is none if the optimiser may reject the
+ * point. */
+static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_options *choices, bool norm)
+{
+    gb_tape *const tape = e->tape;
+    const gb_minimised made = gb_minimise_all(choices);
+    const bool tries = made.settle.count > 0;
+    t->elbo = tries ? passing(elbo_of(e)) : elbo_of(e);
+    t->squared_norm = (gb_node){0};
+    if (norm)
+        t->squared_norm = tries ? passing(squared_norm_of(choices)) : squared_norm_of(choices);
+    t->kl_weight = e->options.kl_weight;
+    const gb_node roots[] = {t->elbo, tries ? t->elbo : choices->loss, t->kl_weight, t->squared_norm};
+    t->program = gb_compile(tape, (gb_node_list){.count = norm ? 4 : 3, .node = roots}, made.step);
+    if (tries && t->program) {
+        t->settle = gb_compile(tape, (gb_node_list){0}, made.settle);
+        t->go_on = gb_compile(tape, (gb_node_list){0}, made.go_on);
+    }
+    if (t->program && e->options.samples > 0)
+        gb_set_samples(t->program, e->options.samples);
+}
+
+/* NULL: the tape has the error. */
+static gb_elbo_training *training_of(gb_elbo *e)
+{
+    gb_elbo_training *const made = e->training ? NULL : gb_tape_keep(e->tape, sizeof *made);
+    if (made) {
+        *made = (gb_elbo_training){0};
+        e->training = made;
+    }
+    return e->training;
+}
+
+bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
+{
+    const gb_fit_options *const o = &f->options;
+    gb_elbo_training *const training = f->training = training_of(o->elbo);
+    const gb_minimise_options choices = choices_of(o, loss);
+    if (!training)
+        return false;
+    if (training->program && !gb_minimise_is_same(&training->choices, &choices)) {
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: this ELBO was fitted before, by another optimiser or with other options of gb_minimise; another "
+            "one begins with an ELBO on a tape of its own (a rate that changes: .rate, .schedule)");
+        return false;
+    }
+    if (!training->program && keep_choices(training, &choices))
+        compile(training, o->elbo, &choices, o->gradient_norm || o->progress);
+    f->result.program = training->program;
+    return training->program && gb_error(f->tape) == GB_OK;
+}

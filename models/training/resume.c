@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gb_fit saves besides variables and steps: its place in the data and its window, and how it ended. */
+#include "models/training/resume_impl.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "models/checkpoint/save_impl.h"
+#include "models/training/batches_impl.h"
+
+enum { VERSION = 1, MOST_BYTES = 2048 };
+
+typedef struct fit_state {
+    int64_t version, steps;
+    gb_batches_order order;
+    gb_batches_place at;
+    int64_t length; /* of a window */
+    gb_fit_window window;
+    gb_plateau plateau;
+    gb_fit_point last;
+    int64_t ended, moved; /* the second: the weight of KL, in this window */
+    double kl_weight;
+} fit_state;
+
+static fit_state state_of(const gb_fit_run *f)
+{
+    return (fit_state){.version = VERSION,
+                       .steps = (int64_t)(f->result.before + f->result.steps),
+                       .order = gb_batches_order_of(f->options.data),
+                       .at = gb_batches_at(f->options.data),
+                       .length = f->options.window,
+                       .window = f->window,
+                       .plateau = f->plateau,
+                       .last = f->result.last,
+                       .ended = f->ended,
+                       .moved = f->window.moved,
+                       .kl_weight = f->kl_weight};
+}
+
+/* ---- as bytes: all numbers of 8, the low byte first. One list for both ways ---- */
+
+typedef struct passage {
+    unsigned char bytes[MOST_BYTES];
+    size_t used;
+    bool reading;
+} passage;
+
+static void pass(passage *p, uint64_t *number)
+{
+    unsigned char *const at = p->bytes + p->used;
+    uint64_t read = 0;
+    for (int i = 0; i < 8; i++)
+        if (p->reading)
+            read |= (uint64_t)at[i] << 8 * i;
+        else
+            at[i] = (unsigned char)(*number >> 8 * i);
+    if (p->reading)
+        *number = read;
+    p->used += 8;
+}
+
+static void pass_whole(passage *p, int64_t *number)
+{
+    uint64_t bits = (uint64_t)*number;
+    pass(p, &bits);
+    *number = bits <= INT64_MAX ? (int64_t)bits : -1;
+}
+
+static void pass_real(passage *p, double *number)
+{
+    uint64_t bits;
+    memcpy(&bits, number, sizeof bits);
+    pass(p, &bits);
+    memcpy(number, &bits, sizeof bits);
+}
+
+static void pass_state(passage *p, fit_state *s)
+{
+    pass_whole(p, &s->version);
+    pass_whole(p, &s->steps);
+    pass_whole(p, &s->order.rows);
+    pass_whole(p, &s->order.batch);
+    pass(p, &s->order.key);
+    pass(p, &s->at.epoch);
+    pass_whole(p, &s->at.row);
+    pass_whole(p, &s->length);
+    pass_whole(p, &s->window.steps);
+    pass_whole(p, &s->window.count);
+    pass_real(p, &s->window.mean);
+    pass_real(p, &s->window.squares);
+    pass_real(p, &s->plateau.options.improvement);
+    pass_real(p, &s->plateau.options.false_stop);
+    pass_whole(p, &s->plateau.length);
+    pass_whole(p, &s->plateau.filled);
+    pass_whole(p, &s->plateau.blocks);
+    pass_whole(p, &s->plateau.comparisons);
+    for (int i = 0; i < GB_PLATEAU_BLOCKS; i++) {
+        pass_real(p, &s->plateau.mean[i]);
+        pass_real(p, &s->plateau.variance[i]);
+    }
+    pass(p, &s->last.step);
+    pass(p, &s->last.epoch);
+    pass_real(p, &s->last.elbo);
+    pass_real(p, &s->last.error);
+    pass_real(p, &s->last.gradient_norm);
+    pass_whole(p, &s->ended);
+    pass_whole(p, &s->moved);
+    pass_real(p, &s->kl_weight);
+}
+
+/* ---- what was read ---- */
+
+static bool is_sound(const fit_state *s)
+{
+    const gb_fit_window *const w = &s->window;
+    const gb_plateau *const p = &s->plateau;
+    return s->version == VERSION && s->steps >= 0 && s->order.rows >= 0 && s->order.batch >= 0 &&
+           s->at.row >= 0 && s->length > 0 && w->steps >= 0 && w->steps < s->length && w->count >= 0 &&
+           w->count <= w->steps && p->length >= 0 && p->length <= INT64_MAX / 2 && p->filled >= 0 &&
+           p->filled <= p->length && p->blocks >= 0 && p->blocks < GB_PLATEAU_BLOCKS && p->comparisons >= 0 &&
+           s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK;
+}
+
+static bool is_same_order(const gb_batches_order *a, const gb_batches_order *b)
+{
+    return a->rows == b->rows && a->batch == b->batch && a->key == b->key;
+}
+
+static bool data_match(const gb_fit_run *f, const fit_state *s)
+{
+    const gb_batches_order is = gb_batches_order_of(f->options.data), *const was = &s->order;
+    if (is_same_order(&is, was))
+        return !f->options.data || gb_batches_go(f->options.data, s->at) == GB_OK;
+    gb_fail(
+        f->tape, GB_EFILE,
+        "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in batches of "
+        "%lld%s%s: resume with the same .rows, .batch, .in_order and .name, or begin without .resume",
+        f->options.checkpoint, (long long)was->rows, (long long)was->batch, was->key ? "" : ", in order",
+        (long long)is.rows, (long long)is.batch, is.key ? "" : ", in order",
+        is.key && was->key && is.key != was->key ? ", shuffled by another stream of noise" : "");
+    return false;
+}
+
+static void take_windows(gb_fit_run *f, const fit_state *s)
+{
+    const gb_plateau_options is = f->plateau.options, was = s->plateau.options;
+    const bool same_end = is.improvement == was.improvement && is.false_stop == was.false_stop;
+    f->ended = (gb_fit_end)s->ended;
+    if (f->ended == GB_FIT_PLATEAU && (!f->options.plateau || !same_end || s->length != f->options.window))
+        f->ended = GB_FIT_STEPS;
+    if (s->length != f->options.window)
+        return;
+    f->window = s->window;
+    f->window.moved = s->moved != 0;
+    f->plateau = s->plateau;
+    f->plateau.options = is;
+}
+
+typedef struct resumption {
+    gb_fit_run *run;
+    passage read;
+} resumption;
+
+/* After this nothing of the file can be refused. */
+static bool accept(void *user)
+{
+    resumption *const r = user;
+    gb_fit_run *const f = r->run;
+    fit_state s = {0};
+    r->read.used = 0;
+    r->read.reading = true;
+    pass_state(&r->read, &s);
+    if (!is_sound(&s)) {
+        gb_fail(f->tape, GB_EFILE,
+                "fit: what checkpoint %s says about windows and data is damaged, or of another release",
+                f->options.checkpoint);
+        return false;
+    }
+    if (!data_match(f, &s))
+        return false;
+    f->result.before = (uint64_t)s.steps;
+    f->result.last = s.last;
+    f->gradient_norm = s.last.gradient_norm;
+    f->kl_weight = s.kl_weight;
+    take_windows(f, &s);
+    return true;
+}
+
+/* ---- the file ---- */
+
+static gb_checkpoint file_of(const gb_fit_run *f, const gb_checkpoint_part *part)
+{
+    return (gb_checkpoint){.size = sizeof(gb_checkpoint),
+                           .tape = f->tape,
+                           .path = f->options.checkpoint,
+                           .programs = 1,
+                           .program = &f->result.program,
+                           .parts = part != NULL,
+                           .part = part};
+}
+
+bool gb_fit_save(const gb_fit_run *f)
+{
+    passage written = {.reading = false};
+    fit_state state = state_of(f);
+    pass_state(&written, &state);
+    const gb_checkpoint_part part = {.name = "fit", .data = written.bytes, .bytes = written.used};
+    const gb_checkpoint file = file_of(f, &part);
+    return gb_checkpoint_save(&file) == GB_OK;
+}
+
+bool gb_fit_can_save(const gb_fit_run *f)
+{
+    const gb_checkpoint file = file_of(f, NULL);
+    return gb_checkpoint_try(&file) == GB_OK;
+}
+
+bool gb_fit_resume(gb_fit_run *f)
+{
+    struct stat found;
+    resumption r = {.run = f};
+    fit_state none = {0};
+    pass_state(&r.read, &none); /* how long it is */
+    const gb_checkpoint_part part = {.name = "fit", .data = r.read.bytes, .bytes = r.read.used};
+    gb_checkpoint file = file_of(f, &part);
+    file.accept = accept;
+    file.user = &r;
+    if (stat(f->options.checkpoint, &found) != 0 && errno == ENOENT)
+        return true;
+    return gb_checkpoint_load(&file) == GB_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/fit.h"
+
+gb_status gb_fit_each_seed(gb_fit_seeds all)
+{
+    gb_status first = GB_OK;
+    if (!all.make || !all.seeds)
+        return GB_EARGUMENT;
+    for (size_t i = 0; i < all.count; i++) {
+        gb_tape_options tape_options = all.tape;
+        tape_options.size = sizeof tape_options;
+        tape_options.seed = all.seeds[i];
+        gb_tape *const tape = gb_tape_new_with(tape_options);
+        gb_fit_options options = {.size = sizeof options};
+        gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR};
+        if (tape && all.make(all.user, tape, &options))
+            result = gb_fit_with(options);
+        else if (tape)
+            result.status = gb_error(tape) == GB_OK ? GB_EARGUMENT : gb_error(tape);
+        if (all.done && tape)
+            all.done(all.user, i, tape, &result);
+        first = first == GB_OK ? result.status : first;
+        gb_tape_free(tape);
+    }
+    return first;
+}

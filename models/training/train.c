@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The training: its history, its steps, and its end. */
+#include <math.h>
+#include <string.h>
+
+#include "core/ground/clock_impl.h"
+#include "models/elbo/elbo_impl.h"
+#include "models/training/fit_impl.h"
+#include "models/training/program_impl.h"
+#include "models/training/progress_impl.h"
+#include "models/training/resume_impl.h"
+
+enum { MOST_POINTS = 65536, LEAST_ROOM = 16 };
+
+/* ---- history ---- */
+
+static gb_fit_point point_of(const gb_fit_run *f)
+{
+    const gb_fit_window *const w = &f->window;
+    const double n = (double)w->count;
+    return (gb_fit_point){.step = gb_step(f->result.program),
+                          .epoch = gb_batches_at(f->options.data).epoch,
+                          .elbo = w->count > 0 ? w->mean : (double)NAN,
+                          .error = w->count > 1 ? sqrt(w->squares / (n - 1) / n) : (double)NAN,
+                          .gradient_norm = f->gradient_norm,
+                          .seconds = gb_seconds() - f->began};
+}
+
+/* Room for one more point, before it is needed: a tape with an error gives none. The room doubles, up to
+ * twice the points that are shown; then the older half is forgotten. */
+static bool make_room(gb_fit_run *f)
+{
+    if (f->result.points < f->room)
+        return true;
+    if (f->room == 2 * MOST_POINTS) {
+        f->result.points = MOST_POINTS;
+        memcpy(f->point, f->point + MOST_POINTS, MOST_POINTS * sizeof *f->point);
+        return true;
+    }
+    const size_t room = f->room ? 2 * f->room : LEAST_ROOM;
+    gb_fit_point *const more = gb_tape_keep(f->tape, room * sizeof *more);
+    if (!more)
+        return false;
+    if (f->point)
+        memcpy(more, f->point, f->result.points * sizeof *more);
+    f->point = more;
+    f->room = room;
+    return true;
+}
+
+static bool remember(gb_fit_run *f)
+{
+    f->point[f->result.points++] = f->result.last = point_of(f);
+    return gb_error(f->tape) != GB_OK || make_room(f);
+}
+
+/* The history as it is shown: the latest points. */
+static void show_history(gb_fit_run *f)
+{
+    const size_t forgotten = f->result.points > MOST_POINTS ? f->result.points - MOST_POINTS : 0;
+    f->result.points -= forgotten;
+    f->result.point = f->point ? f->point + forgotten : NULL;
+}
+
+/* ---- beginning ---- */
+
+/* An optimiser that tries points compares losses from step to step: of the same data. */
+static bool data_stay(const gb_fit_run *f)
+{
+    const gb_batches *const data = f->options.data;
+    const long long rows = (long long)gb_batches_rows(data), batches = (long long)gb_batches_count(data);
+    if (!f->training->settle || batches <= 1)
+        return true;
+    gb_fail(f->tape, GB_EARGUMENT,
+            "fit: %s needs the same data in each step, and .data has %lld batches: make one of all rows, "
+            "gb_batches_new(tape, .rows = %lld, .batch = %lld …)",
+            f->options.optimiser.type->name, batches, rows, rows);
+    return false;
+}
+
+static bool begin(gb_fit_run *f)
+{
+    if (!gb_fit_options_fit(f))
+        return false;
+    const gb_fit_options *const o = &f->options;
+    if (!gb_fit_find_program(f, gb_elbo_loss(o->elbo)) || !data_stay(f) ||
+        (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
+        return false;
+    const uint64_t all = (uint64_t)f->steps, before = f->result.before;
+    gb_fit_progress_begin(f->progress, o->progress, gb_step(f->result.program),
+                          all > before ? all - before : 0);
+    f->began = gb_seconds();
+    return true;
+}
+
+/* ---- steps ---- */
+
+/* Where a schedule moves the weight of KL it is another ELBO from step to step. */
+static void watch_weight(gb_fit_run *f)
+{
+    const double weight = gb_value(f->training->kl_weight);
+    f->window.moved |= weight != f->kl_weight && f->result.before + f->result.steps > 0;
+    f->kl_weight = weight;
+}
+
+static void count_step(gb_fit_run *f)
+{
+    const gb_elbo_training *const training = f->training;
+    const double elbo = gb_value(training->elbo);
+    gb_fit_window *const w = &f->window;
+    w->steps++;
+    watch_weight(f);
+    if (isfinite(elbo)) {
+        const double off = elbo - w->mean;
+        w->mean += off / (double)++w->count;
+        w->squares += off * (elbo - w->mean);
+    }
+    if (training->squared_norm.tape)
+        f->gradient_norm = sqrt(gb_value(training->squared_norm));
+    f->result.steps++;
+    if (f->progress->file && w->count > 1 && gb_fit_progress_due(f->progress, gb_seconds() - f->began)) {
+        const gb_fit_point point = point_of(f);
+        gb_fit_progress_show(f->progress, &point);
+    }
+}
+
+static bool is_done(const gb_fit_run *f)
+{
+    return f->steps && f->result.before + f->result.steps >= (uint64_t)f->steps;
+}
+
+static bool is_time_to_save(const gb_fit_run *f)
+{
+    const uint64_t done = f->result.before + f->result.steps;
+    const int64_t every = f->options.checkpoint_every;
+    return f->options.checkpoint && (every > 0 ? done % (uint64_t)every == 0 : f->window.steps == 0);
+}
+
+/* Whether the full window ends a training that no longer improves. Windows of different ELBOs are not
+ * compared. */
+static bool no_longer_improves(gb_fit_run *f)
+{
+    const gb_fit_window *const w = &f->window;
+    if (w->moved)
+        f->plateau = (gb_plateau){.options = f->plateau.options};
+    return f->options.plateau && w->count > 1 && !w->moved &&
+           gb_plateau_reached(&f->plateau, -w->mean, w->squares / (double)(w->count - 1));
+}
+
+/* The end of a window, or of the training inside one, which a later call may go on with. */
+static gb_fit_end end_window(gb_fit_run *f)
+{
+    const gb_fit_options *const o = &f->options;
+    const bool full = f->window.steps == o->window;
+    const bool plateau = full && no_longer_improves(f);
+    if (!remember(f))
+        return GB_FIT_ERROR;
+    if (full)
+        f->window = (gb_fit_window){0};
+    if (o->each && !o->each(o->user, &f->result.last))
+        return GB_FIT_CALLBACK;
+    return plateau ? GB_FIT_PLATEAU : GB_FIT_STEPS;
+}
+
+/* False: the training ends with this step, and the result says why. */
+static bool goes_on(gb_fit_run *f)
+{
+    count_step(f);
+    const bool last = is_done(f);
+    if (f->window.steps == f->options.window || last)
+        f->ended = f->result.end = end_window(f);
+    if (f->result.end != GB_FIT_STEPS || last)
+        return false;
+    if (is_time_to_save(f) && !gb_fit_save(f))
+        f->result.end = GB_FIT_ERROR;
+    return f->result.end == GB_FIT_STEPS;
+}
+
+/* Feeds what the next step is to see. */
+static bool next(const gb_fit_run *f)
+{
+    gb_batches *const data = f->options.data;
+    return !data || gb_next_batch(data) || (gb_error(f->tape) == GB_OK && gb_next_batch(data));
+}
+
+/* An epoch whose rows have all been seen has ended. */
+static void turn_over(gb_batches *data)
+{
+    if (data && gb_batches_at(data).row >= gb_batches_rows(data))
+        gb_next_batch(data);
+}
+
+static bool step(const gb_fit_run *f)
+{
+    if (!next(f) || gb_run(f->result.program) != GB_OK)
+        return false;
+    turn_over(f->options.data);
+    return true;
+}
+
+/* A training that had settled goes on from its trial. */
+static bool go_on(const gb_fit_run *f)
+{
+    gb_program *const back = f->training->go_on;
+    return !back || gb_step(f->result.program) == 0 || gb_run(back) == GB_OK;
+}
+
+/* Where the optimiser tries points, variables are to be at one that it accepted. */
+static bool settle(const gb_fit_run *f)
+{
+    gb_program *const settled = f->training->settle;
+    return !settled || f->result.steps == 0 || gb_run(settled) == GB_OK;
+}
+
+/* What a training that was saved at its end has to say about going on. */
+static gb_fit_end asked_again(const gb_fit_run *f)
+{
+    const gb_fit_options *const o = &f->options;
+    if (f->ended == GB_FIT_CALLBACK && o->each && !o->each(o->user, &f->result.last))
+        return GB_FIT_CALLBACK;
+    return f->ended == GB_FIT_PLATEAU ? GB_FIT_PLATEAU : GB_FIT_STEPS;
+}
+
+static void train(gb_fit_run *f)
+{
+    f->result.end = asked_again(f);
+    if (f->result.end != GB_FIT_STEPS || is_done(f))
+        return;
+    f->ended = GB_FIT_STEPS;
+    bool good = go_on(f);
+    while (good && (good = step(f)) && goes_on(f))
+        ;
+    if (!good && f->window.steps > 0)
+        remember(f);
+    if (!good ||
+        (f->result.end != GB_FIT_ERROR && (!settle(f) || (f->options.checkpoint && !gb_fit_save(f)))))
+        f->result.end = GB_FIT_ERROR;
+}
+
+static const char *const endings[] = {[GB_FIT_STEPS] = "done",
+                                      [GB_FIT_PLATEAU] = "no longer improves",
+                                      [GB_FIT_CALLBACK] = "ended",
+                                      [GB_FIT_ERROR] = "failed"};
+
+gb_fit_result gb_fit_with(gb_fit_options options)
+{
+    gb_fit_progress progress = {0};
+    gb_fit_run f = {.options = options,
+                    .progress = &progress,
+                    .gradient_norm = (double)NAN,
+                    .result = {.end = GB_FIT_ERROR}};
+    const gb_node loss = gb_elbo_loss(options.elbo);
+    f.tape = options.elbo ? options.elbo->tape : NULL;
+    if (!gb_node_ok(loss) || !begin(&f)) {
+        f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
+        return f.result;
+    }
+    train(&f);
+    show_history(&f);
+    f.result.status = gb_error(f.tape);
+    gb_fit_progress_end(f.progress, &f.result.last, endings[f.result.end]);
+    return f.result;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slice takes a part; assemble is its adjoint, and puts parts together. concat is made of it. */
+#include <string.h>
+
+#include "ops/array.h"
+#include "ops/arrays/axis_impl.h"
+
+/* ---- slice ---- */
+
+/* Along `axis`, place i of the part is place begin + i · step of the whole. */
+typedef struct part_place {
+    int64_t axis, begin, step, count;
+} part_place;
+
+typedef struct assemble_attributes {
+    gb_shape shape;
+    int64_t covers; /* the parts cover the whole and do not overlap */
+    part_place part[];
+} assemble_attributes;
+
+static bool slice_infer(gb_infer *infer)
+{
+    const part_place *part = infer->attributes;
+    gb_infer_first(infer);
+    infer->shape.size[part->axis] = part->count;
+    return true;
+}
+
+static bool slice_view(const void *attributes, const gb_layout *arg, gb_layout *result)
+{
+    const part_place *part = attributes;
+    result->shape.size[part->axis] = part->count;
+    result->stride[part->axis] = arg->stride[part->axis] * part->step;
+    if (part->count > 0)
+        result->offset = arg->offset + part->begin * arg->stride[part->axis];
+    return true;
+}
+
+static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts,
+                        const part_place *places, bool covers);
+
+static void slice_vjp(const gb_vjp *v)
+{
+    const gb_node g = v->gradient;
+    v->adjoint[0] = assemble(v->tape, gb_node_shape(v->arg[0]), 1, &g, v->attributes, false);
+}
+
+static gb_node slice_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 3, 1, 5), -2, 2);
+    const gb_shape shape = gb_node_shape(x);
+    const int axis = (int)e->integer(e, 0, shape.rank - 1);
+    const int64_t begin = e->integer(e, 0, shape.size[axis]), end = e->integer(e, begin, shape.size[axis]);
+    return gb_slice_step(x, axis, begin, end, e->integer(e, 1, 2));
+}
+
+const gb_op gb_slice_op = {.size = sizeof(gb_op),
+                           .name = "slice",
+                           .attribute_bytes = sizeof(part_place),
+                           .formula = "elements begin, begin + step, … below end, along an axis",
+                           .form = GB_FORM_VIEW,
+                           .arguments = 1,
+                           .infer = slice_infer,
+                           .vjp = slice_vjp,
+                           .view = slice_view,
+                           .example = slice_example};
+
+gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t step)
+{
+    const int along = gb_axis_from_front(x, "slice", axis);
+    if (along < 0)
+        return (gb_node){0};
+    const int64_t size = gb_node_shape(x).size[along];
+    const int64_t from = begin < 0 ? begin + size : begin, to = end < 0 ? end + size : end;
+    if (from < 0 || to > size || from > to || step < 1) {
+        gb_fail(x.tape, GB_ESHAPE, "slice: %lld to %lld by %lld is not within axis %d of size %lld",
+                (long long)begin, (long long)end, (long long)step, axis, (long long)size);
+        return (gb_node){0};
+    }
+    const part_place part = {
+        .axis = along, .begin = from, .step = step, .count = (to - from + step - 1) / step};
+    return gb_apply(NULL, &gb_slice_op, 1, &x, &part, sizeof part);
+}
+
+gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end)
+{
+    return gb_slice_step(x, axis, begin, end, 1);
+}
+
+/* ---- assemble ---- */
+
+static bool assemble_infer(gb_infer *infer)
+{
+    const assemble_attributes *whole = infer->attributes;
+    for (size_t i = 0; i < infer->count; i++)
+        if (infer->arg_type[i] != GB_TYPE_REAL)
+            return gb_infer_fail(infer, GB_ETYPE, "part %zu is not real (gb_to_real makes it so)", i + 1);
+    infer->shape = whole->shape;
+    return true;
+}
+
+/* Adds one part to one event of the whole: [outer, count, inner] elements at every step-th place of [outer, size,
+ * inner]. */
+#define ADD_PART(name, real)                                                                                 \
+    static void name(real *to, const real *from, const gb_shape *shape, const part_place *part)              \
+    {                                                                                                        \
+        int64_t outer = 1, inner = 1;                                                                        \
+        for (int64_t i = 0; i < shape->rank; i++)                                                            \
+            *(i < part->axis ? &outer : &inner) *= i == part->axis ? 1 : shape->size[i];                     \
+        const int64_t size = shape->size[part->axis];                                                        \
+        for (int64_t o = 0; o < outer; o++)                                                                  \
+            for (int64_t i = 0; i < part->count; i++) {                                                      \
+                real *row = to + (o * size + part->begin + i * part->step) * inner;                          \
+                for (int64_t j = 0; j < inner; j++)                                                          \
+                    row[j] += *from++;                                                                       \
+            }                                                                                                \
+    }
+ADD_PART(add_part_double, double)
+ADD_PART(add_part_float, float)
+
+/* The call of one part, and which it is. */
+typedef struct one_part {
+    const assemble_attributes *whole;
+    const part_place *place;
+} one_part;
+
+static void add_part(const gb_kernel_call *call, const void *const *in, void *out)
+{
+    const one_part *const part = call->attributes;
+    if (call->real == GB_FLOAT)
+        add_part_float(out, in[0], &part->whole->shape, part->place);
+    else
+        add_part_double(out, in[0], &part->whole->shape, part->place);
+}
+
+static void assemble_run(const gb_kernel_call *call)
+{
+    const assemble_attributes *whole = call->attributes;
+    gb_fill_zeros(call, whole->covers != 0);
+    for (size_t i = 0; i < call->count; i++) {
+        const one_part part = {.whole = whole, .place = &whole->part[i]};
+        gb_kernel_call one = *call;
+        one.count = 1;
+        one.in = &call->in[i];
+        one.arg = &call->arg[i];
+        one.attributes = &part;
+        gb_each_event(&one, add_part);
+    }
+}
+
+static void assemble_vjp(const gb_vjp *v)
+{
+    const assemble_attributes *whole = v->attributes;
+    const gb_node g = v->gradient;
+    for (size_t i = 0; i < v->count; i++)
+        if (v->wanted[i])
+            v->adjoint[i] = gb_apply(NULL, &gb_slice_op, 1, &g, &whole->part[i], sizeof whole->part[i]);
+}
+
+/* Many adjoints of slices of one array are one array with many parts. */
+static gb_node assemble_sum_of(gb_tape *tape, size_t count, const gb_node *adjoints)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < count; i++)
+        parts += gb_node_arguments(adjoints[i]);
+    const gb_memory memory = gb_tape_memory(tape);
+    gb_node *part = gb_memory_resize(&memory, NULL, (parts + 1) * sizeof *part);
+    part_place *place = gb_memory_resize(&memory, NULL, (parts + 1) * sizeof *place);
+    gb_node sum = {0};
+    if (part && place) {
+        parts = 0;
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < gb_node_arguments(adjoints[i]); j++, parts++) {
+                part[parts] = gb_node_argument(adjoints[i], j);
+                place[parts] = ((const assemble_attributes *)gb_node_attributes(adjoints[i]))->part[j];
+            }
+        sum = assemble(tape, gb_node_shape(adjoints[0]), parts, part, place, false);
+    } else
+        gb_fail(tape, GB_ENOMEM, "assemble: out of memory for %zu parts", parts);
+    gb_memory_release(&memory, part);
+    gb_memory_release(&memory, place);
+    return sum;
+}
+
+static gb_node assemble_example(gb_example *e)
+{
+    const gb_shape part = e->shape(e, 2, 2, 1, 3);
+    gb_node parts[3];
+    const int axis = (int)e->integer(e, 0, 1);
+    const size_t count = (size_t)e->integer(e, 1, 3);
+    for (size_t i = 0; i < count; i++) {
+        gb_shape one = part;
+        one.size[axis] = e->integer(e, 0, 3);
+        parts[i] = e->real(e, one, -2, 2);
+    }
+    return gb_concat(count, parts, axis);
+}
+
+const gb_op gb_assemble_op = {.size = sizeof(gb_op),
+                              .name = "assemble",
+                              .attribute_bytes = sizeof(assemble_attributes),
+                              .formula = "zeros, to which parts are added at their places",
+                              .form = GB_FORM_KERNEL,
+                              .variadic = true,
+                              .infer = assemble_infer,
+                              .vjp = assemble_vjp,
+                              .sum_of = assemble_sum_of,
+                              .run = assemble_run,
+                              .example = assemble_example};
+
+static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_node *parts,
+                        const part_place *places, bool covers)
+{
+    const gb_memory memory = gb_tape_memory(tape);
+    const size_t bytes = sizeof(assemble_attributes) + count * sizeof *places;
+    assemble_attributes *whole = gb_memory_resize(&memory, NULL, bytes);
+    if (!whole) {
+        gb_fail(tape, GB_ENOMEM, "assemble: out of memory for %zu parts", count);
+        return (gb_node){0};
+    }
+    memset(whole, 0, sizeof *whole);
+    gb_shape_copy(&whole->shape, shape);
+    whole->covers = covers;
+    memcpy(whole->part, places, count * sizeof *places);
+    const gb_node node = gb_apply(tape, &gb_assemble_op, count, parts, whole, bytes);
+    gb_memory_release(&memory, whole);
+    return node;
+}
+
+gb_node gb_concat(size_t count, const gb_node *parts, int axis)
+{
+    gb_tape *tape = NULL;
+    for (size_t i = 0; i < count && !tape; i++)
+        tape = parts[i].tape;
+    if (!tape || gb_error(tape) != GB_OK)
+        return (gb_node){0};
+    if (!parts[0].tape) { /* the others are looked at by gb_apply */
+        gb_fail(tape, GB_ENODE, "concat: part 0 is no node");
+        return (gb_node){0};
+    }
+    const gb_memory memory = gb_tape_memory(tape);
+    const int along = gb_axis_from_front(parts[0], "concat", axis);
+    if (along < 0)
+        return (gb_node){0};
+    part_place *places = gb_memory_resize(&memory, NULL, count * sizeof *places);
+    if (!places) {
+        gb_fail(tape, GB_ENOMEM, "concat: out of memory for %zu parts", count);
+        return (gb_node){0};
+    }
+    gb_shape whole = gb_node_shape(parts[0]);
+    whole.size[along] = 0;
+    for (size_t i = 0; i < count; i++) {
+        char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+        gb_shape part = gb_node_shape(parts[i]);
+        const int64_t size = part.rank > along ? part.size[along] : 0;
+        places[i] = (part_place){.axis = along, .begin = whole.size[along], .step = 1, .count = size};
+        if (part.rank > along)
+            part.size[along] = whole.size[along];
+        if (gb_node_ok(parts[i]) && !gb_shape_equal(part, whole))
+            gb_fail(tape, GB_ESHAPE, "concat: %s and %s differ in an axis other than %d",
+                    gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b),
+                    axis);
+        whole.size[along] += size;
+    }
+    const gb_node node = assemble(tape, gb_shape_of(whole.rank, whole.size), count, parts, places, true);
+    gb_memory_release(&memory, places);
+    return node;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_OPS_PRODUCTS_CONTRACT_PLAN_IMPL_H
+#define GREBE_OPS_PRODUCTS_CONTRACT_PLAN_IMPL_H
+
+#include "ops/products/contract_impl.h"
+
+/* Plans the contraction over these axes; `count` is at most GB_CONTRACT_AXES. Returns false if it needs OpenBLAS, and
+ * OpenBLAS could not be loaded: gb_blas_look says why. */
+bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int count,
+                         const gb_contract_axis *axes);
+
+#endif

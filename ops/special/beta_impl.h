@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The incomplete beta function, of numbers. */
+#ifndef GREBE_OPS_SPECIAL_BETA_IMPL_H
+#define GREBE_OPS_SPECIAL_BETA_IMPL_H
+
+double gb_beta_i_at(double a, double b, double x);
+double gb_beta_density_at(double a, double b, double x);
+double gb_beta_i_slope_a_at(double a, double b, double x); /* ∂I/∂a */
+double gb_beta_i_slope_b_at(double a, double b, double x);
+double gb_beta_draw_slope_a_at(double a, double b, double x); /* −∂I/∂a / density */
+double gb_beta_draw_slope_b_at(double a, double b, double x);
+double gb_beta_i_inverse_at(double a, double b, double p);
+
+#endif

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plants faults in a copy of the house, one at a time, and expects layering.py to report each: layering_faults.py ROOT"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOMS = 'core ops distributions estimators models compare kit cli examples'.split()
+
+
+def append(path, text):
+    def plant(root):
+        with open(os.path.join(root, path), 'a', encoding='utf-8') as file:
+            file.write('\n' + text + '\n')
+    return plant
+
+
+def write(path, text=''):
+    def plant(root):
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+        with open(os.path.join(root, path), 'w', encoding='utf-8') as file:
+            file.write(text + '\n')
+    return plant
+
+
+def several(*plants):
+    def plant(root):
+        for each in plants:
+            each(root)
+    return plant
+
+
+FAULTS = [
+    ('a room includes a higher one', append('core/tape/tape.c', '#include "ops/elementwise.h"'), 'uses the higher room ops'),
+    ('a box includes a higher one', append('core/ground/shape.c', '#include "core/tape/tape_impl.h"'), 'uses the higher box'),
+    ('a private header is included from another box',
+     append('ops/draws/draws.c', '#include "ops/products/blas_impl.h"'), 'is private to ops/products/'),
+    ('a public header includes a private one', append('core/tape.h', '#include "tape/tape_impl.h"'),
+     'a public header includes a private one'),
+    ('a public header includes from the root', append('ops/reduce.h', '#include "core/tape.h"'), 'not relative to itself'),
+    ('a header is not there', append('ops/reduce.h', '#include "nowhere.h"'), 'which is not there'),
+    ('files include each other in a circle',
+     several(write('core/run/one_impl.h', '#include "core/run/two_impl.h"'),
+             write('core/run/two_impl.h', '#include "core/run/one_impl.h"')), 'a circle of 2 files'),
+    ('a folder is crowded', several(*(write(f'core/run/many_{i}.c') for i in range(25))), '24 fit into a glance'),
+    ('a box is not declared', write('core/attic/old.c'), 'core/attic: layering.txt does not declare this box'),
+    ('a declared box is gone', lambda root: shutil.rmtree(os.path.join(root, 'compare/tables')), 'compare/tables: is no box'),
+    ('an operation is defined in a higher room', append('models/elbo/elbo.c', 'static const gb_op my_op = {0};'),
+     'an operation is defined outside ops/'),
+    ('an example includes a private header', append('examples/00_evidence.c', '#include "core/tape.h"'),
+     'an example includes'),
+    ('a header is shared in vain', append('tests/house/layering.txt', 'shared core/tape/op_impl.h cli - why not'),
+     'is shared with cli/, where nothing includes it'),
+]
+
+
+def compiled(path, text):
+    """A source and its object, for what only symbols show."""
+    def plant(root):
+        write(path, text)(root)
+        made = os.path.join(root, 'build/CMakeFiles/house.dir', path + '.o')
+        os.makedirs(os.path.dirname(made), exist_ok=True)
+        subprocess.run([os.environ.get('CC', 'cc'), '-c', os.path.join(root, path), '-o', made], check=True)
+    return plant
+
+
+FAULTS.append(('functions call each other in a circle of files',
+               several(compiled('core/run/one.c', 'void gb_two(void); void gb_one(void) { gb_two(); }'),
+                       compiled('core/run/two.c', 'void gb_one(void); void gb_two(void) { gb_one(); }')),
+               'a circle of 2 files'))
+
+
+def complaints(root):
+    build = os.path.join(root, 'build')
+    return subprocess.run([sys.executable, os.path.join(root, 'tests/house/layering.py'), root,
+                           *([build] if os.path.isdir(build) else [])],
+                          stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, check=False).stderr
+
+
+def main(source):
+    missed = 0
+    for name, plant, words in FAULTS:
+        with tempfile.TemporaryDirectory() as root:
+            for room in ROOMS + ['tests/house']:
+                shutil.copytree(os.path.join(source, room), os.path.join(root, room))
+            plant(root)
+            if words not in complaints(root):
+                print(f'not reported: {name}', file=sys.stderr)
+                missed += 1
+    print(f'{len(FAULTS) - missed} of {len(FAULTS)} faults are reported')
+    return missed == 0
+
+
+if __name__ == '__main__':
+    sys.exit(0 if main(sys.argv[1]) else 1)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lessons (examples/) print the numbers that they printed when fingerprints.txt was recorded, on every
+ * instruction set of this machine. Their words may change. GB_RECORD=FILE records them again: see the head
+ * of fingerprints.txt. */
+#define _XOPEN_SOURCE 700 /* popen */
+#include "probe.h"
+
+#include "table.h"
+
+/* MULTIPLIED: those that load OpenBLAS. */
+static const named_program LESSONS[] = {PROGRAM("lesson/01_gradient", NULL),
+                                        PROGRAM("lesson/02_monte_carlo_gradients", NULL),
+                                        PROGRAM("lesson/03_variance", NULL),
+                                        MULTIPLIED("lesson/04_evidence", NULL),
+                                        PROGRAM("lesson/05_minibatches", NULL),
+                                        MULTIPLIED("lesson/06_points", NULL),
+                                        MULTIPLIED("lesson/07_bayes_by_backprop", NULL),
+                                        MULTIPLIED("lesson/08_dropout", NULL)};
+enum { LESSON_COUNT = sizeof LESSONS / sizeof *LESSONS };
+
+#ifdef GB_LESSONS
+/* The lesson inherits the instruction set that is forced at present. */
+static uint64_t hash_of_lesson(const named_program *lesson)
+{
+    static char text[1 << 20];
+    char command[4096];
+    probe p = {.program = lesson->name, .hash = HASH_OF_NOTHING};
+    snprintf(command, sizeof command, "'%s%s'", GB_LESSONS, strchr(lesson->name, '/'));
+    FILE *const output = popen(command, "r");
+    assert_non_null(output);
+    text[fread(text, 1, sizeof text - 1, output)] = '\0';
+    if (pclose(output) != 0)
+        fail_msg("%s failed; it printed:\n%s", command, text);
+    hash_numbers_in(&p, "output", text);
+    return p.hash;
+}
+
+static void lessons_print_the_same_numbers(void **state)
+{
+    (void)state;
+    static table recorded, now;
+    judged all = {0};
+    table_read(&recorded);
+    for (size_t i = 0; i < LESSON_COUNT; i++)
+        for (int isa = 0; isa < ISAS; isa++) {
+            const char *const blas = LESSONS[i].multiplies ? machine_blas() : "-";
+            if (!is_asked_for(&LESSONS[i]) || !machine_has(ISA[isa]) || strcmp(blas, "none") == 0)
+                continue;
+            machine_force(ISA[isa]);
+            const table_line is = line_of(LESSONS[i].name, "-", ISA[isa], blas, hash_of_lesson(&LESSONS[i]));
+            compare_or_keep(&recorded, &now, is, &all);
+            machine_release();
+        }
+    conclude_or_record(&recorded, &now, true, &all);
+}
+#else
+static void lessons_print_the_same_numbers(void **state)
+{
+    (void)state;
+    print_message("left out: the lessons, which were not built\n");
+    skip();
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lessons_print_the_same_numbers)};
+    machine_release();
+    machine_prepare_blas();
+    return cmocka_run_group_tests_name("lessons", tests, NULL, NULL);
+}
