@@ -25,10 +25,6 @@ typedef enum gb_isa { GB_ISA_BASELINE, GB_ISA_AVX2, GB_ISA_AVX512, GB_ISA_COUNT 
 /* The best that this processor has, or less if the environment asks for it (GREBE_ISA). */
 gb_isa gb_best_isa(void);
 
-/* The one whose kernels a tape uses. */
-struct gb_tape;
-gb_isa gb_tape_isa(const struct gb_tape *tape);
-
 typedef struct gb_block gb_block;
 
 /* Fills `lines` lines of `block->out`; `first` is the index, in the whole array, of the first element. */

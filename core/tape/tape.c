@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/kernels/workers_impl.h"
+#include "core/tape/isa_impl.h"
 #include "core/tape/tape_impl.h"
 
 const char *gb_status_text(gb_status code)

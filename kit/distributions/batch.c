@@ -8,7 +8,6 @@
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
-#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 enum { SIDE = 3, PLACES = 16 };

@@ -17,21 +17,6 @@ gb_node gb_case_bounded_node(size_t which, gb_node z)
                         : gb_div(z, gb_shift(gb_square(z), 1));
 }
 
-double gb_case_direction(size_t element)
-{
-    return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
-}
-
-double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
-{
-    double sum = 0;
-    if (c->circle)
-        return sin(x[0] - 0.3);
-    for (size_t i = 0; i < c->size; i++)
-        sum += gb_case_direction(i) * x[i];
-    return (sum - rule->centre) / rule->width;
-}
-
 double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which)
 {
     double sum = 0;

@@ -9,10 +9,6 @@ enum { GB_CASE_FUNCTIONS = 3 };
 double gb_case_bounded(size_t which, double z);
 gb_node gb_case_bounded_node(size_t which, gb_node z);
 
-/* A number for each draw: a fixed direction's projection, standardised. */
-double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x);
-double gb_case_direction(size_t element);
-
 /* E[f] by a rule, of draws standardised by `scale`. */
 double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which);
 

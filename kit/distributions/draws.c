@@ -3,7 +3,6 @@
  * bounded functions, and in cells. Where elements are too many to integrate over, by closed forms. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/op.h"
 #include "kit/distributions/bounded_impl.h"
@@ -13,8 +12,6 @@
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
-#include "ops/array.h"
-#include "ops/elementwise.h"
 
 /* A check fails a right sampler as rarely as this. */
 static const double chance = 5e-10;

@@ -6,7 +6,6 @@
 
 #include "core/gradient.h"
 #include "kit/shell/values_impl.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

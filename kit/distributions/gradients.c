@@ -17,7 +17,6 @@
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/points_impl.h"
 #include "kit/shell/values_impl.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -8,7 +8,6 @@
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
-#include "ops/array.h"
 
 static const double too_far = 1e100; /* moments that are mostly made where numbers end */
 static const double exactly = 1e-8;  /* what integrals are held to, besides their own error */

@@ -11,7 +11,6 @@
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/distributions/slopes_impl.h"
 #include "kit/shell/chance_impl.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -11,7 +11,6 @@
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/shell/values_impl.h"
-#include "ops/array.h"
 
 enum { FIELDS = 16, NUMBERS = 64, NAME = 48, LINE = 2048 };
 

@@ -118,22 +118,22 @@ static size_t check_family(gb_estimator_check *check, size_t family)
     return fitting;
 }
 
-static size_t check_problems(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
+static size_t check_problems(gb_estimator_check *check)
 {
     size_t fitting = 0, count;
     const gb_problem *const *const problems = gb_problems(&count);
     for (size_t i = 0; i < count; i++)
         fitting += check_problem(check, problems[i]);
-    for (size_t i = 0; i < own; i++)
-        fitting += check_problem(check, problem[i]);
+    for (size_t i = 0; i < check->problems; i++)
+        fitting += check_problem(check, check->problem[i]);
     return fitting;
 }
 
 /* How many means there are to compare decides how far one of them may be off. */
-static void count_tests(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
+static void count_tests(gb_estimator_check *check)
 {
     check->counting = true;
-    check_problems(check, own, problem);
+    check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++)
         check_family(check, family);
     check->counting = false;
@@ -205,10 +205,10 @@ static void check_refusal(gb_estimator_check *check, size_t family)
 
 /* ---- all of it ---- */
 
-static void check_all(gb_estimator_check *check, size_t own, const gb_problem *const *problem)
+static void check_all(gb_estimator_check *check)
 {
-    count_tests(check, own, problem);
-    size_t fitting = check_problems(check, own, problem);
+    count_tests(check);
+    size_t fitting = check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++) {
         const size_t fits = check_family(check, family);
         fitting += fits;
@@ -235,8 +235,10 @@ bool gb_check_estimator_with(gb_check_estimator_settings settings)
                                         .seed = settings.seed,
                                         .statements = statements},
                                 .estimator = settings.estimator,
-                                .thorough = settings.thorough};
+                                .thorough = settings.thorough,
+                                .problems = settings.problems,
+                                .problem = settings.problem};
     if (gb_kit_verdict(&check.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
-        check_all(&check, settings.problems, settings.problem);
+        check_all(&check);
     return gb_kit_conclude(&check.kit);
 }

@@ -32,6 +32,8 @@ typedef struct gb_estimator_check {
     gb_kit kit;
     gb_estimator estimator;
     bool thorough;
+    size_t problems; /* of the user */
+    const gb_problem *const *problem;
     bool counting; /* tests are counted, and not made */
     size_t tests;  /* how many means are compared at most */
     double bound;  /* of their |z| */

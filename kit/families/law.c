@@ -10,7 +10,6 @@
 #include "core/program.h"
 #include "distributions/domain.h"
 #include "kit/shell/chance_impl.h"
-#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

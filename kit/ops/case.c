@@ -5,7 +5,6 @@
 
 #include "ops/array.h"
 #include "ops/elementwise.h"
-#include "ops/reduce.h"
 
 /* ---- numbers ---- */
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/gradient.h"
-#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values: at one place alone, alone and fused, with one thread and several, with NaN among the arguments. */
 #include <math.h>
-#include <string.h>
 
 #include "kit/ops/record_impl.h"
 #include "kit/ops/values_impl.h"

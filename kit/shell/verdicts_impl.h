@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell of all conformance kits. A kit has a table of statements, in the order of its report; one call of it asks for
- * each of them in many cases, and reports each once.
+/* The shell of all conformance kits. A kit has a table of statements, in the order of its report. One call of the kit
+ * judges each statement in many cases and reports it once.
  *
  *     #define GB_THING_STATEMENTS(do_)                  in a header of the kit's own folder
  *         do_(FORM,  "its struct is complete")
@@ -12,16 +12,18 @@
  *     bool gb_check_thing_with(gb_check_thing_settings settings)
  *     {
  *         gb_kit kit = {.subject = …, .report = settings.report, .seed = settings.seed, .statements = statements};
- *         if (gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(settings.type, gb_thing_type)))
- *             for (each case) {
- *                 gb_kit_label(&kit, "…", …);
- *                 gb_kit_verdict(&kit, GB_ON_LOWER, loss < start, "it goes from %g to %g", start, loss);
- *             }
+ *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(settings.type, gb_thing_type)))
+ *             return false;
+ *         for (each case) {
+ *             gb_kit_label(&kit, "…", …);
+ *             gb_kit_verdict(&kit, GB_ON_LOWER, loss < start, "it goes from %g to %g", start, loss);
+ *         }
  *         return gb_kit_conclude(&kit);
  *     }
  *
- * The file that defines the public function is the top of its folder and the only one that knows its settings: what cases need
- * of them stands in a struct of the kit's own, which holds the gb_kit. */
+ * The file check_thing.c defines the public function and is the top of its folder: it alone includes kit/check_thing.h.
+ * Files below it get what they need of the settings in a struct of the kit's own, which holds the gb_kit. Statistical
+ * bounds are in kit/shell/chance_impl.h, values of nodes in kit/shell/values_impl.h. */
 #ifndef GREBE_KIT_SHELL_VERDICTS_IMPL_H
 #define GREBE_KIT_SHELL_VERDICTS_IMPL_H
 
@@ -58,7 +60,7 @@ typedef struct gb_kit {
     gb_tally tally[GB_KIT_STATEMENTS];
 } gb_kit;
 
-/* What is wrong with the struct of a plug-in, as far as all kinds of them have it; NULL: nothing. */
+/* What is wrong with size, name or formula of a plug-in's struct; NULL: nothing. */
 #define GB_KIT_FAULT(type, kind)                                                                             \
     (!(type)                                 ? "there is none"                                               \
      : (type)->size != sizeof(kind)          ? "its size is not sizeof(" #kind ")"                           \
@@ -66,21 +68,21 @@ typedef struct gb_kit {
      : !(type)->formula || !*(type)->formula ? "it has no formula"                                           \
                                              : NULL)
 
-/* Reports at once whether the plug-in is sound; `fault` NULL: it is. For what must hold before anything else is tried. */
+/* Reports a statement at once, for what must hold before anything else is tried. `fault` says what is wrong; NULL: nothing. */
 bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault);
 
-/* Names the case at hand. */
+/* Names the case at hand; by "%s", "" there is none. */
 void gb_kit_label(gb_kit *kit, const char *format, ...) GB_PRINTF(2, 3);
 
-/* One more case of a statement; `format` says of a failure what was found ("%s", "" where that is plain). Returns `passed`. */
+/* Counts one case of a statement. `format` and the rest say of a failure what was found. Returns `passed`. */
 bool gb_kit_verdict(gb_kit *kit, size_t statement, bool passed, const char *format, ...) GB_PRINTF(4, 5);
 /* The same, of a tape that should have no error. */
 bool gb_kit_recorded(gb_kit *kit, size_t statement, const gb_tape *tape);
 
-/* A case of which it cannot be asked, and why. */
+/* Counts a case in which the statement cannot be judged, and says why. */
 void gb_kit_skip(gb_kit *kit, size_t statement, const char *why);
 
-/* Reports each statement that was tried or skipped. Returns whether all of them hold. */
+/* Reports each statement that was judged or skipped. Returns true if none failed. */
 bool gb_kit_conclude(const gb_kit *kit);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/tape/isa_impl.h"
 #include "ops/elementwise.h"
 #include "ops/products/contract_plan_impl.h"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs a finished build to a scratch place, moves it, and uses it from outside: with CMake and with pkg-config,
-# from C and from C++, shared and static; and compiles each installed header alone.
+# from C and from C++, shared and static, the library and its conformance kit; compiles each installed header alone; and
+# looks at the names that the libraries show and need.
 #     run.sh CMAKE BUILD_DIRECTORY LIBDIR CC CXX
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 cxx=$5
@@ -15,16 +16,18 @@ mkdir -p "$scratch"
 mv "$scratch/prefix" "$prefix" # everything must be relocatable
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Werror'
 
-say() { printf '%-28s' "$1"; }
+say() { printf '%-34s' "$1"; }
 
 # CMake
 CC=$cc CXX=$cxx "$cmake" -G Ninja -S "$here" -B "$scratch/cmake" -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 "$cmake" --build "$scratch/cmake" >/dev/null
-for language in c cpp; do
-    for kind in shared static; do
-        say "CMake, $language, $kind:"
-        "$scratch/cmake/${kind}_$language"
+for program in program kit; do
+    for language in c cpp; do
+        for kind in shared static; do
+            say "CMake, $program.$language, $kind:"
+            "$scratch/cmake/${program}_${kind}_$language"
+        done
     done
 done
 
@@ -33,29 +36,38 @@ say 'the command:'
 "$prefix/bin/grebe" --version
 "$prefix/bin/grebe" compare bernoulli-toy --estimators arm --draws 100 >/dev/null
 
-# pkg-config
-PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
-LD_LIBRARY_PATH=$prefix/$libdir
-export PKG_CONFIG_PATH LD_LIBRARY_PATH
-flags=$(pkg-config --cflags grebe)
-shared_libraries=$(pkg-config --libs grebe)
-static_libraries=$(pkg-config --static --libs grebe | sed "s| *-lgrebe| $prefix/$libdir/libgrebe.a|")
-# shellcheck disable=SC2086
-for language in c cpp; do
-    case $language in
-    c) compile="$cc -std=c17" ;;
-    *) compile="$cxx -std=c++17" ;;
+# pkg-config. What is linked shared runs by LD_LIBRARY_PATH or an rpath alone: the kit finds the library beside itself.
+lib=$prefix/$libdir
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+flags=$(pkg-config --cflags grebe-kit)
+for program in program kit; do
+    case $program in
+    program) package=grebe ;;
+    *) package=grebe-kit ;;
     esac
-    for kind in shared static; do
-        case $kind in
-        shared) libraries=$shared_libraries ;;
-        *) libraries=$static_libraries ;;
+    shared_libraries="$(pkg-config --libs $package) -Wl,-rpath,$lib"
+    static_libraries=$(pkg-config --static --libs $package |
+        sed "s| *-lgrebe-kit| $lib/libgrebe-kit.a|; s| *-lgrebe\\>| $lib/libgrebe.a|")
+    for language in c cpp; do
+        case $language in
+        c) compile="$cc -std=c17" ;;
+        *) compile="$cxx -std=c++17" ;;
         esac
-        say "pkg-config, $language, $kind:"
-        $compile $warnings $flags "$here/program.$language" $libraries -o "$scratch/${kind}_$language"
-        "$scratch/${kind}_$language"
+        for kind in shared static; do
+            case $kind in
+            shared) libraries=$shared_libraries ;;
+            *) libraries=$static_libraries ;;
+            esac
+            say "pkg-config, $program.$language, $kind:"
+            # shellcheck disable=SC2086
+            $compile $warnings $flags "$here/$program.$language" $libraries -o "$scratch/${program}_${kind}_$language"
+            "$scratch/${program}_${kind}_$language"
+        done
     done
 done
+# shellcheck disable=SC2046
+$cc -std=c17 "$here/program.c" $(pkg-config --cflags --libs grebe) -o "$scratch/by_path"
+LD_LIBRARY_PATH=$lib "$scratch/by_path" >/dev/null
 
 # Every header stands alone, in both languages, and nothing private came along.
 find "$prefix/include" -name '*.h' | sort >"$scratch/headers"
@@ -74,14 +86,39 @@ while read -r header; do
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
-# The shared library shows what starts with gb_ and nothing else.
-if nm -D --defined-only "$prefix/$libdir"/libgrebe.so 2>/dev/null | awk '{print $NF}' | grep -v '^gb_'; then
-    echo 'the shared library shows names that are not gb_' >&2
+# The shared libraries show what starts with gb_ and nothing else, and the static ones define no other global name: a static
+# program must not collide with them.
+fail() {
+    echo "$*" >&2
     exit 1
-fi
-# And both libraries define no other global name: a static program must not collide with them.
-if nm -g --defined-only "$prefix/$libdir"/libgrebe.a 2>/dev/null | awk 'NF == 3 {print $3}' | grep -v '^gb_'; then
-    echo 'the static library defines names that are not gb_' >&2
-    exit 1
-fi
+}
+for library in libgrebe libgrebe-kit; do
+    nm -D --defined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.shown"
+    nm -D --undefined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.used"
+    nm -g --defined-only "$lib/$library.a" 2>/dev/null | awk 'NF == 3 {print $3}' | sort >"$scratch/$library.defined"
+    ! grep -v '^gb_' "$scratch/$library.shown" || fail "$library.so shows names that are not gb_"
+    ! grep -v '^gb_' "$scratch/$library.defined" || fail "$library.a defines names that are not gb_"
+done
 echo 'all names start with gb_'
+
+# The library has nothing of the kit, and the kit uses nothing of the library but what that shows.
+if comm -12 "$scratch/libgrebe.defined" "$scratch/libgrebe-kit.defined" | grep .; then
+    fail 'both libraries define these'
+fi
+if grep -E '^gb_(report|kit)_|^gb_check_.*_with$' "$scratch/libgrebe.defined"; then
+    fail 'libgrebe has a part of the kit'
+fi
+if grep '^gb_' "$scratch/libgrebe-kit.used" | comm -23 - "$scratch/libgrebe.shown" | grep .; then
+    fail 'libgrebe-kit.so uses these, which libgrebe.so does not show'
+fi
+
+# GSL is for the kit alone.
+needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib[a-z-]*\)\..*/\1/p' | grep -v '^libgcc' | sort | tr '\n' ' '; }
+if command -v readelf >/dev/null; then
+    [ "$(needs "$lib/libgrebe-kit.so")" = 'libc libgrebe libgsl libm ' ] ||
+        fail "libgrebe-kit.so needs $(needs "$lib/libgrebe-kit.so")"
+    case " $(needs "$lib/libgrebe.so")" in
+    *' libgsl '*) fail "libgrebe.so needs GSL" ;;
+    esac
+fi
+echo "the kit stands on what the library shows: $(grep -c '^gb_' "$scratch/libgrebe-kit.used") names"

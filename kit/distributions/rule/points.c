@@ -38,6 +38,23 @@ double gb_rule_mass(const gb_rule *rule, size_t i)
     return rule->log_p[i] == -INFINITY ? 0 : rule->weight[i] * exp(rule->log_p[i]);
 }
 
+/* ---- projections ---- */
+
+double gb_case_direction(size_t element)
+{
+    return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
+}
+
+double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x)
+{
+    double sum = 0;
+    if (c->circle)
+        return sin(x[0] - 0.3);
+    for (size_t i = 0; i < c->size; i++)
+        sum += gb_case_direction(i) * x[i];
+    return (sum - rule->centre) / rule->width;
+}
+
 /* ---- ends ---- */
 
 static bool read_ends(gb_dist_case *c, gb_node low, gb_node high, double ends[2])

@@ -23,6 +23,10 @@ void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);
 /* weight · density at point i, 0 where the density is. */
 double gb_rule_mass(const gb_rule *rule, size_t i);
 
+/* A number for each draw: a fixed direction's projection, standardised. */
+double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x);
+double gb_case_direction(size_t element);
+
 /* Where the support of a distribution of numbers ends; infinite where that is not known. */
 bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2]);
 /* The mode, if it is a finite number. */

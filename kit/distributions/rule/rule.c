@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/counts_impl.h"
 #include "kit/distributions/rule/numbers_impl.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/measuring/descend_impl.h"
+#include "compare/replicates/descend_impl.h"
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
 #include "core/op.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/measuring/descend_impl.h"
+#include "compare/replicates/descend_impl.h"
 
 #include <math.h>
 

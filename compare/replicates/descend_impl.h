@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Going down along gradients by Adam (Kingma and Ba 2015): what estimators learn, and the parameters of a
  * problem. gb_adam multiplies in another order: with it the numbers would differ in their last digits. */
-#ifndef GREBE_COMPARE_MEASURING_DESCEND_IMPL_H
-#define GREBE_COMPARE_MEASURING_DESCEND_IMPL_H
+#ifndef GREBE_COMPARE_REPLICATES_DESCEND_IMPL_H
+#define GREBE_COMPARE_REPLICATES_DESCEND_IMPL_H
 
 #include "core/program.h"
 
