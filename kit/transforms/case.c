@@ -296,3 +296,30 @@ double gb_log_volume(size_t rows, size_t columns, double (*matrix)[GB_TRANSFORM_
     }
     return kept == columns ? volume : -INFINITY;
 }
+
+/* ---- points ---- */
+
+void gb_transform_choose(const gb_transform_case *c, size_t which, double scale, gb_transform_point point)
+{
+    const size_t numbers = gb_shape_count(c->free), count = gb_transform_numbers(c);
+    for (size_t i = 0; i < count; i++) {
+        const double wave =
+            cos(1 + 1.7 * (double)i + 2.3 * (double)which + 0.37 * (double)(c->kit->seed % 997));
+        point[i] = which == 0 ? 0 : wave * (i < numbers ? scale : 0.1);
+    }
+}
+
+size_t gb_transform_elements(gb_node node)
+{
+    return gb_shape_count(gb_node_shape(node));
+}
+
+void gb_transform_check_image(const gb_transform_case *c, const gb_transform_look *look)
+{
+    bool is_number = true;
+    for (size_t i = 0; i < gb_transform_elements(c->y); i++)
+        is_number = is_number && !isnan(look->y[i]);
+    gb_kit_verdict(c->kit, GB_ON_IMAGE, look->y_outside == 0 && is_number,
+                   "x = %.9g … goes to y = %.9g …, which must be %s", look->x[0], look->y[0],
+                   gb_transform_to(c->t)->must_be);
+}

@@ -8,6 +8,27 @@
 #include "distributions/transform.h"
 #include "kit/shell/verdicts_impl.h"
 
+/* What is checked, in the order of the report. */
+/* clang-format off */
+#define GB_TRANSFORM_STATEMENTS(do_)                                                                                      \
+    do_(FORM,      "its struct is complete")                                                                 \
+    do_(TAKES,     "it takes events of some shape")                                                          \
+    do_(RECORDED,  "it is recorded and run without an error")                                                \
+    do_(SHAPE,     "shapes are those that it says")                                                          \
+    do_(IMAGE,     "its values lie in its `to`")                                                             \
+    do_(ONTO,      "every member of its `to` is a value")                                                    \
+    do_(INVERSE,   "its inverse comes back")                                                                 \
+    do_(JACOBIAN,  "its log_jacobian is that of differences")                                                \
+    do_(MASS,      "a density through it still integrates to 1")                                             \
+    do_(INCREASES, "it grows with x where it says so, and only there")                                       \
+    do_(GRADIENT,  "its gradients are those of differences")                                                 \
+    do_(SECOND,    "second gradients are those of differences, or refused")                                  \
+    do_(ENDS,      "far out it is finite, and NaN nowhere")                                                  \
+    do_(BATCH,     "batches and rows give what one by one gives")                                            \
+    do_(FLOAT,     "on a float tape it is the same, rounded")
+/* clang-format on */
+GB_STATEMENT_CODES(GB_TRANSFORM_STATEMENTS);
+
 /* Of a point: the free numbers u, of which the domain's `reach` makes x; and what is added to each parameter. */
 enum { GB_TRANSFORM_PARAMS = 2, GB_TRANSFORM_NUMBERS = 24, GB_TRANSFORM_ELEMENTS = 40 };
 typedef double gb_transform_point[GB_TRANSFORM_NUMBERS];
@@ -69,6 +90,14 @@ bool gb_transform_see(gb_transform_case *c, const double *point, gb_transform_lo
 
 /* d look / d point[i] for each i, by differences. False on error. */
 bool gb_transform_differences(gb_transform_case *c, const double *point, gb_transform_look *slope);
+
+/* Point number `which`, of which 0 is the middle: numbers up to `scale`, and up to 0.1 for the parameters. */
+void gb_transform_choose(const gb_transform_case *c, size_t which, double scale, gb_transform_point point);
+
+/* IMAGE. */
+void gb_transform_check_image(const gb_transform_case *c, const gb_transform_look *look);
+
+size_t gb_transform_elements(gb_node node);
 
 /* log of the volume that the columns span: of the square matrix of the first rows that determine the others. −∞ where they span
  * none. `first` receives the first of these rows. */

@@ -3,32 +3,9 @@
 
 #include <math.h>
 
-#include "kit/transforms/case_impl.h"
-#include "ops/elementwise.h"
-#include "ops/reduce.h"
+#include "kit/transforms/ways_impl.h"
 
-/* What is checked, in the order of the report. */
-/* clang-format off */
-#define STATEMENTS(do_)                                                                                      \
-    do_(FORM,      "its struct is complete")                                                                 \
-    do_(TAKES,     "it takes events of some shape")                                                          \
-    do_(RECORDED,  "it is recorded and run without an error")                                                \
-    do_(SHAPE,     "shapes are those that it says")                                                          \
-    do_(IMAGE,     "its values lie in its `to`")                                                             \
-    do_(ONTO,      "every member of its `to` is a value")                                                    \
-    do_(INVERSE,   "its inverse comes back")                                                                 \
-    do_(JACOBIAN,  "its log_jacobian is that of differences")                                                \
-    do_(MASS,      "a density through it still integrates to 1")                                             \
-    do_(INCREASES, "it grows with x where it says so, and only there")                                       \
-    do_(GRADIENT,  "its gradients are those of differences")                                                 \
-    do_(SECOND,    "second gradients are those of differences, or refused")                                  \
-    do_(ENDS,      "far out it is finite, and NaN nowhere")                                                  \
-    do_(BATCH,     "batches and rows give what one by one gives")                                            \
-    do_(FLOAT,     "on a float tape it is the same, rounded")
-/* clang-format on */
-GB_STATEMENT_CODES(STATEMENTS);
-
-static const char *const statements[] = GB_STATEMENT_TEXTS(STATEMENTS);
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_TRANSFORM_STATEMENTS);
 
 static const char *fault_of(const gb_transform_type *type)
 {
@@ -45,50 +22,22 @@ static const char *fault_of(const gb_transform_type *type)
     return NULL;
 }
 
-/* ---- points ---- */
-
-/* Number 0 is the middle. */
-static void choose(const gb_transform_case *c, size_t which, double scale, gb_transform_point point)
-{
-    const size_t numbers = gb_shape_count(c->free), count = gb_transform_numbers(c);
-    for (size_t i = 0; i < count; i++) {
-        const double wave =
-            cos(1 + 1.7 * (double)i + 2.3 * (double)which + 0.37 * (double)(c->kit->seed % 997));
-        point[i] = which == 0 ? 0 : wave * (i < numbers ? scale : 0.1);
-    }
-}
-
-static size_t elements(gb_node node)
-{
-    return gb_shape_count(gb_node_shape(node));
-}
-
 /* ---- one point ---- */
 
 static void check_inverse(const gb_transform_case *c, const gb_transform_look *look, double allowed)
 {
-    for (size_t i = 0; i < elements(c->x); i++)
+    for (size_t i = 0; i < gb_transform_elements(c->x); i++)
         gb_kit_verdict(c->kit, GB_ON_INVERSE,
                        fabs(look->back[i] - look->x[i]) <= allowed * (1 + fabs(look->x[i])),
                        "%.17g goes to %.17g and comes back as %.17g", look->x[i],
-                       look->y[i < elements(c->y) ? i : 0], look->back[i]);
-}
-
-static void check_image(const gb_transform_case *c, const gb_transform_look *look)
-{
-    bool is_number = true;
-    for (size_t i = 0; i < elements(c->y); i++)
-        is_number = is_number && !isnan(look->y[i]);
-    gb_kit_verdict(c->kit, GB_ON_IMAGE, look->y_outside == 0 && is_number,
-                   "x = %.9g … goes to y = %.9g …, which must be %s", look->x[0], look->y[0],
-                   gb_transform_to(c->t)->must_be);
+                       look->y[i < gb_transform_elements(c->y) ? i : 0], look->back[i]);
 }
 
 /* log |det| of the derivatives of x or y in u. */
 static double volume(const gb_transform_case *c, const gb_transform_look *slope, bool of_y, size_t *first)
 {
     double matrix[GB_TRANSFORM_ELEMENTS][GB_TRANSFORM_NUMBERS];
-    const size_t numbers = gb_shape_count(c->free), rows = elements(of_y ? c->y : c->x);
+    const size_t numbers = gb_shape_count(c->free), rows = gb_transform_elements(of_y ? c->y : c->x);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < numbers; j++)
             matrix[i][j] = of_y ? slope[j].y[i] : slope[j].x[i];
@@ -127,7 +76,7 @@ static double should_be(const gb_transform_case *c, const gb_transform_look *slo
     double total = 0;
     if (sum == GB_OF_LOG_JACOBIAN || sum == GB_OF_DENSITY)
         return slope->log_jacobian;
-    for (size_t i = 0; i < elements(sum == GB_OF_FORWARD ? c->y : c->x); i++)
+    for (size_t i = 0; i < gb_transform_elements(sum == GB_OF_FORWARD ? c->y : c->x); i++)
         total += cos(1 + (double)i) * of[i];
     return total;
 }
@@ -179,11 +128,11 @@ static void check_points(gb_transform_case *c)
     gb_transform_point point;
     gb_transform_look look, slope[GB_TRANSFORM_NUMBERS];
     for (size_t i = 0; i < sizeof scale / sizeof *scale; i++) {
-        choose(c, i, scale[i], point);
+        gb_transform_choose(c, i, scale[i], point);
         if (!gb_transform_see(c, point, &look) || !gb_transform_differences(c, point, slope))
             return;
         check_inverse(c, &look, 1e-9);
-        check_image(c, &look);
+        gb_transform_check_image(c, &look);
         check_jacobian(c, &look, slope);
         check_increases(c, &look, slope);
         check_gradients(c, &look, slope);
@@ -217,10 +166,10 @@ static bool is_whole(const gb_domain *domain)
 /* What `reach` rounds to an end is asked about only where the domain has none. An infinite y may be the right one. */
 static void check_far(gb_transform_case *c, double far, const gb_transform_look *look)
 {
-    const size_t numbers = gb_transform_numbers(c), count = elements(c->y);
+    const size_t numbers = gb_transform_numbers(c), count = gb_transform_elements(c->y);
     const double *const in_y = look->slope[GB_OF_FORWARD], *const in_log = look->slope[GB_OF_LOG_JACOBIAN];
     const bool is_near = far < 100, is_finite_y = is_finite(count, look->y);
-    if (look->x_outside > 0 || !is_finite(elements(c->x), look->x) ||
+    if (look->x_outside > 0 || !is_finite(gb_transform_elements(c->x), look->x) ||
         !(is_near || is_whole(gb_transform_from(c->t))))
         return;
     gb_kit_verdict(c->kit, GB_ON_ENDS,
@@ -232,7 +181,7 @@ static void check_far(gb_transform_case *c, double far, const gb_transform_look 
                        "at x = %g … log_jacobian is %g, and the gradients of y and it are %g … and %g …",
                        look->x[0], look->log_jacobian, in_y[0], in_log[0]);
     if (far < 20 && is_finite_y) {
-        check_image(c, look);
+        gb_transform_check_image(c, look);
         check_inverse(c, look, 1e-4);
     }
 }
@@ -275,110 +224,6 @@ static void check_mass(gb_transform_case *c)
     gb_kit_verdict(c->kit, GB_ON_MASS, fabs(fabs(mass) - 1) <= 1e-4, "it is %.9g", fabs(mass));
 }
 
-/* ---- the same in other ways ---- */
-
-static void compare(const gb_transform_case *c, gb_statement which, size_t count, const double *is,
-                    const double *should, double allowed, const char *what)
-{
-    for (size_t i = 0; i < count; i++)
-        gb_kit_verdict(c->kit, which, fabs(is[i] - should[i]) <= allowed * (1 + fabs(should[i])),
-                       "%s is %.17g, and should be %.17g", what, is[i], should[i]);
-}
-
-static void check_float(gb_transform_case *exact)
-{
-    gb_transform_case like = *exact, *const c = &like;
-    bool good = gb_transform_record(c, GB_FLOAT, GB_ONE_BY_ONE);
-    for (size_t i = 0; i < GB_TRANSFORM_POINTS && good; i++) {
-        gb_transform_point point;
-        gb_transform_look is, should;
-        choose(c, i, 0.4 * (double)i, point);
-        good = gb_transform_see(c, point, &is) && gb_transform_see(exact, point, &should);
-        if (!good)
-            break;
-        compare(c, GB_ON_FLOAT, elements(c->y), is.y, should.y, 1e-4, "y");
-        compare(c, GB_ON_FLOAT, elements(c->x), is.back, should.back, 1e-3, "inverse(y)");
-        compare(c, GB_ON_FLOAT, 1, &is.log_jacobian, &should.log_jacobian, 1e-3, "log_jacobian");
-        check_image(c, &is);
-    }
-    gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
-    gb_tape_free(c->tape);
-}
-
-typedef struct together {
-    double y[GB_TRANSFORM_POINTS * GB_TRANSFORM_ELEMENTS], back[GB_TRANSFORM_POINTS * GB_TRANSFORM_ELEMENTS],
-        log_jacobian[GB_TRANSFORM_POINTS];
-} together;
-
-/* All points in one run. Visible batches share what is added to the parameters: that of the first point. */
-static bool see_together(const gb_transform_case *c, const gb_transform_case *single,
-                         gb_transform_point *points, together *all)
-{
-    enum { POINTS = GB_TRANSFORM_POINTS };
-    const size_t numbers = gb_shape_count(c->free);
-    double fed[POINTS * GB_TRANSFORM_NUMBERS];
-    for (size_t part = 0; part <= c->params; part++) {
-        const size_t width = part ? 1 : numbers, begin = part ? numbers + part - 1 : 0;
-        for (size_t i = 0; i < POINTS; i++)
-            for (size_t j = 0; j < width; j++)
-                fed[i * width + j] = points[i][begin + j];
-        gb_feed(c->in[part], fed, c->way == GB_IN_ROWS ? POINTS : 1);
-    }
-    return gb_run(c->program) == GB_OK && gb_read(c->y, all->y, POINTS * elements(single->y)) == GB_OK &&
-           gb_read(c->back, all->back, POINTS * elements(single->x)) == GB_OK &&
-           gb_read(c->log_jacobian, all->log_jacobian, POINTS) == GB_OK;
-}
-
-static void check_together(gb_transform_case *single, gb_transform_way way)
-{
-    gb_transform_case like = *single, *const c = &like;
-    gb_transform_point points[GB_TRANSFORM_POINTS];
-    together all;
-    for (size_t i = 0; i < GB_TRANSFORM_POINTS; i++) {
-        choose(single, i, 0.9, points[i]);
-        for (size_t j = gb_shape_count(c->free); way == GB_IN_A_BATCH && j < gb_transform_numbers(single);
-             j++)
-            points[i][j] = 0;
-    }
-    const bool good = gb_transform_record(c, GB_DOUBLE, way) && see_together(c, single, points, &all);
-    gb_kit_verdict(c->kit, GB_ON_BATCH, good, "%s", gb_error_text(c->tape));
-    for (size_t i = 0; i < GB_TRANSFORM_POINTS && good; i++) {
-        const size_t x = elements(single->x), y = elements(single->y);
-        gb_transform_look look;
-        if (!gb_transform_see(single, points[i], &look))
-            break;
-        compare(c, GB_ON_BATCH, y, all.y + i * y, look.y, 1e-12, "y");
-        compare(c, GB_ON_BATCH, x, all.back + i * x, look.back, 1e-9, "inverse(y)");
-        compare(c, GB_ON_BATCH, 1, all.log_jacobian + i, &look.log_jacobian, 1e-12, "log_jacobian");
-    }
-    gb_tape_free(c->tape);
-}
-
-/* Members of `to` that the domain's own way makes, and not the transform. */
-static void check_onto(gb_transform_case like)
-{
-    gb_transform_case *const c = &like;
-    const gb_shape y_shape = gb_node_shape(c->y);
-    if (!gb_transform_instance(c, GB_DOUBLE))
-        return;
-    const gb_domain *const to = gb_transform_to(c->t);
-    const gb_transform reach = to->reach ? to->reach(c->tape) : (gb_transform){0};
-    const gb_shape free = to->reach ? gb_transform_inverse_shape(reach, y_shape) : (gb_shape){.rank = -1};
-    if (free.rank >= 0) {
-        const size_t count = gb_shape_count(free);
-        double at[GB_TRANSFORM_ELEMENTS];
-        for (size_t i = 0; i < count && i < GB_TRANSFORM_ELEMENTS; i++)
-            at[i] = 1.3 * cos(2 + 1.9 * (double)i);
-        const gb_node y = gb_transform_forward(reach, gb_constant(c->tape, free, gb_values_from(at, count)));
-        const gb_node again = gb_transform_forward(c->t, gb_transform_inverse(c->t, y));
-        const double off = gb_value(gb_maximum(gb_abs(gb_sub(again, y))));
-        gb_kit_verdict(c->kit, GB_ON_ONTO, off <= 1e-9, "y that is %s is %.3g off forward(inverse(y))",
-                       to->must_be, off);
-    }
-    gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
-    gb_tape_free(c->tape);
-}
-
 /* ---- all of it ---- */
 
 static void check_case(gb_transform_case *c, bool is_part)
@@ -389,11 +234,7 @@ static void check_case(gb_transform_case *c, bool is_part)
         check_points(c);
         check_ends(c);
         check_mass(c);
-        check_float(c);
-        check_together(c, GB_IN_A_BATCH);
-        check_together(c, GB_IN_ROWS);
-        if (!is_part)
-            check_onto(*c);
+        gb_transform_check_ways(c, is_part);
     }
     gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
     gb_tape_free(c->tape);
