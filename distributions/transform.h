@@ -2,7 +2,8 @@
 /* Transforms: smooth maps with an inverse, y = T(x), and the logarithm of |det dy/dx|.
  *
  * A transform works on events of its own rank (numbers, vectors, matrices); more axes in front repeat it. Its
- * parameters are nodes and broadcast. transforms.h has the ones there are. */
+ * parameters are nodes and broadcast. transforms.h has the ones there are; docs/add-a-transform.md
+ * shows one of your own, which gb_check_transform judges. */
 #ifndef GREBE_DISTRIBUTIONS_TRANSFORM_H
 #define GREBE_DISTRIBUTIONS_TRANSFORM_H
 

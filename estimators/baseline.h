@@ -3,7 +3,7 @@
  *
  * E[∂ log q] = 0, so whatever does not depend on the draw may be subtracted: it changes the variance of a
  * gradient, not its mean. A baseline that contains the very sample it corrects does change the mean; those
- * here never do. */
+ * here never do. docs/add-a-baseline.md shows one of your own, which gb_check_baseline judges. */
 #ifndef GREBE_ESTIMATORS_BASELINE_H
 #define GREBE_ESTIMATORS_BASELINE_H
 

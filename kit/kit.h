@@ -7,11 +7,15 @@
 #ifndef GREBE_KIT_KIT_H
 #define GREBE_KIT_KIT_H
 
+#include "check_baseline.h"
+#include "check_bound.h"
 #include "check_distribution.h"
 #include "check_estimator.h"
 #include "check_family.h"
 #include "check_op.h"
 #include "check_optimiser.h"
+#include "check_schedule.h"
+#include "check_transform.h"
 #include "report.h"
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds: what becomes of the log weights log p(data, w) − log q(w), one for each sample. The ELBO is their mean. */
+/* Bounds: what becomes of the log weights log p(data, w) − log q(w), one for each sample. The ELBO is their mean.
+ * docs/add-a-bound.md shows one of your own, which gb_check_bound judges. */
 #ifndef GREBE_MODELS_BOUND_H
 #define GREBE_MODELS_BOUND_H
 

@@ -5,7 +5,8 @@
  *     gb_minimise(loss, gb_sgd(.lr = 0.1, .schedule = gb_warm_up(100, gb_step_decay(500, 0.5))))
  *     gb_elbo_new(t, .data_size = N, .kl_schedule = gb_warm_up(1000, gb_steady()))
  *
- * t counts the runs before: 0 in the first. Numbers that make no sense are an error where the schedule is used. */
+ * t counts the runs before: 0 in the first. Numbers that make no sense are an error where the schedule is used.
+ * docs/add-a-schedule.md shows one of your own, which gb_check_schedule judges. */
 #ifndef GREBE_MODELS_SCHEDULE_H
 #define GREBE_MODELS_SCHEDULE_H
 
@@ -24,8 +25,10 @@ typedef struct gb_schedule_type {
     size_t size;         /* REQUIRED: sizeof(gb_schedule_type) */
     const char *name;    /* REQUIRED */
     const char *formula; /* REQUIRED: one line for a reader */
-    gb_schedule_number number[GB_SCHEDULE_NUMBERS];
-    gb_node (*factor)(const double *number, gb_node t); /* REQUIRED */
+    gb_schedule_number
+        number[GB_SCHEDULE_NUMBERS]; /* OPTIONAL: the first ones are named, the others are not used */
+    /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the numbers alone. */
+    gb_node (*factor)(const double *number, gb_node t);
 } gb_schedule_type;
 
 /* A schedule with its numbers, by value. type NULL: constant, a factor of 1. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions, and the divergences between them. */
+/* Distributions, the divergences between them, and transforms. */
 #include "cli/kinds/kind.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "kit/check_distribution.h"
+#include "kit/check_transform.h"
 
 GB_CLI_NAMES_OF(distributions, gb_distributions)
 
@@ -90,3 +92,55 @@ static void list_kl(gb_cli_listing *l, size_t i)
 
 const gb_cli_kind gb_cli_kl_kind = {
     .name = "kl", .one = "divergence", .count = count_kl, .row = kl_name, .list = list_kl};
+
+/* ---- transforms ---- */
+
+GB_CLI_NAMES_OF(transforms, gb_transforms)
+
+static void list_transform(gb_cli_listing *l, size_t i)
+{
+    const gb_transform_type *const type = gb_transforms(NULL)[i];
+    gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "from", type->from_of ? NULL : type->from->name);
+    gb_cli_field(l, "to", type->to_of ? NULL : type->to->name);
+}
+
+static gb_transform some_affine(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    return gb_affine_transform(gb_num(tape, 0.7), gb_num(tape, which ? -0.6 : 1.8));
+}
+
+static gb_transform some_interval(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    return gb_interval_transform(gb_num(tape, which ? -1 : 2), gb_num(tape, 4));
+}
+
+static const char *transform_is_beyond(const char *name)
+{
+    const gb_transform_type *const type = gb_transform_find(name);
+    const bool needs_more = type == &gb_permutation_transform_type || type == &gb_reshaped_transform_type ||
+                            type == &gb_composed_transform_type || type == &gb_inverted_transform_type;
+    return needs_more ? "its instances are made by hand, in the tests" : NULL;
+}
+
+static bool check_transform(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    const gb_transform_type *const type = gb_transform_find(name);
+    const bool is_interval = type == &gb_interval_transform_type;
+    return gb_check_transform(type, .report = report, .seed = how->seed, .count = 2, .is_part = is_interval,
+                              .make = is_interval                         ? some_interval
+                                      : type == &gb_affine_transform_type ? some_affine
+                                                                          : NULL);
+}
+
+const gb_cli_kind gb_cli_transforms_kind = {
+    .name = "transforms",
+    .one = "transform",
+    .count = count_transforms,
+    .row = name_of_transforms,
+    .list = list_transform,
+    .beyond = transform_is_beyond,
+    .check = check_transform,
+};

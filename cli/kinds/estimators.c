@@ -6,6 +6,7 @@
 #include "cli/shell/say.h"
 #include "estimators/list.h"
 #include "estimators/parse.h"
+#include "kit/check_baseline.h"
 #include "kit/check_estimator.h"
 
 GB_CLI_NAMES_OF(estimators, gb_estimators)
@@ -125,8 +126,27 @@ static void list_baseline(gb_cli_listing *l, size_t i)
     gb_cli_flag(l, "needs_number", type->needs_number, "needs that number");
 }
 
-const gb_cli_kind gb_cli_baselines_kind = {.name = "baselines",
-                                           .one = "baseline",
-                                           .count = count_baselines,
-                                           .row = name_of_baselines,
-                                           .list = list_baseline};
+static const char *baseline_is_beyond(const char *name)
+{
+    return gb_baseline_find(name) == &gb_learned_baseline_type
+               ? "it is whatever node gb_learned_baseline is given"
+               : NULL;
+}
+
+/* Where there is no usual number, 1. */
+static bool check_baseline(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    const gb_baseline_type *const type = gb_baseline_find(name);
+    const gb_baseline baseline = {.type = type, .number = type->needs_number ? 1 : 0};
+    return gb_check_baseline(baseline, .report = report, .seed = how->seed, .thorough = how->thorough);
+}
+
+const gb_cli_kind gb_cli_baselines_kind = {
+    .name = "baselines",
+    .one = "baseline",
+    .count = count_baselines,
+    .row = name_of_baselines,
+    .list = list_baseline,
+    .beyond = baseline_is_beyond,
+    .check = check_baseline,
+};

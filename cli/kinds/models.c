@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Posterior families and optimisers, which are checked with the options that they have of themselves. */
+/* Posterior families, optimisers, schedules and bounds, which are checked with the options that they have of themselves. */
 #include <math.h>
+#include <string.h>
 
 #include "cli/kinds/kind.h"
+#include "kit/check_bound.h"
 #include "kit/check_family.h"
 #include "kit/check_optimiser.h"
+#include "kit/check_schedule.h"
 
 /* ---- families ---- */
 
@@ -86,4 +89,83 @@ const gb_cli_kind gb_cli_optimisers_kind = {
     .row = name_of_optimisers,
     .list = list_optimiser,
     .check = check_optimiser,
+};
+
+/* ---- schedules, with numbers that make some sense ---- */
+
+static gb_schedule schedule_of(size_t i)
+{
+    const gb_schedule all[] = {gb_step_decay(100, 0.5), gb_cosine(100), gb_robbins_monro(1, 0.7),
+                               gb_cyclical(100)};
+    return i < sizeof all / sizeof *all ? all[i] : (gb_schedule){0};
+}
+
+static size_t count_schedules(void)
+{
+    size_t count = 0;
+    while (schedule_of(count).type)
+        count++;
+    return count;
+}
+
+static const char *name_of_schedules(size_t i)
+{
+    return schedule_of(i).type->name;
+}
+
+static void list_schedule(gb_cli_listing *l, size_t i)
+{
+    const gb_schedule_type *const type = schedule_of(i).type;
+    gb_cli_field(l, "formula", type->formula);
+    gb_cli_rows_begin(l, "numbers");
+    for (size_t k = 0; k < GB_SCHEDULE_NUMBERS && type->number[k].name; k++) {
+        gb_cli_row_begin(l, type->number[k].name);
+        gb_cli_field(l, "domain", type->number[k].domain->must_be);
+        gb_cli_row_end(l);
+    }
+    gb_cli_rows_end(l);
+}
+
+static bool check_schedule(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    size_t i = 0;
+    (void)how;
+    while (i + 1 < count_schedules() && strcmp(name_of_schedules(i), name) != 0)
+        i++;
+    return gb_check_schedule(schedule_of(i), .report = report);
+}
+
+const gb_cli_kind gb_cli_schedules_kind = {
+    .name = "schedules",
+    .one = "schedule",
+    .count = count_schedules,
+    .row = name_of_schedules,
+    .list = list_schedule,
+    .check = check_schedule,
+};
+
+/* ---- bounds ---- */
+
+GB_CLI_NAMES_OF(bounds, gb_bounds)
+
+static void list_bound(gb_cli_listing *l, size_t i)
+{
+    const gb_bound_type *const type = gb_bounds(NULL)[i];
+    gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "cite", type->cite);
+    gb_cli_flag(l, "needs_weights", type->needs_weights, "takes all KL from the draws");
+}
+
+static bool check_bound(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    return gb_check_bound(gb_bound_find(name), .report = report, .seed = how->seed);
+}
+
+const gb_cli_kind gb_cli_bounds_kind = {
+    .name = "bounds",
+    .one = "bound",
+    .count = count_bounds,
+    .row = name_of_bounds,
+    .list = list_bound,
+    .check = check_bound,
 };

@@ -137,7 +137,7 @@ static void count_tests(gb_estimator_check *check)
     for (size_t family = 0; family < gb_check_families(); family++)
         check_family(check, family);
     check->counting = false;
-    check->bound = gb_check_bound(check->tests);
+    check->bound = gb_mean_bound(check->tests);
 }
 
 /* ---- what is no mean ---- */

@@ -22,7 +22,7 @@ static const double MOST_LEARNING = 1e5;
 
 enum { AT_A_TIME = 1024, PILOT = 20000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
 
-double gb_check_bound(size_t tests)
+double gb_mean_bound(size_t tests)
 {
     return gb_chance_normal(FAMILY_ERROR / (double)(tests > 0 ? tests : 1));
 }

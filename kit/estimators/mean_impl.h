@@ -51,7 +51,7 @@ typedef struct gb_check_case {
 /* The means of gradient and value. False where the estimator does not fit. */
 bool gb_check_means(const gb_check_case *c);
 /* |z| of that many right means exceeds it, in any of them, once in a million times. */
-double gb_check_bound(size_t tests);
+double gb_mean_bound(size_t tests);
 /* The plan, for the estimator that is checked. */
 gb_replicate_plan gb_check_plan(const gb_check_case *c);
 

@@ -4,7 +4,9 @@
 
 #include "compare/problem.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "estimators/list.h"
+#include "models/bound.h"
 #include "models/family.h"
 #include "models/optimiser.h"
 #include "ops/list.h"
@@ -118,7 +120,8 @@ static void lists(const char *topic, size_t count, const char *(*name)(size_t i)
         return gb_##kind(NULL)[i]->name;                                                                     \
     }
 #define KINDS(do_)                                                                                           \
-    do_(estimators) do_(baselines) do_(distributions) do_(problems) do_(ops) do_(families) do_(optimisers)
+    do_(estimators) do_(baselines) do_(distributions) do_(transforms) do_(problems) do_(ops) do_(families)   \
+        do_(optimisers) do_(bounds)
 KINDS(NAME_OF)
 
 static void lists_hold_all_names(void **state)
@@ -205,6 +208,34 @@ static void a_check_tells_what_holds(void **state)
     assert_int_equal(grebe("check distributions exponential").code, 0);
     assert_non_null(strstr(grebe("check families mean_field").out, "holds"));
     assert_non_null(strstr(grebe("check families given").out, "skipped"));
+    assert_non_null(strstr(grebe("check baselines learned").out, "skipped"));
+    assert_non_null(strstr(grebe("check baselines leave_one_row_out").out, "holds"));
+    assert_non_null(strstr(grebe("check transforms composed").out, "skipped"));
+}
+
+static void cheap_kinds_hold_whole(void **state)
+{
+    static const char *const kinds[] = {"transforms", "schedules", "bounds"};
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char arguments[64];
+        snprintf(arguments, sizeof arguments, "check %s", kinds[i]);
+        const answer a = grebe(arguments);
+        assert_int_equal(a.code, 0);
+        assert_non_null(strstr(a.out, "holds"));
+        assert_non_null(strstr(a.out, "\n0 of "));
+    }
+}
+
+static void schedules_are_listed_with_their_numbers(void **state)
+{
+    (void)state;
+    const answer json = grebe("list schedules --json");
+    assert_true(json_is_valid(json.out));
+    assert_int_equal(json_count(json.out, "schedules"), 4);
+    begins(json_find(json.out, "schedules.1.numbers.0.name"), "\"steps\"");
+    assert_non_null(strstr(grebe("list schedules").out, "positive and finite"));
+    assert_non_null(strstr(grebe("list transforms").out, "softmax(x1, ..., x(n-1), 0)"));
 }
 
 static void every_optimiser_holds_as_it_is_by_default(void **state)
@@ -223,8 +254,10 @@ static void what_has_no_kit_is_not_checked(void **state)
 {
     (void)state;
     assert_says("check kl normal", 2, "there is no kind of check called kl");
-    assert_non_null(strstr(grebe("help list").out, "ops distributions estimators families optimisers kl"));
-    assert_null(strstr(grebe("help check").out, "baselines"));
+    assert_non_null(strstr(grebe("help list").out,
+                           "ops distributions transforms estimators baselines families "
+                           "optimisers schedules bounds kl problems"));
+    assert_null(strstr(grebe("help check").out, "problems"));
 }
 
 static void an_optimiser_is_listed_with_its_numbers(void **state)
@@ -270,6 +303,8 @@ int main(void)
         cmocka_unit_test(lists_hold_all_names),
         cmocka_unit_test(lists_say_what_options_may_be),
         cmocka_unit_test(a_check_tells_what_holds),
+        cmocka_unit_test(cheap_kinds_hold_whole),
+        cmocka_unit_test(schedules_are_listed_with_their_numbers),
         cmocka_unit_test(every_optimiser_holds_as_it_is_by_default),
         cmocka_unit_test(what_has_no_kit_is_not_checked),
         cmocka_unit_test(an_optimiser_is_listed_with_its_numbers),

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every estimator of grebe, with the options that it has by itself and some others, passes the kit. With GB_THOROUGH=1
- * biases of 1 % are looked for, from another seed in each run. */
+/* Every estimator of grebe, with the options that it has by itself and some others, passes its kit, and every baseline
+ * its own. With GB_THOROUGH=1 biases of 1 % are looked for, from another seed in each run. */
 #include "support/close.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #include "estimators/list.h"
+#include "kit/check_baseline.h"
 #include "kit/check_estimator.h"
 
 static bool is_thorough(void)
@@ -48,20 +49,31 @@ static void every_estimator_conforms(void **state)
             passes(gb_estimator_of(types[i], NULL, 0));
 }
 
-/* One needs a node: test_baselines.c has it. */
-static bool is_tested_elsewhere(const gb_baseline_type *type)
+/* A learned one needs a node: a level of its own for each draw. */
+static gb_baseline learned(gb_tape *tape, void *user)
 {
-    return type == &gb_none_baseline_type || type == &gb_learned_baseline_type;
+    char name[32] = "level";
+    (void)user;
+    for (unsigned i = 2; gb_has_variable(tape, name); i++)
+        snprintf(name, sizeof name, "level %u", i);
+    return gb_learned_baseline(gb_variable(tape, name, gb_shape(), gb_fill(0)));
 }
 
+/* Its kit tries the score estimator with it. */
 static void every_baseline_conforms(void **state)
 {
     (void)state;
     size_t count;
     const gb_baseline_type *const *const baselines = gb_baselines(&count);
-    for (size_t i = 0; i < count; i++)
-        if (!is_tested_elsewhere(baselines[i]) && !takes_too_long(NULL, baselines[i]))
-            passes(gb_score(.baseline = {.type = baselines[i]}));
+    for (size_t i = 0; i < count; i++) {
+        gb_report report = {.size = sizeof report};
+        const uint64_t from = seed();
+        if (!takes_too_long(NULL, baselines[i]) &&
+            !gb_check_baseline((gb_baseline){.type = baselines[i]}, .report = &report, .seed = from,
+                               .thorough = is_thorough(),
+                               .make = baselines[i] == &gb_learned_baseline_type ? learned : NULL))
+            fail_msg("seed %llu: %s", (unsigned long long)from, report.failure[0]);
+    }
 }
 
 static void what_learns_conforms(void **state)

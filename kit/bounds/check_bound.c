@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the checks, and those of given log weights. */
+#include "kit/check_bound.h"
+
+#include <math.h>
+
+#include "core/gradient.h"
+#include "kit/bounds/draws_impl.h"
+#include "ops/array.h"
+
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BOUND_STATEMENTS);
+
+static const char *fault_of(const gb_bound_type *type)
+{
+    if (GB_KIT_FAULT(type, gb_bound_type))
+        return GB_KIT_FAULT(type, gb_bound_type);
+    return type->value ? NULL : "it has no value";
+}
+
+/* ---- given log weights ---- */
+
+enum { MOST = 5 };
+typedef double weights[MOST];
+static const weights given[] = {
+    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}};
+enum { GIVEN = sizeof given / sizeof *given };
+
+typedef struct function {
+    gb_tape *tape;
+    gb_node log_weight, value, slope;
+    gb_program *program;
+    size_t count;
+} function;
+
+static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
+{
+    f->tape = gb_bound_tape(c, real);
+    f->count = count;
+    f->log_weight = gb_input(f->tape, "log_weight", gb_shape((int64_t)count));
+    f->value = c->type->value(gb_expect_new(f->tape), gb_hide(f->log_weight, GB_SAMPLES));
+    if (!gb_bound_is_scalar(c, f->tape, f->value))
+        return false;
+    f->slope = gb_grad(f->value, f->log_weight);
+    f->program = gb_compile(f->tape, gb_roots(f->value, f->slope), gb_no_update);
+    gb_set_samples(f->program, (int64_t)count);
+    return gb_error(f->tape) == GB_OK;
+}
+
+static void end(gb_bound_check *c, function *f)
+{
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, f->tape);
+    gb_tape_free(f->tape);
+}
+
+/* NaN on error. */
+static double at(const function *f, const double *log_weight)
+{
+    gb_feed(f->log_weight, log_weight, 1);
+    gb_run(f->program);
+    return gb_value(f->value);
+}
+
+/* The value at a · x + b · y + shift. */
+static double at_sum(const function *f, double a, const double *x, double b, const double *y, double shift)
+{
+    weights sum;
+    for (size_t i = 0; i < f->count; i++)
+        sum[i] = a * x[i] + b * y[i] + shift;
+    return at(f, sum);
+}
+
+static void check_formula(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN && c->reference; i++) {
+        const double is = at(f, given[i]), should = c->reference(f->count, given[i]);
+        gb_kit_verdict(&c->kit, GB_ON_FORMULA, gb_bound_is_near(is, should, 1e-12),
+                       "of %zu log weights it is %.17g, and should be %.17g", f->count, is, should);
+    }
+}
+
+static void check_tight(gb_bound_check *c, const function *f)
+{
+    static const double numbers[] = {0, 2.5, -3.7, -2000, 2000};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !c->is_no_mean; i++) {
+        const double is = at_sum(f, 0, given[0], 0, given[0], numbers[i]);
+        gb_kit_verdict(&c->kit, GB_ON_TIGHT, gb_bound_is_near(is, numbers[i], 1e-12),
+                       "of %zu log weights %g it is %.17g", f->count, numbers[i], is);
+    }
+}
+
+static void check_shift(gb_bound_check *c, const function *f)
+{
+    static const double shifts[] = {-3, 5, -2000, 2000};
+    for (size_t i = 0; i < GIVEN * sizeof shifts / sizeof *shifts && !c->is_no_mean; i++) {
+        const double *const x = given[i % GIVEN], shift = shifts[i / GIVEN], was = at(f, x);
+        const double is = at_sum(f, 1, x, 0, x, shift);
+        gb_kit_verdict(&c->kit, GB_ON_SHIFT, gb_bound_is_near(is, was + shift, 1e-12),
+                       "of %zu log weights it is %.17g, and %.17g after adding %g", f->count, was, is, shift);
+    }
+}
+
+static void check_order(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN; i++) {
+        weights turned;
+        for (size_t k = 0; k < f->count; k++)
+            turned[(k + 1) % f->count] = given[i][k];
+        const double was = at(f, given[i]), is = at(f, turned);
+        gb_kit_verdict(&c->kit, GB_ON_ORDER, gb_bound_is_near(is, was, 1e-12),
+                       "it is %.17g, and %.17g in another order", was, is);
+    }
+}
+
+static void check_linear(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN && !c->type->needs_weights; i++) {
+        const double *const x = given[i], *const y = given[(i + 1) % GIVEN];
+        const double should = 2 * at(f, x) - 0.5 * at(f, y), is = at_sum(f, 2, x, -0.5, y, 0);
+        gb_kit_verdict(&c->kit, GB_ON_LINEAR, gb_bound_is_near(is, should, 1e-11),
+                       "of 2 a - b / 2 it is %.12g, and 2 times that of a less half that of b %.12g", is,
+                       should);
+    }
+}
+
+static void check_gradient(gb_bound_check *c, const function *f)
+{
+    const double step = 1e-3;
+    for (size_t i = 0; i < GIVEN * f->count && !c->is_indirect; i++) {
+        const double *const x = given[i / f->count];
+        const size_t element = i % f->count;
+        weights unit = {0}, slope = {0};
+        unit[element] = step;
+        const double one = at_sum(f, 1, x, 1, unit, 0) - at_sum(f, 1, x, -1, unit, 0),
+                     two = at_sum(f, 1, x, 2, unit, 0) - at_sum(f, 1, x, -2, unit, 0);
+        const double should = (8 * one - two) / (12 * step);
+        at(f, x);
+        gb_read(f->slope, slope, f->count);
+        gb_kit_verdict(&c->kit, GB_ON_GRADIENT, gb_bound_is_near(slope[element], should, 1e-8),
+                       "of log weight %zu of %zu it is %.12g, and should be %.12g", element, f->count,
+                       slope[element], should);
+    }
+}
+
+static void check_given(gb_bound_check *c)
+{
+    static const size_t counts[] = {1, 2, MOST};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        function f = {0};
+        if (begin(c, &f, counts[i], GB_DOUBLE)) {
+            check_formula(c, &f);
+            check_tight(c, &f);
+            check_shift(c, &f);
+            check_order(c, &f);
+            check_linear(c, &f);
+            check_gradient(c, &f);
+        }
+        end(c, &f);
+    }
+}
+
+static void check_float(gb_bound_check *c)
+{
+    function f = {0}, exact = {0};
+    const bool begun = begin(c, &f, MOST, GB_FLOAT), good = begin(c, &exact, MOST, GB_DOUBLE) && begun;
+    for (size_t i = 0; i < GIVEN && good; i++) {
+        const double is = at(&f, given[i]), should = at(&exact, given[i]);
+        gb_kit_verdict(&c->kit, GB_ON_FLOAT, gb_bound_is_near(is, should, 1e-5),
+                       "it is %.9g, and should be %.9g", is, should);
+    }
+    end(c, &f);
+    end(c, &exact);
+}
+
+/* ---- all of it ---- */
+
+bool gb_check_bound_with(gb_check_bound_settings settings)
+{
+    const gb_bound_type *const type = settings.type;
+    const char *const fault = fault_of(type);
+    gb_bound_check c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
+                                .report = settings.report,
+                                .seed = settings.seed,
+                                .memory = settings.memory,
+                                .statements = statements},
+                        .type = type,
+                        .reference = settings.reference,
+                        .side = settings.side == GB_BOUND_BELOW ? -1 : settings.side == GB_BOUND_ABOVE,
+                        .is_no_mean = settings.is_no_mean,
+                        .is_indirect = settings.is_indirect};
+    if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
+        check_given(&c);
+        check_float(&c);
+        gb_bound_check_draws(&c);
+    }
+    return gb_kit_conclude(&c.kit);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Conformance of a schedule, whichever it is: of grebe, or your own. Checked is what applies:
+ *
+ *   its struct      is complete
+ *   factor          is a real scalar, finite and not negative, for t = 0 … 3000 and for a few t up to 1e9
+ *   formula         its factors are those of a formula in plain C, to 1e-12
+ *   t alone         the same t gives the same bits, in any order and on any tape; no variable is in the factor
+ *   float           tapes give the same, rounded; where the factor jumps, the float tape may jump a little earlier or later
+ *   warm-up         it begins at its t = 0 when a warm-up before it ends
+ *   numbers         all values that their domains allow give such factors, or are refused by the schedule's name; the others
+ *                   are refused by name; numbers without a name are not read
+ *   training        each training run moves t by one; runs that only look do not
+ *   resumes         after gb_tape_reset the training goes on with the same bits */
+#ifndef GREBE_KIT_CHECK_SCHEDULE_H
+#define GREBE_KIT_CHECK_SCHEDULE_H
+
+#include "../models/schedule.h"
+#include "report.h"
+
+GB_BEGIN_DECLS
+
+/* The factor at t. */
+typedef double gb_schedule_reference(const double *number, double t);
+
+typedef struct gb_check_schedule_settings {
+    size_t size;
+    gb_schedule schedule; /* REQUIRED: a type and its numbers; the kit leaves out its warm-up */
+    gb_report *report;    /* OPTIONAL: where the findings go, one for each statement */
+    /* OPTIONAL: the formula. NULL: the published one if the type has the name of one of grebe's, else the factors are not
+     * compared. */
+    gb_schedule_reference *reference;
+    gb_memory memory; /* {0}: malloc */
+} gb_check_schedule_settings;
+
+/* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed. */
+#define gb_check_schedule(...)                                                                               \
+    gb_check_schedule_with(                                                                                  \
+        (gb_check_schedule_settings){.size = sizeof(gb_check_schedule_settings), .schedule = __VA_ARGS__})
+GB_API bool gb_check_schedule_with(gb_check_schedule_settings settings);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/estimators/baseline_impl.h"
+
+#include <math.h>
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+static gb_baseline on(gb_tape *tape, const gb_baseline_case *c)
+{
+    return c->make ? c->make(tape, c->user) : c->baseline;
+}
+
+/* ---- an estimator whose draws are given, and which asks the baseline for its value ---- */
+
+typedef struct probe_options {
+    gb_baseline_case *of;
+} probe_options;
+
+static gb_baseline_case *case_of(const gb_site *site)
+{
+    const probe_options *const options = gb_site_options(site);
+    return options->of;
+}
+
+static int64_t evaluations(const gb_site *site)
+{
+    const gb_baseline_type *const type = case_of(site)->baseline.type;
+    return GB_HAS(type, evaluations) ? 1 + type->evaluations(site) : 1;
+}
+
+static gb_node draw(gb_site *site)
+{
+    gb_baseline_case *const c = case_of(site);
+    const gb_baseline_type *const type = c->baseline.type;
+    char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
+    if (!GB_HAS(type, evaluations))
+        return c->given;
+    const gb_node values = type->values(site, c->given);
+    const gb_shape shape = gb_shape_join(gb_shape(site->evaluations - 1), gb_node_shape(c->given));
+    if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS,
+                        site->evaluations > 1 && gb_shape_equal(gb_node_shape(values), shape),
+                        "the values have shape %s, not %s", gb_shape_text(gb_node_shape(values), is),
+                        gb_shape_text(shape, should)))
+        return (gb_node){0};
+    return gb_concat(2, (const gb_node[]){gb_expand(c->given, 0), gb_stop(values)}, 0);
+}
+
+static gb_node combine(const gb_site *site, gb_node cost)
+{
+    gb_baseline_case *const c = case_of(site);
+    const gb_baseline baseline = on(cost.tape, c);
+    c->value = baseline.type->value(site, &baseline, cost);
+    if (GB_HAS(baseline.type, expected))
+        c->expected = baseline.type->expected(site, &baseline, cost);
+    if (gb_error(cost.tape) == GB_OK)
+        gb_kit_verdict(c->kit, GB_ON_SHAPE,
+                       gb_node_ok(c->value) && gb_node_type(c->value) == GB_TYPE_REAL &&
+                           gb_node_shape(c->value).rank == 0 &&
+                           !(gb_node_axes(c->value) & ~gb_node_axes(cost)),
+                       "it has a shape, or hidden axes that its cost has not, or is no real node");
+    return site->evaluations == 1 ? cost : gb_evaluation(cost, 0);
+}
+
+static const gb_estimator_type probe_type = {.size = sizeof(gb_estimator_type),
+                                             .name = "probe",
+                                             .formula = "f",
+                                             .expansion = GB_PROBES,
+                                             .evaluations = evaluations,
+                                             .draw = draw,
+                                             .combine = combine};
+
+/* ---- recording ---- */
+
+static gb_node cost_of(const gb_baseline_case *c, gb_node z)
+{
+    const gb_node each = gb_add(gb_sin(gb_scale(z, 1.3)), gb_mul(c->model[2], gb_square(z)));
+    switch (c->how) {
+    case GB_NO_ROWS: return each;
+    case GB_ROWS_APART: return gb_sum_over(each, GB_ROWS);
+    default: return gb_square(gb_sum_over(each, GB_ROWS));
+    }
+}
+
+static void check_learned(const gb_baseline_case *c, const gb_learned *learned)
+{
+    for (size_t i = 0; i < learned->count; i++)
+        for (size_t k = 0; k < 3; k++)
+            gb_kit_verdict(c->kit, GB_ON_LEARNING, !gb_node_same(learned->variable[i], c->model[k]),
+                           "it moves %s, which is a variable of the model", gb_variable_name(c->model[k]));
+}
+
+/* Assigns, or a step of gradient descent. */
+static gb_updates updates_of(const gb_learned *learned)
+{
+    gb_node slope[GB_LEARNED_MOST];
+    gb_updates updates = gb_no_update;
+    if (learned->is_assigned)
+        return gb_assign(learned->variable[0], learned->target);
+    gb_grads(learned->target, learned->variable, learned->count, slope);
+    for (size_t i = 0; i < learned->count; i++)
+        updates = gb_updates_join(
+            updates, gb_assign(learned->variable[i], gb_sub(learned->variable[i], gb_scale(slope[i], 0.05))));
+    return updates;
+}
+
+static void compile(gb_baseline_case *c)
+{
+    gb_learned learned[GB_LEARNED_MOST];
+    const size_t count = gb_learned_by(c->loss, learned, GB_LEARNED_MOST);
+    gb_updates updates = gb_no_update;
+    for (size_t i = 0; i < count && i < GB_LEARNED_MOST; i++) {
+        check_learned(c, &learned[i]);
+        updates = gb_updates_join(updates, updates_of(&learned[i]));
+    }
+    if (gb_node_ok(c->expected)) {
+        const gb_node mean = gb_mean_over(c->expected, gb_node_axes(c->expected));
+        gb_grads(gb_close_draws(mean), c->model, 2, c->slope);
+        c->look = gb_compile(c->tape, gb_roots(c->value, c->slope[0], c->slope[1]), gb_no_update);
+    } else
+        c->look = gb_compile(c->tape, gb_roots(c->value), gb_no_update);
+    gb_set_samples(c->look, (int64_t)c->samples);
+    c->train = count > 0 ? gb_compile(c->tape, gb_roots(c->loss), updates) : NULL;
+    if (c->train)
+        gb_set_samples(c->train, (int64_t)c->samples);
+}
+
+bool gb_baseline_record(gb_baseline_case *c, gb_real real)
+{
+    static const char *const names[3] = {"location", "scale", "weight"};
+    static const double start[3] = {0.3, 0.8, 1.2};
+    const probe_options options = {.of = c};
+    const gb_shape samples = gb_shape((int64_t)c->samples);
+    gb_tape *const t = c->tape = gb_tape_new(.threads = 1, .real = real, .memory = c->kit->memory);
+    c->value = c->expected = (gb_node){0};
+    for (size_t i = 0; i < 3; i++)
+        c->model[i] = gb_variable(t, names[i], gb_shape(), gb_fill(start[i]));
+    c->given = c->how == GB_NO_ROWS ? gb_input(t, "draws", samples) : gb_input_rows(t, "draws", samples);
+    c->given = gb_hide(c->fed = c->given, GB_SAMPLES);
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node z =
+        gb_draw_along(e, "z", gb_normal(c->model[0], c->model[1]), c->how == GB_NO_ROWS ? 0 : GB_ROWS,
+                      gb_estimator_of(&probe_type, &options, sizeof options));
+    c->loss = gb_expected(e, cost_of(c, z));
+    if (gb_error(t) == GB_OK)
+        compile(c);
+    return gb_error(t) == GB_OK;
+}
+
+/* ---- values ---- */
+
+void gb_baseline_draws(size_t which, double draws[GB_BASELINE_DRAWS])
+{
+    for (size_t i = 0; i < GB_BASELINE_DRAWS; i++)
+        draws[i] = 0.3 + 0.9 * cos(1 + 2.1 * (double)i + 0.7 * (double)which);
+}
+
+bool gb_baseline_look(const gb_baseline_case *c, const double *draws, double *value)
+{
+    return gb_feed(c->fed, draws, (int64_t)c->rows) == GB_OK && gb_run(c->look) == GB_OK &&
+           gb_read(c->value, value, gb_value_count(c->value)) == GB_OK;
+}
+
+bool gb_baseline_train(const gb_baseline_case *c)
+{
+    enum { RUNS = 12 };
+    double draws[GB_BASELINE_DRAWS];
+    bool good = true;
+    for (size_t run = 0; run < RUNS && good && c->train; run++) {
+        gb_baseline_draws(run, draws);
+        good = gb_feed(c->fed, draws, (int64_t)c->rows) == GB_OK && gb_run(c->train) == GB_OK;
+    }
+    return good;
+}
+
+size_t gb_baseline_place(const gb_baseline_case *c, size_t sample, size_t row)
+{
+    const gb_axes axes = gb_node_axes(c->value);
+    return (axes & GB_SAMPLES ? sample : 0) * (axes & GB_ROWS ? c->rows : 1) + (axes & GB_ROWS ? row : 0);
+}
+
+/* ---- the score estimator ---- */
+
+static const gb_baseline_made *made_of(const gb_baseline *baseline)
+{
+    return (const gb_baseline_made *)(const void *)baseline->type; /* its first member */
+}
+
+static gb_node made_value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    const gb_baseline made = on(cost.tape, made_of(baseline)->of);
+    return made.type->value(site, &made, cost);
+}
+
+static gb_node made_expected(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+{
+    const gb_baseline made = on(cost.tape, made_of(baseline)->of);
+    return made.type->expected(site, &made, cost);
+}
+
+gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_made *made)
+{
+    *made = (gb_baseline_made){.type = *c->baseline.type, .of = c};
+    made->type.value = made_value;
+    if (made->type.expected)
+        made->type.expected = made_expected;
+    return gb_score(.baseline = {.type = c->make ? &made->type : c->baseline.type,
+                                 .number = c->baseline.number});
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A baseline at given draws. */
+#ifndef GREBE_KIT_ESTIMATORS_BASELINE_IMPL_H
+#define GREBE_KIT_ESTIMATORS_BASELINE_IMPL_H
+
+#include "core/program.h"
+#include "estimators/estimator.h"
+#include "kit/shell/verdicts_impl.h"
+
+/* What is checked, in the order of the report. */
+/* clang-format off */
+#define GB_BASELINE_STATEMENTS(do_)                                                                          \
+    do_(FORM,        "its struct is complete")                                                               \
+    do_(FITS,        "it fits a cost")                                                                       \
+    do_(RECORDED,    "it is recorded and run without an error")                                              \
+    do_(SHAPE,       "its value is a number for each sample or row, or the same for all")                    \
+    do_(OWN,         "its value does not depend on the draw that it corrects")                               \
+    do_(EXPECTED,    "the gradient of `expected` is that of the mean of its value")                          \
+    do_(EVALUATIONS, "it gives as many values besides the draw as it says")                                  \
+    do_(LEARNING,    "what it learns are variables of its own")                                              \
+    do_(REFUSED,     "what makes no sense, and what it does not fit, is refused in words")                   \
+    do_(FLOAT,       "on a float tape it is the same, rounded")                                              \
+    do_(UNBIASED,    "the score estimator with it is unbiased")
+/* clang-format on */
+GB_STATEMENT_CODES(GB_BASELINE_STATEMENTS);
+
+/* One draw for all rows (of which there are none), a draw for each row and a cost that is a sum over them, or a cost that
+ * mixes them. */
+typedef enum gb_baseline_rows { GB_NO_ROWS, GB_ROWS_APART, GB_ROWS_MIXED } gb_baseline_rows;
+
+enum {
+    GB_BASELINE_SAMPLES = 5,
+    GB_BASELINE_ROWS = 4,
+    GB_BASELINE_DRAWS = GB_BASELINE_SAMPLES * GB_BASELINE_ROWS
+};
+
+typedef struct gb_baseline_case {
+    gb_kit *kit;
+    gb_baseline baseline;
+    gb_baseline (*make)(gb_tape *tape, void *user); /* NULL: the baseline as it is */
+    void *user;
+    gb_baseline_rows how;
+    size_t samples, rows; /* rows 1 where there are none */
+    /* as recorded */
+    gb_tape *tape;
+    gb_node model
+        [3]; /* variables: location and scale of the normal distribution of the draw, a weight in the cost */
+    gb_node fed, given, loss; /* `given` are the draws that are fed, along the samples */
+    gb_node value, expected;  /* of the baseline; filled where the draw is folded */
+    gb_node slope[2];         /* of `expected` in location and scale; inert where there is none */
+    gb_program *look, *train; /* `train` NULL: it learns nothing */
+} gb_baseline_case;
+
+/* Records the draw, a cost, and the baseline of the two, on a new tape. False on error. */
+bool gb_baseline_record(gb_baseline_case *c, gb_real real);
+
+/* Feeds draws, row after row, and runs; `value` receives what the baseline says, as many numbers as it has. False on error. */
+bool gb_baseline_look(const gb_baseline_case *c, const double *draws, double *value);
+
+/* A few training runs, of what it learns alone. False on error. */
+bool gb_baseline_train(const gb_baseline_case *c);
+
+/* Draws number `which`: of any numbers of samples and rows the first ones. */
+void gb_baseline_draws(size_t which, double draws[GB_BASELINE_DRAWS]);
+
+/* The place of the value of a sample and a row. */
+size_t gb_baseline_place(const gb_baseline_case *c, size_t sample, size_t row);
+
+/* The score estimator with the baseline, on any tape. `made` must outlive it. */
+typedef struct gb_baseline_made {
+    gb_baseline_type type;
+    const gb_baseline_case *of;
+} gb_baseline_made;
+gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_made *made);
+
+#endif

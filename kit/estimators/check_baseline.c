@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "kit/check_baseline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "estimators/expect.h"
+#include "estimators/hermite.h"
+#include "estimators/list.h"
+#include "kit/check_estimator.h"
+#include "kit/estimators/baseline_impl.h"
+#include "ops/elementwise.h"
+
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BASELINE_STATEMENTS);
+
+static const char *fault_of(const gb_baseline_type *type)
+{
+    if (GB_KIT_FAULT(type, gb_baseline_type))
+        return GB_KIT_FAULT(type, gb_baseline_type);
+    if (!type->value)
+        return "it has no value";
+    if (!type->evaluations != !type->values)
+        return "it has one of evaluations and values";
+    return type->needs_number && !type->number ? "it needs a number, and does not say what that is" : NULL;
+}
+
+/* Refused in words: that is no fault, and the case is over. A single sample or row can be refused only by the run. */
+static bool is_refused(const gb_baseline_case *c)
+{
+    return gb_error(c->tape) == GB_EARGUMENT && *gb_error_text(c->tape);
+}
+
+static void end(gb_baseline_case *c)
+{
+    if (!is_refused(c))
+        gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
+    gb_tape_free(c->tape);
+}
+
+/* ---- the draw that it corrects ---- */
+
+/* Only one draw moves: that of the sample and the row. */
+static bool check_own_at(const gb_baseline_case *c, size_t sample, size_t row)
+{
+    static const double moves[] = {0.7, -3};
+    double draws[GB_BASELINE_DRAWS], was[GB_BASELINE_DRAWS], is[GB_BASELINE_DRAWS];
+    const size_t place = gb_baseline_place(c, sample, row), moved = row * c->samples + sample;
+    gb_baseline_draws(20, draws);
+    if (!gb_baseline_look(c, draws, was))
+        return false;
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        const double before = draws[moved], after = before + moves[i];
+        draws[moved] = after;
+        if (!gb_baseline_look(c, draws, is))
+            return false;
+        gb_kit_verdict(
+            c->kit, GB_ON_OWN, fabs(is[place] - was[place]) <= 1e-12 * (1 + fabs(was[place])),
+            "its value of sample %zu, row %zu is %.12g, and %.12g when that draw alone moves from %.4g to %.4g",
+            sample, row, was[place], is[place], before, after);
+        draws[moved] = before;
+    }
+    return true;
+}
+
+static void check_own(const gb_baseline_case *c)
+{
+    if (GB_HAS(c->baseline.type, expected))
+        gb_kit_skip(c->kit, GB_ON_OWN, "it has `expected`");
+    for (size_t i = 0; i < c->samples * c->rows && !GB_HAS(c->baseline.type, expected); i++)
+        if (!check_own_at(c, i % c->samples, i / c->samples))
+            return;
+}
+
+/* ---- the mean of its value: Σ weight · b(z) · d log q(z), where the draws are the nodes of a quadrature ---- */
+
+static void check_expected(const gb_baseline_case *c)
+{
+    enum { NODES = 64 };
+    double node[NODES], weight[NODES], should[2] = {0, 0};
+    const double location = gb_value(c->model[0]), scale = gb_value(c->model[1]);
+    if (!GB_HAS(c->baseline.type, expected) || c->samples * c->rows > 1 ||
+        !gb_hermite_rule(NODES, node, weight))
+        return;
+    for (size_t i = 0; i < NODES; i++) {
+        const double z = location + scale * node[i];
+        double value;
+        if (!gb_baseline_look(c, &z, &value))
+            return;
+        should[0] += weight[i] * value * node[i] / scale;
+        should[1] += weight[i] * value * (node[i] * node[i] - 1) / scale;
+    }
+    for (size_t i = 0; i < 2; i++)
+        gb_kit_verdict(c->kit, GB_ON_EXPECTED,
+                       fabs(gb_value(c->slope[i]) - should[i]) <= 1e-6 * (1 + fabs(should[i])),
+                       "in the %s of a normal distribution it is %.9g, and should be %.9g",
+                       i ? "scale" : "location", gb_value(c->slope[i]), should[i]);
+}
+
+/* ---- floats ---- */
+
+static void check_float(const gb_baseline_case *exact)
+{
+    gb_baseline_case c = *exact;
+    double draws[GB_BASELINE_DRAWS], is[GB_BASELINE_DRAWS], should[GB_BASELINE_DRAWS];
+    gb_baseline_draws(20, draws);
+    if (gb_baseline_record(&c, GB_FLOAT) && gb_baseline_train(&c) && gb_baseline_look(&c, draws, is) &&
+        gb_baseline_look(exact, draws, should))
+        for (size_t i = 0; i < gb_value_count(c.value); i++)
+            gb_kit_verdict(c.kit, GB_ON_FLOAT, fabs(is[i] - should[i]) <= 1e-4 * (1 + fabs(should[i])),
+                           "it is %.9g, and should be %.9g", is[i], should[i]);
+    end(&c);
+}
+
+/* ---- cases ---- */
+
+/* Whether it fits. */
+static bool check_case(gb_baseline_case c)
+{
+    static const char *const how[] = {"", ", each of a row", ", each of rows that the cost mixes"};
+    gb_kit_label(c.kit, "%zu × %zu draws%s", c.samples, c.rows, how[c.how]);
+    double draws[GB_BASELINE_DRAWS], value[GB_BASELINE_DRAWS];
+    gb_baseline_draws(20, draws);
+    const bool fits = gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_look(&c, draws, value);
+    if (fits) {
+        check_own(&c);
+        check_expected(&c);
+    }
+    if (fits && gb_baseline_train(&c)) {
+        check_own(&c);
+        check_float(&c);
+    }
+    end(&c);
+    return fits;
+}
+
+static void check_cases(gb_baseline_case c)
+{
+    static const struct {
+        gb_baseline_rows how;
+        size_t samples, rows;
+    } cases[] = {{GB_NO_ROWS, 1, 1},    {GB_NO_ROWS, 2, 1},    {GB_NO_ROWS, 5, 1},    {GB_ROWS_APART, 1, 1},
+                 {GB_ROWS_APART, 1, 4}, {GB_ROWS_APART, 3, 4}, {GB_ROWS_MIXED, 1, 4}, {GB_ROWS_MIXED, 3, 4}};
+    size_t fitting = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        c.how = cases[i].how;
+        c.samples = cases[i].samples;
+        c.rows = cases[i].rows;
+        fitting += check_case(c);
+    }
+    gb_kit_label(c.kit, "%s", "");
+    gb_kit_verdict(c.kit, GB_ON_FITS, fitting > 0, "it refuses all of them");
+}
+
+/* ---- refusals ---- */
+
+/* Of numbers that make no sense; and a number that the type does not name must not matter. */
+static void check_number(gb_baseline_case c, double number)
+{
+    gb_baseline_case plain = c;
+    double draws[GB_BASELINE_DRAWS], is[GB_BASELINE_DRAWS], was[GB_BASELINE_DRAWS];
+    gb_baseline_draws(20, draws);
+    c.baseline.number = number;
+    const bool accepted = gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_look(&c, draws, is);
+    if (c.baseline.type->number)
+        gb_kit_verdict(c.kit, GB_ON_REFUSED, is_refused(&c), "%s = %g is taken", c.baseline.type->number,
+                       number);
+    else if (gb_baseline_record(&plain, GB_DOUBLE) && gb_baseline_look(&plain, draws, was))
+        gb_kit_verdict(c.kit, GB_ON_REFUSED, accepted && is[0] == was[0],
+                       "it names no number, and depends on one");
+    end(&c);
+    if (!c.baseline.type->number)
+        end(&plain);
+}
+
+static gb_dist dist_of(gb_tape *t, size_t which)
+{
+    const gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(0.4)), two = gb_num(t, 2);
+    const gb_node vector = gb_variable(t, "v", gb_shape(2), GB_VALUES(0.3, -0.2));
+    switch (which) {
+    case 0: return gb_normal(a, two);
+    case 1: return gb_normal(vector, two);
+    case 2: return gb_bernoulli(a);
+    case 3: return gb_categorical_logits(vector);
+    case 4: return gb_one_hot_categorical_logits(vector);
+    case 5: return gb_poisson(a);
+    case 6: return gb_gamma(a, two);
+    case 7: return gb_dirichlet(gb_exp(vector));
+    case 8: return gb_cauchy(a, two);
+    default: return gb_transformed(gb_normal(a, two), gb_exponential_transform(t));
+    }
+}
+
+enum { DISTS = 10 };
+
+/* Each distribution is refused in words, or goes. */
+static void check_lacks(const gb_baseline_case *c, size_t which)
+{
+    gb_baseline_made made;
+    gb_tape *const t = gb_tape_new(.threads = 1, .memory = c->kit->memory);
+    const gb_dist q = dist_of(t, which);
+    const gb_baseline_type *const type = c->baseline.type;
+    const char *const lacks = gb_dist_ok(q) && GB_HAS(type, lacks) ? type->lacks(&q) : NULL;
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node z = gb_draw(e, "z", q, gb_baseline_score(c, &made));
+    gb_expected(e, gb_per_sample(gb_square(z)));
+    const gb_status code = gb_error(t);
+    const bool is_good = lacks ? *lacks && code == GB_EARGUMENT && strstr(gb_error_text(t), lacks)
+                               : code == GB_OK || code == GB_EARGUMENT;
+    gb_kit_verdict(c->kit, GB_ON_REFUSED, is_good, "%s: it lacks \"%s\", and the error is \"%s\"",
+                   q.type ? q.type->name : "", lacks ? lacks : "", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+static void check_refusals(gb_baseline_case c)
+{
+    c.how = GB_NO_ROWS;
+    c.samples = 2;
+    c.rows = 1;
+    if (!c.make) {
+        check_number(c, NAN);
+        check_number(c, INFINITY);
+    }
+    for (size_t i = 0; i < DISTS; i++)
+        check_lacks(&c, i);
+}
+
+/* ---- the score estimator with it ---- */
+
+static void check_unbiased(const gb_baseline_case *c, bool thorough)
+{
+    gb_baseline_made made;
+    gb_report report = {.size = sizeof report};
+    const bool good = gb_check_estimator(gb_baseline_score(c, &made), .report = &report, .seed = c->kit->seed,
+                                         .thorough = thorough);
+    gb_kit_verdict(c->kit, GB_ON_UNBIASED, good, "%zu of %zu statements fail, first: %s", report.failures,
+                   report.checks, report.failure[0]);
+}
+
+static size_t failures(const gb_kit *kit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < GB_STATEMENT_COUNT; i++)
+        count += kit->tally[i].failed;
+    return count;
+}
+
+/* ---- all of it ---- */
+
+bool gb_check_baseline_with(gb_check_baseline_settings settings)
+{
+    const gb_baseline_type *const type = settings.baseline.type;
+    const char *const fault = fault_of(type);
+    gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
+                  .report = settings.report,
+                  .seed = settings.seed,
+                  .memory = settings.memory,
+                  .statements = statements};
+    const gb_baseline_case c = {
+        .kit = &kit, .baseline = settings.baseline, .make = settings.make, .user = settings.user};
+    if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
+        check_cases(c);
+        check_refusals(c);
+        if (failures(&kit) == 0)
+            check_unbiased(&c, settings.thorough);
+        else
+            gb_kit_skip(&kit, GB_ON_UNBIASED, "something else is wrong");
+    }
+    return gb_kit_conclude(&kit);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The conformance kit for schedules: grebe's pass it, and planted faults are caught by the statement that names them. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/noise.h"
+#include "kit/check_schedule.h"
+#include "ops/array.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "support/counted_memory.h"
+
+static void passes(gb_schedule schedule)
+{
+    gb_report report = {.size = sizeof report, .file = stderr};
+    if (!gb_check_schedule(schedule, .report = &report) || report.failures > 0 || report.checks < 11)
+        fail_msg("%s: %zu of %zu: %s", schedule.type->name, report.failures, report.checks,
+                 report.failure[0]);
+}
+
+static void every_schedule_passes(void **state)
+{
+    (void)state;
+    passes(gb_step_decay(100, 0.5));
+    passes(gb_step_decay(7.3, 1));
+    passes(gb_cosine(100));
+    passes(gb_cosine(7.3, .end = 0.2));
+    passes(gb_robbins_monro(1, 0.7));
+    passes(gb_robbins_monro(100, 1));
+    passes(gb_cyclical(100));
+    passes(gb_cyclical(7.3, .rise = 0.2, .cycles = 4));
+    passes(gb_warm_up(20, gb_cosine(100)));
+}
+
+/* ---- planted faults ---- */
+
+static bool is_found(const gb_report *report, const char *statement)
+{
+    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
+        if (strstr(report->failure[i], statement))
+            return true;
+    return false;
+}
+
+static void is_caught(gb_schedule faulty, const char *statement)
+{
+    gb_report report = {.size = sizeof report};
+    assert_false(gb_check_schedule(faulty, .report = &report));
+    if (!is_found(&report, statement))
+        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+}
+
+static gb_node number(gb_node t, double value)
+{
+    return gb_num(t.tape, value);
+}
+
+/* A right one: 1 / (1 + t / a). */
+static gb_node hyperbola(const double *a, gb_node t)
+{
+    return gb_reciprocal(gb_shift(gb_div(t, number(t, a[0])), 1));
+}
+
+static const gb_schedule_type right = {.size = sizeof right,
+                                       .name = "mine",
+                                       .formula = "1 / (1 + t / a)",
+                                       .number = {{"a", GB_POSITIVE}},
+                                       .factor = hyperbola};
+
+static void factor_is_caught(gb_node (*factor)(const double *a, gb_node t), const char *statement)
+{
+    gb_schedule_type faulty = right;
+    faulty.factor = factor;
+    is_caught((gb_schedule){.type = &faulty, .number = {50}}, statement);
+}
+
+static gb_node below_zero(const double *a, gb_node t)
+{
+    return gb_shift(gb_div(t, number(t, -a[0])), 1);
+}
+
+static gb_node infinite_at_first(const double *a, gb_node t)
+{
+    return gb_div(number(t, a[0]), t);
+}
+
+static gb_node a_vector(const double *a, gb_node t)
+{
+    return gb_reshape(hyperbola(a, t), gb_shape(1));
+}
+
+static gb_node a_comparison(const double *a, gb_node t)
+{
+    return gb_less(t, number(t, a[0]));
+}
+
+static gb_node an_error(const double *a, gb_node t)
+{
+    gb_fail(t.tape, GB_EARGUMENT, "it is %g", a[0]);
+    return (gb_node){0};
+}
+
+static gb_node counts_for_itself(const double *a, gb_node t)
+{
+    static unsigned records;
+    char name[32];
+    snprintf(name, sizeof name, "count%u", records++);
+    const gb_node count = gb_variable(t.tape, name, gb_shape(), gb_fill(0));
+    return hyperbola(a, count);
+}
+
+static gb_node noisy(const double *a, gb_node t)
+{
+    const gb_node noise = gb_uniform_noise(gb_stream(t.tape, "rate"), gb_shape(), 0);
+    return gb_add(hyperbola(a, t), gb_scale(noise, 1e-9));
+}
+
+static gb_node other_each_time(const double *a, gb_node t)
+{
+    static unsigned records;
+    return gb_scale(hyperbola(a, t), records++ % 2 ? 1 : 2);
+}
+
+static gb_node lost_in_float(const double *a, gb_node t)
+{
+    return hyperbola(a, gb_shift(gb_shift(t, 1e9), -1e9));
+}
+
+static bool is_fed(gb_node t)
+{
+    return strcmp(gb_node_op(t), "input") == 0;
+}
+
+/* As if t were always what the kit feeds. */
+static gb_node knows_its_time(const double *a, gb_node t)
+{
+    return hyperbola(a, is_fed(t) ? t : gb_shift(t, 1));
+}
+
+static gb_node new_variable_each_time(const double *a, gb_node t)
+{
+    static unsigned records;
+    return is_fed(t) ? hyperbola(a, t) : gb_scale(hyperbola(a, t), 1 + 1e-9 * records++);
+}
+
+static gb_node reads_an_unnamed_number(const double *a, gb_node t)
+{
+    return gb_scale(hyperbola(a, t), 1 + a[2]);
+}
+
+static void planted_faults_are_caught(void **state)
+{
+    (void)state;
+    passes((gb_schedule){.type = &right, .number = {50}});
+    factor_is_caught(a_vector, "its factor is a real scalar");
+    factor_is_caught(a_comparison, "its factor is a real scalar");
+    factor_is_caught(an_error, "it is recorded and run without an error");
+    factor_is_caught(below_zero, "its factor is finite and not negative");
+    factor_is_caught(infinite_at_first, "its factor is finite and not negative");
+    factor_is_caught(counts_for_itself, "its factor depends on t alone");
+    factor_is_caught(noisy, "its factor depends on t alone");
+    factor_is_caught(other_each_time, "its factor depends on t alone");
+    factor_is_caught(lost_in_float, "on a float tape");
+    factor_is_caught(knows_its_time, "after a warm-up it begins at its t = 0");
+    factor_is_caught(knows_its_time, "a training run moves t by one");
+    factor_is_caught(new_variable_each_time, "after a reset it goes on with the same bits");
+    factor_is_caught(reads_an_unnamed_number, "numbers that make no sense are refused");
+}
+
+/* It would take a rate below 0, and a power of a negative number. */
+static gb_node power(const double *a, gb_node t)
+{
+    return gb_pow(number(t, a[0]), gb_scale(t, 0.01));
+}
+
+static void domains_that_are_too_wide_are_caught(void **state)
+{
+    (void)state;
+    gb_schedule_type wide = right;
+    wide.factor = power;
+    wide.number[0].domain = GB_REAL;
+    is_caught((gb_schedule){.type = &wide, .number = {0.5}}, "whatever the domains of its numbers allow");
+    wide.number[0].domain = GB_UNIT;
+    passes((gb_schedule){.type = &wide, .number = {0.5}});
+}
+
+/* A rule between two numbers is the schedule's own to hold. */
+static gb_node between(const double *a, gb_node t)
+{
+    if (a[1] >= a[0])
+        gb_fail(t.tape, GB_EARGUMENT, "schedule mine: end is %g, and must be below start", a[1]);
+    const gb_node left = gb_max(gb_shift(gb_scale(t, -0.001), 1), number(t, 0));
+    return gb_shift(gb_scale(left, a[0] - a[1]), a[1]);
+}
+
+static void a_rule_of_its_own_is_no_fault(void **state)
+{
+    (void)state;
+    gb_schedule_type ruled = right;
+    ruled.factor = between;
+    ruled.number[0] = (gb_schedule_number){"start", GB_POSITIVE};
+    ruled.number[1] = (gb_schedule_number){"end", GB_NON_NEGATIVE};
+    passes((gb_schedule){.type = &ruled, .number = {2, 0.5}});
+}
+
+static double formula(const double *a, double t)
+{
+    return 1 / (1 + t / a[0]);
+}
+
+static double another_formula(const double *a, double t)
+{
+    return 1 / (1 + (t + 1) / a[0]);
+}
+
+static void a_formula_is_compared(void **state)
+{
+    (void)state;
+    const gb_schedule schedule = {.type = &right, .number = {50}};
+    gb_report report = {.size = sizeof report};
+    assert_true(gb_check_schedule(schedule, .reference = formula));
+    assert_false(gb_check_schedule(schedule, .reference = another_formula, .report = &report));
+    assert_true(is_found(&report, "its factors are those of its formula"));
+    gb_schedule_type namesake = right;
+    namesake.name = "cosine";
+    is_caught((gb_schedule){.type = &namesake, .number = {50}}, "its factors are those of its formula");
+}
+
+/* ---- misuse and memory ---- */
+
+static void type_is_caught(gb_schedule_type faulty)
+{
+    is_caught((gb_schedule){.type = &faulty, .number = {50}}, "its struct is complete");
+}
+
+static void an_incomplete_struct_is_told(void **state)
+{
+    (void)state;
+    gb_schedule_type small = right, nameless = right, without = right, anywhere = right, gap = right;
+    small.size = 8;
+    nameless.name = "";
+    without.factor = NULL;
+    anywhere.number[0].domain = NULL;
+    gap.number[2] = (gb_schedule_number){"c", GB_REAL};
+    type_is_caught(small);
+    type_is_caught(nameless);
+    type_is_caught(without);
+    type_is_caught(anywhere);
+    type_is_caught(gap);
+    is_caught(gb_steady(), "its struct is complete");
+    is_caught(gb_cosine(-1), "its struct is complete");
+    assert_false(gb_check_schedule(gb_steady()));
+}
+
+static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+{
+    (void)state;
+    for (size_t request = 1; request < 1500; request += request < 60 ? 1 : 53) {
+        counted_memory memory = {.fail_at = request, .fail_after = request % 2};
+        const bool passed = gb_check_schedule(gb_cosine(100), .memory = counted(&memory));
+        if (passed && memory.asked >= request)
+            fail_msg("nothing was said of request %zu", request);
+        assert_int_equal(memory.outstanding, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_schedule_passes),
+        cmocka_unit_test(planted_faults_are_caught),
+        cmocka_unit_test(domains_that_are_too_wide_are_caught),
+        cmocka_unit_test(a_rule_of_its_own_is_no_fault),
+        cmocka_unit_test(a_formula_is_compared),
+        cmocka_unit_test(an_incomplete_struct_is_told),
+        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
+    };
+    return cmocka_run_group_tests_name("the kit for schedules", tests, NULL, NULL);
+}
