@@ -4,7 +4,10 @@
 #define GREBE_GREBE_H
 
 #include "compare/compare.h"
+#include "compare/moments.h"
 #include "compare/problem.h"
+#include "compare/replicates.h"
+#include "compare/sweep.h"
 #include "core/gradient.h"
 #include "core/noise.h"
 #include "core/op.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A hundred thousand gradient estimates of one draw's square, as `grebe compare` makes them, tallied and all. */
-#include <grebe/estimators/compare.h>
+#include <grebe/compare/compare.h>
 #include <grebe/estimators/list.h>
 #include <math.h>
 #include <stdlib.h>

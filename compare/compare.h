@@ -109,11 +109,13 @@ typedef struct gb_comparison {
 GB_API gb_comparison *gb_compare_with(gb_compare_options options);
 GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL is fine */
 
-/* A table for a person, as many columns wide as are needed; and as JSON, with points in numbers in every language, and
- * null for what is unknown or infinite. GB_EARGUMENT where one of the two is NULL (or, for JSON, there is no problem),
- * GB_ESYSTEM where `file` cannot be written. */
+/* A table for a person, as many columns wide as are needed; as JSON, with points in numbers in every language, and null for
+ * what is unknown or infinite; and as CSV, a line for each parameter of each estimator, empty where something is unknown.
+ * GB_EARGUMENT where one of the two is NULL (or, for JSON and CSV, there is no problem), GB_ESYSTEM where `file` cannot be
+ * written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
+GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
 /* One small run, sample by sample: draws, cost, what is injected with which weight, and the gradient, for teaching.
  * What has several numbers for a sample (elements, rows, evaluations) stands in brackets. Where it cannot be made, `file`

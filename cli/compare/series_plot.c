@@ -84,9 +84,9 @@ static size_t write_line(FILE *file, const gb_cli_series *series, size_t paramet
             continue;
         }
         const double low = fmax(m->variance - m->variance_stderr, m->variance / 10);
-        put_numbers(file, 4,
-                    (const double[]){gb_cli_sweep_value(series->sweep, i), m->variance, low,
-                                     m->variance + m->variance_stderr});
+        put_numbers(
+            file, 4,
+            (const double[]){series->swept->value[i], m->variance, low, m->variance + m->variance_stderr});
         fputc('\n', file);
         count++;
     }

@@ -8,8 +8,7 @@
 typedef struct gb_cli_progress {
     double begin; /* in seconds */
     bool terminal;
-    int shown;           /* per cent; -1: nothing yet */
-    double before, part; /* what is told is a part of the whole, with this much before it */
+    int shown; /* per cent; -1: nothing yet */
 } gb_cli_progress;
 
 void gb_cli_progress_begin(gb_cli_progress *progress);

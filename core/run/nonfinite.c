@@ -187,12 +187,11 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             first ? describe(tape, first, text) : "an unknown operation");
 }
 
-/* Says in the tape's error which operation made the value that a check of `failed` refused. */
-static void explain_failure(gb_program *program, const gb_plan *failed, gb_check check)
+gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *failed, gb_check check)
 {
     gb_plan *plan = gb_plan_new(&program->goal, failed->samples, failed->rows, false);
     if (!plan)
-        return;
+        return program->goal.tape->status;
     bool *leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
     finding *found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
     if (!leads || !found)
@@ -202,12 +201,5 @@ static void explain_failure(gb_program *program, const gb_plan *failed, gb_check
         explain(program, plan, &check, leads, found);
     }
     gb_plan_free(plan);
-}
-
-bool gb_plan_passes(gb_program *program, gb_plan *plan)
-{
-    const gb_check *const check = gb_plan_failed(plan);
-    if (check)
-        explain_failure(program, plan, *check);
-    return !check;
+    return program->goal.tape->status;
 }

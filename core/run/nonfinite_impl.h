@@ -5,7 +5,7 @@
 
 #include "core/run/program_impl.h"
 
-/* After gb_plan_run: whether all checks hold; else the tape's error says which operation made the value that was refused. */
-bool gb_plan_passes(gb_program *program, gb_plan *plan);
+/* Says in the tape's error which operation made the value that a check of the plan's latest run refused. Returns its code. */
+gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *plan, gb_check check);
 
 #endif

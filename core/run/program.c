@@ -181,19 +181,11 @@ gb_status gb_set_samples(gb_program *program, int64_t samples)
     return GB_OK;
 }
 
-enum { LOOKING_BIT = 63 }; /* of the step that streams see: the half for programs that only look */
-
-void gb_program_set_noise_step(gb_program *program)
-{
-    program->goal.noise_step =
-        program->step | (program->goal.target_count == 0 ? (uint64_t)1 << LOOKING_BIT : 0);
-}
-
 gb_status gb_set_step(gb_program *program, uint64_t step)
 {
     if (!gb_program_ok(program, "set_step"))
         return gb_program_status(program);
-    if (step >> LOOKING_BIT)
+    if (step >> GB_LOOKING_BIT)
         return gb_fail(program->goal.tape, GB_EARGUMENT, "set_step: steps end below 2^63");
     program->step = step;
     return GB_OK;

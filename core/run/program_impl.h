@@ -23,7 +23,13 @@ struct gb_program {
 bool gb_program_ok(gb_program *program, const char *who);
 gb_status gb_program_status(const gb_program *program);
 
+enum { GB_LOOKING_BIT = 63 }; /* of the step that streams see: the half for programs that only look */
+
 /* What streams see in the next run: the step, and which half of them. */
-void gb_program_set_noise_step(gb_program *program);
+static inline void gb_program_set_noise_step(gb_program *program)
+{
+    const bool looks = program->goal.target_count == 0;
+    program->goal.noise_step = program->step | (uint64_t)looks << GB_LOOKING_BIT;
+}
 
 #endif

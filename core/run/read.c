@@ -87,8 +87,11 @@ static bool evaluate(gb_node node, found_value *found)
     if (!found->count_only) {
         gb_program_set_noise_step(found->temporary);
         gb_plan_run(plan);
-        if (!gb_plan_passes(found->temporary, plan))
+        const gb_check *const failed = gb_plan_failed(plan);
+        if (failed) {
+            gb_explain_nonfinite(found->temporary, plan, *failed);
             return false;
+        }
     }
     found_in_plan(plan, plan->root[0], found);
     return true;

@@ -29,9 +29,10 @@ gb_status gb_run(gb_program *program)
         return gb_program_status(program);
     gb_program_set_noise_step(program);
     gb_plan_run(plan);
-    if (!gb_plan_passes(program, plan)) {
+    const gb_check *const failed = gb_plan_failed(plan);
+    if (failed) {
         program->ran = 0; /* its roots hold what was refused */
-        return gb_program_status(program);
+        return gb_explain_nonfinite(program, plan, *failed);
     }
     commit(program);
     program->step++;

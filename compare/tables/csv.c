@@ -1,35 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparisons as JSON and as CSV. */
+/* Comparisons as CSV: a line for each parameter of each estimator; what is not known is empty. */
 #include <math.h>
 
-#include "cli/compare/series.h"
+#include "compare/sweep.h"
 #include "core/ground/text_impl.h"
-
-/* ---- JSON: the library's, or, of a sweep, a list of those ---- */
-
-void gb_cli_series_json(const gb_cli_series *series, FILE *file)
-{
-    if (!series->sweep->setting) {
-        if (series->count > 0)
-            gb_comparison_json(series->point[0], file);
-        return;
-    }
-    fputs("{\"sweep\": {\"setting\": ", file);
-    gb_json_text(file, series->sweep->setting);
-    fputs(", \"values\": [", file);
-    for (size_t i = 0; i < series->count; i++) {
-        fputs(i ? ", " : "", file);
-        gb_json_number(file, gb_cli_sweep_value(series->sweep, i));
-    }
-    fputs("]},\n\"comparisons\": [\n", file);
-    for (size_t i = 0; i < series->count; i++) {
-        fputs(i ? ",\n" : "", file);
-        gb_comparison_json(series->point[i], file);
-    }
-    fputs("]}\n", file);
-}
-
-/* ---- CSV: a line for each parameter of each estimator at each point; what is not known is empty ---- */
 
 static void cell(FILE *file, double value)
 {
@@ -65,14 +39,29 @@ static void write_head(FILE *file, const gb_problem *problem)
           file);
 }
 
-void gb_cli_series_csv(const gb_cli_series *series, FILE *file)
+static void write_lines(FILE *file, const gb_comparison *c)
 {
-    if (series->count > 0)
-        write_head(file, series->point[0]->problem);
-    for (size_t i = 0; i < series->count; i++) {
-        const gb_comparison *const c = series->point[i];
-        for (size_t e = 0; e < c->estimators; e++)
-            for (size_t p = 0; c->estimator[e].parameter && p < c->parameters; p++)
-                write_line(file, c, &c->estimator[e], p);
-    }
+    for (size_t e = 0; e < c->estimators; e++)
+        for (size_t p = 0; c->estimator[e].parameter && p < c->parameters; p++)
+            write_line(file, c, &c->estimator[e], p);
+}
+
+gb_status gb_comparison_csv(const gb_comparison *c, FILE *file)
+{
+    if (!c || !c->problem || !file)
+        return GB_EARGUMENT;
+    write_head(file, c->problem);
+    write_lines(file, c);
+    return ferror(file) ? GB_ESYSTEM : GB_OK;
+}
+
+gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file)
+{
+    if (!sweep || !file)
+        return GB_EARGUMENT;
+    if (sweep->points > 0 && sweep->point[0]->problem)
+        write_head(file, sweep->point[0]->problem);
+    for (size_t i = 0; i < sweep->points; i++)
+        write_lines(file, sweep->point[i]);
+    return ferror(file) ? GB_ESYSTEM : GB_OK;
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/sweep.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ground/text_impl.h"
+
+typedef struct sweeping {
+    gb_sweep it; /* first: gb_sweep_free gets its address */
+    gb_compare_options with;
+    size_t asked; /* points */
+    double *value;
+    gb_comparison **point;
+    gb_compare_setting *setting; /* those of the options, and the swept one */
+    char name[64];
+    char error[640];
+} sweeping;
+
+/* What ends the sweep counts more than what a point could do without. */
+static bool fail(sweeping *s, gb_status status, const char *format, ...)
+{
+    va_list words;
+    va_start(words, format);
+    vsnprintf(s->error, sizeof s->error, format, words);
+    va_end(words);
+    s->it.status = status;
+    return false;
+}
+
+void gb_sweep_free(gb_sweep *sweep)
+{
+    sweeping *const s = (sweeping *)sweep;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->it.points; i++)
+        gb_comparison_free(s->point[i]);
+    free(s->value);
+    free(s->point);
+    free(s->setting);
+    free(s);
+}
+
+/* ---- single estimates ---- */
+
+/* Lines of one comparison, after the value of the setting; the head once. */
+static void copy_raw(const sweeping *s, FILE *from, FILE *to, size_t point)
+{
+    char line[512];
+    rewind(from);
+    for (bool head = true; fgets(line, sizeof line, from); head = false)
+        if (!head) {
+            gb_put_number(to, s->value[point]);
+            fprintf(to, ",%s", line);
+        } else if (point == 0)
+            fprintf(to, "%s,%s", s->name, line);
+}
+
+/* ---- points ---- */
+
+static bool tell(void *context, double done)
+{
+    const sweeping *const s = context;
+    return s->with.progress(s->with.context, ((double)s->it.points + done) / (double)s->asked);
+}
+
+static bool some_fit(const gb_comparison *c)
+{
+    for (size_t i = 0; i < c->estimators; i++)
+        if (c->estimator[i].parameter)
+            return true;
+    return false;
+}
+
+/* Keeps a point; false where its error ends the sweep. */
+static bool keep(sweeping *s, gb_comparison *c)
+{
+    s->point[s->it.points++] = c;
+    if (c->status == GB_OK)
+        return true;
+    if (c->status != GB_EARGUMENT || !some_fit(c))
+        return fail(s, c->status, "%s", c->error);
+    if (s->it.status == GB_OK)
+        fail(s, c->status, "%s", c->error);
+    return true;
+}
+
+/* Estimates go through a file of their own, to be told apart. */
+static bool run_point(sweeping *s, gb_compare_options with)
+{
+    FILE *const raw = with.raw;
+    if (raw && !(with.raw = tmpfile()))
+        return fail(s, GB_ESYSTEM, "cannot make a temporary file: %s", strerror(errno));
+    gb_comparison *const c = gb_compare_with(with);
+    if (raw) {
+        copy_raw(s, with.raw, raw, s->it.points);
+        fclose(with.raw);
+    }
+    return c ? keep(s, c) : fail(s, GB_ENOMEM, "sweep: no memory for point %zu", s->it.points);
+}
+
+static void run(sweeping *s)
+{
+    gb_compare_options with = s->with;
+    gb_compare_setting *const swept = &s->setting[with.settings++];
+    with.setting = s->setting;
+    if (with.progress) {
+        with.progress = tell;
+        with.context = s;
+    }
+    bool good = true;
+    for (size_t i = 0; i < s->asked && good; i++) {
+        *swept = (gb_compare_setting){.name = s->name, .value = s->value[i]};
+        good = run_point(s, with);
+    }
+}
+
+/* ---- the whole ---- */
+
+static bool fits(sweeping *s, const char *setting, const double *values)
+{
+    const gb_compare_options *const with = &s->with;
+    if (!setting || !values || s->asked == 0)
+        return fail(s, GB_EARGUMENT, "sweep: a setting and values for it are needed");
+    if (strlen(setting) >= sizeof s->name)
+        return fail(s, GB_EARGUMENT, "sweep: no setting has a name of %zu letters", strlen(setting));
+    if (with->settings > 0 && !with->setting)
+        return fail(s, GB_EARGUMENT, "sweep: %zu settings, but no list of them", with->settings);
+    for (size_t i = 0; i < with->settings; i++)
+        if (with->setting[i].name && strcmp(with->setting[i].name, setting) == 0)
+            return fail(s, GB_EARGUMENT, "sweep: %s is both set and swept", setting);
+    return true;
+}
+
+static bool make_room(sweeping *s, const double *values)
+{
+    s->value = calloc(s->asked, sizeof *s->value);
+    s->point = calloc(s->asked, sizeof *s->point);
+    s->setting = calloc(s->with.settings + 1, sizeof *s->setting);
+    if (!s->value || !s->point || !s->setting)
+        return fail(s, GB_ENOMEM, "sweep: no memory for %zu points", s->asked);
+    memcpy(s->value, values, s->asked * sizeof *values);
+    if (s->with.settings > 0)
+        memcpy(s->setting, s->with.setting, s->with.settings * sizeof *s->setting);
+    s->it.value = s->value;
+    s->it.point = s->point;
+    return true;
+}
+
+gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
+                                const gb_compare_options *options)
+{
+    sweeping *const s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->it.setting = s->name;
+    s->it.error = s->error;
+    s->asked = points;
+    if (options)
+        s->with = *options;
+    if (fits(s, setting, values) && make_room(s, values)) {
+        strcpy(s->name, setting);
+        run(s);
+    }
+    return &s->it;
+}
