@@ -116,6 +116,8 @@ static const char *name_of_schedules(size_t i)
 static void list_schedule(gb_cli_listing *l, size_t i)
 {
     const gb_schedule_type *const type = schedule_of(i).type;
+    if (!type)
+        return;
     gb_cli_field(l, "formula", type->formula);
     gb_cli_rows_begin(l, "numbers");
     for (size_t k = 0; k < GB_SCHEDULE_NUMBERS && type->number[k].name; k++) {

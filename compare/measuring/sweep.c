@@ -20,7 +20,7 @@ typedef struct sweeping {
 } sweeping;
 
 /* What ends the sweep counts more than what a point could do without. */
-static bool fail(sweeping *s, gb_status status, const char *format, ...)
+static bool GB_PRINTF(3, 4) fail(sweeping *s, gb_status status, const char *format, ...)
 {
     va_list words;
     va_start(words, format);

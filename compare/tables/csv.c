@@ -41,7 +41,7 @@ static void write_head(FILE *file, const gb_problem *problem)
 
 static void write_lines(FILE *file, const gb_comparison *c)
 {
-    for (size_t e = 0; e < c->estimators; e++)
+    for (size_t e = 0; c->problem && e < c->estimators; e++)
         for (size_t p = 0; c->estimator[e].parameter && p < c->parameters; p++)
             write_line(file, c, &c->estimator[e], p);
 }

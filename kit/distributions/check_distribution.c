@@ -51,7 +51,7 @@ bool gb_check_distribution_with(gb_check_distribution_settings settings)
                            .user = settings.user,
                            .points = settings.points,
                            .count = settings.make ? settings.count : settings.point_count};
-    if (!gb_kit_admit(&check.kit, GB_ON_FORM, gb_dist_type_fault(type)))
+    if (!gb_kit_admit(&check.kit, GB_ON_FORM, gb_dist_type_fault(type)) || !type)
         return false;
     check_form(&check, false);
     if (type->alternative[0].name && !settings.make)
