@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All of grebe. */
+/* All of grebe, but for what looks at the machine (ops/blas.h) and for the conformance kits (kit/kit.h). */
 #ifndef GREBE_GREBE_H
 #define GREBE_GREBE_H
 

@@ -8,6 +8,7 @@
 #ifndef GREBE_ESTIMATORS_REACH_H
 #define GREBE_ESTIMATORS_REACH_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

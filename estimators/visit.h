@@ -3,6 +3,7 @@
 #ifndef GREBE_ESTIMATORS_VISIT_H
 #define GREBE_ESTIMATORS_VISIT_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

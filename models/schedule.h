@@ -11,6 +11,7 @@
 #define GREBE_MODELS_SCHEDULE_H
 
 #include "../distributions/domain.h"
+#include "../distributions/transform.h"
 
 GB_BEGIN_DECLS
 

@@ -3,6 +3,7 @@
 #ifndef GREBE_OPS_ARRAY_H
 #define GREBE_OPS_ARRAY_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

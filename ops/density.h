@@ -16,6 +16,7 @@
 #ifndef GREBE_OPS_DENSITY_H
 #define GREBE_OPS_DENSITY_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

@@ -12,6 +12,7 @@
 #define GREBE_OPS_DRAWS_H
 
 #include "../core/noise.h"
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

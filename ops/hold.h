@@ -6,6 +6,7 @@
 #ifndef GREBE_OPS_HOLD_H
 #define GREBE_OPS_HOLD_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

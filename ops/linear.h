@@ -5,6 +5,7 @@
 #ifndef GREBE_OPS_LINEAR_H
 #define GREBE_OPS_LINEAR_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

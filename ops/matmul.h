@@ -9,6 +9,7 @@
 #ifndef GREBE_OPS_MATMUL_H
 #define GREBE_OPS_MATMUL_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

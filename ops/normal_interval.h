@@ -9,6 +9,7 @@
 #ifndef GREBE_OPS_NORMAL_INTERVAL_H
 #define GREBE_OPS_NORMAL_INTERVAL_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

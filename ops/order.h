@@ -4,6 +4,7 @@
 #ifndef GREBE_OPS_ORDER_H
 #define GREBE_OPS_ORDER_H
 
+#include "../core/gradient.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS

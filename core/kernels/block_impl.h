@@ -22,9 +22,6 @@ enum {
 
 typedef enum gb_isa { GB_ISA_BASELINE, GB_ISA_AVX2, GB_ISA_AVX512, GB_ISA_COUNT } gb_isa;
 
-/* The best that this processor has, or less if the environment asks for it (GREBE_ISA). */
-gb_isa gb_best_isa(void);
-
 typedef struct gb_block gb_block;
 
 /* Fills `lines` lines of `block->out`; `first` is the index, in the whole array, of the first element. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/kernels/block_impl.h"
+#include "core/kernels/isa_impl.h"
 #include "core/version.h"
 
 static gb_isa best(void)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/tape/isa_impl.h"
 #include "core/tape/tape_impl.h"

@@ -65,7 +65,8 @@ def main():
     print(f'<title>The house: {len(rooms)} rooms, from the ground up</title>\n<style>{STYLE}</style>')
     print(f'<rect width="{WIDTH}" height="{y + 6}" fill="#fff"/>')
     print(f'<text class="s" x="{LEFT}" y="25">A room knows only the rooms below it; inside a room, a box knows only the boxes to '
-          'its left.</text>')
+          'its left. (A list of '
+          'members knows them, and they know it.)</text>')
     print('\n'.join(out) + '\n</svg>')
 
 

@@ -51,6 +51,14 @@ FAULTS = [
      'an operation is defined outside ops/'),
     ('an example includes a private header', append('examples/00_evidence.c', '#include "core/tape.h"'),
      'an example includes'),
+    ('an include in angle brackets', append('core/tape/tape.c', '#include <ops/elementwise.h>'), 'inside the library write'),
+    ('an include by a macro', append('core/tape/tape.c', '#define H "ops/elementwise.h"\n#include H'), 'names its file'),
+    ('a header is private to a folder of a box',
+     append('distributions/families/numbers/gumbel.c', '#include "distributions/families/vectors/gaussian_impl.h"'),
+     'is private to distributions/families/vectors/'),
+    ('a private header exports', append('core/tape/leaf_impl.h', 'GB_API int gb_hidden(void);'), 'a private header exports'),
+    ('a private header that nobody includes', write('core/tape/old_impl.h'), 'nobody includes it'),
+    ('a room is not declared', write('spare/spare.c'), 'spare/: layering.txt does not declare this room'),
     ('a header is shared in vain', append('tests/house/layering.txt', 'shared core/tape/op_impl.h cli - why not'),
      'is shared with cli/, where nothing includes it'),
 ]
@@ -70,6 +78,14 @@ FAULTS.append(('functions call each other in a circle of files',
                several(compiled('core/run/one.c', 'void gb_two(void); void gb_one(void) { gb_two(); }'),
                        compiled('core/run/two.c', 'void gb_one(void); void gb_two(void) { gb_one(); }')),
                'a circle of 2 files'))
+
+
+FAULTS.append(('a source is not compiled', several(compiled('core/run/one.c', ''), write('core/run/two.c')),
+               'core/run/two.c: the build does not compile it'))
+FAULTS.append(('a file that is no member climbs to a list',
+               several(compiled('core/run/one.c', ''),
+                       append('estimators/expectation/fold.c', '#include "estimators/list.h"')),
+               'estimators/expectation/fold: uses the higher box estimators/list'))
 
 
 def complaints(root):

@@ -262,5 +262,5 @@ int main(void)
         cmocka_unit_test(a_matrix_that_must_be_square_is_named),
         cmocka_unit_test(a_simplex_is_one_to_a_millionth),
     };
-    return cmocka_run_group_tests_name("distributions/parameters", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distributions/domains/parameters", tests, NULL, NULL);
 }

@@ -521,5 +521,5 @@ int main(void)
         cmocka_unit_test(near_divergences_have_their_digits),
         cmocka_unit_test(invalid_parameters_are_refused_by_name),
     };
-    return cmocka_run_group_tests_name("distributions/discrete", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distributions/families/discrete", tests, NULL, NULL);
 }

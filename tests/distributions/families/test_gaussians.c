@@ -250,5 +250,5 @@ int main(void)
         cmocka_unit_test(in_one_dimension_it_is_the_normal),
         cmocka_unit_test(misuse_is_told_in_words),
     };
-    return cmocka_run_group_tests_name("distributions/gaussians", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distributions/families/gaussians", tests, NULL, NULL);
 }

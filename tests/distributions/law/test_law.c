@@ -345,5 +345,5 @@ int main(void)
         cmocka_unit_test(wrappers_can_what_they_wrap_can),
         cmocka_unit_test(the_list_finds_what_it_holds),
     };
-    return cmocka_run_group_tests_name("distributions/law", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distributions/law/law", tests, NULL, NULL);
 }

@@ -369,5 +369,5 @@ int main(void)
         cmocka_unit_test(at_the_ends_of_an_image_there_is_no_density),
         cmocka_unit_test(misuse_is_told_in_words),
     };
-    return cmocka_run_group_tests_name("distributions/transforms", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("distributions/transforms/transforms", tests, NULL, NULL);
 }

@@ -351,5 +351,5 @@ int main(void)
         cmocka_unit_test(vargrad_is_the_score_with_the_others_as_baseline),
         cmocka_unit_test(sticking_the_landing_has_no_variance_at_the_posterior),
     };
-    return cmocka_run_group_tests_name("estimators/baselines", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/baselines/baselines", tests, NULL, NULL);
 }

@@ -402,5 +402,5 @@ int main(void)
         cmocka_unit_test(the_log_density_of_the_weights_may_be_in_the_cost),
         cmocka_unit_test(a_rate_with_a_gradient_needs_an_estimator),
     };
-    return cmocka_run_group_tests_name("estimators/dropout", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/estimators/dropout", tests, NULL, NULL);
 }

@@ -279,5 +279,5 @@ int main(void)
         cmocka_unit_test(sums_over_all_outcomes_are_exact),
         cmocka_unit_test(the_sum_over_all_pairs_of_disarm_is_exact),
     };
-    return cmocka_run_group_tests_name("estimators/identities", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/estimators/identities", tests, NULL, NULL);
 }

@@ -207,5 +207,5 @@ int main(void)
         cmocka_unit_test(each_row_has_a_sum_of_its_own),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
-    return cmocka_run_group_tests_name("estimators/quadrature", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/estimators/quadrature", tests, NULL, NULL);
 }

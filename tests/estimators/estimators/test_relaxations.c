@@ -513,5 +513,5 @@ int main(void)
         cmocka_unit_test(what_has_no_relaxation_is_refused),
         cmocka_unit_test(a_second_gradient_of_relax_is_refused),
     };
-    return cmocka_run_group_tests_name("estimators/relaxations", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/estimators/relaxations", tests, NULL, NULL);
 }

@@ -281,5 +281,5 @@ int main(void)
         cmocka_unit_test(measured_variances_are_the_exact_ones),
         cmocka_unit_test(variances_fall_with_the_samples),
     };
-    return cmocka_run_group_tests_name("estimators/variances", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/estimators/variances", tests, NULL, NULL);
 }

@@ -283,5 +283,5 @@ int main(void)
         cmocka_unit_test(all_sums_are_exact),
         cmocka_unit_test(random_estimators_have_the_exact_mean),
     };
-    return cmocka_run_group_tests_name("estimators/chain", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/expectation/chain", tests, NULL, NULL);
 }

@@ -210,5 +210,5 @@ int main(void)
         cmocka_unit_test(what_has_no_quantiles_is_refused),
         cmocka_unit_test(costs_that_mix_samples_are_refused),
     };
-    return cmocka_run_group_tests_name("estimators/draws_together", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/expectation/draws_together", tests, NULL, NULL);
 }

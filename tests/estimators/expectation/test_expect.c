@@ -641,5 +641,5 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_refused_with_what_does),
         cmocka_unit_test(the_lists_find_what_they_hold),
     };
-    return cmocka_run_group_tests_name("estimators/expect", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/expectation/expect", tests, NULL, NULL);
 }

@@ -371,5 +371,5 @@ int main(void)
         cmocka_unit_test(what_is_learned_joins_the_training),
         cmocka_unit_test(mixed_gradients_of_draws_that_share_evaluations_are_refused),
     };
-    return cmocka_run_group_tests_name("estimators/fold", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("estimators/expectation/fold", tests, NULL, NULL);
 }

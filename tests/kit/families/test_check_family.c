@@ -37,5 +37,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_conforms),
     };
-    return cmocka_run_group_tests_name("models/check_family", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kit/families/check_family", tests, NULL, NULL);
 }

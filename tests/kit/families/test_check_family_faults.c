@@ -233,5 +233,5 @@ int main(void)
         cmocka_unit_test(a_point_lies_in_the_support),
         cmocka_unit_test(an_incomplete_struct_is_told),
     };
-    return cmocka_run_group_tests_name("models/check_family_faults", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kit/families/check_family_faults", tests, NULL, NULL);
 }

@@ -36,5 +36,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(families_conform_wherever_they_start),
     };
-    return cmocka_run_group_tests_name("models/check_family_starts", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kit/families/check_family_starts", tests, NULL, NULL);
 }

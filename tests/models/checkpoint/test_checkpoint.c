@@ -774,5 +774,5 @@ int main(void)
         cmocka_unit_test(without_memory_nothing_changes),
         cmocka_unit_test(variables_are_listed_and_moved_bit_for_bit),
     };
-    return cmocka_run_group_tests_name("models/checkpoint", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/checkpoint/checkpoint", tests, NULL, NULL);
 }

@@ -182,5 +182,5 @@ int main(void)
         cmocka_unit_test(a_training_that_was_killed_goes_on_bit_for_bit),
         cmocka_unit_test(a_training_that_was_terminated_goes_on_bit_for_bit),
     };
-    return cmocka_run_group_tests_name("models/checkpoint_resumed", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/checkpoint/checkpoint_resumed", tests, NULL, NULL);
 }

@@ -427,5 +427,5 @@ int main(void)
         cmocka_unit_test(what_would_be_wrong_is_refused),
         cmocka_unit_test(an_exact_kl_that_is_not_known_is_refused),
     };
-    return cmocka_run_group_tests_name("models/elbo", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/elbo/elbo", tests, NULL, NULL);
 }

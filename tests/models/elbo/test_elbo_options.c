@@ -504,5 +504,5 @@ int main(void)
         cmocka_unit_test(a_bound_may_ask_for_whole_weights),
         cmocka_unit_test(options_that_mean_nothing_are_refused),
     };
-    return cmocka_run_group_tests_name("models/elbo_options", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/elbo/elbo_options", tests, NULL, NULL);
 }

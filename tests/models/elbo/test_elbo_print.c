@@ -466,5 +466,5 @@ int main(void)
         cmocka_unit_test(sums_of_squares_are_no_means),
         cmocka_unit_test(variables_of_posteriors_and_estimators_are_not_told),
     };
-    return cmocka_run_group_tests_name("models/elbo_print", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/elbo/elbo_print", tests, NULL, NULL);
 }

@@ -136,5 +136,5 @@ int main(void)
         cmocka_unit_test(a_family_that_cannot_be_is_named_with_its_latent),
         cmocka_unit_test(each_elbo_has_a_step_of_its_own_schedule),
     };
-    return cmocka_run_group_tests_name("models/elbo_words", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/elbo/elbo_words", tests, NULL, NULL);
 }

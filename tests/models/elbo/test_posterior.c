@@ -279,5 +279,5 @@ int main(void)
         cmocka_unit_test(predictions_of_what_they_cannot_be_of_are_refused),
         cmocka_unit_test(a_term_is_found_by_its_name),
     };
-    return cmocka_run_group_tests_name("models/posterior", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/elbo/posterior", tests, NULL, NULL);
 }

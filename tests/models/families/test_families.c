@@ -809,5 +809,5 @@ int main(void)
         cmocka_unit_test(what_would_be_wrong_is_refused),
         cmocka_unit_test(families_are_found_by_name),
     };
-    return cmocka_run_group_tests_name("models/families", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/families/families", tests, NULL, NULL);
 }

@@ -426,5 +426,5 @@ int main(void)
         cmocka_unit_test(a_variable_without_metric_is_refused_or_gets_its_share),
         cmocka_unit_test(a_metric_of_ones_own_is_asked_first),
     };
-    return cmocka_run_group_tests_name("models/natural", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/optimisers/natural", tests, NULL, NULL);
 }

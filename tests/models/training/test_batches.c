@@ -239,5 +239,5 @@ int main(void)
         cmocka_unit_test(integers_that_a_float_tape_cannot_have_are_refused),
         cmocka_unit_test(what_makes_no_batches_is_refused),
     };
-    return cmocka_run_group_tests_name("models/batches", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/training/batches", tests, NULL, NULL);
 }

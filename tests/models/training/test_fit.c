@@ -701,5 +701,5 @@ int main(void)
         cmocka_unit_test(data_that_are_not_the_elbos_are_refused),
         cmocka_unit_test(seeds_are_fitted_one_by_one),
     };
-    return cmocka_run_group_tests_name("models/fit", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/training/fit", tests, NULL, NULL);
 }

@@ -495,5 +495,5 @@ int main(void)
         cmocka_unit_test(windows_in_which_the_weight_of_kl_moved_are_not_compared),
         cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
     };
-    return cmocka_run_group_tests_name("models/fit_resumed", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/training/fit_resumed", tests, NULL, NULL);
 }

@@ -169,5 +169,5 @@ int main(void)
         cmocka_unit_test(without_noise_it_ends_at_rest_and_not_before),
         cmocka_unit_test(options_that_make_no_sense_are_told),
     };
-    return cmocka_run_group_tests_name("models/plateau", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("models/training/plateau", tests, NULL, NULL);
 }

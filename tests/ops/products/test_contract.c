@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "ops/products/contract_plan_impl.h"
 
