@@ -3,9 +3,15 @@
 # and pkg-config files. All of it can be moved as a whole: no path of this machine is written into it.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS grebe grebe_kit EXPORT grebe)
+install(TARGETS grebe EXPORT grebe)
 install(TARGETS grebe_static EXPORT grebe_static)
-install(TARGETS grebe_kit_static EXPORT grebe_kit_static)
+set(pc_files grebe)
+if(GB_KIT)
+  install(TARGETS grebe_kit EXPORT grebe)
+  install(TARGETS grebe_kit_static EXPORT grebe_kit_static)
+  install(TARGETS grebe_command)
+  list(APPEND pc_files grebe-kit)
+endif()
 foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS)
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grebe/${room})
@@ -15,7 +21,9 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/grebe)
 # Sets of targets: a program that links the shared libraries needs neither SLEEF's files nor GSL's.
 install(EXPORT grebe NAMESPACE grebe:: FILE grebeTargets.cmake DESTINATION ${package})
 install(EXPORT grebe_static NAMESPACE grebe:: FILE grebeStaticTargets.cmake DESTINATION ${package})
-install(EXPORT grebe_kit_static NAMESPACE grebe:: FILE grebeKitStaticTargets.cmake DESTINATION ${package})
+if(GB_KIT)
+  install(EXPORT grebe_kit_static NAMESPACE grebe:: FILE grebeKitStaticTargets.cmake DESTINATION ${package})
+endif()
 configure_package_config_file(cmake/grebeConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/grebeConfig.cmake
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/grebeConfigVersion.cmake
@@ -29,7 +37,7 @@ install(FILES
 set(pc_dir /${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH GB_PC_PREFIX ${pc_dir} /)
 string(REGEX REPLACE "/$" "" GB_PC_PREFIX "${GB_PC_PREFIX}")
-foreach(name grebe grebe-kit)
+foreach(name IN LISTS pc_files)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

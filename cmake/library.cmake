@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The library: every .c file of its rooms, found by itself. Lower rooms come first; tests/house/layering.py holds that
 # none includes a higher one.
-set(GB_ROOMS core ops distributions estimators models compare)
+set(GB_ROOMS core ops distributions estimators models compare) # kit and cli: cmake/kit.cmake
 
 # Sources of some rooms, in all their folders, and the headers that stand at the top of them. Headers below the top are
 # private to the folder they are in; so are x_impl.h and x_table.h at the top.
@@ -20,7 +20,6 @@ function(gb_collect sources headers)
 endfunction()
 
 gb_collect(sources GB_PUBLIC_HEADERS ${GB_ROOMS})
-gb_collect(kit_sources GB_KIT_HEADERS kit)
 set(vector_sources ${sources})
 list(FILTER sources EXCLUDE REGEX "_vector\\.c$")
 list(FILTER vector_sources INCLUDE REGEX "_vector\\.c$")
@@ -72,61 +71,31 @@ foreach(library grebe grebe_static)
   target_link_libraries(${library} PRIVATE SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
 
-# --- the conformance kits: a library of their own, above all the others ---
+# What every shared library of ours is linked with.
+function(gb_link_strictly library)
+  if(APPLE)
+    return()
+  endif()
+  target_link_options(${library} PRIVATE LINKER:--as-needed LINKER:--no-undefined)
+  if(GB_SANITIZE)
+    target_link_options(${library} PRIVATE LINKER:-z,undefs)
+  endif()
+endfunction()
+gb_link_strictly(grebe)
 
-find_package(GSL QUIET)
-if(NOT GSL_FOUND)
-  message(FATAL_ERROR "GSL is not here. The conformance kits (kit/) take quantiles from it: please install libgsl-dev "
-    "(Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch)")
-endif()
-add_library(grebe_kit SHARED ${kit_sources})
-add_library(grebe_kit_static STATIC ${kit_sources})
-add_library(grebe::kit ALIAS grebe_kit)
-add_library(grebe::kit_static ALIAS grebe_kit_static)
-set_target_properties(grebe_kit PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-  INSTALL_RPATH $<IF:$<BOOL:${APPLE}>,@loader_path,$ORIGIN>) # it finds grebe beside itself
-set_target_properties(grebe_kit_static PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit_static)
-target_link_libraries(grebe_kit PUBLIC grebe PRIVATE GSL::gsl m)
-target_link_libraries(grebe_kit_static PUBLIC grebe_static PRIVATE GSL::gsl m)
-foreach(library grebe_kit grebe_kit_static)
-  target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:grebe_flags>)
-  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
-endforeach()
-
-if(NOT APPLE)
-  foreach(library grebe grebe_kit)
-    target_link_options(${library} PRIVATE LINKER:--as-needed LINKER:--no-undefined)
-    if(GB_SANITIZE)
-      target_link_options(${library} PRIVATE LINKER:-z,undefs)
-    endif()
-  endforeach()
-endif()
-
-# Programs see the headers as they will be installed: <grebe/core/tape.h>. In the build tree these are links to
-# the sources, made anew whenever a header comes or goes.
+# Programs see headers as they will be installed: <grebe/core/tape.h>. In the build tree these are links to the sources, made
+# anew whenever a header comes or goes.
 set(mirror ${PROJECT_BINARY_DIR}/include)
 file(REMOVE_RECURSE ${mirror}/grebe)
-foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS)
-  cmake_path(GET header PARENT_PATH room)
-  file(MAKE_DIRECTORY ${mirror}/grebe/${room})
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${header} ${mirror}/grebe/${header} SYMBOLIC)
-endforeach()
-foreach(library grebe grebe_static grebe_kit grebe_kit_static)
+function(gb_show_headers)
+  foreach(header IN LISTS ARGN)
+    cmake_path(GET header PARENT_PATH room)
+    file(MAKE_DIRECTORY ${mirror}/grebe/${room})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${header} ${mirror}/grebe/${header} SYMBOLIC)
+  endforeach()
+endfunction()
+gb_show_headers(${GB_PUBLIC_HEADERS})
+foreach(library grebe grebe_static)
   target_include_directories(${library} INTERFACE
     $<BUILD_INTERFACE:${mirror}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
-
-# --- the command ---
-
-file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-if(found)
-  add_executable(grebe_command ${found})
-  # In a folder of its own: a file build/PRESET/grebe would stand for the library's target of that name.
-  set_target_properties(grebe_command PROPERTIES
-    OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700)
-  target_link_libraries(grebe_command PRIVATE grebe_flags grebe_kit_static SLEEF::sleef Threads::Threads m)
-  install(TARGETS grebe_command)
-endif()

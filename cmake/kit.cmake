@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The conformance kits, a library of their own above all the others, and the command, which runs them.
+gb_collect(kit_sources GB_KIT_HEADERS kit)
+find_package(GSL QUIET)
+if(NOT GSL_FOUND)
+  message(FATAL_ERROR "GSL is not here. The conformance kits (kit/) take quantiles from it: please install libgsl-dev "
+    "(Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch); or leave kits, command and tests out: "
+    "-DGB_KIT=OFF -DGB_TESTS=OFF")
+endif()
+add_library(grebe_kit SHARED ${kit_sources})
+add_library(grebe_kit_static STATIC ${kit_sources})
+add_library(grebe::kit ALIAS grebe_kit)
+add_library(grebe::kit_static ALIAS grebe_kit_static)
+set_target_properties(grebe_kit PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  INSTALL_RPATH $<IF:$<BOOL:${APPLE}>,@loader_path,$ORIGIN>) # it finds grebe beside itself
+set_target_properties(grebe_kit_static PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit_static)
+target_link_libraries(grebe_kit PUBLIC grebe PRIVATE GSL::gsl m)
+target_link_libraries(grebe_kit_static PUBLIC grebe_static PRIVATE GSL::gsl m)
+foreach(library grebe_kit grebe_kit_static)
+  target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:grebe_flags>)
+  target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
+endforeach()
+foreach(library grebe_kit grebe_kit_static)
+  target_include_directories(${library} INTERFACE
+    $<BUILD_INTERFACE:${mirror}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
+gb_link_strictly(grebe_kit)
+gb_show_headers(${GB_KIT_HEADERS})
+
+# --- the command ---
+
+file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+add_executable(grebe_command ${found})
+# In a folder of its own: a file build/PRESET/grebe would stand for the library's target of that name.
+set_target_properties(grebe_command PROPERTIES
+  OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700)
+target_link_libraries(grebe_command PRIVATE grebe_flags grebe_kit_static SLEEF::sleef Threads::Threads m)
