@@ -14,7 +14,7 @@ typedef struct gb_moments {
     double second, third, fourth; /* sums of powers of the distances from the mean */
 } gb_moments;
 
-/* Adds the `count` numbers x[0], x[stride], x[2 stride] … */
+/* Adds the `count` numbers x[0], x[stride], x[2 stride] … Begin with zeros. A NULL adds nothing, and has the variance NaN. */
 GB_API void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride);
 
 /* The variance of one number; NaN for fewer than two numbers. */

@@ -66,7 +66,7 @@ GB_API gb_status gb_read(gb_node node, double *values, size_t count);
 
 /* Like gb_read for root number `which` of a program, but with the root's place already looked up: for callers that read
  * after every run. `values` receives as many elements as gb_value_count gives. Fails if the latest run of the program did
- * not end well. */
+ * not end well, if there is no such root, and while the tape has an error. */
 GB_API gb_status gb_read_root(const gb_program *program, size_t which, double *values);
 
 /* The value of a node with one element; NaN on error (and the tape has it). */

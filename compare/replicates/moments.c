@@ -22,7 +22,7 @@ static gb_moments of_batch(size_t count, const double *x, size_t stride)
 
 void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
 {
-    if (count == 0)
+    if (!m || !x || count == 0)
         return;
     const gb_moments a = *m, b = of_batch(count, x, stride);
     const double n = a.count + b.count, d = b.mean - a.mean, share = d / n, ab = a.count * b.count;
@@ -39,7 +39,7 @@ void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
 
 double gb_moments_variance(const gb_moments *m)
 {
-    return m->count < 2 ? (double)NAN : m->second / (m->count - 1);
+    return !m || m->count < 2 ? (double)NAN : m->second / (m->count - 1);
 }
 
 double gb_moments_kurtosis(const gb_moments *m)
@@ -49,6 +49,8 @@ double gb_moments_kurtosis(const gb_moments *m)
 
 double gb_moments_variance_error(const gb_moments *m)
 {
+    if (!m)
+        return (double)NAN;
     const double variance = gb_moments_variance(m), n = m->count;
     if (variance == 0)
         return 0;

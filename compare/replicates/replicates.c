@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/replicates.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,15 +115,20 @@ static gb_updates training(gb_replicates *r, const gb_node *gradient)
 
 static bool copy_value(gb_node to, gb_node from)
 {
+    const gb_memory memory = gb_tape_memory(to.tape);
     const size_t count = gb_shape_count(gb_node_shape(from));
-    double *const values = gb_tape_keep(to.tape, count * sizeof *values);
-    return values && gb_read(from, values, count) == GB_OK &&
-           gb_set(to, gb_values_from(values, count)) == GB_OK;
+    double *const values = gb_memory_resize(&memory, NULL, count * sizeof *values + 1);
+    const bool copied =
+        values && gb_read(from, values, count) == GB_OK && gb_set(to, gb_values_from(values, count)) == GB_OK;
+    gb_memory_release(&memory, values);
+    return copied;
 }
 
 bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
 {
     gb_learned to[MOST_LEARNED], source[MOST_LEARNED];
+    if (!r || !from)
+        return false;
     const size_t count = gb_learned_by(r->loss, to, MOST_LEARNED);
     if (gb_learned_by(from->loss, source, MOST_LEARNED) != count || count > MOST_LEARNED)
         return false;
@@ -150,36 +156,66 @@ static bool record(gb_replicates *r)
     return r->program && gb_prepare(r->program) == GB_OK;
 }
 
+/* What is left open is 1. False, with an error, for a plan that makes no sense. */
+static bool plan_fits(gb_replicates *r)
+{
+    gb_replicate_plan *const plan = &r->plan;
+    gb_tape *const tape = r->trial.tape;
+    plan->samples = plan->samples ? plan->samples : 1;
+    plan->at_a_time = plan->at_a_time ? plan->at_a_time : 1;
+    plan->runs = plan->runs ? plan->runs : 1;
+    if (!plan->problem)
+        gb_fail(tape, GB_EARGUMENT, "replicates: a plan needs a problem");
+    else if (plan->samples < 0 || plan->at_a_time < 0 || plan->runs < 0 || plan->at_a_time > INT32_MAX ||
+             plan->runs > INT32_MAX)
+        gb_fail(tape, GB_EARGUMENT,
+                "replicates: %lld samples, %lld replicates at a time, %lld runs: each is from 1 to 2^31 - 1",
+                (long long)plan->samples, (long long)plan->at_a_time, (long long)plan->runs);
+    else if (!(plan->rate >= 0 && plan->rate < HUGE_VAL))
+        gb_fail(tape, GB_EARGUMENT, "replicates: a rate of %g; it is 0 or more", plan->rate);
+    else if (plan->rate > 0 && plan->at_a_time > 1)
+        gb_fail(tape, GB_EARGUMENT, "replicates: a rate goes with one replicate at a time, not with %lld",
+                (long long)plan->at_a_time);
+    return gb_error(tape) == GB_OK;
+}
+
 bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
 {
-    *r = (gb_replicates){.plan = *plan, .evaluations = 1};
-    gb_trial *const trial = &r->trial;
-    trial->tape = gb_tape_new(.seed = plan->seed, .real = plan->real, .threads = plan->threads,
-                              .samples = plan->samples);
-    if (!trial->tape)
+    if (!r)
         return false;
-    trial->estimator = plan->estimator;
-    trial->data = plan->data;
-    memcpy(trial->setting, plan->setting, sizeof plan->setting);
-    if (plan->at_a_time > 1)
-        trial->replicates = gb_site_axis(trial->tape, "replicates", plan->at_a_time);
+    *r = (gb_replicates){.evaluations = 1};
+    if (plan)
+        r->plan = *plan;
+    gb_trial *const trial = &r->trial;
+    trial->tape = gb_tape_new(.seed = r->plan.seed, .real = r->plan.real, .threads = r->plan.threads,
+                              .samples = r->plan.samples);
+    if (!trial->tape || !plan_fits(r))
+        return false;
+    trial->estimator = r->plan.estimator;
+    trial->data = r->plan.data;
+    memcpy(trial->setting, r->plan.setting, sizeof r->plan.setting);
+    if (r->plan.at_a_time > 1)
+        trial->replicates = gb_site_axis(trial->tape, "replicates", r->plan.at_a_time);
     r->descents = gb_tape_keep(trial->tape, sizeof *r->descents);
     if (gb_error(trial->tape) != GB_OK || !record(r))
         return false;
-    r->room = (size_t)plan->at_a_time * (plan->runs > 1 ? (size_t)plan->runs : 1);
+    r->room = (size_t)r->plan.at_a_time * (size_t)r->plan.runs;
     r->values = gb_tape_keep(trial->tape, r->elements * r->room * sizeof *r->values);
     return r->values != NULL;
 }
 
 void gb_replicates_end(gb_replicates *r)
 {
+    if (!r)
+        return;
     gb_tape_free(r->trial.tape);
     r->trial.tape = NULL;
+    r->values = NULL;
 }
 
 gb_status gb_replicates_status(const gb_replicates *r)
 {
-    return gb_error(r->trial.tape);
+    return r ? gb_error(r->trial.tape) : GB_EARGUMENT;
 }
 
 /* ---- running ---- */
@@ -194,6 +230,14 @@ static void read_values(gb_replicates *r, size_t run)
 bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds)
 {
     const double begun = seconds ? gb_seconds() : 0;
+    if (!r || !r->values)
+        return false;
+    if (first < 0 || runs < 0 || first > r->plan.runs - runs) {
+        gb_fail(r->trial.tape, GB_EARGUMENT,
+                "replicates: %lld runs from place %lld; the plan has %lld places", (long long)runs,
+                (long long)first, (long long)r->plan.runs);
+        return false;
+    }
     for (int64_t i = 0; i < runs; i++) {
         if (gb_run(r->program) != GB_OK)
             return false;
@@ -211,11 +255,14 @@ bool gb_replicates_run(gb_replicates *r, double *seconds)
 
 const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride)
 {
-    const double *at = r->values;
+    const double *at = r ? r->values : NULL;
     size_t i = 0;
+    if (!at || element >= r->elements)
+        return NULL;
     for (; element >= r->size[i]; element -= r->size[i++])
         at += r->size[i] * r->room;
-    *stride = r->size[i];
+    if (stride)
+        *stride = r->size[i];
     return at + element;
 }
 
@@ -255,14 +302,28 @@ bool gb_replicates_set(const gb_replicates *r, const double *values)
 
 gb_status gb_replicates_restart(gb_replicates *r, double rate)
 {
+    gb_tape *const tape = r->trial.tape;
+    if (r->plan.rate == 0)
+        return gb_fail(tape, GB_EARGUMENT, "replicates: a plan without a rate makes no steps to restart");
+    if (!(rate >= 0 && rate < HUGE_VAL))
+        return gb_fail(tape, GB_EARGUMENT, "replicates: a rate of %g; it is 0 or more", rate);
     return gb_descent_restart(&r->descents->trains, rate);
 }
 
 void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name)
 {
     size_t i = 0;
+    if (bytes == 0)
+        return;
+    name[0] = '\0';
+    if (element >= r->elements)
+        return;
     for (; element >= r->size[i]; element -= r->size[i++])
         ;
+    if (i >= r->trial.parameters) {
+        snprintf(name, bytes, "value");
+        return;
+    }
     const gb_shape shape = gb_node_shape(r->trial.parameter[i].variable);
     int used = snprintf(name, bytes, "%s", r->trial.parameter[i].name);
     size_t inner = gb_shape_count(shape);
@@ -295,9 +356,12 @@ static bool varies(gb_replicates *r, const double *first)
 bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
                          double *exact)
 {
+    if (!plan || !plan->problem || !parameters || !exact)
+        return false;
     gb_replicate_plan own = *plan;
     gb_replicates r;
-    own.samples = own.at_a_time = 1;
+    own.samples = own.at_a_time = own.runs = 1;
+    own.rate = 0;
     own.real = GB_DOUBLE;
     own.estimator = (gb_estimator){0};
     if (!own.problem->expected) {

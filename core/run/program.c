@@ -153,7 +153,7 @@ gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
 
 /* ---- settings ---- */
 
-bool gb_program_ok(gb_program *program, const char *who)
+bool gb_program_ok(const gb_program *program, const char *who)
 {
     if (!program || program->goal.tape->status != GB_OK)
         return false;

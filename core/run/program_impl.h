@@ -20,7 +20,7 @@ struct gb_program {
 };
 
 /* Usable; else false, and the tape has the error (for NULL there is no tape). */
-bool gb_program_ok(gb_program *program, const char *who);
+bool gb_program_ok(const gb_program *program, const char *who);
 gb_status gb_program_status(const gb_program *program);
 
 enum { GB_LOOKING_BIT = 63 }; /* of the step that streams see: the half for programs that only look */

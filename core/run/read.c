@@ -139,11 +139,13 @@ double gb_value(gb_node node)
 static bool root_is_there(const gb_program *program, size_t which, const double *values)
 {
     gb_tape *const tape = program->goal.tape;
-    if (tape->status != GB_OK)
+    if (!gb_program_ok(program, "read_root"))
         return false;
-    if (which >= program->goal.root_count || !values)
-        gb_fail(tape, GB_EARGUMENT, "read_root: root %zu of %zu, to %s", which, program->goal.root_count,
-                values ? "values" : "nowhere (NULL)");
+    if (which >= program->goal.root_count)
+        gb_fail(tape, GB_EARGUMENT, "read_root: there is no root %zu; the program has %zu", which,
+                program->goal.root_count);
+    else if (!values)
+        gb_fail(tape, GB_EARGUMENT, "read_root: there is nowhere to read to");
     else if (program->ran == 0)
         gb_fail(tape, GB_EREAD, "read_root: the program has not run, or its latest run failed");
     return tape->status == GB_OK;

@@ -227,9 +227,34 @@ static void integers_are_fed_borrowed_in_the_tapes_own_width(void **state)
     }
 }
 
+static void a_root_is_read_by_its_number(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.seed = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(3, 4));
+    gb_program *p = gb_compile(t, gb_roots(gb_neg(x), gb_exp(gb_neg(x))), gb_no_update);
+    double values[2];
+    assert_int_equal(gb_read_root(p, 0, values), GB_EREAD); /* before a run */
+    gb_forgive(t);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_int_equal(gb_read_root(p, 0, values), GB_OK);
+    assert_true(values[0] == -3 && values[1] == -4);
+    assert_int_equal(gb_read_root(p, 2, values), GB_EARGUMENT);
+    assert_string_equal(gb_error_text(t), "read_root: there is no root 2; the program has 2");
+    gb_forgive(t);
+    assert_int_equal(gb_read_root(p, 0, NULL), GB_EARGUMENT);
+    gb_forgive(t);
+    assert_int_equal(gb_read_root(NULL, 0, values), GB_EPROGRAM);
+    gb_tape_reset(t);
+    assert_int_equal(gb_read_root(p, 0, values), GB_EPROGRAM);
+    assert_non_null(strstr(gb_error_text(t), "compiled before gb_tape_reset"));
+    gb_tape_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_root_is_read_by_its_number),
         cmocka_unit_test(before_the_first_run_any_node_can_be_read_without_a_step),
         cmocka_unit_test(after_a_run_a_node_that_no_program_kept_is_refused),
         cmocka_unit_test(reading_never_advances_the_noise),
