@@ -125,5 +125,8 @@ gb_axis_list gb_axis_list_of(int count, const int *axes)
 
 int gb_axes_count(gb_axes axes)
 {
-    return __builtin_popcountll(axes);
+    int count = 0; /* few have more than two */
+    for (; axes; axes &= axes - 1)
+        count++;
+    return count;
 }
