@@ -11,8 +11,8 @@
 #ifndef GREBE_OPS_DRAWS_H
 #define GREBE_OPS_DRAWS_H
 
-#include "../core/noise.h"
 #include "../core/gradient.h"
+#include "../core/noise.h"
 #include "../core/op.h"
 
 GB_BEGIN_DECLS
