@@ -136,29 +136,29 @@ double gb_value(gb_node node)
     return gb_error(node.tape) == GB_OK ? value : NAN;
 }
 
-static bool root_is_there(const gb_program *program, size_t which, const double *values)
+/* What is wrong with reading a root. */
+static gb_status root_error(const gb_program *program, size_t which, const double *values)
 {
-    gb_tape *const tape = program->goal.tape;
-    if (!gb_program_ok(program, "read_root"))
-        return false;
+    gb_tape *const tape = program ? program->goal.tape : NULL;
+    if (!tape || !gb_program_ok(program, "read_root"))
+        return gb_program_status(program);
     if (which >= program->goal.root_count)
-        gb_fail(tape, GB_EARGUMENT, "read_root: there is no root %zu; the program has %zu", which,
-                program->goal.root_count);
-    else if (!values)
-        gb_fail(tape, GB_EARGUMENT, "read_root: there is nowhere to read to");
-    else if (program->ran == 0)
-        gb_fail(tape, GB_EREAD, "read_root: the program has not run, or its latest run failed");
-    return tape->status == GB_OK;
+        return gb_fail(tape, GB_EARGUMENT, "read_root: there is no root %zu; the program has %zu", which,
+                       program->goal.root_count);
+    if (!values)
+        return gb_fail(tape, GB_EARGUMENT, "read_root: there is nowhere to read to");
+    return gb_fail(tape, GB_EREAD, "read_root: the program has not run, or its latest run failed");
 }
 
 gb_status gb_read_root(const gb_program *program, size_t which, double *values)
 {
-    if (!program || !root_is_there(program, which, values))
-        return program ? program->goal.tape->status : GB_EPROGRAM;
+    const gb_tape *const tape = program ? program->goal.tape : NULL;
+    if (!tape || tape->status != GB_OK || program->ran == 0 || which >= program->goal.root_count || !values)
+        return root_error(program, which, values); /* a reset tape's programs have no roots */
     const gb_plan *const plan = program->latest;
     const uint32_t index = plan->root[which];
     const gb_planned *const value = &plan->values.at[index];
-    gb_load_values(program->goal.tape, value->type, root_address(plan, index), value->count, values);
+    gb_load_values(tape, value->type, root_address(plan, index), value->count, values);
     return GB_OK;
 }
 
