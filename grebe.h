@@ -11,6 +11,7 @@
 #include "core/gradient.h"
 #include "core/noise.h"
 #include "core/op.h"
+#include "core/options.h"
 #include "core/program.h"
 #include "core/shape.h"
 #include "core/status.h"
