@@ -30,7 +30,7 @@
 #include "estimators/hermite.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
+#include "plugins/plugin.h"
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"

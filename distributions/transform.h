@@ -7,14 +7,9 @@
 #ifndef GREBE_DISTRIBUTIONS_TRANSFORM_H
 #define GREBE_DISTRIBUTIONS_TRANSFORM_H
 
-#include "../core/tape.h"
+#include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS
-
-/* True where a struct of functions is new enough to have a slot, and has it filled. */
-#define GB_HAS(type, slot)                                                                                   \
-    ((type)->size >= (size_t)((const char *)(&(type)->slot + 1) - (const char *)(type)) &&                   \
-     (type)->slot != NULL)
 
 typedef struct gb_transform_type gb_transform_type;
 struct gb_domain;

@@ -78,7 +78,7 @@ static bool check_optimiser(const char *name, const gb_cli_checking *how, gb_rep
     const gb_optimiser_type *const type = gb_optimiser_find(name);
     (void)how;
     return gb_check_optimiser(type == &gb_natural_type ? gb_natural(.others = 1)
-                                                       : gb_optimiser_of(type, NULL, 0),
+                                                       : gb_optimiser_of(type, NULL),
                               .report = report);
 }
 

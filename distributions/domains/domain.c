@@ -28,13 +28,6 @@ gb_node gb_add_axes(gb_node x, int count)
 
 /* ---- membership of numbers ---- */
 
-bool gb_domain_holds(const gb_domain *domain, double x)
-{
-    const bool high_enough = domain->above ? x > domain->low : x >= domain->low;
-    const bool low_enough = domain->below ? x < domain->high : x <= domain->high;
-    return high_enough && low_enough && (!domain->whole || floor(x) == x) && !(domain->no_zero && x == 0);
-}
-
 /* Comparisons are false for NaN, so NaN is nowhere outside. */
 static gb_node below_low(const gb_domain *domain, gb_node x)
 {

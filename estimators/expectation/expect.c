@@ -39,7 +39,7 @@ static bool cost_fits(gb_expect *e, gb_node cost)
 static unsigned needs_of(const gb_site *site)
 {
     const gb_estimator_type *const type = site->estimator.type;
-    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(gb_site_options(site)) : 0);
+    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(site->options) : 0);
 }
 
 /* What estimators need of the cost, as far as it shows without folding. */

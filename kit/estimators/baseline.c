@@ -148,7 +148,7 @@ bool gb_baseline_record(gb_baseline_case *c, gb_real real)
     gb_expect *const e = gb_expect_new(t);
     const gb_node z =
         gb_draw_along(e, "z", gb_normal(c->model[0], c->model[1]), c->how == GB_NO_ROWS ? 0 : GB_ROWS,
-                      gb_estimator_of(&probe_type, &options, sizeof options));
+                      gb_estimator_of(&probe_type, &options));
     c->loss = gb_expected(e, cost_of(c, z));
     if (gb_error(t) == GB_OK)
         compile(c);

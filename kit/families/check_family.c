@@ -101,7 +101,7 @@ static void check_point_start(const gb_family_case *c)
 {
     gb_family_start start;
     const gb_node free = gb_family_free(c, c->value);
-    if (!GB_HAS(c->family.type, start) || !c->family.type->start(&c->family, &c->slot, &start))
+    if (!gb_family_starts(c->family, &c->slot, &start))
         return;
     const double off = gb_value(gb_maximum(gb_abs(gb_shift(free, -start.location))));
     gb_kit_verdict(c->kit, GB_ON_START, off <= 1e-9 * (1 + fabs(start.location)),

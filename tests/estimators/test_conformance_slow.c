@@ -46,7 +46,7 @@ static void every_estimator_conforms(void **state)
     const gb_estimator_type *const *const types = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
         if (!takes_too_long(types[i], NULL))
-            passes(gb_estimator_of(types[i], NULL, 0));
+            passes(gb_estimator_of(types[i], NULL));
 }
 
 /* A learned one needs a node: a level of its own for each draw. */

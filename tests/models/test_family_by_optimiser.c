@@ -78,7 +78,7 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
                                  gb_rmsprop(.centred = true, .momentum = 0.9), gb_natural(.others = 1)};
     assert_true(types + sizeof more / sizeof *more <= MOST_OPTIMISERS);
     for (size_t i = 0; i < types; i++)
-        optimiser[count++] = gb_optimiser_of(all[i], NULL, 0);
+        optimiser[count++] = gb_optimiser_of(all[i], NULL);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         optimiser[count++] = more[i];
     return count;

@@ -136,7 +136,7 @@ static void arm_is_its_formula(void **state)
     gb_estimator_type type = gb_arm_type;
     type.draw = arm_and_tell;
     const double phi = -0.7, theta = sigmoid(phi);
-    drawn d = drawn_by(gb_estimator_of(&type, NULL, 0), 1, bernoulli_logits, phi, 1);
+    drawn d = drawn_by(gb_estimator_of(&type, NULL), 1, bernoulli_logits, phi, 1);
     gb_program *p = gb_compile(d.t, gb_roots(d.draw, d.gradient[0], kept), gb_no_update);
     int apart = 0;
     for (int repeat = 0; repeat < 100; repeat++) {

@@ -38,7 +38,7 @@ static void caught_of(gb_estimator estimator, const char *words)
 
 static void caught(const gb_estimator_type *type, const char *words)
 {
-    caught_of(gb_estimator_of(type, NULL, 0), words);
+    caught_of(gb_estimator_of(type, NULL), words);
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
@@ -82,7 +82,7 @@ static void an_estimator_from_outside_passes(void **state)
     (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
     assert_true(report.checks > 8);
 }
@@ -254,7 +254,7 @@ static void a_relaxation_declared_unbiased_is_caught(void **state)
     caught(&type, RIGHT_GRADIENT);
     type.bias = "draws lie between 0 and 1";
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
 }
 
@@ -300,7 +300,7 @@ static void wrong_second_gradients_are_caught_unless_they_are_refused(void **sta
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
     caught(&type, "gradients of its gradient are right, or refused by name");
     type.first_order = true;
-    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL, 0)));
+    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL)));
 }
 
 static void a_struct_that_is_not_complete_is_caught(void **state)

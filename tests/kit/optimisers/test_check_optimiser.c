@@ -22,7 +22,7 @@ static void every_optimiser_passes(void **state)
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_natural_type)
-            passes(gb_optimiser_of(all[i], NULL, 0));
+            passes(gb_optimiser_of(all[i], NULL));
     passes(gb_natural(.others = 1));
 }
 

@@ -604,7 +604,7 @@ static void what_estimators_learn_moves_with_every_optimiser(void **state)
         const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0.2));
         const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(x), gb_relax());
         const gb_node loss = gb_expected(e, gb_square(gb_shift(z, -0.45)));
-        gb_optimiser optimiser = gb_optimiser_of(all[i], NULL, 0);
+        gb_optimiser optimiser = gb_optimiser_of(all[i], NULL);
         if (all[i] == &gb_natural_type)
             optimiser = gb_natural(.others = 1);
         gb_program *p =
@@ -670,7 +670,7 @@ static void no_optimiser_takes_a_gradient_that_is_not_finite(void **state)
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_natural_type)
-            gradients_that_are_not_finite_change_nothing(gb_optimiser_of(all[i], NULL, 0));
+            gradients_that_are_not_finite_change_nothing(gb_optimiser_of(all[i], NULL));
     gradients_that_are_not_finite_change_nothing(gb_natural(.others = 1));
     gradients_that_are_not_finite_change_nothing(gb_sgd(.momentum = 0.9, .nesterov = true));
     gradients_that_are_not_finite_change_nothing(gb_rmsprop(.momentum = 0.9, .centred = true));
