@@ -14,6 +14,7 @@
 #ifndef GREBE_KIT_CHECK_SCHEDULE_H
 #define GREBE_KIT_CHECK_SCHEDULE_H
 
+#include "../core/options.h"
 #include "../models/schedule.h"
 #include "report.h"
 
@@ -22,21 +23,20 @@ GB_BEGIN_DECLS
 /* The factor at t. */
 typedef double gb_schedule_reference(const double *number, double t);
 
-typedef struct gb_check_schedule_settings {
+typedef struct gb_check_schedule_options {
     size_t size;
-    gb_schedule schedule; /* REQUIRED: a type and its numbers; the kit leaves out its warm-up */
-    gb_report *report;    /* OPTIONAL: where the findings go, one for each statement */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
     /* OPTIONAL: the formula. NULL: the published one if the type has the name of one of grebe's, else the factors are not
      * compared. */
     gb_schedule_reference *reference;
     gb_memory memory; /* {0}: malloc */
-} gb_check_schedule_settings;
+} gb_check_schedule_options;
 
-/* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed. */
+/* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed.
+ * The schedule comes with its numbers; the kit leaves out its warm-up. */
 #define gb_check_schedule(...)                                                                               \
-    gb_check_schedule_with(                                                                                  \
-        (gb_check_schedule_settings){.size = sizeof(gb_check_schedule_settings), .schedule = __VA_ARGS__})
-GB_API bool gb_check_schedule_with(gb_check_schedule_settings settings);
+    GB_CALL_1(gb_check_schedule, __VA_ARGS__, .size = sizeof(gb_check_schedule_options))
+GB_API bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options);
 
 GB_END_DECLS
 #endif

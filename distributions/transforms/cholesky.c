@@ -61,7 +61,7 @@ static gb_node places_in_matrix(gb_tape *tape, int64_t n, int64_t below)
 
 static gb_node triangle_of(gb_node x, int64_t below)
 {
-    const gb_shape zero = gb_shape_with(gb_node_shape(x), -1, 1);
+    const gb_shape zero = gb_shape_replace(gb_node_shape(x), -1, 1);
     const gb_node padded = gb_concat(2, (const gb_node[]){x, gb_zeros(x.tape, zero)}, -1);
     return gb_gather(padded, -1, places_in_vector(x.tape, size_of(last_size(x), below), below));
 }
@@ -71,7 +71,7 @@ static gb_node numbers_in(gb_node triangle, int64_t below)
     gb_shape flat = gb_node_shape(triangle);
     const int64_t n = gb_shape_size(flat, -1);
     flat.rank -= flat.rank > 0;
-    flat = gb_shape_with(flat, -1, n * n);
+    flat = gb_shape_replace(flat, -1, n * n);
     return gb_gather(gb_reshape(triangle, flat), -1, places_in_matrix(triangle.tape, n, below));
 }
 
@@ -164,7 +164,7 @@ static gb_node log_cosh(gb_node x)
 /* log of the length that is left of a row before each element: what earlier partial correlations leave. */
 static gb_node log_left(gb_node triangle)
 {
-    return gb_cumsum_with(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
+    return gb_cumsum(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
 }
 
 static gb_node correlation_forward(const gb_transform *t, gb_node x)
@@ -186,7 +186,7 @@ static gb_node inverse_sinh(gb_node s)
 static gb_node correlation_inverse(const gb_transform *t, gb_node y)
 {
     (void)t;
-    const gb_node later = gb_cumsum_with(gb_square(y), -1, .reverse = true, .exclusive = true);
+    const gb_node later = gb_cumsum(gb_square(y), -1, .reverse = true, .exclusive = true);
     return inverse_sinh(gb_div(numbers_in(y, 1), gb_sqrt(numbers_in(later, 1))));
 }
 

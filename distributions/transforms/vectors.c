@@ -94,7 +94,7 @@ static gb_shape one_less(const gb_transform *t, gb_shape y)
 /* Zeros beside x, of `count` elements along the last axis. */
 static gb_node zeros_beside(gb_node x, int64_t count)
 {
-    return gb_zeros(x.tape, gb_shape_with(gb_node_shape(x), -1, count));
+    return gb_zeros(x.tape, gb_shape_replace(gb_node_shape(x), -1, count));
 }
 
 /* log(n − k) for k = 1 … n − 1: x = 0 is then the middle of the simplex. */
@@ -127,7 +127,7 @@ static gb_node stick_inverse(const gb_transform *t, gb_node y)
 {
     (void)t;
     const int64_t numbers = last_size(y) - 1;
-    const gb_node later = first(gb_cumsum_with(y, -1, .reverse = true, .exclusive = true), numbers);
+    const gb_node later = first(gb_cumsum(y, -1, .reverse = true, .exclusive = true), numbers);
     const gb_node logit = gb_sub(gb_log(first(y, numbers)), gb_log(later));
     return gb_add(logit, log_of_places_left(y.tape, numbers));
 }

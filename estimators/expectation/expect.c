@@ -6,13 +6,15 @@
 #include "ops/control.h"
 #include "ops/reduce.h"
 
-gb_expect *gb_expect_new_with(gb_expect_options options)
+gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options)
 {
-    if (options.samples != 0)
-        gb_tape_set_samples(options.tape, options.samples);
-    gb_expect *e = gb_tape_keep(options.tape, sizeof *e);
+    gb_expect_options own;
+    gb_options_copy(&own, sizeof own, options);
+    if (own.samples != 0)
+        gb_tape_set_samples(tape, own.samples);
+    gb_expect *e = gb_tape_keep(tape, sizeof *e);
     if (e)
-        *e = (gb_expect){.tape = options.tape, .axes = GB_SAMPLES | options.axes};
+        *e = (gb_expect){.tape = tape, .axes = GB_SAMPLES | own.axes};
     return e;
 }
 

@@ -173,20 +173,21 @@ static void check_float(gb_bound_check *c)
 
 /* ---- all of it ---- */
 
-bool gb_check_bound_with(gb_check_bound_settings settings)
+bool gb_check_bound_with(const gb_bound_type *type, const gb_check_bound_options *options)
 {
-    const gb_bound_type *const type = settings.type;
+    gb_check_bound_options own;
+    gb_options_copy(&own, sizeof own, options);
     const char *const fault = fault_of(type);
     gb_bound_check c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                                .report = settings.report,
-                                .seed = settings.seed,
-                                .memory = settings.memory,
+                                .report = own.report,
+                                .seed = own.seed,
+                                .memory = own.memory,
                                 .statements = statements},
                         .type = type,
-                        .reference = settings.reference,
-                        .side = settings.side == GB_BOUND_BELOW ? -1 : settings.side == GB_BOUND_ABOVE,
-                        .is_no_mean = settings.is_no_mean,
-                        .is_indirect = settings.is_indirect};
+                        .reference = own.reference,
+                        .side = own.side == GB_BOUND_BELOW ? -1 : own.side == GB_BOUND_ABOVE,
+                        .is_no_mean = own.is_no_mean,
+                        .is_indirect = own.is_indirect};
     if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         check_given(&c);
         check_float(&c);

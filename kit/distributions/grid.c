@@ -85,7 +85,7 @@ static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, s
         domain == &gb_real_vector_domain || domain == &gb_logits_domain || domain == &gb_real_matrix_domain;
     const gb_node u = gb_dist_grid_leaf(tape, free, values, name, variable);
     const gb_node y = itself ? u : gb_transform_forward(reach, u);
-    return definite ? gb_matmul_with(y, y, .transpose_b = true) : y;
+    return definite ? gb_matmul(y, y, .transpose_b = true) : y;
 }
 
 /* How long vectors are: few enough to integrate over all elements. */

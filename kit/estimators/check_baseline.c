@@ -248,22 +248,23 @@ static size_t failures(const gb_kit *kit)
 
 /* ---- all of it ---- */
 
-bool gb_check_baseline_with(gb_check_baseline_settings settings)
+bool gb_check_baseline_with(gb_baseline baseline, const gb_check_baseline_options *options)
 {
-    const gb_baseline_type *const type = settings.baseline.type;
+    gb_check_baseline_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_baseline_type *const type = baseline.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                  .report = settings.report,
-                  .seed = settings.seed,
-                  .memory = settings.memory,
+                  .report = own.report,
+                  .seed = own.seed,
+                  .memory = own.memory,
                   .statements = statements};
-    const gb_baseline_case c = {
-        .kit = &kit, .baseline = settings.baseline, .make = settings.make, .user = settings.user};
+    const gb_baseline_case c = {.kit = &kit, .baseline = baseline, .make = own.make, .user = own.user};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         check_cases(c);
         check_refusals(c);
         if (failures(&kit) == 0)
-            check_unbiased(&c, settings.thorough);
+            check_unbiased(&c, own.thorough);
         else
             gb_kit_skip(&kit, GB_ON_UNBIASED, "something else is wrong");
     }

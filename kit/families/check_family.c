@@ -182,18 +182,20 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which)
     return accepted;
 }
 
-bool gb_check_family_with(gb_check_family_settings settings)
+bool gb_check_family_with(gb_family family, const gb_check_family_options *options)
 {
-    const gb_family_type *const type = settings.family.type;
+    gb_check_family_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_family_type *const type = family.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name ? type->name : "(no name)",
-                  .report = settings.report,
-                  .seed = settings.seed,
+                  .report = own.report,
+                  .seed = own.seed,
                   .statements = statements};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         size_t accepted = 0;
         for (size_t i = 0; i < gb_family_cases(); i++)
-            accepted += check_case(&kit, settings.family, i);
+            accepted += check_case(&kit, family, i);
         gb_kit_label(&kit, "%s", "");
         gb_kit_verdict(&kit, GB_ON_FITS, accepted > 0, "it refuses all of them");
     }

@@ -384,15 +384,17 @@ static void check_refusals(checking *c)
 
 /* ---- all of it ---- */
 
-bool gb_check_optimiser_with(gb_check_optimiser_settings settings)
+bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_options *options)
 {
-    const gb_optimiser_type *const type = settings.optimiser.type;
+    gb_check_optimiser_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_optimiser_type *const type = optimiser.type;
     const char *const fault = fault_of(type);
     checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                          .report = settings.report,
+                          .report = own.report,
                           .statements = statements},
-                  .optimiser = settings.optimiser,
-                  .reference = settings.reference};
+                  .optimiser = optimiser,
+                  .reference = own.reference};
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
     head_of(&c.optimiser)->rate = (gb_node){0};

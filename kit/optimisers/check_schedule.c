@@ -387,17 +387,19 @@ static void check_training(checking *c, const double should[TIMES])
 
 /* ---- all of it ---- */
 
-bool gb_check_schedule_with(gb_check_schedule_settings settings)
+bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options)
 {
-    const gb_schedule_type *const type = settings.schedule.type;
-    const char *const fault = fault_of(&settings.schedule);
+    gb_check_schedule_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_schedule_type *const type = schedule.type;
+    const char *const fault = fault_of(&schedule);
     double factor[TIMES];
     checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                          .report = settings.report,
-                          .memory = settings.memory,
+                          .report = own.report,
+                          .memory = own.memory,
                           .statements = statements},
-                  .schedule = settings.schedule,
-                  .reference = settings.reference};
+                  .schedule = schedule,
+                  .reference = own.reference};
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
     c.schedule.warm_up = 0;

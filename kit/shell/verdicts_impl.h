@@ -9,10 +9,12 @@
  *
  *     static const char *const statements[] = GB_STATEMENT_TEXTS(GB_THING_STATEMENTS);
  *
- *     bool gb_check_thing_with(gb_check_thing_settings settings)
+ *     bool gb_check_thing_with(const gb_thing_type *type, const gb_check_thing_options *options)
  *     {
- *         gb_kit kit = {.subject = …, .report = settings.report, .seed = settings.seed, .statements = statements};
- *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(settings.type, gb_thing_type)))
+ *         gb_check_thing_options own;
+ *         gb_options_copy(&own, sizeof own, options);
+ *         gb_kit kit = {.subject = …, .report = own.report, .seed = own.seed, .statements = statements};
+ *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(type, gb_thing_type)))
  *             return false;
  *         for (each case) {
  *             gb_kit_label(&kit, "…", …);
@@ -22,7 +24,7 @@
  *     }
  *
  * The file check_thing.c defines the public function and is the top of its folder: it alone includes kit/check_thing.h.
- * Files below it get what they need of the settings in a struct of the kit's own, which holds the gb_kit. Statistical
+ * Files below it get what they need of the options in a struct of the kit's own, which holds the gb_kit. Statistical
  * bounds are in kit/shell/chance_impl.h, values of nodes in kit/shell/values_impl.h. */
 #ifndef GREBE_KIT_SHELL_VERDICTS_IMPL_H
 #define GREBE_KIT_SHELL_VERDICTS_IMPL_H

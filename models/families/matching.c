@@ -108,7 +108,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
         return (gb_dist){0};
     const support kind = kind_of(slot);
     const bool normal = is_normal(options, kind);
-    const gb_shape one = kind == SIMPLEX ? gb_shape_with(slot->shape, -1, 1) : slot->shape;
+    const gb_shape one = kind == SIMPLEX ? gb_shape_replace(slot->shape, -1, 1) : slot->shape;
     const gb_node location =
         gb_slot_location(slot, normal ? "location" : "centre", slot->shape, gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, normal ? "scale" : "spread", one, options->scale, options->map);

@@ -10,7 +10,7 @@ gb_status gb_fit_each_seed(gb_fit_seeds all)
         gb_tape_options tape_options = all.tape;
         tape_options.size = sizeof tape_options;
         tape_options.seed = all.seeds[i];
-        gb_tape *const tape = gb_tape_new_with(tape_options);
+        gb_tape *const tape = gb_tape_new_with(&tape_options);
         gb_elbo *elbo;
         gb_fit_options options = {.size = sizeof options};
         gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR};

@@ -45,7 +45,7 @@ static void compare(probe *p, const char *problem, size_t count, const gb_estima
     options.real = p->real;
     options.threads = p->threads;
     options.seed = 3;
-    hash_comparison(p, gb_compare_with(options));
+    hash_comparison(p, gb_compare_with(&options));
 }
 #define COMPARE(p, problem, draws, ...)                                                                      \
     compare((p), (problem), sizeof((gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator),                    \

@@ -56,8 +56,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 /* A matrix of n − 1 rows and columns with a row of zeros above and a column of zeros on the right. */
 static gb_node bordered(gb_node m, int64_t n)
 {
-    const gb_shape above = gb_shape_with(gb_node_shape(m), -2, 1);
-    const gb_shape right = gb_shape_with(gb_shape_with(gb_node_shape(m), -2, n), -1, 1);
+    const gb_shape above = gb_shape_replace(gb_node_shape(m), -2, 1);
+    const gb_shape right = gb_shape_replace(gb_shape_replace(gb_node_shape(m), -2, n), -1, 1);
     const gb_node tall = gb_concat(2, (const gb_node[]){gb_zeros(m.tape, above), m}, -2);
     return gb_concat(2, (const gb_node[]){tall, gb_zeros(m.tape, right)}, -1);
 }
@@ -73,7 +73,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     const gb_node normal = gb_tril(gb_normal_noise(from->noise, triangle, from->axes), 0);
     const gb_node rest = gb_scale(gb_exp(gb_log_gamma_draw(&rows, concentration_of_rest(d))), 2);
     const gb_node length = gb_sqrt(gb_add(sum_of_rows(gb_square(normal)), rest));
-    const gb_shape first = gb_shape_with(gb_node_shape(length), -1, 1);
+    const gb_shape first = gb_shape_replace(gb_node_shape(length), -1, 1);
     const gb_node diagonal =
         gb_concat(2, (const gb_node[]){gb_ones(d->tape, first), gb_div(gb_sqrt(rest), length)}, -1);
     return gb_add(bordered(gb_div(normal, gb_expand(length, -1)), d->count), gb_diag(diagonal));

@@ -38,7 +38,7 @@ static gb_node capacitance(const gb_dist *d)
 {
     const gb_node w = scaled(d, factor(d));
     const gb_node one = gb_eye(d->tape, gb_shape_size(gb_node_shape(w), -1));
-    return gb_cholesky(gb_add(one, gb_matmul_with(w, w, .transpose_a = true)));
+    return gb_cholesky(gb_add(one, gb_matmul(w, w, .transpose_a = true)));
 }
 
 static gb_node half_log_det(const gb_dist *d)
@@ -51,8 +51,8 @@ static gb_node half_log_det(const gb_dist *d)
 static gb_node squares(const gb_dist *d, gb_node m)
 {
     const gb_node white = scaled(d, m), w = scaled(d, factor(d)), l = capacitance(d);
-    const gb_node along = gb_triangular_solve(l, gb_matmul_with(w, white, .transpose_a = true));
-    const gb_node best = gb_triangular_solve_with(l, along, .transpose = true);
+    const gb_node along = gb_triangular_solve(l, gb_matmul(w, white, .transpose_a = true));
+    const gb_node best = gb_triangular_solve(l, along, .transpose = true);
     const gb_node rest = gb_sub(white, gb_matmul(w, best));
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }

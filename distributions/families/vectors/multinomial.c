@@ -53,7 +53,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node conditional(const gb_dist *d)
 {
     const gb_node p = chances(d).p, zero = gb_num(d->tape, 0);
-    const gb_node tail = gb_cumsum_with(p, -1, .reverse = true);
+    const gb_node tail = gb_cumsum(p, -1, .reverse = true);
     const gb_node ratio = gb_min(gb_div(p, tail), gb_num(d->tape, 1));
     return gb_where(gb_greater(tail, zero), ratio, zero);
 }

@@ -25,14 +25,14 @@ static gb_node half_log_det(const gb_dist *d)
 
 static gb_node squares(const gb_dist *d, gb_node m)
 {
-    return gb_sum_event(gb_square(gb_matmul_with(factor(d), m, .transpose_a = true)), 2);
+    return gb_sum_event(gb_square(gb_matmul(factor(d), m, .transpose_a = true)), 2);
 }
 
 /* C⁻ᵀ */
 static gb_node root(const gb_dist *d)
 {
     const gb_node one = gb_eye(d->tape, gb_dist_event_shape(*d).size[0]);
-    return gb_triangular_solve_with(factor(d), one, .transpose = true);
+    return gb_triangular_solve(factor(d), one, .transpose = true);
 }
 
 const gb_gaussian gb_gaussian_by_precision = {.type = &gb_multivariate_normal_precision_type,

@@ -382,7 +382,8 @@ static void one_that_needs_more_samples_leaves_the_others(void **state)
 static void refused(gb_compare_options options, const char *words)
 {
     options.size = sizeof options;
-    gb_comparison *const c = gb_compare_with(options);
+    options.size = sizeof options;
+    gb_comparison *const c = gb_compare_with(&options);
     assert_int_equal(c->status, GB_EARGUMENT);
     if (!strstr(c->error, words))
         fail_msg("the error is \"%s\", without \"%s\"", c->error, words);

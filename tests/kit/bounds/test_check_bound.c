@@ -10,14 +10,13 @@
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
 
-static void passes(gb_check_bound_settings settings)
+static void passes(const gb_bound_type *type, gb_check_bound_options options)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    settings.size = sizeof settings;
-    settings.report = &report;
-    if (!gb_check_bound_with(settings) || report.failures > 0 || report.checks < 8)
-        fail_msg("%s: %zu of %zu: %s", settings.type->name, report.failures, report.checks,
-                 report.failure[0]);
+    options.size = sizeof options;
+    options.report = &report;
+    if (!gb_check_bound_with(type, &options) || report.failures > 0 || report.checks < 8)
+        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
 }
 
 static double mean_of(size_t count, const double *log_weight)
@@ -34,8 +33,8 @@ static void every_bound_passes(void **state)
     size_t count;
     const gb_bound_type *const *const all = gb_bounds(&count);
     for (size_t i = 0; i < count; i++)
-        passes((gb_check_bound_settings){.type = all[i], .seed = i});
-    passes((gb_check_bound_settings){.type = &gb_evidence_bound_type, .reference = mean_of});
+        passes(all[i], (gb_check_bound_options){.seed = i});
+    passes(&gb_evidence_bound_type, (gb_check_bound_options){.reference = mean_of});
 }
 
 /* ---- bounds of one's own ---- */
@@ -98,9 +97,9 @@ static void bounds_of_ones_own_pass(void **state)
 {
     (void)state;
     const gb_bound_type half = with(renyi_half), square = with(renyi_square);
-    passes((gb_check_bound_settings){.type = &right, .reference = log_mean_of});
-    passes((gb_check_bound_settings){.type = &half});
-    passes((gb_check_bound_settings){.type = &square, .side = GB_BOUND_NEITHER});
+    passes(&right, (gb_check_bound_options){.reference = log_mean_of});
+    passes(&half, (gb_check_bound_options){0});
+    passes(&square, (gb_check_bound_options){.side = GB_BOUND_NEITHER});
 }
 
 /* ---- planted faults ---- */
@@ -244,7 +243,7 @@ static void settings_say_what_is_promised(void **state)
     (void)state;
     const gb_bound_type cold = with(tempered), half_gradient = with(stopped);
     gb_report report = {.size = sizeof report};
-    passes((gb_check_bound_settings){.type = &cold, .is_no_mean = true, .side = GB_BOUND_NEITHER});
+    passes(&cold, (gb_check_bound_options){.is_no_mean = true, .side = GB_BOUND_NEITHER});
     assert_false(gb_check_bound(&half_gradient, .is_indirect = true, .report = &report));
     assert_true(is_found(&report, "over draws its gradient has the mean of the differences"));
     assert_false(gb_check_bound(&right, .side = GB_BOUND_ABOVE));
@@ -264,7 +263,7 @@ static void an_equal_gradient_by_another_way_passes(void **state)
 {
     (void)state;
     const gb_bound_type type = with(indirect);
-    passes((gb_check_bound_settings){.type = &type, .is_indirect = true});
+    passes(&type, (gb_check_bound_options){.is_indirect = true});
 }
 
 /* ---- misuse and memory ---- */

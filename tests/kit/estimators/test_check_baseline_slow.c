@@ -26,7 +26,7 @@ static bool is_found(const gb_report *report, const char *statement)
 static void is_caught(const gb_baseline_type *faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_baseline((gb_baseline){.type = faulty, .number = 0.5}, .report = &report));
+    assert_false(gb_check_baseline(((gb_baseline){.type = faulty, .number = 0.5}), .report = &report));
     if (!is_found(&report, statement))
         fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
 }
@@ -34,7 +34,7 @@ static void is_caught(const gb_baseline_type *faulty, const char *statement)
 static void passes(const gb_baseline_type *type)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (!gb_check_baseline((gb_baseline){.type = type, .number = 0.5}, .report = &report) ||
+    if (!gb_check_baseline(((gb_baseline){.type = type, .number = 0.5}), .report = &report) ||
         report.checks < 7)
         fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
 }

@@ -27,9 +27,9 @@ static void running_sums_go_either_way_with_or_without_the_element_itself(void *
         const gb_node m = matrix_of(t);
         assert_values(gb_cumsum(m, 1), 1, 3, 6, 4, 9, 15);
         assert_values(gb_cumsum(m, 0), 1, 2, 3, 5, 7, 9);
-        assert_values(gb_cumsum_with(m, -1, .reverse = true), 6, 5, 3, 15, 11, 6);
-        assert_values(gb_cumsum_with(m, -1, .exclusive = true), 0, 1, 3, 0, 4, 9);
-        assert_values(gb_cumsum_with(m, -1, .exclusive = true, .reverse = true), 5, 3, 0, 11, 6, 0);
+        assert_values(gb_cumsum(m, -1, .reverse = true), 6, 5, 3, 15, 11, 6);
+        assert_values(gb_cumsum(m, -1, .exclusive = true), 0, 1, 3, 0, 4, 9);
+        assert_values(gb_cumsum(m, -1, .exclusive = true, .reverse = true), 5, 3, 0, 11, 6, 0);
         assert_int_equal(gb_value_count(gb_cumsum(gb_zeros(t, gb_shape(2, 0)), 1)), 0);
         assert_fine(t);
         gb_tape_free(t);
@@ -54,7 +54,7 @@ static void a_nan_stays_in_the_sums_behind_it(void **state)
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_constant(t, gb_shape(3), GB_VALUES(1, NAN, 2));
     assert_values(gb_cumsum(x, 0), 1, NAN, NAN);
-    assert_values(gb_cumsum_with(x, 0, .reverse = true), NAN, NAN, 2);
+    assert_values(gb_cumsum(x, 0, .reverse = true), NAN, NAN, 2);
     gb_tape_free(t);
 }
 
