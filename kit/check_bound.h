@@ -44,9 +44,9 @@ typedef struct gb_check_bound_options {
     gb_memory memory; /* {0}: malloc */
 } gb_check_bound_options;
 
-/* gb_check_bound(&type), gb_check_bound(&type, .reference = formula, .report = &report). True if nothing failed. */
+/* gb_check_bound(gb_evidence_bound()), gb_check_bound(mine(), .reference = formula, .report = &report). True if nothing failed. */
 #define gb_check_bound(...) GB_CALL_1(gb_check_bound, __VA_ARGS__, .size = sizeof(gb_check_bound_options))
-GB_API bool gb_check_bound_with(const gb_bound_type *type, const gb_check_bound_options *options);
+GB_API bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options);
 
 GB_END_DECLS
 #endif

@@ -8,7 +8,7 @@
  *   float           tapes give the same, rounded; where the factor jumps, the float tape may jump a little earlier or later
  *   warm-up         it begins at its t = 0 when a warm-up before it ends
  *   numbers         all values that their domains allow give such factors, or are refused by the schedule's name; the others
- *                   are refused by name; numbers without a name are not read
+ *                   are refused by name
  *   training        each training run moves t by one; runs that only look do not
  *   resumes         after gb_tape_reset the training goes on with the same bits */
 #ifndef GREBE_KIT_CHECK_SCHEDULE_H
@@ -20,8 +20,8 @@
 
 GB_BEGIN_DECLS
 
-/* The factor at t. */
-typedef double gb_schedule_reference(const double *number, double t);
+/* The factor at t, with the options struct of the type. */
+typedef double gb_schedule_reference(const void *options, double t);
 
 typedef struct gb_check_schedule_options {
     size_t size;
@@ -32,8 +32,7 @@ typedef struct gb_check_schedule_options {
     gb_memory memory; /* {0}: malloc */
 } gb_check_schedule_options;
 
-/* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed.
- * The schedule comes with its numbers; the kit leaves out its warm-up. */
+/* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed. */
 #define gb_check_schedule(...)                                                                               \
     GB_CALL_1(gb_check_schedule, __VA_ARGS__, .size = sizeof(gb_check_schedule_options))
 GB_API bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options);

@@ -31,6 +31,9 @@ GB_API gb_bound gb_bound_of(const gb_bound_type *type, const void *options);
 GB_API extern const gb_bound_type gb_evidence_bound_type;
 GB_API gb_bound gb_evidence_bound(void);
 
+/* What its type makes of log weights, with its options. */
+GB_API gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight);
+
 GB_DECLARE_KIND(gb_bound, gb_bounds)
 
 GB_END_DECLS

@@ -46,7 +46,7 @@ static gb_cli_code run(const gb_cli *cli)
         return GB_CLI_USAGE;
     if (cli->words == 1)
         return check_all(k, &how);
-    if (!is_known(k, cli->word[1]))
+    if (!(k->beyond && k->beyond(cli->word[1])) && !is_known(k, cli->word[1]))
         return GB_CLI_USAGE;
     return check_one(k, cli->word[1], &how) ? GB_CLI_OK : GB_CLI_FAILED;
 }

@@ -7,7 +7,6 @@
 #include "cli/kinds/list.h"
 #include "cli/shell/say.h"
 #include "cli/shell/values.h"
-#include "estimators/parse.h"
 
 /* ---- estimators ---- */
 

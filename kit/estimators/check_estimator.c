@@ -22,7 +22,7 @@ static const char *fault_of(const gb_estimator_type *type)
         return "it has several evaluations and no combine";
     if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
         return "it has several evaluations, and does not say how many";
-    return NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* ---- means ---- */

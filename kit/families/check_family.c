@@ -23,7 +23,7 @@ static const char *fault_of(const gb_family_type *type)
         return GB_KIT_FAULT(type, gb_family_type);
     if (!type->posterior == !type->point)
         return type->point ? "it has both posterior and point" : "it has neither posterior nor point";
-    return NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* ---- one case ---- */

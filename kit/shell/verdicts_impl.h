@@ -31,6 +31,7 @@
 
 #include "core/tape.h"
 #include "kit/report.h"
+#include "plugins/plugin.h"
 
 enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
 
@@ -69,6 +70,17 @@ typedef struct gb_kit {
      : !(type)->name || !*(type)->name       ? "it has no name"                                              \
      : !(type)->formula || !*(type)->formula ? "it has no formula"                                           \
                                              : NULL)
+
+/* What is wrong with the table of options of a type, whatever its kind; NULL: nothing. Each option has a name of its own and
+ * words, lies inside the struct of options, has a domain that says what it must be, holds its own default, and comes through
+ * text and back. */
+const char *gb_kit_table_fault(const void *type);
+
+/* Calls `refused` with the options and one of their numbers outside its domain, for each number and several values: negative,
+ * large, NaN, infinite. Ends when that is false. */
+typedef bool gb_kit_wrong_number(void *context, const gb_packed *options, const char *name, double value);
+void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
+                          void *context);
 
 /* Reports a statement at once, for what must hold before anything else is tried. `fault` says what is wrong; NULL: nothing. */
 bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault);

@@ -6,6 +6,12 @@ gb_bound gb_bound_of(const gb_bound_type *type, const void *options)
     return (gb_bound){.type = type, .options = gb_options_pack(type, options)};
 }
 
+gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight)
+{
+    gb_option_block block;
+    return bound.type->value(expect, gb_options_unpack(bound.type, &bound.options, &block), log_weight);
+}
+
 static gb_node evidence(gb_expect *expect, const void *options, gb_node log_weight)
 {
     (void)options;

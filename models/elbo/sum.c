@@ -52,11 +52,10 @@ static gb_node unit_of(gb_elbo *e)
 /* What no draw reaches stays out of the expectation: an estimator would only see it as noise. */
 static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
 {
-    gb_option_block block;
-    const gb_bound_type *const bound = e->options.bound.type;
-    const void *const options = gb_options_unpack(bound, &e->options.bound.options, &block);
-    const gb_node value = bound->needs_weights ? bound->value(e->expect, options, gb_add(sampled, exact))
-                                               : gb_add(bound->value(e->expect, options, sampled), exact);
+    const gb_bound bound = e->options.bound;
+    const gb_node value = bound.type->needs_weights
+                              ? gb_bound_value(bound, e->expect, gb_add(sampled, exact))
+                              : gb_add(gb_bound_value(bound, e->expect, sampled), exact);
     e->bound = value;
     return gb_neg(gb_mul(unit_of(e), value));
 }
