@@ -25,9 +25,8 @@ static gb_estimator taken(const char *text)
     return e;
 }
 
-static void every_name_alone_is_its_estimator(void **state)
+TEST(every_name_alone_is_its_estimator)
 {
-    (void)state;
     size_t count;
     const gb_estimator_type *const *all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
@@ -35,9 +34,8 @@ static void every_name_alone_is_its_estimator(void **state)
     assert_ptr_equal(taken("stl").type, &gb_sticking_the_landing_type);
 }
 
-static void options_are_as_the_constructor_would_set_them(void **state)
+TEST(options_are_as_the_constructor_would_set_them)
 {
-    (void)state;
     const struct {
         const char *text;
         gb_baseline baseline;
@@ -61,9 +59,8 @@ static void options_are_as_the_constructor_would_set_them(void **state)
     assert_false(((const gb_rebar_options *)(const void *)no.options.bytes)->learn);
 }
 
-static void what_is_wrong_is_told_with_the_nearest_name(void **state)
+TEST(what_is_wrong_is_told_with_the_nearest_name)
 {
-    (void)state;
     refused("", "an estimator is expected");
     refused(NULL, "an estimator is expected");
     refused("pathwize", "there is no estimator pathwize; did you mean pathwise?");
@@ -85,23 +82,11 @@ static void what_is_wrong_is_told_with_the_nearest_name(void **state)
     refused("score:", "there is no option of score called");
 }
 
-static void the_nearest_name_is_near_or_none(void **state)
+TEST(the_nearest_name_is_near_or_none)
 {
-    (void)state;
     static const char *const names[] = {"pathwise", "score", "measure"};
     assert_string_equal(gb_nearest_name("scor", 3, names), "score");
     assert_string_equal(gb_nearest_name("mesure", 3, names), "measure");
     assert_null(gb_nearest_name("qqqqqqq", 3, names));
     assert_null(gb_nearest_name(NULL, 3, names));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_name_alone_is_its_estimator),
-        cmocka_unit_test(options_are_as_the_constructor_would_set_them),
-        cmocka_unit_test(what_is_wrong_is_told_with_the_nearest_name),
-        cmocka_unit_test(the_nearest_name_is_near_or_none),
-    };
-    return cmocka_run_group_tests_name("estimators/parse", tests, NULL, NULL);
 }

@@ -413,9 +413,8 @@ static void try_all(const problem *of, bool fits[MOST_CANDIDATES])
     gb_tape_free(o.exact.t);
 }
 
-static void every_estimator_that_fits_reaches_the_optimum(void **state)
+TEST(every_estimator_that_fits_reaches_the_optimum)
 {
-    (void)state;
     size_t types;
     bool fits[MOST_CANDIDATES] = {false};
     const gb_estimator_type *const *const type = gb_estimators(&types);
@@ -431,9 +430,8 @@ static void every_estimator_that_fits_reaches_the_optimum(void **state)
 /* ---- the optimum of dropout ---- */
 
 /* With keep k, f = x w and s = Σ x² w²: the loss is Σ ((y − k f)² + k (1 − k) s) / 2 noise² + k |w|² / 2 prior² − D H(k). */
-static void the_best_dropout_is_that_of_its_closed_form(void **state)
+TEST(the_best_dropout_is_that_of_its_closed_form)
 {
-    (void)state;
     const regression r = regression_solved();
     const optimum o = optimum_of(&problems[DROPOUT], &r);
     const double *const w = o.at, k = 1 / (1 + exp(-o.at[D]));
@@ -459,13 +457,4 @@ static void the_best_dropout_is_that_of_its_closed_form(void **state)
     for (int d = 0; d < D; d++)
         assert_true(fabs(of_w[d]) < ROUNDING);
     gb_tape_free(o.exact.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_estimator_that_fits_reaches_the_optimum),
-        cmocka_unit_test(the_best_dropout_is_that_of_its_closed_form),
-    };
-    return cmocka_run_group_tests_name("models/same_optimum", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "support/close.h"
 
-static void the_nearest_name_begins_alike_or_needs_the_fewest_changes(void **state)
+TEST(the_nearest_name_begins_alike_or_needs_the_fewest_changes)
 {
-    (void)state;
     static const char *const names[] = {"leave_one_row_out", "leave_one_out", "moving_average"};
     assert_string_equal(gb_nearest_text("moving", 3, names), "moving_average");
     assert_string_equal(gb_nearest_text("leave_one_ou", 3, names), "leave_one_out");
@@ -16,9 +15,8 @@ static void the_nearest_name_begins_alike_or_needs_the_fewest_changes(void **sta
     assert_null(gb_nearest_text(NULL, 3, names));
 }
 
-static void numbers_come_back_as_they_were(void **state)
+TEST(numbers_come_back_as_they_were)
 {
-    (void)state;
     static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[64] = "", *end;
@@ -30,9 +28,8 @@ static void numbers_come_back_as_they_were(void **state)
     }
 }
 
-static void json_has_quotes_around_text_and_null_for_what_is_no_number(void **state)
+TEST(json_has_quotes_around_text_and_null_for_what_is_no_number)
 {
-    (void)state;
     char text[64] = "";
     FILE *const file = fmemopen(text, sizeof text - 1, "w");
     gb_json_text(file, "a \"b\" \\ \n");
@@ -41,14 +38,4 @@ static void json_has_quotes_around_text_and_null_for_what_is_no_number(void **st
     gb_json_number(file, 0.5);
     fclose(file);
     assert_string_equal(text, "\"a \\\"b\\\" \\\\ \\u000a\"nullnull0.5");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_name_begins_alike_or_needs_the_fewest_changes),
-        cmocka_unit_test(numbers_come_back_as_they_were),
-        cmocka_unit_test(json_has_quotes_around_text_and_null_for_what_is_no_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,9 +192,8 @@ static void run(const chain *c, double gradient[PARAMETERS])
         gradient[1 + i] = gb_value(c->gradient[i]);
 }
 
-static void all_sums_are_exact(void **state)
+TEST(all_sums_are_exact)
 {
-    (void)state;
     const choice by[SITES] = {discrete(ENUMERATED), discrete(ENUMERATED), continuous(QUADRATURE),
                               discrete(ENUMERATED)};
     for (int rows = 0; rows < 2; rows++) {
@@ -248,9 +247,8 @@ static bool is_refused(const chain *c)
 }
 
 /* Twenty chains without rows and as many with them; estimates are means over 2, 5 or 100 samples. */
-static void random_estimators_have_the_exact_mean(void **state)
+TEST(random_estimators_have_the_exact_mean)
 {
-    (void)state;
     static const int samples[] = {2, 5, 100};
     static const size_t runs[] = {MOST_RUNS, 3000, 400};
     double exact[2][PARAMETERS];
@@ -275,13 +273,4 @@ static void random_estimators_have_the_exact_mean(void **state)
         gb_tape_free(c.t);
     }
     assert_true(refused <= TRIALS / 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sums_are_exact),
-        cmocka_unit_test(random_estimators_have_the_exact_mean),
-    };
-    return cmocka_run_group_tests_name("estimators/expectation/chain", tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static double mean_of(size_t count, const double *log_weight)
     return sum / (double)count;
 }
 
-static void every_bound_passes(void **state)
+TEST(every_bound_passes)
 {
-    (void)state;
     size_t count;
     const gb_bound_type *const *const all = gb_bounds(&count);
     for (size_t i = 0; i < count; i++)
@@ -93,9 +92,8 @@ static gb_bound_type with(gb_node (*value)(gb_expect *e, gb_node w))
     return type;
 }
 
-static void bounds_of_ones_own_pass(void **state)
+TEST(bounds_of_ones_own_pass)
 {
-    (void)state;
     const gb_bound_type half = with(renyi_half), square = with(renyi_square);
     passes(&right, (gb_check_bound_options){.reference = log_mean_of});
     passes(&half, (gb_check_bound_options){0});
@@ -206,9 +204,8 @@ static gb_node tempered(gb_expect *e, gb_node w)
     return gb_scale(importance_weighted(e, w), 0.9);
 }
 
-static void planted_faults_are_caught(void **state)
+TEST(planted_faults_are_caught)
 {
-    (void)state;
     is_caught(sum_of_weights, "where all log weights are one number it is that number");
     is_caught(sum_of_weights, "its mean is on its side of log Z");
     is_caught(tempered, "where all log weights are one number it is that number");
@@ -229,18 +226,16 @@ static void planted_faults_are_caught(void **state)
 }
 
 /* Terms may then be taken out of it. */
-static void unsaid_needs_are_caught(void **state)
+TEST(unsaid_needs_are_caught)
 {
-    (void)state;
     gb_bound_type faulty = right;
     faulty.needs_weights = false;
     type_is_caught(faulty, "it is linear in the log weights");
     type_is_caught(faulty, "as the bound of an ELBO it has the mean log Z");
 }
 
-static void settings_say_what_is_promised(void **state)
+TEST(settings_say_what_is_promised)
 {
-    (void)state;
     const gb_bound_type cold = with(tempered), half_gradient = with(stopped);
     gb_report report = {.size = sizeof report};
     passes(&cold, (gb_check_bound_options){.is_no_mean = true, .side = GB_BOUND_NEITHER});
@@ -259,18 +254,16 @@ static gb_node indirect(gb_expect *e, gb_node w)
     return gb_expected(e, gb_add(gb_stop(log_mean(w)), gb_gradient_only(slope)));
 }
 
-static void an_equal_gradient_by_another_way_passes(void **state)
+TEST(an_equal_gradient_by_another_way_passes)
 {
-    (void)state;
     const gb_bound_type type = with(indirect);
     passes(&type, (gb_check_bound_options){.is_indirect = true});
 }
 
 /* ---- misuse and memory ---- */
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     gb_bound_type small = right, nameless = right, without = right, unexplained = right;
     gb_report report = {.size = sizeof report};
     small.size = 8;
@@ -286,9 +279,8 @@ static void an_incomplete_struct_is_told(void **state)
     assert_true(is_found(&report, "its struct is complete"));
 }
 
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     for (size_t number = 1; number < 1200; number += number < 60 ? 1 : 37) {
         counted_memory memory = {.fail_at = number, .fail_after = number % 2};
         const bool passed =
@@ -297,19 +289,4 @@ static void the_kit_itself_outlives_a_lack_of_memory(void **state)
             fail_msg("nothing was said of request %zu", number);
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bound_passes),
-        cmocka_unit_test(bounds_of_ones_own_pass),
-        cmocka_unit_test(planted_faults_are_caught),
-        cmocka_unit_test(unsaid_needs_are_caught),
-        cmocka_unit_test(settings_say_what_is_promised),
-        cmocka_unit_test(an_equal_gradient_by_another_way_passes),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("the kit for bounds", tests, NULL, NULL);
 }

@@ -78,9 +78,8 @@ static gb_baseline_type with(gb_node (*value)(const gb_site *site, const gb_base
     return type;
 }
 
-static void right_ones_pass(void **state)
+TEST(right_ones_pass)
 {
-    (void)state;
     gb_baseline_type level = with(of_number);
     level.number = "level";
     level.needs_number = true;
@@ -163,10 +162,9 @@ static gb_node lost_in_float(const gb_site *site, const gb_baseline *b, gb_node 
     return gb_shift(gb_shift(part_of_others(site, b, cost), 1e6), -1e6);
 }
 
-static void planted_faults_are_caught(void **state)
+TEST(planted_faults_are_caught)
 {
     static const char own[] = "its value does not depend on the draw that it corrects";
-    (void)state;
     value_is_caught(mean_with_its_own, own);
     value_is_caught(mean_of_rows_with_its_own, own);
     value_is_caught(the_cost, own);
@@ -179,9 +177,8 @@ static void planted_faults_are_caught(void **state)
     value_is_caught(lost_in_float, "on a float tape");
 }
 
-static void taken_numbers_are_caught(void **state)
+TEST(taken_numbers_are_caught)
 {
-    (void)state;
     gb_baseline_type level = with(reads_an_unnamed_number);
     level.number = "level";
     is_caught(&level, "is refused in words");
@@ -199,9 +196,8 @@ static gb_node refuses(const gb_site *site, const gb_baseline *b, gb_node cost)
     return (gb_node){0};
 }
 
-static void refusals_are_looked_at(void **state)
+TEST(refusals_are_looked_at)
 {
-    (void)state;
     gb_baseline_type wordless = right;
     wordless.lacks = lacks_without_words;
     is_caught(&wordless, "is refused in words");
@@ -228,9 +224,8 @@ static gb_node twice_the_mean(const gb_site *site, const gb_baseline *b, gb_node
     return gb_scale(mean_of_the_draw(site, b, cost), 2);
 }
 
-static void a_wrong_expectation_is_caught(void **state)
+TEST(a_wrong_expectation_is_caught)
 {
-    (void)state;
     gb_baseline_type faulty = with(the_draw);
     is_caught(&faulty, "its value does not depend on the draw that it corrects");
     faulty.expected = twice_the_mean;
@@ -251,9 +246,8 @@ static gb_node one_more_value(const gb_site *site, gb_node draw)
     return gb_reshape(draw, gb_shape_join(gb_shape(1), gb_node_shape(draw)));
 }
 
-static void evaluations_that_are_not_there_are_caught(void **state)
+TEST(evaluations_that_are_not_there_are_caught)
 {
-    (void)state;
     gb_baseline_type faulty = gb_delta_baseline_type;
     faulty.evaluations = two_more;
     faulty.values = one_more_value;
@@ -272,9 +266,8 @@ static const char *lacks_normal_or_bernoulli(const gb_dist *q)
     return q->type == &gb_bernoulli_type ? NULL : lacks_normal(q);
 }
 
-static void bias_is_caught_by_draws(void **state)
+TEST(bias_is_caught_by_draws)
 {
-    (void)state;
     gb_baseline_type faulty = with(right_for_normals_alone);
     faulty.lacks = lacks_normal_or_bernoulli;
     is_caught(&faulty, "the score estimator with it is unbiased");
@@ -305,9 +298,8 @@ static gb_node no_level(const gb_site *site, const gb_baseline *b, gb_node cost)
     return gb_mul(b->node, the_cost(site, b, cost));
 }
 
-static void a_made_baseline_is_checked(void **state)
+TEST(a_made_baseline_is_checked)
 {
-    (void)state;
     gb_baseline_type good = gb_learned_baseline_type, faulty = with(no_level);
     gb_report report = {.size = sizeof report, .file = stderr}, silent = {.size = sizeof silent};
     good.lacks = lacks_normal;
@@ -320,9 +312,8 @@ static void a_made_baseline_is_checked(void **state)
 
 /* ---- misuse and memory ---- */
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     static const char statement[] = "its struct is complete";
     gb_baseline_type small = right, nameless = right, without = right, half = right, unnamed = right;
     small.size = 8;
@@ -339,30 +330,12 @@ static void an_incomplete_struct_is_told(void **state)
     assert_false(gb_check_baseline((gb_baseline){0}));
 }
 
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     const gb_baseline_type faulty = with(the_cost); /* so that nothing is drawn */
     for (size_t number = 1; number < 2000; number += number < 60 ? 1 : 61) {
         counted_memory memory = {.fail_at = number, .fail_after = number % 2};
         assert_false(gb_check_baseline((gb_baseline){.type = &faulty}, .memory = counted(&memory)));
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_ones_pass),
-        cmocka_unit_test(planted_faults_are_caught),
-        cmocka_unit_test(taken_numbers_are_caught),
-        cmocka_unit_test(refusals_are_looked_at),
-        cmocka_unit_test(a_wrong_expectation_is_caught),
-        cmocka_unit_test(evaluations_that_are_not_there_are_caught),
-        cmocka_unit_test(bias_is_caught_by_draws),
-        cmocka_unit_test(a_made_baseline_is_checked),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("the kit for baselines", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include "distributions/list.h"
 #include "kit/check_family.h"
 
-static void every_family_conforms(void **state)
+TEST(every_family_conforms)
 {
-    (void)state;
     const gb_family families[] = {
         gb_point(gb_shape()),
         gb_point(gb_shape(), .location = 0.4),
@@ -30,12 +29,4 @@ static void every_family_conforms(void **state)
         gb_report report = {.size = sizeof report, .file = stdout, .verbose = getenv("VERBOSE") != NULL};
         assert_true(gb_check_family(families[i], .report = &report));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_family_conforms),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family", tests, NULL, NULL);
 }

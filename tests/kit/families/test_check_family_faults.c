@@ -123,53 +123,45 @@ static void finds(plan p, const char *statement)
         fail_msg("not found: %s; but: %s", statement, report.failure[0]);
 }
 
-static void a_family_without_a_fault_passes(void **state)
+TEST(a_family_without_a_fault_passes)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5}, NULL);
 }
 
-static void a_jacobian_is_counted_once(void **state)
+TEST(a_jacobian_is_counted_once)
 {
-    (void)state;
     finds((plan){.type = &no_jacobian, .start = 0.5}, "log q integrates to 1");
     finds((plan){.type = &two_jacobians, .start = 0.5}, "log q integrates to 1");
 }
 
-static void a_scale_is_made_in_one_way(void **state)
+TEST(a_scale_is_made_in_one_way)
 {
-    (void)state;
     finds((plan){.type = &two_scales, .start = 0.5}, "draws follow log q");
     finds((plan){.type = &right, .start = 0.5, .used = GB_SCALE_EXP}, "it starts where it says");
 }
 
-static void a_start_is_not_ignored(void **state)
+TEST(a_start_is_not_ignored)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0}, "it starts where it says");
 }
 
-static void a_gradient_has_all_its_paths(void **state)
+TEST(a_gradient_has_all_its_paths)
 {
-    (void)state;
     finds((plan){.type = &no_slope, .start = 0.5}, "the gradient of E_q[f]");
 }
 
-static void draws_lie_in_the_support(void **state)
+TEST(draws_lie_in_the_support)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .is_unmapped = true}, "draws lie in the support");
 }
 
-static void variables_are_named_after_the_latent(void **state)
+TEST(variables_are_named_after_the_latent)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .owner = "another"}, "its variables are named");
 }
 
-static void draws_have_the_shape_that_was_asked_for(void **state)
+TEST(draws_have_the_shape_that_was_asked_for)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
 }
 
@@ -187,9 +179,8 @@ static bool misplaced_start(const gb_family *family, const gb_slot *slot, gb_fam
 }
 
 /* A point for which every number is positive. */
-static void a_point_lies_in_the_support(void **state)
+TEST(a_point_lies_in_the_support)
 {
-    (void)state;
     const gb_family_type type = {.size = sizeof type,
                                  .name = "misplaced",
                                  .formula = "x",
@@ -204,9 +195,8 @@ static void a_point_lies_in_the_support(void **state)
     assert_true(is_found);
 }
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     gb_family_type type = planted;
     gb_report report = {.size = sizeof report};
     assert_false(gb_check_family((gb_family){0}, .report = &report));
@@ -217,21 +207,4 @@ static void an_incomplete_struct_is_told(void **state)
     type.size = 3;
     assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
     assert_non_null(strstr(report.failure[2], "size"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_family_without_a_fault_passes),
-        cmocka_unit_test(a_jacobian_is_counted_once),
-        cmocka_unit_test(a_scale_is_made_in_one_way),
-        cmocka_unit_test(a_start_is_not_ignored),
-        cmocka_unit_test(a_gradient_has_all_its_paths),
-        cmocka_unit_test(draws_lie_in_the_support),
-        cmocka_unit_test(variables_are_named_after_the_latent),
-        cmocka_unit_test(draws_have_the_shape_that_was_asked_for),
-        cmocka_unit_test(a_point_lies_in_the_support),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family_faults", tests, NULL, NULL);
 }

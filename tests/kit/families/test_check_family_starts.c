@@ -8,9 +8,8 @@
 #include "kit/check_family.h"
 
 /* As they are by default, wide, narrow and elsewhere. */
-static void families_conform_wherever_they_start(void **state)
+TEST(families_conform_wherever_they_start)
 {
-    (void)state;
     const gb_family families[] = {
         gb_point(gb_shape()),
         gb_mean_field(gb_shape(), .scale = 2),
@@ -29,12 +28,4 @@ static void families_conform_wherever_they_start(void **state)
         if (!gb_check_family(families[i], .report = &report))
             fail_msg("number %zu, %s", i, families[i].type->name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_conform_wherever_they_start),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family_starts", tests, NULL, NULL);
 }

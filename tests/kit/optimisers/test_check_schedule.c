@@ -19,9 +19,8 @@ static void passes(gb_schedule schedule)
                  report.failure[0]);
 }
 
-static void every_schedule_passes(void **state)
+TEST(every_schedule_passes)
 {
-    (void)state;
     passes(gb_step_decay(100, 0.5));
     passes(gb_step_decay(7.3, 1));
     passes(gb_cosine(100));
@@ -149,9 +148,8 @@ static gb_node reads_an_unnamed_number(const double *a, gb_node t)
     return gb_scale(hyperbola(a, t), 1 + a[2]);
 }
 
-static void planted_faults_are_caught(void **state)
+TEST(planted_faults_are_caught)
 {
-    (void)state;
     passes((gb_schedule){.type = &right, .number = {50}});
     factor_is_caught(a_vector, "its factor is a real scalar");
     factor_is_caught(a_comparison, "its factor is a real scalar");
@@ -174,9 +172,8 @@ static gb_node power(const double *a, gb_node t)
     return gb_pow(number(t, a[0]), gb_scale(t, 0.01));
 }
 
-static void domains_that_are_too_wide_are_caught(void **state)
+TEST(domains_that_are_too_wide_are_caught)
 {
-    (void)state;
     gb_schedule_type wide = right;
     wide.factor = power;
     wide.number[0].domain = GB_REAL;
@@ -194,9 +191,8 @@ static gb_node between(const double *a, gb_node t)
     return gb_shift(gb_scale(left, a[0] - a[1]), a[1]);
 }
 
-static void a_rule_of_its_own_is_no_fault(void **state)
+TEST(a_rule_of_its_own_is_no_fault)
 {
-    (void)state;
     gb_schedule_type ruled = right;
     ruled.factor = between;
     ruled.number[0] = (gb_schedule_number){"start", GB_POSITIVE};
@@ -214,9 +210,8 @@ static double another_formula(const double *a, double t)
     return 1 / (1 + (t + 1) / a[0]);
 }
 
-static void a_formula_is_compared(void **state)
+TEST(a_formula_is_compared)
 {
-    (void)state;
     const gb_schedule schedule = {.type = &right, .number = {50}};
     gb_report report = {.size = sizeof report};
     assert_true(gb_check_schedule(schedule, .reference = formula));
@@ -234,9 +229,8 @@ static void type_is_caught(gb_schedule_type faulty)
     is_caught((gb_schedule){.type = &faulty, .number = {50}}, "its struct is complete");
 }
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     gb_schedule_type small = right, nameless = right, without = right, anywhere = right, gap = right;
     small.size = 8;
     nameless.name = "";
@@ -253,9 +247,8 @@ static void an_incomplete_struct_is_told(void **state)
     assert_false(gb_check_schedule(gb_steady()));
 }
 
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     for (size_t request = 1; request < 1500; request += request < 60 ? 1 : 53) {
         counted_memory memory = {.fail_at = request, .fail_after = request % 2};
         const bool passed = gb_check_schedule(gb_cosine(100), .memory = counted(&memory));
@@ -263,18 +256,4 @@ static void the_kit_itself_outlives_a_lack_of_memory(void **state)
             fail_msg("nothing was said of request %zu", request);
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schedule_passes),
-        cmocka_unit_test(planted_faults_are_caught),
-        cmocka_unit_test(domains_that_are_too_wide_are_caught),
-        cmocka_unit_test(a_rule_of_its_own_is_no_fault),
-        cmocka_unit_test(a_formula_is_compared),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("the kit for schedules", tests, NULL, NULL);
 }

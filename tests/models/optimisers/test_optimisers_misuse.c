@@ -167,7 +167,4 @@ static const misuse table[] = {
     {"swap without averages", swap_of_nothing, GB_ENAME, "no variable of the loss has one"},
 };
 
-int main(void)
-{
-    return misuse_run("optimisers misused", table, sizeof table / sizeof *table);
-}
+MISUSES(table)

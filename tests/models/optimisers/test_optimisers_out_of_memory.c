@@ -40,9 +40,8 @@ static void running_out_of_memory_is_an_error(gb_optimiser optimiser)
     }
 }
 
-static void an_optimiser_without_memory_fails_in_words(void **state)
+TEST(an_optimiser_without_memory_fails_in_words)
 {
-    (void)state;
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++) {
@@ -53,12 +52,4 @@ static void an_optimiser_without_memory_fails_in_words(void **state)
     running_out_of_memory_is_an_error(gb_sgd(.momentum = 0.9));
     running_out_of_memory_is_an_error(gb_rmsprop(.centred = true, .momentum = 0.9));
     running_out_of_memory_is_an_error(gb_natural(.others = 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_optimiser_without_memory_fails_in_words),
-    };
-    return cmocka_run_group_tests_name("optimisers without memory", tests, NULL, NULL);
 }

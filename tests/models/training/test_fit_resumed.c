@@ -44,9 +44,8 @@ static bool same_state(const model *a, const model *b)
 }
 
 /* A child is killed while it trains; this process goes on from the file that it left. */
-static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
+TEST(a_run_that_was_killed_goes_on_bit_for_bit)
 {
-    (void)state;
     static model whole, rest;
     const scratch at = scratch_new();
     const char *const path = at.path;
@@ -82,9 +81,8 @@ static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
     gb_tape_free(rest.t);
 }
 
-static void a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step(void **state)
+TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
 {
-    (void)state;
     static model m;
     make(&m);
     const gb_fit_result r = gb_fit_with(resumable(&m, "/nonexistent/folder/file"));
@@ -110,9 +108,8 @@ static gb_fit_options plain(model *m, const char *path, int64_t steps)
 }
 
 /* A gradient's norm is looked at, and has no part in what is trained. */
-static void what_is_looked_at_may_change(void **state)
+TEST(what_is_looked_at_may_change)
 {
-    (void)state;
     static model whole, rest;
     FILE *const file = tmpfile();
     for (int first = 0; first < 2; first++) {
@@ -138,9 +135,8 @@ static void what_is_looked_at_may_change(void **state)
     fclose(file);
 }
 
-static void a_window_that_was_begun_goes_on(void **state)
+TEST(a_window_that_was_begun_goes_on)
 {
-    (void)state;
     static model whole, part, rest;
     const scratch at = scratch_new();
     make(&whole);
@@ -173,9 +169,8 @@ static void a_window_that_was_begun_goes_on(void **state)
     scratch_end(&at);
 }
 
-static void another_window_begins_afresh(void **state)
+TEST(another_window_begins_afresh)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
@@ -192,16 +187,15 @@ static void another_window_begins_afresh(void **state)
 }
 
 /* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is needed to go on from the one on trial. */
-static void a_search_goes_on_too(void **state)
+TEST(a_search_goes_on_too)
 {
-    (void)state;
     double at_end[2][2];
     const scratch at = scratch_new();
     const int64_t ends[2][4] = {{30}, {7, 12, 13, 30}};
     for (int k = 0; k < 2; k++)
         for (int call = 0; call < (k == 0 ? 1 : 4); call++) {
-            gb_tape *t = gb_tape_new(.threads = 1);
-            gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+            gb_tape *tape = gb_tape_new(.threads = 1);
+            gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
             const gb_node x =
                 gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.2), gb_no_prior, gb_pathwise());
             const gb_node a = gb_slice(x, 0, 0, 1), b = gb_slice(x, 0, 1, 2);
@@ -209,10 +203,10 @@ static void a_search_goes_on_too(void **state)
             gb_factor(e, "f", gb_neg(gb_sum(gb_add(off, gb_square(gb_shift(gb_neg(a), 1))))));
             const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .steps = ends[k][call],
                                            .checkpoint = k ? at.path : NULL, .resume = k > 0);
-            assert_fine(t);
+            assert_fine(tape);
             assert_int_equal(r.last.step, ends[k][call]);
             gb_read(x, at_end[k], 2);
-            gb_tape_free(t);
+            gb_tape_free(tape);
         }
     assert_true(at_end[0][0] == at_end[1][0] && at_end[0][1] == at_end[1][1]);
     scratch_end(&at);
@@ -225,9 +219,8 @@ static bool until(void *user, const gb_fit_point *point)
     return point->step < *(const uint64_t *)user;
 }
 
-static void one_that_ended_ends_at_once(void **state)
+TEST(one_that_ended_ends_at_once)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
@@ -252,9 +245,8 @@ static void one_that_ended_ends_at_once(void **state)
     scratch_end(&at);
 }
 
-static void a_callback_is_asked_again(void **state)
+TEST(a_callback_is_asked_again)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     const uint64_t most[] = {50, 50, 100}, steps[] = {50, 0, 50};
@@ -293,9 +285,8 @@ static void assert_untouched(model *m)
     gb_tape_free(fresh.t);
 }
 
-static void other_batches_are_refused_and_nothing_changes(void **state)
+TEST(other_batches_are_refused_and_nothing_changes)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
@@ -328,9 +319,8 @@ static void other_batches_are_refused_and_nothing_changes(void **state)
 }
 
 /* A file whose part of gb_fit's is another's: 8 bytes of it are all ones, wherever they are. */
-static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
+TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
 {
-    (void)state;
     static model m;
     static unsigned char bytes[4096];
     size_t length = 0, refused = 0;
@@ -371,9 +361,8 @@ static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
 }
 
 /* Wherever memory ends, the training says so, and a file that is there stays whole. */
-static void without_memory_it_ends_in_words(void **state)
+TEST(without_memory_it_ends_in_words)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
@@ -400,9 +389,8 @@ static void without_memory_it_ends_in_words(void **state)
 
 /* ---- predicting ---- */
 
-static void a_program_that_only_predicts_loads_the_model_alone(void **state)
+TEST(a_program_that_only_predicts_loads_the_model_alone)
 {
-    (void)state;
     static model trained, predicts;
     const scratch at = scratch_new();
     make(&trained);
@@ -439,9 +427,8 @@ static gb_fit_result with_warm_up(model *m, double steps_of_warm_up, const char 
     return gb_fit_with(options);
 }
 
-static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **state)
+TEST(windows_in_which_the_weight_of_kl_moved_are_not_compared)
 {
-    (void)state;
     static const double warm_up[] = {0, 1, 60, 63};
     static const uint64_t ends[] = {80, 80, 140, 145};
     for (int i = 0; i < 4; i++) {
@@ -454,9 +441,8 @@ static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **stat
 }
 
 /* It is interrupted while the weight moves, in the window in which it stops moving, and after that. */
-static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
+TEST(a_weight_of_kl_goes_on_bit_for_bit)
 {
-    (void)state;
     static const int64_t stops[] = {32, 62, 64, 80};
     static model whole, part, rest;
     const scratch at = scratch_new();
@@ -475,25 +461,4 @@ static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
     }
     scratch_end(&at);
     gb_tape_free(whole.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
-        cmocka_unit_test(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step),
-        cmocka_unit_test(what_is_looked_at_may_change),
-        cmocka_unit_test(a_window_that_was_begun_goes_on),
-        cmocka_unit_test(another_window_begins_afresh),
-        cmocka_unit_test(a_search_goes_on_too),
-        cmocka_unit_test(one_that_ended_ends_at_once),
-        cmocka_unit_test(a_callback_is_asked_again),
-        cmocka_unit_test(other_batches_are_refused_and_nothing_changes),
-        cmocka_unit_test(a_part_that_is_damaged_is_refused_and_nothing_changes),
-        cmocka_unit_test(without_memory_it_ends_in_words),
-        cmocka_unit_test(a_program_that_only_predicts_loads_the_model_alone),
-        cmocka_unit_test(windows_in_which_the_weight_of_kl_moved_are_not_compared),
-        cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
-    };
-    return cmocka_run_group_tests_name("models/training/fit_resumed", tests, NULL, NULL);
 }
