@@ -6,6 +6,7 @@
 
 #include "cli/kinds/list.h"
 #include "cli/shell/say.h"
+#include "estimators/list.h"
 #include "cli/shell/values.h"
 
 /* ---- estimators ---- */

@@ -3,7 +3,7 @@
 #include "support/close.h"
 
 #include "estimators/list.h"
-#include "estimators/parse.h"
+#include "plugins/plugin.h"
 
 static void refused(const char *text, const char *words)
 {
@@ -39,13 +39,13 @@ TEST(options_are_as_the_constructor_would_set_them)
     const struct {
         const char *text;
         gb_baseline baseline;
-    } cases[] = {{"score", gb_no_baseline},
-                 {"score:baseline=loo", gb_leave_one_out},
-                 {"score:baseline=leave_one_out", gb_leave_one_out},
-                 {"score:baseline=moving", gb_moving_average},
-                 {"score:baseline=moving_average(0.5)", gb_moving_average_of(0.5)},
+    } cases[] = {{"score", gb_no_baseline()},
+                 {"score:baseline=loo", gb_leave_one_out()},
+                 {"score:baseline=leave_one_out", gb_leave_one_out()},
+                 {"score:baseline=moving", gb_moving_average()},
+                 {"score:baseline=moving_average(0.5)", gb_moving_average(.decay = 0.5)},
                  {"score:baseline=constant(-2e1)", gb_constant_baseline(-20)},
-                 {"score:baseline=delta", gb_delta}};
+                 {"score:baseline=delta", gb_delta()}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const gb_estimator e = taken(cases[i].text);
         const gb_score_options *const o = (const void *)e.options.bytes;

@@ -61,7 +61,7 @@ static gb_estimator quadrature(void)
 
 static gb_estimator enumerated_mask(void)
 {
-    return gb_dropout_draws(.mask = gb_chosen(gb_enumerated()));
+    return gb_dropout_draws(.mask = gb_enumerated());
 }
 
 static gb_estimator itself(gb_estimator estimator)
@@ -71,7 +71,7 @@ static gb_estimator itself(gb_estimator estimator)
 
 static gb_estimator of_mask(gb_estimator estimator)
 {
-    return gb_dropout_draws(.mask = gb_chosen(estimator));
+    return gb_dropout_draws(.mask = estimator);
 }
 
 static gb_dist normals(gb_tape *t)

@@ -24,7 +24,7 @@ static gb_fit_options train_by_adam(probe *p)
 {
     model *const m = begin(p, (gb_elbo_options){.samples = 3}, REALS);
     m->w = gb_latent(m->e, "w", gb_mean_field(gb_shape(COLUMNS), .spread = 0.5, .scale = 0.5),
-                     standard_normal(p), gb_score(.baseline = gb_moving_average));
+                     standard_normal(p), gb_score(.baseline = gb_moving_average()));
     observe_line(p, m);
     gb_feed(m->x, m->xs, ROWS);
     gb_feed(m->y, m->ys, ROWS);

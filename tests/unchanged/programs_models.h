@@ -49,13 +49,13 @@ static void family_matching(probe *p)
 static void family_matching_unit(probe *p)
 {
     const gb_node a = gb_num(p->t, 2), b = gb_num(p->t, 1.5);
-    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .unit = &gb_kumaraswamy_type),
+    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .unit = GB_MATCHING_KUMARASWAMY),
                gb_beta(a, b), gb_pathwise());
 }
 static void family_matching_lognormal(probe *p)
 {
     const gb_node shape = gb_num(p->t, 2), rate = gb_num(p->t, 1.5);
-    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .positive = &gb_lognormal_type),
+    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .positive = GB_MATCHING_LOGNORMAL),
                gb_gamma(shape, rate), gb_pathwise());
 }
 static void family_matching_interval(probe *p)
@@ -84,7 +84,7 @@ static void family_dropout_learned(probe *p)
     fit_family(p,
                gb_dropout_posterior(gb_shape(COLUMNS), .keep = 0.75, .locations = STARTS, .is_learned = true,
                                     .rescaled = true),
-               standard_normal(p), gb_dropout_draws(.mask = gb_chosen(gb_disarm())));
+               standard_normal(p), gb_dropout_draws(.mask = gb_disarm()));
 }
 static void family_given(probe *p)
 {
@@ -101,7 +101,7 @@ static void family_row_by_row(probe *p)
 static void family_with_score(probe *p)
 {
     fit_family(p, gb_full_rank(gb_shape(COLUMNS), .scale = 0.5), standard_normal(p),
-               gb_score(.baseline = gb_leave_one_out));
+               gb_score(.baseline = gb_leave_one_out()));
 }
 
 /* ---- priors with different supports ---- */

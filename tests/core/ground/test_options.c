@@ -29,18 +29,16 @@ static options_now filled(void)
     return own;
 }
 
-static void no_options_are_zeros(void **state)
+TEST(no_options_are_zeros)
 {
-    (void)state;
     options_now own = filled();
     gb_options_copy(&own, sizeof own, NULL);
     assert_int_equal(own.size, sizeof own);
     assert_true(own.first == 0 && !own.second && own.third == 0);
 }
 
-static void those_of_an_old_program_are_completed(void **state)
+TEST(those_of_an_old_program_are_completed)
 {
-    (void)state;
     options_now own = filled();
     /* What lies behind the caller's struct is not his options. */
     const struct {
@@ -52,9 +50,8 @@ static void those_of_an_old_program_are_completed(void **state)
     assert_true(own.first == 2 && !own.second && own.third == 0);
 }
 
-static void those_of_a_new_program_are_cut(void **state)
+TEST(those_of_a_new_program_are_cut)
 {
-    (void)state;
     struct {
         options_before own;
         double beyond;
@@ -65,9 +62,8 @@ static void those_of_a_new_program_are_cut(void **state)
     assert_true(here.own.first == 2 && here.beyond == 5);
 }
 
-static void a_tape_reads_no_more_than_it_is_given(void **state)
+TEST(a_tape_reads_no_more_than_it_is_given)
 {
-    (void)state;
     gb_tape_options options = {.size = offsetof(gb_tape_options, samples), .seed = 7, .samples = 5};
     gb_tape *t = gb_tape_new_with(&options);
     assert_int_equal(gb_tape_seed(t), 7);
@@ -78,9 +74,8 @@ static void a_tape_reads_no_more_than_it_is_given(void **state)
     gb_tape_free(t);
 }
 
-static void calls_without_options_are_calls_with_none(void **state)
+TEST(calls_without_options_are_calls_with_none)
 {
-    (void)state;
     gb_tape *t = gb_tape_new();
     const gb_node a = gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 2, 0, 4));
     const gb_node b = gb_constant(t, gb_shape(2, 2), GB_VALUES(5, 6, 7, 8));
@@ -101,14 +96,4 @@ static void calls_without_options_are_calls_with_none(void **state)
     gb_read(gb_matmul(gb_matmul(a, b), gb_cumsum(b, -1, .exclusive = true), .transpose_a = true), product, 4);
     assert_memory_equal(product, should, sizeof should);
     gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_options_are_zeros),
-                                       cmocka_unit_test(those_of_an_old_program_are_completed),
-                                       cmocka_unit_test(those_of_a_new_program_are_cut),
-                                       cmocka_unit_test(a_tape_reads_no_more_than_it_is_given),
-                                       cmocka_unit_test(calls_without_options_are_calls_with_none)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,8 +231,8 @@ static double over_all_outcomes(const drawn *d, size_t draws, double theta)
 TEST(sums_over_all_outcomes_are_exact)
 {
     const gb_estimator all[] = {gb_score(), gb_score(.baseline = gb_constant_baseline(0.7)),
-                                gb_score(.baseline = gb_leave_one_out), gb_vargrad(),
-                                gb_score(.baseline = gb_moving_average)};
+                                gb_score(.baseline = gb_leave_one_out()), gb_vargrad(),
+                                gb_score(.baseline = gb_moving_average())};
     const double theta = 0.3;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int samples = i == 2 || i == 3 ? 2 : 1; samples <= 5; samples++) {

@@ -172,7 +172,7 @@ TEST(a_weighted_kl_is_unbiased_where_it_is_sampled, .seed = 5, .samples = 200000
     gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_SAMPLED, .kl_weight = gb_num(t, 0.25));
     const gb_node w =
         gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
-                  gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_score(.baseline = gb_leave_one_out));
+                  gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_score(.baseline = gb_leave_one_out()));
     gb_log_likelihood(e, "y", gb_scale(gb_square(w), -1));
     const gb_node slope = gb_grad(gb_elbo_loss(e), gb_variable_named(t, "w.location"));
     gb_program *look = gb_compile(t, gb_roots(slope), gb_no_update);

@@ -417,9 +417,9 @@ TEST(variables_of_posteriors_and_estimators_are_not_told)
     all = gb_add(all, gb_latent(s.e, "k", gb_posterior_of(on), half, gb_relax()));
     all = gb_add(all, gb_latent(s.e, "p", gb_point(gb_shape()), s.prior, gb_pathwise()));
     all = gb_add(all, gb_latent(s.e, "d", gb_dropout_posterior(gb_shape(), .keep = 0.5, .is_learned = true),
-                                s.prior, gb_dropout_draws(.mask = gb_chosen(gb_arm()))));
+                                s.prior, gb_dropout_draws(.mask = gb_arm())));
     all = gb_add(all, gb_latent(s.e, "l", gb_mean_field(gb_shape()), gb_laplace(s.zero, s.one),
-                                gb_score(.baseline = gb_moving_average)));
+                                gb_score(.baseline = gb_moving_average())));
     gb_observe(s.e, "y", gb_normal(all, s.one), s.rows);
     assert_fine(s.t);
     gb_elbo_terms(s.e, NULL);

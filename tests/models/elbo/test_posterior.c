@@ -4,7 +4,7 @@
 
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
+#include "plugins/plugin.h"
 #include "models/elbo.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

@@ -565,7 +565,7 @@ TEST(dropout_has_the_approximation_of_gal)
             const gb_family family = gb_dropout_posterior(gb_shape(4, 2), .location = w, .keep = keep,
                                                           .by_unit = by_unit, .is_learned = learned);
             gb_latent(e, "w", family, gb_normal(gb_num(tape, 0), gb_num(tape, 1)),
-                      learned ? gb_dropout_draws(.mask = gb_chosen(gb_arm())) : gb_dropout_draws());
+                      learned ? gb_dropout_draws(.mask = gb_arm()) : gb_dropout_draws());
             const gb_node loss = gb_elbo_loss(e);
             assert_fine(tape);
             assert_true(gb_elbo_terms(e, NULL)[0].exact);
