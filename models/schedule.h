@@ -10,6 +10,7 @@
 #ifndef GREBE_MODELS_SCHEDULE_H
 #define GREBE_MODELS_SCHEDULE_H
 
+#include "../distributions/domain.h"
 #include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS

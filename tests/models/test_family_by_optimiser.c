@@ -86,7 +86,9 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
 
 static bool takes_any_variable(const gb_optimiser *optimiser)
 {
-    const gb_natural_options *const natural = (const void *)&optimiser->options;
+    gb_option_block block;
+    const gb_natural_options *const natural =
+        gb_options_unpack(optimiser->type, &optimiser->options, &block);
     return optimiser->type != &gb_natural_type || natural->others > 0;
 }
 

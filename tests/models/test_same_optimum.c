@@ -348,8 +348,7 @@ enum { MOST_CANDIDATES = 40 };
 
 static gb_estimator plain(const gb_estimator_type *type)
 {
-    static const char none[GB_ESTIMATOR_OPTIONS];
-    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, none, sizeof none);
+    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, NULL);
 }
 
 /* Costs are near −15. */
@@ -357,7 +356,7 @@ static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 {
     if (type == &gb_learned_baseline_type)
         return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(-15)));
-    return (gb_baseline){.type = type, .number = type->needs_number ? -15 : 0};
+    return type == &gb_constant_baseline_type ? gb_constant_baseline(-15) : gb_baseline_of(type, NULL);
 }
 
 static void add(candidate *all, size_t *count, const char *name, const char *more, gb_estimator estimator)

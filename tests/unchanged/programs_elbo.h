@@ -296,16 +296,15 @@ static void fit_in_order(probe *p)
     look_at_variables(p);
 }
 
-static bool make_seed(void *user, gb_tape *tape, gb_fit_options *options)
+static gb_elbo *make_seed(void *user, gb_tape *tape, gb_fit_options *options)
 {
     probe *const p = user;
     p->t = tape;
     model *const m = line(p);
-    options->elbo = m->e;
     options->data = m->data;
     options->optimiser = gb_adam(.lr = 0.125);
     options->steps = 12;
-    return true;
+    return m->e;
 }
 
 static void seed_done(void *user, size_t number, gb_tape *tape, const gb_fit_result *result)

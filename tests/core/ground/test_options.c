@@ -65,18 +65,17 @@ TEST(those_of_a_new_program_are_cut)
 TEST(a_tape_reads_no_more_than_it_is_given)
 {
     gb_tape_options options = {.size = offsetof(gb_tape_options, samples), .seed = 7, .samples = 5};
-    gb_tape *t = gb_tape_new_with(&options);
-    assert_int_equal(gb_tape_seed(t), 7);
-    assert_int_equal(gb_tape_samples(t), 1);
-    gb_tape_free(t);
-    t = gb_tape_new_with(NULL);
-    assert_int_equal(gb_tape_seed(t), 0);
-    gb_tape_free(t);
+    gb_tape *tape = gb_tape_new_with(&options);
+    assert_int_equal(gb_tape_seed(tape), 7);
+    assert_int_equal(gb_tape_samples(tape), 1);
+    gb_tape_free(tape);
+    tape = gb_tape_new_with(NULL);
+    assert_int_equal(gb_tape_seed(tape), 0);
+    gb_tape_free(tape);
 }
 
 TEST(calls_without_options_are_calls_with_none)
 {
-    gb_tape *t = gb_tape_new();
     const gb_node a = gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 2, 0, 4));
     const gb_node b = gb_constant(t, gb_shape(2, 2), GB_VALUES(5, 6, 7, 8));
     const struct {
@@ -95,5 +94,4 @@ TEST(calls_without_options_are_calls_with_none)
     const double should[] = {0, 19 * 5 + 28 * 7, 0, 22 * 5 + 32 * 7};
     gb_read(gb_matmul(gb_matmul(a, b), gb_cumsum(b, -1, .exclusive = true), .transpose_a = true), product, 4);
     assert_memory_equal(product, should, sizeof should);
-    gb_tape_free(t);
 }

@@ -236,9 +236,9 @@ TEST(means_and_variances_are_the_closed_forms)
 }
 
 /* A baseline with its own sample in it: the mean over all of them. It takes 1 / S off the gradient. */
-static gb_node own_sample_value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node own_sample_value(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 static const gb_baseline_type own_sample_type = {.size = sizeof(gb_baseline_type),

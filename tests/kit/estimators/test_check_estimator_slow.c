@@ -88,9 +88,9 @@ TEST(an_estimator_from_outside_passes)
 
 /* ---- planted faults ---- */
 
-static gb_node mean_of_all(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node mean_of_all(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 
@@ -128,9 +128,9 @@ TEST(what_is_right_for_two_samples_only_is_caught)
 }
 
 /* Update, then use: the average holds the run's own cost, which shows where estimates are made one by one. */
-static gb_node updated_average(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node updated_average(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)baseline;
+    (void)options;
     const gb_node before = gb_site_variable(site, "baseline", gb_shape(), 0);
     const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
     const gb_node next = gb_scale(gb_add(before, now), 0.5);

@@ -27,9 +27,8 @@ static void begin(scene *s, gb_elbo_options options)
 {
     *s = (scene){.t = gb_tape_new(.seed = 2, .threads = 1, .samples = 4)};
     options.size = sizeof options;
-    options.tape = s->t;
     options.data_size = N;
-    s->e = gb_elbo_new_with(options);
+    s->e = gb_elbo_new_with(s->t, &options);
     s->zero = gb_num(s->t, 0);
     s->one = gb_num(s->t, 1);
     s->rows = gb_input_rows(s->t, "rows", gb_shape());
@@ -125,8 +124,9 @@ TEST(a_sum_with_points_has_the_name_of_what_it_is)
     }
 }
 
-static gb_node one_less(gb_expect *expect, gb_node log_weight)
+static gb_node one_less(gb_expect *expect, const void *options, gb_node log_weight)
 {
+    (void)options;
     return gb_shift(gb_expected(expect, log_weight), -1);
 }
 static const gb_bound_type lower = {
@@ -135,7 +135,7 @@ static const gb_bound_type lower = {
 TEST(another_bound_is_printed_beside_the_elbo)
 {
     scene s;
-    begin(&s, (gb_elbo_options){.bound = &lower});
+    begin(&s, (gb_elbo_options){.bound = {.type = &lower}});
     weight(&s);
     look(&s);
     assert_says(&s, "sum              ELBO                  -1.807585");

@@ -49,7 +49,7 @@ static void assert_told(gb_elbo *e, const char *name, gb_node draw)
 TEST(mean_and_deviation_are_those_of_the_draws)
 {
     const gb_shape shape = gb_shape(2, 3);
-    const gb_values at = GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3);
+    const gb_node at = gb_constant(t, shape, GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3));
     const struct {
         gb_family family;
         bool positive;

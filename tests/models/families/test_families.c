@@ -653,9 +653,9 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent(e, "c", gb_mean_field(gb_shape(2), .spread = -1), unit, path);
     assert_refused(t, GB_EARGUMENT, "c.location: starts at location 0 and spread -1");
     gb_latent(e, "d", gb_low_rank(gb_shape(2), .rank = -1), unit, path);
-    assert_refused(t, GB_EARGUMENT, "low_rank d: rank -1, which must be 1 or more");
+    assert_refused(t, GB_EARGUMENT, "latent d: low_rank: rank is -1, and must be a whole number above 0");
     gb_latent(e, "f", gb_dropout_posterior(gb_shape(2), .keep = 1), unit, path);
-    assert_refused(t, GB_EARGUMENT, "dropout f: .keep is 1");
+    assert_refused(t, GB_EARGUMENT, "latent f: dropout: keep is 1, and must be");
     gb_latent(e, "f", gb_dropout_posterior(gb_shape(2), .keep = 0.5), positive, path);
     assert_refused(t, GB_EARGUMENT, "dropout f: the prior is of numbers that are");
     gb_latent(e, "f", gb_dropout_posterior(gb_shape(), .keep = 0.5, .by_unit = true), unit, path);
@@ -663,10 +663,10 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent(e, "g", gb_mean_field_matching(gb_shape(2, 2)), gb_lkj_cholesky(2, one), path);
     assert_refused(t, GB_EARGUMENT,
                    "latent g: gb_mean_field_matching has distributions for real numbers, positive ones");
-    gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .positive = &gb_weibull_type), positive, path);
-    assert_refused(t, GB_EARGUMENT, "matching g: .positive is weibull; it may be gamma or lognormal");
-    gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .unit = &gb_gamma_type), positive, path);
-    assert_refused(t, GB_EARGUMENT, "matching g: .unit is gamma; it may be beta or kumaraswamy");
+    gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .positive = 7), positive, path);
+    assert_refused(t, GB_EARGUMENT, "latent g: matching: positive has no choice number 7");
+    gb_latent(e, "g", gb_mean_field_matching(gb_shape(2), .unit = 7), positive, path);
+    assert_refused(t, GB_EARGUMENT, "latent g: matching: unit has no choice number 7");
     gb_latent(e, "h", gb_posterior_of((gb_dist){0}), unit, path);
     assert_refused(t, GB_EARGUMENT, "latent h: gb_posterior_of was given no distribution");
     gb_latent(e, "h", gb_posterior_of(gb_normal(gb_num(elsewhere, 0), gb_num(elsewhere, 1))), unit, path);

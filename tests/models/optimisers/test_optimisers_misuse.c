@@ -109,13 +109,25 @@ static gb_node remembers_much(const gb_update_step *to)
 
 static void long_part(world *w)
 {
+    static const gb_option rows[] = {GB_OPTIMISER_ROWS(gb_optimiser_head, 1), {0}};
+    static const gb_optimiser_type type = {.size = sizeof type,
+                                           .name = "long",
+                                           .formula = "x",
+                                           .options = rows,
+                                           .option_bytes = sizeof(gb_optimiser_head),
+                                           .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
+}
+
+static void without_rows(world *w)
+{
     static const gb_optimiser_type type = {
-        .size = sizeof type, .name = "long", .formula = "x", .lr = 1, .update = remembers_much};
-    const gb_optimiser_head head = {.size = sizeof head};
-    gb_minimise(loss_of(w), gb_optimiser_of(&type, &head, sizeof head));
+        .size = sizeof type, .name = "bare", .formula = "x", .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
 }
 
 static const misuse table[] = {
+    {"a type without rows", without_rows, GB_EARGUMENT, "bare: the table of its options must begin with"},
     {"no optimiser", none, GB_EARGUMENT, "no optimiser was given"},
     {"negative lr", negative_lr, GB_EARGUMENT, "sgd: lr is -0.1, and must be positive"},
     {"lr of NaN", nan_lr, GB_EARGUMENT, "adam: lr is nan"},
