@@ -15,7 +15,7 @@ static void values_words(const gb_option *o, char *text, size_t bytes)
     case GB_OPTION_IS_NUMBER:
     case GB_OPTION_IS_WHOLE: snprintf(text, bytes, "%s", o->domain ? o->domain->must_be : "any number"); return;
     case GB_OPTION_IS_FLAG: snprintf(text, bytes, "yes or no"); return;
-    case GB_OPTION_IS_PLUGIN: snprintf(text, bytes, "NAME or NAME(OPTIONS), one of the kind: %s", o->kind->name); return;
+    case GB_OPTION_IS_PLUGIN: snprintf(text, bytes, "NAME or NAME(OPTIONS) of a %s", o->kind->name); return;
     case GB_OPTION_IS_OTHER: snprintf(text, bytes, "from C alone"); return;
     case GB_OPTION_IS_CHOICE: break;
     }

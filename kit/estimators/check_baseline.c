@@ -160,7 +160,9 @@ static bool number_is_refused(void *context, const gb_packed *options, const cha
 {
     gb_baseline_case c = *(const gb_baseline_case *)context;
     c.baseline.options = *options;
-    gb_baseline_record(&c, GB_DOUBLE);
+    c.tape = gb_tape_new(.threads = 1, .memory = c.kit->memory);
+    gb_draw(gb_expect_new(c.tape), "z", gb_normal(gb_num(c.tape, 0), gb_num(c.tape, 1)),
+            gb_score(.baseline = c.baseline));
     const bool refused = is_refused(&c) && strstr(gb_error_text(c.tape), name);
     gb_kit_verdict(c.kit, GB_ON_REFUSED, refused, "%s = %g: the error is \"%s\"", name, value,
                    gb_error_text(c.tape));

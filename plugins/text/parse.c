@@ -301,8 +301,7 @@ bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **ty
     gb_plugin_value value = {0};
     const bool is_read =
         text && *text ? plugin(&p, kind, (piece){text, strlen(text)}, false, &value)
-                      : refuse(&p, "the text is empty; it must be the name of one (%s), or NAME:OPTION=VALUE",
-                               kind->name);
+                      : refuse(&p, "a name is expected (of a kind: %s), or NAME:OPTION=VALUE", kind->name);
     *type = is_read ? value.type : NULL;
     *packed = value.options;
     return is_read;

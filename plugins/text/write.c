@@ -61,7 +61,7 @@ static void put_options(writer *w, const void *type, const gb_packed *packed, bo
     gb_options_unpack(type, &none, &defaults);
     for (const gb_option *o = gb_options_of_type(type); o->name; o++) {
         const unsigned char *const field = options.bytes + o->offset;
-        if (!o->is_argument && is_default(o, field, defaults.bytes + o->offset))
+        if ((!o->is_argument || o->is_optional) && is_default(o, field, defaults.bytes + o->offset))
             continue;
         put(w, before);
         before = ":";

@@ -386,7 +386,8 @@ static size_t candidates_on(gb_tape *t, candidate all[MOST_CANDIDATES])
 static bool is_exempt(const candidate *c)
 {
     const gb_estimator_type *const type = c->estimator.type;
-    const gb_score_options *const score = (const void *)&c->estimator.options;
+    gb_option_block block;
+    const gb_score_options *const score = gb_options_unpack(type, &c->estimator.options, &block);
     return type == &gb_relaxed_type || type == &gb_straight_through_type ||
            (type == &gb_score_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
 }

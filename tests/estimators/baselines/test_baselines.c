@@ -161,7 +161,7 @@ TEST(a_decay_must_be_between_0_and_1)
         const gb_estimator by = gb_score(.baseline = gb_moving_average(.decay = wrong[i]));
         assert_false(
             gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), by)))));
-        assert_refused(tape, GB_EARGUMENT, "draw z: the decay of a moving average is");
+        assert_refused(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
         gb_tape_free(tape);
     }
 }

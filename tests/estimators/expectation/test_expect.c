@@ -557,11 +557,11 @@ TEST(what_would_be_silently_biased_is_refused, .samples = 2)
     assert_false(gb_node_ok(gb_expected(other, b)));
     assert_refused(t, GB_EARGUMENT, "draw b: relax needs a surrogate that is smooth, and floor jumps");
     gb_draw(e, "c", gb_normal(m, one), gb_pathwise(.draws = (gb_draws)7));
-    assert_refused(t, GB_EARGUMENT, "draw c: draws of pathwise has no choice number 7");
+    assert_refused(t, GB_EARGUMENT, "draw c: pathwise: draws has no choice number 7");
     gb_draw(e, "d", gb_bernoulli_logits(m), gb_rebar(.temperature = -1));
-    assert_refused(t, GB_EARGUMENT, "draw d: temperature of rebar is -1, and must be from 0.001 to 1000");
+    assert_refused(t, GB_EARGUMENT, "draw d: rebar: temperature is -1, and must be from 0.001 to 1000");
     gb_expected(e, gb_draw(e, "f", gb_normal(m, one), gb_score(.baseline = gb_constant_baseline(NAN))));
-    assert_refused(t, GB_EARGUMENT, "draw f: the constant baseline is");
+    assert_refused(t, GB_EARGUMENT, "draw f: score: baseline constant: value is");
 }
 
 /* What the model has is not bent to a baseline. */

@@ -338,7 +338,7 @@ TEST(what_would_be_wrong_is_refused)
     assert_refused(t, GB_ESHAPE,
                    "latent a: the prior has shape (3), which does not broadcast to the posterior's (2)");
     gb_latent(e, "a", gb_mean_field(gb_shape(2), .scale = -1), unit, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "scale -1, which must be positive");
+    assert_refused(t, GB_EARGUMENT, "latent a: mean_field: scale is -1, and must be positive");
     gb_latent(e, "b", gb_mean_field(gb_shape()), gb_normal(x, one), gb_pathwise());
     assert_refused(t, GB_ESHAPE, "latent b: the prior varies over rows, the posterior does not");
     gb_latent(e, "", gb_mean_field(gb_shape()), unit, gb_pathwise());

@@ -627,9 +627,9 @@ TEST(starts_may_be_given_one_by_one)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_dist prior = gb_dirichlet(gb_ones(t, gb_shape(3)));
-    gb_latent(e, "p", gb_mean_field(gb_shape(3), .locations = GB_VALUES(0.5, -1)), prior, gb_pathwise());
+    gb_latent(e, "p", gb_mean_field(gb_shape(3), .locations = gb_constant(t, gb_shape(2), GB_VALUES(0.5, -1))), prior, gb_pathwise());
     assert_values(gb_variable_named(t, "p.location"), 0.5, -1);
-    gb_latent(e, "q", gb_mean_field(gb_shape(3), .locations = GB_VALUES(0.5, -1, 2)), prior, gb_pathwise());
+    gb_latent(e, "q", gb_mean_field(gb_shape(3), .locations = gb_constant(t, gb_shape(3), GB_VALUES(0.5, -1, 2))), prior, gb_pathwise());
     assert_true(gb_error(t) != GB_OK);
     assert_non_null(strstr(gb_error_text(t), "q.location"));
 }
@@ -647,9 +647,9 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent(e, "a", gb_mean_field(gb_shape(2)), gb_poisson(one), path);
     assert_refused(t, GB_EARGUMENT, "latent a: no transform reaches the support of the prior (poisson)");
     gb_latent(e, "a", gb_full_rank(gb_shape(2), .scale = -1), unit, path);
-    assert_refused(t, GB_EARGUMENT, "latent a: starts at scale -1");
+    assert_refused(t, GB_EARGUMENT, "latent a: full_rank: scale is -1");
     gb_latent(e, "b", gb_point(gb_shape(2), .location = (double)NAN), unit, path);
-    assert_refused(t, GB_EARGUMENT, "b: starts at location nan");
+    assert_refused(t, GB_EARGUMENT, "latent b: point: location is nan");
     gb_latent(e, "c", gb_mean_field(gb_shape(2), .spread = -1), unit, path);
     assert_refused(t, GB_EARGUMENT, "c.location: starts at location 0 and spread -1");
     gb_latent(e, "d", gb_low_rank(gb_shape(2), .rank = -1), unit, path);

@@ -192,6 +192,7 @@ TEST(schedules_are_their_formulas)
     assert_schedule(gb_warm_up(2, gb_cosine(2)), 0.5, 1, 1, 0.5, 0, 0);
     assert_schedule(gb_cyclical(4), 0.5, 1, 1, 1, 0.5, 1, 1, 1, 0.5);
     assert_schedule(gb_cyclical(4, .rise = 1, .cycles = 2), 0.25, 0.5, 0.75, 1, 0.25, 0.5, 0.75, 1, 1, 1, 1);
+    assert_schedule(gb_warm_up(2, gb_warm_up(4, gb_steady())), 0.5, 1, 0.25, 0.5, 0.75, 1, 1);
     assert_schedule(gb_warm_up(2.5, gb_cosine(2)), 0.4, 0.8, 1, 1, 0.5, 0, 0);
     assert_schedule(gb_warm_up(0.5, gb_step_decay(1, 0.5)), 1, 1, 0.5, 0.25);
 }

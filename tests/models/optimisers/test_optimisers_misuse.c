@@ -52,7 +52,6 @@ REFUSES(robbins_monro_from_0, gb_sgd(.schedule = gb_robbins_monro(0, 1)))
 REFUSES(no_period, gb_sgd(.schedule = gb_cyclical(0)))
 REFUSES(rise_beyond_the_period, gb_sgd(.schedule = gb_cyclical(10, .rise = 1.5)))
 REFUSES(negative_warm_up, gb_sgd(.schedule = gb_warm_up(-1, gb_steady())))
-REFUSES(two_warm_ups, gb_sgd(.schedule = gb_warm_up(5, gb_warm_up(5, gb_steady()))))
 REFUSES(no_variable, gb_adam(), .variables = gb_roots(gb_square(w->scalar)))
 REFUSES(foreign_variable, gb_adam(), .variables = gb_roots(w->scalar, w->foreign))
 REFUSES(variable_twice, gb_adam(), .variables = gb_roots(w->scalar, w->scalar))
@@ -163,8 +162,7 @@ static const misuse table[] = {
     {"decay that grows", growing, GB_EARGUMENT, "sgd: schedule step_decay: factor is 1.5"},
     {"Robbins and Monro, too slow", robbins_monro_too_slow, GB_EARGUMENT, "c is 0.5, and must be above 1/2"},
     {"Robbins and Monro from 0", robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0"},
-    {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule: warm_up is -1"},
-    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "one cannot follow another"},
+    {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule warm_up: steps is -1"},
     {"what is no variable", no_variable, GB_EARGUMENT, "number 0 of the variables is no variable"},
     {"variable of another tape", foreign_variable, GB_EARGUMENT, "number 1 of the variables is no variable"},
     {"variable twice", variable_twice, GB_EARGUMENT, "is there twice"},
