@@ -161,11 +161,6 @@ const gb_dist_type gb_bernoulli_dropout_type = {
     .kl = pairs,
 };
 
-gb_dist gb_bernoulli_dropout(gb_node weight, gb_node keep)
-{
-    return gb_dist_new(&gb_bernoulli_dropout_type, (const gb_node[]){weight, keep});
-}
-
 const gb_dist_type gb_unit_dropout_type = {
     .size = sizeof(gb_dist_type),
     .name = "unit_dropout",
@@ -184,8 +179,3 @@ const gb_dist_type gb_unit_dropout_type = {
     .entropy = entropy,
     .kl = pairs_of_units,
 };
-
-gb_dist gb_unit_dropout(gb_node weight, gb_node keep)
-{
-    return gb_dist_new(&gb_unit_dropout_type, (const gb_node[]){weight, keep});
-}

@@ -102,8 +102,3 @@ const gb_dist_type gb_spike_and_slab_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_spike_and_slab(gb_node prob, gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_spike_and_slab_type, (const gb_node[]){prob, loc, scale});
-}

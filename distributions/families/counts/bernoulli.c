@@ -127,13 +127,3 @@ const gb_dist_type gb_bernoulli_type = {
     .relaxed = relaxed,
     .kl = pairs,
 };
-
-gb_dist gb_bernoulli(gb_node prob)
-{
-    return gb_dist_new(&gb_bernoulli_type, &prob);
-}
-
-gb_dist gb_bernoulli_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_bernoulli_type, &logits);
-}

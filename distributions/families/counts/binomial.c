@@ -108,13 +108,3 @@ const gb_dist_type gb_binomial_type = {
     .enumerate = enumerate,
     .kl = pairs,
 };
-
-gb_dist gb_binomial(gb_node total, gb_node prob)
-{
-    return gb_dist_new(&gb_binomial_type, (const gb_node[]){total, prob});
-}
-
-gb_dist gb_binomial_logits(gb_node total, gb_node logits)
-{
-    return gb_dist_alternative(&gb_binomial_type, (const gb_node[]){total, logits});
-}

@@ -118,13 +118,3 @@ const gb_dist_type gb_categorical_type = {
     .measure = measure,
     .kl = pairs,
 };
-
-gb_dist gb_categorical(gb_node probs)
-{
-    return gb_dist_new(&gb_categorical_type, &probs);
-}
-
-gb_dist gb_categorical_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_categorical_type, &logits);
-}

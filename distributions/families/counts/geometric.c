@@ -115,13 +115,3 @@ const gb_dist_type gb_geometric_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_geometric(gb_node prob)
-{
-    return gb_dist_new(&gb_geometric_type, &prob);
-}
-
-gb_dist gb_geometric_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_geometric_type, &logits);
-}

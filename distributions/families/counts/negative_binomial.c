@@ -92,13 +92,3 @@ const gb_dist_type gb_negative_binomial_type = {
     .mode = mode,
     .kl = pairs,
 };
-
-gb_dist gb_negative_binomial(gb_node total, gb_node prob)
-{
-    return gb_dist_new(&gb_negative_binomial_type, (const gb_node[]){total, prob});
-}
-
-gb_dist gb_negative_binomial_logits(gb_node total, gb_node logits)
-{
-    return gb_dist_alternative(&gb_negative_binomial_type, (const gb_node[]){total, logits});
-}

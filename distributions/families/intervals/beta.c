@@ -117,8 +117,3 @@ const gb_dist_type gb_beta_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_beta(gb_node alpha, gb_node beta)
-{
-    return gb_dist_new(&gb_beta_type, (const gb_node[]){alpha, beta});
-}

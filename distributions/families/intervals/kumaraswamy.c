@@ -114,8 +114,3 @@ const gb_dist_type gb_kumaraswamy_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_kumaraswamy(gb_node a, gb_node b)
-{
-    return gb_dist_new(&gb_kumaraswamy_type, (const gb_node[]){a, b});
-}

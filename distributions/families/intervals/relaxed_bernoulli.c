@@ -61,13 +61,3 @@ const gb_dist_type gb_relaxed_bernoulli_type = {
     .cdf = cdf,
     .icdf = of_uniform,
 };
-
-gb_dist gb_relaxed_bernoulli(gb_node temperature, gb_node prob)
-{
-    return gb_dist_new(&gb_relaxed_bernoulli_type, (const gb_node[]){temperature, prob});
-}
-
-gb_dist gb_relaxed_bernoulli_logits(gb_node temperature, gb_node logits)
-{
-    return gb_dist_alternative(&gb_relaxed_bernoulli_type, (const gb_node[]){temperature, logits});
-}

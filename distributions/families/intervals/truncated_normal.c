@@ -195,8 +195,3 @@ const gb_dist_type gb_truncated_normal_type = {
     .mode = mode,
     .entropy = entropy,
 };
-
-gb_dist gb_truncated_normal(gb_node loc, gb_node scale, gb_node low, gb_node high)
-{
-    return gb_dist_new(&gb_truncated_normal_type, (const gb_node[]){loc, scale, low, high});
-}

@@ -153,8 +153,3 @@ const gb_dist_type gb_uniform_type = {
     .measure = measure,
     .kl = pairs,
 };
-
-gb_dist gb_uniform(gb_node low, gb_node high)
-{
-    return gb_dist_new(&gb_uniform_type, (const gb_node[]){low, high});
-}

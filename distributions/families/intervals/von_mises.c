@@ -109,8 +109,3 @@ const gb_dist_type gb_von_mises_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_von_mises(gb_node loc, gb_node concentration)
-{
-    return gb_dist_new(&gb_von_mises_type, (const gb_node[]){loc, concentration});
-}

@@ -86,8 +86,3 @@ const gb_dist_type gb_cauchy_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_cauchy(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_cauchy_type, (const gb_node[]){loc, scale});
-}

@@ -86,8 +86,3 @@ const gb_dist_type gb_gumbel_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_gumbel(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_gumbel_type, (const gb_node[]){loc, scale});
-}

@@ -104,8 +104,3 @@ const gb_dist_type gb_laplace_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_laplace(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_laplace_type, (const gb_node[]){loc, scale});
-}

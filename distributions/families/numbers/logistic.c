@@ -61,8 +61,3 @@ const gb_dist_type gb_logistic_type = {
     .mode = mean,
     .entropy = entropy,
 };
-
-gb_dist gb_logistic(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_logistic_type, (const gb_node[]){loc, scale});
-}

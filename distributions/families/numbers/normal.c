@@ -109,8 +109,3 @@ const gb_dist_type gb_normal_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_normal(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_normal_type, (const gb_node[]){loc, scale});
-}

@@ -81,8 +81,3 @@ const gb_dist_type gb_point_mass_type = {
     .entropy = zero,
     .kl = pairs,
 };
-
-gb_dist gb_point_mass(gb_node value)
-{
-    return gb_dist_new(&gb_point_mass_type, (const gb_node[]){value});
-}

@@ -68,8 +68,3 @@ const gb_dist_type gb_scale_mixture_type = {
     .variance = variance,
     .mode = zero,
 };
-
-gb_dist gb_scale_mixture(gb_node prob, gb_node scale_1, gb_node scale_2)
-{
-    return gb_dist_new(&gb_scale_mixture_type, (const gb_node[]){prob, scale_1, scale_2});
-}

@@ -171,8 +171,3 @@ const gb_dist_type gb_student_t_type = {
     .mode = mode,
     .entropy = entropy,
 };
-
-gb_dist gb_student_t(gb_node df, gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_student_t_type, (const gb_node[]){df, loc, scale});
-}

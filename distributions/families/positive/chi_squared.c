@@ -88,8 +88,3 @@ const gb_dist_type gb_chi_squared_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_chi_squared(gb_node df)
-{
-    return gb_dist_new(&gb_chi_squared_type, (const gb_node[]){df});
-}

@@ -107,8 +107,3 @@ const gb_dist_type gb_exponential_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_exponential(gb_node rate)
-{
-    return gb_dist_new(&gb_exponential_type, (const gb_node[]){rate});
-}

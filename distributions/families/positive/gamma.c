@@ -100,8 +100,3 @@ const gb_dist_type gb_gamma_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_gamma(gb_node concentration, gb_node rate)
-{
-    return gb_dist_new(&gb_gamma_type, (const gb_node[]){concentration, rate});
-}

@@ -60,8 +60,3 @@ const gb_dist_type gb_half_cauchy_type = {
     .mode = mode,
     .entropy = entropy,
 };
-
-gb_dist gb_half_cauchy(gb_node scale)
-{
-    return gb_dist_new(&gb_half_cauchy_type, (const gb_node[]){scale});
-}

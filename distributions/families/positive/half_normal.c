@@ -78,8 +78,3 @@ const gb_dist_type gb_half_normal_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_half_normal(gb_node scale)
-{
-    return gb_dist_new(&gb_half_normal_type, (const gb_node[]){scale});
-}

@@ -121,8 +121,3 @@ const gb_dist_type gb_inverse_gamma_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_inverse_gamma(gb_node concentration, gb_node scale)
-{
-    return gb_dist_new(&gb_inverse_gamma_type, (const gb_node[]){concentration, scale});
-}

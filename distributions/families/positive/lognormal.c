@@ -77,8 +77,3 @@ const gb_dist_type gb_lognormal_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_lognormal(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_lognormal_type, (const gb_node[]){loc, scale});
-}

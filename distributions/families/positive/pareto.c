@@ -115,8 +115,3 @@ const gb_dist_type gb_pareto_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_pareto(gb_node scale, gb_node concentration)
-{
-    return gb_dist_new(&gb_pareto_type, (const gb_node[]){scale, concentration});
-}

@@ -123,8 +123,3 @@ const gb_dist_type gb_weibull_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_weibull(gb_node concentration, gb_node scale)
-{
-    return gb_dist_new(&gb_weibull_type, (const gb_node[]){concentration, scale});
-}

@@ -115,8 +115,3 @@ const gb_dist_type gb_dirichlet_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_dirichlet(gb_node concentration)
-{
-    return gb_dist_new(&gb_dirichlet_type, (const gb_node[]){concentration});
-}

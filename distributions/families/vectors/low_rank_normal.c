@@ -132,7 +132,7 @@ const gb_dist_type gb_low_rank_normal_type = {
     .kl = pairs,
 };
 
-gb_dist gb_low_rank_normal(gb_node mean, gb_node low_rank, gb_node diagonal)
+gb_dist gb_low_rank_normal(gb_node loc, gb_node factor, gb_node diagonal)
 {
-    return gb_gaussian_new(&gb_low_rank_normal_type, (const gb_node[]){mean, low_rank, diagonal});
+    return gb_gaussian_new(&gb_low_rank_normal_type, (const gb_node[]){loc, factor, diagonal});
 }

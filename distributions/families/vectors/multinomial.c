@@ -191,13 +191,3 @@ const gb_dist_type gb_multinomial_type = {
     .enumerate = enumerate,
     .kl = pairs,
 };
-
-gb_dist gb_multinomial(gb_node total, gb_node probs)
-{
-    return gb_dist_new(&gb_multinomial_type, (const gb_node[]){total, probs});
-}
-
-gb_dist gb_multinomial_logits(gb_node total, gb_node logits)
-{
-    return gb_dist_alternative(&gb_multinomial_type, (const gb_node[]){total, logits});
-}

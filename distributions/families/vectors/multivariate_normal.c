@@ -80,7 +80,7 @@ const gb_dist_type gb_multivariate_normal_type = {
     .kl = pairs,
 };
 
-gb_dist gb_multivariate_normal(gb_node mean, gb_node scale_tril)
+gb_dist gb_multivariate_normal(gb_node loc, gb_node scale_tril)
 {
-    return gb_gaussian_new(&gb_multivariate_normal_type, (const gb_node[]){mean, scale_tril});
+    return gb_gaussian_new(&gb_multivariate_normal_type, (const gb_node[]){loc, scale_tril});
 }

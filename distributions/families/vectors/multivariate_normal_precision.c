@@ -96,7 +96,7 @@ const gb_dist_type gb_multivariate_normal_precision_type = {
     .kl = pairs,
 };
 
-gb_dist gb_multivariate_normal_precision(gb_node mean, gb_node precision)
+gb_dist gb_multivariate_normal_precision(gb_node loc, gb_node precision)
 {
-    return gb_gaussian_new(&gb_multivariate_normal_precision_type, (const gb_node[]){mean, precision});
+    return gb_gaussian_new(&gb_multivariate_normal_precision_type, (const gb_node[]){loc, precision});
 }

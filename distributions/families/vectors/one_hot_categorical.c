@@ -99,13 +99,3 @@ const gb_dist_type gb_one_hot_categorical_type = {
     .relaxed = relaxed,
     .kl = pairs,
 };
-
-gb_dist gb_one_hot_categorical(gb_node probs)
-{
-    return gb_dist_new(&gb_one_hot_categorical_type, &probs);
-}
-
-gb_dist gb_one_hot_categorical_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_one_hot_categorical_type, &logits);
-}

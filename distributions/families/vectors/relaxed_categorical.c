@@ -66,13 +66,3 @@ const gb_dist_type gb_relaxed_categorical_type = {
     .log_prob = log_prob,
     .rsample = rsample,
 };
-
-gb_dist gb_relaxed_categorical(gb_node temperature, gb_node probs)
-{
-    return gb_dist_new(&gb_relaxed_categorical_type, (const gb_node[]){temperature, probs});
-}
-
-gb_dist gb_relaxed_categorical_logits(gb_node temperature, gb_node logits)
-{
-    return gb_dist_alternative(&gb_relaxed_categorical_type, (const gb_node[]){temperature, logits});
-}
