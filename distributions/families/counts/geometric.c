@@ -4,6 +4,7 @@
 
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -70,11 +71,6 @@ static gb_node variance(const gb_dist *d)
     return gb_mul(mean(d), gb_shift(mean(d), 1));
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 /* −log p − q (log q / p) */
 static gb_node entropy(const gb_dist *d)
 {
@@ -111,7 +107,7 @@ const gb_dist_type gb_geometric_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .kl = pairs,
 };

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
@@ -24,14 +25,9 @@ typedef struct span {
     gb_node r;             /* (start − loc) / scale, mirrored */
 } span;
 
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
-}
-
 static span span_of(const gb_dist *d, gb_node low, gb_node high)
 {
-    const gb_node a = standard(d, low), b = standard(d, high), zero = gb_num(d->tape, 0);
+    const gb_node a = gb_to_standard(d, low), b = gb_to_standard(d, high), zero = gb_num(d->tape, 0);
     const gb_node mirrored =
         gb_or(gb_less(gb_abs(b), gb_abs(a)), gb_less(b, zero)); /* a and b may be rounded alike */
     const gb_node near = gb_where(mirrored, gb_neg(b), a), far = gb_where(mirrored, gb_neg(a), b);
@@ -132,7 +128,7 @@ static gb_node quantile(const gb_dist *d, gb_node u)
 {
     const span s = whole(d);
     const gb_node z = mirror(&s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, &s, u), gb_num(d->tape, 0)))));
-    return held_between(d, gb_add(d->param[LOC], gb_mul(d->param[SCALE], z)));
+    return held_between(d, gb_from_standard(d, z));
 }
 
 /* Where the density hardly changes over the interval, a step of Newton makes it right to the last digits of the width. */

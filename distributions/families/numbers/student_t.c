@@ -3,6 +3,7 @@
 
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
@@ -128,21 +129,17 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return moved(d, y);
 }
 
-static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
-{
-    return gb_where(gb_greater(d->param[DF], gb_num(d->tape, limit)), value, gb_num(d->tape, otherwise));
-}
-
 static gb_node mean(const gb_dist *d)
 {
-    return where_df_above(d, 1, d->param[LOC], (double)NAN);
+    return gb_where_above(d->param[DF], 1, d->param[LOC], (double)NAN);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
     const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
-    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), (double)NAN);
+    const gb_node above_one = gb_where_above(d->param[DF], 2, finite, INFINITY);
+    return gb_where_above(d->param[DF], 1, above_one, (double)NAN);
 }
 
 static gb_node mode(const gb_dist *d)

@@ -2,6 +2,7 @@
 /* The gamma distribution with concentration df/2 and rate 1/2. */
 #include "distributions/families/positive/exponential_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
@@ -36,11 +37,6 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_dist gamma = as_gamma(d);
     return gamma.type->icdf(&gamma, u);
-}
-
-static gb_node mean(const gb_dist *d)
-{
-    return d->param[0];
 }
 
 static gb_node variance(const gb_dist *d)
@@ -82,7 +78,7 @@ const gb_dist_type gb_chi_squared_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
-    .mean = mean,
+    .mean = gb_first_parameter,
     .variance = variance,
     .mode = mode,
     .entropy = entropy,

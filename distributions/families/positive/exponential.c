@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/positive/exponential_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -34,11 +35,6 @@ static gb_node mean(const gb_dist *d)
 static gb_node variance(const gb_dist *d)
 {
     return gb_square(mean(d));
-}
-
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
 }
 
 static gb_node entropy(const gb_dist *d)
@@ -101,7 +97,7 @@ const gb_dist_type gb_exponential_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .measure = measure,
     .couple = couple,

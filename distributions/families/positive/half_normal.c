@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* |x| of a normal x around 0. */
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -45,11 +46,6 @@ static gb_node variance(const gb_dist *d)
     return gb_scale(gb_square(d->param[0]), 1 - 2 / GB_PI);
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 static gb_node entropy(const gb_dist *d)
 {
     return gb_shift(gb_log(d->param[0]), 0.5 + GB_HALF_LOG_TWO_PI - GB_LOG_TWO);
@@ -74,7 +70,7 @@ const gb_dist_type gb_half_normal_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .kl = pairs,
 };

@@ -5,6 +5,7 @@
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -34,12 +35,6 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_div(d->param[1], gb_gamma_q_inverse(d->param[0], u));
 }
 
-static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
-{
-    return gb_where(gb_greater(d->param[0], gb_num(d->tape, concentration)), above,
-                    gb_num(d->tape, INFINITY));
-}
-
 static gb_node mean_above_one(const gb_dist *d)
 {
     return gb_div(d->param[1], gb_shift(d->param[0], -1));
@@ -47,12 +42,13 @@ static gb_node mean_above_one(const gb_dist *d)
 
 static gb_node mean(const gb_dist *d)
 {
-    return infinite_up_to(d, 1, mean_above_one(d));
+    return gb_where_above(d->param[0], 1, mean_above_one(d), INFINITY);
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    return infinite_up_to(d, 2, gb_div(gb_square(mean_above_one(d)), gb_shift(d->param[0], -2)));
+    const gb_node a = d->param[0], finite = gb_div(gb_square(mean_above_one(d)), gb_shift(a, -2));
+    return gb_where_above(a, 2, finite, INFINITY);
 }
 
 static gb_node mode(const gb_dist *d)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What many types have in their slots, and what families of location and scale are written in. */
+#ifndef GREBE_DISTRIBUTIONS_FAMILIES_SHARED_SLOTS_IMPL_H
+#define GREBE_DISTRIBUTIONS_FAMILIES_SHARED_SLOTS_IMPL_H
+
+#include "distributions/distribution.h"
+
+/* For slots: the first parameter, and 0. */
+gb_node gb_first_parameter(const gb_dist *d);
+gb_node gb_always_zero(const gb_dist *d);
+
+/* For the slot rsample: the type's own icdf of uniform noise. */
+gb_node gb_draw_by_quantile(const gb_dist *d, const gb_source *from);
+
+/* With loc as parameter 0 and scale as parameter 1: z = (x − loc) / scale, and x = loc + scale z. */
+gb_node gb_to_standard(const gb_dist *d, gb_node x);
+gb_node gb_from_standard(const gb_dist *d, gb_node z);
+
+/* `value` where the parameter is above the limit, else `otherwise`: for moments that do not exist everywhere. */
+gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise);
+
+#endif
