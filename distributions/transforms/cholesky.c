@@ -2,23 +2,13 @@
 /* From vectors of real numbers onto Cholesky factors, of covariances and of correlations. The numbers fill the lower
  * triangle row by row. */
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
-
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
-
-static int64_t last_size(gb_node x)
-{
-    const gb_shape shape = gb_node_shape(x);
-    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
-}
 
 /* ---- between vectors and triangles; `below` is 0 with the diagonal, 1 without ---- */
 
@@ -63,7 +53,8 @@ static gb_node triangle_of(gb_node x, int64_t below)
 {
     const gb_shape zero = gb_shape_with(gb_node_shape(x), -1, 1);
     const gb_node padded = gb_concat(2, (const gb_node[]){x, gb_zeros(x.tape, zero)}, -1);
-    return gb_gather(padded, -1, places_in_vector(x.tape, size_of(last_size(x), below), below));
+    return gb_gather(padded, -1,
+                     places_in_vector(x.tape, size_of(gb_shape_size(gb_node_shape(x), -1), below), below));
 }
 
 static gb_node numbers_in(gb_node triangle, int64_t below)
@@ -77,7 +68,7 @@ static gb_node numbers_in(gb_node triangle, int64_t below)
 
 static gb_node is_diagonal(gb_node matrix)
 {
-    return gb_greater(gb_eye(matrix.tape, last_size(matrix)), gb_num(matrix.tape, 0));
+    return gb_greater(gb_eye(matrix.tape, gb_shape_size(gb_node_shape(matrix), -1)), gb_num(matrix.tape, 0));
 }
 
 static gb_shape matrix_shape(gb_shape x, int64_t below)
@@ -148,7 +139,7 @@ const gb_transform_type gb_covariance_cholesky_transform_type = {
 
 gb_transform gb_covariance_cholesky_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_covariance_cholesky_transform_type, tape);
+    return gb_transform_of_tape(&gb_covariance_cholesky_transform_type, tape);
 }
 
 /* ---- of correlations: rows of length 1 (Lewandowski, Kurowicka and Joe 2009, with tanh for the partial
@@ -224,5 +215,5 @@ const gb_transform_type gb_correlation_cholesky_transform_type = {
 
 gb_transform gb_correlation_cholesky_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_correlation_cholesky_transform_type, tape);
+    return gb_transform_of_tape(&gb_correlation_cholesky_transform_type, tape);
 }

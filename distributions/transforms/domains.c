@@ -23,14 +23,9 @@ static gb_node not_one(gb_node sum)
     return gb_greater(gb_abs(gb_shift(sum, -1)), tolerance(sum, 1e-6));
 }
 
-static gb_node last_sum(gb_node x)
-{
-    return gb_sum_along(x, gb_axis(-1));
-}
-
 static gb_node sum_is_not_one(gb_node x)
 {
-    return not_one(last_sum(x));
+    return not_one(gb_sum_event(x, 1));
 }
 
 static gb_node logits_outside(gb_node x)
@@ -62,7 +57,7 @@ static gb_node covariance_cholesky_outside(gb_node x)
 
 static gb_node correlation_cholesky_outside(gb_node x)
 {
-    return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(last_sum(gb_square(x))), 1));
+    return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(gb_sum_event(gb_square(x), 1)), 1));
 }
 
 static gb_node is_a_number(gb_node x)

@@ -2,12 +2,8 @@
 /* Transforms of numbers: affine, exp, softplus, sigmoid, tanh, interval. */
 #include "distributions/domains/parameters_impl.h"
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/elementwise.h"
-
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
 
 /* Held to what they must be, as those of distributions are. */
 static gb_transform with_parameters(const gb_transform_type *type, const gb_param *param,
@@ -104,7 +100,7 @@ const gb_transform_type gb_exponential_transform_type = {
 
 gb_transform gb_exponential_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_exponential_transform_type, tape);
+    return gb_transform_of_tape(&gb_exponential_transform_type, tape);
 }
 
 static gb_node softplus_forward(const gb_transform *t, gb_node x)
@@ -139,7 +135,7 @@ const gb_transform_type gb_softplus_transform_type = {
 
 gb_transform gb_softplus_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_softplus_transform_type, tape);
+    return gb_transform_of_tape(&gb_softplus_transform_type, tape);
 }
 
 /* ---- onto intervals ---- */
@@ -186,7 +182,7 @@ const gb_transform_type gb_sigmoid_transform_type = {
 
 gb_transform gb_sigmoid_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_sigmoid_transform_type, tape);
+    return gb_transform_of_tape(&gb_sigmoid_transform_type, tape);
 }
 
 static gb_node tanh_forward(const gb_transform *t, gb_node x)
@@ -222,7 +218,7 @@ const gb_transform_type gb_tanh_transform_type = {
 
 gb_transform gb_tanh_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_tanh_transform_type, tape);
+    return gb_transform_of_tape(&gb_tanh_transform_type, tape);
 }
 
 static gb_node width(const gb_transform *t)

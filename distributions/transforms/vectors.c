@@ -3,21 +3,16 @@
 #include <string.h>
 
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
 
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
-
 static int64_t last_size(gb_node x)
 {
-    const gb_shape shape = gb_node_shape(x);
-    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
+    return gb_shape_size(gb_node_shape(x), -1);
 }
 
 static gb_node first(gb_node x, int64_t count)
@@ -33,11 +28,6 @@ static gb_node after(gb_node x, int64_t place)
 static gb_node joined(gb_node a, gb_node b)
 {
     return gb_concat(2, (const gb_node[]){a, b}, -1);
-}
-
-static gb_node last_sum(gb_node x)
-{
-    return gb_sum_along(x, gb_axis(-1));
 }
 
 /* ---- ordered: the steps are positive ---- */
@@ -57,7 +47,7 @@ static gb_node ordered_inverse(const gb_transform *t, gb_node y)
 static gb_node ordered_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
-    return last_sum(after(x, 1));
+    return gb_sum_event(after(x, 1), 1);
 }
 
 const gb_transform_type gb_ordered_transform_type = {
@@ -73,7 +63,7 @@ const gb_transform_type gb_ordered_transform_type = {
 
 gb_transform gb_ordered_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_ordered_transform_type, tape);
+    return gb_transform_of_tape(&gb_ordered_transform_type, tape);
 }
 
 /* ---- onto the simplex: one number less than there are probabilities ---- */
@@ -136,7 +126,7 @@ static gb_node stick_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
     const gb_node logit = break_logit(x), left = first(log_left(logit), last_size(x));
-    return last_sum(gb_add(left, gb_add(gb_log_sigmoid(logit), gb_log_sigmoid(gb_neg(logit)))));
+    return gb_sum_event(gb_add(left, gb_add(gb_log_sigmoid(logit), gb_log_sigmoid(gb_neg(logit)))), 1);
 }
 
 const gb_transform_type gb_stick_breaking_transform_type = {
@@ -154,7 +144,7 @@ const gb_transform_type gb_stick_breaking_transform_type = {
 
 gb_transform gb_stick_breaking_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_stick_breaking_transform_type, tape);
+    return gb_transform_of_tape(&gb_stick_breaking_transform_type, tape);
 }
 
 static gb_node with_zero(gb_node x)
@@ -180,7 +170,7 @@ static gb_node softmax_inverse(const gb_transform *t, gb_node y)
 static gb_node softmax_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
-    return last_sum(gb_log_softmax(with_zero(x), -1));
+    return gb_sum_event(gb_log_softmax(with_zero(x), -1), 1);
 }
 
 const gb_transform_type gb_centred_softmax_transform_type = {
@@ -198,7 +188,7 @@ const gb_transform_type gb_centred_softmax_transform_type = {
 
 gb_transform gb_centred_softmax_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_centred_softmax_transform_type, tape);
+    return gb_transform_of_tape(&gb_centred_softmax_transform_type, tape);
 }
 
 /* ---- permutation ---- */
@@ -221,12 +211,6 @@ static gb_node permutation_inverse(const gb_transform *t, gb_node y)
     return permuted(t, y, true);
 }
 
-static gb_node permutation_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
-{
-    (void)x, (void)y;
-    return gb_num(t->tape, 0);
-}
-
 static gb_shape permutation_shape(const gb_transform *t, gb_shape x)
 {
     return x.size[x.rank - 1] == t->count ? x : (gb_shape){.rank = -1};
@@ -240,7 +224,7 @@ const gb_transform_type gb_permutation_transform_type = {
     .to = GB_REAL_VECTOR,
     .forward = permutation_forward,
     .inverse = permutation_inverse,
-    .log_jacobian = permutation_log_jacobian,
+    .log_jacobian = gb_keeps_volume,
     .shape = permutation_shape,
     .inverse_shape = permutation_shape,
 };

@@ -10,28 +10,23 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-static gb_chance chance(const gb_dist *d)
-{
-    return gb_chance_of(d, 0);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_add(c.log_p, gb_chain(x, c.log_q));
 }
 
 /* log q is −p where p is tiny: with its logarithm, as p may underflow. x > 0. */
 static gb_node times_log_q(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node by_log = gb_neg(gb_exp(gb_add(gb_log(x), c.log_p)));
     return gb_where(gb_is_tiny(c.p), by_log, gb_mul(x, c.log_q));
 }
 
 static gb_node over_log_q(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node by_log = gb_exp(gb_sub(gb_log(gb_neg(x)), c.log_p));
     return gb_where(gb_is_tiny(c.p), by_log, gb_div(x, c.log_q));
 }
@@ -51,7 +46,7 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 /* The quotient may be off by its rounding: the number next to it is looked at. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_node log_q = chance(d).log_q, zero = gb_num(d->tape, 0);
+    const gb_node log_q = gb_chance_of(d).log_q, zero = gb_num(d->tape, 0);
     const gb_node trials = gb_neg(gb_floor(gb_neg(over_log_q(d, gb_log1p(gb_neg(u))))));
     const gb_node guess = gb_max(gb_shift(trials, -1), zero), less = gb_shift(guess, -1);
     const gb_node too_large = gb_greater_equal(cdf(d, less), u), too_small = gb_less(cdf(d, guess), u);
@@ -62,7 +57,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node mean(const gb_dist *d)
 {
-    return chance(d).q_by_p;
+    return gb_chance_of(d).q_by_p;
 }
 
 /* q/p² */
@@ -74,14 +69,14 @@ static gb_node variance(const gb_dist *d)
 /* −log p − q (log q / p) */
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node ratio = gb_where(gb_is_tiny(c.p), gb_num(d->tape, -1), gb_div(c.log_q, c.p));
     return gb_neg(gb_add(c.log_p, gb_chain(c.q, ratio)));
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_waiting_kl(chance(q), chance(p));
+    return gb_waiting_kl(gb_chance_of(q), gb_chance_of(p));
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_geometric_type, .p = &gb_geometric_type, .kl = kl}, {0}};

@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"
-#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 
 enum { LOW, HIGH };
@@ -62,6 +62,11 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     return gb_add(gb_mul(d->param[LOW], gb_sub(gb_num(d->tape, 1), u)), gb_mul(d->param[HIGH], u));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
 }
 
 static gb_node mean(const gb_dist *d)
@@ -138,7 +143,7 @@ const gb_dist_type gb_uniform_type = {
     .ends = ends,
     .reach = reach,
     .log_prob = log_prob,
-    .rsample = gb_draw_by_quantile,
+    .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
     .mean = mean,

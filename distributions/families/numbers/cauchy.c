@@ -7,6 +7,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 
 gb_node gb_tan_pi(gb_node v, gb_node from_pole)
@@ -32,6 +33,11 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node pole = gb_min(u, gb_sub(gb_num(d->tape, 1), u));
     return gb_from_standard(d, gb_tan_pi(gb_shift(u, -0.5), pole));
+}
+
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
 }
 
 static gb_node undefined(const gb_dist *d)
@@ -62,7 +68,7 @@ const gb_dist_type gb_cauchy_type = {
     .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
     .support = GB_REAL,
     .log_prob = log_prob,
-    .rsample = gb_draw_by_quantile,
+    .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
     .mean = undefined,

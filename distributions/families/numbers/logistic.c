@@ -2,6 +2,7 @@
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
@@ -21,6 +22,11 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_from_standard(d, gb_logit(u));
 }
 
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+}
+
 static gb_node variance(const gb_dist *d)
 {
     return gb_scale(gb_square(d->param[1]), GB_PI * GB_PI / 3);
@@ -38,7 +44,7 @@ const gb_dist_type gb_logistic_type = {
     .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
     .support = GB_REAL,
     .log_prob = log_prob,
-    .rsample = gb_draw_by_quantile,
+    .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
     .mean = gb_first_parameter,

@@ -58,7 +58,7 @@ static gb_node entropy(const gb_dist *d)
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_dist a = as_gamma(q), b = as_gamma(p);
-    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+    return gb_gamma_kl(&a, &b);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_chi_squared_type, .p = &gb_chi_squared_type, .kl = kl},

@@ -77,7 +77,7 @@ gb_dist gb_as_gamma(const gb_dist *d)
 static gb_node kl_as_gamma(const gb_dist *q, const gb_dist *p)
 {
     const gb_dist a = gb_as_gamma(q), b = gb_as_gamma(p);
-    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+    return gb_gamma_kl(&a, &b);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_exponential_type, .p = &gb_exponential_type, .kl = kl},

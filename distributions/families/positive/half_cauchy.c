@@ -6,6 +6,7 @@
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
@@ -25,6 +26,11 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_mul(d->param[0], gb_tan_pi(gb_scale(u, 0.5), gb_scale(pole, 0.5)));
 }
 
+static gb_node rsample(const gb_dist *d, const gb_source *from)
+{
+    return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+}
+
 static gb_node infinite(const gb_dist *d)
 {
     return gb_num(d->tape, INFINITY);
@@ -42,7 +48,7 @@ const gb_dist_type gb_half_cauchy_type = {
     .param = {{"scale", GB_POSITIVE}},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
-    .rsample = gb_draw_by_quantile,
+    .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
     .mean = infinite,

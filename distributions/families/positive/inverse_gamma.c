@@ -91,13 +91,8 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     return true;
 }
 
-static gb_node kl_same(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
-}
-
-static const gb_kl_pair pairs[] = {{.q = &gb_inverse_gamma_type, .p = &gb_inverse_gamma_type, .kl = kl_same},
-                                   {0}};
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_inverse_gamma_type, .p = &gb_inverse_gamma_type, .kl = gb_gamma_kl}, {0}};
 
 const gb_dist_type gb_inverse_gamma_type = {
     .size = sizeof(gb_dist_type),

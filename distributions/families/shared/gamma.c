@@ -28,7 +28,8 @@ gb_node gb_gamma_entropy(gb_node a)
 }
 
 /* In mean and concentration, which are orthogonal: c D(mean_q / mean_p) + B_φ(c, a). */
-gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d)
+gb_node gb_gamma_kl(const gb_dist *q, const gb_dist *p)
 {
+    const gb_node a = q->param[0], b = q->param[1], c = p->param[0], d = p->param[1];
     return gb_add(gb_deviance(c, gb_mul(a, gb_div(d, b))), gb_stirling_bregman(c, a));
 }

@@ -19,9 +19,9 @@ typedef struct gb_chances {
     bool soft;
 } gb_chances;
 
-/* From parameter number `which`: probabilities, or in the alternative form logits. */
-gb_chance gb_chance_of(const gb_dist *d, size_t which);
-gb_chances gb_chances_of(const gb_dist *d, size_t which);
+/* From the last parameter: probabilities, or in the alternative form logits. */
+gb_chance gb_chance_of(const gb_dist *d);
+gb_chances gb_chances_of(const gb_dist *d);
 
 /* The same of its failure to happen. */
 gb_chance gb_chance_against(gb_chance c);
@@ -37,16 +37,19 @@ gb_node gb_deviance_by_logs(gb_node x, gb_node log_x, gb_node y, gb_node log_y);
 
 /* Divergences of one trial: a sum of deviances, since those of the single events add up to it. */
 gb_node gb_chance_kl(gb_chance q, gb_chance p);
-gb_node gb_chances_kl(const gb_chances *q, const gb_chances *p);
+gb_node gb_chances_kl(const gb_dist *q, const gb_dist *p);
 gb_node gb_waiting_kl(gb_chance q, gb_chance p); /* of the trials up to when it happens, each: one over q.p */
-bool gb_same_count(const gb_dist *q,
-                   const gb_dist *p); /* as many events; their parameters are the last ones */
+
+/* Whether both have as many events. */
+bool gb_same_count(const gb_dist *q, const gb_dist *p);
 
 /* −Σ p log p */
-gb_node gb_chances_entropy(const gb_chances *c);
+gb_node gb_chances_entropy(const gb_dist *d);
 
-/* ∂E[f]/∂logit_k = p_k (f(k) − E[f]); false in terms of probabilities. For types whose only parameter they are. */
-bool gb_chances_measure(const gb_dist *d, int64_t element, gb_measure *measure);
+/* For the slots measure and has of a type whose only parameter they are: ∂E[f]/∂logit_k = p_k (f(k) − E[f]). There is no such
+ * derivative in probabilities. */
+bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure);
+bool gb_chances_have(const gb_dist *d, gb_ability ability);
 
 /* The number of trials, parameter 0: the same in both distributions, as far as is known at recording. */
 bool gb_same_total(const gb_dist *q, const gb_dist *p);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/shared/slots_impl.h"
 
-#include "ops/draws.h"
 #include "ops/elementwise.h"
 
 gb_node gb_first_parameter(const gb_dist *d)
@@ -14,9 +13,9 @@ gb_node gb_always_zero(const gb_dist *d)
     return gb_num(d->tape, 0);
 }
 
-gb_node gb_draw_by_quantile(const gb_dist *d, const gb_source *from)
+bool gb_same_event(const gb_dist *q, const gb_dist *p)
 {
-    return d->type->icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+    return gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
 }
 
 gb_node gb_to_standard(const gb_dist *d, gb_node x)

@@ -9,8 +9,8 @@
 gb_node gb_first_parameter(const gb_dist *d);
 gb_node gb_always_zero(const gb_dist *d);
 
-/* For the slot rsample: the type's own icdf of uniform noise. */
-gb_node gb_draw_by_quantile(const gb_dist *d, const gb_source *from);
+/* For `fits` of divergences: events of one shape. */
+bool gb_same_event(const gb_dist *q, const gb_dist *p);
 
 /* With loc as parameter 0 and scale as parameter 1: z = (x − loc) / scale, and x = loc + scale z. */
 gb_node gb_to_standard(const gb_dist *d, gb_node x);

@@ -7,6 +7,7 @@
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
@@ -93,13 +94,9 @@ static gb_node kl_dirichlet_dirichlet(const gb_dist *q, const gb_dist *p)
     return gb_sub(sum(parts), gb_stirling_bregman(sum_c, sum_a));
 }
 
-static bool same_size(const gb_dist *q, const gb_dist *p)
-{
-    return gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
-}
-
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_dirichlet_type, .p = &gb_dirichlet_type, .kl = kl_dirichlet_dirichlet, .fits = same_size}, {0}};
+    {.q = &gb_dirichlet_type, .p = &gb_dirichlet_type, .kl = kl_dirichlet_dirichlet, .fits = gb_same_event},
+    {0}};
 
 const gb_dist_type gb_dirichlet_type = {
     .size = sizeof(gb_dist_type),

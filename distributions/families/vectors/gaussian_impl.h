@@ -9,8 +9,7 @@
  * for traces of Σ⁻¹ with each, so that the one of a low rank never sees a matrix of n columns. */
 typedef struct gb_gaussian {
     const gb_dist_type *type;
-    const struct gb_gaussian
-        *next; /* another way: divergences are known between all of a chain; NULL: it ends */
+    bool (*fits)(const gb_dist *d); /* whether a distribution of the type is normal; NULL: it is */
     gb_node (*loc)(const gb_dist *d);
     gb_node (*half_log_det)(const gb_dist *d);        /* ½ log |Σ| */
     gb_node (*squares)(const gb_dist *d, gb_node m);  /* tr(mᵀ Σ⁻¹ m) of m (…, n, k) */
@@ -19,8 +18,9 @@ typedef struct gb_gaussian {
     gb_node (*diagonal)(const gb_dist *d);            /* v */
 } gb_gaussian;
 
-/* A chain: that of a low rank knows the one by a precision, and that one the one by a factor. */
-extern const gb_gaussian gb_gaussian_by_factor, gb_gaussian_by_precision, gb_gaussian_by_low_rank;
+/* All of them: divergences are known between any two. The product is gb_independent of normals. */
+extern const gb_gaussian gb_gaussian_by_factor, gb_gaussian_by_precision, gb_gaussian_by_low_rank,
+    gb_gaussian_by_product;
 
 /* A distribution whose first parameter is a vector of n elements, the others (…, n, n), (…, n, r) or (…, n). */
 gb_dist gb_gaussian_new(const gb_dist_type *type, const gb_node *param);
@@ -36,8 +36,12 @@ gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m);
 gb_node gb_as_column(gb_node x);
 gb_node gb_matrix_vector(gb_node m, gb_node x);
 
-/* Whether both are of a type in the chain, with vectors of one size; and their divergence then. */
-bool gb_gaussians_fit(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p);
-gb_node gb_gaussian_kl(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p);
+/* A pair of them: both are normal, with vectors of one size; and the divergence then. */
+#define GB_GAUSSIANS(from, to)                                                                               \
+    {                                                                                                        \
+        .q = &gb_##from##_type, .p = &gb_##to##_type, .kl = gb_gaussian_kl, .fits = gb_gaussians_fit         \
+    }
+bool gb_gaussians_fit(const gb_dist *q, const gb_dist *p);
+gb_node gb_gaussian_kl(const gb_dist *q, const gb_dist *p);
 
 #endif

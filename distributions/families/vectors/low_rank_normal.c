@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Normal vectors, by a covariance of low rank and a diagonal, Σ = W Wᵀ + diag v: what costs n³ elsewhere costs n r² here,
  * for W (n, r), by the identities of Woodbury and of Sylvester. */
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
-#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
-
-static gb_node loc(const gb_dist *d)
-{
-    return d->param[0];
-}
 
 static gb_node factor(const gb_dist *d)
 {
@@ -70,8 +65,7 @@ static gb_node weighted(const gb_dist *d, gb_node u)
 }
 
 const gb_gaussian gb_gaussian_by_low_rank = {.type = &gb_low_rank_normal_type,
-                                             .next = &gb_gaussian_by_precision,
-                                             .loc = loc,
+                                             .loc = gb_first_parameter,
                                              .half_log_det = half_log_det,
                                              .squares = squares,
                                              .weighted = weighted,
@@ -99,23 +93,12 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_low_rank, d);
 }
 
-static bool fits(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussians_fit(&gb_gaussian_by_low_rank, q, p);
-}
-
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussian_kl(&gb_gaussian_by_low_rank, q, p);
-}
-
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_low_rank_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_multivariate_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_precision_type, .kl = kl, .fits = fits},
-    {.q = &gb_multivariate_normal_precision_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {0}};
+static const gb_kl_pair pairs[] = {GB_GAUSSIANS(low_rank_normal, low_rank_normal),
+                                   GB_GAUSSIANS(low_rank_normal, multivariate_normal),
+                                   GB_GAUSSIANS(multivariate_normal, low_rank_normal),
+                                   GB_GAUSSIANS(low_rank_normal, multivariate_normal_precision),
+                                   GB_GAUSSIANS(multivariate_normal_precision, low_rank_normal),
+                                   {0}};
 
 const gb_dist_type gb_low_rank_normal_type = {
     .size = sizeof(gb_dist_type),
@@ -125,9 +108,9 @@ const gb_dist_type gb_low_rank_normal_type = {
     .support = GB_REAL_VECTOR,
     .log_prob = log_prob,
     .rsample = rsample,
-    .mean = loc,
+    .mean = gb_first_parameter,
     .variance = variance,
-    .mode = loc,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };

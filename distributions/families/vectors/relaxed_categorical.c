@@ -22,7 +22,7 @@ static gb_node logits(const gb_dist *d)
 /* With e = softmax(logits − temperature log x): (K − 1)! temperature^(K − 1) Π e / Π x. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const double k = (double)gb_chances_of(d, 1).count;
+    const double k = (double)gb_chances_of(d).count;
     const gb_node log_x = gb_log(x);
     const gb_node scores = gb_sub(logits(d), gb_mul(gb_add_axes(temperature(d), 1), log_x));
     const gb_node each = gb_sub(gb_log_softmax(scores, -1), log_x);
