@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The distributions that grebe has. A new one is a file and a line here. From the line come the declarations of
- * gb_NAME(parameters) and gb_NAME_type, the definition of the constructor, look-up by name, listings, and the
- * conformance tests. */
+/* The distributions that grebe has. A new one is a file and a line here. From the line come the declarations
+ * of gb_NAME(parameters) and gb_NAME_type, the definition of the constructor, look-up by name, listings, and
+ * the conformance tests. */
 #ifndef GREBE_DISTRIBUTIONS_LIST_H
 #define GREBE_DISTRIBUTIONS_LIST_H
 
@@ -10,7 +10,8 @@
 GB_BEGIN_DECLS
 
 /* clang-format off */
-/* name, how many nodes its constructor passes to gb_dist_new (0: its file defines the constructor), parameters */
+/* Name, how many nodes its constructor passes to gb_dist_new, parameters. 0: its file defines the
+ * constructor. */
 #define GB_DISTRIBUTION_LIST(do_)                                                                            \
     do_(normal, 2, (gb_node loc, gb_node scale))                                                             \
     do_(multivariate_normal, 0, (gb_node loc, gb_node scale_tril))                                           \
@@ -20,16 +21,16 @@ GB_BEGIN_DECLS
     do_(transformed, 0, (gb_dist base, gb_transform transform))                                              \
     do_(independent, 0, (gb_dist base, int axes))                                                            \
     do_(mixture, 0, (gb_node logits, gb_dist components))                                                    \
-    do_(bernoulli, 1, (gb_node prob))  /* of 0 and 1 */                                                      \
-    do_(binomial, 2, (gb_node total, gb_node prob))  /* successes in total trials */                         \
-    do_(geometric, 1, (gb_node prob))  /* failures before a success */                                       \
+    do_(bernoulli, 1, (gb_node prob))  /* 0 or 1 */                                                          \
+    do_(binomial, 2, (gb_node total, gb_node prob))  /* successes in `total` trials */                       \
+    do_(geometric, 1, (gb_node prob))  /* failures before the first success */                               \
     do_(poisson, 1, (gb_node rate))                                                                          \
-    do_(negative_binomial, 2, (gb_node total, gb_node prob))  /* successes before total failures */             \
-    do_(categorical, 1, (gb_node probs))  /* of the numbers 0 ... K - 1 */                                   \
-    do_(one_hot_categorical, 1, (gb_node probs))  /* of vectors: a 1 among zeros */                          \
+    do_(negative_binomial, 2, (gb_node total, gb_node prob))  /* successes before `total` failures */        \
+    do_(categorical, 1, (gb_node probs))  /* a category, as a number 0 … K − 1 */                            \
+    do_(one_hot_categorical, 1, (gb_node probs))  /* a category, as a vector with one 1 */                   \
     do_(multinomial, 2, (gb_node total, gb_node probs))                                                      \
-    do_(relaxed_bernoulli, 2, (gb_node temperature, gb_node prob))  /* of (0, 1) */                          \
-    do_(relaxed_categorical, 2, (gb_node temperature, gb_node probs))  /* of the simplex */                  \
+    do_(relaxed_bernoulli, 2, (gb_node temperature, gb_node prob))  /* a number in (0, 1) */                 \
+    do_(relaxed_categorical, 2, (gb_node temperature, gb_node probs))  /* a point of the simplex */          \
     do_(lognormal, 2, (gb_node loc, gb_node scale))                                                          \
     do_(half_normal, 1, (gb_node scale))                                                                     \
     do_(truncated_normal, 4, (gb_node loc, gb_node scale, gb_node low, gb_node high))                        \
@@ -45,7 +46,7 @@ GB_BEGIN_DECLS
     do_(spike_and_slab, 3, (gb_node prob, gb_node loc, gb_node scale))                                       \
     do_(point_mass, 1, (gb_node value))                                                                      \
     do_(bernoulli_dropout, 2, (gb_node weight, gb_node keep))                                                \
-    do_(unit_dropout, 2, (gb_node weight, gb_node keep))  /* of vectors, kept or dropped as a whole */       \
+    do_(unit_dropout, 2, (gb_node weight, gb_node keep))  /* a vector, kept or dropped as a whole */         \
     do_(gamma, 2, (gb_node concentration, gb_node rate))                                                     \
     do_(inverse_gamma, 2, (gb_node concentration, gb_node scale))                                            \
     do_(chi_squared, 1, (gb_node df))                                                                        \
@@ -56,7 +57,7 @@ GB_BEGIN_DECLS
     do_(von_mises, 2, (gb_node loc, gb_node concentration))                                                  \
     do_(dirichlet, 1, (gb_node concentration))
 
-/* The same types by other parameters: constructor, type, how many nodes it passes to gb_dist_alternative, parameters */
+/* The same types with other parameters: constructor, type, how many nodes it passes on, parameters. */
 #define GB_ALTERNATIVE_LIST(do_)                                                                             \
     do_(bernoulli_logits, bernoulli, 1, (gb_node logits))                                                    \
     do_(binomial_logits, binomial, 2, (gb_node total, gb_node logits))                                       \
@@ -78,8 +79,8 @@ GB_ALTERNATIVE_LIST(GB_DECLARE_ALTERNATIVE)
 #undef GB_DECLARE_DISTRIBUTION
 #undef GB_DECLARE_ALTERNATIVE
 
-/* All of them; `count` receives how many. The list and what it points to are constants. */
-GB_API const gb_dist_type *const *gb_distributions(size_t *count);
+    /* All of them; `count` receives how many. The list and what it points to are constants. */
+    GB_API const gb_dist_type *const *gb_distributions(size_t *count);
 
 /* The distribution of that name; NULL if there is none. */
 GB_API const gb_dist_type *gb_distribution_find(const char *name);
