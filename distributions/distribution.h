@@ -10,7 +10,7 @@
  * element of the batch.
  *
  * distributions/list.h lists the distributions of grebe. One of your own is a gb_dist_type and functions for
- * its slots, made by gb_dist_new (docs/add-a-distribution.md shows one of 25 lines). gb_check_distribution
+ * its slots, made by gb_dist_new (docs/add-a-distribution.md shows one in 21 lines). gb_check_distribution
  * (kit/check_distribution.h) checks it. In grebe a file with a density, a sampler, quantiles and moments has
  * about 55 lines (logistic.c). The median is about 100, since most files also have divergences and some have
  * measure-valued derivatives.
@@ -97,8 +97,7 @@ struct gb_dist_type {
     bool moving_support; /* the support depends on the parameters: estimators by the score refuse it */
 
     /* REQUIRED: the log density of x, one number for each element of the batch. NaN where x is NaN. It is
-     * called for every x, but its result counts only inside the support: outside, gb_log_prob returns
-     * −inf. */
+     * called for every x, but its result counts only in the support: elsewhere gb_log_prob returns −inf. */
     gb_node (*log_prob)(const gb_dist *d, gb_node x);
     /* OPTIONAL: a draw that is a differentiable function of the parameters. NULL: none is known. */
     gb_node (*rsample)(const gb_dist *d, const gb_source *from);
@@ -162,12 +161,11 @@ GB_API const char *gb_dist_type_fault(const gb_dist_type *type);
  * result is inert. If no parameter has a tape (or `param` is NULL), the result is inert without an error. */
 GB_API gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param);
 GB_API gb_dist gb_dist_alternative(const gb_dist_type *type, const gb_node *param);
-/* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`. Copies the last
- * two. */
+/* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`. Copies the
+ * last two of these. */
 GB_API gb_dist gb_dist_checked(gb_dist filled);
 
-/* The same distribution for each element of a larger batch. Fails if the own batch does not broadcast to
- * it. */
+/* The same distribution for each element of a larger batch. Fails if its batch does not broadcast to that. */
 GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
 
 /* The parameters in use, of the type's `param` or `alternative`. `count` receives how many. */
@@ -210,8 +208,8 @@ GB_API gb_node gb_entropy(gb_dist d);
 /* Fails also if the number of values is not known at recording. */
 GB_API gb_node gb_dist_enumerate(gb_dist d);
 /* The derivative in element number `element` of parameter `which` of gb_dist_params, as for the slot
- * `measure`. Returns false, and sets `measure` to {0}, if there is no such element or no derivative of this
- * form. */
+ * `measure`. Returns
+ * false, and sets `measure` to {0}, if there is no such element or no such derivative. */
 GB_API bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure);
 GB_API gb_dist gb_dist_relaxed(gb_dist d, gb_node temperature);
 

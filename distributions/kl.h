@@ -14,8 +14,7 @@ typedef struct gb_kl_pair {
     const gb_dist_type *p; /* NULL: any */
     /* One number for each element of the batch; the parameters of q and p broadcast. */
     gb_node (*kl)(const gb_dist *q, const gb_dist *p);
-    /* OPTIONAL: whether the divergence exists for these two, if their types alone do not decide it. NULL: it
-     * does. */
+    /* OPTIONAL: whether it exists for these two, if their types alone do not decide that. NULL: it does. */
     bool (*fits)(const gb_dist *q, const gb_dist *p);
     /* OPTIONAL: what it is, if it is not an exact divergence ("Gal's approximation"). NULL: it is exact. */
     const char *note;

@@ -10,8 +10,7 @@
 GB_BEGIN_DECLS
 
 /* clang-format off */
-/* Name, how many nodes its constructor passes to gb_dist_new, parameters. 0: its file defines the
- * constructor. */
+/* Name, how many nodes its constructor passes to gb_dist_new (0: its file defines it), parameters. */
 #define GB_DISTRIBUTION_LIST(do_)                                                                            \
     do_(normal, 2, (gb_node loc, gb_node scale))                                                             \
     do_(multivariate_normal, 0, (gb_node loc, gb_node scale_tril))                                           \
@@ -79,8 +78,8 @@ GB_ALTERNATIVE_LIST(GB_DECLARE_ALTERNATIVE)
 #undef GB_DECLARE_DISTRIBUTION
 #undef GB_DECLARE_ALTERNATIVE
 
-    /* All of them; `count` receives how many. The list and what it points to are constants. */
-    GB_API const gb_dist_type *const *gb_distributions(size_t *count);
+/* All of them; `count` receives how many. The list and what it points to are constants. */
+GB_API const gb_dist_type *const *gb_distributions(size_t *count);
 
 /* The distribution of that name; NULL if there is none. */
 GB_API const gb_dist_type *gb_distribution_find(const char *name);

@@ -44,14 +44,13 @@ struct gb_transform_type {
     /* REQUIRED: log |det dy/dx|, one number for each event. y is T(x), so it need not be computed again. For
      * a map onto a surface (a simplex), dy stands for the elements that can move freely. */
     gb_node (*log_jacobian)(const gb_transform *t, gb_node x, gb_node y);
-    /* OPTIONAL: the shape of y from that of x, and of x from that of y; rank −1 if there is none. NULL: the
-     * same. */
+    /* OPTIONAL: the shape of y from x's, and of x from y's; rank −1 if there is none. NULL: the same. */
     gb_transform_shape_of *shape, *inverse_shape;
     /* OPTIONAL, for maps of numbers: a boolean, true where y increases with x. NULL, or an inert node: it
      * always does. */
     gb_node (*increases)(const gb_transform *t);
-    /* OPTIONAL: the domains of one transform, if they are not those of its type (a composition). NULL: they
-     * are. */
+    /* OPTIONAL: the domains of one transform, where its type's are not the right ones (a composition). NULL:
+     * the type's. */
     const struct gb_domain *(*from_of)(const gb_transform *t);
     const struct gb_domain *(*to_of)(const gb_transform *t);
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The transforms that grebe has. A new one is a file and a line here. From the line come the declarations of
- * gb_NAME_transform(parameters) and gb_NAME_transform_type, look-up by name, listings, and conformance
- * tests. */
+ * gb_NAME_transform(parameters) and gb_NAME_transform_type, look-up by name, listings, and tests. */
 #ifndef GREBE_DISTRIBUTIONS_TRANSFORMS_H
 #define GREBE_DISTRIBUTIONS_TRANSFORMS_H
 

@@ -5,7 +5,7 @@
 #include "distributions/transforms/transform_impl.h"
 #include "ops/elementwise.h"
 
-/* Held to what they must be, as those of distributions are. */
+/* Checks the parameters, as those of distributions. */
 static gb_transform with_parameters(const gb_transform_type *type, const gb_param *param,
                                     const gb_relation *relation, gb_node first, gb_node second)
 {
@@ -15,7 +15,7 @@ static gb_transform with_parameters(const gb_transform_type *type, const gb_para
     return gb_transform_ok(t) && gb_parameters_fit(&p) ? t : (gb_transform){0};
 }
 
-/* Of y for that of x, and the other way too: the parameters broadcast. */
+/* The shape of y from that of x, and back: the parameters broadcast. */
 static gb_shape shape_with_parameters(const gb_transform *t, gb_shape shape)
 {
     for (size_t i = 0; i < 2; i++)
@@ -226,7 +226,7 @@ static gb_node width(const gb_transform *t)
     return gb_sub(t->param[1], t->param[0]);
 }
 
-/* From the nearer end, so that both ends are approached to full precision. */
+/* From the nearer end, so that values near both ends have full precision. */
 static gb_node interval_forward(const gb_transform *t, gb_node x)
 {
     const gb_node from_low = gb_add(t->param[0], gb_mul(width(t), gb_sigmoid(x)));
@@ -245,7 +245,7 @@ static gb_node interval_log_jacobian(const gb_transform *t, gb_node x, gb_node y
     return gb_add(gb_log(width(t)), sigmoid_log_slope(x));
 }
 
-/* Its image depends on the parameters: the domain is what holds of all. */
+/* The image depends on the parameters. The domain `to` is what holds for all images. */
 const gb_transform_type gb_interval_transform_type = {
     .size = sizeof(gb_transform_type),
     .name = "interval",

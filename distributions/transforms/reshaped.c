@@ -12,7 +12,7 @@ static gb_shape event(const gb_transform *t)
     return gb_shape_of((int)t->count, t->order);
 }
 
-/* `shape` with other last axes; rank −1 where it does not end with `old`. */
+/* `shape` with `new` as its last axes instead of `old`; rank −1 if it does not end with `old`. */
 static gb_shape with_event(gb_shape shape, gb_shape old, gb_shape new)
 {
     const int before = shape.rank - old.rank;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a transform can be asked. */
+/* The public functions of a transform. */
 #include "distributions/transforms/transform_impl.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static bool same_parts(const gb_transform *a, const gb_transform *b)
     return (!a && !b) || (a && b && gb_transform_same(*a, *b));
 }
 
-/* The same node, or the same number. */
+/* Whether both are the same node, or the same number. */
 static bool same_param(gb_node a, gb_node b)
 {
     double x, y;

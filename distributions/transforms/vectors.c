@@ -81,25 +81,25 @@ static gb_shape one_less(const gb_transform *t, gb_shape y)
     return --y.size[y.rank - 1] >= 0 ? y : (gb_shape){.rank = -1};
 }
 
-/* Zeros beside x, of `count` elements along the last axis. */
+/* Zeros in the shape of x, with `count` elements along the last axis. */
 static gb_node zeros_beside(gb_node x, int64_t count)
 {
     return gb_zeros(x.tape, gb_shape_with(gb_node_shape(x), -1, count));
 }
 
-/* log(n − k) for k = 1 … n − 1: x = 0 is then the middle of the simplex. */
+/* log(n − k) for k = 1 … n − 1. With it, x = 0 gives the middle of the simplex. */
 static gb_node log_of_places_left(gb_tape *tape, int64_t numbers)
 {
     return gb_log(gb_sub(gb_num(tape, (double)numbers), gb_arange(tape, numbers)));
 }
 
-/* The odds of breaking off, as a logit, for each break. */
+/* The logit of each break. */
 static gb_node break_logit(gb_node x)
 {
     return gb_sub(x, log_of_places_left(x.tape, last_size(x)));
 }
 
-/* log of what is left of the stick before each break, and in the end. */
+/* The log of the length of the stick before each break, and in the end. */
 static gb_node log_left(gb_node logit)
 {
     return gb_cumsum(joined(zeros_beside(logit, 1), gb_log_sigmoid(gb_neg(logit))), -1);
@@ -112,7 +112,7 @@ static gb_node stick_forward(const gb_transform *t, gb_node x)
     return gb_exp(gb_add(log_left(logit), joined(gb_log_sigmoid(logit), zeros_beside(x, 1))));
 }
 
-/* The share broken off against all that comes later: sums from the end do not cancel. */
+/* The piece broken off divided by all later pieces. Sums from the end do not cancel. */
 static gb_node stick_inverse(const gb_transform *t, gb_node y)
 {
     (void)t;
@@ -229,7 +229,7 @@ const gb_transform_type gb_permutation_transform_type = {
     .inverse_shape = permutation_shape,
 };
 
-/* Every place once. */
+/* Whether `order` has every place once. */
 static bool is_permutation(int64_t count, const int64_t *order, bool *seen)
 {
     for (int64_t i = 0; i < count; i++) {

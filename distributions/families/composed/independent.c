@@ -122,7 +122,7 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(gb_kl(*q->base, *p->base), axes(q));
 }
 
-/* A point of vectors or matrices, against anything that has such draws: −log p, as for a point of numbers. */
+/* −log p of a point mass on vectors or matrices, as for a point mass on a number. */
 static bool is_point(const gb_dist *q, const gb_dist *p)
 {
     return q->base->type == &gb_point_mass_type && p->type != &gb_independent_type && gb_same_event(q, p);

@@ -66,7 +66,7 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_chain(total(q), gb_chance_kl(gb_chance_of(q), gb_chance_of(p)));
 }
 
-/* Numbers known, and q's the larger: it has counts that p has not, but for a prob of 0. */
+/* Both totals are known, and q has the larger one: q has counts that p does not have, unless prob is 0. */
 static bool q_goes_further(const gb_dist *q, const gb_dist *p)
 {
     double of_q, of_p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One of K categories, as the number 0 … K − 1. It has no relaxation: gb_one_hot_categorical has. */
+/* One of K categories, as a number 0 … K − 1. gb_one_hot_categorical has a relaxation, this one has none. */
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -15,7 +15,7 @@ static gb_node numbers(const gb_dist *d)
     return gb_arange(d->tape, gb_chances_of(d).count);
 }
 
-/* Σ of what there is for each category over those for which a condition holds. */
+/* Σ of `each` over the categories for which the condition is true. */
 static gb_node sum_where(gb_node condition, gb_node each)
 {
     return gb_sum_event(gb_where(condition, each, gb_num(each.tape, 0)), 1);
@@ -41,7 +41,7 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_nan_where(x, sum_where(gb_less_equal(numbers(d), gb_expand(x, -1)), gb_chances_of(d).p));
 }
 
-/* The categories, without the last, up to which there is less than u. */
+/* The number of categories k < K − 1 with P(X ≤ k) < u. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_chances c = gb_chances_of(d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often an event fails to happen before it first does. */
+/* The number of failures before the first success. */
 #include <math.h>
 
 #include "distributions/families/shared/draw_impl.h"
@@ -16,7 +16,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_add(c.log_p, gb_chain(x, c.log_q));
 }
 
-/* log q is −p where p is tiny: with its logarithm, as p may underflow. x > 0. */
+/* x log q for x > 0. log q is −p where p is tiny; then log p is used, because p may underflow. */
 static gb_node times_log_q(const gb_dist *d, gb_node x)
 {
     const gb_chance c = gb_chance_of(d);
@@ -43,7 +43,7 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_neg(gb_expm1(times_log_q(d, gb_shift(x, 1))));
 }
 
-/* The quotient may be off by its rounding: the number next to it is looked at. */
+/* Rounding may put the quotient one off, so its neighbours are tried. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node log_q = gb_chance_of(d).log_q, zero = gb_num(d->tape, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often an event happens, with the probability prob each time, before it has failed to `total` times. */
+/* Successes of probability prob before `total` failures, where total may be any positive real. */
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
@@ -13,7 +13,7 @@ static gb_node total(const gb_dist *d)
     return d->param[0];
 }
 
-/* The last of total + x trials fails: that is total in total + x of what is binomial. */
+/* The last of total + x trials is a failure, so this is total / (total + x) times a binomial probability. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node trials = gb_add(total(d), x), none = gb_mul(total(d), gb_chance_of(d).log_q);
@@ -37,7 +37,8 @@ static gb_node mean(const gb_dist *d)
     return gb_mul(total(d), gb_chance_of(d).p_by_q);
 }
 
-/* A Poisson draw whose rate is a gamma draw. Its logarithm is what is drawn, as a small total has rates that underflow. */
+/* A Poisson draw whose rate is a gamma draw. The gamma draw is a logarithm, because rates underflow for a
+ * small total. */
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
     const gb_node log_gamma = gb_log_gamma_noise(from->noise, from->shape, from->axes, total(d));

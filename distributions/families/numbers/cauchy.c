@@ -23,7 +23,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_log1p_square(gb_to_standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
 }
 
-/* The angle of (−z, 1) is small in the lower tail: nothing cancels there. */
+/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(gb_to_standard(d, x))), 1 / GB_PI);

@@ -6,7 +6,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* Below −750 e^−z is infinite anyway; at −∞ it must not meet +∞. */
+/* For z < −750, e^−z is infinite. The bound keeps −∞ and +∞ from cancelling to NaN. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node z = gb_to_standard(d, x), linear = gb_max(z, gb_num(d->tape, -750));

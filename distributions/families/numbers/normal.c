@@ -42,7 +42,7 @@ static gb_node entropy(const gb_dist *d)
 
 enum { LOC, SCALE };
 
-/* In loc, the two halves of the derivative of the density; in scale, z² φ(z) − φ(z). */
+/* In loc, the two halves of the derivative of the density. In scale, z² φ(z) − φ(z). */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     const gb_node loc = d->param[LOC], scale = d->param[SCALE], per_scale = gb_reciprocal(scale);
@@ -57,7 +57,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* In loc the two halves mirror each other; in scale, a Maxwell draw times a uniform one is normal. */
+/* In loc, the two halves mirror each other. In scale, a Maxwell draw times a uniform one is normal. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {

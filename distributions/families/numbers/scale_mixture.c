@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: two normals around 0, a wide one for the weights
- * that matter and a narrow one for those that do not. */
+/* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: a mixture of two normals around 0, a wide
+ * one for weights that matter and a narrow one for the others. */
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"

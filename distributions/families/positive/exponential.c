@@ -42,7 +42,7 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(gb_num(d->tape, 1), gb_log(d->param[0]));
 }
 
-/* The derivative of the density is (density − that of the sum of two draws) / rate. */
+/* The derivative of the density is (the density − that of the sum of two draws) / rate. */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     (void)which, (void)element;

@@ -51,7 +51,7 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(gb_gamma_entropy(d->param[0]), gb_log(d->param[1]));
 }
 
-/* ∂/∂rate: the density times concentration/rate − x. */
+/* The derivative in rate is the density times concentration / rate − x. */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
 {
     (void)element;
@@ -63,7 +63,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* A draw with one more in the concentration is a draw and an exponential one. */
+/* Adding an exponential draw raises the concentration by 1. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {

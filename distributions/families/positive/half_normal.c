@@ -24,7 +24,8 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_erf(gb_scale(gb_div(x, d->param[0]), root_half));
 }
 
-/* Near 0, where (1 − u)/2 has lost what u says, by the series y + y³/6 + 7y⁵/120 + 127y⁷/5040 of y = u √(π/2). */
+/* For small u, (1 − u)/2 loses digits of u. There by the series y + y³/6 + 7y⁵/120 + 127y⁷/5040 with
+ * y = u √(π/2). */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node y = gb_scale(u, 1.25331413731550025120788264240552263), y2 = gb_square(y);

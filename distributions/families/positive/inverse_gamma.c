@@ -56,7 +56,7 @@ static gb_node mode(const gb_dist *d)
     return gb_div(d->param[1], gb_shift(d->param[0], 1));
 }
 
-/* That of x, less 2 E[log x]. */
+/* The entropy of x, less 2 E[log x]. */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node a = d->param[0];
@@ -76,7 +76,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* One more in the concentration is an exponential draw more in 1/x. */
+/* Adding an exponential draw to 1/x raises the concentration by 1. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {

@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 
-/* The normal of the logarithm: the same parameters. */
+/* The normal distribution of log x. It has the same parameters. */
 static gb_dist of_log(const gb_dist *d)
 {
     gb_dist normal = *d;

@@ -10,13 +10,13 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* log(x / y), with all digits where they are near each other. */
+/* log(x / y), without cancellation if x is near y. */
 static gb_node log_ratio(gb_node x, gb_node y)
 {
     return gb_log1p(gb_div(gb_sub(x, y), y));
 }
 
-/* concentration · log(x / scale): the exponential draw. */
+/* The exponential draw: concentration · log(x / scale). */
 static gb_node exponent(const gb_dist *d, gb_node x)
 {
     return gb_mul(d->param[1], log_ratio(x, d->param[0]));

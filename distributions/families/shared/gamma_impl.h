@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the distributions around the gamma distribution share. */
+/* Shared by the distributions around the gamma distribution. */
 #ifndef GREBE_DISTRIBUTIONS_FAMILIES_SHARED_GAMMA_IMPL_H
 #define GREBE_DISTRIBUTIONS_FAMILIES_SHARED_GAMMA_IMPL_H
 

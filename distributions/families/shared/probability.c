@@ -82,7 +82,7 @@ gb_node gb_chance_kl(gb_chance q, gb_chance p)
                   gb_deviance_by_logs(q.q, q.log_q, p.q, p.log_q));
 }
 
-/* The first deviance is p times that of 1 and the ratio of probabilities; the other one vanishes with p². */
+/* The first deviance is p times that of 1 and the ratio of probabilities; the second vanishes as p². */
 gb_node gb_waiting_kl(gb_chance q, gb_chance p)
 {
     const gb_node one = gb_num(q.p.tape, 1), zero = gb_num(q.p.tape, 0);
@@ -93,7 +93,7 @@ gb_node gb_waiting_kl(gb_chance q, gb_chance p)
     return gb_where(gb_is_tiny(q.p), gb_add(yes, far), gb_div(gb_chance_kl(q, p), q.p));
 }
 
-/* What has no gradient where an event is impossible by its logit. */
+/* `each`, but `otherwise` and without a gradient where the logit says that an event is impossible. */
 static gb_node where_possible(const gb_chances *c, gb_node each, gb_node otherwise)
 {
     if (!c->soft)
@@ -122,7 +122,7 @@ bool gb_same_count(const gb_dist *q, const gb_dist *p)
 
 /* ---- derivative ---- */
 
-/* Logits of the certainty that element k is drawn. */
+/* Logits of the certain event k. */
 static gb_node certain(const gb_dist *d, int64_t count, int64_t k)
 {
     const gb_node is_k = gb_equal(gb_arange(d->tape, count), gb_num(d->tape, (double)k));
@@ -151,7 +151,7 @@ bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_meas
 
 /* ---- numbers of trials ---- */
 
-/* Without the checks that distributions put around their parameters. */
+/* x without the checks that distributions put around their parameters. */
 static gb_node unchecked(gb_node x)
 {
     while (strcmp(gb_node_op(x), "hold") == 0)
@@ -179,9 +179,9 @@ int64_t gb_known_total(const gb_dist *d)
 
 /* ---- counts ---- */
 
-static const double many = 16; /* from here on, a series of five terms has errors below 1e-14 */
+static const double many = 16; /* from here on, the error of a series of five terms is below 1e-14 */
 
-/* log Γ(x + 1) − log(√(2πx) (x/e)^x), for many. */
+/* log Γ(x + 1) − log(√(2πx) (x/e)^x), for x ≥ `many`. */
 static gb_node stirling_error(gb_node x)
 {
     static const double of[] = {-1. / 1680, 1. / 1260, -1. / 360, 1. / 12};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the multivariate normals share: density, entropy, draws, and the divergence between any two. */
+/* Shared by the multivariate normals: density, entropy, draws, and the divergence between any two. */
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
@@ -10,7 +10,7 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 
-/* Whether a parameter has as many rows as loc has elements, and as many columns if it is square. */
+/* Whether a parameter has as many rows as loc has elements; if it is square, as many columns too. */
 static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
 {
     const int rows = shape.rank - domain->event_rank;

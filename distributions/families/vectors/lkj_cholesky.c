@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cholesky factors of n × n correlation matrices R = L Lᵀ, with density ∝ det(R)^(concentration − 1) in the matrix
- * (Lewandowski, Kurowicka and Joe 2009). What is left of the length of row k, L_kk², is Beta(b_k, (k − 1) / 2) with
- * b_k = concentration + (n − k) / 2, and the direction of the rest is uniform: all follows from that. */
+/* Cholesky factors of n × n correlation matrices R = L Lᵀ, with density ∝ det(R)^(concentration − 1) in R
+ * (Lewandowski, Kurowicka and Joe 2009). L_kk², the share of row k on the diagonal, is Beta(b_k, (k − 1) / 2)
+ * with b_k = concentration + (n − k) / 2. The direction of the rest of the row is uniform. */
 #include <math.h>
 
 #include "distributions/families/shared/draw_impl.h"
@@ -47,7 +47,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_sub(gb_sum_event(gb_xlogy(power, diagonal), 1), log_normaliser(d));
 }
 
-/* A matrix of n − 1 rows and columns with a row of zeros above and a column of zeros on the right. */
+/* m, with n − 1 rows and columns, with a row of zeros above and a column of zeros on the right. */
 static gb_node bordered(gb_node m, int64_t n)
 {
     const gb_shape above = gb_shape_with(gb_node_shape(m), -2, 1);
@@ -56,8 +56,8 @@ static gb_node bordered(gb_node m, int64_t n)
     return gb_concat(2, (const gb_node[]){tall, gb_zeros(m.tape, right)}, -1);
 }
 
-/* The rows of a triangle of normal numbers have half squared lengths that are Gamma((k − 1) / 2): with a gamma draw of
- * b_k beside it, each row divided by the root of the sum has the law. */
+/* The rows of a triangle of normal numbers have half squared lengths that are Gamma((k − 1) / 2). Beside a
+ * gamma draw of b_k, each row divided by the root of the sum has the law of L. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     gb_source rows = *from;

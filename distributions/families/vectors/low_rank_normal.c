@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by a covariance of low rank and a diagonal, Σ = W Wᵀ + diag v: what costs n³ elsewhere costs n r² here,
- * for W (n, r), by the identities of Woodbury and of Sylvester. */
+/* Normal vectors with a covariance of low rank plus a diagonal, Σ = W Wᵀ + diag v with W (n, r). By the
+ * identities of Woodbury and Sylvester they cost n r² where others cost n³. */
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
@@ -22,7 +22,7 @@ static gb_node diagonal(const gb_dist *d)
     return d->param[2];
 }
 
-/* The rows of a matrix, each divided by the standard deviation of its element. */
+/* The rows of m, each divided by the standard deviation √v of its element. */
 static gb_node scaled(const gb_dist *d, gb_node m)
 {
     return gb_mul(m, gb_as_column(gb_rsqrt(d->param[2])));
@@ -42,7 +42,7 @@ static gb_node half_log_det(const gb_dist *d)
     return gb_add(gb_scale(of_diagonal, 0.5), gb_triangular_log_det(capacitance(d)));
 }
 
-/* By least squares, |r|² + |z|² with r = m / √v − (W / √v) z for the best z: nothing cancels in the sum. */
+/* By least squares: |r|² + |z|² with r = m / √v − (W / √v) z for the best z. Nothing cancels in the sum. */
 static gb_node squares(const gb_dist *d, gb_node m)
 {
     const gb_node white = scaled(d, m), w = scaled(d, factor(d)), l = capacitance(d);
@@ -52,8 +52,8 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }
 
-/* tr(diag(v)⁻¹ diag(u)) without the share hᵢ of element i that W explains: 1 − hᵢ of each, which is a difference, but hᵢ add up
- * to less than r. Where there are hardly more elements than that, they are columns of their own. */
+/* tr(Σ⁻¹ diag u) = Σ (uᵢ / vᵢ) (1 − hᵢ), where hᵢ is the share of element i that W explains. The hᵢ add up to
+ * less than r. If n is not much larger than r, 1 − hᵢ would cancel, and diag √u are columns for `squares`. */
 static gb_node weighted(const gb_dist *d, gb_node u)
 {
     const gb_shape shape = gb_node_shape(factor(d));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often each of K categories comes up in `total` trials. */
+/* How often each of K categories occurs in `total` trials. */
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +27,8 @@ static gb_node trials(const gb_dist *d)
     return gb_add_axes(total(d), 1);
 }
 
-/* Independent Poisson counts with these means are such, given their sum. That the probabilities sum to 1 is used,
- * but for their gradient, which is that of Σ x log p in each of them. */
+/* The law of independent Poisson counts with these means, given their sum. It uses that the probabilities sum
+ * to 1, except for the gradient, which is that of Σ x log p in each p. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_chances c = gb_chances_of(d);
@@ -44,7 +44,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 
 /* ---- draws ---- */
 
-/* The probability of each category, if it is none of those before it. */
+/* The probability of each category, given that it is none of those before it. */
 static gb_node conditional(const gb_dist *d)
 {
     const gb_node p = gb_chances_of(d).p, zero = gb_num(d->tape, 0);
@@ -53,7 +53,7 @@ static gb_node conditional(const gb_dist *d)
     return gb_where(gb_greater(tail, zero), ratio, zero);
 }
 
-/* One binomial after the other, of the trials that are left. */
+/* One binomial draw after another, each of the trials that are left. */
 static void draw_counts(const gb_dist *d, const gb_source *from, int64_t count, gb_node *part)
 {
     const gb_node p = conditional(d);
@@ -96,7 +96,7 @@ static gb_node variance(const gb_dist *d)
 
 /* ---- all values ---- */
 
-/* C(total + K − 1, K − 1), or something above MOST_VALUES. */
+/* C(total + K − 1, K − 1), or a number above MOST_VALUES if it is larger. */
 static int64_t how_many(int64_t total, int64_t count)
 {
     int64_t values = 1;
@@ -105,8 +105,8 @@ static int64_t how_many(int64_t total, int64_t count)
     return values;
 }
 
-/* The next one in order: the last count that can give one to the place before it does, and what is behind is
- * gathered in the last place. */
+/* The next value in order. The last count that is not 0 gives one to the place before it, and the rest of it
+ * moves to the last place. */
 static void step(double *x, int64_t count)
 {
     int64_t i = count - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by the Cholesky factor of their covariance, Σ = L Lᵀ. */
+/* Normal vectors with a covariance given by its Cholesky factor, Σ = L Lᵀ. */
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"

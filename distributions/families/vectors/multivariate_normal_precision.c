@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by the inverse of their covariance, P = Σ⁻¹ = C Cᵀ. */
+/* Normal vectors with a covariance given by its inverse, P = Σ⁻¹ = C Cᵀ. */
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) / temperature) for
- * Gumbel noise G, which tends to a one-hot draw as the temperature tends to 0. Where there
- * is a 0 there is no density, and log_prob is −inf; draws at low temperatures have the smallest number instead. */
+/* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) /
+ * temperature) for Gumbel noise G. It tends to a one-hot draw as the temperature tends to 0. There is no
+ * density where an element is 0, and log_prob is −inf there. At low temperatures, draws have the smallest
+ * positive number instead of 0. */
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
