@@ -14,7 +14,7 @@ gb_node gb_sum_event(gb_node x, int rank)
 {
     static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
     if (rank > GB_MAX_RANK)
-        rank = GB_MAX_RANK; /* more than x has, in any case */
+        rank = GB_MAX_RANK; /* more axes than x can have: gb_sum_along then fails */
     return rank <= 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
 }
 
@@ -46,7 +46,7 @@ static gb_node either(gb_node a, gb_node b)
     return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_or(a, b);
 }
 
-/* Infinite ends that are not excluded exclude nothing. */
+/* An infinite end that belongs to the domain excludes nothing. */
 gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
 {
     gb_node outside = {0};

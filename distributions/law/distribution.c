@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a distribution at recording: parameters, shapes, hidden axes, abilities. */
+/* Known at recording: parameters, shapes, hidden axes, abilities. */
 #include "distributions/law/distribution_impl.h"
 
 #include "core/op.h"

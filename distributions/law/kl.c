@@ -12,7 +12,7 @@ static bool is_for(const gb_kl_pair *pair, const gb_dist *q, const gb_dist *p)
     return pair->q == q->type && (!pair->p || pair->p == p->type) && (!pair->fits || pair->fits(q, p));
 }
 
-/* Looks for the pair in one table; a second one is an error. */
+/* Looks for the pair in one table. A second one is an error. */
 static bool look(const gb_dist_type *in, const gb_dist *q, const gb_dist *p, const gb_kl_pair **found)
 {
     const gb_kl_pair *pair = GB_HAS(in, kl) ? in->kl : NULL;
@@ -50,7 +50,7 @@ bool gb_has_kl(gb_dist q, gb_dist p)
 
 /* ---- why there is none ---- */
 
-/* The first parameter of a distribution that takes vectors or matrices; else NULL. */
+/* The first parameter whose own axes are a vector or a matrix; else NULL. */
 static const gb_param *vector_of(const gb_dist *d, gb_shape *shape)
 {
     size_t count;
@@ -94,7 +94,7 @@ static void say_why(const gb_dist *q, const gb_dist *p)
                 p->type->name);
 }
 
-/* But for rounding it is not; the gradient is kept. */
+/* A divergence is not negative, except for rounding. The gradient is kept. */
 static gb_node not_negative(gb_node kl)
 {
     if (!gb_node_ok(kl) || gb_known_range(kl).low >= 0)

@@ -84,8 +84,3 @@ const gb_dist_type gb_poisson_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_poisson(gb_node rate)
-{
-    return gb_dist_new(&gb_poisson_type, &rate);
-}

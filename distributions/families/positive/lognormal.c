@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 
-/* The normal of the logarithm: the same parameters. */
+/* The normal distribution of log x. It has the same parameters. */
 static gb_dist of_log(const gb_dist *d)
 {
     gb_dist normal = *d;
@@ -77,8 +77,3 @@ const gb_dist_type gb_lognormal_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_lognormal(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_lognormal_type, (const gb_node[]){loc, scale});
-}

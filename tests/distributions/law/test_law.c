@@ -280,6 +280,14 @@ TEST(wrappers_can_what_they_wrap_can)
     assert_fine(t);
 }
 
+/* A constructor that comes from the list passes as many nodes as the type has parameters; 0: it has a file of its own. */
+static void assert_parameters(const gb_dist_type *type, bool alternative, size_t nodes)
+{
+    size_t count;
+    gb_dist_params(&(gb_dist){.type = type, .alternative = alternative}, &count);
+    assert_true(nodes == 0 || nodes == count);
+}
+
 TEST(the_list_finds_what_it_holds)
 {
     size_t count;
@@ -291,6 +299,11 @@ TEST(the_list_finds_what_it_holds)
         assert_true(all[i]->formula && all[i]->log_prob && (all[i]->support || all[i]->wraps) &&
                     (all[i]->sample || all[i]->rsample));
     }
+#define HAS_AS_MANY(name, nodes, parameters) assert_parameters(&gb_##name##_type, false, nodes);
+#define ALTERNATIVE_HAS_AS_MANY(name, type, nodes, parameters)                                               \
+    assert_parameters(&gb_##type##_type, true, nodes);
+    GB_DISTRIBUTION_LIST(HAS_AS_MANY)
+    GB_ALTERNATIVE_LIST(ALTERNATIVE_HAS_AS_MANY)
     assert_null(gb_distribution_find("none such"));
     assert_null(gb_distribution_find(NULL));
 }

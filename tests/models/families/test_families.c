@@ -651,7 +651,7 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent(e, "b", gb_point(gb_shape(2), .location = (double)NAN), unit, path);
     assert_refused(t, GB_EARGUMENT, "latent b: point: location is nan");
     gb_latent(e, "c", gb_mean_field(gb_shape(2), .spread = -1), unit, path);
-    assert_refused(t, GB_EARGUMENT, "c.location: starts at location 0 and spread -1");
+    assert_refused(t, GB_EARGUMENT, "latent c: mean_field: spread is -1");
     gb_latent(e, "d", gb_low_rank(gb_shape(2), .rank = -1), unit, path);
     assert_refused(t, GB_EARGUMENT, "latent d: low_rank: rank is -1, and must be a whole number above 0");
     gb_latent(e, "f", gb_dropout_posterior(gb_shape(2), .keep = 1), unit, path);
