@@ -83,12 +83,10 @@ typedef enum gb_ability {
 } gb_ability;
 
 struct gb_dist_type {
-    size_t size;         /* REQUIRED: sizeof(gb_dist_type) */
-    const char *name;    /* REQUIRED: "normal" */
-    const char *formula; /* REQUIRED: the log density (or log probability) in one line, for a reader */
-    gb_param param[GB_MAX_PARAMS]; /* REQUIRED: at least one, except for a wrapper */
+    GB_PLUGIN_HEAD; /* `formula` is the log density (or log probability); no `options`: it has parameters */
+    gb_option param[GB_MAX_PARAMS]; /* REQUIRED: at least one, except for a wrapper */
     /* OPTIONAL: other parameters for the same distributions (logits for probabilities). */
-    gb_param alternative[GB_MAX_PARAMS];
+    gb_option alternative[GB_MAX_PARAMS];
     gb_relation relation; /* OPTIONAL: between the parameters of `param` */
     /* REQUIRED, except for a wrapper: the set that draws lie in. Its event rank is that of the draws. */
     const gb_domain *support;
@@ -169,7 +167,7 @@ GB_API gb_dist gb_dist_checked(gb_dist filled);
 GB_API gb_dist gb_dist_expand(gb_dist d, gb_shape batch);
 
 /* The parameters in use, of the type's `param` or `alternative`. `count` receives how many. */
-GB_API const gb_param *gb_dist_params(const gb_dist *d, size_t *count);
+GB_API const gb_option *gb_dist_params(const gb_dist *d, size_t *count);
 
 /* ---- properties ---- */
 

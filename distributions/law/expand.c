@@ -33,7 +33,7 @@ static bool expand_base(gb_dist *d, gb_shape batch)
 static bool expand_parameter(gb_dist *d, gb_shape batch)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     if (count == 0)
         return false;
     const int own = params->domain->event_rank;

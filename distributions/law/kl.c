@@ -51,10 +51,10 @@ bool gb_has_kl(gb_dist q, gb_dist p)
 /* ---- why there is none ---- */
 
 /* The first parameter whose own axes are a vector or a matrix; else NULL. */
-static const gb_param *vector_of(const gb_dist *d, gb_shape *shape)
+static const gb_option *vector_of(const gb_dist *d, gb_shape *shape)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     for (size_t i = 0; i < count; i++) {
         const int rank = params[i].domain->event_rank;
         const gb_shape all = gb_node_shape(d->param[i]);
@@ -76,7 +76,7 @@ static bool sizes_differ(const gb_dist *q, const gb_dist *p)
                 gb_shape_text(of_q, a), p->type->name, gb_shape_text(of_p, b));
         return true;
     }
-    const gb_param *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
+    const gb_option *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
     if (q->type != p->type || !vector_q || !vector_p || gb_shape_equal(of_q, of_p))
         return false;
     gb_fail(q->tape, GB_ESHAPE, "kl: %s of %s has shape %s, and %s of %s %s", vector_q->name, q->type->name,

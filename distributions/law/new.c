@@ -9,7 +9,7 @@
 /* ---- the struct ---- */
 
 /* The fault of a list of parameters; NULL if there is none. */
-static const char *fault_of(const gb_param *param)
+static const char *fault_of(const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
         if (!*param[i].name)

@@ -83,7 +83,7 @@ static void note(domains *d, const gb_domain *domain)
         d->domain[d->count++] = domain;
 }
 
-static void note_parameters(domains *d, const gb_param *param)
+static void note_parameters(domains *d, const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++)
         note(d, param[i].domain);
@@ -245,7 +245,7 @@ static void print_partners(const gb_dist_type *type, bool as_q)
 
 /* ---- one distribution ---- */
 
-static void print_parameters(const gb_dist_type *type, const gb_param *param)
+static void print_parameters(const gb_dist_type *type, const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
         printf("%s *%s* %s", i ? "," : ":", param[i].name, param[i].domain->name);

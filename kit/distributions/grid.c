@@ -131,7 +131,7 @@ static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternativ
     char name[64];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
     size_t count = 0;
-    const gb_param *const params = gb_dist_params(&d, &count);
+    const gb_option *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
         d.param[i] = parameter(tape, type, params[i].domain, turns[i], name, variables);

@@ -91,7 +91,7 @@ const gb_dist_type gb_spike_and_slab_type = {
     .size = sizeof(gb_dist_type),
     .name = "spike_and_slab",
     .formula = "log(1 - prob) where x = 0, else log prob + log N(x; loc, scale)",
-    .param = {{"prob", GB_UNIT}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER("prob", GB_UNIT), GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .atoms = atoms,

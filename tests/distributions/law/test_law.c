@@ -76,7 +76,7 @@ static const gb_kl_pair users_pairs[] = {
 static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
                                         .name = "users",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .moving_support = true,
                                         .ends = users_ends,
@@ -109,7 +109,7 @@ static const gb_kl_pair rival_pairs[] = {
 static const gb_dist_type rival_type = {.size = sizeof(gb_dist_type),
                                         .name = "rival",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .log_prob = users_log_prob,
                                         .sample = users_sample,
@@ -295,7 +295,7 @@ TEST(the_list_finds_what_it_holds)
     assert_true(count >= 1);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(all[i]->size, sizeof(gb_dist_type));
-        assert_ptr_equal(gb_distribution_find(all[i]->name), all[i]);
+        assert_ptr_equal(gb_dist_find(all[i]->name), all[i]);
         assert_true(all[i]->formula && all[i]->log_prob && (all[i]->support || all[i]->wraps) &&
                     (all[i]->sample || all[i]->rsample));
     }
@@ -304,6 +304,6 @@ TEST(the_list_finds_what_it_holds)
     assert_parameters(&gb_##type##_type, true, nodes);
     GB_DISTRIBUTION_LIST(HAS_AS_MANY)
     GB_ALTERNATIVE_LIST(ALTERNATIVE_HAS_AS_MANY)
-    assert_null(gb_distribution_find("none such"));
-    assert_null(gb_distribution_find(NULL));
+    assert_null(gb_dist_find("none such"));
+    assert_null(gb_dist_find(NULL));
 }

@@ -62,7 +62,7 @@ static gb_node draw_without_slope(const gb_dist *d, const gb_source *from)
     static const gb_dist_type id = {.size = sizeof(gb_dist_type),                                            \
                                     .name = #id,                                                             \
                                     .formula = "of log x",                                                   \
-                                    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},                     \
+                                    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},                     \
                                     .support = GB_POSITIVE,                                                  \
                                     .log_prob = density,                                                     \
                                     .rsample = draw}

@@ -371,7 +371,7 @@ static gb_node draw_nothing(const gb_dist *d, const gb_source *from)
 static const gb_dist_type strange = {.size = sizeof(gb_dist_type),
                                      .name = "strange",
                                      .formula = "a x",
-                                     .param = {{"a", GB_REAL}},
+                                     .param = {GB_PARAMETER("a", GB_REAL)},
                                      .support = GB_REAL,
                                      .log_prob = nothing,
                                      .rsample = draw_nothing};

@@ -675,7 +675,7 @@ TEST(what_would_be_wrong_is_refused)
     assert_refused(t, GB_ESHAPE, "latent i: the prior varies over rows, the posterior does not");
 
     gb_latent(e, "i", gb_mean_field(gb_shape(2), .map = (gb_scale_map)7), unit, path);
-    assert_refused(t, GB_EARGUMENT, "latent i: .map is 7, and must be GB_SCALE_SOFTPLUS or GB_SCALE_EXP");
+    assert_refused(t, GB_EARGUMENT, "latent i: mean_field: map has no choice number 7");
     gb_latent(e, "i", gb_mean_field_matching(gb_shape(2), .map = (gb_scale_map)2), positive, path);
     assert_refused(t, GB_EARGUMENT, "latent i: .map is 2");
 
