@@ -126,6 +126,11 @@ static bool fill_program(gb_program *program, gb_node_list roots, gb_updates upd
     return find_inputs(program);
 }
 
+gb_node_list gb_roots_of(size_t count, const gb_node *nodes)
+{
+    return (gb_node_list){.count = count, .node = nodes};
+}
+
 gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
 {
     if (!tape || tape->status != GB_OK || !roots_fit(tape, roots) ||
