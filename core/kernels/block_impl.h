@@ -10,6 +10,7 @@
 #ifndef GREBE_CORE_KERNELS_BLOCK_IMPL_H
 #define GREBE_CORE_KERNELS_BLOCK_IMPL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,15 +28,27 @@ typedef struct gb_block gb_block;
 /* Fills `lines` lines of `block->out`; `first` is the index, in the whole array, of the first element. */
 typedef void gb_block_kernel(const gb_block *block, size_t lines, size_t first);
 
-struct gb_block { /* 64 bytes: one line of the cache */
+struct gb_block {
     gb_block_kernel *kernel;
     void *out; /* may be the same address as an argument */
     const void *in[GB_MAX_BLOCK_ARGS];
     const void *extra; /* what the kernel needs besides: a noise stream, a strided view, a reduction */
     uint32_t lines;    /* of the whole array, where one call does all of it */
+    uint32_t body;     /* a loop: how many instructions after this one it repeats */
     uint8_t step[GB_MAX_BLOCK_ARGS]; /* 0 or 1 lines */
-    uint8_t unused;
+    uint8_t moves;                   /* in a loop, with the block; bit 0: out, bits 1 to 3: in */
+    uint8_t
+        temporary; /* the same bits: counted from the thread's scratch memory until the address is known */
+    bool ends;     /* in a loop: called once more after it, with 0 lines, to store its result */
 };
+_Static_assert(sizeof(gb_block) == GB_LINE_BYTES || sizeof(void *) != 8,
+               "an instruction fills a line of the cache");
+
+/* The next instruction of a list: a loop carries out its body itself. */
+static inline const gb_block *gb_next_block(const gb_block *block)
+{
+    return block + 1 + block->body;
+}
 
 /* The kernels of one operation, by instruction set and real type (0: double, 1: float). */
 typedef struct gb_block_kernels {

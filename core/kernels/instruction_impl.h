@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that are more than one block kernel: a loop over blocks, and a kernel over whole arrays. Like every
- * instruction they are a gb_block, whose `extra` is one of these. */
+ * instruction they are a gb_block, whose `extra` is one of these. What a loop repeats follows it in the list. */
 #ifndef GREBE_CORE_KERNELS_INSTRUCTION_IMPL_H
 #define GREBE_CORE_KERNELS_INSTRUCTION_IMPL_H
 
@@ -9,13 +9,6 @@
 
 /* Blocks to a chunk: fixed, as the bits of a sum depend on it. */
 enum { GB_CHUNK_BLOCKS = 16 };
-
-/* An instruction inside a loop over blocks. Bit 0: out, bits 1…3: in. */
-typedef struct gb_loop_instruction {
-    gb_block block;
-    uint8_t moves;     /* with the block */
-    uint8_t temporary; /* counted from the thread's scratch */
-} gb_loop_instruction;
 
 /* Memory of the threads: for each, temporaries and then a copy of a loop's instructions. */
 typedef struct gb_scratch {
@@ -31,8 +24,6 @@ typedef struct gb_loop {
     size_t domain, block;  /* elements */
     size_t reduced, inner; /* by columns, if inner > 0 */
     size_t tiles;
-    size_t count;
-    gb_loop_instruction *instruction;
     bool worth_threads;
 } gb_loop;
 gb_block_kernel gb_loop_kernel;

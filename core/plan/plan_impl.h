@@ -76,13 +76,13 @@ typedef struct gb_unit {
 
 typedef struct gb_plan gb_plan;
 
-/* A pointer in the plan that follows a variable or an input. While the code grows, it is known by its place. */
+/* A pointer in the plan that follows a variable or an input. While the code grows, one in an instruction is known by its
+ * place. */
 typedef struct gb_fixup {
     const void **where;
     size_t offset;
-    uint32_t next; /* 1 + index */
-    uint32_t instruction;
-    uint8_t list; /* 0: `where` is right; 1: of `code`; 2: of `once` */
+    uint32_t next;        /* 1 + index */
+    uint32_t instruction; /* GB_NONE: `where` is right from the beginning */
     uint8_t operand;
 } gb_fixup;
 
@@ -128,9 +128,8 @@ struct gb_plan {
     GB_LIST(gb_unit) units;
     uint32_t *order; /* unit indices, in the order of execution */
 
-    GB_LIST(gb_block) once;                          /* instructions of the first run */
-    GB_LIST(gb_block) code;                          /* instructions of every run */
-    GB_LIST(uint8_t) once_temporary, code_temporary; /* as gb_loop_instruction.temporary */
+    GB_LIST(gb_block) code; /* first the instructions of the first run alone, then those of every run */
+    size_t once;            /* how many are of the first run alone, bodies of loops included */
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
     GB_LIST(gb_check) checks;
