@@ -112,8 +112,13 @@ typedef struct gb_goal {
     size_t root_count;
     gb_target *targets;
     size_t target_count;
+    bool *needed;        /* [nodes]: what roots and targets depend on */
+    uint32_t nodes;      /* 1 + the highest that is needed */
     uint64_t noise_step; /* what streams see in the next run */
 } gb_goal;
+
+/* Sets `needed` and `nodes`. False: no memory. */
+bool gb_goal_mark(gb_goal *goal);
 
 struct gb_plan {
     gb_plan *next;
