@@ -32,23 +32,16 @@ struct gb_block {
     gb_block_kernel *kernel;
     void *out; /* may be the same address as an argument */
     const void *in[GB_MAX_BLOCK_ARGS];
-    const void *extra; /* what the kernel needs besides: a noise stream, a strided view, a reduction */
-    uint32_t lines;    /* of the whole array, where one call does all of it */
-    uint32_t body;     /* a loop: how many instructions after this one it repeats */
+    const void
+        *extra;    /* what the kernel needs besides: a noise stream, a strided view, a reduction, a loop */
+    uint8_t lines; /* of the whole array, where one call does all of it: at most GB_BLOCK_LINES */
     uint8_t step[GB_MAX_BLOCK_ARGS]; /* 0 or 1 lines */
     uint8_t moves;                   /* in a loop, with the block; bit 0: out, bits 1 to 3: in */
-    uint8_t
-        temporary; /* the same bits: counted from the thread's scratch memory until the address is known */
-    bool ends;     /* in a loop: called once more after it, with 0 lines, to store its result */
+    uint8_t temporary; /* the same bits: counted from the scratch memory, until its address is known */
+    bool ends;         /* in a loop: is called once more at its end, with 0 lines, to store its result */
 };
-_Static_assert(sizeof(gb_block) == GB_LINE_BYTES || sizeof(void *) != 8,
-               "an instruction fills a line of the cache");
-
-/* The next instruction of a list: a loop carries out its body itself. */
-static inline const gb_block *gb_next_block(const gb_block *block)
-{
-    return block + 1 + block->body;
-}
+_Static_assert(sizeof(void *) != 8 || sizeof(gb_block) == 56,
+               "straight code is limited by how fast it is read");
 
 /* The kernels of one operation, by instruction set and real type (0: double, 1: float). */
 typedef struct gb_block_kernels {

@@ -262,11 +262,13 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
     void GB_BLOCK(reduce_##name)(const gb_block *block, size_t lines, size_t first)                          \
     {                                                                                                        \
         const gb_reduce_plan *plan = block->extra;                                                           \
-        if (lines > 0 && plan->by_column)                                                                    \
+        if (lines > 0 && plan->by_column) {                                                                  \
             reduce_by_column(&name##_reducer, block, lines, first);                                          \
-        else if (lines > 0)                                                                                  \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (lines > 0)                                                                                       \
             reduce_chunk(&name##_reducer, block, lines, first);                                              \
-        if (lines == 0 || !(block->ends || plan->by_column))                                                 \
+        if (lines == 0 || !block->ends)                                                                      \
             reduce_end(&name##_reducer, block);                                                              \
     }
 REDUCTION(sum, 0.0)

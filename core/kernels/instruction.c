@@ -27,17 +27,17 @@ static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, u
     return (uintptr_t)base + move * moves + (uintptr_t)scratch * temporary;
 }
 
-/* The thread's own copy of a loop's body, for the block that begins at byte `move` of each array. */
-static void aim(const gb_block *loop, gb_block *live, const char *temporaries, size_t move)
+/* The thread's own copy of the instructions, for the block that begins at byte `move` of each array. */
+static void aim(const gb_loop *loop, gb_block *live, const char *temporaries, size_t move)
 {
-    for (size_t i = 0; i < loop->body; i++) {
-        const gb_block *from = &loop[1 + i];
+    const gb_block *from = *loop->bodies + loop->first;
+    for (const gb_block *stop = from + loop->count; from < stop; from++, live++) {
         const unsigned moves = from->moves, temporary = from->temporary;
-        live[i] = *from;
-        live[i].out = (void *)shifted(from->out, moves & 1u, move, temporary & 1u, temporaries);
+        *live = *from;
+        live->out = (void *)shifted(from->out, moves & 1u, move, temporary & 1u, temporaries);
         for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-            live[i].in[a] = (const void *)shifted(from->in[a], moves >> (a + 1) & 1u, move,
-                                                  temporary >> (a + 1) & 1u, temporaries);
+            live->in[a] = (const void *)shifted(from->in[a], moves >> (a + 1) & 1u, move,
+                                                temporary >> (a + 1) & 1u, temporaries);
     }
 }
 
@@ -54,16 +54,15 @@ static inline size_t lines_of_bytes(size_t bytes)
     return (bytes + GB_LINE_BYTES - 1) / GB_LINE_BYTES;
 }
 
-static void run_chunk(const gb_block *block, gb_block *live, const char *temporaries, size_t tile)
+static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width, size_t tile)
 {
-    const gb_loop *loop = block->extra;
     const size_t chunk = GB_CHUNK_BLOCKS * loop->block, end = (tile + 1) * chunk;
     const size_t last = end < loop->domain ? end : loop->domain;
-    aim(block, live, temporaries, tile * chunk * loop->width);
+    aim(loop, live, temporaries, tile * chunk * width);
     for (size_t first = tile * chunk; first < last; first += loop->block) {
         const size_t count = last - first < loop->block ? last - first : loop->block;
-        const size_t lines = lines_of_bytes(count * loop->width);
-        for (gb_block *at = live, *stop = live + block->body; at < stop; at++) {
+        const size_t lines = lines_of_bytes(count * width);
+        for (gb_block *at = live, *stop = live + loop->count; at < stop; at++) {
             at->kernel(at, lines, first);
             if (at->moves)
                 advance(at, GB_BLOCK_BYTES);
@@ -71,41 +70,40 @@ static void run_chunk(const gb_block *block, gb_block *live, const char *tempora
     }
 }
 
-static void run_columns(const gb_block *block, gb_block *live, const char *temporaries, size_t tile)
+static void run_columns(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width,
+                        size_t tile)
 {
-    const gb_loop *loop = block->extra;
     const size_t per_outer = (loop->inner + loop->block - 1) / loop->block;
     const size_t outer = tile / per_outer, column = tile % per_outer * loop->block;
     const size_t count = loop->inner - column < loop->block ? loop->inner - column : loop->block;
     for (size_t row = 0; row < loop->reduced; row++) {
         const size_t first = (outer * loop->reduced + row) * loop->inner + column;
-        aim(block, live, temporaries, first * loop->width);
-        for (size_t i = 0; i < block->body; i++)
-            live[i].kernel(&live[i], lines_of_bytes(count * loop->width), first);
+        aim(loop, live, temporaries, first * width);
+        for (size_t i = 0; i < loop->count; i++)
+            live[i].kernel(&live[i], lines_of_bytes(count * width), first);
     }
 }
 
 /* A thread's scratch: first temporaries, then its copy of the instructions. */
 static void run_tile(void *context, size_t tile, unsigned thread)
 {
-    const gb_block *block = context;
-    const gb_loop *loop = block->extra;
+    const gb_loop *loop = context;
     char *const scratch = loop->scratch->at + thread * loop->scratch->bytes;
     gb_block *const live = (gb_block *)(void *)(scratch + loop->scratch->temporary_bytes);
-    (loop->inner ? run_columns : run_chunk)(block, live, scratch, tile);
+    (loop->inner ? run_columns : run_chunk)(loop, live, scratch, loop->width, tile);
 }
 
 void gb_loop_kernel(const gb_block *block, size_t lines, size_t first)
 {
     (void)lines, (void)first;
     const gb_loop *loop = block->extra;
-    void *const context = (void *)(uintptr_t)block;
     if (loop->worth_threads)
-        gb_workers_run(loop->workers, loop->tiles, run_tile, context);
+        gb_workers_run(loop->workers, loop->tiles, run_tile, (void *)(uintptr_t)loop);
     else
         for (size_t tile = 0; tile < loop->tiles; tile++)
-            run_tile(context, tile, 0);
-    for (const gb_block *at = block + 1, *stop = gb_next_block(block); at < stop; at++)
+            run_tile((void *)(uintptr_t)loop, tile, 0);
+    const gb_block *const body = *loop->bodies + loop->first;
+    for (const gb_block *at = body; at < body + loop->count; at++)
         if (at->ends)
             at->kernel(at, 0, 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions that are more than one block kernel: a loop over blocks, and a kernel over whole arrays. Like every
- * instruction they are a gb_block, whose `extra` is one of these. What a loop repeats follows it in the list. */
+ * instruction they are a gb_block, whose `extra` is one of these. */
 #ifndef GREBE_CORE_KERNELS_INSTRUCTION_IMPL_H
 #define GREBE_CORE_KERNELS_INSTRUCTION_IMPL_H
 
@@ -24,6 +24,8 @@ typedef struct gb_loop {
     size_t domain, block;  /* elements */
     size_t reduced, inner; /* by columns, if inner > 0 */
     size_t tiles;
+    gb_block *const *bodies; /* the instructions of all loops of the plan … */
+    size_t first, count;     /* … and which of them are this one's */
     bool worth_threads;
 } gb_loop;
 gb_block_kernel gb_loop_kernel;

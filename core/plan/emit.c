@@ -47,9 +47,10 @@ static gb_block_kernel *kernel_of(const gb_emitter *e, const gb_block_kernels *k
 static const gb_block_kernels load_kernels = GB_KERNELS(load), lane_kernels = GB_KERNELS(lane),
                               sum_kernels = GB_KERNELS(reduce_sum), max_kernels = GB_KERNELS(reduce_max);
 
-static uint32_t lines_of(const gb_emitter *e)
+/* In a loop it depends on the block. */
+static uint8_t lines_of(const gb_emitter *e)
 {
-    return (uint32_t)((e->unit->domain * e->width + GB_LINE_BYTES - 1) / GB_LINE_BYTES);
+    return e->in_loop ? 0 : (uint8_t)((e->unit->domain * e->width + GB_LINE_BYTES - 1) / GB_LINE_BYTES);
 }
 
 static bool emit_load(gb_emitter *e, gb_load *at)
@@ -240,17 +241,17 @@ static bool emit_loop(gb_emitter *e)
     loop->tiles = loop->inner
                       ? unit->domain / unit->reduced / unit->inner * ((unit->inner + e->block - 1) / e->block)
                       : (unit->domain + chunk - 1) / chunk;
-    const size_t at = plan->code.count;
+    loop->bodies = &plan->bodies.at;
+    loop->first = plan->bodies.count;
     if (!gb_emit_push(e, (gb_block){.kernel = gb_loop_kernel, .extra = loop}, 0, NULL))
         return false;
     e->in_loop = true;
     const bool done = emit_members(e);
     e->in_loop = false;
-    const size_t body = plan->code.count - at - 1;
-    plan->code.at[at].body = (uint32_t)body;
-    loop->worth_threads = unit->domain * body >= 100000;
-    if (body > e->longest_loop)
-        e->longest_loop = body;
+    loop->count = plan->bodies.count - loop->first;
+    loop->worth_threads = unit->domain * loop->count >= 100000;
+    if (loop->count > e->longest_loop)
+        e->longest_loop = loop->count;
     return done;
 }
 
@@ -319,7 +320,7 @@ static bool emit_unit(gb_emitter *e, const gb_unit *unit)
 /* Those of straight code: in a loop each thread has its own. */
 static void place_temporaries(gb_plan *plan)
 {
-    for (size_t i = 0; i < plan->code.count; i += 1 + plan->code.at[i].body)
+    for (size_t i = 0; i < plan->code.count; i++)
         for (size_t which = 0; which <= GB_MAX_BLOCK_ARGS; which++)
             if (plan->code.at[i].temporary >> which & 1u) {
                 const void **where = gb_emit_operand(&plan->code.at[i], which);
@@ -342,7 +343,8 @@ static bool finish(gb_emitter *e)
     for (size_t i = 0; i < plan->fixups.count; i++) {
         gb_fixup *fixup = &plan->fixups.at[i];
         if (fixup->instruction != GB_NONE)
-            fixup->where = gb_emit_operand(&plan->code.at[fixup->instruction], fixup->operand);
+            fixup->where = gb_emit_operand(
+                &(fixup->in_loop ? plan->bodies.at : plan->code.at)[fixup->instruction], fixup->operand);
     }
     return true;
 }

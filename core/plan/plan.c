@@ -106,7 +106,7 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
 void gb_plan_free(gb_plan *plan)
 {
     const gb_memory *memory = &gb_plan_tape(plan)->memory;
-    void *const lists[] = {plan->values.at, plan->units.at,   plan->code.at,
+    void *const lists[] = {plan->values.at, plan->units.at,   plan->code.at,  plan->bodies.at,
                            plan->fixups.at, plan->watches.at, plan->checks.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(memory, lists[i]);

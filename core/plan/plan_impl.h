@@ -83,6 +83,7 @@ typedef struct gb_fixup {
     size_t offset;
     uint32_t next;        /* 1 + index */
     uint32_t instruction; /* GB_NONE: `where` is right from the beginning */
+    bool in_loop;         /* an instruction of `bodies`, not of `code` */
     uint8_t operand;
 } gb_fixup;
 
@@ -120,6 +121,8 @@ typedef struct gb_goal {
 /* Sets `needed` and `nodes`. False: no memory. */
 bool gb_goal_mark(gb_goal *goal);
 
+typedef GB_LIST(gb_block) gb_blocks;
+
 struct gb_plan {
     gb_plan *next;
     const gb_goal *goal;
@@ -133,8 +136,9 @@ struct gb_plan {
     GB_LIST(gb_unit) units;
     uint32_t *order; /* unit indices, in the order of execution */
 
-    GB_LIST(gb_block) code; /* first the instructions of the first run alone, then those of every run */
-    size_t once;            /* how many are of the first run alone, bodies of loops included */
+    gb_blocks code;   /* first the instructions of the first run alone, then those of every run */
+    size_t once;      /* how many are of the first run alone */
+    gb_blocks bodies; /* what loops repeat */
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
     GB_LIST(gb_check) checks;

@@ -60,13 +60,15 @@ bool gb_emit_push(gb_emitter *e, gb_block block, size_t count, const gb_pointer 
         block.temporary |= (uint8_t)((unsigned)temporary << i);
         block.moves |= (uint8_t)((unsigned)p.moves << i);
     }
-    if (!GB_LIST_GROW(e->memory, &plan->code, 1))
+    gb_blocks *const list = e->in_loop ? &plan->bodies : &plan->code;
+    if (!GB_LIST_GROW(e->memory, list, 1))
         return gb_plan_out_of_memory(plan);
-    const uint32_t index = (uint32_t)plan->code.count++;
-    plan->code.at[index] = block;
-    for (size_t i = 0; i < count; i++)
-        if (gb_emit_follows(pointers[i].place) &&
-            !gb_emit_follow(e, pointers[i], (gb_fixup){.instruction = index, .operand = (uint8_t)i}))
+    const uint32_t index = (uint32_t)list->count++;
+    list->at[index] = block;
+    for (size_t i = 0; i < count; i++) {
+        const gb_fixup fixup = {.instruction = index, .in_loop = e->in_loop, .operand = (uint8_t)i};
+        if (gb_emit_follows(pointers[i].place) && !gb_emit_follow(e, pointers[i], fixup))
             return false;
+    }
     return true;
 }

@@ -29,8 +29,7 @@ static void bind_pointers(gb_plan *plan)
 
 static void run_code(const gb_plan *plan, size_t from, size_t to)
 {
-    for (const gb_block *block = plan->code.at + from, *end = plan->code.at + to; block < end;
-         block = gb_next_block(block))
+    for (const gb_block *block = plan->code.at + from, *end = plan->code.at + to; block < end; block++)
         block->kernel(block, block->lines, 0);
 }
 
