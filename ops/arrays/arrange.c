@@ -231,7 +231,8 @@ static bool places_fit(gb_node index, int64_t size)
     if (!gb_check_node(index, "one_hot"))
         return false;
     if (gb_node_type(index) != GB_TYPE_INT) {
-        gb_fail(index.tape, GB_ETYPE, "one_hot: the index is not made of integers (gb_ints, gb_input_ints)");
+        gb_fail(index.tape, GB_ETYPE,
+                "one_hot: argument 1 is not made of integers (gb_ints, gb_input_ints, gb_to_int)");
         return false;
     }
     for (size_t i = 0; i < gb_shape_count(gb_node_shape(index)) && gb_constant_int(index, i, &value); i++)

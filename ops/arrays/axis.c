@@ -36,15 +36,6 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
     return axes.count >= 0;
 }
 
-bool gb_index_types_fit(const gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    if (infer->arg_type[1] == GB_TYPE_INT)
-        return true;
-    return gb_infer_fail(infer, GB_ETYPE, "the index is not made of integers (gb_ints, gb_input_ints)");
-}
-
 bool gb_index_in_range(const gb_infer *infer, int64_t size)
 {
     const gb_node index = infer->arg[1];

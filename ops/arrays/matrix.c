@@ -29,7 +29,7 @@ static bool is_real(gb_node x, const char *who, int rank)
     if (!has_rank(x, who, rank))
         return false;
     if (gb_node_type(x) != GB_TYPE_REAL)
-        gb_fail(x.tape, GB_ETYPE, "%s: the argument is not real (gb_to_real makes it so)", who);
+        gb_fail(x.tape, GB_ETYPE, "%s: argument 1 is not real (gb_to_real makes it so)", who);
     return gb_node_type(x) == GB_TYPE_REAL;
 }
 

@@ -7,12 +7,6 @@
 #include "ops/elementwise/element_impl.h"
 #include "ops/take.h"
 
-static bool is_real(const gb_infer *infer)
-{
-    return infer->arg_type[0] == GB_TYPE_REAL ||
-           gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-}
-
 static gb_node along_axis(const gb_op *op, gb_node x, int axis)
 {
     const int64_t along = gb_axis_from_front(x, op->name, axis);
@@ -38,7 +32,7 @@ static bool argmax_infer(gb_infer *infer)
         infer->shape.size[i] = infer->shape.size[i + 1];
     infer->shape = gb_shape_of(infer->shape.rank - 1, infer->shape.size);
     infer->type = GB_TYPE_INT;
-    return is_real(infer);
+    return true;
 }
 
 static void argmax_line(const gb_kernel_call *call, const gb_lines *lines, int64_t line, int64_t first,
@@ -99,7 +93,7 @@ static bool argsort_infer(gb_infer *infer)
 {
     gb_infer_first(infer);
     infer->type = GB_TYPE_INT;
-    return is_real(infer);
+    return true;
 }
 
 /* Two runs that are in order, [first, middle) and [middle, end), become one. */

@@ -15,13 +15,6 @@ typedef struct cumsum_attributes {
     int32_t reverse, exclusive; /* attributes are compared as bytes: no padding */
 } cumsum_attributes;
 
-static bool cumsum_infer(gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    return gb_infer_first(infer);
-}
-
 static void cumsum_line(const gb_kernel_call *call, const gb_lines *lines, int64_t line, int64_t first,
                         const void *const *in, void *out)
 {
@@ -69,7 +62,7 @@ const gb_op gb_cumsum_op = {.size = sizeof(gb_op),
                             .formula = "x1, x1 + x2, … along an axis",
                             .form = GB_FORM_KERNEL,
                             .arguments = 1,
-                            .infer = cumsum_infer,
+                            .infer = gb_infer_first,
                             .vjp = cumsum_vjp,
                             .run = cumsum_run,
                             .example = cumsum_example};

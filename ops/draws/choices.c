@@ -14,8 +14,6 @@ static bool category_infer(gb_infer *infer)
 {
     char text[GB_SHAPE_TEXT];
     infer->shape = infer->arg_shape[0];
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "log probabilities are real");
     if (infer->shape.rank < 1 || infer->shape.size[infer->shape.rank - 1] < 1)
         return gb_infer_fail(infer, GB_ESHAPE, "log probabilities of %s have no categories along a last axis",
                              gb_shape_text(infer->shape, text));
@@ -94,8 +92,7 @@ static bool permutation_infer(gb_infer *infer)
     gb_infer_first(infer);
     infer->axes |= gb_node_axes(infer->arg[1]);
     infer->type = GB_TYPE_INT;
-    if (infer->shape.rank != 1 || !gb_shape_equal(infer->arg_shape[1], infer->shape) ||
-        infer->arg_type[0] != GB_TYPE_REAL || infer->arg_type[1] != GB_TYPE_REAL)
+    if (infer->shape.rank != 1 || !gb_shape_equal(infer->arg_shape[1], infer->shape))
         return gb_infer_fail(infer, GB_ESHAPE, "two vectors of uniform draws are needed");
     return true;
 }

@@ -14,10 +14,6 @@ bool gb_noise_infer(gb_infer *infer)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     const gb_noise_attributes *draw = infer->attributes;
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "parameter %zu is not real (gb_to_real makes it so)",
-                                 i + 1);
     if (!gb_infer_broadcast(infer))
         return false;
     const gb_shape arguments = infer->shape;

@@ -205,8 +205,7 @@ static bool sobol_infer(gb_infer *infer)
     const sobol_attributes *a = infer->attributes;
     infer->shape = a->shape;
     infer->axes |= GB_SAMPLES;
-    if (infer->arg_type[0] != GB_TYPE_REAL ||
-        gb_shape_count(infer->arg_shape[0]) != SEEDS * (gb_shape_count(a->shape) + 1) ||
+    if (gb_shape_count(infer->arg_shape[0]) != SEEDS * (gb_shape_count(a->shape) + 1) ||
         gb_node_axes(infer->arg[0]) & GB_SAMPLES || gb_shape_count(a->shape) > GB_SOBOL_DIMENSIONS)
         return gb_infer_fail(infer, GB_EARGUMENT, "use gb_sobol_noise");
     return true;

@@ -30,9 +30,6 @@ static bool inject_infer(gb_infer *infer)
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all;
     infer->shape = infer->arg_shape[0];
-    for (size_t i = 0; i < 3; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
     for (size_t i = 0; i < 3; i += 2)
         if (!gb_shape_broadcast(infer->arg_shape[i], infer->arg_shape[1], &all))
             return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast",
@@ -52,6 +49,7 @@ const gb_op gb_inject_op = {.size = sizeof(gb_op),
                             .formula = "x, with the gradient of x + a l where a is held fixed",
                             .form = GB_FORM_ALIAS,
                             .arguments = 3,
+                            .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
                             .infer = inject_infer,
                             .vjp = inject_vjp};
 
@@ -74,6 +72,7 @@ const gb_op gb_inject_score_op = {
     .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
     .form = GB_FORM_ALIAS,
     .arguments = 3,
+    .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
     .infer = inject_infer,
     .vjp = inject_score_vjp};
 

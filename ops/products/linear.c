@@ -9,14 +9,6 @@
 #include "ops/products/linear_kernels_impl.h"
 #include "ops/reduce.h"
 
-static bool are_real(const gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
-    return true;
-}
-
 static bool is_square(const gb_infer *infer)
 {
     char text[GB_SHAPE_TEXT];
@@ -31,7 +23,7 @@ static bool is_square(const gb_infer *infer)
 
 static bool cholesky_infer(gb_infer *infer)
 {
-    return are_real(infer) && is_square(infer) && gb_infer_first(infer);
+    return is_square(infer) && gb_infer_first(infer);
 }
 
 /* Murray (2016): S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, symmetrised, where Φ takes the lower triangle and halves the diagonal. */
@@ -88,7 +80,7 @@ static bool triangular_solve_infer(gb_infer *infer)
 {
     char l_text[GB_SHAPE_TEXT], b_text[GB_SHAPE_TEXT];
     const gb_shape l = infer->arg_shape[0], b = infer->arg_shape[1];
-    if (!are_real(infer) || !is_square(infer))
+    if (!is_square(infer))
         return false;
     if (b.rank < 2 || b.size[b.rank - 2] != l.size[l.rank - 1])
         return gb_infer_fail(infer, GB_ESHAPE, "%s x = %s: the right-hand side has not as many rows",

@@ -61,10 +61,6 @@ static bool matmul_infer(gb_infer *infer)
     const contraction *to = infer->attributes;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     int64_t size[MOST_LETTERS], result[GB_MAX_RANK] = {0};
-    for (int i = 0; i < 2; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "the %s argument is not real (gb_to_real makes it so)",
-                                 i ? "second" : "first");
     if (!infer_letters(infer, size))
         return gb_infer_fail(infer, GB_ESHAPE, "%s · %s: sizes of a common axis differ",
                              gb_shape_text(infer->arg_shape[0], a), gb_shape_text(infer->arg_shape[1], b));
