@@ -7,7 +7,6 @@
 
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/pairs_impl.h"
-#include "ops/elementwise/types_impl.h"
 
 /* ---- the words in which the table writes derivatives ---- */
 
@@ -147,6 +146,12 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
     {                                                                                                        \
         return gb_apply(NULL, &gb_##op_name##_op, 2, (const gb_node[]){x, y}, NULL, 0);                      \
     }
+
+bool gb_infer_boolean(gb_infer *infer)
+{
+    infer->type = GB_TYPE_BOOL;
+    return gb_infer_broadcast(infer);
+}
 
 #define GB_COMPARE(op_name, op_formula, op_value)                                                            \
     static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Booleans, and conversions between reals, integers and booleans. */
 #include "ops/elementwise.h"
+#include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/types_impl.h"
 
 /* ---- booleans ---- */
-
-bool gb_infer_boolean(gb_infer *infer)
-{
-    infer->type = GB_TYPE_BOOL;
-    return gb_infer_broadcast(infer);
-}
 
 static gb_node not_example(gb_example *e)
 {

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of types_vector.c, and what operations with a boolean result share. */
+/* The kernels of types_vector.c. */
 #ifndef GREBE_OPS_ELEMENTWISE_TYPES_IMPL_H
 #define GREBE_OPS_ELEMENTWISE_TYPES_IMPL_H
 
 #include "core/kernels/block_impl.h"
-#include "core/op.h"
-
-/* Arguments broadcast, a boolean as result. */
-bool gb_infer_boolean(gb_infer *infer);
 
 GB_DECLARE_KERNELS(not )
 GB_DECLARE_KERNELS(and)
