@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 #include "ops/take.h"
 
@@ -188,8 +189,4 @@ static gb_node sort_example(gb_example *e)
     return gb_sort(x, (int)e->integer(e, 0, gb_node_shape(x).rank - 1));
 }
 
-const gb_op gb_sort_op = {.size = sizeof(gb_op),
-                          .name = "sort",
-                          .formula = "x in ascending order along an axis",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = sort_example};
+GB_COMPOSITE(sort, "x in ascending order along an axis", sort_example);

@@ -5,6 +5,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 #include "ops/reduce.h"
 
@@ -130,8 +131,4 @@ static gb_node prod_example(gb_example *e)
     return e->integer(e, 0, 1) ? gb_prod_along(x, gb_axis(axis)) : gb_prod(x);
 }
 
-const gb_op gb_prod_op = {.size = sizeof(gb_op),
-                          .name = "prod",
-                          .formula = "the product of x over axes",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = prod_example};
+GB_COMPOSITE(prod, "the product of x over axes", prod_example);

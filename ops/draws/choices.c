@@ -6,6 +6,7 @@
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 
 /* ---- categories: the largest of log probabilities, each with Gumbel noise ---- */
@@ -79,10 +80,7 @@ gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_no
     return gb_apply(noise.tape, &gb_draw_category_op, 1, &noisy, NULL, 0);
 }
 
-const gb_op gb_categorical_noise_op = {.size = sizeof(gb_op),
-                                       .name = "categorical_noise",
-                                       .formula = "i with a probability proportional to exp(x_i)",
-                                       .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(categorical_noise, "i with a probability proportional to exp(x_i)", NULL);
 
 /* ---- permutations ---- */
 
@@ -151,7 +149,4 @@ gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes)
     return gb_apply(noise.tape, &gb_draw_permutation_op, 2, (const gb_node[]){coarse, fine}, NULL, 0);
 }
 
-const gb_op gb_permutation_noise_op = {.size = sizeof(gb_op),
-                                       .name = "permutation_noise",
-                                       .formula = "a permutation of 0 ... n - 1, each equally likely",
-                                       .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(permutation_noise, "a permutation of 0 ... n - 1, each equally likely", NULL);

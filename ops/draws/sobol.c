@@ -8,6 +8,7 @@
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/draws/sobol_table.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 
 enum { DIGITS = 64, SEEDS = 4, TILE_DIGITS = 8, TILE = 1 << TILE_DIGITS, CHUNK = 64 };
@@ -245,7 +246,4 @@ gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     return gb_apply(noise.tape, &gb_sobol_op, 1, &seeds, &attributes, sizeof attributes);
 }
 
-const gb_op gb_sobol_noise_op = {.size = sizeof(gb_op),
-                                 .name = "sobol_noise",
-                                 .formula = "scrambled Sobol points along the samples",
-                                 .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(sobol_noise, "scrambled Sobol points along the samples", NULL);

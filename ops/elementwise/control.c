@@ -2,6 +2,7 @@
 #include "ops/control.h"
 
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- stop ---- */
 
@@ -86,10 +87,7 @@ gb_node gb_gradient_only(gb_node l)
     return gb_inject(gb_zeros(l.tape, gb_node_shape(l)), l, gb_num(l.tape, 1));
 }
 
-const gb_op gb_gradient_only_op = {.size = sizeof(gb_op),
-                                   .name = "gradient_only",
-                                   .formula = "0, with the gradient of l",
-                                   .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(gradient_only, "0, with the gradient of l", NULL);
 
 gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
                     const void *attributes, size_t attribute_bytes)

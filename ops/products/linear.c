@@ -4,6 +4,7 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/products/linear_kernels_impl.h"
@@ -226,13 +227,7 @@ static gb_node quadratic_form_example(gb_example *e)
     return gb_quadratic_form(l, e->real(e, gb_shape(square.size[square.rank - 1]), -1, 1));
 }
 
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
-COMPOSITE(triangular_solve_vector, "x with l x = b, for vectors");
-COMPOSITE(triangular_log_det, "the sum of log |l_ii|");
-COMPOSITE(log_det, "log det a of a symmetric positive definite a");
-COMPOSITE(quadratic_form, "xᵀ (l lᵀ)⁻¹ x");
+GB_COMPOSITE(triangular_solve_vector, "x with l x = b, for vectors", triangular_solve_vector_example);
+GB_COMPOSITE(triangular_log_det, "the sum of log |l_ii|", triangular_log_det_example);
+GB_COMPOSITE(log_det, "log det a of a symmetric positive definite a", log_det_example);
+GB_COMPOSITE(quadratic_form, "xᵀ (l lᵀ)⁻¹ x", quadratic_form_example);

@@ -9,6 +9,7 @@
 
 #include "core/tape/isa_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/products/contract_plan_impl.h"
 
 /* A letter is a number from 0; ONE marks an axis of size 1 that is repeated along what the others have there. */
@@ -377,16 +378,5 @@ const gb_op gb_matmul_op = {.size = sizeof(gb_op),
                             .prepare = matmul_prepare,
                             .example = matmul_example};
 
-const gb_op gb_dot_op = {.size = sizeof(gb_op),
-                         .name = "dot",
-                         .formula = "Σ a b of two vectors",
-                         .form = GB_FORM_COMPOSITE,
-                         .arguments = 2,
-                         .example = dot_example};
-
-const gb_op gb_affine_op = {.size = sizeof(gb_op),
-                            .name = "affine",
-                            .formula = "x · w + b",
-                            .form = GB_FORM_COMPOSITE,
-                            .arguments = 3,
-                            .example = affine_example};
+GB_COMPOSITE(dot, "Σ a b of two vectors", dot_example);
+GB_COMPOSITE(affine, "x · w + b", affine_example);
