@@ -61,6 +61,29 @@ void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout 
     }
 }
 
+const gb_layout *gb_plan_layout(const gb_plan *plan, const gb_planned *value, gb_layout *dense)
+{
+    if (value->layout)
+        return value->layout;
+    gb_plan_dense(plan, value->axes, value->shape, dense);
+    return dense;
+}
+
+void gb_plan_broadcast(const gb_plan *plan, const gb_layout *from, gb_axes axes, gb_shape shape,
+                       gb_layout *layout)
+{
+    const int missing = shape.rank - from->shape.rank;
+    int place = 0;
+    gb_plan_dense(plan, axes, shape, layout);
+    layout->offset = from->offset;
+    for (gb_axes rest = axes; rest; rest &= rest - 1)
+        layout->hidden_stride[place++] = gb_layout_stride(from, rest & (~rest + 1));
+    for (int i = 0; i < shape.rank; i++) {
+        const bool repeated = i < missing || (from->shape.size[i - missing] == 1 && shape.size[i] != 1);
+        layout->stride[i] = repeated ? 0 : from->stride[i - missing];
+    }
+}
+
 bool gb_plan_count(const gb_plan *plan, gb_axes axes, gb_shape shape, size_t *count)
 {
     size_t product = gb_shape_count(shape);

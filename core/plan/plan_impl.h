@@ -194,6 +194,11 @@ int64_t gb_plan_axis_size(const gb_plan *plan, int bit);
 bool gb_plan_count(const gb_plan *plan, gb_axes axes, gb_shape shape, size_t *count);
 /* The dense layout of a value. */
 void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout *layout);
+/* The layout of a value: its own if it is a view, else the dense one, which is written to `dense`. */
+const gb_layout *gb_plan_layout(const gb_plan *plan, const gb_planned *value, gb_layout *dense);
+/* The elements of `from`, repeated to these axes and this shape. */
+void gb_plan_broadcast(const gb_plan *plan, const gb_layout *from, gb_axes axes, gb_shape shape,
+                       gb_layout *layout);
 /* [outer, reduced, inner] of a reduction over `arg`. */
 void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced,
                        size_t *inner);

@@ -67,14 +67,6 @@ void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void 
             each(call, lines, line, o * lines->size * lines->inner + j, in, out);
 }
 
-size_t gb_layout_count(const gb_layout *layout)
-{
-    size_t count = gb_shape_count(layout->shape);
-    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
-        count *= (size_t)layout->hidden_size[gb_axis_place(layout->axes, rest & (~rest + 1))];
-    return count;
-}
-
 void gb_fill_zeros(const gb_kernel_call *call, bool negative)
 {
     const double zero = negative ? -0.0 : 0.0;

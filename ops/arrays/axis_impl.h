@@ -27,9 +27,6 @@ typedef void gb_line_function(const gb_kernel_call *call, const gb_lines *lines,
 void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
                   gb_line_function *each);
 
-/* How many elements an array has, hidden axes included. */
-size_t gb_layout_count(const gb_layout *layout);
-
 /* Makes the kernel's result 0, or −0: any number added to −0 stays as it is, a zero of either sign too. */
 void gb_fill_zeros(const gb_kernel_call *call, bool negative);
 

@@ -126,12 +126,6 @@ static void matmul_vjp(const gb_vjp *v)
 
 /* ---- kernel ---- */
 
-/* The step of a hidden axis in a layout; 0 where it lacks the axis. */
-static int64_t hidden_step(const gb_layout *layout, gb_axes axis)
-{
-    return layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
-}
-
 static int hidden_axes(const gb_kernel_call *call, gb_contract_axis *axes)
 {
     int count = 0;
@@ -139,9 +133,9 @@ static int hidden_axes(const gb_kernel_call *call, gb_contract_axis *axes)
         const gb_axes axis = rest & (~rest + 1);
         const gb_layout *having = &call->arg[call->arg[0].axes & axis ? 0 : 1];
         axes[count++] = (gb_contract_axis){.size = having->hidden_size[gb_axis_place(having->axes, axis)],
-                                           .a = hidden_step(&call->arg[0], axis),
-                                           .b = hidden_step(&call->arg[1], axis),
-                                           .c = hidden_step(&call->out_layout, axis)};
+                                           .a = gb_layout_stride(&call->arg[0], axis),
+                                           .b = gb_layout_stride(&call->arg[1], axis),
+                                           .c = gb_layout_stride(&call->out_layout, axis)};
     }
     return count;
 }
