@@ -206,18 +206,18 @@ MISUSE(product_of_an_old_node, gb_prod(w->old))
     }
 static const misuse misuses[] = {
     CASE(cumsum_along_no_axis, GB_ESHAPE, "cumsum: axis 2 is not one of shape (2×3)"),
-    CASE(cumsum_of_integers, GB_ETYPE, "cumsum: the argument is not real"),
+    CASE(cumsum_of_integers, GB_ETYPE, "cumsum: argument 1 is not real"),
     CASE(cumsum_of_an_old_node, GB_ENODE, "before gb_tape_reset"),
     CASE(argmax_along_no_axis, GB_ESHAPE, "argmax: axis 0 is not one of shape ()"),
     CASE(argmax_of_nothing, GB_ESHAPE, "argmax: axis 1 is empty"),
     CASE(sort_along_no_axis, GB_ESHAPE, "argsort: axis -3 is not one of shape (2×3)"),
-    CASE(sort_of_integers, GB_ETYPE, "argsort: the argument is not real"),
+    CASE(sort_of_integers, GB_ETYPE, "argsort: argument 1 is not real"),
     CASE(argsort_of_an_old_node, GB_ENODE, "argsort: an argument was recorded before gb_tape_reset"),
     CASE(product_along_no_axis, GB_ESHAPE, "prod: axis 2 is not one of shape (2×3)"),
     CASE(product_along_an_axis_twice, GB_ESHAPE, "prod: axis -2 is named twice"),
     CASE(product_of_integers, GB_ETYPE, "mul: argument 1 is not real"),
     CASE(product_of_an_old_node, GB_ENODE, "prod: an argument was recorded before gb_tape_reset"),
-    CASE(argmax_of_booleans, GB_ETYPE, "argmax: the argument is not real"),
+    CASE(argmax_of_booleans, GB_ETYPE, "argmax: argument 1 is not real"),
 };
 
 MISUSES(misuses)

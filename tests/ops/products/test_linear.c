@@ -324,8 +324,8 @@ static const misuse misuses[] = {
     CASE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vector"),
     CASE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix"),
     CASE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix"),
-    CASE(diag_of_integers, GB_ETYPE, "diag: the argument is not real"),
-    CASE(tril_of_booleans, GB_ETYPE, "tril: the argument is not real"),
+    CASE(diag_of_integers, GB_ETYPE, "diag: argument 1 is not real"),
+    CASE(tril_of_booleans, GB_ETYPE, "tril: argument 1 is not real"),
     CASE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix"),
 };
 
