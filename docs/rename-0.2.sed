@@ -73,6 +73,16 @@ s/\bgb_shape_with\b/gb_shape_replace/g
 # ---- _along is for axes of the shape, _over for hidden ones ----
 s/\bgb_draw_along\b/gb_draw_over/g
 
-# ---- a macro that is called as a function is called so ----
-s/\bGB_VALUES\b/gb_values/g
-s/\bGB_COLUMNS\b/gb_columns/g
+# ---- plug-ins are chosen by calls; nested ones are values like any other ----
+s/\bgb_no_baseline\b([^_(]|$)/gb_no_baseline()\1/g
+s/\bgb_moving_average_of\(/gb_moving_average(.decay = /g
+s/\bgb_(moving_average|leave_one_out|leave_one_row_out|fitted|delta)\b([^_(]|$)/gb_\1()\2/g
+s/\bgb_chosen\(/(/g
+s/\bgb_site_options\(([a-z_]+)\)/\1->options/g
+s/\bgb_param\b/gb_option/g
+s/\.bound = &gb_evidence_bound_type\b/.bound = gb_evidence_bound()/g
+s/\.positive = &gb_gamma_type\b/.positive = GB_MATCHING_GAMMA/g
+s/\.positive = &gb_lognormal_type\b/.positive = GB_MATCHING_LOGNORMAL/g
+s/\.unit = &gb_beta_type\b/.unit = GB_MATCHING_BETA/g
+s/\.unit = &gb_kumaraswamy_type\b/.unit = GB_MATCHING_KUMARASWAMY/g
+s|grebe/estimators/parse\.h|grebe/plugins/plugin.h|g

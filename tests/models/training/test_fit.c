@@ -619,7 +619,7 @@ TEST(seeds_are_fitted_one_by_one)
 {
     static several s;
     const uint64_t seeds[] = {1, 2, 1};
-    assert_int_equal(gb_fit_each_seed((gb_fit_seeds){.seeds = seeds,
+    assert_int_equal(gb_fit_each_seed(&(gb_fit_seeds){.size = sizeof(gb_fit_seeds), .seeds = seeds,
                                                      .count = 3,
                                                      .tape = {.threads = 1},
                                                      .make = make_one,
