@@ -68,7 +68,7 @@ typedef struct gb_moving_average_options {
     double decay; /* 0: 0.9 */
 } gb_moving_average_options;
 #define gb_moving_average(...)                                                                               \
-    GB_CALL_0(gb_moving_average(), .size = sizeof(gb_moving_average_options), __VA_ARGS__)
+    GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
 /* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, fails with
