@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions as text: a name, and parameters as numbers or vectors. */
+#include "distributions/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
