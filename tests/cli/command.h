@@ -3,12 +3,7 @@
 #ifndef GREBE_TESTS_CLI_COMMAND_H
 #define GREBE_TESTS_CLI_COMMAND_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <fcntl.h>
 #include <signal.h>

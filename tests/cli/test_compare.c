@@ -29,9 +29,8 @@ static char *file(const char *path)
 
 /* ---- numbers ---- */
 
-static void the_gradient_is_the_exact_one(void **state)
+TEST(the_gradient_is_the_exact_one)
 {
-    (void)state;
     const answer a = grebe(SMALL "--json -");
     assert_int_equal(a.code, 0);
     assert_true(json_is_valid(a.out));
@@ -47,9 +46,8 @@ static void the_gradient_is_the_exact_one(void **state)
         }
 }
 
-static void json_has_all_fields(void **state)
+TEST(json_has_all_fields)
 {
-    (void)state;
     static const char *const fields[] = {"problem",
                                          "settings.mu",
                                          "seed",
@@ -76,9 +74,8 @@ static void json_has_all_fields(void **state)
 }
 
 /* All but the seconds, which stand in one column: raw estimates have none. */
-static void a_seed_repeats_the_numbers_with_any_number_of_threads(void **state)
+TEST(a_seed_repeats_the_numbers_with_any_number_of_threads)
 {
-    (void)state;
     static char first[MOST_TEXT];
     snprintf(first, sizeof first, "%s", grebe(SMALL "--threads 1 --draws-out -").out);
     assert_non_null(strstr(first, "measure,1999,sigma,"));
@@ -90,9 +87,8 @@ static void a_seed_repeats_the_numbers_with_any_number_of_threads(void **state)
         first);
 }
 
-static void settings_and_precision_come_through(void **state)
+TEST(settings_and_precision_come_through)
 {
-    (void)state;
     const answer a =
         grebe("compare gauss-square --estimators pathwise --set mu=2,k=-1 --dtype f32 --draws 1e4 "
               "--threads 2 --equal-cost --json -");
@@ -101,9 +97,8 @@ static void settings_and_precision_come_through(void **state)
     assert_true(fabs(json_number(a.out, "estimators.0.parameters.0.z")) < 6);
 }
 
-static void one_that_does_not_fit_leaves_the_others(void **state)
+TEST(one_that_does_not_fit_leaves_the_others)
 {
-    (void)state;
     const answer a = grebe("compare poisson-square --estimators pathwise,score --draws 1000 --json -");
     assert_int_equal(a.code, 2);
     assert_true(json_is_valid(a.out));
@@ -112,17 +107,15 @@ static void one_that_does_not_fit_leaves_the_others(void **state)
     assert_int_equal(json_count(a.out, "estimators.1.parameters"), 1);
 }
 
-static void what_is_not_finite_gives_code_4(void **state)
+TEST(what_is_not_finite_gives_code_4)
 {
-    (void)state;
     assert_says("compare gauss-exp --set k=-0.49,mu=100 --estimators score --draws 1000", 4, "score");
     assert_says("compare gauss-exp --estimators score,pathwise --set k=-1 --draws 100", 2,
                 "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
 
-static void what_no_draw_has_shown_is_told(void **state)
+TEST(what_no_draw_has_shown_is_told)
 {
-    (void)state;
     const char *const rare =
         "compare bernoulli-toy --estimators disarm,enumerate --set phi=-20 --draws 1000 ";
     char line[256];
@@ -137,9 +130,8 @@ static void what_no_draw_has_shown_is_told(void **state)
 
 /* ---- a sweep ---- */
 
-static void a_sweep_goes_through_its_values(void **state)
+TEST(a_sweep_goes_through_its_values)
 {
-    (void)state;
     const answer a =
         grebe("compare gauss-square --estimators pathwise,score --draws 200 --sweep k=-1:1:3 --json s.json "
               "--csv s.csv --draws-out s.raw");
@@ -170,9 +162,8 @@ static void a_sweep_goes_through_its_values(void **state)
     unlink("s.raw");
 }
 
-static void a_sweep_goes_on_without_one_that_does_not_fit(void **state)
+TEST(a_sweep_goes_on_without_one_that_does_not_fit)
 {
-    (void)state;
     const answer a =
         grebe("compare gauss-square --estimators pathwise,arm --draws 200 --sweep k=0:1:3 --json -");
     assert_int_equal(a.code, 2);
@@ -196,9 +187,8 @@ static void data_say(const char *text, int code, const char *words)
     unlink("data.csv");
 }
 
-static void wrong_data_are_told_with_line_and_column(void **state)
+TEST(wrong_data_are_told_with_line_and_column)
 {
-    (void)state;
     data_say("", 3, "data.csv is empty");
     data_say("x,y\n", 3, "no rows");
     data_say("x,y\n1,0\n2\n", 3, "line 3: 1 fields, and the first line has 2");
@@ -221,9 +211,8 @@ static void wrong_data_are_told_with_line_and_column(void **state)
     unlink("data.csv");
 }
 
-static void fields_may_be_quoted_and_lines_end_anyhow(void **state)
+TEST(fields_may_be_quoted_and_lines_end_anyhow)
 {
-    (void)state;
     write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\" 1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
     assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3, "\" 1\"");
     write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\"1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
@@ -237,9 +226,8 @@ static void fields_may_be_quoted_and_lines_end_anyhow(void **state)
 
 /* ---- files ---- */
 
-static void a_file_that_cannot_be_written_is_told(void **state)
+TEST(a_file_that_cannot_be_written_is_told)
 {
-    (void)state;
     assert_says(SMALL "--json no/folder.json", 5, "cannot write no/folder.json");
     assert_says(SMALL "--json /dev/full", 5, "cannot write /dev/full");
     assert_says(SMALL "--json left.json --csv no/folder.csv", 5, "cannot write");
@@ -247,9 +235,8 @@ static void a_file_that_cannot_be_written_is_told(void **state)
     assert_int_equal(files_here(), 0);
 }
 
-static void a_link_is_followed_and_rights_are_kept(void **state)
+TEST(a_link_is_followed_and_rights_are_kept)
 {
-    (void)state;
     write_text("real.json", "old");
     assert_int_equal(symlink("real.json", "link.json"), 0);
     assert_int_equal(grebe(SMALL "--json link.json").code, 0);
@@ -276,9 +263,8 @@ static void end_by(int number)
     assert_int_equal(files_here(), 0);
 }
 
-static void a_signal_leaves_no_half_file(void **state)
+TEST(a_signal_leaves_no_half_file)
 {
-    (void)state;
     end_by(SIGTERM);
     end_by(SIGINT);
     end_by(SIGHUP);
@@ -287,9 +273,8 @@ static void a_signal_leaves_no_half_file(void **state)
 
 /* ---- pictures ---- */
 
-static void without_gnuplot_all_but_the_picture_is_there(void **state)
+TEST(without_gnuplot_all_but_the_picture_is_there)
 {
-    (void)state;
     const answer a = grebe_with("PATH=/nowhere", SMALL "--plot p.svg --json j.json");
     assert_int_equal(a.code, 0);
     assert_non_null(strstr(a.err, "no gnuplot here"));
@@ -298,9 +283,8 @@ static void without_gnuplot_all_but_the_picture_is_there(void **state)
     unlink("j.json");
 }
 
-static void with_gnuplot_there_is_a_picture(void **state)
+TEST(with_gnuplot_there_is_a_picture)
 {
-    (void)state;
     if (system("gnuplot --version >command.out 2>&1") != 0)
         skip();
     assert_int_equal(grebe(SMALL "--sweep k=0:1:3 --plot p.svg").code, 0);
@@ -313,26 +297,8 @@ static void with_gnuplot_there_is_a_picture(void **state)
     assert_int_equal(files_here(), 0);
 }
 
-int main(void)
+void test_begin(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gradient_is_the_exact_one),
-        cmocka_unit_test(json_has_all_fields),
-        cmocka_unit_test(a_seed_repeats_the_numbers_with_any_number_of_threads),
-        cmocka_unit_test(settings_and_precision_come_through),
-        cmocka_unit_test(one_that_does_not_fit_leaves_the_others),
-        cmocka_unit_test(what_is_not_finite_gives_code_4),
-        cmocka_unit_test(what_no_draw_has_shown_is_told),
-        cmocka_unit_test(a_sweep_goes_through_its_values),
-        cmocka_unit_test(a_sweep_goes_on_without_one_that_does_not_fit),
-        cmocka_unit_test(wrong_data_are_told_with_line_and_column),
-        cmocka_unit_test(fields_may_be_quoted_and_lines_end_anyhow),
-        cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-        cmocka_unit_test(a_link_is_followed_and_rights_are_kept),
-        cmocka_unit_test(a_signal_leaves_no_half_file),
-        cmocka_unit_test(without_gnuplot_all_but_the_picture_is_there),
-        cmocka_unit_test(with_gnuplot_there_is_a_picture),
-    };
+    (void)argc, (void)argv;
     enter_folder("compare");
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

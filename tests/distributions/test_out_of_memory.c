@@ -93,24 +93,20 @@ static void running_out_of_memory_is_an_error(const gb_dist_type *type, bool alt
     }
 }
 
-static void a_type_without_memory_fails_in_words(void **state)
+static void a_type_without_memory_fails_in_words(gb_tape *t, const void *row)
 {
-    const gb_dist_type *const type = *state;
+    (void)t;
+    const gb_dist_type *const type = row;
     running_out_of_memory_is_an_error(type, false);
     if (type->alternative[0].name)
         running_out_of_memory_is_an_error(type, true);
 }
 
-int main(void)
+void test_begin(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     size_t count;
     const gb_dist_type *const *const all = gb_distributions(&count);
-    struct CMUnitTest *tests = calloc(count, sizeof *tests);
     for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest){.name = all[i]->name,
-                                       .test_func = a_type_without_memory_fails_in_words,
-                                       .initial_state = (void *)(uintptr_t)all[i]};
-    const int failed = _cmocka_run_group_tests("distributions without memory", tests, count, NULL, NULL);
-    free(tests);
-    return failed;
+        test_add(all[i]->name, a_type_without_memory_fails_in_words, all[i], __LINE__, (gb_tape_options){0});
 }

@@ -39,14 +39,13 @@ static void passes(gb_estimator estimator)
         fail_msg("%s: %zu checks only", estimator.type->name, (size_t)report.checks);
 }
 
-static void every_estimator_conforms(void **state)
+TEST(every_estimator_conforms)
 {
-    (void)state;
     size_t count;
     const gb_estimator_type *const *const types = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
         if (!takes_too_long(types[i], NULL))
-            passes(gb_estimator_of(types[i], NULL, 0));
+            passes(gb_estimator_of(types[i], NULL));
 }
 
 /* A learned one needs a node: a level of its own for each draw. */
@@ -60,9 +59,8 @@ static gb_baseline learned(gb_tape *tape, void *user)
 }
 
 /* Its kit tries the score estimator with it. */
-static void every_baseline_conforms(void **state)
+TEST(every_baseline_conforms)
 {
-    (void)state;
     size_t count;
     const gb_baseline_type *const *const baselines = gb_baselines(&count);
     for (size_t i = 0; i < count; i++) {
@@ -76,19 +74,8 @@ static void every_baseline_conforms(void **state)
     }
 }
 
-static void what_learns_conforms(void **state)
+TEST(what_learns_conforms)
 {
-    (void)state;
     if (!takes_too_long(&gb_rebar_type, NULL))
         passes(gb_rebar(.learn = true));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_estimator_conforms),
-        cmocka_unit_test(every_baseline_conforms),
-        cmocka_unit_test(what_learns_conforms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,9 @@ static void running_out_of_memory_is_an_error(gb_estimator estimator)
     for (size_t i = 0; i < 2 * TRIES; i++) {
         counted_memory memory = {.fail_at = 1 + all.asked * (i / 2) / TRIES, .fail_after = i % 2};
         const gb_status got = use(estimator, &memory);
+        if (got == GB_OK &&
+            memory.asked < memory.fail_at) /* arenas align: addresses decide when one is full */
+            continue;
         if (got != GB_ENOMEM)
             fail_msg("%s, request %zu of %zu: %s", estimator.type->name, memory.fail_at, (size_t)all.asked,
                      gb_status_text(got));
@@ -68,32 +71,20 @@ static void running_out_of_memory_is_an_error(gb_estimator estimator)
     }
 }
 
-static void an_estimator_without_memory_fails_in_words(void **state)
+TEST(an_estimator_without_memory_fails_in_words)
 {
-    (void)state;
     size_t count;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_score_type)
-            running_out_of_memory_is_an_error(
-                gb_estimator_of(all[i], (const char[GB_ESTIMATOR_OPTIONS]){0}, GB_ESTIMATOR_OPTIONS));
+            running_out_of_memory_is_an_error(gb_estimator_of(all[i], NULL));
 }
 
-static void a_baseline_without_memory_fails_in_words(void **state)
+TEST(a_baseline_without_memory_fails_in_words)
 {
-    (void)state;
     size_t count;
     const gb_baseline_type *const *const all = gb_baselines(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_learned_baseline_type)
             running_out_of_memory_is_an_error(gb_score(.baseline = {.type = all[i]}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_estimator_without_memory_fails_in_words),
-        cmocka_unit_test(a_baseline_without_memory_fails_in_words),
-    };
-    return cmocka_run_group_tests_name("estimators without memory", tests, NULL, NULL);
 }

@@ -49,9 +49,9 @@ MADE_BY(relax, gb_relax())
 MADE_BY(quadrature, gb_quadrature(.nodes = 5))
 MADE_BY(antithetic, gb_pathwise(.draws = GB_ANTITHETIC))
 MADE_BY(sobol, gb_pathwise(.draws = GB_SOBOL))
-MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_chosen(gb_score(.baseline = gb_leave_one_out))))
-MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_chosen(gb_relax())))
-MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())))
+MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_score(.baseline = gb_leave_one_out())))
+MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_relax()))
+MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_enumerated()))
 
 static const tried all[] = {{"relaxed", relaxed, category},
                             {"straight_through", straight_through, category},
@@ -83,28 +83,17 @@ static gb_status use(const tried *it, counted_memory *memory)
     return status;
 }
 
-static void running_out_of_memory_is_an_error(void **state)
+TEST_EACH(running_out_of_memory_is_an_error, all)
 {
     enum { TRIES = 40 };
     counted_memory enough = {0};
-    assert_int_equal(use(*state, &enough), GB_OK);
+    assert_int_equal(use(row, &enough), GB_OK);
     assert_int_equal(enough.outstanding, 0);
     for (size_t i = 0; i < 2 * TRIES; i++) {
         counted_memory memory = {.fail_at = 1 + enough.asked * (i / 2) / TRIES, .fail_after = i % 2};
-        const gb_status got = use(*state, &memory);
+        const gb_status got = use(row, &memory);
         if (got != GB_ENOMEM)
             fail_msg("request %zu of %zu: %s", memory.fail_at, (size_t)enough.asked, gb_status_text(got));
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    enum { COUNT = sizeof all / sizeof *all };
-    struct CMUnitTest tests[COUNT];
-    for (size_t i = 0; i < COUNT; i++)
-        tests[i] = (struct CMUnitTest){.name = all[i].name,
-                                       .test_func = running_out_of_memory_is_an_error,
-                                       .initial_state = (void *)(uintptr_t)&all[i]};
-    return cmocka_run_group_tests_name("estimators without memory", tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static posterior posterior_of(gb_tape *t, size_t which)
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
     const gb_dist real = gb_normal(zero, one), positive = gb_gamma(one, one), unit = gb_beta(one, one);
     const gb_shape two = gb_shape(2), number = gb_shape();
-    const gb_estimator path = gb_pathwise(), arm = gb_dropout_draws(.mask = gb_chosen(gb_arm()));
+    const gb_estimator path = gb_pathwise(), arm = gb_dropout_draws(.mask = gb_arm());
     const gb_dist own = gb_normal(gb_variable(t, "own", two, gb_fill(0)), one);
     const posterior all[POSTERIORS] = {
         {gb_point(two, .spread = 1), positive, path, NORMAL},
@@ -49,7 +49,7 @@ static posterior posterior_of(gb_tape *t, size_t which)
         {gb_full_rank(number), real, path, IN_BLOCK | NORMAL | NATURAL},
         {gb_low_rank(two), positive, path, LOW_RANK},
         {gb_mean_field_matching(two), positive, path, 0},
-        {gb_mean_field_matching(two, .unit = &gb_kumaraswamy_type), unit, path, 0},
+        {gb_mean_field_matching(two, .unit = GB_MATCHING_KUMARASWAMY), unit, path, 0},
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5), real, path, 0},
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5, .is_learned = true, .by_unit = true), real,
          arm, 0},
@@ -78,7 +78,7 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
                                  gb_rmsprop(.centred = true, .momentum = 0.9), gb_natural(.others = 1)};
     assert_true(types + sizeof more / sizeof *more <= MOST_OPTIMISERS);
     for (size_t i = 0; i < types; i++)
-        optimiser[count++] = gb_optimiser_of(all[i], NULL, 0);
+        optimiser[count++] = gb_optimiser_of(all[i], NULL);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         optimiser[count++] = more[i];
     return count;
@@ -86,7 +86,9 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
 
 static bool takes_any_variable(const gb_optimiser *optimiser)
 {
-    const gb_natural_options *const natural = (const void *)&optimiser->options;
+    gb_option_block block;
+    const gb_natural_options *const natural =
+        gb_options_unpack(optimiser->type, &optimiser->options, &block);
     return optimiser->type != &gb_natural_type || natural->others > 0;
 }
 
@@ -234,9 +236,8 @@ static const gb_family_type *type_of(size_t which)
     return type;
 }
 
-static void every_family_is_among_them(void **state)
+TEST(every_family_is_among_them)
 {
-    (void)state;
     size_t count;
     const gb_family_type *const *const all = gb_families(&count);
     for (size_t i = 0; i < count; i++) {
@@ -248,9 +249,8 @@ static void every_family_is_among_them(void **state)
     }
 }
 
-static void what_does_not_go_together_is_refused_in_words(void **state)
+TEST(what_does_not_go_together_is_refused_in_words)
 {
-    (void)state;
     gb_optimiser optimiser[MOST_OPTIMISERS];
     const size_t optimisers = optimisers_of(optimiser);
     for (size_t i = 0; i < POSTERIORS * optimisers; i++) {
@@ -321,9 +321,8 @@ static void fail_now_and_then(const pair *p, size_t number)
     }
 }
 
-static void memory_that_runs_out_stops_a_training_that_can_go_on(void **state)
+TEST(memory_that_runs_out_stops_a_training_that_can_go_on)
 {
-    (void)state;
     for_each_pair(fail_now_and_then);
 }
 
@@ -359,9 +358,8 @@ static void run_on_bad_data(const pair *p, size_t number)
     gb_tape_free(r.t);
 }
 
-static void data_that_are_not_finite_change_nothing(void **state)
+TEST(data_that_are_not_finite_change_nothing)
 {
-    (void)state;
     for_each_pair(run_on_bad_data);
 }
 
@@ -402,9 +400,8 @@ static void fit_with_bad_data(const pair *p, size_t number)
     gb_tape_free(r.t);
 }
 
-static void a_fit_to_data_that_are_not_finite_can_go_on(void **state)
+TEST(a_fit_to_data_that_are_not_finite_can_go_on)
 {
-    (void)state;
     for_each_pair(fit_with_bad_data);
 }
 
@@ -428,17 +425,15 @@ static void lbfgs_shortens_its_step_in_vain_before(double data)
     gb_tape_free(r.t);
 }
 
-static void lbfgs_shortens_its_step_in_vain_before_bad_data_end_a_fit(void **state)
+TEST(lbfgs_shortens_its_step_in_vain_before_bad_data_end_a_fit)
 {
-    (void)state;
     for (size_t i = 0; i < BADS; i++)
         lbfgs_shortens_its_step_in_vain_before(bad[i]);
 }
 
 /* A scale of 0, which the range of softplus excludes but rounding does not, is told and changes nothing. */
-static void a_scale_that_is_rounded_to_nothing_is_told(void **state)
+TEST(a_scale_that_is_rounded_to_nothing_is_told)
 {
-    (void)state;
     const pair p = {.posterior = A_MEAN_FIELD, .optimiser = gb_adam()};
     const training r = training_of(new_tape((gb_memory){0}), &p);
     feed(&r, GOOD);
@@ -447,18 +442,4 @@ static void a_scale_that_is_rounded_to_nothing_is_told(void **state)
     assert_refused(r.t, GB_ENONFINITE, "was made by scale_divergence");
     assert_values(gb_variable_named(r.t, "w.raw_scale"), -1e6, -1e6);
     gb_tape_free(r.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_family_is_among_them),
-        cmocka_unit_test(what_does_not_go_together_is_refused_in_words),
-        cmocka_unit_test(memory_that_runs_out_stops_a_training_that_can_go_on),
-        cmocka_unit_test(data_that_are_not_finite_change_nothing),
-        cmocka_unit_test(a_fit_to_data_that_are_not_finite_can_go_on),
-        cmocka_unit_test(lbfgs_shortens_its_step_in_vain_before_bad_data_end_a_fit),
-        cmocka_unit_test(a_scale_that_is_rounded_to_nothing_is_told),
-    };
-    return cmocka_run_group_tests_name("models/family_by_optimiser", tests, NULL, NULL);
 }

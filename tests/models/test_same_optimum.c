@@ -61,7 +61,7 @@ static gb_estimator quadrature(void)
 
 static gb_estimator enumerated_mask(void)
 {
-    return gb_dropout_draws(.mask = gb_chosen(gb_enumerated()));
+    return gb_dropout_draws(.mask = gb_enumerated());
 }
 
 static gb_estimator itself(gb_estimator estimator)
@@ -71,7 +71,7 @@ static gb_estimator itself(gb_estimator estimator)
 
 static gb_estimator of_mask(gb_estimator estimator)
 {
-    return gb_dropout_draws(.mask = gb_chosen(estimator));
+    return gb_dropout_draws(.mask = estimator);
 }
 
 static gb_dist normals(gb_tape *t)
@@ -348,8 +348,7 @@ enum { MOST_CANDIDATES = 40 };
 
 static gb_estimator plain(const gb_estimator_type *type)
 {
-    static const char none[GB_ESTIMATOR_OPTIONS];
-    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, none, sizeof none);
+    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, NULL);
 }
 
 /* Costs are near −15. */
@@ -357,7 +356,7 @@ static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 {
     if (type == &gb_learned_baseline_type)
         return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(-15)));
-    return (gb_baseline){.type = type, .number = type->needs_number ? -15 : 0};
+    return type == &gb_constant_baseline_type ? gb_constant_baseline(-15) : gb_baseline_of(type, NULL);
 }
 
 static void add(candidate *all, size_t *count, const char *name, const char *more, gb_estimator estimator)
@@ -387,7 +386,8 @@ static size_t candidates_on(gb_tape *t, candidate all[MOST_CANDIDATES])
 static bool is_exempt(const candidate *c)
 {
     const gb_estimator_type *const type = c->estimator.type;
-    const gb_score_options *const score = (const void *)&c->estimator.options;
+    gb_option_block block;
+    const gb_score_options *const score = gb_options_unpack(type, &c->estimator.options, &block);
     return type == &gb_relaxed_type || type == &gb_straight_through_type ||
            (type == &gb_score_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
 }
@@ -413,9 +413,8 @@ static void try_all(const problem *of, bool fits[MOST_CANDIDATES])
     gb_tape_free(o.exact.t);
 }
 
-static void every_estimator_that_fits_reaches_the_optimum(void **state)
+TEST(every_estimator_that_fits_reaches_the_optimum)
 {
-    (void)state;
     size_t types;
     bool fits[MOST_CANDIDATES] = {false};
     const gb_estimator_type *const *const type = gb_estimators(&types);
@@ -431,9 +430,8 @@ static void every_estimator_that_fits_reaches_the_optimum(void **state)
 /* ---- the optimum of dropout ---- */
 
 /* With keep k, f = x w and s = Σ x² w²: the loss is Σ ((y − k f)² + k (1 − k) s) / 2 noise² + k |w|² / 2 prior² − D H(k). */
-static void the_best_dropout_is_that_of_its_closed_form(void **state)
+TEST(the_best_dropout_is_that_of_its_closed_form)
 {
-    (void)state;
     const regression r = regression_solved();
     const optimum o = optimum_of(&problems[DROPOUT], &r);
     const double *const w = o.at, k = 1 / (1 + exp(-o.at[D]));
@@ -459,13 +457,4 @@ static void the_best_dropout_is_that_of_its_closed_form(void **state)
     for (int d = 0; d < D; d++)
         assert_true(fabs(of_w[d]) < ROUNDING);
     gb_tape_free(o.exact.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_estimator_that_fits_reaches_the_optimum),
-        cmocka_unit_test(the_best_dropout_is_that_of_its_closed_form),
-    };
-    return cmocka_run_group_tests_name("models/same_optimum", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every operation in the list passes the conformance kit: one test for each, made from the list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,26 +24,22 @@ static bool is_tested_elsewhere(const gb_op *op)
     return length > end && strcmp(op->name + length - end, "_noise") == 0;
 }
 
-static void passes_the_kit(void **state)
+static void passes_the_kit(gb_tape *t, const void *row)
 {
+    (void)t;
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (is_tested_elsewhere(*state))
+    if (is_tested_elsewhere(row))
         skip();
     const char *const cases = getenv("GB_CASES");
-    assert_true(
-        gb_check_op(*state, .report = &report, .cases = cases ? (unsigned)strtoul(cases, NULL, 10) : 0));
+    assert_true(gb_check_op(row, .report = &report, .cases = cases ? (unsigned)strtoul(cases, NULL, 10) : 0));
     assert_true(report.checks > 2);
 }
 
-int main(void)
+void test_begin(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     size_t count;
-    const gb_op *const *ops = gb_ops(&count);
-    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    const gb_op *const *const all = gb_ops(&count);
     for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest){
-            .name = ops[i]->name, .test_func = passes_the_kit, .initial_state = (void *)(uintptr_t)ops[i]};
-    const int failed = _cmocka_run_group_tests("operations conform", tests, count, NULL, NULL);
-    free(tests);
-    return failed;
+        test_add(all[i]->name, passes_the_kit, all[i], __LINE__, (gb_tape_options){0});
 }

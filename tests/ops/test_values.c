@@ -235,18 +235,9 @@ static void check_values(const value_test *test, const char *isa, gb_real real)
                  worst_x, worst_y);
 }
 
-static void values_are_those_of_libm(void **state)
+TEST_EACH(values_are_those_of_libm, tests)
 {
     for (size_t isa = 0; isa < 3; isa++)
         for (int real = 0; real < 2; real++)
-            check_values(*state, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
-}
-
-int main(void)
-{
-    struct CMUnitTest each[TESTS];
-    for (size_t i = 0; i < TESTS; i++)
-        each[i] = (struct CMUnitTest){tests[i].name, values_are_those_of_libm, NULL, NULL,
-                                      (void *)(uintptr_t)&tests[i]};
-    return _cmocka_run_group_tests("values are those of libm", each, TESTS, NULL, NULL);
+            check_values(row, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
 }

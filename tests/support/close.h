@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tests of values and errors are written in. Include it first: it brings CMocka. */
+/* What tests of values and errors are written in. Include it first. */
 #ifndef GREBE_TESTS_CLOSE_H
 #define GREBE_TESTS_CLOSE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <float.h>
 #include <math.h>

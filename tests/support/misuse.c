@@ -8,9 +8,9 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static world new_world(gb_tape *other)
+static world new_world(gb_tape *t, gb_tape *other)
 {
-    world w = {.t = gb_tape_new(.seed = 1, .threads = 1)};
+    world w = {.t = t};
     w.old = gb_variable(w.t, "old", gb_shape(2), gb_fill(1));
     gb_tape_reset(w.t);
     w.matrix = gb_variable(w.t, "matrix", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
@@ -42,11 +42,10 @@ static void first_error_stays(const world *w)
     assert_string_equal(gb_error_text(w->t), first);
 }
 
-void misuse_is_refused(void **state)
+void misuse_is_refused(gb_tape *t, const misuse *m)
 {
-    const misuse *m = *state;
-    gb_tape *other = gb_tape_new(.threads = 1);
-    world w = new_world(other);
+    gb_tape *const other = test_tape();
+    world w = new_world(t, other);
     m->commit(&w);
     if (gb_error(w.t) != m->code)
         fail_msg("the error is \"%s: %s\", not %s", gb_status_text(gb_error(w.t)), gb_error_text(w.t),
@@ -63,16 +62,4 @@ void misuse_is_refused(void **state)
     assert_values(gb_sum(v), 6);
     assert_fine(w.t);
     assert_fine(other);
-    gb_tape_free(w.t);
-    gb_tape_free(other);
-}
-
-int misuse_run(const char *group, const misuse *table, size_t count)
-{
-    struct CMUnitTest *tests = calloc(count, sizeof *tests);
-    for (size_t i = 0; i < count; i++)
-        tests[i] = (struct CMUnitTest)MISUSE_TEST(table[i]);
-    const int failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);
-    free(tests);
-    return failed;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests of wrong calls: one function for each, which has some nodes to go wrong with. Include close.h first. */
+/* Tests of wrong calls: one function for each, which has some nodes to go wrong with. */
 #ifndef GREBE_TESTS_MISUSE_H
 #define GREBE_TESTS_MISUSE_H
+
+#include "support/test.h"
 
 #include "core/program.h"
 
@@ -23,16 +25,15 @@ typedef struct misuse {
     const char *words; /* … and part of its text */
 } misuse;
 
-/* A CMocka test of one misuse, its initial state. The error is as it should be; a second one does not replace it; what
- * is recorded after it is inert; forgiven, the tape works. */
-void misuse_is_refused(void **state);
+/* Commits a misuse: the error is as it should be; a second one does not replace it; what is recorded after it is inert;
+ * forgiven, the tape works. */
+void misuse_is_refused(gb_tape *t, const misuse *m);
 
-#define MISUSE_TEST(misuse_of)                                                                               \
+/* Makes a test of each row of a table of misuses. */
+#define MISUSES(table)                                                                                       \
+    TEST_EACH(is_refused_as_##table##_says, table, .seed = 1)                                                \
     {                                                                                                        \
-        (misuse_of).name, misuse_is_refused, NULL, NULL, (void *)(uintptr_t) & (misuse_of)                   \
+        misuse_is_refused(t, row);                                                                           \
     }
-
-/* Runs all of a table as one group; returns how many failed. */
-int misuse_run(const char *group, const misuse *table, size_t count);
 
 #endif

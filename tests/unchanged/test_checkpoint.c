@@ -57,9 +57,8 @@ static void resume_own(const stopped_training *training, gb_real real, const cha
     scratch_end(&at);
 }
 
-static void a_training_resumes_from_its_own_checkpoint(void **state)
+TEST(a_training_resumes_from_its_own_checkpoint)
 {
-    (void)state;
     for_each(resume_own);
 }
 
@@ -89,9 +88,8 @@ static void resume_recorded(const stopped_training *training, gb_real real, cons
     scratch_end(&at);
 }
 
-static void a_training_resumes_from_a_checkpoint_of_an_earlier_build(void **state)
+TEST(a_training_resumes_from_a_checkpoint_of_an_earlier_build)
 {
-    (void)state;
     if (!is_comparable())
         skip();
     for_each(resume_recorded);
@@ -117,17 +115,15 @@ static void write_again(const stopped_training *training, gb_real real, const ch
     scratch_end(&at);
 }
 
-static void the_same_checkpoint_is_written_today(void **state)
+TEST(the_same_checkpoint_is_written_today)
 {
-    (void)state;
     if (!is_comparable())
         skip();
     for_each(write_again);
 }
 
-static void a_checkpoint_resumes_on_every_instruction_set(void **state)
+TEST(a_checkpoint_resumes_on_every_instruction_set)
 {
-    (void)state;
     static const named_program PROGRAMS[] = {CHECKPOINT_PROGRAMS};
     judged all = {0};
     for (size_t i = 0; i < TRAINING_COUNT; i++)
@@ -156,30 +152,14 @@ static void record(const stopped_training *training, gb_real real, const char *i
     print_message("written: %s\n", path);
 }
 
-static void files_are_written(void **state)
+void test_begin(int argc, char **argv)
 {
-    (void)state;
-    for_each(record);
-}
-
-static int read_table(void **state)
-{
-    (void)state;
+    (void)argc, (void)argv;
+    if (getenv("GB_RECORD_CHECKPOINTS")) {
+        for_each(record);
+        exit(EXIT_SUCCESS);
+    }
     machine_release();
     machine_prepare_blas();
     table_read(&recorded);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest recording[] = {cmocka_unit_test(files_are_written)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_training_resumes_from_its_own_checkpoint),
-        cmocka_unit_test(a_training_resumes_from_a_checkpoint_of_an_earlier_build),
-        cmocka_unit_test(the_same_checkpoint_is_written_today),
-        cmocka_unit_test(a_checkpoint_resumes_on_every_instruction_set)};
-    if (getenv("GB_RECORD_CHECKPOINTS"))
-        return cmocka_run_group_tests_name("checkpoint files", recording, NULL, NULL);
-    return cmocka_run_group_tests_name("checkpoint", tests, read_table, NULL);
 }

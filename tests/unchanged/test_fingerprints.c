@@ -58,9 +58,8 @@ static void compute(const named_program *program, gb_real real, const char *isa,
 }
 
 /* Programs that multiply come last, after OpenBLAS was found not to be needed by the others. */
-static void the_bits_of_all_values_are_as_recorded(void **state)
+TEST(the_bits_of_all_values_are_as_recorded)
 {
-    (void)state;
     const bool loaded_before = machine_loaded_blas();
     for (int multiplies = 0; multiplies < 2; multiplies++)
         for (size_t i = 0; i < PROGRAM_COUNT; i++)
@@ -82,9 +81,8 @@ static const char *best_isa(void)
     return ISA[best];
 }
 
-static void two_threads_give_the_bits_of_one(void **state)
+TEST(two_threads_give_the_bits_of_one)
 {
-    (void)state;
     for (size_t i = 0; i < PROGRAM_COUNT; i++)
         for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
             const char *const blas = PROGRAMS[i].multiplies ? machine_blas() : "-";
@@ -99,18 +97,10 @@ static void two_threads_give_the_bits_of_one(void **state)
         }
 }
 
-static int begin_all(void **state)
+void test_begin(int argc, char **argv)
 {
-    (void)state;
+    (void)argc, (void)argv;
     machine_release();
     machine_prepare_blas();
     table_read(&recorded);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_bits_of_all_values_are_as_recorded),
-                                       cmocka_unit_test(two_threads_give_the_bits_of_one)};
-    return cmocka_run_group_tests_name("fingerprints", tests, begin_all, NULL);
 }

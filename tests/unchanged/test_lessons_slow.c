@@ -35,9 +35,8 @@ static uint64_t hash_of_lesson(const named_program *lesson)
     return p.hash;
 }
 
-static void lessons_print_the_same_numbers(void **state)
+TEST(lessons_print_the_same_numbers)
 {
-    (void)state;
     static table recorded, now;
     judged all = {0};
     table_read(&recorded);
@@ -54,18 +53,16 @@ static void lessons_print_the_same_numbers(void **state)
     conclude_or_record(&recorded, &now, true, &all);
 }
 #else
-static void lessons_print_the_same_numbers(void **state)
+TEST(lessons_print_the_same_numbers)
 {
-    (void)state;
     print_message("left out: the lessons, which were not built\n");
     skip();
 }
 #endif
 
-int main(void)
+void test_begin(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lessons_print_the_same_numbers)};
+    (void)argc, (void)argv;
     machine_release();
     machine_prepare_blas();
-    return cmocka_run_group_tests_name("lessons", tests, NULL, NULL);
 }

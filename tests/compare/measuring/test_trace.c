@@ -7,9 +7,8 @@
 
 enum { TEXT = 1 << 15 };
 
-static void a_trace_shows_each_sample(void **state)
+TEST(a_trace_shows_each_sample)
 {
-    (void)state;
     static char text[TEXT];
     FILE *file = fmemopen(text, sizeof text - 1, "w");
     assert_int_equal(gb_trace_estimate(gb_problem_find("gauss-square"), 1, (gb_compare_setting[]){{"k", 3}},
@@ -49,9 +48,8 @@ static void has(const char *text, const char *words)
 }
 
 /* Whatever else it varies over stands in brackets, and lines are equally long. */
-static void a_trace_shows_draws_and_weights_of_all_kinds(void **state)
+TEST(a_trace_shows_draws_and_weights_of_all_kinds)
 {
-    (void)state;
     has(traced("rows", 0, NULL, gb_score(), GB_OK), " z ");
     has(traced("rows", 0, NULL, gb_score(), GB_OK), " weight ");
     has(traced("two-sites", 0, NULL, gb_measure_valued(), GB_OK), "weight 2");
@@ -65,9 +63,8 @@ static void a_trace_shows_draws_and_weights_of_all_kinds(void **state)
     assert_int_equal(*line, '\0');
 }
 
-static void a_trace_that_cannot_be_made_says_why_and_nothing_else(void **state)
+TEST(a_trace_that_cannot_be_made_says_why_and_nothing_else)
 {
-    (void)state;
     has(traced("logistic", 0, NULL, gb_pathwise(), GB_EARGUMENT), "it needs data");
     has(traced("gauss-square", 1, (gb_compare_setting[]){{"tau", 1}}, gb_pathwise(), GB_EARGUMENT),
         "no setting tau");
@@ -78,14 +75,4 @@ static void a_trace_that_cannot_be_made_says_why_and_nothing_else(void **state)
     assert_ptr_equal(strchr(text, '\n'), strrchr(text, '\n'));
     assert_int_equal(gb_trace_estimate(gb_problem_find("rows"), 0, NULL, gb_score(), 3, 1, NULL),
                      GB_EARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace_shows_each_sample),
-        cmocka_unit_test(a_trace_shows_draws_and_weights_of_all_kinds),
-        cmocka_unit_test(a_trace_that_cannot_be_made_says_why_and_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static gb_trial trial_of(const gb_problem *problem, gb_estimator estimator)
     return trial;
 }
 
-static void each_problem_is_found_and_complete(void **state)
+TEST(each_problem_is_found_and_complete)
 {
-    (void)state;
     size_t count;
     const gb_problem *const *const all = gb_problems(&count);
     assert_true(count >= 12);
@@ -38,9 +37,8 @@ static void each_problem_is_found_and_complete(void **state)
 }
 
 /* The score function fits them all, but for the one whose draws move with the weights. */
-static void each_problem_is_recorded_with_a_finite_cost_and_gradients(void **state)
+TEST(each_problem_is_recorded_with_a_finite_cost_and_gradients)
 {
-    (void)state;
     size_t count;
     const gb_problem *const *const all = gb_problems(&count);
     for (size_t i = 0; i < count; i++) {
@@ -61,9 +59,8 @@ static void each_problem_is_recorded_with_a_finite_cost_and_gradients(void **sta
 }
 
 /* Where an estimator is exact, too. */
-static void closed_forms_are_what_the_exact_estimator_gives(void **state)
+TEST(closed_forms_are_what_the_exact_estimator_gives)
 {
-    (void)state;
     size_t count, compared = 0;
     const gb_problem *const *const all = gb_problems(&count);
     for (size_t i = 0; i < count; i++) {
@@ -104,9 +101,8 @@ static double evidence_bound(double mu, double rho)
     return sum;
 }
 
-static void logistic_is_the_negative_evidence_lower_bound(void **state)
+TEST(logistic_is_the_negative_evidence_lower_bound)
 {
-    (void)state;
     double x[5];
     for (size_t n = 0; n < 5; n++)
         x[n] = X[2 * n];
@@ -134,9 +130,8 @@ static void logistic_is_the_negative_evidence_lower_bound(void **state)
     }
 }
 
-static void a_bias_is_one_weight_more(void **state)
+TEST(a_bias_is_one_weight_more)
 {
-    (void)state;
     gb_comparison *const c =
         gb_compare(.problem = gb_problem_find("logistic"), .estimators = 1,
                    .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 10, .threads = 1, .data = &DATA);
@@ -146,9 +141,8 @@ static void a_bias_is_one_weight_more(void **state)
     gb_comparison_free(c);
 }
 
-static void settings_are_refused_outside_their_range(void **state)
+TEST(settings_are_refused_outside_their_range)
 {
-    (void)state;
     double setting[GB_PROBLEM_SETTINGS];
     const gb_problem *const p = gb_problem_find("gauss-square");
     gb_problem_defaults(p, setting);
@@ -160,9 +154,8 @@ static void settings_are_refused_outside_their_range(void **state)
     assert_true(setting[1] == 2);
 }
 
-static void an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_tried(void **state)
+TEST(an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_tried)
 {
-    (void)state;
     const gb_problem *p = gb_problem_find("poisson-square");
     gb_trial trial = trial_of(p, gb_pathwise());
     assert_false(gb_node_ok(gb_trial_record(&trial, p, false)));
@@ -176,28 +169,12 @@ static void an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_t
     gb_tape_free(trial.tape);
 }
 
-static void a_problem_that_needs_data_says_so(void **state)
+TEST(a_problem_that_needs_data_says_so)
 {
-    (void)state;
     const gb_problem *const p = gb_problem_find("logistic");
     gb_trial trial = trial_of(p, gb_pathwise());
     trial.data = NULL;
     gb_trial_record(&trial, p, false);
     assert_refused(trial.tape, GB_EARGUMENT, "needs data");
     gb_tape_free(trial.tape);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_problem_is_found_and_complete),
-        cmocka_unit_test(each_problem_is_recorded_with_a_finite_cost_and_gradients),
-        cmocka_unit_test(closed_forms_are_what_the_exact_estimator_gives),
-        cmocka_unit_test(logistic_is_the_negative_evidence_lower_bound),
-        cmocka_unit_test(a_bias_is_one_weight_more),
-        cmocka_unit_test(settings_are_refused_outside_their_range),
-        cmocka_unit_test(an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_tried),
-        cmocka_unit_test(a_problem_that_needs_data_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

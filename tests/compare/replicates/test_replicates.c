@@ -17,9 +17,8 @@ static gb_replicate_plan plan(void)
     return p;
 }
 
-static void what_a_plan_leaves_open_is_one(void **state)
+TEST(what_a_plan_leaves_open_is_one)
 {
-    (void)state;
     gb_replicates r;
     gb_replicate_plan p = plan();
     p.value = true;
@@ -37,9 +36,8 @@ static void what_a_plan_leaves_open_is_one(void **state)
     gb_replicates_end(&r);
 }
 
-static void exact_values_do_not_depend_on_runs_or_a_rate(void **state)
+TEST(exact_values_do_not_depend_on_runs_or_a_rate)
 {
-    (void)state;
     double first[3], exact[3], at[2] = {1.5, 0.5};
     gb_replicate_plan p = plan();
     p.value = true;
@@ -52,9 +50,8 @@ static void exact_values_do_not_depend_on_runs_or_a_rate(void **state)
     }
 }
 
-static void estimates_have_the_exact_mean(void **state)
+TEST(estimates_have_the_exact_mean)
 {
-    (void)state;
     gb_replicates r;
     gb_replicate_plan p = plan();
     double parameters[2], exact[2];
@@ -73,9 +70,8 @@ static void estimates_have_the_exact_mean(void **state)
     gb_replicates_end(&r);
 }
 
-static void places_beyond_the_plan_are_refused(void **state)
+TEST(places_beyond_the_plan_are_refused)
 {
-    (void)state;
     static const int64_t cases[][2] = {{2, 2}, {-1, 1}, {0, -1}, {1000000, 1}, {0, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gb_replicates r;
@@ -90,9 +86,8 @@ static void places_beyond_the_plan_are_refused(void **state)
     }
 }
 
-static void plans_that_make_no_sense_are_refused_in_words(void **state)
+TEST(plans_that_make_no_sense_are_refused_in_words)
 {
-    (void)state;
     const struct {
         int64_t samples, at_a_time, runs;
         double rate;
@@ -120,9 +115,8 @@ static void plans_that_make_no_sense_are_refused_in_words(void **state)
     }
 }
 
-static void steps_are_restarted_where_there_are_some(void **state)
+TEST(steps_are_restarted_where_there_are_some)
 {
-    (void)state;
     gb_replicates r;
     gb_replicate_plan p = plan();
     assert_true(gb_replicates_begin(&r, &p));
@@ -135,9 +129,8 @@ static void steps_are_restarted_where_there_are_some(void **state)
     gb_replicates_end(&r);
 }
 
-static void null_is_no_crash(void **state)
+TEST(null_is_no_crash)
 {
-    (void)state;
     gb_replicates r;
     double x = 0;
     const gb_replicate_plan p = plan();
@@ -156,18 +149,4 @@ static void null_is_no_crash(void **state)
     gb_moments_add(NULL, 1, &x, 1);
     assert_true(isnan(gb_moments_variance(NULL)));
     assert_true(isnan(gb_moments_variance_error(NULL)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_plan_leaves_open_is_one),
-        cmocka_unit_test(exact_values_do_not_depend_on_runs_or_a_rate),
-        cmocka_unit_test(estimates_have_the_exact_mean),
-        cmocka_unit_test(places_beyond_the_plan_are_refused),
-        cmocka_unit_test(plans_that_make_no_sense_are_refused_in_words),
-        cmocka_unit_test(steps_are_restarted_where_there_are_some),
-        cmocka_unit_test(null_is_no_crash),
-    };
-    return cmocka_run_group_tests_name("compare/replicates/replicates", tests, NULL, NULL);
 }

@@ -21,9 +21,8 @@ static const char *written(gb_status (*write)(const gb_comparison *, FILE *), co
     return text;
 }
 
-static void tables_and_json_say_what_was_measured(void **state)
+TEST(tables_and_json_say_what_was_measured)
 {
-    (void)state;
     const gb_estimator all[] = {gb_enumerated(), gb_score()};
     gb_comparison *const c =
         gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
@@ -61,9 +60,8 @@ static void tables_and_json_say_what_was_measured(void **state)
     assert_int_equal(gb_comparison_json(NULL, stdout), GB_EARGUMENT);
 }
 
-static void json_and_raw_numbers_have_a_point_in_every_language(void **state)
+TEST(json_and_raw_numbers_have_a_point_in_every_language)
 {
-    (void)state;
     static const char *const languages[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE",       "fr_FR.UTF-8",
                                             "fr_FR.utf8",  "fr_FR",      "nl_NL.UTF-8", "ps_AF.UTF-8"};
     static char raw[TEXT];
@@ -107,9 +105,8 @@ static gb_node square_of_normal(gb_trial *trial)
     return gb_square(gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1))));
 }
 
-static void a_bias_is_marked(void **state)
+TEST(a_bias_is_marked)
 {
-    (void)state;
     static const gb_problem problem = {.size = sizeof(gb_problem),
                                        .name = "wrong",
                                        .formula = "not this",
@@ -122,9 +119,8 @@ static void a_bias_is_marked(void **state)
     gb_comparison_free(c);
 }
 
-static void every_estimate_can_be_written_out(void **state)
+TEST(every_estimate_can_be_written_out)
 {
-    (void)state;
     static char text[TEXT];
     double sum = 0;
     int lines = 0;
@@ -140,15 +136,4 @@ static void every_estimate_can_be_written_out(void **state)
     assert_int_equal(lines, 200);
     assert_true(fabs(sum - c->estimator[0].parameter[0].mean) < 1e-12);
     gb_comparison_free(c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_and_json_say_what_was_measured),
-        cmocka_unit_test(json_and_raw_numbers_have_a_point_in_every_language),
-        cmocka_unit_test(a_bias_is_marked),
-        cmocka_unit_test(every_estimate_can_be_written_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,9 +107,8 @@ static void fail_at(size_t number, bool and_after, int threads)
         fail_msg("request %zu: %zu blocks are not given back", number, (size_t)memory.outstanding);
 }
 
-static void any_one_request_may_fail(void **state)
+TEST(any_one_request_may_fail)
 {
-    (void)state;
     for (int threads = 1; threads <= 3; threads += 2) {
         const size_t asked = expect(threads);
         for (size_t number = 1; number <= asked; number++)
@@ -117,9 +116,8 @@ static void any_one_request_may_fail(void **state)
     }
 }
 
-static void all_requests_from_one_on_may_fail(void **state)
+TEST(all_requests_from_one_on_may_fail)
 {
-    (void)state;
     for (int threads = 1; threads <= 3; threads += 2) {
         const size_t asked = expect(threads);
         for (size_t number = 1; number <= asked; number++)
@@ -128,37 +126,35 @@ static void all_requests_from_one_on_may_fail(void **state)
 }
 
 /* The replay that looks for the culprit needs memory too. */
-static void a_refused_run_stays_refused_without_memory_to_explain_it(void **state)
+TEST(a_refused_run_stays_refused_without_memory_to_explain_it)
 {
-    (void)state;
     for (size_t number = 1; number < 60; number++) {
         counted_memory memory = {0};
-        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 0, 2));
-        gb_program *p = gb_compile(t, gb_roots(gb_sum(x)), gb_assign(x, gb_add(x, gb_reciprocal(x))));
+        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(1, 0, 2));
+        gb_program *p = gb_compile(tape, gb_roots(gb_sum(x)), gb_assign(x, gb_add(x, gb_reciprocal(x))));
         gb_prepare(p);
         memory.fail_at = memory.asked + number;
         memory.fail_after = number % 2;
         const gb_status status = gb_run(p);
         assert_true(status == GB_ENONFINITE || status == GB_ENOMEM);
-        assert_int_equal(status, gb_error(t));
+        assert_int_equal(status, gb_error(tape));
         memory.fail_at = 0;
-        gb_forgive(t);
+        gb_forgive(tape);
         assert_values(x, 1, 0, 2);
         assert_int_equal(gb_run(p), GB_ENONFINITE);
-        assert_refused(t, GB_ENONFINITE, "reciprocal");
-        gb_tape_free(t);
+        assert_refused(tape, GB_ENONFINITE, "reciprocal");
+        gb_tape_free(tape);
         assert_int_equal(memory.outstanding, 0);
     }
 }
 
-static void another_number_of_rows_that_cannot_be_planned_leaves_the_old_one(void **state)
+TEST(another_number_of_rows_that_cannot_be_planned_leaves_the_old_one)
 {
-    (void)state;
     counted_memory memory = {0};
-    gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
-    const gb_node x = gb_input_rows(t, "x", gb_shape()), y = gb_sum_over(gb_exp(x), GB_ROWS);
-    gb_program *p = gb_compile(t, gb_roots(y), gb_no_update);
+    gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+    const gb_node x = gb_input_rows(tape, "x", gb_shape()), y = gb_sum_over(gb_exp(x), GB_ROWS);
+    gb_program *p = gb_compile(tape, gb_roots(y), gb_no_update);
     gb_feed(x, (const double[]){0, 0}, 2);
     assert_int_equal(gb_run(p), GB_OK);
     for (size_t number = 1; number < 20; number++) {
@@ -167,19 +163,18 @@ static void another_number_of_rows_that_cannot_be_planned_leaves_the_old_one(voi
         if (gb_run(p) == GB_OK)
             break;
         memory.fail_at = 0;
-        assert_refused(t, GB_ENOMEM, "out of memory");
+        assert_refused(tape, GB_ENOMEM, "out of memory");
         gb_feed(x, (const double[]){0, 0}, 2);
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 2);
     }
     memory.fail_at = 0;
-    gb_tape_free(t);
+    gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
 }
 
-static void a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_programs(void **state)
+TEST(a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_programs)
 {
-    (void)state;
     counted_memory memory = {0};
     gb_tape *tape = new_tape(&memory, 1);
     workload w;
@@ -196,9 +191,8 @@ static void a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_prog
     assert_int_equal(memory.outstanding, 0);
 }
 
-static void without_a_tape_every_function_says_so(void **state)
+TEST(without_a_tape_every_function_says_so)
 {
-    (void)state;
     const gb_node none = gb_num(NULL, 1);
     assert_false(gb_node_ok(none));
     assert_int_equal(gb_error(NULL), GB_ENOMEM);
@@ -215,17 +209,4 @@ static void without_a_tape_every_function_says_so(void **state)
     gb_tape_reset(NULL);
     gb_tape_free(NULL);
     gb_program_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_one_request_may_fail),
-        cmocka_unit_test(all_requests_from_one_on_may_fail),
-        cmocka_unit_test(a_refused_run_stays_refused_without_memory_to_explain_it),
-        cmocka_unit_test(another_number_of_rows_that_cannot_be_planned_leaves_the_old_one),
-        cmocka_unit_test(a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_programs),
-        cmocka_unit_test(without_a_tape_every_function_says_so),
-    };
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

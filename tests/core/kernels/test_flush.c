@@ -35,9 +35,8 @@ static void sums(gb_real real, int threads, bool flush, double *of_halves, doubl
     gb_tape_free(t);
 }
 
-static void subnormal_numbers_are_numbers(void **state)
+TEST(subnormal_numbers_are_numbers)
 {
-    (void)state;
     double halves, products;
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
         sums((gb_real)real, 2, false, &halves, &products);
@@ -46,9 +45,8 @@ static void subnormal_numbers_are_numbers(void **state)
     }
 }
 
-static void they_are_0_where_the_tape_says_so_on_every_thread(void **state)
+TEST(they_are_0_where_the_tape_says_so_on_every_thread)
 {
-    (void)state;
     double halves, products;
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++)
         for (int threads = 1; threads <= 3; threads++) {
@@ -58,22 +56,9 @@ static void they_are_0_where_the_tape_says_so_on_every_thread(void **state)
         }
 }
 
-static void a_run_that_fails_leaves_the_caller_its_subnormals(void **state)
+TEST(a_run_that_fails_leaves_the_caller_its_subnormals, .flush_subnormals = true)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .flush_subnormals = true);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     assert_int_equal(gb_run(gb_compile(t, gb_roots(x), gb_assign(x, gb_log(x)))), GB_ENONFINITE);
     assert_true(keeps_subnormals());
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(subnormal_numbers_are_numbers),
-        cmocka_unit_test(they_are_0_where_the_tape_says_so_on_every_thread),
-        cmocka_unit_test(a_run_that_fails_leaves_the_caller_its_subnormals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise: Philox against its published answers, the kernels against Philox, and their draws against their
  * laws. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -86,9 +81,8 @@ static double *draw(variant v, gb_noise_state state, size_t count)
 
 /* ------------------------------------------------------------------------------------------ known answers */
 
-static void test_known_answers(void **unused)
+TEST(test_known_answers)
 {
-    (void)unused;
     FILE *file = open_beside_source("philox.txt");
     char line[256];
     int answers = 0;
@@ -168,9 +162,8 @@ static void check_mapping(variant v)
         }
 }
 
-static void test_mapping(void **unused)
+TEST(test_mapping)
 {
-    (void)unused;
     for_each_variant(check_mapping);
 }
 
@@ -194,9 +187,8 @@ static void check_blocks(variant v)
         }
 }
 
-static void test_blocks(void **unused)
+TEST(test_blocks)
 {
-    (void)unused;
     for_each_variant(check_blocks);
 }
 
@@ -212,9 +204,8 @@ static void check_one_element(variant v)
         assert_true(element(v, single, i) == element(v, array, 0));
 }
 
-static void test_one_element(void **unused)
+TEST(test_one_element)
 {
-    (void)unused;
     for_each_variant(check_one_element);
 }
 
@@ -233,9 +224,8 @@ static void check_step_and_key(variant v)
                 assert_true(element(v, out[i], e) != element(v, out[j], e));
 }
 
-static void test_step_and_key(void **unused)
+TEST(test_step_and_key)
 {
-    (void)unused;
     for_each_variant(check_step_and_key);
 }
 
@@ -271,9 +261,8 @@ static void check_distribution(variant v)
         fail_msg("%s float %d isa %d: distance %g", law_name[v.law], v.is_float, (int)v.isa, worst);
 }
 
-static void test_distribution(void **unused)
+TEST(test_distribution)
 {
-    (void)unused;
     for_each_variant(check_distribution);
 }
 
@@ -316,19 +305,7 @@ static void check_moments(variant v)
     free(x);
 }
 
-static void test_moments(void **unused)
+TEST(test_moments)
 {
-    (void)unused;
     for_each_variant(check_moments);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers), cmocka_unit_test(test_mapping),
-        cmocka_unit_test(test_blocks),        cmocka_unit_test(test_one_element),
-        cmocka_unit_test(test_step_and_key),  cmocka_unit_test(test_distribution),
-        cmocka_unit_test(test_moments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

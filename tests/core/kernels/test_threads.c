@@ -38,9 +38,8 @@ static void assert_same_bits(const double *a, size_t count_a, const double *b, s
             fail_msg("value %zu of %zu: %.17g and %.17g", i, count_a, a[i], b[i]);
 }
 
-static void results_are_the_same_bits_for_any_number_of_threads(void **state)
+TEST(results_are_the_same_bits_for_any_number_of_threads)
 {
-    (void)state;
     for (int real = 0; real < 2; real++) {
         size_t count, other_count;
         double *one = train(1, real ? GB_FLOAT : GB_DOUBLE, &count);
@@ -70,9 +69,8 @@ static void *train_alone(void *argument)
     return NULL;
 }
 
-static void two_tapes_can_run_at_once_in_two_threads(void **state)
+TEST(two_tapes_can_run_at_once_in_two_threads)
 {
-    (void)state;
     size_t count;
     double *alone = train(2, GB_DOUBLE, &count);
     training trainings[2] = {{0}};
@@ -88,9 +86,8 @@ static void two_tapes_can_run_at_once_in_two_threads(void **state)
     free(alone);
 }
 
-static void a_tape_can_pass_from_one_thread_to_another(void **state)
+TEST(a_tape_can_pass_from_one_thread_to_another)
 {
-    (void)state;
     size_t count, other_count;
     double *here = train(2, GB_DOUBLE, &count);
     training other = {0};
@@ -106,31 +103,28 @@ static void a_tape_can_pass_from_one_thread_to_another(void **state)
 /* ---- noise ---- */
 
 /* A stream's numbers do not depend on what they are used for, nor on how many there are besides. */
-static void draws_of_a_stream_stay_when_other_streams_and_uses_are_added(void **state)
+TEST(draws_of_a_stream_stay_when_other_streams_and_uses_are_added)
 {
-    (void)state;
     enum { COUNT = 3001 };
     static double plain[COUNT], among_others[COUNT];
     for (int others = 0; others < 2; others++) {
-        gb_tape *t = gb_tape_new(.seed = 4, .threads = 1 + others);
+        gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1 + others);
         if (others)
-            gb_uniform_noise(gb_stream(t, "first"), gb_shape(5), 0);
-        const gb_noise stream = gb_stream(t, "z");
+            gb_uniform_noise(gb_stream(tape, "first"), gb_shape(5), 0);
+        const gb_noise stream = gb_stream(tape, "z");
         const gb_node z = gb_normal_noise(stream, gb_shape(COUNT), 0);
         const gb_node second = others ? gb_normal_noise(stream, gb_shape(COUNT), 0) : z;
         const gb_node used = others ? gb_mul(gb_exp(z), second) : z;
-        gb_program *p = gb_compile(t, gb_roots(z, gb_sum(used)), gb_no_update);
+        gb_program *p = gb_compile(tape, gb_roots(z, gb_sum(used)), gb_no_update);
         gb_run(p);
         gb_read(z, others ? among_others : plain, COUNT);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
     assert_memory_equal(plain, among_others, sizeof plain);
 }
 
-static void noise_is_the_same_fused_or_not(void **state)
+TEST(noise_is_the_same_fused_or_not, .seed = 4, .threads = 2, .samples = 7)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 4, .samples = 7);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(123), GB_SAMPLES);
     const gb_node u = gb_uniform_noise(gb_stream(t, "u"), gb_shape(), GB_SAMPLES);
     const gb_node mixed = gb_add(gb_mul(z, u), gb_exp(z));
@@ -145,7 +139,6 @@ static void noise_is_the_same_fused_or_not(void **state)
     assert_memory_equal(made[0], made[1], 7 * 123 * sizeof(double));
     gb_plan_free(plans[0]);
     gb_plan_free(plans[1]);
-    gb_tape_free(t);
 }
 
 /* The first `count` uniform and normal draws of a stream, as this instruction set makes them. */
@@ -163,9 +156,8 @@ static void draw_on(const char *isa, gb_real real, size_t count, double *uniform
 
 /* The last bit of a normal draw may differ: its logarithm is made in another way where there is another instruction
  * for it. */
-static void noise_is_the_same_on_every_instruction_set_but_for_the_last_bit(void **state)
+TEST(noise_is_the_same_on_every_instruction_set_but_for_the_last_bit)
 {
-    (void)state;
     enum { COUNT = 999 };
     static double uniform[3][COUNT], normal[3][COUNT];
     for (int real = 0; real < 2; real++) {
@@ -183,9 +175,8 @@ static void noise_is_the_same_on_every_instruction_set_but_for_the_last_bit(void
 
 /* ---- allocation ---- */
 
-static void a_run_allocates_nothing_after_the_first(void **state)
+TEST(a_run_allocates_nothing_after_the_first)
 {
-    (void)state;
     for (int threads = 1; threads <= 2; threads++) {
         counted_memory memory = {0};
         workload w;
@@ -207,9 +198,8 @@ static void a_run_allocates_nothing_after_the_first(void **state)
     }
 }
 
-static void a_prepared_program_allocates_nothing_in_its_first_run(void **state)
+TEST(a_prepared_program_allocates_nothing_in_its_first_run)
 {
-    (void)state;
     counted_memory memory = {0};
     workload w;
     gb_tape *tape = gb_tape_new(.seed = 11, .threads = 2, .memory = counted(&memory));
@@ -220,19 +210,4 @@ static void a_prepared_program_allocates_nothing_in_its_first_run(void **state)
     assert_int_equal(gb_run(w.train), GB_OK);
     assert_int_equal(memory.asked, before);
     gb_tape_free(tape);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_the_same_bits_for_any_number_of_threads),
-        cmocka_unit_test(two_tapes_can_run_at_once_in_two_threads),
-        cmocka_unit_test(a_tape_can_pass_from_one_thread_to_another),
-        cmocka_unit_test(draws_of_a_stream_stay_when_other_streams_and_uses_are_added),
-        cmocka_unit_test(noise_is_the_same_fused_or_not),
-        cmocka_unit_test(noise_is_the_same_on_every_instruction_set_but_for_the_last_bit),
-        cmocka_unit_test(a_run_allocates_nothing_after_the_first),
-        cmocka_unit_test(a_prepared_program_allocates_nothing_in_its_first_run),
-    };
-    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

@@ -18,10 +18,8 @@ static gb_plan_facts look(gb_node root)
     return facts;
 }
 
-static void what_no_root_needs_is_left_out(void **state)
+TEST(what_no_root_needs_is_left_out)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(5), gb_fill(1)), y = gb_exp(x);
     const gb_plan_facts before = look(y);
     gb_sum(gb_log(gb_tanh(y)));
@@ -30,13 +28,10 @@ static void what_no_root_needs_is_left_out(void **state)
     assert_int_equal(before.nodes, 1);
     assert_int_equal(after.nodes, 1);
     assert_int_equal(after.instructions, before.instructions);
-    gb_tape_free(t);
 }
 
-static void what_is_recorded_twice_is_computed_once(void **state)
+TEST(what_is_recorded_twice_is_computed_once)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(5), gb_fill(1)),
                   y = gb_variable(t, "y", gb_shape(5), gb_fill(2));
     const gb_node once = gb_logaddexp(gb_exp(x), gb_add(x, y));
@@ -47,13 +42,10 @@ static void what_is_recorded_twice_is_computed_once(void **state)
     const gb_noise z = gb_stream(t, "z");
     const gb_node draws = gb_add(gb_normal_noise(z, gb_shape(5), 0), gb_normal_noise(z, gb_shape(5), 0));
     assert_int_equal(look(draws).nodes, 3); /* two draws are two */
-    gb_tape_free(t);
 }
 
-static void neighbours_are_fused_and_need_no_memory_between_them(void **state)
+TEST(neighbours_are_fused_and_need_no_memory_between_them)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(100000), gb_fill(1));
     gb_node y = x;
     for (int i = 0; i < 10; i++)
@@ -62,31 +54,24 @@ static void neighbours_are_fused_and_need_no_memory_between_them(void **state)
     assert_int_equal(facts.groups, 1);
     assert_true(facts.instructions <= 3);
     assert_true(facts.bytes < 100000);
-    gb_tape_free(t);
 }
 
-static void buffers_are_used_again(void **state)
+TEST(buffers_are_used_again)
 {
-    (void)state;
     enum { COUNT = 100000 };
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_node y = gb_variable(t, "x", gb_shape(100, COUNT / 100), gb_fill(1));
     for (int i = 0; i < 20; i++) /* a maximum that all depends on: nothing can be fused across it */
         y = gb_exp(gb_sub(y, gb_maximum(y)));
     assert_true(look(gb_sum(y)).bytes < 4 * COUNT * sizeof(double));
-    gb_tape_free(t);
 }
 
-static void what_never_changes_is_computed_once(void **state)
+TEST(what_never_changes_is_computed_once)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_node c = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
     for (int i = 0; i < 50; i++)
         c = gb_tanh(c);
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1));
     assert_true(look(gb_sum(gb_mul(c, x))).instructions <= 3);
-    gb_tape_free(t);
 }
 
 /* ---- what gradients cost ---- */
@@ -114,19 +99,16 @@ static size_t slices_length(size_t count, size_t *gradient)
     return before;
 }
 
-static void the_gradient_of_ten_thousand_slices_is_linear(void **state)
+TEST(the_gradient_of_ten_thousand_slices_is_linear)
 {
-    (void)state;
     size_t few_gradient, many_gradient;
     const size_t few = slices_length(1000, &few_gradient), many = slices_length(10000, &many_gradient);
     assert_true(many_gradient < 10 * few_gradient + 100);
     assert_true(few_gradient < 8 * few && many_gradient < 8 * many);
 }
 
-static void a_gradient_costs_a_few_times_its_value(void **state)
+TEST(a_gradient_costs_a_few_times_its_value)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0.5));
     gb_node y = x;
     for (int i = 0; i < 1000; i++) /* each value is used twice: paths double, nodes must not */
@@ -135,7 +117,6 @@ static void a_gradient_costs_a_few_times_its_value(void **state)
     const gb_node g = gb_grad(gb_sum(y), x);
     assert_true(gb_tape_length(t) - before < 12 * before);
     assert_true(look(g).nodes < 12 * before);
-    gb_tape_free(t);
 }
 
 /* ---- looking inside ---- */
@@ -158,10 +139,8 @@ static void assert_contains(char *text, const char *words)
         fail_msg("no \"%s\" in\n%s", words, text);
 }
 
-static void tapes_and_plans_can_be_read(void **state)
+TEST(tapes_and_plans_can_be_read)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)),
                   y = gb_named(gb_sum(gb_exp(x)), "a \"root\"");
     const gb_node g = gb_grad(y, x);
@@ -184,35 +163,15 @@ static void tapes_and_plans_can_be_read(void **state)
     assert_contains(text, "digraph plan {");
     assert_contains(text, "= 10.1");
     free(text);
-    gb_tape_free(t);
 }
 
-static void a_large_plan_can_be_drawn(void **state)
+TEST(a_large_plan_can_be_drawn, .samples = 3)
 {
-    (void)state;
     workload w;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3);
     workload_record(&w, t, 10, 4, 20);
     workload_feed(&w);
     for (int format = 0; format < 2; format++) {
         free(text_of(NULL, t, format ? GB_DUMP_GRAPHVIZ : GB_DUMP_TEXT));
         free(text_of(w.train, NULL, format ? GB_DUMP_GRAPHVIZ : GB_DUMP_TEXT));
     }
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_no_root_needs_is_left_out),
-        cmocka_unit_test(what_is_recorded_twice_is_computed_once),
-        cmocka_unit_test(neighbours_are_fused_and_need_no_memory_between_them),
-        cmocka_unit_test(buffers_are_used_again),
-        cmocka_unit_test(what_never_changes_is_computed_once),
-        cmocka_unit_test(the_gradient_of_ten_thousand_slices_is_linear),
-        cmocka_unit_test(a_gradient_costs_a_few_times_its_value),
-        cmocka_unit_test(tapes_and_plans_can_be_read),
-        cmocka_unit_test(a_large_plan_can_be_drawn),
-    };
-    return cmocka_run_group_tests_name("plans", tests, NULL, NULL);
 }

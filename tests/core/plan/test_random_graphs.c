@@ -119,9 +119,8 @@ static void gradients_are_right(study *s, uint64_t seed)
         free(direction[v]);
 }
 
-static void random_graphs_have_the_values_and_the_gradients_they_should(void **state)
+TEST(random_graphs_have_the_values_and_the_gradients_they_should)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
         study s;
         begin(&s, seed, GB_DOUBLE);
@@ -149,9 +148,8 @@ static void singles_have_the_gradient_of_doubles(const study *single, const stud
     }
 }
 
-static void random_graphs_of_singles_are_those_of_doubles(void **state)
+TEST(random_graphs_of_singles_are_those_of_doubles)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed += 3) {
         study single, wide;
         begin(&single, seed, GB_FLOAT);
@@ -163,13 +161,4 @@ static void random_graphs_of_singles_are_those_of_doubles(void **state)
         graph_end(&single.g);
         graph_end(&wide.g);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_graphs_have_the_values_and_the_gradients_they_should),
-        cmocka_unit_test(random_graphs_of_singles_are_those_of_doubles),
-    };
-    return cmocka_run_group_tests_name("random graphs", tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@
 
 /* ---- sums of terms under other shapes ---- */
 
-static void a_reshaped_term_is_added_to_others_element_by_element(void **state)
+TEST(a_reshaped_term_is_added_to_others_element_by_element)
 {
-    (void)state;
     const gb_shape shapes[] = {gb_shape(2, 3), gb_shape(6, 1), gb_shape(1, 6), gb_shape(3, 1, 2)};
     double x0[6], slope[6];
     for (int i = 0; i < 6; i++) {
@@ -24,24 +23,21 @@ static void a_reshaped_term_is_added_to_others_element_by_element(void **state)
         slope[i] = exp(x0[i]) + 2 * x0[i] + 0.5 / sqrt(x0[i]);
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_node x = gb_variable(t, "x", gb_shape(6), gb_values_from(x0, 6));
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_node x = gb_variable(tape, "x", gb_shape(6), gb_values_from(x0, 6));
         const gb_node first = gb_sum(gb_exp(gb_reshape(x, shapes[s]))); /* recorded before the others */
         const gb_node y = gb_add(gb_add(first, gb_sum(gb_square(x))), gb_sum(gb_sqrt(x)));
         assert_values_at(gb_grad(y, x), 6, slope, 8, "the gradient", __LINE__);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void axes_that_lie_apart_are_summed_one_after_the_other(void **state)
+TEST(axes_that_lie_apart_are_summed_one_after_the_other)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x =
         gb_variable(t, "x", gb_shape(2, 3, 2), GB_VALUES(1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60));
     assert_values(gb_sum_along(x, gb_axis(0, 2)), 33, 77, 121);
     assert_values(gb_sum_along(x, gb_axis(2, 0)), 33, 77, 121);
-    gb_tape_free(t);
 }
 
 /* ---- feeds ---- */
@@ -55,11 +51,9 @@ static int64_t *whole_numbers(size_t count, int64_t last)
     return values;
 }
 
-static void a_feed_that_is_refused_leaves_the_former_one_whole(void **state)
+TEST(a_feed_that_is_refused_leaves_the_former_one_whole, .real = GB_FLOAT)
 {
-    (void)state;
     static const int64_t rows[] = {3, 1, 4, 5000};
-    gb_tape *t = gb_tape_new(.real = GB_FLOAT, .threads = 1);
     const gb_node x = gb_input_rows_ints(t, "x", gb_shape());
     const gb_node sum = gb_sum_over(gb_to_real(x), GB_ROWS);
     gb_program *p = gb_compile(t, gb_roots(x, sum), gb_no_update);
@@ -80,13 +74,10 @@ static void a_feed_that_is_refused_leaves_the_former_one_whole(void **state)
     assert_int_equal(gb_feed_ints(x, limits, 2), GB_OK);
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(x, INT32_MIN, INT32_MAX);
-    gb_tape_free(t);
 }
 
-static void noise_has_as_many_rows_as_were_fed_though_no_input_is_used(void **state)
+TEST(noise_has_as_many_rows_as_were_fed_though_no_input_is_used, .seed = 4)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
     const gb_node unused = gb_input_rows(t, "unused", gb_shape());
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(2), GB_ROWS), sum = gb_sum_over(z, GB_ROWS);
     gb_program *each = gb_compile(t, gb_roots(z), gb_no_update),
@@ -105,19 +96,17 @@ static void noise_has_as_many_rows_as_were_fed_though_no_input_is_used(void **st
             should[i % 2] += values[i];
         assert_values_at(sum, 2, should, 100, "the sum", __LINE__);
     }
-    gb_tape_free(t);
 }
 
 /* ---- what planning costs ---- */
 
-static void a_plan_that_is_used_every_time_is_never_made_again(void **state)
+TEST(a_plan_that_is_used_every_time_is_never_made_again)
 {
-    (void)state;
     enum { OTHERS = 9, ROUNDS = 5, OFTEN = 50 };
     counted_memory memory = {0};
-    gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
-    const gb_node y = gb_sum_over(gb_exp(gb_axis_index(t, GB_SAMPLES)), GB_SAMPLES);
-    gb_program *p = gb_compile(t, gb_roots(y), gb_no_update);
+    gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+    const gb_node y = gb_sum_over(gb_exp(gb_axis_index(tape, GB_SAMPLES)), GB_SAMPLES);
+    gb_program *p = gb_compile(tape, gb_roots(y), gb_no_update);
     gb_set_samples(p, OFTEN);
     assert_int_equal(gb_run(p), GB_OK);
     for (int i = 0; i < OTHERS * ROUNDS; i++) {
@@ -128,7 +117,7 @@ static void a_plan_that_is_used_every_time_is_never_made_again(void **state)
         assert_int_equal(gb_run(p), GB_OK);
         assert_int_equal(memory.asked, asked);
     }
-    gb_tape_free(t);
+    gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
 }
 
@@ -163,9 +152,8 @@ static double time_to_plan(size_t count)
 
 /* Linear is 8 times as long, and somewhat more since caches end; quadratic would be 64 times. The best of several
  * tries, since others use the machine too. */
-static void planning_is_linear_in_the_number_of_variables(void **state)
+TEST(planning_is_linear_in_the_number_of_variables)
 {
-    (void)state;
     enum { FEW = 2000, MANY = 8 * FEW, TRIES = 5, LIMIT = 25 };
     double few = INFINITY, many = INFINITY;
     for (int i = 0; i < TRIES; i++)
@@ -174,17 +162,4 @@ static void planning_is_linear_in_the_number_of_variables(void **state)
         many = fmin(many, time_to_plan(MANY));
     if (many > LIMIT * few)
         fail_msg("%d variables take %g s, %d take %g s", FEW, few, MANY, many);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reshaped_term_is_added_to_others_element_by_element),
-        cmocka_unit_test(axes_that_lie_apart_are_summed_one_after_the_other),
-        cmocka_unit_test(a_feed_that_is_refused_leaves_the_former_one_whole),
-        cmocka_unit_test(noise_has_as_many_rows_as_were_fed_though_no_input_is_used),
-        cmocka_unit_test(a_plan_that_is_used_every_time_is_never_made_again),
-        cmocka_unit_test(planning_is_linear_in_the_number_of_variables),
-    };
-    return cmocka_run_group_tests_name("regressions", tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@
 
 /* ---- shapes ---- */
 
-static void shapes_count_compare_and_write_themselves(void **state)
+TEST(shapes_count_compare_and_write_themselves)
 {
-    (void)state;
     char text[GB_SHAPE_TEXT];
     assert_int_equal(gb_shape_count(gb_shape()), 1);
     assert_int_equal(gb_shape_count(gb_shape(2, 3)), 6);
@@ -32,9 +31,8 @@ static void shapes_count_compare_and_write_themselves(void **state)
     assert_true(strlen(gb_shape_text(gb_shape(large, 1, 1, 1, 1, 1), text)) < GB_SHAPE_TEXT);
 }
 
-static void shapes_that_cannot_be_are_invalid(void **state)
+TEST(shapes_that_cannot_be_are_invalid)
 {
-    (void)state;
     char text[GB_SHAPE_TEXT];
     assert_int_equal(gb_shape(-1).rank, -1);
     assert_int_equal(gb_shape(1, 1, 1, 1, 1, 1, 1).rank, -1);
@@ -46,9 +44,8 @@ static void shapes_that_cannot_be_are_invalid(void **state)
     assert_string_equal(gb_shape_text(gb_shape(-1), text), "(invalid)");
 }
 
-static void copies_of_equal_shapes_are_equal_bytes(void **state)
+TEST(copies_of_equal_shapes_are_equal_bytes)
 {
-    (void)state;
     gb_shape dirty, a, b;
     memset(&dirty, 0x5a, sizeof dirty);
     dirty.rank = 2;
@@ -59,9 +56,8 @@ static void copies_of_equal_shapes_are_equal_bytes(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void broadcasting_is_numpys(void **state)
+TEST(broadcasting_is_numpys)
 {
-    (void)state;
     gb_shape out;
     assert_true(gb_shape_broadcast(gb_shape(2, 1, 3), gb_shape(4, 1), &out));
     assert_true(gb_shape_equal(out, gb_shape(2, 4, 3)));
@@ -76,10 +72,8 @@ static void broadcasting_is_numpys(void **state)
 
 /* ---- nodes ---- */
 
-static void a_node_says_what_it_is(void **state)
+TEST(a_node_says_what_it_is, .real = GB_FLOAT)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.real = GB_FLOAT);
     const gb_node x = gb_variable(t, "x", gb_shape(2), gb_fill(1)), y = gb_add(x, x);
     assert_int_equal(gb_tape_real(t), GB_FLOAT);
     assert_int_equal(gb_tape_length(t), 2);
@@ -98,12 +92,10 @@ static void a_node_says_what_it_is(void **state)
     assert_true(gb_node_same(gb_node_argument(y, 1), x));
     assert_false(gb_node_ok(gb_node_argument(y, 2)));
     assert_ptr_equal(gb_node_operation(y), gb_op_find("add"));
-    gb_tape_free(t);
 }
 
-static void every_operation_of_the_list_is_found_by_its_name_and_says_what_it_is(void **state)
+TEST(every_operation_of_the_list_is_found_by_its_name_and_says_what_it_is)
 {
-    (void)state;
     size_t count;
     const gb_op *const *ops = gb_ops(&count);
     assert_true(count > 50);
@@ -117,10 +109,8 @@ static void every_operation_of_the_list_is_found_by_its_name_and_says_what_it_is
     assert_true(strlen(gb_version()) >= 5);
 }
 
-static void numbers_known_at_recording_are_recognised(void **state)
+TEST(numbers_known_at_recording_are_recognised)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     double value = 0;
     assert_true(gb_is_uniform(gb_num(t, 3), &value));
     assert_close(value, 3, 0);
@@ -137,13 +127,10 @@ static void numbers_known_at_recording_are_recognised(void **state)
     assert_false(gb_constant_int(ints, 2, &whole));
     assert_false(gb_constant_int(gb_num(t, 1), 0, &whole));
     assert_values(ints, 5, -6);
-    gb_tape_free(t);
 }
 
-static void an_operation_that_changes_nothing_is_not_recorded(void **state)
+TEST(an_operation_that_changes_nothing_is_not_recorded)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2, 3), gb_fill(2));
     assert_true(gb_node_same(gb_mul(x, gb_num(t, 1)), x));
     assert_true(gb_node_same(gb_mul(gb_ones(t, gb_shape(3)), x), x));
@@ -154,24 +141,18 @@ static void an_operation_that_changes_nothing_is_not_recorded(void **state)
     assert_true(gb_node_same(gb_transpose(x, gb_axis(0, 1)), x));
     assert_false(gb_node_same(gb_mul(gb_ones(t, gb_shape(4, 2, 3)), x), x)); /* another shape */
     assert_false(gb_node_same(gb_mul(x, gb_axis_size(t, GB_SAMPLES)), x));
-    gb_tape_free(t);
 }
 
-static void what_is_added_must_not_change_the_sign_of_zero(void **state)
+TEST(what_is_added_must_not_change_the_sign_of_zero)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-0.0));
     assert_false(signbit(gb_value(gb_add(x, gb_num(t, 0)))));
     assert_true(signbit(gb_value(gb_add(x, gb_num(t, -0.0)))));
     assert_true(signbit(gb_value(gb_sub(x, gb_num(t, 0)))));
-    gb_tape_free(t);
 }
 
-static void variables_outlive_a_reset_with_their_values(void **state)
+TEST(variables_outlive_a_reset_with_their_values)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     for (int i = 0; i < 3; i++) {
         const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2));
         assert_values(gb_variable_named(t, "x"), 1 * pow(2, i), 2 * pow(2, i));
@@ -180,7 +161,6 @@ static void variables_outlive_a_reset_with_their_values(void **state)
         gb_tape_reset(t);
         assert_false(gb_node_ok(x));
     }
-    gb_tape_free(t);
 }
 
 /* ---- printing ---- */
@@ -196,10 +176,8 @@ static void assert_prints(gb_node node, const char *should)
     assert_string_equal(text, should);
 }
 
-static void values_are_printed_as_numpy_would(void **state)
+TEST(values_are_printed_as_numpy_would, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2.5, -3, 1e10, 1. / 3, NAN));
     assert_prints(gb_num(t, 0.5), "constant () = 0.5\n");
     assert_prints(m, "m (2×3) = [[1, 2.5, -3],\n [1e+10, 0.333333, nan]]\n");
@@ -212,23 +190,4 @@ static void values_are_printed_as_numpy_would(void **state)
     assert_prints(gb_zeros(t, gb_shape(2, 0)), "broadcast (2×0) = [[],\n []]\n");
     assert_prints(gb_zeros(t, gb_shape(1, 2, 1)), "broadcast (1×2×1) = [[[0],\n  [0]]]\n");
     assert_prints(gb_zeros(t, gb_shape(2000)), "broadcast (2000) = [0, 0, 0, …, 0, 0, 0]\n");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_count_compare_and_write_themselves),
-        cmocka_unit_test(shapes_that_cannot_be_are_invalid),
-        cmocka_unit_test(copies_of_equal_shapes_are_equal_bytes),
-        cmocka_unit_test(broadcasting_is_numpys),
-        cmocka_unit_test(a_node_says_what_it_is),
-        cmocka_unit_test(every_operation_of_the_list_is_found_by_its_name_and_says_what_it_is),
-        cmocka_unit_test(numbers_known_at_recording_are_recognised),
-        cmocka_unit_test(an_operation_that_changes_nothing_is_not_recorded),
-        cmocka_unit_test(what_is_added_must_not_change_the_sign_of_zero),
-        cmocka_unit_test(variables_outlive_a_reset_with_their_values),
-        cmocka_unit_test(values_are_printed_as_numpy_would),
-    };
-    return cmocka_run_group_tests_name("engine", tests, NULL, NULL);
 }

@@ -292,7 +292,4 @@ static const misuse misuses[] = {
     LINE(read_of_what_no_program_kept, GB_EREAD, "read: no program that ran kept exp"),
 };
 
-int main(void)
-{
-    return misuse_run("wrong requests", misuses, sizeof misuses / sizeof *misuses);
-}
+MISUSES(misuses)

@@ -8,11 +8,9 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static void before_the_first_run_any_node_can_be_read_without_a_step(void **state)
+TEST(before_the_first_run_any_node_can_be_read_without_a_step, .seed = 5)
 {
-    (void)state;
     double first[16], again[16], ran[16];
-    gb_tape *t = gb_tape_new(.seed = 5);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(16), 0);
     const gb_node y = gb_scale(z, 2);
     const size_t before = gb_tape_length(t);
@@ -25,13 +23,10 @@ static void before_the_first_run_any_node_can_be_read_without_a_step(void **stat
     gb_run(p);
     gb_read(y, ran, 16);
     assert_memory_equal(first, ran, sizeof ran); /* the look was at what the first run then draws */
-    gb_tape_free(t);
 }
 
-static void after_a_run_a_node_that_no_program_kept_is_refused(void **state)
+TEST(after_a_run_a_node_that_no_program_kept_is_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2));
     const gb_node kept = gb_sum(x), other = gb_named(gb_exp(x), "other");
     gb_run(gb_compile(t, gb_roots(kept), gb_no_update));
@@ -43,32 +38,28 @@ static void after_a_run_a_node_that_no_program_kept_is_refused(void **state)
     assert_values(x, 1, 2);
     assert_values(gb_num(t, 5), 5);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void reading_never_advances_the_noise(void **state)
+TEST(reading_never_advances_the_noise)
 {
-    (void)state;
     double a[3], b[3];
     for (int reads = 0; reads < 2; reads++) {
-        gb_tape *t = gb_tape_new(.seed = 5);
-        const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(), 0);
-        gb_program *p = gb_compile(t, gb_roots(z), gb_no_update);
+        gb_tape *tape = gb_tape_new(.seed = 5);
+        const gb_node z = gb_normal_noise(gb_stream(tape, "z"), gb_shape(), 0);
+        gb_program *p = gb_compile(tape, gb_roots(z), gb_no_update);
         for (int i = 0; i < 3; i++) {
             gb_run(p);
             for (int j = 0; j < 5 * reads; j++)
                 gb_value(z);
             (reads ? b : a)[i] = gb_value(z);
         }
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
     assert_memory_equal(a, b, sizeof a);
 }
 
-static void the_latest_run_counts_where_two_programs_keep_a_node(void **state)
+TEST(the_latest_run_counts_where_two_programs_keep_a_node)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), y = gb_scale(x, 10);
     gb_program *looks = gb_compile(t, gb_roots(y), gb_no_update),
                *steps = gb_compile(t, gb_roots(y), gb_assign(x, gb_shift(x, 1)));
@@ -83,13 +74,10 @@ static void the_latest_run_counts_where_two_programs_keep_a_node(void **state)
     assert_values(y, 20);
     gb_run(looks);
     assert_values(y, 30);
-    gb_tape_free(t);
 }
 
-static void a_short_last_batch_is_planned_for(void **state)
+TEST(a_short_last_batch_is_planned_for)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new();
     const gb_node x = gb_input_rows(t, "x", gb_shape(2)),
                   w = gb_variable(t, "w", gb_shape(2), GB_VALUES(1, 10));
     const gb_node each = gb_sum(gb_mul(x, w)), mean = gb_mean_over(each, GB_ROWS),
@@ -113,13 +101,10 @@ static void a_short_last_batch_is_planned_for(void **state)
     assert_int_equal(gb_run(p), GB_ENONFINITE); /* a mean of nothing */
     gb_forgive(t);
     assert_values(w, 8, 20);
-    gb_tape_free(t);
 }
 
-static void the_number_of_samples_can_change_between_runs(void **state)
+TEST(the_number_of_samples_can_change_between_runs, .seed = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 2);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(3), GB_SAMPLES);
     const gb_node mean = gb_mean_over(z, GB_SAMPLES), square = gb_mean_over(gb_square(z), GB_SAMPLES);
     gb_program *p = gb_compile(t, gb_roots(z, mean, square), gb_no_update);
@@ -145,7 +130,6 @@ static void the_number_of_samples_can_change_between_runs(void **state)
     gb_run(p);
     gb_read(z, values, 3);
     assert_memory_equal(values, one, sizeof one);
-    gb_tape_free(t);
 }
 
 /* A buffer that ends with its last element: a sanitizer sees whoever reads on. */
@@ -155,9 +139,8 @@ static void *exactly(const void *values, size_t bytes)
     return memcpy(buffer, values, bytes);
 }
 
-static void borrowed_values_are_read_and_not_a_byte_more(void **state)
+TEST(borrowed_values_are_read_and_not_a_byte_more)
 {
-    (void)state;
     for (int real = 0; real < 2; real++)
         for (int64_t rows = 1; rows < 70; rows++) {
             float singles[3 * 70];
@@ -169,24 +152,22 @@ static void borrowed_values_are_read_and_not_a_byte_more(void **state)
             }
             const size_t bytes = (size_t)(3 * rows) * (real ? sizeof *singles : sizeof *doubles);
             void *buffer = exactly(real ? (const void *)singles : (const void *)doubles, bytes);
-            gb_tape *t = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
-            const gb_node x = gb_input_rows(t, "x", gb_shape(3));
+            gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+            const gb_node x = gb_input_rows(tape, "x", gb_shape(3));
             const gb_node total = gb_sum_over(gb_sum(gb_scale(x, 2)), GB_ROWS),
                           part = gb_sum_over(gb_slice(x, 0, 1, 3), GB_ROWS);
-            gb_program *p = gb_compile(t, gb_roots(total, part, x), gb_no_update);
+            gb_program *p = gb_compile(tape, gb_roots(total, part, x), gb_no_update);
             gb_feed_borrowed(x, buffer, rows);
             assert_int_equal(gb_run(p), GB_OK);
             assert_close(gb_value(total), 2 * sum, 0);
             assert_int_equal(gb_value_count(x), 3 * rows);
-            gb_tape_free(t);
+            gb_tape_free(tape);
             free(buffer);
         }
 }
 
-static void borrowed_values_may_change_and_move_between_runs(void **state)
+TEST(borrowed_values_may_change_and_move_between_runs)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_input(t, "x", gb_shape(2)), y = gb_scale(x, 3);
     gb_program *p = gb_compile(t, gb_roots(y), gb_no_update);
     double here[] = {1, 2}, there[] = {5, 6};
@@ -203,19 +184,17 @@ static void borrowed_values_may_change_and_move_between_runs(void **state)
     here[0] = 100;
     gb_run(p);
     assert_values(y, 3, 12);
-    gb_tape_free(t);
 }
 
-static void integers_are_fed_borrowed_in_the_tapes_own_width(void **state)
+TEST(integers_are_fed_borrowed_in_the_tapes_own_width)
 {
-    (void)state;
     const int64_t wide[] = {2, 0, 1};
     const int32_t narrow[] = {2, 0, 1};
     for (int real = 0; real < 2; real++) {
-        gb_tape *t = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
-        const gb_node i = gb_input_rows_ints(t, "i", gb_shape());
-        const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(10, 20, 30)), y = gb_gather(x, 0, i);
-        gb_program *p = gb_compile(t, gb_roots(y), gb_no_update);
+        gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+        const gb_node i = gb_input_rows_ints(tape, "i", gb_shape());
+        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(10, 20, 30)), y = gb_gather(x, 0, i);
+        gb_program *p = gb_compile(tape, gb_roots(y), gb_no_update);
         gb_feed_borrowed(i, real ? (const void *)narrow : (const void *)wide, 3);
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 30, 10, 20);
@@ -223,14 +202,12 @@ static void integers_are_fed_borrowed_in_the_tapes_own_width(void **state)
                      2); /* 3 is out of range: NaN there, and the program only looks */
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 20, NAN);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void a_root_is_read_by_its_number(void **state)
+TEST(a_root_is_read_by_its_number, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(3, 4));
     gb_program *p = gb_compile(t, gb_roots(gb_neg(x), gb_exp(gb_neg(x))), gb_no_update);
     double values[2];
@@ -248,22 +225,4 @@ static void a_root_is_read_by_its_number(void **state)
     gb_tape_reset(t);
     assert_int_equal(gb_read_root(p, 0, values), GB_EPROGRAM);
     assert_non_null(strstr(gb_error_text(t), "compiled before gb_tape_reset"));
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_root_is_read_by_its_number),
-        cmocka_unit_test(before_the_first_run_any_node_can_be_read_without_a_step),
-        cmocka_unit_test(after_a_run_a_node_that_no_program_kept_is_refused),
-        cmocka_unit_test(reading_never_advances_the_noise),
-        cmocka_unit_test(the_latest_run_counts_where_two_programs_keep_a_node),
-        cmocka_unit_test(a_short_last_batch_is_planned_for),
-        cmocka_unit_test(the_number_of_samples_can_change_between_runs),
-        cmocka_unit_test(borrowed_values_are_read_and_not_a_byte_more),
-        cmocka_unit_test(borrowed_values_may_change_and_move_between_runs),
-        cmocka_unit_test(integers_are_fed_borrowed_in_the_tapes_own_width),
-    };
-    return cmocka_run_group_tests_name("reading", tests, NULL, NULL);
 }

@@ -7,10 +7,8 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static void right_hand_sides_read_old_values(void **state)
+TEST(right_hand_sides_read_old_values, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1);
     const gb_node a = gb_variable(t, "a", gb_shape(2), GB_VALUES(1, 2));
     const gb_node b = gb_variable(t, "b", gb_shape(2), GB_VALUES(3, 4));
     const gb_node sum = gb_add(a, b);
@@ -22,13 +20,10 @@ static void right_hand_sides_read_old_values(void **state)
     assert_int_equal(gb_run(swap), GB_OK);
     assert_values(a, 1, 2);
     assert_values(b, 3, 4);
-    gb_tape_free(t);
 }
 
-static void three_variables_can_move_round(void **state)
+TEST(three_variables_can_move_round)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),
                   y = gb_variable(t, "y", gb_shape(), gb_fill(2)),
                   z = gb_variable(t, "z", gb_shape(), gb_fill(3));
@@ -39,13 +34,10 @@ static void three_variables_can_move_round(void **state)
     assert_values(x, 2);
     assert_values(y, 3);
     assert_values(z, 1);
-    gb_tape_free(t);
 }
 
-static void one_value_can_be_assigned_to_several_variables_and_be_a_root(void **state)
+TEST(one_value_can_be_assigned_to_several_variables_and_be_a_root)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
                   y = gb_variable(t, "y", gb_shape(3), gb_fill(0)),
                   constant = gb_variable(t, "constant", gb_shape(3), gb_fill(0));
@@ -59,13 +51,10 @@ static void one_value_can_be_assigned_to_several_variables_and_be_a_root(void **
     assert_values(y, 8, 16, 24);
     assert_values(next, 8, 16, 24);
     assert_values(constant, 1, 1, 1);
-    gb_tape_free(t);
 }
 
-static void a_value_that_is_not_finite_changes_no_variable_and_names_its_operation(void **state)
+TEST(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node good = gb_variable(t, "good", gb_shape(2), GB_VALUES(1, 2)),
                   bad = gb_variable(t, "bad", gb_shape(2), GB_VALUES(1, 2));
     const gb_node culprit = gb_named(gb_log(gb_shift(bad, -1.5)), "culprit");
@@ -83,30 +72,26 @@ static void a_value_that_is_not_finite_changes_no_variable_and_names_its_operati
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(good, 3, 6);
     assert_int_equal(gb_step(p), 1);
-    gb_tape_free(t);
 }
 
-static void an_infinity_is_refused_in_an_assign_whatever_its_sign(void **state)
+TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_node x = gb_variable(t, "x", gb_shape(600), gb_fill(1));
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_node x = gb_variable(tape, "x", gb_shape(600), gb_fill(1));
         const gb_node big = gb_scale(gb_exp(gb_scale(x, 1000)), sign);
-        gb_program *p = gb_compile(t, gb_roots(gb_sum(x)), gb_assign(x, big));
+        gb_program *p = gb_compile(tape, gb_roots(gb_sum(x)), gb_assign(x, big));
         assert_int_equal(gb_run(p), GB_ENONFINITE);
-        assert_refused(t, GB_ENONFINITE, "the first infinite value was made by exp");
-        assert_close(gb_value(gb_sum(gb_constant(t, gb_shape(1), gb_fill(7)))), 7,
+        assert_refused(tape, GB_ENONFINITE, "the first infinite value was made by exp");
+        assert_close(gb_value(gb_sum(gb_constant(tape, gb_shape(1), gb_fill(7)))), 7,
                      0); /* nothing ran: reads evaluate */
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* Where x is 0 or less it would be chosen; here it is not. */
-static void an_infinite_constant_is_not_blamed(void **state)
+TEST(an_infinite_constant_is_not_blamed)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1)), zero = gb_num(t, 0);
     const gb_node guarded = gb_where(gb_greater(x, zero), x, gb_num(t, (double)INFINITY));
     gb_run(gb_compile(t, gb_roots(x), gb_assign(x, gb_exp(gb_scale(guarded, 1000)))));
@@ -114,53 +99,46 @@ static void an_infinite_constant_is_not_blamed(void **state)
     gb_run(
         gb_compile(t, gb_roots(x), gb_assign(x, gb_where(gb_less(x, zero), x, gb_num(t, (double)INFINITY)))));
     assert_refused(t, GB_ENONFINITE, "the first infinite value was made by where");
-    gb_tape_free(t);
 }
 
-static void one_bad_element_anywhere_in_a_long_array_is_found(void **state)
+TEST(one_bad_element_anywhere_in_a_long_array_is_found)
 {
-    (void)state;
     enum { COUNT = 10007 };
     static const size_t places[] = {0, 1, 255, 256, 4095, 4096, COUNT - 1};
     double *values = calloc(COUNT, sizeof *values);
     for (int real = 0; real < 2; real++) {
-        gb_tape *t = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE);
-        const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(1));
-        const gb_node in = gb_input(t, "in", gb_shape(COUNT));
-        gb_program *p = gb_compile(t, (gb_node_list){0}, gb_assign(x, gb_add(x, gb_log(in))));
+        gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE);
+        const gb_node x = gb_variable(tape, "x", gb_shape(COUNT), gb_fill(1));
+        const gb_node in = gb_input(tape, "in", gb_shape(COUNT));
+        gb_program *p = gb_compile(tape, (gb_node_list){0}, gb_assign(x, gb_add(x, gb_log(in))));
         for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
             for (size_t j = 0; j < COUNT; j++)
                 values[j] = 1;
             values[places[i]] = -1;
             gb_feed(in, values, 1);
             assert_int_equal(gb_run(p), GB_ENONFINITE);
-            assert_refused(t, GB_ENONFINITE, "log");
+            assert_refused(tape, GB_ENONFINITE, "log");
         }
         values[COUNT - 1] = 1;
         gb_feed(in, values, 1);
         assert_int_equal(gb_run(p), GB_OK);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
     free(values);
 }
 
-static void minus_infinity_inside_and_in_a_root_is_legal(void **state)
+TEST(minus_infinity_inside_and_in_a_root_is_legal)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(0, 1));
     const gb_node logs = gb_log(x); /* −inf, 0 */
     gb_program *p = gb_compile(t, gb_roots(logs), gb_assign(x, gb_exp(logs)));
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(logs, -INFINITY, 0);
     assert_values(x, 0, 1);
-    gb_tape_free(t);
 }
 
-static void plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns(void **state)
+TEST(plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0)),
                   y = gb_variable(t, "y", gb_shape(), gb_fill(1));
     const gb_node bad = gb_reciprocal(x);
@@ -171,13 +149,10 @@ static void plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns(voi
     assert_values(y, 1);
     assert_int_equal(gb_run(looks), GB_OK);
     assert_values(bad, INFINITY);
-    gb_tape_free(t);
 }
 
-static void a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only(void **state)
+TEST(a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), bad = gb_log(gb_num(t, -1));
     gb_program *root = gb_compile(t, gb_roots(bad), gb_assign(x, gb_scale(x, 2)));
     gb_program *assigned = gb_compile(t, gb_roots(gb_exp(x)), gb_assign(x, bad));
@@ -188,13 +163,10 @@ static void a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_
         assert_refused(t, GB_ENONFINITE, "new value of variable x");
         assert_values(x, 1);
     }
-    gb_tape_free(t);
 }
 
-static void roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can(void **state)
+TEST(roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(2)), in = gb_input(t, "in", gb_shape());
     const gb_node root = gb_scale(in, 1.5);
     gb_program *p = gb_compile(t, gb_roots(root, x), gb_assign(x, gb_log(in)));
@@ -210,15 +182,12 @@ static void roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can(voi
     gb_feed(in, (const double[]){1}, 1);
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(root, 1.5);
-    gb_tape_free(t);
 }
 
-static void setting_the_step_repeats_a_run_bit_for_bit(void **state)
+TEST(setting_the_step_repeats_a_run_bit_for_bit, .seed = 7)
 {
-    (void)state;
     enum { COUNT = 1000, RUNS = 4 };
     static double first[RUNS][COUNT], again[COUNT];
-    gb_tape *t = gb_tape_new(.seed = 7);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(COUNT), 0);
     gb_program *p = gb_compile(t, gb_roots(z), gb_no_update);
     for (int i = 0; i < RUNS; i++) {
@@ -234,14 +203,11 @@ static void setting_the_step_repeats_a_run_bit_for_bit(void **state)
         gb_read(z, again, COUNT);
         assert_memory_equal(again, first[i], sizeof again);
     }
-    gb_tape_free(t);
 }
 
-static void a_program_that_only_looks_never_draws_what_training_draws(void **state)
+TEST(a_program_that_only_looks_never_draws_what_training_draws, .seed = 7)
 {
-    (void)state;
     double looked[64], trained[64];
-    gb_tape *t = gb_tape_new(.seed = 7);
     const gb_node z = gb_uniform_noise(gb_stream(t, "z"), gb_shape(64), 0);
     const gb_node x = gb_variable(t, "x", gb_shape(64), gb_fill(0));
     gb_program *looks = gb_compile(t, gb_roots(z), gb_no_update),
@@ -253,13 +219,10 @@ static void a_program_that_only_looks_never_draws_what_training_draws(void **sta
     assert_memory_not_equal(looked, trained, sizeof looked);
     gb_read(x, looked, 64);
     assert_memory_equal(looked, trained, sizeof looked);
-    gb_tape_free(t);
 }
 
-static void a_refused_run_is_repeated_with_the_same_noise(void **state)
+TEST(a_refused_run_is_repeated_with_the_same_noise, .seed = 3)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 3);
     const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0)),
                   z = gb_normal_noise(gb_stream(t, "z"), gb_shape(8), 0);
     const gb_node divisor = gb_input(t, "divisor", gb_shape());
@@ -277,26 +240,4 @@ static void a_refused_run_is_repeated_with_the_same_noise(void **state)
     gb_run(p);
     gb_read(z, refused, 8);
     assert_memory_equal(refused, ran, sizeof ran);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_hand_sides_read_old_values),
-        cmocka_unit_test(three_variables_can_move_round),
-        cmocka_unit_test(one_value_can_be_assigned_to_several_variables_and_be_a_root),
-        cmocka_unit_test(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation),
-        cmocka_unit_test(an_infinity_is_refused_in_an_assign_whatever_its_sign),
-        cmocka_unit_test(an_infinite_constant_is_not_blamed),
-        cmocka_unit_test(one_bad_element_anywhere_in_a_long_array_is_found),
-        cmocka_unit_test(minus_infinity_inside_and_in_a_root_is_legal),
-        cmocka_unit_test(plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns),
-        cmocka_unit_test(a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only),
-        cmocka_unit_test(roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can),
-        cmocka_unit_test(setting_the_step_repeats_a_run_bit_for_bit),
-        cmocka_unit_test(a_program_that_only_looks_never_draws_what_training_draws),
-        cmocka_unit_test(a_refused_run_is_repeated_with_the_same_noise),
-    };
-    return cmocka_run_group_tests_name("transactions", tests, NULL, NULL);
 }

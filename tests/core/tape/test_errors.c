@@ -10,9 +10,8 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static void what_is_inert_alone_has_no_tape_to_tell(void **state)
+TEST(what_is_inert_alone_has_no_tape_to_tell)
 {
-    (void)state;
     const gb_node none = {0};
     assert_false(gb_node_ok(gb_exp(none)));
     assert_false(gb_node_ok(gb_clip(none, 0, 1)));
@@ -44,23 +43,18 @@ static void what_is_inert_alone_has_no_tape_to_tell(void **state)
     assert_string_equal(gb_node_op(none), "");
 }
 
-static void integers_of_a_float_tape_have_32_bits(void **state)
+TEST(integers_of_a_float_tape_have_32_bits, .real = GB_FLOAT)
 {
-    (void)state;
     const int64_t large = INT64_C(1) << 31;
-    gb_tape *t = gb_tape_new(.real = GB_FLOAT);
     assert_false(gb_node_ok(gb_ints(t, gb_shape(1), &large)));
     assert_refused(t, GB_ELIMIT, "ints: 2147483648 does not fit the 32-bit integers of a float tape");
     assert_int_equal(gb_feed_ints(gb_input_ints(t, "i", gb_shape()), &large, 1), GB_ELIMIT);
     assert_refused(t, GB_ELIMIT, "feed: 2147483648 does not fit");
-    gb_tape_free(t);
 }
 
-static void an_error_is_complained_of_in_one_line(void **state)
+TEST(an_error_is_complained_of_in_one_line)
 {
-    (void)state;
     char line[200] = "";
-    gb_tape *t = gb_tape_new(.threads = 1);
     FILE *file = tmpfile();
     assert_int_equal(gb_complain(t, file), GB_OK);
     gb_exp(gb_add(gb_zeros(t, gb_shape(2)), gb_zeros(t, gb_shape(3))));
@@ -70,15 +64,4 @@ static void an_error_is_complained_of_in_one_line(void **state)
     assert_string_equal(line, "grebe: shapes do not fit: add: (2) and (3) do not broadcast\n");
     fclose(file);
     assert_string_equal(gb_status_text((gb_status)99), "unknown status");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_inert_alone_has_no_tape_to_tell),
-        cmocka_unit_test(integers_of_a_float_tape_have_32_bits),
-        cmocka_unit_test(an_error_is_complained_of_in_one_line),
-    };
-    return cmocka_run_group_tests_name("errors", tests, NULL, NULL);
 }

@@ -277,7 +277,4 @@ static const misuse misuses[] = {
     LINE(site_axis_without_a_name, GB_ENAME, "site axis: a name is required"),
 };
 
-int main(void)
-{
-    return misuse_run("wrong recordings", misuses, sizeof misuses / sizeof *misuses);
-}
+MISUSES(misuses)

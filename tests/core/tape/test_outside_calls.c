@@ -22,9 +22,8 @@ static void assert_told(gb_tape *t, const gb_op *op, size_t count, const gb_node
     assert_refused(t, GB_EARGUMENT, words);
 }
 
-static void what_is_missing_in_a_call_is_told(void **state)
+TEST(what_is_missing_in_a_call_is_told)
 {
-    (void)state;
     static const gb_op many = {.size = sizeof(gb_op),
                                .name = "many",
                                .formula = "x² y + z",
@@ -37,7 +36,6 @@ static void what_is_missing_in_a_call_is_told(void **state)
                                 .formula = "x",
                                 .form = GB_FORM_ALIAS,
                                 .variadic = true};
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)), six[6] = {x, x, x, x, x, x};
     assert_told(t, &many, 6, six, "many: ");
     assert_told(t, &many, 0, NULL, "many: ");
@@ -47,16 +45,13 @@ static void what_is_missing_in_a_call_is_told(void **state)
     assert_told(t, &alias, 0, NULL, "other: ");
     assert_values(gb_apply(NULL, &many, 3, six, NULL, 0), 2, 10, 30);
     assert_values(gb_apply(NULL, &alias, 1, six, NULL, 0), 1, 2, 3);
-    gb_tape_free(t);
 }
 
 /* The operations of grebe that need attributes all say so; nothing of the list crashes without. */
-static void every_operation_of_the_list_may_be_called_without_attributes(void **state)
+TEST(every_operation_of_the_list_may_be_called_without_attributes)
 {
-    (void)state;
     size_t count;
     const gb_op *const *ops = gb_ops(&count);
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1)), args[4] = {x, x, x, x};
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n <= 4; n++) {
@@ -64,7 +59,6 @@ static void every_operation_of_the_list_may_be_called_without_attributes(void **
             assert_int_equal(gb_node_ok(y), gb_error(t) == GB_OK);
             gb_forgive(t);
         }
-    gb_tape_free(t);
 }
 
 /* ---- what is asked of an operation ---- */
@@ -85,10 +79,8 @@ static const gb_op counting_op = {.size = sizeof(gb_op), /* without a derivative
                                   .arguments = 1,
                                   .lane = counting_lane};
 
-static void counting_elements_computes_none(void **state)
+TEST(counting_elements_computes_none, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1)), i = gb_axis_index(t, GB_SAMPLES);
     const gb_node mixed = gb_mul(x, i), y = gb_apply(NULL, &counting_op, 1, &mixed, NULL, 0);
     lane_calls = 0;
@@ -96,20 +88,16 @@ static void counting_elements_computes_none(void **state)
     assert_int_equal(lane_calls, 0);
     assert_values(y, 0, 0, 0, 2, 2, 2);
     assert_true(lane_calls >= 6);
-    gb_tape_free(t);
 }
 
-static void a_gradient_stops_at_what_it_is_taken_of(void **state)
+TEST(a_gradient_stops_at_what_it_is_taken_of)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(3, 4));
     const gb_node z = gb_apply(NULL, &counting_op, 1, &x, NULL, 0);
     assert_values(gb_grad(gb_sum(gb_square(z)), z), 12, 16);
     assert_fine(t);
     assert_false(gb_node_ok(gb_grad(gb_sum(gb_square(z)), x)));
     assert_refused(t, GB_EGRADIENT, "gradient: counting has no derivative");
-    gb_tape_free(t);
 }
 
 /* ---- aliases and shapes ---- */
@@ -122,10 +110,8 @@ static void scaled_vjp(const gb_vjp *v)
 #define ALIAS .size = sizeof(gb_op), .formula = "y", .form = GB_FORM_ALIAS, .arguments = 2, .vjp = scaled_vjp
 static const gb_op scaled_op = {ALIAS, .name = "scaled"};
 
-static void an_alias_has_the_shape_of_its_value_whatever_its_inputs_are(void **state)
+TEST(an_alias_has_the_shape_of_its_value_whatever_its_inputs_are, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)), y = gb_sum(gb_square(x));
     const gb_node own = gb_with_vjp(&scaled_op, y, 1, &x, NULL, 0);
     assert_true(gb_shape_equal(gb_node_shape(own), gb_shape()));
@@ -136,7 +122,6 @@ static void an_alias_has_the_shape_of_its_value_whatever_its_inputs_are(void **s
     assert_true(gb_shape_equal(gb_node_shape(row), gb_shape(3)));
     assert_values(gb_reshape(gb_neg(row), gb_shape(3, 1)), -1, -2, -3);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 static bool longer(gb_infer *infer)
@@ -160,13 +145,11 @@ static bool upright_for_each_sample(gb_infer *infer)
     return true;
 }
 
-static void an_alias_with_more_elements_than_its_value_is_refused(void **state)
+TEST(an_alias_with_more_elements_than_its_value_is_refused, .samples = 2)
 {
-    (void)state;
     static const gb_op longer_op = {ALIAS, .name = "longer", .infer = longer},
                        upright_op = {ALIAS, .name = "upright", .infer = upright},
                        both_op = {ALIAS, .name = "both", .infer = upright_for_each_sample};
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     assert_false(gb_node_ok(gb_with_vjp(&longer_op, x, 1, &x, NULL, 0)));
     assert_refused(t, GB_ESHAPE, "longer: an alias has the elements of its first argument");
@@ -175,18 +158,4 @@ static void an_alias_with_more_elements_than_its_value_is_refused(void **state)
     const gb_node fine = gb_with_vjp(&upright_op, x, 1, &x, NULL, 0);
     assert_values(fine, 1, 2, 3);
     assert_values(gb_sum_along(fine, gb_axis(0)), 6);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_missing_in_a_call_is_told),
-        cmocka_unit_test(every_operation_of_the_list_may_be_called_without_attributes),
-        cmocka_unit_test(counting_elements_computes_none),
-        cmocka_unit_test(a_gradient_stops_at_what_it_is_taken_of),
-        cmocka_unit_test(an_alias_has_the_shape_of_its_value_whatever_its_inputs_are),
-        cmocka_unit_test(an_alias_with_more_elements_than_its_value_is_refused),
-    };
-    return cmocka_run_group_tests_name("calls from outside", tests, NULL, NULL);
 }

@@ -136,17 +136,22 @@ static gb_node reversed(gb_node x)
 
 /* ---- the tests ---- */
 
-static void passes_as_grebes_own_do(void **state)
+static const struct outside_op {
+    const char *name;
+    const gb_op *op;
+} outside[] = {{"an elementwise one passes as grebe's own do", &blend_op},
+               {"a kernel passes as grebe's own do", &running_op},
+               {"a view passes as grebe's own do", &reversed_op}};
+
+TEST_EACH(passes_as_grebes_own_do, outside)
 {
     gb_report report = {.size = sizeof report};
-    if (!gb_check_op(*state, .report = &report))
+    if (!gb_check_op(((const struct outside_op *)row)->op, .report = &report))
         fail_msg("%s", report.failure[0]);
 }
 
-static void values_are_right_alone_and_among_others(void **state)
+TEST(values_are_right_alone_and_among_others, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node x = gb_variable(t, "x", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
     const gb_node y = gb_constant(t, gb_shape(3), GB_VALUES(1, 0, -1));
     const gb_node blended = gb_apply(NULL, &blend_op, 3, (gb_node[]){x, y, gb_num(t, 10)}, NULL, 0);
@@ -162,14 +167,11 @@ static void values_are_right_alone_and_among_others(void **state)
     assert_values(running(sampled, false), 0, 0, 0, 0, 0, 0, 1, 3, 6, 4, 9, 15);
     assert_false(gb_node_ok(running(gb_num(t, 1), false)));
     assert_refused(t, GB_ESHAPE, "running: a scalar has no axis to run along");
-    gb_tape_free(t);
 }
 
-static void attributes_tell_operations_apart(void **state)
+TEST(attributes_tell_operations_apart)
 {
-    (void)state;
     gb_plan_facts facts;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     const gb_node same = gb_add(running(x, false), running(x, false)),
                   other = gb_add(running(x, false), running(x, true));
@@ -178,12 +180,10 @@ static void attributes_tell_operations_apart(void **state)
     assert_int_equal(facts.nodes, 2);
     gb_plan_look(gb_compile(t, gb_roots(other), gb_no_update), &facts);
     assert_int_equal(facts.nodes, 3);
-    gb_tape_free(t);
 }
 
-static void what_is_missing_in_the_struct_is_told(void **state)
+TEST(what_is_missing_in_the_struct_is_told)
 {
-    (void)state;
     static const gb_op nothing = {.size = sizeof(gb_op),
                                   .name = "nothing",
                                   .formula = "?",
@@ -201,7 +201,6 @@ static void what_is_missing_in_the_struct_is_told(void **state)
                                .form = GB_FORM_ELEMENTWISE,
                                .arguments = 4,
                                .lane = blend_lane};
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x[4] = {gb_num(t, 1), gb_num(t, 1), gb_num(t, 1), gb_num(t, 1)};
     assert_false(gb_node_ok(gb_apply(NULL, &nothing, 1, x, NULL, 0)));
     assert_refused(t, GB_EARGUMENT, "nothing: ");
@@ -209,21 +208,4 @@ static void what_is_missing_in_the_struct_is_told(void **state)
     assert_refused(t, GB_EARGUMENT, "an operation: ");
     assert_false(gb_node_ok(gb_apply(NULL, &four, 4, x, NULL, 0)));
     assert_refused(t, GB_EARGUMENT, "four: ");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        {"an elementwise one passes as grebe's own do", passes_as_grebes_own_do, NULL, NULL,
-         (void *)(uintptr_t)&blend_op},
-        {"a kernel passes as grebe's own do", passes_as_grebes_own_do, NULL, NULL,
-         (void *)(uintptr_t)&running_op},
-        {"a view passes as grebe's own do", passes_as_grebes_own_do, NULL, NULL,
-         (void *)(uintptr_t)&reversed_op},
-        cmocka_unit_test(values_are_right_alone_and_among_others),
-        cmocka_unit_test(attributes_tell_operations_apart),
-        cmocka_unit_test(what_is_missing_in_the_struct_is_told),
-    };
-    return cmocka_run_group_tests_name("operations from outside", tests, NULL, NULL);
 }

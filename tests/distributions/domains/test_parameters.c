@@ -14,10 +14,8 @@
 
 /* ---- when they are given ---- */
 
-static void invalid_constants_are_refused_when_given(void **state)
+TEST(invalid_constants_are_refused_when_given)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
     assert_false(gb_dist_ok(gb_normal(zero, gb_num(t, -1))));
     assert_refused(t, GB_EARGUMENT, "normal: scale is -1, and must be positive and finite");
@@ -39,28 +37,22 @@ static void invalid_constants_are_refused_when_given(void **state)
     assert_refused(t, GB_ETYPE, "normal: scale is not real");
     assert_false(gb_node_ok(gb_log_prob((gb_dist){0}, one)));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* Constants are judged also on a tape that has run, where nothing is evaluated any more by reading. */
-static void constants_are_judged_after_a_run_too(void **state)
+TEST(constants_are_judged_after_a_run_too)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_program *p = gb_compile(t, gb_roots(gb_exp(gb_num(t, 1))), gb_no_update);
     assert_int_equal(gb_run(p), GB_OK);
     gb_mixture(gb_constant(t, gb_shape(2), gb_fill(-INFINITY)),
                gb_normal(gb_zeros(t, gb_shape(2)), gb_num(t, 1)));
     assert_refused(t, GB_EARGUMENT, "mixture: logits must be below infinity, and not all of them -infinity");
-    gb_tape_free(t);
 }
 
 /* ---- when they are computed ---- */
 
-static void an_invalid_variable_makes_the_run_fail_in_the_same_words(void **state)
+TEST(an_invalid_variable_makes_the_run_fail_in_the_same_words)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node scale = gb_variable(t, "scale", gb_shape(3), GB_VALUES(1, 2, 3)),
                   loss = gb_sum(gb_log_prob(gb_normal(gb_num(t, 0), scale), gb_num(t, 1)));
     gb_program *look = gb_compile(t, gb_roots(loss), gb_no_update);
@@ -75,7 +67,6 @@ static void an_invalid_variable_makes_the_run_fail_in_the_same_words(void **stat
     assert_refused(t, GB_EARGUMENT, "normal: scale is -0.5, and must be positive and finite");
     gb_set(scale, gb_fill(1));
     assert_int_equal(gb_run(step), GB_OK);
-    gb_tape_free(t);
 }
 
 typedef gb_dist make_of(gb_tape *t, const gb_node *param);
@@ -124,9 +115,8 @@ static void assert_words(make_of *make, const double *values, const char *words)
     gb_tape_free(t);
 }
 
-static void constants_and_computed_values_are_refused_in_the_same_words(void **state)
+TEST(constants_and_computed_values_are_refused_in_the_same_words)
 {
-    (void)state;
     const double bad_element[] = {-3, 0.5, 0, 0}, bad_sum[] = {0.25, 0.5, 0, 0},
                  bad_relation[] = {0, 1, 2, 1}, is_nan[] = {0, 0, 1, NAN}, no_scale[] = {0, 0, 1, 0},
                  upside_down[] = {0, 0, 1, -1};
@@ -141,10 +131,8 @@ static void constants_and_computed_values_are_refused_in_the_same_words(void **s
 }
 
 /* Also of what is seen through a view: here the parameter is repeated to the size of the others. */
-static void the_offending_element_is_found_in_a_view(void **state)
+TEST(the_offending_element_is_found_in_a_view)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node low = gb_input(t, "low", gb_shape(2, 1)), high = gb_input_rows(t, "high", gb_shape(3));
     const gb_node log_p = gb_sum(gb_log_prob(gb_uniform(low, high), gb_num(t, 0.5)));
     gb_program *const p = gb_compile(t, gb_roots(gb_sum_over(log_p, GB_ROWS)), gb_no_update);
@@ -152,14 +140,11 @@ static void the_offending_element_is_found_in_a_view(void **state)
     gb_feed(high, (const double[]){9, 8, 7, 6, 4, 7}, 2);
     gb_run(p);
     assert_refused(t, GB_EARGUMENT, "uniform: high is 4, and must be above low");
-    gb_tape_free(t);
 }
 
 /* Even where no root shows it: the value is outside the support, or not used. */
-static void what_is_invalid_is_refused_wherever_it_is_needed(void **state)
+TEST(what_is_invalid_is_refused_wherever_it_is_needed)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0)),
                   scale = gb_variable(t, "scale", gb_shape(), gb_fill(-2));
     const gb_dist q = gb_transformed(gb_normal(loc, scale), gb_exponential_transform(t));
@@ -167,13 +152,10 @@ static void what_is_invalid_is_refused_wherever_it_is_needed(void **state)
     assert_refused(t, GB_EARGUMENT, "normal: scale is -2, and must be positive and finite");
     gb_value(gb_dist_variance(gb_normal(loc, scale)));
     assert_refused(t, GB_EARGUMENT, "normal: scale is -2");
-    gb_tape_free(t);
 }
 
-static void a_scale_that_cannot_be_negative_is_not_checked(void **state)
+TEST(a_scale_that_cannot_be_negative_is_not_checked)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(0.5));
     const gb_node sure[] = {gb_exp(x),
                             gb_softplus(x),
@@ -191,13 +173,10 @@ static void a_scale_that_cannot_be_negative_is_not_checked(void **state)
         assert_string_equal(gb_node_op(gb_normal(x, unsure[i]).param[1]), "hold");
     assert_true(gb_node_same(gb_normal(x, sure[0]).param[0], x));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void holding_leaves_values_and_gradients_as_they_are(void **state)
+TEST(holding_leaves_values_and_gradients_as_they_are)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     const gb_node held = gb_hold(x, gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
     assert_values(held, 1, 2, 3);
@@ -206,36 +185,27 @@ static void holding_leaves_values_and_gradients_as_they_are(void **state)
     assert_refused(t, GB_ETYPE, "hold: argument 2 is not boolean");
     gb_hold(gb_sum(x), gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
     assert_refused(t, GB_ESHAPE, "hold: the condition has shape (3)");
-    gb_tape_free(t);
 }
 
 /* NaN that comes from elsewhere is not blamed on a parameter. */
-static void a_nan_from_before_is_told_as_such(void **state)
+TEST(a_nan_from_before_is_told_as_such)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));
     assert_refused(
         t, GB_ENONFINITE,
         "normal: scale is nan, and must be positive and finite; the first NaN value was made by log");
-    gb_tape_free(t);
 }
 
-static void a_matrix_that_must_be_square_is_named(void **state)
+TEST(a_matrix_that_must_be_square_is_named)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node wide = gb_ones(t, gb_shape(2, 3));
     gb_multivariate_normal(gb_zeros(t, gb_shape(2)), wide);
     assert_refused(t, GB_ESHAPE, "multivariate_normal: scale_tril has shape (2×3), and must be square");
-    gb_tape_free(t);
 }
 
-static void a_simplex_is_one_to_a_millionth(void **state)
+TEST(a_simplex_is_one_to_a_millionth)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_dist d = gb_dirichlet(gb_constant(t, gb_shape(2), gb_fill(2)));
     const gb_node near = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-7)),
                   off = gb_constant(t, gb_shape(2), GB_VALUES(0.5, 0.5 + 1e-5));
@@ -244,23 +214,4 @@ static void a_simplex_is_one_to_a_millionth(void **state)
     assert_true(gb_dist_ok(gb_categorical(near)));
     assert_false(gb_dist_ok(gb_categorical(off)));
     assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(invalid_constants_are_refused_when_given),
-        cmocka_unit_test(constants_are_judged_after_a_run_too),
-        cmocka_unit_test(an_invalid_variable_makes_the_run_fail_in_the_same_words),
-        cmocka_unit_test(constants_and_computed_values_are_refused_in_the_same_words),
-        cmocka_unit_test(the_offending_element_is_found_in_a_view),
-        cmocka_unit_test(what_is_invalid_is_refused_wherever_it_is_needed),
-        cmocka_unit_test(a_scale_that_cannot_be_negative_is_not_checked),
-        cmocka_unit_test(holding_leaves_values_and_gradients_as_they_are),
-        cmocka_unit_test(a_nan_from_before_is_told_as_such),
-        cmocka_unit_test(a_matrix_that_must_be_square_is_named),
-        cmocka_unit_test(a_simplex_is_one_to_a_millionth),
-    };
-    return cmocka_run_group_tests_name("distributions/domains/parameters", tests, NULL, NULL);
 }

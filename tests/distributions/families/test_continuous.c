@@ -91,9 +91,8 @@ static void assert_slope(const law *l, size_t which, double x, double slope)
     assert_near(slope, should, 1e-6 * fmax(1, fabs(slope)), l->type->name);
 }
 
-static void gradients_of_densities_are_differences(void **state)
+TEST(gradients_of_densities_are_differences)
 {
-    (void)state;
     for (size_t k = 0; k < LAWS; k++)
         for (size_t j = 0; j < 3; j++) {
             const law *l = &laws[k];
@@ -110,9 +109,8 @@ static void gradients_of_densities_are_differences(void **state)
 }
 
 /* At a fixed rank F(x; θ): dx/dθ = −(∂F/∂θ) / density. */
-static void draws_move_along_their_quantiles(void **state)
+TEST(draws_move_along_their_quantiles)
 {
-    (void)state;
     for (size_t k = 0; k < LAWS; k++) {
         const law *l = &laws[k];
         const made m = make(l, PARAMS, 0);
@@ -143,9 +141,8 @@ static int ascending(const void *a, const void *b)
 
 /* Ranks of draws are uniform. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, a right sampler fails with
  * a probability below 1e-9. */
-static void draws_follow_their_distribution_functions(void **state)
+TEST(draws_follow_their_distribution_functions)
 {
-    (void)state;
     enum { DRAWS = 50000 };
     double *const rank = malloc(DRAWS * sizeof *rank);
     for (size_t k = 0; k < LAWS; k++) {
@@ -177,9 +174,8 @@ static double student_slope_of_df(double df, int64_t draws)
 }
 
 /* E[x²] = df / (df − 2); of 200,000 draws, the mean of slopes is within 8 of its standard deviations (about 5e-5). */
-static void a_student_draw_has_the_gradient_of_its_degrees_of_freedom(void **state)
+TEST(a_student_draw_has_the_gradient_of_its_degrees_of_freedom)
 {
-    (void)state;
     assert_near(student_slope_of_df(12, 200000), -2.0 / 100, 4e-4, "student_t");
 }
 
@@ -210,9 +206,8 @@ static double by_measure(const law *l, size_t which, bool coupled)
 
 /* Of cos: in [−1, 1], so that by Hoeffding's inequality the mean of 400,000 differences is within 0.0206 times the
  * coefficient with a probability above 1 − 1e-9. */
-static void differences_of_measures_are_derivatives(void **state)
+TEST(differences_of_measures_are_derivatives)
 {
-    (void)state;
     static const law normal = {&gb_normal_type, {0.5, 0.8}, {0}, 0},
                      exponential = {&gb_exponential_type, {1.5}, {0}, 0},
                      uniform = {&gb_uniform_type, {-0.5, 2}, {0}, 0};
@@ -237,10 +232,8 @@ static double value_of(gb_node x)
     return gb_value(x);
 }
 
-static void a_student_of_one_degree_is_a_cauchy(void **state)
+TEST(a_student_of_one_degree_is_a_cauchy)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node loc = gb_num(t, 0.5), scale = gb_num(t, 2);
     const gb_dist student = gb_student_t(gb_num(t, 1), loc, scale), cauchy = gb_cauchy(loc, scale);
     for (double x = -300; x < 300; x = x / 2 + 20 + (x > 20) * x) {
@@ -250,13 +243,10 @@ static void a_student_of_one_degree_is_a_cauchy(void **state)
         assert_close(value_of(gb_icdf(student, u)), value_of(gb_icdf(cauchy, u)), 256);
     }
     assert_close(value_of(gb_entropy(student)), value_of(gb_entropy(cauchy)), 16);
-    gb_tape_free(t);
 }
 
-static void a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one(void **state)
+TEST(a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), two = gb_num(t, 2), end = gb_num(t, INFINITY), x = gb_num(t, 0.7);
     const gb_dist nowhere = gb_truncated_normal(zero, two, gb_neg(end), end), normal = gb_normal(zero, two);
     const gb_dist half = gb_truncated_normal(zero, two, zero, end), half_normal = gb_half_normal(two);
@@ -266,25 +256,19 @@ static void a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one(vo
     assert_close(value_of(gb_cdf(half, x)), value_of(gb_cdf(half_normal, x)), 16);
     assert_close(value_of(gb_dist_variance(half)), value_of(gb_dist_variance(half_normal)), 16);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* Both ends are rounded alike in units of the scale. */
-static void next_to_an_end_far_out_almost_nothing_lies(void **state)
+TEST(next_to_an_end_far_out_almost_nothing_lies)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node scale = gb_num(t, 0.3), zero = gb_num(t, 0), high = gb_num(t, 40), x = gb_num(t, 1e-300);
     assert_true(value_of(gb_cdf(gb_truncated_normal(high, scale, zero, high), x)) == 0);
     const double near = value_of(gb_cdf(gb_truncated_normal(gb_num(t, 3), scale, zero, high), x));
     assert_close(near, 1e-300 / 0.3 * exp(-50) / sqrt(2 * GB_PI), 1e4); /* the density at the end, times x */
-    gb_tape_free(t);
 }
 
-static void a_truncated_normal_is_reached_between_its_ends(void **state)
+TEST(a_truncated_normal_is_reached_between_its_ends)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), end = gb_num(t, INFINITY), x = gb_num(t, -3);
     const gb_node low[] = {gb_neg(end), gb_neg(end), one, zero}, high[] = {end, one, end, one};
     const double from[] = {-INFINITY, -INFINITY, 1, 0}, to[] = {INFINITY, 1, INFINITY, 1};
@@ -294,15 +278,12 @@ static void a_truncated_normal_is_reached_between_its_ends(void **state)
         assert_true(value_of(y) > from[i] && value_of(y) < to[i]);
         assert_close(value_of(gb_transform_inverse(reach, y)), -3, 64);
     }
-    gb_tape_free(t);
 }
 
 /* ---- what is no density ---- */
 
-static void a_value_of_zero_is_the_spike(void **state)
+TEST(a_value_of_zero_is_the_spike)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_dist d = gb_spike_and_slab(gb_num(t, 0.25), gb_num(t, 1), gb_num(t, 2));
     const gb_node x = gb_constant(t, gb_shape(3), GB_VALUES(-1e-300, 0, 1e-300));
     double at[3], cdf[3];
@@ -312,13 +293,10 @@ static void a_value_of_zero_is_the_spike(void **state)
     assert_close(at[0], at[2], 1);
     assert_true(at[0] < log(0.25));
     assert_close(cdf[1] - cdf[0], 0.75, 4);
-    gb_tape_free(t);
 }
 
-static void a_point_mass_carries_the_gradient_of_its_value(void **state)
+TEST(a_point_mass_carries_the_gradient_of_its_value, .samples = 3)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1, .samples = 3);
     const gb_node value = gb_variable(t, "value", gb_shape(2), GB_VALUES(0.5, -1));
     const gb_dist q = gb_point_mass(value), p = gb_normal(gb_num(t, 0), gb_num(t, 1));
     const gb_node draw = gb_rsample(q, gb_stream(t, "x"), GB_SAMPLES);
@@ -337,16 +315,14 @@ static void a_point_mass_carries_the_gradient_of_its_value(void **state)
     assert_false(gb_has_kl(q, many));
     assert_true(gb_has_kl(gb_independent(q, 1), many));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
+TEST(dropout_masks_weights_and_has_the_divergence_of_gal, .seed = 2)
 {
-    (void)state;
     enum { DRAWS = 1000 };
     double draws[DRAWS];
     int kept = 0;
-    gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
+    gb_tape_set_samples(t, DRAWS);
     const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(1.5)), keep = gb_num(t, 0.8),
                   learned = gb_variable(t, "keep", gb_shape(), gb_fill(0.8));
     const gb_dist q = gb_bernoulli_dropout(weight, keep), p = gb_normal(gb_num(t, 0), gb_num(t, 2));
@@ -363,17 +339,15 @@ static void dropout_masks_weights_and_has_the_divergence_of_gal(void **state)
     assert_non_null(gb_kl_find(q, p)->note);
     gb_rsample(gb_bernoulli_dropout(weight, learned), gb_stream(t, "y"), GB_SAMPLES);
     assert_refused(t, GB_EARGUMENT, "bernoulli_dropout: there is no reparameterised sampler");
-    gb_tape_free(t);
 }
 
 /* Two units with three weights each: one mask for all weights of a unit, and one entropy. */
-static void units_are_dropped_as_a_whole(void **state)
+TEST(units_are_dropped_as_a_whole, .seed = 2)
 {
-    (void)state;
     enum { DRAWS = 200 };
     double x[DRAWS * 6], log_q[DRAWS * 2];
     int differ = 0;
-    gb_tape *const t = gb_tape_new(.seed = 2, .threads = 1, .samples = DRAWS);
+    gb_tape_set_samples(t, DRAWS);
     const gb_node weight = gb_constant(t, gb_shape(2, 3), GB_VALUES(1, -2, 3, 4, 0, -6)),
                   keep = gb_constant(t, gb_shape(2), GB_VALUES(0.8, 0.3));
     const gb_dist q = gb_unit_dropout(weight, keep);
@@ -397,12 +371,10 @@ static void units_are_dropped_as_a_whole(void **state)
     assert_close(kl[1], 0.3 * 52 / 8 + 3 * log(2) - of_second, 16);
     const gb_node mixed = gb_constant(t, gb_shape(3), GB_VALUES(1, 0, 3));
     assert_values(gb_log_prob(q, mixed), -INFINITY, -INFINITY);
-    gb_tape_free(t);
 }
 
-static void divergences_vanish_where_both_are_the_same(void **state)
+TEST(divergences_vanish_where_both_are_the_same)
 {
-    (void)state;
     for (size_t k = 0; k < LAWS; k++) {
         const made m = make(&laws[k], PARAMS, 0);
         if (gb_has_kl(m.dist, m.dist))
@@ -412,10 +384,8 @@ static void divergences_vanish_where_both_are_the_same(void **state)
     }
 }
 
-static void ends_that_are_not_in_order_are_refused(void **state)
+TEST(ends_that_are_not_in_order_are_refused)
 {
-    (void)state;
-    gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), end = gb_num(t, INFINITY);
     gb_uniform(one, one);
     assert_refused(t, GB_EARGUMENT, "uniform: high is 1, and must be above low");
@@ -426,27 +396,4 @@ static void ends_that_are_not_in_order_are_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "truncated_normal: high is 1, and must be above low");
     assert_true(isfinite(gb_value(gb_log_prob(gb_truncated_normal(zero, one, low, end), gb_num(t, 3)))));
     assert_fine(t);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_densities_are_differences),
-        cmocka_unit_test(draws_move_along_their_quantiles),
-        cmocka_unit_test(draws_follow_their_distribution_functions),
-        cmocka_unit_test(a_student_draw_has_the_gradient_of_its_degrees_of_freedom),
-        cmocka_unit_test(differences_of_measures_are_derivatives),
-        cmocka_unit_test(a_student_of_one_degree_is_a_cauchy),
-        cmocka_unit_test(a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one),
-        cmocka_unit_test(next_to_an_end_far_out_almost_nothing_lies),
-        cmocka_unit_test(a_truncated_normal_is_reached_between_its_ends),
-        cmocka_unit_test(a_value_of_zero_is_the_spike),
-        cmocka_unit_test(a_point_mass_carries_the_gradient_of_its_value),
-        cmocka_unit_test(dropout_masks_weights_and_has_the_divergence_of_gal),
-        cmocka_unit_test(units_are_dropped_as_a_whole),
-        cmocka_unit_test(divergences_vanish_where_both_are_the_same),
-        cmocka_unit_test(ends_that_are_not_in_order_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

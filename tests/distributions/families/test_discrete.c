@@ -33,10 +33,8 @@ static double slope_at(gb_dist d, double x, gb_node parameter)
 
 /* ---- one as another ---- */
 
-static void special_cases_are_other_distributions(void **state)
+TEST(special_cases_are_other_distributions)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = number(t, 1), p = number(t, 0.3), q = number(t, 0.7), n = number(t, 23);
     for (int x = 0; x < 2; x++)
         assert_close(log_prob_at(gb_binomial(one, p), x), log_prob_at(gb_bernoulli(p), x), 16);
@@ -48,13 +46,10 @@ static void special_cases_are_other_distributions(void **state)
         assert_close(gb_value(gb_log_prob(two, both)), log_prob_at(gb_binomial(n, p), x), 256);
     }
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void logits_are_another_way_to_say_the_same(void **state)
+TEST(logits_are_another_way_to_say_the_same)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = number(t, 0.2), l = number(t, log(0.25)), n = number(t, 9);
     const gb_node half = number(t, 0.5), probs = vector(t, 3, (double[]){0.5, 0.125, 0.375}),
                   logits = vector(t, 3, (double[]){log(4), 0, log(3)});
@@ -71,41 +66,37 @@ static void logits_are_another_way_to_say_the_same(void **state)
         assert_close(log_prob_at(pairs[i].by_probability, pairs[i].x),
                      log_prob_at(pairs[i].by_logits, pairs[i].x), 64);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* ---- gradients ---- */
 
-static void gradients_of_counts_are_the_formulas(void **state)
+TEST(gradients_of_counts_are_the_formulas)
 {
-    (void)state;
     static const struct {
         double n, p, x;
     } cases[] = {{10, 0.3, 0},        {10, 0.3, 10},    {50, 0.4, 20},
                  {1e6, 0.37, 370500}, {1e6, 0.37, 200}, {40, 1e-9, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double n = cases[i].n, p = cases[i].p, x = cases[i].x;
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_node prob = gb_variable(t, "p", gb_shape(), gb_fill(p));
-        const gb_node logit = gb_variable(t, "l", gb_shape(), gb_fill(log(p / (1 - p))));
-        const gb_node rate = gb_variable(t, "rate", gb_shape(), gb_fill(n * p));
-        const gb_node total = gb_variable(t, "total", gb_shape(), gb_fill(n));
-        assert_close(slope_at(gb_binomial(number(t, n), prob), x, prob), (x - n * p) / (p * (1 - p)), 1e5);
-        assert_close(slope_at(gb_binomial_logits(number(t, n), logit), x, logit), x - n * p, 1e5);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_node prob = gb_variable(tape, "p", gb_shape(), gb_fill(p));
+        const gb_node logit = gb_variable(tape, "l", gb_shape(), gb_fill(log(p / (1 - p))));
+        const gb_node rate = gb_variable(tape, "rate", gb_shape(), gb_fill(n * p));
+        const gb_node total = gb_variable(tape, "total", gb_shape(), gb_fill(n));
+        assert_close(slope_at(gb_binomial(number(tape, n), prob), x, prob), (x - n * p) / (p * (1 - p)), 1e5);
+        assert_close(slope_at(gb_binomial_logits(number(tape, n), logit), x, logit), x - n * p, 1e5);
         assert_close(slope_at(gb_poisson(rate), x, rate), (x - n * p) / (n * p), 1e5);
         assert_close(slope_at(gb_negative_binomial(total, prob), x, prob), x / p - n / (1 - p), 1e5);
         if (x > 0)
             assert_close(slope_at(gb_negative_binomial(total, prob), x, total),
                          gsl_sf_psi(x + n) - gsl_sf_psi(n) + log1p(-p), 1e6);
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
-static void gradients_at_the_borders_are_those_of_what_is_possible(void **state)
+TEST(gradients_at_the_borders_are_those_of_what_is_possible)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_variable(t, "zero", gb_shape(), gb_fill(0)),
                   one = gb_variable(t, "one", gb_shape(), gb_fill(1)), n = number(t, 5);
     assert_close(slope_at(gb_bernoulli(zero), 0, zero), -1, 4);
@@ -122,13 +113,10 @@ static void gradients_at_the_borders_are_those_of_what_is_possible(void **state)
     assert_values(gb_grad(gb_log_prob(gb_multinomial(n, probs), vector(t, 3, (double[]){2, 0, 3})), probs), 4,
                   0, 6);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void impossible_categories_leave_the_gradients_of_the_others_alone(void **state)
+TEST(impossible_categories_leave_the_gradients_of_the_others_alone)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node logits = gb_add(gb_variable(t, "two", gb_shape(3), GB_VALUES(0.4, 0.4, 0)),
                                   vector(t, 3, (double[]){0, 0, -INFINITY}));
     const gb_node others = vector(t, 3, (double[]){0.7, 0, 0.1});
@@ -145,7 +133,6 @@ static void impossible_categories_leave_the_gradients_of_the_others_alone(void *
     assert_close(of_kl[0], d, 1e3);
     assert_close(of_kl[1], -d, 1e3);
     assert_true(of_kl[2] == 0 && of_entropy[2] == 0 && fabs(of_entropy[0]) < 1e-15);
-    gb_tape_free(t);
 }
 
 /* ---- quantiles ---- */
@@ -169,11 +156,9 @@ static void assert_led_back(gb_dist d, int64_t count, double first)
     free(back);
 }
 
-static void quantiles_lead_back_to_where_a_probability_is_from(void **state)
+TEST(quantiles_lead_back_to_where_a_probability_is_from)
 {
-    (void)state;
     static const double logits[] = {-6, -1.3, 0, 0.7, 4};
-    gb_tape *t = gb_tape_new(.threads = 1);
     for (size_t i = 0; i < sizeof logits / sizeof *logits; i++) {
         const gb_node l = number(t, logits[i]), p = number(t, 1 / (1 + exp(-logits[i])));
         assert_led_back(gb_geometric(p), 100, 0);
@@ -189,15 +174,12 @@ static void quantiles_lead_back_to_where_a_probability_is_from(void **state)
     assert_true(isnan(gb_value(gb_icdf(gb_poisson(number(t, 2)), number(t, NAN)))));
     assert_true(isnan(gb_value(gb_icdf(gb_geometric(number(t, 0.2)), number(t, NAN)))));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* ---- lists of values ---- */
 
-static void probabilities_of_all_values_sum_to_one(void **state)
+TEST(probabilities_of_all_values_sum_to_one)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = number(t, 0.3), probs = vector(t, 3, (double[]){0.5, 0.125, 0.375});
     const struct {
         gb_dist d;
@@ -220,7 +202,6 @@ static void probabilities_of_all_values_sum_to_one(void **state)
     gb_dist_enumerate(gb_binomial(gb_input(t, "n", gb_shape()), p));
     assert_refused(t, GB_EARGUMENT, "binomial: values can be listed only where total is one number");
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* ---- derivatives as differences ---- */
@@ -254,11 +235,9 @@ static void assert_difference_is_derivative(gb_dist d, gb_node values, gb_node p
     }
 }
 
-static void measures_give_the_derivative_of_an_expectation(void **state)
+TEST(measures_give_the_derivative_of_an_expectation)
 {
-    (void)state;
     double whole[80];
-    gb_tape *t = gb_tape_new(.threads = 1);
     for (int i = 0; i < 80; i++)
         whole[i] = i;
     const gb_node p = gb_variable(t, "p", gb_shape(), gb_fill(0.3)),
@@ -274,14 +253,11 @@ static void measures_give_the_derivative_of_an_expectation(void **state)
     assert_difference_is_derivative(gb_poisson(rate), vector(t, 80, whole), rate, false);
     assert_fine(t);
     assert_false(gb_dist_can(gb_categorical(vector(t, 2, (double[]){0.5, 0.5})), GB_CAN_MEASURE));
-    gb_tape_free(t);
 }
 
-static void measures_of_a_batch_have_its_shape(void **state)
+TEST(measures_of_a_batch_have_its_shape)
 {
-    (void)state;
     gb_measure m;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node logits = gb_variable(t, "logits", gb_shape(4, 3), gb_fill(0));
     const gb_dist d = gb_one_hot_categorical_logits(logits);
     assert_true(gb_dist_measure(d, 0, 2, &m));
@@ -291,7 +267,6 @@ static void measures_of_a_batch_have_its_shape(void **state)
     assert_false(gb_dist_measure(d, 0, 3, &m));
     assert_false(gb_dist_measure(d, 1, 0, &m));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* ---- draws ---- */
@@ -332,11 +307,10 @@ static double last_count_law(double x)
     return gsl_cdf_binomial_P((unsigned)x, 0.375, 40);
 }
 
-static void draws_follow_their_laws(void **state)
+TEST(draws_follow_their_laws, .seed = 5)
 {
-    (void)state;
     enum { DRAWS = 40000 };
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = DRAWS);
+    gb_tape_set_samples(t, DRAWS);
     const gb_noise z = gb_stream(t, "z");
     assert_follows_law(gb_sample(gb_geometric(number(t, 0.15)), z, GB_SAMPLES), DRAWS, geometric_law);
     assert_follows_law(gb_sample(gb_negative_binomial(number(t, 2.5), number(t, 0.4)), z, GB_SAMPLES), DRAWS,
@@ -353,42 +327,34 @@ static void draws_follow_their_laws(void **state)
     }
     assert_true(gb_value(gb_sum_over(gb_abs(gb_shift(gb_sum(x), -40)), GB_SAMPLES)) == 0);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* The mean of n draws of variance 1e12: seven standard deviations, which are exceeded with probability below 1e-11. */
-static void rare_events_are_waited_for(void **state)
+TEST(rare_events_are_waited_for, .seed = 6)
 {
-    (void)state;
     enum { DRAWS = 10000 };
-    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = DRAWS);
+    gb_tape_set_samples(t, DRAWS);
     const gb_node x = gb_sample(gb_geometric(number(t, 1e-6)), gb_stream(t, "x"), GB_SAMPLES);
     assert_true(fabs(gb_value(gb_mean_over(x, GB_SAMPLES)) / 1e6 - 1) < 7 / sqrt(DRAWS));
     assert_true(isfinite(gb_value(gb_maximum_over(x, GB_SAMPLES))));
     assert_true(gb_value(gb_sample(gb_geometric(number(t, 1)), gb_stream(t, "y"), 0)) == 0);
-    gb_tape_free(t);
 }
 
-static void coupled_draws_share_their_noise(void **state)
+TEST(coupled_draws_share_their_noise, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 7, .threads = 1);
     const gb_dist d = gb_poisson(gb_num(t, 4));
     const gb_source from = {.noise = gb_stream(t, "z"), .shape = gb_shape(5)};
     gb_node plus, minus;
     assert_true(d.type->couple(&d, 0, 0, &from, &plus, &minus));
     assert_values(gb_sub(plus, minus), 1, 1, 1, 1, 1);
-    gb_tape_free(t);
 }
 
 /* ---- relaxations ---- */
 
-static void relaxed_draws_have_the_derivatives_of_their_formulas(void **state)
+TEST(relaxed_draws_have_the_derivatives_of_their_formulas, .seed = 8)
 {
-    (void)state;
     enum { DRAWS = 8 };
     double x[DRAWS], slope[DRAWS];
-    gb_tape *t = gb_tape_new(.seed = 8, .threads = 1);
     const gb_node l = gb_variable(t, "l", gb_shape(DRAWS), gb_fill(0.5));
     const gb_node draw =
         gb_rsample(gb_dist_relaxed(gb_bernoulli_logits(l), number(t, 0.7)), gb_stream(t, "z"), 0);
@@ -403,13 +369,10 @@ static void relaxed_draws_have_the_derivatives_of_their_formulas(void **state)
     assert_true(isfinite(gb_value(gb_sum(gb_log_prob(hot, y)))));
     assert_false(gb_dist_can(gb_categorical_logits(logits), GB_CAN_RELAX));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void cold_draws_stay_beside_corners_without_density(void **state)
+TEST(cold_draws_stay_beside_corners_without_density, .seed = 9, .samples = 100)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 100);
     const gb_dist d = gb_relaxed_bernoulli(number(t, 1e-6), number(t, 0.5)),
                   h = gb_relaxed_categorical(number(t, 1e-6), vector(t, 2, (double[]){0.5, 0.5}));
     const gb_noise z = gb_stream(t, "z");
@@ -420,14 +383,11 @@ static void cold_draws_stay_beside_corners_without_density(void **state)
     assert_true(isfinite(gb_value(gb_sum_over(gb_log_prob(h, y), GB_SAMPLES))));
     assert_true(log_prob_at(d, 0) == -INFINITY && log_prob_at(d, 1) == -INFINITY);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* A relaxation of two categories is that of a single event. */
-static void relaxed_densities_agree_for_two_categories(void **state)
+TEST(relaxed_densities_agree_for_two_categories)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node temperature = number(t, 0.6);
     const gb_dist one = gb_relaxed_bernoulli(temperature, number(t, 0.25)),
                   two = gb_relaxed_categorical(temperature, vector(t, 2, (double[]){0.25, 0.75}));
@@ -435,15 +395,12 @@ static void relaxed_densities_agree_for_two_categories(void **state)
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
         assert_close(gb_value(gb_log_prob(two, vector(t, 2, (double[]){at[i], 1 - at[i]}))),
                      log_prob_at(one, at[i]), 64);
-    gb_tape_free(t);
 }
 
 /* ---- divergences and refusals ---- */
 
-static void divergences_need_what_they_are_exact_for(void **state)
+TEST(divergences_need_what_they_are_exact_for)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = number(t, 0.3), n = number(t, 3), more = number(t, 4);
     const gb_node fed = gb_input(t, "n", gb_shape());
     assert_true(gb_has_kl(gb_binomial(fed, p), gb_binomial(fed, p)));
@@ -455,14 +412,11 @@ static void divergences_need_what_they_are_exact_for(void **state)
                   two = gb_categorical_logits(gb_zeros(t, gb_shape(2)));
     assert_false(gb_has_kl(three, two));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* D(y + d, y) = y (t²/2 − t³/6 + t⁴/12 − …), t = d / y: tiny values have all their digits. */
-static void near_divergences_have_their_digits(void **state)
+TEST(near_divergences_have_their_digits)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     for (double d = 0x1p-40; d < 0x1p-6; d *= 4) {
         const double u = d / 3;
         double should = 0, power = u;
@@ -472,13 +426,10 @@ static void near_divergences_have_their_digits(void **state)
         }
         assert_close(gb_value(gb_kl(gb_poisson(number(t, 3 + d)), gb_poisson(number(t, 3)))), should, 16);
     }
-    gb_tape_free(t);
 }
 
-static void invalid_parameters_are_refused_by_name(void **state)
+TEST(invalid_parameters_are_refused_by_name)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node half = number(t, 0.5);
     gb_bernoulli(number(t, 1.5));
     assert_refused(t, GB_EARGUMENT, "bernoulli: prob is 1.5, and must be between 0 and 1");
@@ -496,30 +447,4 @@ static void invalid_parameters_are_refused_by_name(void **state)
     gb_relaxed_categorical(half, vector(t, 2, (double[]){0, 1}));
     assert_refused(t, GB_EARGUMENT, "relaxed_categorical: probs is 0, and must be positive");
     assert_fine(t);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_cases_are_other_distributions),
-        cmocka_unit_test(logits_are_another_way_to_say_the_same),
-        cmocka_unit_test(gradients_of_counts_are_the_formulas),
-        cmocka_unit_test(gradients_at_the_borders_are_those_of_what_is_possible),
-        cmocka_unit_test(impossible_categories_leave_the_gradients_of_the_others_alone),
-        cmocka_unit_test(quantiles_lead_back_to_where_a_probability_is_from),
-        cmocka_unit_test(probabilities_of_all_values_sum_to_one),
-        cmocka_unit_test(measures_give_the_derivative_of_an_expectation),
-        cmocka_unit_test(measures_of_a_batch_have_its_shape),
-        cmocka_unit_test(draws_follow_their_laws),
-        cmocka_unit_test(rare_events_are_waited_for),
-        cmocka_unit_test(coupled_draws_share_their_noise),
-        cmocka_unit_test(relaxed_draws_have_the_derivatives_of_their_formulas),
-        cmocka_unit_test(cold_draws_stay_beside_corners_without_density),
-        cmocka_unit_test(relaxed_densities_agree_for_two_categories),
-        cmocka_unit_test(divergences_need_what_they_are_exact_for),
-        cmocka_unit_test(near_divergences_have_their_digits),
-        cmocka_unit_test(invalid_parameters_are_refused_by_name),
-    };
-    return cmocka_run_group_tests_name("distributions/families/discrete", tests, NULL, NULL);
 }

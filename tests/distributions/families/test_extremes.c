@@ -56,10 +56,10 @@ static gb_dist made(gb_tape *t, const char *name, const double *param, gb_node *
 {
     char type_name[64] = "", form[16] = "", input[32];
     sscanf(name, "%63s %15s", type_name, form);
-    const gb_dist_type *const type = gb_distribution_find(type_name);
+    const gb_dist_type *const type = gb_dist_find(type_name);
     assert_non_null(type);
     const bool alternative = *form != '\0';
-    const gb_param *const params = alternative ? type->alternative : type->param;
+    const gb_option *const params = alternative ? type->alternative : type->param;
     for (size_t i = 0; i < INPUTS && params[i].name; i++) {
         snprintf(input, sizeof input, "%s %zu", params[i].name, gb_tape_length(t));
         node[i] = gb_input(t, input, gb_shape());
@@ -99,9 +99,8 @@ static void check_rows(size_t count, const row *rows, gb_real real)
 
 #define CHECK_ROWS(rows, real) check_rows(sizeof(rows) / sizeof *(rows), rows, real)
 
-static void a_product_that_underflows_has_gradients(void **state)
+TEST(a_product_that_underflows_has_gradients)
 {
-    (void)state;
     static const row rows[] = {
         {"gamma", gb_log_prob, {1e-3, 1e-3}, 2.5e-308, 1, 1, 0},
         {"gamma", gb_log_prob, {1e-3, 1e-20}, 1e-305, 1, 1e17, 0},
@@ -117,9 +116,8 @@ static void a_product_that_underflows_has_gradients(void **state)
 }
 
 /* Where the density is 0 or infinite, too. */
-static void an_end_of_the_support_has_gradients(void **state)
+TEST(an_end_of_the_support_has_gradients)
 {
-    (void)state;
     static const row rows[] = {
         {"gamma", gb_log_prob, {0.5, 1.3}, 0, 1, 0.5 / 1.3, 0},
         {"gamma", gb_log_prob, {0.5, 1.3}, 0, 0, -INFINITY, 0},
@@ -146,9 +144,8 @@ static void an_end_of_the_support_has_gradients(void **state)
     CHECK_ROWS(rows, GB_DOUBLE);
 }
 
-static void a_median_has_gradients(void **state)
+TEST(a_median_has_gradients)
 {
-    (void)state;
     static const row rows[] = {
         {"laplace", gb_cdf, {0.5, 2}, 0.5, X, 0.25, 0},
         {"laplace", gb_cdf, {0.5, 2}, 0.5, 0, -0.25, 0},
@@ -167,9 +164,8 @@ static void a_median_has_gradients(void **state)
     CHECK_ROWS(rows, GB_DOUBLE);
 }
 
-static void logits_go_beyond_what_probabilities_can_say(void **state)
+TEST(logits_go_beyond_what_probabilities_can_say)
 {
-    (void)state;
     static const row rows[] = {
         {"geometric logits", gb_log_prob, {-800}, 3, VALUE, -800, 0},
         {"geometric logits", gb_log_prob, {-800}, 3, 0, 1, 0},
@@ -196,9 +192,8 @@ static void logits_go_beyond_what_probabilities_can_say(void **state)
     CHECK_ROWS(float_rows, GB_FLOAT);
 }
 
-static void draws_are_numbers(void **state)
+TEST(draws_are_numbers)
 {
-    (void)state;
     static const row rows[] = {{"geometric logits", NULL, {-800}, 0, 0, 0, 0},
                                {"negative_binomial logits", NULL, {2, 800}, 0, 0, 0, 0},
                                {"negative_binomial logits", NULL, {0.001, 800}, 0, 0, 0, 0},
@@ -206,16 +201,16 @@ static void draws_are_numbers(void **state)
                                {"student_t", NULL, {0.01, 0, 1}, 0, 0, 0, 0}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const row *const r = &rows[i / 2];
-        gb_tape *t = gb_tape_new(.threads = 1, .samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *tape = gb_tape_new(.threads = 1, .samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
         gb_node node[INPUTS];
-        const gb_dist d = made(t, r->type, r->param, node);
-        const gb_node x = gb_sample(d, gb_stream(t, "x"), GB_SAMPLES);
+        const gb_dist d = made(tape, r->type, r->param, node);
+        const gb_node x = gb_sample(d, gb_stream(tape, "x"), GB_SAMPLES);
         const gb_node largest = gb_maximum_over(gb_abs(x), GB_SAMPLES);
         const gb_node least = gb_neg(gb_maximum_over(gb_neg(gb_log_prob(d, x)), GB_SAMPLES));
-        assert_int_equal(gb_run(gb_compile(t, gb_roots(largest, least), gb_no_update)), GB_OK);
+        assert_int_equal(gb_run(gb_compile(tape, gb_roots(largest, least), gb_no_update)), GB_OK);
         if (!isfinite(gb_value(largest)) || !isfinite(gb_value(least)))
             fail_msg("%s: up to %g, log_prob from %g", r->type, gb_value(largest), gb_value(least));
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
@@ -229,9 +224,8 @@ typedef struct pair {
     double should, tolerance, slope; /* in the first parameter of q; NaN: not looked at */
 } pair;
 
-static void divergences_are_right(void **state)
+TEST(divergences_are_right)
 {
-    (void)state;
     static const pair pairs[] = {
         {"geometric logits",
          {-800},
@@ -249,21 +243,20 @@ static void divergences_are_right(void **state)
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const pair *const k = &pairs[i];
-        gb_tape *t = gb_tape_new(.threads = 1);
+        gb_tape *tape = gb_tape_new(.threads = 1);
         gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
-        const gb_dist of_q = made(t, k->q, k->of_q, q), of_p = made(t, k->p, k->of_p, p);
+        const gb_dist of_q = made(tape, k->q, k->of_q, q), of_p = made(tape, k->p, k->of_p, p);
         const double is = gb_value(gb_kl(of_q, of_p)), slope = gb_value(gb_grad(gb_kl(of_q, of_p), q[0]));
         if (!(is >= 0) || !(is == k->should || fabs(is - k->should) <= k->tolerance * k->should))
             fail_msg("KL(%s, %s), row %zu: %.17g, not %.17g", k->q, k->p, i, is, k->should);
         if (!isnan(k->slope) && !(fabs(slope - k->slope) <= 1e-12))
             fail_msg("KL(%s, %s), row %zu: slope %.17g, not %.17g", k->q, k->p, i, slope, k->slope);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void nothing_cancels_for_small_parameters(void **state)
+TEST(nothing_cancels_for_small_parameters)
 {
-    (void)state;
     static const row rows[] = {
         {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 0, -0.69314718055994531, 0},
         {"negative_binomial", gb_log_prob, {1e-15, 0.5}, 0, 1, -2e-15, 0},
@@ -275,9 +268,8 @@ static void nothing_cancels_for_small_parameters(void **state)
     CHECK_ROWS(rows, GB_DOUBLE);
 }
 
-static void a_moment_or_an_entropy(void **state)
+TEST(a_moment_or_an_entropy)
 {
-    (void)state;
     static const row rows[] = {
         {"weibull", variance, {1e9, 1}, 0, VALUE, 1.6449340625451492e-18, 1e-14},
         {"kumaraswamy", variance, {1e8, 2}, 0, VALUE, 1.2499999400000018e-16, 1e-14},
@@ -290,19 +282,4 @@ static void a_moment_or_an_entropy(void **state)
         {"truncated_normal", mean, {0.5, 2, -INFINITY, INFINITY}, 0, 1, 0, 0},
     };
     CHECK_ROWS(rows, GB_DOUBLE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_product_that_underflows_has_gradients),
-        cmocka_unit_test(an_end_of_the_support_has_gradients),
-        cmocka_unit_test(a_median_has_gradients),
-        cmocka_unit_test(logits_go_beyond_what_probabilities_can_say),
-        cmocka_unit_test(draws_are_numbers),
-        cmocka_unit_test(divergences_are_right),
-        cmocka_unit_test(nothing_cancels_for_small_parameters),
-        cmocka_unit_test(a_moment_or_an_entropy),
-    };
-    return cmocka_run_group_tests_name("distributions at extremes", tests, NULL, NULL);
 }

@@ -23,20 +23,18 @@ static void make(gb_tape *t, double rank_scale, double shift, gb_dist d[WAYS])
     const gb_node w =
         gb_scale(gb_constant(t, gb_shape(N, 2), GB_VALUES(1, 0.5, -0.3, 0.8, 2, 1)), rank_scale);
     const gb_node v = gb_constant(t, gb_shape(N), GB_VALUES(0.5, 1.5, 0.7));
-    const gb_node covariance = gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(v));
+    const gb_node covariance = gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(v));
     const gb_node factor = gb_cholesky(covariance);
     const gb_node inverse_factor = gb_triangular_solve(factor, gb_eye(t, N));
-    const gb_node precision = gb_matmul_with(inverse_factor, inverse_factor, .transpose_a = true);
+    const gb_node precision = gb_matmul(inverse_factor, inverse_factor, .transpose_a = true);
     d[0] = gb_low_rank_normal(loc, w, v);
     d[1] = gb_multivariate_normal(loc, factor);
     d[2] = gb_multivariate_normal_precision(loc, precision);
     d[3] = gb_independent(gb_normal(loc, gb_sqrt(v)), 1);
 }
 
-static void densities_agree(void **state)
+TEST(densities_agree)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_dist d[WAYS];
     make(t, 1, 0, d);
     const gb_node x = gb_variable(t, "x", gb_shape(2, N), GB_VALUES(0, 0, 0, 3, -2, 1));
@@ -55,21 +53,19 @@ static void densities_agree(void **state)
         assert_true(gb_shape_equal(gb_dist_event_shape(d[i]), gb_shape(N)));
     }
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* The mean and the covariance of draws are those of the law, within 6 standard errors. */
-static void draws_have_the_covariance(void **state)
+TEST(draws_have_the_covariance, .seed = 5)
 {
-    (void)state;
     enum { DRAWS = 200000 };
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = DRAWS, .seed = 5);
+    gb_tape_set_samples(t, DRAWS);
     gb_dist d[WAYS];
     make(t, 1, 0, d);
     double mean[N], should_mean[N], cov[N * N], should_cov[N * N];
     static const char *const names[] = {"a", "b", "c"};
     const gb_node w = d[0].param[1];
-    gb_read(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d[0].param[2])), should_cov, N * N);
+    gb_read(gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(d[0].param[2])), should_cov, N * N);
     gb_read(d[0].param[0], should_mean, N);
     for (int i = 0; i < 3; i++) {
         const gb_node z = gb_rsample(d[i], gb_stream(t, names[i]), GB_SAMPLES),
@@ -84,13 +80,10 @@ static void draws_have_the_covariance(void **state)
                         6 * sqrt((a * b + should_cov[j] * should_cov[j]) / DRAWS));
         }
     }
-    gb_tape_free(t);
 }
 
-static void divergences_agree_in_every_pair(void **state)
+TEST(divergences_agree_in_every_pair)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_dist q[WAYS], p[WAYS], flat[WAYS];
     make(t, 1, 0, q);
     make(t, 0.4, 1.5, p);
@@ -110,7 +103,6 @@ static void divergences_agree_in_every_pair(void **state)
         }
     assert_close(gb_value(gb_kl(flat[3], flat[3])), 0, 0);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* What a low rank costs: 20,000 elements would be 3.2 GB as one matrix. */
@@ -140,7 +132,7 @@ static gb_dist with_cholesky_factor(gb_dist d)
 {
     const gb_node w = d.param[1];
     return gb_multivariate_normal(
-        d.param[0], gb_cholesky(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d.param[2]))));
+        d.param[0], gb_cholesky(gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(d.param[2]))));
 }
 
 /* Divergence and gradient in all of the variables. */
@@ -161,14 +153,13 @@ static void assert_same_divergence(gb_node is, gb_node should)
     }
 }
 
-static void divergences_of_low_ranks_are_the_dense_ones(void **state)
+TEST(divergences_of_low_ranks_are_the_dense_ones)
 {
-    (void)state;
     for (int64_t n = 3; n <= 12; n += 9) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_dist q = low_rank_of(t, "a", "b", "c", n, 2), p = low_rank_of(t, "d", "e", "f", n, 3);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_dist q = low_rank_of(tape, "a", "b", "c", n, 2), p = low_rank_of(tape, "d", "e", "f", n, 3);
         const gb_dist flat = gb_independent(
-            gb_normal(waves(t, "g", gb_shape(n), 0, 1), waves(t, "h", gb_shape(n), 1.5, 0.7)), 1);
+            gb_normal(waves(tape, "g", gb_shape(n), 0, 1), waves(tape, "h", gb_shape(n), 1.5, 0.7)), 1);
         const gb_dist dense_q = with_cholesky_factor(q), dense_p = with_cholesky_factor(p),
                       dense_flat = gb_multivariate_normal(flat.base->param[0], gb_diag(flat.base->param[1]));
         assert_same_divergence(gb_kl(q, p), gb_kl(dense_q, dense_p));
@@ -176,15 +167,13 @@ static void divergences_of_low_ranks_are_the_dense_ones(void **state)
         assert_same_divergence(gb_kl(flat, p), gb_kl(dense_flat, dense_p));
         assert_same_divergence(gb_kl(q, dense_p), gb_kl(dense_q, dense_p));
         assert_same_divergence(gb_kl(dense_q, p), gb_kl(dense_q, dense_p));
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
-static void a_low_rank_costs_no_square_of_its_elements(void **state)
+TEST(a_low_rank_costs_no_square_of_its_elements, .samples = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 1);
     const gb_dist q = low_rank_of(t, "a", "b", "c", MANY, RANK),
                   p = low_rank_of(t, "d", "e", "f", MANY, RANK);
     const gb_dist flat = gb_independent(gb_normal(gb_zeros(t, gb_shape(MANY)), gb_num(t, 1)), 1);
@@ -200,25 +189,19 @@ static void a_low_rank_costs_no_square_of_its_elements(void **state)
     gb_plan_look(run, &facts);
     if (facts.bytes > (size_t)100 * MANY * RANK * sizeof(double))
         fail_msg("%zu bytes", facts.bytes);
-    gb_tape_free(t);
 }
 
 /* KL between one-dimensional ones is that of normals. */
-static void in_one_dimension_it_is_the_normal(void **state)
+TEST(in_one_dimension_it_is_the_normal)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_ones(t, gb_shape(1)), two = gb_scale(one, 2);
     const gb_dist q = gb_multivariate_normal(one, gb_reshape(two, gb_shape(1, 1)));
     const gb_dist p = gb_multivariate_normal(two, gb_reshape(one, gb_shape(1, 1)));
     assert_close(gb_value(gb_kl(q, p)), gb_value(gb_kl(gb_normal(one, two), gb_normal(two, one))), 8);
-    gb_tape_free(t);
 }
 
-static void misuse_is_told_in_words(void **state)
+TEST(misuse_is_told_in_words)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node loc = gb_zeros(t, gb_shape(2)), eye = gb_eye(t, 3);
     gb_multivariate_normal(loc, eye);
     assert_refused(t, GB_ESHAPE, "multivariate_normal: loc has shape (2), but scale_tril (3×3)");
@@ -236,19 +219,4 @@ static void misuse_is_told_in_words(void **state)
     const gb_node log_p = gb_log_prob(gb_multivariate_normal(loc, l), loc);
     assert_true(isnan(gb_value(log_p)));
     assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(densities_agree),
-        cmocka_unit_test(draws_have_the_covariance),
-        cmocka_unit_test(divergences_agree_in_every_pair),
-        cmocka_unit_test(divergences_of_low_ranks_are_the_dense_ones),
-        cmocka_unit_test(a_low_rank_costs_no_square_of_its_elements),
-        cmocka_unit_test(in_one_dimension_it_is_the_normal),
-        cmocka_unit_test(misuse_is_told_in_words),
-    };
-    return cmocka_run_group_tests_name("distributions/families/gaussians", tests, NULL, NULL);
 }

@@ -13,11 +13,6 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static gb_tape *tape(void)
-{
-    return gb_tape_new(.seed = 7, .threads = 1);
-}
-
 /* ---- one distribution as another ---- */
 
 static void same_density(gb_dist one, gb_dist other, gb_node x)
@@ -29,10 +24,8 @@ static void same_density(gb_dist one, gb_dist other, gb_node x)
         assert_true(a[i] == b[i] || fabs(a[i] - b[i]) <= 1e-14 * fmax(1, fabs(b[i])));
 }
 
-static void special_cases_are_the_distributions_they_are(void **state)
+TEST(special_cases_are_the_distributions_they_are, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node one = gb_num(t, 1), two = gb_num(t, 2), half = gb_num(t, 0.5), rate = gb_num(t, 0.7);
     const gb_node x = gb_constant(t, gb_shape(4), GB_VALUES(0, 0.3, 1, 20));
     const gb_node u = gb_constant(t, gb_shape(4), GB_VALUES(0, 0.1, 0.75, 1));
@@ -44,13 +37,10 @@ static void special_cases_are_the_distributions_they_are(void **state)
     same_density(gb_kumaraswamy(two, one), gb_beta(two, one), u);
     same_density(gb_von_mises(one, gb_num(t, 0)), gb_uniform(gb_num(t, -GB_PI), gb_num(t, GB_PI)), x);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void a_dirichlet_of_two_is_beta(void **state)
+TEST(a_dirichlet_of_two_is_beta, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node q = gb_constant(t, gb_shape(2), GB_VALUES(2.5, 0.7)),
                   p = gb_constant(t, gb_shape(2), GB_VALUES(30, 4));
     const gb_dist beta_q = gb_beta(gb_num(t, 2.5), gb_num(t, 0.7)),
@@ -60,17 +50,14 @@ static void a_dirichlet_of_two_is_beta(void **state)
                  16);
     assert_close(gb_value(gb_entropy(gb_dirichlet(q))), gb_value(gb_entropy(beta_q)), 16);
     assert_close(gb_value(gb_kl(gb_dirichlet(q), gb_dirichlet(p))), gb_value(gb_kl(beta_q, beta_p)), 16);
-    gb_tape_free(t);
 }
 
 /* ---- divergences ---- */
 
 /* KL is ½ F δ² near q = p, with the Fisher information F, and exactly 0 there. */
-static void divergences_of_neighbours_are_of_second_order(void **state)
+TEST(divergences_of_neighbours_are_of_second_order, .seed = 7)
 {
-    (void)state;
     const double a = 1e6, step = 0.25, trigamma = 1 / a + 1 / (2 * a * a);
-    gb_tape *t = tape();
     const gb_node here = gb_num(t, a), there = gb_num(t, a + step), one = gb_num(t, 1);
     const double of_gamma = gb_value(gb_kl(gb_gamma(here, one), gb_gamma(there, one)));
     assert_true(fabs(of_gamma / (0.5 * trigamma * step * step) - 1) < 1e-5);
@@ -82,13 +69,10 @@ static void divergences_of_neighbours_are_of_second_order(void **state)
     assert_true(gb_value(gb_kl(gb_gamma(here, one), gb_gamma(here, one))) == 0);
     assert_true(gb_value(gb_kl(gb_beta(here, one), gb_beta(here, one))) == 0);
     assert_true(gb_value(gb_kl(gb_weibull(one, here), gb_weibull(one, here))) == 0);
-    gb_tape_free(t);
 }
 
-static void exponential_and_gamma_diverge_both_ways(void **state)
+TEST(exponential_and_gamma_diverge_both_ways, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node one = gb_num(t, 1), rate = gb_num(t, 0.7);
     const gb_dist e = gb_exponential(rate), g = gb_gamma(gb_num(t, 2.5), gb_num(t, 1.5)),
                   chi = gb_chi_squared(gb_num(t, 3));
@@ -97,26 +81,20 @@ static void exponential_and_gamma_diverge_both_ways(void **state)
     assert_close(gb_value(gb_kl(e, chi)), gb_value(gb_kl(gb_gamma(one, rate), chi)), 4);
     assert_close(gb_value(gb_kl(chi, e)), gb_value(gb_kl(chi, gb_gamma(one, rate))), 4);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void a_pareto_that_begins_below_the_other_diverges_infinitely(void **state)
+TEST(a_pareto_that_begins_below_the_other_diverges_infinitely, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node a = gb_num(t, 3), low = gb_variable(t, "low", gb_shape(), gb_fill(1));
     const gb_node kl = gb_kl(gb_pareto(low, a), gb_pareto(gb_num(t, 2), a));
     assert_true(gb_value(kl) == INFINITY);
     assert_true(gb_value(gb_grad(kl, low)) == 0);
-    gb_tape_free(t);
 }
 
 /* ---- quantiles ---- */
 
-static void quantiles_keep_their_digits_in_small_tails(void **state)
+TEST(quantiles_keep_their_digits_in_small_tails, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node u = gb_constant(t, gb_shape(3), GB_VALUES(1e-300, 1e-30, 1e-3)), two = gb_num(t, 2);
     const gb_dist laws[] = {gb_gamma(two, two),
                             gb_inverse_gamma(two, two),
@@ -130,16 +108,13 @@ static void quantiles_keep_their_digits_in_small_tails(void **state)
         if (!(worst < 1e-11))
             fail_msg("%s: %g", laws[i].type->name, worst);
     }
-    gb_tape_free(t);
 }
 
 /* ---- draws ---- */
 
 /* They have first derivatives, and a second one is refused by name. */
-static void implicit_gradients_move_the_quantile(void **state)
+TEST(implicit_gradients_move_the_quantile, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node a = gb_variable(t, "a", gb_shape(4), GB_VALUES(0.3, 1, 7, 200)), one = gb_num(t, 1);
     const gb_dist g = gb_gamma(a, one);
     const gb_node x = gb_rsample(g, gb_stream(t, "x"), 0), rank = gb_stop(gb_cdf(g, x));
@@ -151,14 +126,11 @@ static void implicit_gradients_move_the_quantile(void **state)
     const gb_node slope = gb_grad(gb_sum(x), a);
     gb_grad(gb_sum(slope), a);
     assert_refused(t, GB_EGRADIENT, "gamma_draw_slope");
-    gb_tape_free(t);
 }
 
 /* Where most draws would underflow, or round to 1, densities stay finite. */
-static void draws_of_small_concentrations_are_not_at_the_ends(void **state)
+TEST(draws_of_small_concentrations_are_not_at_the_ends, .seed = 3, .samples = 4000)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 4000);
     const gb_node small = gb_num(t, 1e-3), one = gb_num(t, 1);
     const gb_dist laws[] = {gb_gamma(small, one),   gb_inverse_gamma(small, one),
                             gb_beta(small, small),  gb_kumaraswamy(small, small),
@@ -170,25 +142,20 @@ static void draws_of_small_concentrations_are_not_at_the_ends(void **state)
         if (!isfinite(sum))
             fail_msg("%s: %g", laws[i].type->name, sum);
     }
-    gb_tape_free(t);
 }
 
-static void angles_are_wrapped_and_move_with_loc(void **state)
+TEST(angles_are_wrapped_and_move_with_loc, .seed = 5)
 {
-    (void)state;
     enum { DRAWS = 1000 };
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = DRAWS);
+    gb_tape_set_samples(t, DRAWS);
     const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(9.4)), kappa = gb_num(t, 2);
     const gb_node x = gb_rsample(gb_von_mises(loc, kappa), gb_stream(t, "x"), GB_SAMPLES);
     assert_true(gb_value(gb_maximum_over(gb_abs(x), GB_SAMPLES)) <= GB_PI);
     assert_close(gb_value(gb_grad(gb_sum_over(x, GB_SAMPLES), loc)), DRAWS, 0);
-    gb_tape_free(t);
 }
 
-static void invalid_parameters_are_refused(void **state)
+TEST(invalid_parameters_are_refused, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = tape();
     const gb_node one = gb_num(t, 1);
     gb_gamma(gb_num(t, -1), one);
     assert_refused(t, GB_EARGUMENT, "gamma: concentration is -1, and must be positive and finite");
@@ -196,22 +163,4 @@ static void invalid_parameters_are_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "von_mises: concentration is inf");
     gb_dirichlet(one);
     assert_refused(t, GB_ESHAPE, "dirichlet: concentration");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_cases_are_the_distributions_they_are),
-        cmocka_unit_test(a_dirichlet_of_two_is_beta),
-        cmocka_unit_test(divergences_of_neighbours_are_of_second_order),
-        cmocka_unit_test(exponential_and_gamma_diverge_both_ways),
-        cmocka_unit_test(a_pareto_that_begins_below_the_other_diverges_infinitely),
-        cmocka_unit_test(quantiles_keep_their_digits_in_small_tails),
-        cmocka_unit_test(implicit_gradients_move_the_quantile),
-        cmocka_unit_test(draws_of_small_concentrations_are_not_at_the_ends),
-        cmocka_unit_test(angles_are_wrapped_and_move_with_loc),
-        cmocka_unit_test(invalid_parameters_are_refused),
-    };
-    return cmocka_run_group_tests_name("positive distributions", tests, NULL, NULL);
 }

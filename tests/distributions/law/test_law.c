@@ -11,10 +11,8 @@
 
 /* ---- shapes ---- */
 
-static void batch_and_event_come_from_the_parameters(void **state)
+TEST(batch_and_event_come_from_the_parameters)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_input_rows(t, "x", gb_shape(2, 1));
     const gb_dist q = gb_normal(x, gb_ones(t, gb_shape(3)));
     assert_true(gb_shape_equal(gb_dist_shape(q), gb_shape(2, 3)));
@@ -31,13 +29,10 @@ static void batch_and_event_come_from_the_parameters(void **state)
     assert_true(gb_shape_equal(gb_node_shape(gb_dist_mean(vector)), gb_shape(2, 3)));
     assert_true(gb_shape_equal(gb_node_shape(gb_entropy(vector)), gb_shape(2)));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void a_value_of_another_shape_is_refused(void **state)
+TEST(a_value_of_another_shape_is_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), 1);
     gb_log_prob(q, gb_zeros(t, gb_shape(2)));
     assert_refused(t, GB_ESHAPE, "independent: the value has shape (2), but a draw (3)");
@@ -45,7 +40,6 @@ static void a_value_of_another_shape_is_refused(void **state)
     assert_refused(t, GB_ESHAPE, "independent: the value has shape (), but a draw (3)");
     gb_log_prob(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), gb_zeros(t, gb_shape(2)));
     assert_refused(t, GB_ESHAPE, "normal: the value has shape (2), but a draw (3)");
-    gb_tape_free(t);
 }
 
 /* ---- types from outside ---- */
@@ -82,7 +76,7 @@ static const gb_kl_pair users_pairs[] = {
 static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
                                         .name = "users",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .moving_support = true,
                                         .ends = users_ends,
@@ -90,10 +84,8 @@ static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
                                         .sample = users_sample,
                                         .kl = users_pairs};
 
-static void a_users_type_brings_its_divergences(void **state)
+TEST(a_users_type_brings_its_divergences)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_num(t, 1);
     const gb_dist normal = gb_normal(one, one), users = gb_dist_new(&users_type, &one);
     assert_true(gb_value(gb_kl(users, normal)) == 1);
@@ -109,7 +101,6 @@ static void a_users_type_brings_its_divergences(void **state)
     assert_refused(t, GB_EARGUMENT, "users: there is no distribution function");
     assert_true(gb_value(gb_log_prob(users, gb_num(t, 0.5))) == -INFINITY);
     assert_true(gb_value(gb_log_prob(users, gb_num(t, 1.5))) == -0.5);
-    gb_tape_free(t);
 }
 
 static const gb_dist_type rival_type;
@@ -118,30 +109,26 @@ static const gb_kl_pair rival_pairs[] = {
 static const gb_dist_type rival_type = {.size = sizeof(gb_dist_type),
                                         .name = "rival",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .log_prob = users_log_prob,
                                         .sample = users_sample,
                                         .kl = rival_pairs};
 
-static void two_divergences_for_one_pair_are_an_error(void **state)
+TEST(two_divergences_for_one_pair_are_an_error)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_num(t, 1);
     const gb_dist rival = gb_dist_new(&rival_type, &one), users = gb_dist_new(&users_type, &one);
     assert_true(gb_value(gb_kl(rival, gb_normal(one, one))) == 2);
     assert_false(gb_has_kl(rival, users));
     assert_refused(t, GB_EARGUMENT, "kl: KL(rival ‖ users) was found twice");
-    gb_tape_free(t);
 }
 
 /* ---- two tapes ---- */
 
-static void what_belongs_to_another_tape_is_told_on_that_of_the_distribution(void **state)
+TEST(what_belongs_to_another_tape_is_told_on_that_of_the_distribution)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1), *u = gb_tape_new(.threads = 1);
+    gb_tape *const u = test_tape();
     const gb_dist q = gb_normal(gb_num(t, 0), gb_num(t, 1)), p = gb_normal(gb_num(u, 0), gb_num(u, 1));
     assert_false(gb_node_ok(gb_log_prob(q, gb_num(u, 1))));
     assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
@@ -161,8 +148,6 @@ static void what_belongs_to_another_tape_is_told_on_that_of_the_distribution(voi
     assert_refused(t, GB_ENODE, "bernoulli: the temperature belongs to another tape");
     assert_fine(t);
     assert_fine(u);
-    gb_tape_free(t);
-    gb_tape_free(u);
 }
 
 /* ---- incomplete types ---- */
@@ -176,10 +161,8 @@ static void assert_incomplete(gb_dist_type type, const char *words)
     gb_tape_free(t);
 }
 
-static void an_incomplete_type_is_told_in_words(void **state)
+TEST(an_incomplete_type_is_told_in_words)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_num(t, 1);
     assert_false(gb_dist_ok(gb_dist_new(NULL, &one)));
     assert_refused(t, GB_EARGUMENT, "a distribution: its type is NULL");
@@ -189,7 +172,6 @@ static void an_incomplete_type_is_told_in_words(void **state)
     assert_fine(t);
     assert_false(gb_dist_ok(gb_dist_alternative(&users_type, &one)));
     assert_refused(t, GB_EARGUMENT, "users: it has no alternative parameters");
-    gb_tape_free(t);
     gb_dist_type type = users_type;
     type.size = 0;
     assert_incomplete(type, "its size is not sizeof(gb_dist_type)");
@@ -215,10 +197,8 @@ static void an_incomplete_type_is_told_in_words(void **state)
 
 /* ---- what is asked out of range ---- */
 
-static void a_measure_exists_for_elements_of_parameters_alone(void **state)
+TEST(a_measure_exists_for_elements_of_parameters_alone)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
     const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_normal(zero, one)};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -232,13 +212,10 @@ static void a_measure_exists_for_elements_of_parameters_alone(void **state)
         assert_false(gb_dist_measure(all[i], 0, -1, &m));
     }
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void outside_of_probabilities_there_is_no_quantile(void **state)
+TEST(outside_of_probabilities_there_is_no_quantile)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1),
                   u = gb_constant(t, gb_shape(3), GB_VALUES(-0.1, 1.5, NAN));
     const gb_dist all[] = {gb_uniform(zero, one), gb_exponential(one), gb_bernoulli(gb_num(t, 0.5)),
@@ -248,13 +225,10 @@ static void outside_of_probabilities_there_is_no_quantile(void **state)
     assert_values(gb_icdf(gb_uniform(one, gb_num(t, 3)), gb_ints(t, gb_shape(2), (const int64_t[]){0, 1})), 1,
                   3);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void divergences_need_events_of_one_size(void **state)
+TEST(divergences_need_events_of_one_size)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_num(t, 1);
     const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), one), 1),
                   p = gb_independent(gb_normal(gb_zeros(t, gb_shape(2)), one), 1),
@@ -266,24 +240,18 @@ static void divergences_need_events_of_one_size(void **state)
     gb_kl(gb_categorical(gb_constant(t, gb_shape(2), gb_fill(0.5))),
           gb_categorical(gb_constant(t, gb_shape(4), gb_fill(0.25))));
     assert_refused(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
-    gb_tape_free(t);
 }
 
-static void what_cannot_be_relaxed_is_told_in_words_of_the_call(void **state)
+TEST(what_cannot_be_relaxed_is_told_in_words_of_the_call)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     assert_false(gb_dist_ok(gb_dist_relaxed(gb_bernoulli(gb_num(t, 0)), gb_num(t, 1))));
     assert_refused(t, GB_EARGUMENT,
                    "relaxed of bernoulli: prob is 0, and must be between 0 and 1, and neither");
-    gb_tape_free(t);
 }
 
 /* Sums that were computed in float, or read from a text of seven digits. */
-static void wrappers_can_what_they_wrap_can(void **state)
+TEST(wrappers_can_what_they_wrap_can)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node ones = gb_ones(t, gb_shape(2));
     const gb_dist users = gb_dist_new(&users_type, &ones), both = gb_independent(users, 1);
     assert_false(gb_dist_can(both, GB_CAN_RSAMPLE));
@@ -310,40 +278,32 @@ static void wrappers_can_what_they_wrap_can(void **state)
     assert_values(gb_dist_variance(turned), 4, 4);
     assert_values(gb_cdf(turned, gb_scale(ones, -1)), 0.5, 0.5);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void the_list_finds_what_it_holds(void **state)
+/* A constructor that comes from the list passes as many nodes as the type has parameters; 0: it has a file of its own. */
+static void assert_parameters(const gb_dist_type *type, bool alternative, size_t nodes)
 {
-    (void)state;
+    size_t count;
+    gb_dist_params(&(gb_dist){.type = type, .alternative = alternative}, &count);
+    assert_true(nodes == 0 || nodes == count);
+}
+
+TEST(the_list_finds_what_it_holds)
+{
     size_t count;
     const gb_dist_type *const *all = gb_distributions(&count);
     assert_true(count >= 1);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(all[i]->size, sizeof(gb_dist_type));
-        assert_ptr_equal(gb_distribution_find(all[i]->name), all[i]);
+        assert_ptr_equal(gb_dist_find(all[i]->name), all[i]);
         assert_true(all[i]->formula && all[i]->log_prob && (all[i]->support || all[i]->wraps) &&
                     (all[i]->sample || all[i]->rsample));
     }
-    assert_null(gb_distribution_find("none such"));
-    assert_null(gb_distribution_find(NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batch_and_event_come_from_the_parameters),
-        cmocka_unit_test(a_value_of_another_shape_is_refused),
-        cmocka_unit_test(a_users_type_brings_its_divergences),
-        cmocka_unit_test(two_divergences_for_one_pair_are_an_error),
-        cmocka_unit_test(what_belongs_to_another_tape_is_told_on_that_of_the_distribution),
-        cmocka_unit_test(an_incomplete_type_is_told_in_words),
-        cmocka_unit_test(a_measure_exists_for_elements_of_parameters_alone),
-        cmocka_unit_test(outside_of_probabilities_there_is_no_quantile),
-        cmocka_unit_test(divergences_need_events_of_one_size),
-        cmocka_unit_test(what_cannot_be_relaxed_is_told_in_words_of_the_call),
-        cmocka_unit_test(wrappers_can_what_they_wrap_can),
-        cmocka_unit_test(the_list_finds_what_it_holds),
-    };
-    return cmocka_run_group_tests_name("distributions/law/law", tests, NULL, NULL);
+#define HAS_AS_MANY(name, nodes, parameters) assert_parameters(&gb_##name##_type, false, nodes);
+#define ALTERNATIVE_HAS_AS_MANY(name, type, nodes, parameters)                                               \
+    assert_parameters(&gb_##type##_type, true, nodes);
+    GB_DISTRIBUTION_LIST(HAS_AS_MANY)
+    GB_ALTERNATIVE_LIST(ALTERNATIVE_HAS_AS_MANY)
+    assert_null(gb_dist_find("none such"));
+    assert_null(gb_dist_find(NULL));
 }

@@ -179,9 +179,8 @@ static void the_inverse_has_the_inverse_slope(const char *name, double spread)
     gb_tape_free(t);
 }
 
-static void every_transform_conforms(void **state)
+TEST(every_transform_conforms)
 {
-    (void)state;
     size_t count;
     const gb_transform_type *const *const all = gb_transforms(&count);
     assert_true(count >= 14);
@@ -201,38 +200,32 @@ static void every_transform_conforms(void **state)
     }
 }
 
-static void far_out_the_maps_stay_finite(void **state)
+TEST(far_out_the_maps_stay_finite)
 {
-    (void)state;
     static const char *const names[] = {
         "exp",      "softplus",       "sigmoid",         "tanh",
         "interval", "stick_breaking", "centred_softmax", "correlation_cholesky"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int64_t numbers;
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_transform map = make(t, names[i], &numbers);
-        const gb_node x = variable_x(t, numbers, 200), y = gb_transform_forward(map, x);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_transform map = make(tape, names[i], &numbers);
+        const gb_node x = variable_x(tape, numbers, 200), y = gb_transform_forward(map, x);
         assert_true(isfinite(gb_value(gb_sum(y))));
         assert_true(isfinite(gb_value(gb_sum(gb_transform_log_jacobian(map, x, y)))));
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void the_simplex_is_reached_by_the_middle(void **state)
+TEST(the_simplex_is_reached_by_the_middle)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_zeros(t, gb_shape(3));
     assert_values(gb_transform_forward(gb_stick_breaking_transform(t), zero), 0.25, 0.25, 0.25, 0.25);
     assert_values(gb_transform_forward(gb_centred_softmax_transform(t), zero), 0.25, 0.25, 0.25, 0.25);
-    gb_tape_free(t);
 }
 
 /* A normal through exp is the lognormal; a vector of them through an ordered map has its own Jacobian. */
-static void a_transformed_distribution_changes_its_density_once(void **state)
+TEST(a_transformed_distribution_changes_its_density_once)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zeros = gb_zeros(t, gb_shape(3)), y = gb_constant(t, gb_shape(3), GB_VALUES(0.5, 1, 4));
     const gb_dist each = gb_transformed(gb_normal(zeros, gb_num(t, 1)), gb_exponential_transform(t));
     const gb_node base = gb_log_prob(gb_normal(zeros, gb_num(t, 1)), gb_log(y));
@@ -247,7 +240,6 @@ static void a_transformed_distribution_changes_its_density_once(void **state)
     assert_close(gb_value(gb_log_prob(whole, y)), should, 16);
     const gb_node falling = gb_constant(t, gb_shape(3), GB_VALUES(0.5, 4, 1));
     assert_true(gb_value(gb_log_prob(whole, falling)) == -INFINITY);
-    gb_tape_free(t);
 }
 
 static void assert_batch_of_three(gb_dist d, const char *draws_of)
@@ -264,10 +256,8 @@ static void assert_batch_of_three(gb_dist d, const char *draws_of)
 }
 
 /* Parameters of a transform are those of a distribution: what broadcasts is drawn for each. */
-static void the_parameters_of_a_transform_widen_the_batch(void **state)
+TEST(the_parameters_of_a_transform_widen_the_batch)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1),
                   three = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
     const gb_dist normal = gb_normal(zero, one),
@@ -294,13 +284,10 @@ static void the_parameters_of_a_transform_widen_the_batch(void **state)
     assert_refused(t, GB_ESHAPE, "transformed: affine does not take draws of shape (1)");
     gb_dist_expand(affine, gb_shape(2));
     assert_refused(t, GB_ESHAPE, "transformed: a batch of shape (3) does not expand to (2)");
-    gb_tape_free(t);
 }
 
-static void a_mixture_broadcasts_its_parameters(void **state)
+TEST(a_mixture_broadcasts_its_parameters)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node logits = gb_constant(t, gb_shape(2, 3), GB_VALUES(9, -90, -90, -90, -90, 9)),
                   loc = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
     const gb_dist d = gb_mixture(logits, gb_normal(loc, gb_num(t, 0.001)));
@@ -310,14 +297,11 @@ static void a_mixture_broadcasts_its_parameters(void **state)
     assert_values(gb_floor(gb_shift(draw, 0.5)), 1, 3);
     assert_true(isfinite(gb_value(gb_sum(gb_log_prob(d, draw)))));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* Where the density is 0, its logarithm and that of the slope are both infinite. */
-static void at_the_ends_of_an_image_there_is_no_density(void **state)
+TEST(at_the_ends_of_an_image_there_is_no_density)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), two = gb_zeros(t, gb_shape(2));
     const gb_dist normal = gb_normal(zero, one), pair = gb_normal(two, one);
     const gb_node ends = gb_constant(t, gb_shape(3), GB_VALUES(-1, 3, NAN));
@@ -333,14 +317,11 @@ static void at_the_ends_of_an_image_there_is_no_density(void **state)
     assert_values(gb_log_prob(gb_transformed(pair, gb_centred_softmax_transform(t)), corner), -INFINITY,
                   -INFINITY, NAN);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void misuse_is_told_in_words(void **state)
+TEST(misuse_is_told_in_words)
 {
-    (void)state;
     static const int64_t twice[] = {0, 0};
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
     gb_affine_transform(one, zero);
     assert_refused(t, GB_EARGUMENT, "affine: scale is 0");
@@ -354,20 +335,4 @@ static void misuse_is_told_in_words(void **state)
     assert_refused(t, GB_EARGUMENT, "independent: 1 axes, and the batch of normal has shape ()");
     gb_mixture(gb_zeros(t, gb_shape(2)), gb_normal(gb_zeros(t, gb_shape(3)), one));
     assert_refused(t, GB_ESHAPE, "mixture: logits have shape (2), and the batch of normal (3)");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_transform_conforms),
-        cmocka_unit_test(far_out_the_maps_stay_finite),
-        cmocka_unit_test(the_simplex_is_reached_by_the_middle),
-        cmocka_unit_test(a_transformed_distribution_changes_its_density_once),
-        cmocka_unit_test(the_parameters_of_a_transform_widen_the_batch),
-        cmocka_unit_test(a_mixture_broadcasts_its_parameters),
-        cmocka_unit_test(at_the_ends_of_an_image_there_is_no_density),
-        cmocka_unit_test(misuse_is_told_in_words),
-    };
-    return cmocka_run_group_tests_name("distributions/transforms/transforms", tests, NULL, NULL);
 }

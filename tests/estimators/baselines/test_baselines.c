@@ -50,9 +50,8 @@ static trial start(gb_estimator estimator, int samples, double mu, double sigma,
     return c;
 }
 
-static void a_constant_is_subtracted(void **state)
+TEST(a_constant_is_subtracted)
 {
-    (void)state;
     trial c = start(gb_score(.baseline = gb_constant_baseline(2.5)), 1, 0.6, 0.8, square_cost);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
@@ -63,10 +62,9 @@ static void a_constant_is_subtracted(void **state)
 }
 
 /* A quadratic cost is its own Taylor series: its gradient is then exact in every sample. */
-static void the_delta_method_is_exact_for_squares(void **state)
+TEST(the_delta_method_is_exact_for_squares)
 {
-    (void)state;
-    trial c = start(gb_score(.baseline = gb_delta), 3, 0.6, 0.8, square_cost);
+    trial c = start(gb_score(.baseline = gb_delta()), 3, 0.6, 0.8, square_cost);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
         assert_close(gb_value(c.of_mu), 2 * (0.6 - 1.7), 1e3);
@@ -76,15 +74,13 @@ static void the_delta_method_is_exact_for_squares(void **state)
 }
 
 /* (Σ w z)² has a full Hessian. */
-static void the_delta_method_takes_whole_hessians(void **state)
+TEST(the_delta_method_takes_whole_hessians, .seed = 5, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 2);
     gb_expect *e = gb_expect_new(t);
     const double w[] = {1, -2, 0.5}, m[] = {0.3, -0.2, 1};
     const gb_node mu = gb_variable(t, "mu", gb_shape(3), gb_values_from(m, 3)),
                   sigma = gb_variable(t, "sigma", gb_shape(3), gb_fill(0.7));
-    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta()));
     const gb_node sum = gb_sum(gb_mul(z, gb_constant(t, gb_shape(3), gb_values_from(w, 3))));
     const gb_node loss = gb_expected(e, gb_square(sum)), of_mu = gb_grad(loss, mu),
                   of_sigma = gb_grad(loss, sigma);
@@ -98,26 +94,21 @@ static void the_delta_method_takes_whole_hessians(void **state)
         assert_close(g[i], 2 * at * w[i], 1e4);
         assert_close(h[i], 2 * w[i] * w[i] * 0.7, 1e4);
     }
-    gb_tape_free(t);
 }
 
-static void the_delta_method_refuses_costs_that_mix_rows(void **state)
+TEST(the_delta_method_refuses_costs_that_mix_rows)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node loc = gb_input_rows(t, "loc", gb_shape());
-    const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta));
+    const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta()));
     assert_false(gb_node_ok(gb_expected(e, gb_square(gb_sum_over(gb_sin(z), GB_ROWS)))));
     assert_refused(t, GB_EARGUMENT, "draw z: the delta method takes the draws of rows one by one");
-    gb_tape_free(t);
 }
 
-static void the_delta_method_is_unbiased_and_helps(void **state)
+TEST(the_delta_method_is_unbiased_and_helps)
 {
-    (void)state;
     moments with[2], without[2];
-    trial c = start(gb_score(.baseline = gb_delta), 1, 0.4, 0.5, exp_cost),
+    trial c = start(gb_score(.baseline = gb_delta()), 1, 0.4, 0.5, exp_cost),
           plain = start(gb_score(), 1, 0.4, 0.5, exp_cost);
     collect(c.program, 60000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, with);
     collect(plain.program, 60000, 2, (const gb_node[]){plain.of_mu, plain.of_sigma}, without);
@@ -131,10 +122,9 @@ static void the_delta_method_is_unbiased_and_helps(void **state)
 }
 
 /* Use, then update: the first run subtracts nothing, the second what the first cost. */
-static void a_moving_average_is_of_earlier_runs(void **state)
+TEST(a_moving_average_is_of_earlier_runs)
 {
-    (void)state;
-    trial c = start(gb_score(.baseline = gb_moving_average_of(0.8)), 2, 0.6, 0.8, square_cost);
+    trial c = start(gb_score(.baseline = gb_moving_average(.decay = 0.8)), 2, 0.6, 0.8, square_cost);
     gb_learned learned[4];
     assert_int_equal(gb_learned_by(c.loss, learned, 4), 2);
     gb_updates updates = gb_no_update;
@@ -161,25 +151,24 @@ static void a_moving_average_is_of_earlier_runs(void **state)
     gb_tape_free(c.t);
 }
 
-static void a_decay_must_be_between_0_and_1(void **state)
+TEST(a_decay_must_be_between_0_and_1)
 {
-    (void)state;
     const double wrong[] = {1, 1.5, -1, NAN};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(0));
-        const gb_estimator by = gb_score(.baseline = gb_moving_average_of(wrong[i]));
-        assert_false(gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), by)))));
-        assert_refused(t, GB_EARGUMENT, "draw z: the decay of a moving average is");
-        gb_tape_free(t);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(0));
+        const gb_estimator by = gb_score(.baseline = gb_moving_average(.decay = wrong[i]));
+        assert_false(
+            gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), by)))));
+        assert_refused(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
+        gb_tape_free(tape);
     }
 }
 
 /* Settled at the mean, and at E[f s²] / E[s²]: the closed forms of oracles for σ = 1, d = μ − k. */
-static void settled_baselines_have_the_variances_of_their_closed_forms(void **state)
+TEST(settled_baselines_have_the_variances_of_their_closed_forms)
 {
-    (void)state;
     const double d = -0.7, mean_cost = 1 + d * d; /* σ² + d² */
     const double best_of_mu = 3 + d * d, best_of_sigma = 5 + d * d;
     const struct {
@@ -199,11 +188,10 @@ static void settled_baselines_have_the_variances_of_their_closed_forms(void **st
     }
 }
 
-static void a_fitted_constant_is_the_best_one(void **state)
+TEST(a_fitted_constant_is_the_best_one)
 {
-    (void)state;
     moments m[2];
-    trial c = start(gb_score(.baseline = gb_fitted), 50, 1.0, 1.0, square_cost);
+    trial c = start(gb_score(.baseline = gb_fitted()), 50, 1.0, 1.0, square_cost);
     gb_program *train = gb_compile(c.t, gb_roots(c.loss), gb_minimise(c.loss, gb_adam(.lr = 1e-12)));
     for (int run = 0; run < 2000; run++)
         assert_int_equal(gb_run(train), GB_OK);
@@ -229,16 +217,14 @@ static void a_fitted_constant_is_the_best_one(void **state)
 
 /* ---- rows ---- */
 
-static void the_mean_of_other_rows_is_subtracted(void **state)
+TEST(the_mean_of_other_rows_is_subtracted, .seed = 2)
 {
-    (void)state;
     static const double data[] = {1, -2, 0.5};
     double z[3], f[3], g = 0, sum = 0;
-    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node draw =
-        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_leave_one_row_out));
+        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_leave_one_row_out()));
     const gb_node of_a = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
     gb_program *p = gb_compile(t, gb_roots(draw, of_a), gb_no_update);
     gb_feed(x, data, 3);
@@ -255,15 +241,12 @@ static void the_mean_of_other_rows_is_subtracted(void **state)
     gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
     assert_refused(t, GB_EARGUMENT,
                    "leave_one_row_out needs a draw for each row, and a cost that is a sum over rows");
-    gb_tape_free(t);
 }
 
 /* ---- learned ---- */
 
-static void a_learned_baseline_is_fitted_and_must_not_see_its_draw(void **state)
+TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples = 20)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 20);
     gb_expect *e = gb_expect_new(t);
     const gb_node mu = gb_input(t, "mu", gb_shape()), b = gb_variable(t, "b", gb_shape(), gb_fill(0)),
                   other = gb_variable(t, "other", gb_shape(), gb_fill(1));
@@ -288,16 +271,14 @@ static void a_learned_baseline_is_fitted_and_must_not_see_its_draw(void **state)
                 gb_score(.baseline = gb_learned_baseline(gb_input_rows(t, "r", gb_shape()))));
     gb_expected(again, late);
     assert_refused(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
-    gb_tape_free(t);
 }
 
 /* ---- relatives ---- */
 
-static void vargrad_is_the_score_with_the_others_as_baseline(void **state)
+TEST(vargrad_is_the_score_with_the_others_as_baseline)
 {
-    (void)state;
     trial a = start(gb_vargrad(), 5, 0.6, 0.8, exp_cost),
-          b = start(gb_score(.baseline = gb_leave_one_out), 5, 0.6, 0.8, exp_cost);
+          b = start(gb_score(.baseline = gb_leave_one_out()), 5, 0.6, 0.8, exp_cost);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(a.program), GB_OK);
         assert_int_equal(gb_run(b.program), GB_OK);
@@ -312,10 +293,8 @@ static void vargrad_is_the_score_with_the_others_as_baseline(void **state)
 }
 
 /* With q the exact posterior log q − log p is a constant: no sample has any gradient. */
-static void sticking_the_landing_has_no_variance_at_the_posterior(void **state)
+TEST(sticking_the_landing_has_no_variance_at_the_posterior, .seed = 7)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 7, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(1.2)),
                   sigma = gb_variable(t, "sigma", gb_shape(), gb_fill(0.6));
@@ -331,25 +310,4 @@ static void sticking_the_landing_has_no_variance_at_the_posterior(void **state)
     gb_expected(e, gb_square(z));
     assert_refused(t, GB_EARGUMENT,
                    "sticking_the_landing of draw z needs its log q in the cost, by gb_draw_log_prob");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_constant_is_subtracted),
-        cmocka_unit_test(the_delta_method_is_exact_for_squares),
-        cmocka_unit_test(the_delta_method_takes_whole_hessians),
-        cmocka_unit_test(the_delta_method_refuses_costs_that_mix_rows),
-        cmocka_unit_test(the_delta_method_is_unbiased_and_helps),
-        cmocka_unit_test(a_moving_average_is_of_earlier_runs),
-        cmocka_unit_test(a_decay_must_be_between_0_and_1),
-        cmocka_unit_test(settled_baselines_have_the_variances_of_their_closed_forms),
-        cmocka_unit_test(a_fitted_constant_is_the_best_one),
-        cmocka_unit_test(the_mean_of_other_rows_is_subtracted),
-        cmocka_unit_test(a_learned_baseline_is_fitted_and_must_not_see_its_draw),
-        cmocka_unit_test(vargrad_is_the_score_with_the_others_as_baseline),
-        cmocka_unit_test(sticking_the_landing_has_no_variance_at_the_posterior),
-    };
-    return cmocka_run_group_tests_name("estimators/baselines/baselines", tests, NULL, NULL);
 }

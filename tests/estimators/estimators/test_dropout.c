@@ -75,11 +75,10 @@ static double exact_of_p(int i)
 
 /* ---- exact ---- */
 
-static void masks_that_are_enumerated_give_the_closed_form(void **state)
+TEST(masks_that_are_enumerated_give_the_closed_form)
 {
-    (void)state;
     double g[N];
-    regression r = regression_by(gb_dropout_draws(.mask = gb_chosen(gb_enumerated())), true, 1);
+    regression r = regression_by(gb_dropout_draws(.mask = gb_enumerated()), true, 1);
     assert_int_equal(gb_run(r.program), GB_OK);
     assert_true(near(gb_value(r.loss), exact_loss()));
     gb_read(r.of_w, g, N);
@@ -92,31 +91,26 @@ static void masks_that_are_enumerated_give_the_closed_form(void **state)
 }
 
 /* One rate for all of them: its gradient is the sum. */
-static void rates_broadcast_to_the_weights(void **state)
+TEST(rates_broadcast_to_the_weights, .seed = 5)
 {
-    (void)state;
     double should = 0;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_constant(t, gb_shape(N), gb_values_from(X, N)),
                   w = gb_constant(t, gb_shape(N), gb_values_from(W, N)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw = gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p),
-                                 gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+                                 gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node g = gb_grad(gb_expected(e, gb_square(gb_shift(gb_dot(draw, x), -T))), p);
     assert_fine(t);
     for (int i = 0; i < N; i++)
         should -= pow(W[i] * X[i] / 0.6, 2);
     assert_true(near(gb_value(g), should));
-    gb_tape_free(t);
 }
 
 /* (Σ_ij b_i w_ij x_i / p_i − t)², with one mask for the two weights of each unit: their sum is dropped. */
-static void units_share_a_mask(void **state)
+TEST(units_share_a_mask, .seed = 5)
 {
-    (void)state;
     double g[N], total = -T, sum[N], both[2 * N];
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     for (int i = 0; i < N; i++) {
         both[2 * i] = W[i];
@@ -128,7 +122,7 @@ static void units_share_a_mask(void **state)
                   p = gb_variable(t, "p", gb_shape(N), gb_values_from(P, N)),
                   x = gb_constant(t, gb_shape(N), gb_values_from(X, N));
     const gb_dist q = gb_unit_dropout(gb_div(w, gb_expand(p, -1)), p);
-    const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+    const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(gb_matmul(x, draw)), -T)));
     const gb_node of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);
     gb_program *program = gb_compile(t, gb_roots(of_w, of_p), gb_no_update);
@@ -140,15 +134,13 @@ static void units_share_a_mask(void **state)
         assert_true(near(g[i], -pow(sum[i] * X[i] / P[i], 2)));
         assert_true(near(both[2 * i], of_sum) && near(both[2 * i + 1], of_sum));
     }
-    gb_tape_free(t);
 }
 
 /* ---- draw by draw ---- */
 
 /* Masks are what is 0 in the draw. */
-static void a_fixed_rate_is_pathwise_in_the_weights(void **state)
+TEST(a_fixed_rate_is_pathwise_in_the_weights)
 {
-    (void)state;
     int dropped = 0;
     regression r = regression_by(gb_dropout_draws(), false, 1);
     for (int run = 0; run < 50; run++) {
@@ -168,15 +160,13 @@ static void a_fixed_rate_is_pathwise_in_the_weights(void **state)
 }
 
 /* Gal, Hron and Kendall 2017: m = sigmoid((logit p + noise) / t), and ∂m/∂p = m (1 − m) / (t p (1 − p)). */
-static void concrete_dropout_is_its_formula(void **state)
+TEST(concrete_dropout_is_its_formula, .seed = 5)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw = gb_draw(e, "weight", gb_bernoulli_dropout(w, p),
-                                 gb_dropout_draws(.mask = gb_chosen(gb_relaxed_draws(.temperature = 0.1))));
+                                 gb_dropout_draws(.mask = gb_relaxed_draws(.temperature = 0.1)));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(draw, -T))), of_w = gb_grad(loss, w),
                   of_p = gb_grad(loss, p);
     gb_program *program = gb_compile(t, gb_roots(draw, of_w, of_p), gb_no_update);
@@ -188,23 +178,21 @@ static void concrete_dropout_is_its_formula(void **state)
         assert_true(fabs(gb_value(of_p) - slope * 1.4 * m * (1 - m) / (0.1 * 0.6 * 0.4)) <=
                     1e-11 * (1 + fabs(slope)));
     }
-    gb_tape_free(t);
 }
 
 /* ---- means ---- */
 
 /* Seven estimators, three weights and three rates: 42 tests. */
-static void every_estimator_of_the_mask_is_unbiased(void **state)
+TEST(every_estimator_of_the_mask_is_unbiased)
 {
-    (void)state;
     enum { RUNS = 300 };
-    const gb_estimator all[] = {gb_score(),          gb_score(.baseline = gb_leave_one_out),
+    const gb_estimator all[] = {gb_score(),          gb_score(.baseline = gb_leave_one_out()),
                                 gb_measure_valued(), gb_arm(),
                                 gb_disarm(),         gb_rebar(),
                                 gb_relax()};
     double *const seen = malloc(2 * N * RUNS * sizeof *seen);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        regression r = regression_by(gb_dropout_draws(.mask = gb_chosen(all[k])), true, 500);
+        regression r = regression_by(gb_dropout_draws(.mask = all[k]), true, 500);
         for (int run = 0; run < RUNS; run++) {
             double g[2 * N];
             assert_int_equal(gb_run(r.program), GB_OK);
@@ -228,24 +216,23 @@ static void every_estimator_of_the_mask_is_unbiased(void **state)
 /* ---- rows and layers ---- */
 
 /* E Σ over rows of (b w x − t)². With a mask for all rows the draw does not vary over them. */
-static void masks_are_for_all_rows_or_for_each(void **state)
+TEST(masks_are_for_all_rows_or_for_each)
 {
-    (void)state;
     for (int per_row = 0; per_row < 2; per_row++) {
         double should_w = 0, should_p = 0;
-        gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node x = gb_input_rows(t, "x", gb_shape()),
-                      w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
-                      p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
+        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node x = gb_input_rows(tape, "x", gb_shape()),
+                      w = gb_variable(tape, "w", gb_shape(), gb_fill(1.4)),
+                      p = gb_variable(tape, "p", gb_shape(), gb_fill(0.6));
         const gb_estimator estimator =
-            gb_dropout_draws(.mask = gb_chosen(gb_enumerated()), .per_row = per_row);
+            gb_dropout_draws(.mask = gb_enumerated(), .per_row = per_row);
         const gb_node draw = gb_draw(e, "weight", gb_bernoulli_dropout(w, p), estimator);
         const gb_node cost = gb_sum_over(gb_square(gb_shift(gb_mul(draw, x), -T)), GB_ROWS);
         const gb_node loss = gb_expected(e, cost), of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);
-        gb_program *program = gb_compile(t, gb_roots(of_w, of_p), gb_no_update);
+        gb_program *program = gb_compile(tape, gb_roots(of_w, of_p), gb_no_update);
         gb_feed(x, X, N);
-        assert_fine(t);
+        assert_fine(tape);
         assert_true(!(gb_node_axes(draw) & GB_ROWS) == !per_row);
         assert_int_equal(gb_run(program), GB_OK);
         for (int i = 0; i < N; i++) {
@@ -254,15 +241,13 @@ static void masks_are_for_all_rows_or_for_each(void **state)
             should_p += y * y - T * T;
         }
         assert_true(near(gb_value(of_w), should_w) && near(gb_value(of_p), should_p));
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void rows_have_masks_of_their_own(void **state)
+TEST(rows_have_masks_of_their_own, .seed = 5)
 {
-    (void)state;
     int differ = 0;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     const gb_node draw = gb_draw(e, "w", gb_bernoulli_dropout(gb_num(t, 2), gb_num(t, 0.5)),
@@ -278,20 +263,17 @@ static void rows_have_masks_of_their_own(void **state)
         differ += (w[0] == 0) != (w[1] == 0);
     }
     assert_true(differ > 0 && differ < 20);
-    gb_tape_free(t);
 }
 
 /* v b₂ relu(w b₁ x), squared: E = v² w² x² p₁ p₂ where w x > 0. The second mask's estimator sees the first's draws. */
-static void layers_have_a_mask_each(void **state)
+TEST(layers_have_a_mask_each, .seed = 5)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
                   v = gb_variable(t, "v", gb_shape(), gb_fill(-0.5)),
                   p1 = gb_variable(t, "p1", gb_shape(), gb_fill(0.6)),
                   p2 = gb_variable(t, "p2", gb_shape(), gb_fill(0.7));
-    const gb_estimator exactly = gb_dropout_draws(.mask = gb_chosen(gb_enumerated()));
+    const gb_estimator exactly = gb_dropout_draws(.mask = gb_enumerated());
     const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(w, p1), exactly),
                   second = gb_draw(e, "second", gb_bernoulli_dropout(v, p2), exactly);
     const gb_node loss = gb_expected(e, gb_square(gb_mul(second, gb_relu(gb_scale(first, 1.5)))));
@@ -303,33 +285,31 @@ static void layers_have_a_mask_each(void **state)
     assert_int_equal(gb_run(program), GB_OK);
     for (int i = 0; i < 5; i++)
         assert_true(near(gb_value(nodes[i]), should[i]));
-    gb_tape_free(t);
 }
 
 /* The same, with masks by two estimators: four pairs, two gradients each. */
-static void masks_of_layers_may_have_different_estimators(void **state)
+TEST(masks_of_layers_may_have_different_estimators)
 {
-    (void)state;
     const gb_estimator all[][2] = {{gb_measure_valued(), gb_disarm()},
                                    {gb_arm(), gb_enumerated()},
-                                   {gb_rebar(), gb_score(.baseline = gb_leave_one_out)},
+                                   {gb_rebar(), gb_score(.baseline = gb_leave_one_out())},
                                    {gb_score(), gb_relax()}};
     const double square = pow(1.4 * 0.5 * 1.5, 2), exact[] = {square * 0.7, square * 0.6};
     for (int i = 0; i < 4; i++) {
         enum { RUNS = 300 };
         double seen[2][RUNS];
-        gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .samples = 1000);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node p1 = gb_variable(t, "p1", gb_shape(), gb_fill(0.6)),
-                      p2 = gb_variable(t, "p2", gb_shape(), gb_fill(0.7));
-        const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(gb_num(t, 1.4), p1),
-                                      gb_dropout_draws(.mask = gb_chosen(all[i][0]))),
-                      second = gb_draw(e, "second", gb_bernoulli_dropout(gb_num(t, -0.5), p2),
-                                       gb_dropout_draws(.mask = gb_chosen(all[i][1])));
+        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1, .samples = 1000);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node p1 = gb_variable(tape, "p1", gb_shape(), gb_fill(0.6)),
+                      p2 = gb_variable(tape, "p2", gb_shape(), gb_fill(0.7));
+        const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(gb_num(tape, 1.4), p1),
+                                      gb_dropout_draws(.mask = all[i][0])),
+                      second = gb_draw(e, "second", gb_bernoulli_dropout(gb_num(tape, -0.5), p2),
+                                       gb_dropout_draws(.mask = all[i][1]));
         const gb_node loss = gb_expected(e, gb_square(gb_mul(second, gb_scale(first, 1.5))));
         const gb_node of_first = gb_grad(loss, p1), of_second = gb_grad(loss, p2);
-        gb_program *program = gb_compile(t, gb_roots(of_first, of_second), gb_no_update);
-        assert_fine(t);
+        gb_program *program = gb_compile(tape, gb_roots(of_first, of_second), gb_no_update);
+        assert_fine(tape);
         for (int run = 0; run < RUNS; run++) {
             assert_int_equal(gb_run(program), GB_OK);
             seen[0][run] = gb_value(of_first), seen[1][run] = gb_value(of_second);
@@ -341,34 +321,29 @@ static void masks_of_layers_may_have_different_estimators(void **state)
             if (fabs(m.mean - exact[k]) > z_bound(1e-6, 8) * m.mean_error + 1e-12)
                 fail_msg("%d, %d: %g ± %g, not %g", i, k, m.mean, m.mean_error, exact[k]);
         }
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* log q of a draw is one of its cost's terms: E log q = Σ p log p + (1 − p) log (1 − p). */
-static void the_log_density_of_the_weights_may_be_in_the_cost(void **state)
+TEST(the_log_density_of_the_weights_may_be_in_the_cost, .seed = 5)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw =
-        gb_draw(e, "w", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+        gb_draw(e, "w", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_draw_log_prob(e, draw, gb_num(t, 1))), g = gb_grad(loss, p);
     assert_fine(t);
     gb_program *program = gb_compile(t, gb_roots(loss, g), gb_no_update);
     assert_int_equal(gb_run(program), GB_OK);
     assert_true(near(gb_value(loss), 0.6 * log(0.6) + 0.4 * log(0.4)) && near(gb_value(g), log(0.6 / 0.4)));
-    gb_tape_free(t);
 }
 
 /* ---- what is refused ---- */
 
-static void a_rate_with_a_gradient_needs_an_estimator(void **state)
+TEST(a_rate_with_a_gradient_needs_an_estimator)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.5));
@@ -376,31 +351,11 @@ static void a_rate_with_a_gradient_needs_an_estimator(void **state)
     assert_refused(
         t, GB_EARGUMENT,
         "draw a: dropout needs a constant keep (or a stopped one), or an estimator for its mask: .mask = "
-        "gb_chosen(gb_arm())");
+        "gb_arm()");
     assert_true(gb_node_ok(gb_draw(e, "b", gb_bernoulli_dropout(w, gb_stop(p)), gb_dropout_draws())));
     gb_draw(e, "c", gb_normal(w, p), gb_dropout_draws());
     assert_refused(t, GB_EARGUMENT, "draw c: dropout needs a mask");
-    gb_draw(e, "d", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_chosen(gb_pathwise())));
+    gb_draw(e, "d", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_pathwise()));
     assert_refused(t, GB_EARGUMENT,
                    "draw d.mask: pathwise needs a reparameterised sampler; bernoulli has none");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masks_that_are_enumerated_give_the_closed_form),
-        cmocka_unit_test(rates_broadcast_to_the_weights),
-        cmocka_unit_test(units_share_a_mask),
-        cmocka_unit_test(a_fixed_rate_is_pathwise_in_the_weights),
-        cmocka_unit_test(concrete_dropout_is_its_formula),
-        cmocka_unit_test(every_estimator_of_the_mask_is_unbiased),
-        cmocka_unit_test(masks_are_for_all_rows_or_for_each),
-        cmocka_unit_test(rows_have_masks_of_their_own),
-        cmocka_unit_test(layers_have_a_mask_each),
-        cmocka_unit_test(masks_of_layers_may_have_different_estimators),
-        cmocka_unit_test(the_log_density_of_the_weights_may_be_in_the_cost),
-        cmocka_unit_test(a_rate_with_a_gradient_needs_an_estimator),
-    };
-    return cmocka_run_group_tests_name("estimators/estimators/dropout", tests, NULL, NULL);
 }

@@ -91,9 +91,8 @@ static gb_dist exponential(gb_node a, gb_node b)
 /* ---- draw by draw ---- */
 
 /* The draw, and for each parameter a value of either measure. */
-static void measure_is_a_difference_of_costs(void **state)
+TEST(measure_is_a_difference_of_costs)
 {
-    (void)state;
     const struct {
         family *q;
         double a, coefficient[2];
@@ -130,13 +129,12 @@ static gb_node arm_and_tell(gb_site *site)
 }
 
 /* (f(b) − f(b′)) (u − ½), where b = [u > 1 − θ] and b′ = [u < θ]. */
-static void arm_is_its_formula(void **state)
+TEST(arm_is_its_formula)
 {
-    (void)state;
     gb_estimator_type type = gb_arm_type;
     type.draw = arm_and_tell;
     const double phi = -0.7, theta = sigmoid(phi);
-    drawn d = drawn_by(gb_estimator_of(&type, NULL, 0), 1, bernoulli_logits, phi, 1);
+    drawn d = drawn_by(gb_estimator_of(&type, NULL), 1, bernoulli_logits, phi, 1);
     gb_program *p = gb_compile(d.t, gb_roots(d.draw, d.gradient[0], kept), gb_no_update);
     int apart = 0;
     for (int repeat = 0; repeat < 100; repeat++) {
@@ -166,9 +164,8 @@ static double rebar_at(double theta, double eta, double b, double relaxed, doubl
            eta * (slope_of_relaxed(relaxed) - slope_of_relaxed(conditional) * moves);
 }
 
-static void rebar_is_its_formula(void **state)
+TEST(rebar_is_its_formula)
 {
-    (void)state;
     const double phi = -0.7, theta = sigmoid(phi), eta = 0.8;
     drawn d = drawn_by(gb_rebar(.eta = eta), 1, bernoulli_logits, phi, 1);
     int ones = 0;
@@ -184,9 +181,8 @@ static void rebar_is_its_formula(void **state)
 }
 
 /* With that formula over all noise, by the midpoint rule, there is no doubt about its mean. */
-static void the_formula_of_rebar_has_the_mean_of_the_gradient(void **state)
+TEST(the_formula_of_rebar_has_the_mean_of_the_gradient)
 {
-    (void)state;
     enum { POINTS = 1000 };
     const double theta = 0.3, phi = log(theta / (1 - theta)), eta = 0.8;
     double sum = 0;
@@ -232,12 +228,11 @@ static double over_all_outcomes(const drawn *d, size_t draws, double theta)
     return sum;
 }
 
-static void sums_over_all_outcomes_are_exact(void **state)
+TEST(sums_over_all_outcomes_are_exact)
 {
-    (void)state;
     const gb_estimator all[] = {gb_score(), gb_score(.baseline = gb_constant_baseline(0.7)),
-                                gb_score(.baseline = gb_leave_one_out), gb_vargrad(),
-                                gb_score(.baseline = gb_moving_average)};
+                                gb_score(.baseline = gb_leave_one_out()), gb_vargrad(),
+                                gb_score(.baseline = gb_moving_average())};
     const double theta = 0.3;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int samples = i == 2 || i == 3 ? 2 : 1; samples <= 5; samples++) {
@@ -250,9 +245,8 @@ static void sums_over_all_outcomes_are_exact(void **state)
 }
 
 /* Both are 0 where 1 − θ > u > θ; only one is 1 elsewhere, if θ < ½. */
-static void the_sum_over_all_pairs_of_disarm_is_exact(void **state)
+TEST(the_sum_over_all_pairs_of_disarm_is_exact)
 {
-    (void)state;
     const double theta = 0.3, phi = log(theta / (1 - theta));
     double sum = 0;
     bool seen[4] = {false};
@@ -267,17 +261,4 @@ static void the_sum_over_all_pairs_of_disarm_is_exact(void **state)
     assert_true(seen[0] && seen[1] && seen[2] && !seen[3]);
     assert_true(near(sum, theta * (1 - theta) * (cost_at(1) - cost_at(0))));
     gb_tape_free(d.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measure_is_a_difference_of_costs),
-        cmocka_unit_test(arm_is_its_formula),
-        cmocka_unit_test(rebar_is_its_formula),
-        cmocka_unit_test(the_formula_of_rebar_has_the_mean_of_the_gradient),
-        cmocka_unit_test(sums_over_all_outcomes_are_exact),
-        cmocka_unit_test(the_sum_over_all_pairs_of_disarm_is_exact),
-    };
-    return cmocka_run_group_tests_name("estimators/estimators/identities", tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static bool near(double is, double should)
 
 /* ---- the rule ---- */
 
-static void nodes_and_weights_are_the_known_ones(void **state)
+TEST(nodes_and_weights_are_the_known_ones)
 {
-    (void)state;
     double node[GB_HERMITE_MOST], weight[GB_HERMITE_MOST];
     gb_hermite_rule(1, node, weight);
     assert_true(node[0] == 0 && weight[0] == 1);
@@ -43,9 +42,8 @@ static void nodes_and_weights_are_the_known_ones(void **state)
 }
 
 /* E x^2k = (2k − 1)!!, up to twice the number of nodes. */
-static void moments_below_twice_the_nodes_are_exact(void **state)
+TEST(moments_below_twice_the_nodes_are_exact)
 {
-    (void)state;
     static const int counts[] = {1, 2, 7, 20, 64, 255, 256};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         double node[GB_HERMITE_MOST], weight[GB_HERMITE_MOST], should = 1;
@@ -97,9 +95,8 @@ static void is_exactly(under u, gb_node cost, double value, double of_mu, double
 }
 
 /* E z⁴ = μ⁴ + 6 μ² σ² + 3 σ⁴ with three nodes; E cos 2z and E e^z with as many as there are by default. */
-static void gradients_are_exact(void **state)
+TEST(gradients_are_exact)
 {
-    (void)state;
     const double m = MU, s = SIGMA;
     under u = begin();
     gb_node z = gb_draw(u.e, "z", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 3));
@@ -116,9 +113,8 @@ static void gradients_are_exact(void **state)
     is_exactly(u, z, mean, mean, s * mean, s * mean);
 }
 
-static void what_is_made_of_normals_is_exact_too(void **state)
+TEST(what_is_made_of_normals_is_exact_too)
 {
-    (void)state;
     under u = begin();
     const gb_dist exp_normal = gb_transformed(gb_normal(u.mu, u.sigma), gb_exponential_transform(u.t));
     const double m = MU, s = SIGMA, mean = exp(m + s * s / 2);
@@ -137,9 +133,8 @@ static void what_is_made_of_normals_is_exact_too(void **state)
 }
 
 /* Three numbers, four nodes each: E (Σ z)⁴ of a normal with 3 μ and √3 σ. */
-static void a_batch_is_a_grid(void **state)
+TEST(a_batch_is_a_grid)
 {
-    (void)state;
     under u = begin();
     const gb_node each = gb_broadcast(u.mu, gb_shape(3));
     const gb_node z = gb_draw(u.e, "z", gb_normal(each, u.sigma), gb_quadrature(.nodes = 4));
@@ -149,9 +144,8 @@ static void a_batch_is_a_grid(void **state)
 }
 
 /* y ~ N(z, σ) of z ~ N(μ, σ): E (z y)² = E z⁴ + σ² E z². */
-static void dependent_draws_multiply(void **state)
+TEST(dependent_draws_multiply)
 {
-    (void)state;
     const double m = MU, s = SIGMA;
     under u = begin();
     const gb_node z = gb_draw(u.e, "z", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 5));
@@ -160,9 +154,8 @@ static void dependent_draws_multiply(void **state)
                4 * pow(m, 3) + 14 * m * s * s, 14 * m * m * s + 16 * pow(s, 3), 28 * m * s);
 }
 
-static void each_row_has_a_sum_of_its_own(void **state)
+TEST(each_row_has_a_sum_of_its_own)
 {
-    (void)state;
     static const double data[] = {1, -2, 0.5};
     double should = 0;
     under u = begin();
@@ -180,32 +173,16 @@ static void each_row_has_a_sum_of_its_own(void **state)
     gb_tape_free(u.t);
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
-    (void)state;
     under u = begin();
     gb_draw(u.e, "a", gb_gamma(u.mu, u.sigma), gb_quadrature());
     assert_refused(u.t, GB_EARGUMENT, "quadrature needs a way to make it of normals; gamma has none");
     gb_draw(u.e, "b", gb_normal(gb_zeros(u.t, gb_shape(4)), u.sigma), gb_quadrature());
     assert_refused(u.t, GB_ELIMIT, "draw b: quadrature: 64 values to the power of 4 are more than 1048576");
     gb_draw(u.e, "c", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 257));
-    assert_refused(u.t, GB_EARGUMENT, "draw c: nodes of quadrature is 257, and must be from 1 to 256");
+    assert_refused(u.t, GB_EARGUMENT, "draw c: quadrature: nodes is 257, and must be a whole number from 1 to 256");
     gb_draw(u.e, "d", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 2.5));
     assert_refused(u.t, GB_EARGUMENT, "whole number");
     gb_tape_free(u.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_and_weights_are_the_known_ones),
-        cmocka_unit_test(moments_below_twice_the_nodes_are_exact),
-        cmocka_unit_test(gradients_are_exact),
-        cmocka_unit_test(what_is_made_of_normals_is_exact_too),
-        cmocka_unit_test(a_batch_is_a_grid),
-        cmocka_unit_test(dependent_draws_multiply),
-        cmocka_unit_test(each_row_has_a_sum_of_its_own),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests_name("estimators/estimators/quadrature", tests, NULL, NULL);
 }

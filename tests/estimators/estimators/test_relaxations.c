@@ -53,9 +53,8 @@ static toy toy_by(gb_estimator estimator, int samples)
 
 /* ---- draw by draw ---- */
 
-static void a_relaxed_draw_has_the_gradient_of_its_formula(void **state)
+TEST(a_relaxed_draw_has_the_gradient_of_its_formula)
 {
-    (void)state;
     toy c = toy_by(gb_relaxed_draws(.temperature = 0.7), 1);
     for (int run = 0; run < 50; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
@@ -67,9 +66,8 @@ static void a_relaxed_draw_has_the_gradient_of_its_formula(void **state)
     gb_tape_free(c.t);
 }
 
-static void straight_through_has_the_nearest_value_and_the_relaxed_derivative(void **state)
+TEST(straight_through_has_the_nearest_value_and_the_relaxed_derivative)
 {
-    (void)state;
     int ones = 0;
     toy relaxed = toy_by(gb_relaxed_draws(), 1), hard = toy_by(gb_straight_through(), 1);
     for (int run = 0; run < 50; run++) {
@@ -108,9 +106,8 @@ static category category_by(gb_estimator estimator, int samples)
 }
 
 /* ∂x_j/∂logit_k = x_j (δ − x_k) / t, at the relaxed x; the slope of the cost is at the draw. */
-static void one_among_several_is_relaxed_to_a_softmax(void **state)
+TEST(one_among_several_is_relaxed_to_a_softmax)
 {
-    (void)state;
     double x[3], b[3], of_relaxed[3], of_hard[3];
     category relaxed = category_by(gb_relaxed_draws(), 1), hard = category_by(gb_straight_through(), 1);
     for (int run = 0; run < 30; run++) {
@@ -149,11 +146,9 @@ static gb_node surrogate(const gb_site *site, gb_node z, const void *user)
 }
 
 /* (f − c(z̃)) (b − θ) + c′(z) − c′(z̃) ∂z̃/∂φ, where z̃ = log(1 + e^…) moves by (1 − e^−z̃) θ if b is 1. */
-static void relax_is_its_formula_draw_by_draw(void **state)
+TEST(relax_is_its_formula_draw_by_draw, .seed = 5)
 {
-    (void)state;
     captured c = {.count = 0};
-    gb_tape *t = gb_tape_new(.seed = 5, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
     c.factor = gb_variable(t, "factor", gb_shape(), gb_fill(0.8));
@@ -174,7 +169,6 @@ static void relax_is_its_formula_draw_by_draw(void **state)
     gb_learned learned;
     assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], c.factor));
-    gb_tape_free(t);
 }
 
 /* ---- means ---- */
@@ -192,9 +186,8 @@ static double concrete_mean(void)
 }
 
 /* Two tests. */
-static void the_known_bias_of_the_relaxation_is_seen(void **state)
+TEST(the_known_bias_of_the_relaxation_is_seen)
 {
-    (void)state;
     moments m;
     toy c = toy_by(gb_relaxed_draws(.temperature = TEMPERATURE), SAMPLES);
     collect(c.program, 1500, 1, &c.gradient, &m);
@@ -208,9 +201,8 @@ static void the_known_bias_of_the_relaxation_is_seen(void **state)
 }
 
 /* Two times two and, of a category, two times three tests. */
-static void rebar_and_relax_are_unbiased(void **state)
+TEST(rebar_and_relax_are_unbiased)
 {
-    (void)state;
     const double exact = THETA * (1 - THETA) * (pow(1 - TARGET, 2) - pow(TARGET, 2)),
                  bound = z_bound(1e-6, 10);
     captured constant = {.count = 0};
@@ -218,26 +210,25 @@ static void rebar_and_relax_are_unbiased(void **state)
         const gb_estimator all[] = {gb_rebar(), gb_rebar(.eta = 0.3, .temperature = 2), gb_relax(),
                                     gb_relax(.surrogate = surrogate, .user = &constant)};
         moments m;
-        gb_tape *t = gb_tape_new(.seed = 11, .threads = 1, .samples = SAMPLES);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
-        constant.factor = gb_num(t, 0.1);
+        gb_tape *tape = gb_tape_new(.seed = 11, .threads = 1, .samples = SAMPLES);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node phi = gb_variable(tape, "phi", gb_shape(), gb_fill(logit(THETA)));
+        constant.factor = gb_num(tape, 0.1);
         const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), all[i]);
         const gb_node g = gb_grad(gb_expected(e, gb_square(gb_shift(b, -TARGET))), phi);
-        gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
-        assert_fine(t);
+        gb_program *p = gb_compile(tape, gb_roots(g), gb_no_update);
+        assert_fine(tape);
         collect(p, 2500, 1, &g, &m);
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > bound * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* A choice for each row, with a cost of its own, by both: two tests. */
-static void rows_have_choices_of_their_own(void **state)
+TEST(rows_have_choices_of_their_own)
 {
-    (void)state;
     static const double data[] = {0.5, -1, 2, 0.25};
     const gb_estimator both[] = {gb_rebar(.learn = true), gb_relax()};
     double exact = 0;
@@ -247,30 +238,29 @@ static void rows_have_choices_of_their_own(void **state)
     }
     for (int i = 0; i < 2; i++) {
         moments m;
-        gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node x = gb_input_rows(t, "x", gb_shape()),
-                      a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
+        gb_tape *tape = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node x = gb_input_rows(tape, "x", gb_shape()),
+                      a = gb_variable(tape, "a", gb_shape(), gb_fill(0.7));
         const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), both[i]);
         const gb_node loss = gb_expected(e, gb_sum_over(gb_mul(x, gb_square(gb_sub(b, x))), GB_ROWS));
         const gb_node g = gb_grad(loss, a);
-        gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
-        gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.01)));
-        assert_fine(t);
+        gb_program *p = gb_compile(tape, gb_roots(g), gb_no_update);
+        gb_program *train = gb_compile(tape, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.01)));
+        assert_fine(tape);
         gb_feed(x, data, 4);
         collect(p, 1200, 1, &g, &m);
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > z_bound(1e-6, 2) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
         assert_int_equal(gb_run(train), GB_OK);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* b ~ Bernoulli(φ) sets the logit of c, and of E[(b + 2 c − 1.2)²] there is an exact gradient: four pairs, one test each. */
-static void a_choice_may_set_the_parameters_of_the_next(void **state)
+TEST(a_choice_may_set_the_parameters_of_the_next)
 {
-    (void)state;
     const gb_estimator pairs[][2] = {{gb_rebar(), gb_score()},
                                      {gb_relax(), gb_rebar()},
                                      {gb_score(), gb_relax()},
@@ -282,28 +272,26 @@ static void a_choice_may_set_the_parameters_of_the_next(void **state)
     }
     for (int i = 0; i < 4; i++) {
         moments m;
-        gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
+        gb_tape *tape = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node phi = gb_variable(tape, "phi", gb_shape(), gb_fill(logit(THETA)));
         const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), pairs[i][0]);
         const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(gb_shift(gb_scale(b, 1.5), -0.5)), pairs[i][1]);
         const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_add(b, gb_scale(c, 2)), -1.2)));
         const gb_node g = gb_grad(loss, phi);
-        gb_program *p = gb_compile(t, gb_roots(g), gb_no_update);
-        assert_fine(t);
+        gb_program *p = gb_compile(tape, gb_roots(g), gb_no_update);
+        assert_fine(tape);
         collect(p, 1200, 1, &g, &m);
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > z_bound(1e-6, 4) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* A temperature that is a variable, and is set between runs. */
-static void the_temperature_can_be_annealed(void **state)
+TEST(the_temperature_can_be_annealed, .seed = 11)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 11, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node temperature = gb_variable(t, "temperature", gb_shape(), gb_fill(1));
     const gb_node z =
@@ -316,12 +304,10 @@ static void the_temperature_can_be_annealed(void **state)
     assert_int_equal(gb_run(p), GB_OK);
     assert_true(near(logit(gb_value(z)), 2 * before));
     assert_values(gb_grad(gb_expected(e, gb_square(z)), temperature), 0);
-    gb_tape_free(t);
 }
 
-static void one_among_several_has_the_right_conditional_draws(void **state)
+TEST(one_among_several_has_the_right_conditional_draws)
 {
-    (void)state;
     double p[3], mean = 0, sum = 0;
     for (int k = 0; k < 3; k++)
         sum += p[k] = exp(LOGITS[k]);
@@ -386,9 +372,8 @@ static void slopes_are_differences(gb_estimator estimator)
     gb_tape_free(c.t);
 }
 
-static void gradients_of_the_variance_are_differences(void **state)
+TEST(gradients_of_the_variance_are_differences)
 {
-    (void)state;
     slopes_are_differences(gb_rebar(.learn = true));
     slopes_are_differences(gb_relax());
     slopes_are_differences(gb_relax(.temperature = 1.5));
@@ -418,9 +403,8 @@ static double variance_ratio_after(gb_estimator estimator, int steps)
     return after.variance / before.variance;
 }
 
-static void what_is_learned_lowers_the_variance(void **state)
+TEST(what_is_learned_lowers_the_variance)
 {
-    (void)state;
     assert_true(variance_ratio_after(gb_relax(), 1500) < 0.1);
     assert_true(variance_ratio_after(gb_rebar(.eta = 3, .learn = true), 1500) < 0.5);
 }
@@ -442,12 +426,10 @@ static gb_node of_many(const gb_site *site, gb_node z, const void *user)
     return sum;
 }
 
-static void variables_of_the_model_are_not_moved_for_the_variance(void **state)
+TEST(variables_of_the_model_are_not_moved_for_the_variance)
 {
-    (void)state;
     gb_learned learned;
     gb_node many[GB_LEARNED_MOST + 1];
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     for (int i = 0; i <= GB_LEARNED_MOST; i++) {
         char name[8];
@@ -463,15 +445,12 @@ static void variables_of_the_model_are_not_moved_for_the_variance(void **state)
     const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
     gb_expected(e, c);
     assert_refused(t, GB_ELIMIT, "draw c: at most 16 variables can be learned together, not 17");
-    gb_tape_free(t);
 }
 
 /* ---- what is refused ---- */
 
-static void what_has_no_relaxation_is_refused(void **state)
+TEST(what_has_no_relaxation_is_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
     gb_draw(e, "a", gb_normal(one, one), gb_relaxed_draws());
@@ -482,36 +461,12 @@ static void what_has_no_relaxation_is_refused(void **state)
     const gb_node b = gb_draw(e, "b", gb_bernoulli(gb_num(t, 0.5)), gb_straight_through());
     gb_expected(e, gb_floor(b));
     assert_refused(t, GB_EARGUMENT, "straight_through of draw b needs a cost that is smooth in it");
-    gb_tape_free(t);
 }
 
-static void a_second_gradient_of_relax_is_refused(void **state)
+TEST(a_second_gradient_of_relax_is_refused)
 {
-    (void)state;
     toy c = toy_by(gb_relax(), 1);
     gb_grad(c.gradient, c.phi);
     assert_refused(c.t, GB_EGRADIENT, "that of relax for draw b has itself no gradient");
     gb_tape_free(c.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_relaxed_draw_has_the_gradient_of_its_formula),
-        cmocka_unit_test(straight_through_has_the_nearest_value_and_the_relaxed_derivative),
-        cmocka_unit_test(one_among_several_is_relaxed_to_a_softmax),
-        cmocka_unit_test(relax_is_its_formula_draw_by_draw),
-        cmocka_unit_test(the_known_bias_of_the_relaxation_is_seen),
-        cmocka_unit_test(rebar_and_relax_are_unbiased),
-        cmocka_unit_test(rows_have_choices_of_their_own),
-        cmocka_unit_test(a_choice_may_set_the_parameters_of_the_next),
-        cmocka_unit_test(the_temperature_can_be_annealed),
-        cmocka_unit_test(one_among_several_has_the_right_conditional_draws),
-        cmocka_unit_test(gradients_of_the_variance_are_differences),
-        cmocka_unit_test(what_is_learned_lowers_the_variance),
-        cmocka_unit_test(variables_of_the_model_are_not_moved_for_the_variance),
-        cmocka_unit_test(what_has_no_relaxation_is_refused),
-        cmocka_unit_test(a_second_gradient_of_relax_is_refused),
-    };
-    return cmocka_run_group_tests_name("estimators/estimators/relaxations", tests, NULL, NULL);
 }

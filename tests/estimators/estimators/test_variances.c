@@ -120,9 +120,8 @@ static void are_near(const exact_moments *m, const double mean[2], const double 
 }
 #define assert_moments(m, mean, variance) are_near(&(m), (mean), (variance), __LINE__)
 
-static void squares_have_their_closed_forms(void **state)
+TEST(squares_have_their_closed_forms)
 {
-    (void)state;
     const double at[][2] = {{1, 1}, {-0.5, 1}, {2, 0.7}, {0, 1.5}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         const double d = at[i][0], s = at[i][1], d2 = d * d, s2 = s * s, mean[] = {2 * d, 2 * s};
@@ -134,9 +133,8 @@ static void squares_have_their_closed_forms(void **state)
     }
 }
 
-static void baselines_of_squares_have_their_closed_forms(void **state)
+TEST(baselines_of_squares_have_their_closed_forms)
 {
-    (void)state;
     const double d = -0.7, d2 = d * d, mean[] = {2 * d, 2};
     const double baseline[] = {1 + d2, 3 + d2, 5 + d2};
     const double variance[][2] = {
@@ -147,9 +145,8 @@ static void baselines_of_squares_have_their_closed_forms(void **state)
     }
 }
 
-static void waves_and_growth_have_their_closed_forms(void **state)
+TEST(waves_and_growth_have_their_closed_forms)
 {
-    (void)state;
     for (double k = 0.5; k < 2.1; k += 0.5) {
         const double f = exp(-k * k / 2), mean[] = {-k * sin(k) * f, -k * k * cos(k) * f};
         const double of_mu = k * k * (0.5 - 0.5 * cos(2 * k) * pow(f, 4) - pow(sin(k) * f, 2));
@@ -177,9 +174,8 @@ static double crossing(cost_function *cost, int parameter, double low, double hi
     return (low + high) / 2;
 }
 
-static void pathwise_has_the_larger_variance_beyond_known_frequencies(void **state)
+TEST(pathwise_has_the_larger_variance_beyond_known_frequencies)
 {
-    (void)state;
     const struct {
         cost_function *cost;
         int parameter;
@@ -193,9 +189,8 @@ static void pathwise_has_the_larger_variance_beyond_known_frequencies(void **sta
     }
 }
 
-static void a_mean_baseline_can_raise_the_variance(void **state)
+TEST(a_mean_baseline_can_raise_the_variance)
 {
-    (void)state;
     const double mean_cost = exp(-1.0 / 3) / sqrt(3); /* c = 3 */
     const exact_moments without = score(bump, 1, 1, 1),
                         with = moments_of(&gb_score_type, mean_cost, bump, 1, 1, 1);
@@ -223,9 +218,8 @@ static void measured(const char *problem, gb_estimator by, int64_t samples, doub
     gb_comparison_free(c);
 }
 
-static void measured_variances_are_the_exact_ones(void **state)
+TEST(measured_variances_are_the_exact_ones)
 {
-    (void)state;
     for (double k = 0.5; k < 1.6; k += 0.5) {
         measured("gauss-exp", gb_pathwise(), 1, k, pathwise(bump, 1, 1, k).variance);
         measured("gauss-exp", gb_score(), 1, k, score(bump, 1, 1, k).variance);
@@ -256,30 +250,15 @@ static double variance_of_left_out(int parameter, int64_t samples)
     return 2 / (s * (s - 1)) * (2 * (s - 2) * of_given + of_pair);
 }
 
-static void variances_fall_with_the_samples(void **state)
+TEST(variances_fall_with_the_samples)
 {
-    (void)state;
     for (int64_t samples = 1; samples <= 8; samples *= 2) {
         const double s = (double)samples;
         measured("gauss-square", gb_score(), samples, 0, (const double[]){30 / s, 136 / s});
         measured("gauss-square", gb_measure_valued(), samples, 0,
                  (const double[]){(16 / acos(-1) - 4) / s, 8 / s});
         if (samples > 1)
-            measured("gauss-square", gb_score(.baseline = gb_leave_one_out), samples, 0,
+            measured("gauss-square", gb_score(.baseline = gb_leave_one_out()), samples, 0,
                      (const double[]){variance_of_left_out(0, samples), variance_of_left_out(1, samples)});
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squares_have_their_closed_forms),
-        cmocka_unit_test(baselines_of_squares_have_their_closed_forms),
-        cmocka_unit_test(waves_and_growth_have_their_closed_forms),
-        cmocka_unit_test(pathwise_has_the_larger_variance_beyond_known_frequencies),
-        cmocka_unit_test(a_mean_baseline_can_raise_the_variance),
-        cmocka_unit_test(measured_variances_are_the_exact_ones),
-        cmocka_unit_test(variances_fall_with_the_samples),
-    };
-    return cmocka_run_group_tests_name("estimators/estimators/variances", tests, NULL, NULL);
 }

@@ -107,9 +107,9 @@ static choice discrete(size_t which)
 {
     const choice all[DISCRETE] = {{"enumerate", gb_enumerated()},
                                   {"score", gb_score()},
-                                  {"score, loo", gb_score(.baseline = gb_leave_one_out)},
-                                  {"score, fitted", gb_score(.baseline = gb_fitted)},
-                                  {"score, moving", gb_score(.baseline = gb_moving_average)},
+                                  {"score, loo", gb_score(.baseline = gb_leave_one_out())},
+                                  {"score, fitted", gb_score(.baseline = gb_fitted())},
+                                  {"score, moving", gb_score(.baseline = gb_moving_average())},
                                   {"vargrad", gb_vargrad()},
                                   {"measure", gb_measure_valued()},
                                   {"arm", gb_arm()},
@@ -127,7 +127,7 @@ static choice continuous(size_t which)
                                     {"score", gb_score()},
                                     {"measure", gb_measure_valued()},
                                     {"sticking the landing", gb_sticking_the_landing()},
-                                    {"score, delta", gb_score(.baseline = gb_delta)},
+                                    {"score, delta", gb_score(.baseline = gb_delta())},
                                     {"antithetic", gb_pathwise(.draws = GB_ANTITHETIC)},
                                     {"sobol", gb_pathwise(.draws = GB_SOBOL)}};
     return all[which % CONTINUOUS];
@@ -192,9 +192,8 @@ static void run(const chain *c, double gradient[PARAMETERS])
         gradient[1 + i] = gb_value(c->gradient[i]);
 }
 
-static void all_sums_are_exact(void **state)
+TEST(all_sums_are_exact)
 {
-    (void)state;
     const choice by[SITES] = {discrete(ENUMERATED), discrete(ENUMERATED), continuous(QUADRATURE),
                               discrete(ENUMERATED)};
     for (int rows = 0; rows < 2; rows++) {
@@ -248,9 +247,8 @@ static bool is_refused(const chain *c)
 }
 
 /* Twenty chains without rows and as many with them; estimates are means over 2, 5 or 100 samples. */
-static void random_estimators_have_the_exact_mean(void **state)
+TEST(random_estimators_have_the_exact_mean)
 {
-    (void)state;
     static const int samples[] = {2, 5, 100};
     static const size_t runs[] = {MOST_RUNS, 3000, 400};
     double exact[2][PARAMETERS];
@@ -275,13 +273,4 @@ static void random_estimators_have_the_exact_mean(void **state)
         gb_tape_free(c.t);
     }
     assert_true(refused <= TRIALS / 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sums_are_exact),
-        cmocka_unit_test(random_estimators_have_the_exact_mean),
-    };
-    return cmocka_run_group_tests_name("estimators/expectation/chain", tests, NULL, NULL);
 }

@@ -35,14 +35,14 @@ static drawn drawn_by(gb_estimator estimator, law *q, int samples, uint64_t seed
 
 /* ---- the noise ---- */
 
-static void pairs_of_uniforms_add_up_to_one(void **state)
+TEST(pairs_of_uniforms_add_up_to_one)
 {
-    (void)state;
     for (int real = 0; real < 2; real++) {
         double u[5 * 6];
-        gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 5, .real = real ? GB_FLOAT : GB_DOUBLE);
-        const gb_node x = gb_antithetic_noise(gb_stream(t, "u"), gb_shape(2, 3), GB_SAMPLES);
-        gb_program *p = gb_compile(t, gb_roots(x), gb_no_update);
+        gb_tape *tape =
+            gb_tape_new(.seed = 3, .threads = 1, .samples = 5, .real = real ? GB_FLOAT : GB_DOUBLE);
+        const gb_node x = gb_antithetic_noise(gb_stream(tape, "u"), gb_shape(2, 3), GB_SAMPLES);
+        gb_program *p = gb_compile(tape, gb_roots(x), gb_no_update);
         for (int run = 0; run < 20; run++) {
             assert_int_equal(gb_run(p), GB_OK);
             assert_int_equal(gb_read(x, u, 30), GB_OK);
@@ -52,17 +52,16 @@ static void pairs_of_uniforms_add_up_to_one(void **state)
             }
             assert_true(u[0] != u[12] && u[24] != u[0] && u[0] != u[1]);
         }
-        gb_antithetic_noise(gb_stream(t, "v"), gb_shape(), 0);
-        assert_refused(t, GB_EARGUMENT, "antithetic_noise: pairs are along the samples");
-        gb_tape_free(t);
+        gb_antithetic_noise(gb_stream(tape, "v"), gb_shape(), 0);
+        assert_refused(tape, GB_EARGUMENT, "antithetic_noise: pairs are along the samples");
+        gb_tape_free(tape);
     }
 }
 
 /* ---- antithetic pairs ---- */
 
-static void a_linear_cost_has_no_variance_within_pairs(void **state)
+TEST(a_linear_cost_has_no_variance_within_pairs)
 {
-    (void)state;
     drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_normal, 6, 4);
     const gb_node loss = gb_expected(d.e, gb_scale(d.z, 3)), of_mu = gb_grad(loss, d.mu),
                   of_sigma = gb_grad(loss, d.sigma);
@@ -86,9 +85,8 @@ static gb_dist exp_of_normal(gb_node mu, gb_node sigma)
 }
 
 /* What a draw and its derivatives are does not depend on how it is made: log z = μ + σ ε. */
-static void draws_move_with_their_parameters(void **state)
+TEST(draws_move_with_their_parameters)
 {
-    (void)state;
     law *const laws[] = {gb_lognormal, exp_of_normal};
     for (int i = 0; i < 4; i++) {
         double z;
@@ -107,11 +105,9 @@ static void draws_move_with_their_parameters(void **state)
     }
 }
 
-static void normal_vectors_are_mirrored_at_their_mean(void **state)
+TEST(normal_vectors_are_mirrored_at_their_mean, .seed = 3, .samples = 2)
 {
-    (void)state;
     double z[4];
-    gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 2);
     gb_expect *e = gb_expect_new(t);
     const gb_node loc = gb_constant(t, gb_shape(2), GB_VALUES(1, -2)),
                   root = gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0, 0.5, 2));
@@ -123,7 +119,6 @@ static void normal_vectors_are_mirrored_at_their_mean(void **state)
         gb_read(x, z, 4);
         assert_true(fabs(z[0] + z[2] - 2) <= 1e-12 && fabs(z[1] + z[3] + 4) <= 1e-12);
     }
-    gb_tape_free(t);
 }
 
 /* ---- moments ---- */
@@ -142,9 +137,8 @@ static moments gradient_by(int draws, int samples, size_t runs)
 }
 
 /* Two tests of means, one of a variance: the covariance of a pair is e^2μ − e^(2μ + σ²). */
-static void their_mean_is_right_and_its_variance_falls(void **state)
+TEST(their_mean_is_right_and_its_variance_falls)
 {
-    (void)state;
     const double s2 = SIGMA * SIGMA, exact = exp(MU + s2 / 2), bound = z_bound(1e-6, 3);
     const double each = exp(2 * MU + 2 * s2) - exp(2 * MU + s2), pair = exp(2 * MU) - exp(2 * MU + s2);
     const moments antithetic = gradient_by(GB_ANTITHETIC, 2, 100000), sobol = gradient_by(GB_SOBOL, 64, 2000);
@@ -156,9 +150,8 @@ static void their_mean_is_right_and_its_variance_falls(void **state)
 }
 
 /* ∂α E log x = ψ′(α), by the quantile function. */
-static void quantiles_of_other_laws_have_their_gradients(void **state)
+TEST(quantiles_of_other_laws_have_their_gradients)
 {
-    (void)state;
     moments m;
     drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_gamma, 64, 9);
     const gb_node g = gb_grad(gb_expected(d.e, gb_log(d.z)), d.mu);
@@ -173,10 +166,8 @@ static void quantiles_of_other_laws_have_their_gradients(void **state)
 
 /* ---- what is refused ---- */
 
-static void what_has_no_quantiles_is_refused(void **state)
+TEST(what_has_no_quantiles_is_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_dist q = gb_dirichlet(gb_ones(t, gb_shape(3)));
     assert_true(gb_node_ok(gb_draw(e, "a", q, gb_pathwise())));
@@ -185,30 +176,13 @@ static void what_has_no_quantiles_is_refused(void **state)
         t, GB_EARGUMENT,
         "draw b: pathwise needs a quantile function in closed form, for antithetic or Sobol draws; "
         "dirichlet has none");
-    gb_tape_free(t);
 }
 
 /* E (mean z)² is another one where the samples depend on each other. */
-static void costs_that_mix_samples_are_refused(void **state)
+TEST(costs_that_mix_samples_are_refused)
 {
-    (void)state;
     drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_normal, 2, 4);
     gb_expected(d.e, gb_square(gb_mean_over(d.z, GB_SAMPLES)));
     assert_refused(d.t, GB_EARGUMENT, "depends on other samples");
     gb_tape_free(d.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_of_uniforms_add_up_to_one),
-        cmocka_unit_test(a_linear_cost_has_no_variance_within_pairs),
-        cmocka_unit_test(draws_move_with_their_parameters),
-        cmocka_unit_test(normal_vectors_are_mirrored_at_their_mean),
-        cmocka_unit_test(their_mean_is_right_and_its_variance_falls),
-        cmocka_unit_test(quantiles_of_other_laws_have_their_gradients),
-        cmocka_unit_test(what_has_no_quantiles_is_refused),
-        cmocka_unit_test(costs_that_mix_samples_are_refused),
-    };
-    return cmocka_run_group_tests_name("estimators/expectation/draws_together", tests, NULL, NULL);
 }

@@ -23,10 +23,8 @@ static gb_node scalar(gb_tape *t, const char *name, double value)
 /* ---- terms ---- */
 
 /* Two draws N(mu, 1) by the score function, and a term of each. */
-static void terms_that_a_draw_does_not_reach_do_not_weight_its_score(void **state)
+TEST(terms_that_a_draw_does_not_reach_do_not_weight_its_score, .seed = 4)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node a = scalar(t, "a", 0.3), b = scalar(t, "b", -0.8), one = gb_num(t, 1);
     const gb_node x = gb_draw(e, "x", gb_normal(a, one), gb_score()),
@@ -41,14 +39,11 @@ static void terms_that_a_draw_does_not_reach_do_not_weight_its_score(void **stat
         assert_close(gb_value(ga), 3 * zx * zx * (zx - 0.3), 16);
         assert_close(gb_value(gb), -exp(zy) / 2 * (zy + 0.8), 32);
     }
-    gb_tape_free(t);
 }
 
 /* y ~ N(x, 1): x reaches the cost of y through the parameter of a stopped draw. */
-static void terms_are_reached_through_the_parameters_of_later_draws(void **state)
+TEST(terms_are_reached_through_the_parameters_of_later_draws, .seed = 4)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node a = scalar(t, "a", 0.3), one = gb_num(t, 1);
     const gb_node x = gb_draw(e, "x", gb_normal(a, one), gb_score()),
@@ -61,18 +56,15 @@ static void terms_are_reached_through_the_parameters_of_later_draws(void **state
         const double zx = gb_value(x), zy = gb_value(y);
         assert_close(gb_value(ga), (zy * zy + exp(zx)) * (zx - 0.3), 32);
     }
-    gb_tape_free(t);
 }
 
 /* ---- rows ---- */
 
 /* A latent for each row, by ARM: the row's own cost and its own uniform. */
-static void rows_stay_apart_for_several_evaluations(void **state)
+TEST(rows_stay_apart_for_several_evaluations, .seed = 6)
 {
-    (void)state;
     static const double data[] = {0.5, -1, 2, 0.25};
     double b[8], u_terms = 0, g = 0;
-    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
     const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_disarm());
@@ -91,16 +83,13 @@ static void rows_stay_apart_for_several_evaluations(void **state)
         }
         assert_close(gb_value(ga), g, 64);
     }
-    gb_tape_free(t);
 }
 
 /* A choice for each row, whose values do not vary over rows, though their probabilities do. */
-static void rows_stay_apart_for_enumeration(void **state)
+TEST(rows_stay_apart_for_enumeration, .seed = 6)
 {
-    (void)state;
     static const double data[] = {0.5, -1, 2, 0.25};
     double should = 0;
-    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
     const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_enumerated());
@@ -117,13 +106,10 @@ static void rows_stay_apart_for_enumeration(void **state)
     gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
     assert_refused(t, GB_EARGUMENT,
                    "draw b varies over rows, and enumerate needs a cost that is a sum over rows");
-    gb_tape_free(t);
 }
 
-static void rows_that_mix_are_refused_where_they_must_not(void **state)
+TEST(rows_that_mix_are_refused_where_they_must_not)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
     const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_measure_valued());
@@ -132,7 +118,6 @@ static void rows_that_mix_are_refused_where_they_must_not(void **state)
         t, GB_EARGUMENT,
         "draw b varies over rows, and measure needs a cost that is a sum over rows which do not depend on "
         "each other's draws");
-    gb_tape_free(t);
 }
 
 /* ---- evaluations of several sites ---- */
@@ -146,10 +131,8 @@ static int64_t evaluations_of(gb_tape *t, gb_node cost)
 }
 
 /* Three measure-valued draws of ten numbers each: 1 + 3 · 20 evaluations. */
-static void independent_probing_sites_add_up(void **state)
+TEST(independent_probing_sites_add_up)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     gb_node sum = gb_num(t, 0);
     static const char *const names[] = {"x", "y", "z"};
@@ -168,13 +151,10 @@ static void independent_probing_sites_add_up(void **state)
     assert_int_equal(evaluations_of(t, w), 3);
     assert_int_equal(evaluations_of(t, cost), 61);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void dependent_sites_multiply(void **state)
+TEST(dependent_sites_multiply)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = scalar(t, "phi", 0.2), psi = scalar(t, "psi", 0.1);
     const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_arm());
@@ -185,14 +165,11 @@ static void dependent_sites_multiply(void **state)
     assert_int_equal(evaluations_of(t, y), 6);
     assert_int_equal(evaluations_of(t, z), 3);
     assert_int_equal(gb_node_axes(x) == gb_node_axes(z), true);
-    gb_tape_free(t);
 }
 
 /* All that can be drawn: exact, whichever sites are listed. E (x + 2y)³ for independent bernoullis. */
-static void listed_sites_give_the_exact_gradient(void **state)
+TEST(listed_sites_give_the_exact_gradient)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node p = scalar(t, "p", 0.3), q = scalar(t, "q", 0.6);
     const gb_node x = gb_draw(e, "x", gb_bernoulli(p), gb_enumerated()),
@@ -204,14 +181,11 @@ static void listed_sites_give_the_exact_gradient(void **state)
     assert_close(gb_value(loss), 0.3 * 0.4 * 1 + 0.7 * 0.6 * 8 + 0.3 * 0.6 * 27, 16);
     assert_close(gb_value(g), 0.4 * 1 + 0.6 * (27 - 8), 16);
     assert_close(gb_value(h), 27 - 8 - 1, 16);
-    gb_tape_free(t);
 }
 
 /* A value of probability 0 may cost what it will. */
-static void values_of_probability_0_are_left_out(void **state)
+TEST(values_of_probability_0_are_left_out)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node logits = gb_variable(t, "logits", gb_shape(2), GB_VALUES(0.3, 0.5));
     const gb_node never = gb_constant(t, gb_shape(1), GB_VALUES(-INFINITY));
@@ -224,15 +198,12 @@ static void values_of_probability_0_are_left_out(void **state)
     const double p = 1 / (1 + exp(0.2)), slope = p * (1 - p) * log(2);
     assert_close(gb_value(loss), p * log(2), 16);
     assert_values(g, slope, -slope);
-    gb_tape_free(t);
 }
 
 /* With q's own log density in the cost: sampled sites leave out its path at a fixed draw, whose mean is zero. */
-static void the_own_log_density_keeps_its_mean_gradient(void **state)
+TEST(the_own_log_density_keeps_its_mean_gradient)
 {
-    (void)state;
     const double logit = 0.4, p = 1 / (1 + exp(-logit)), w = 1.3;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = scalar(t, "phi", logit);
     const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_measure_valued());
@@ -242,19 +213,17 @@ static void the_own_log_density_keeps_its_mean_gradient(void **state)
     assert_int_equal(gb_run(program), GB_OK);
     const double up = exp(1) + w * log(p), down = 1 + w * log(1 - p);
     assert_close(gb_value(g), p * (1 - p) * (up - down), 32);
-    gb_tape_free(t);
 }
 
 /* ---- gradients of gradients ---- */
 
-static void gradients_of_first_order_gradients_are_refused_by_name(void **state)
+TEST(gradients_of_first_order_gradients_are_refused_by_name)
 {
-    (void)state;
     const gb_estimator all[] = {gb_measure_valued(), gb_arm(), gb_disarm(), gb_rebar()};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node phi = scalar(t, "phi", 0.2), theta = scalar(t, "theta", 1.5);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node phi = scalar(tape, "phi", 0.2), theta = scalar(tape, "theta", 1.5);
         const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(gb_scale(phi, 2)), all[i]);
         const gb_node cost = gb_square(gb_sub(theta, x));
         const gb_node loss = gb_expected(e, cost), in_phi = gb_grad(loss, phi),
@@ -266,19 +235,17 @@ static void gradients_of_first_order_gradients_are_refused_by_name(void **state)
         snprintf(words, sizeof words, "that of %s for draw x has itself no gradient in the parameters",
                  all[i].type->name);
         gb_grad(in_phi, phi);
-        assert_refused(t, GB_EGRADIENT, words);
+        assert_refused(tape, GB_EGRADIENT, words);
         gb_grad(in_theta, phi);
-        assert_refused(t, GB_EGRADIENT, words);
-        gb_tape_free(t);
+        assert_refused(tape, GB_EGRADIENT, words);
+        gb_tape_free(tape);
     }
 }
 
 /* ---- smoothness ---- */
 
-static void gradients_along_a_path_need_a_cost_without_jumps(void **state)
+TEST(gradients_along_a_path_need_a_cost_without_jumps)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_expect *e = gb_expect_new(t);
     const gb_node mu = scalar(t, "mu", 0.2), one = gb_num(t, 1), zero = gb_num(t, 0);
     const gb_node x = gb_draw(e, "x", gb_normal(mu, one), gb_pathwise());
@@ -304,16 +271,13 @@ static void gradients_along_a_path_need_a_cost_without_jumps(void **state)
     assert_refused(t, GB_EARGUMENT, "floor jumps");
     const gb_node y = gb_draw(e, "y", gb_normal(mu, one), gb_score());
     assert_true(gb_node_ok(gb_expected(e, gb_floor(y))));
-    gb_tape_free(t);
 }
 
 /* ---- learning ---- */
 
 /* REBAR's η moves to where the variance is smallest, with the training of everything else. */
-static void what_is_learned_joins_the_training(void **state)
+TEST(what_is_learned_joins_the_training, .seed = 3, .samples = 50)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 50);
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = gb_input(t, "phi", gb_shape()), other = scalar(t, "other", 1);
     const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_score());
@@ -330,46 +294,23 @@ static void what_is_learned_joins_the_training(void **state)
         assert_int_equal(gb_run(train), GB_OK);
     assert_true(fabs(gb_value(learned.variable[0])) < 0.7); /* the best is near 0 for this cost */
     assert_true(fabs(gb_value(other)) < 0.1);
-    gb_tape_free(t);
 }
 
 /* What the corrections of two draws add up to has no part with both scores, which a mixed gradient needs. */
-static void mixed_gradients_of_draws_that_share_evaluations_are_refused(void **state)
+TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
 {
-    (void)state;
     const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
     for (size_t i = 0; i < 4; i++) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        gb_expect *e = gb_expect_new(t);
-        const gb_node a = scalar(t, "a", 0.2), b = scalar(t, "b", -0.4), one = gb_num(t, 1);
-        const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node a = scalar(tape, "a", 0.2), b = scalar(tape, "b", -0.4), one = gb_num(tape, 1);
+        const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta());
         const gb_node x = gb_draw(e, "x", i < 3 ? gb_bernoulli_logits(a) : gb_normal(a, one), by);
         const gb_node y = gb_draw(e, "y", i < 3 ? gb_bernoulli_logits(b) : gb_normal(b, one), by);
         const gb_node loss = gb_expected(e, gb_mul(x, y)), in_a = gb_grad(loss, a);
-        assert_fine(t);
+        assert_fine(tape);
         gb_grad(in_a, b);
-        assert_refused(t, GB_EGRADIENT, "has itself no gradient in the parameters of the draw");
-        gb_tape_free(t);
+        assert_refused(tape, GB_EGRADIENT, "has itself no gradient in the parameters of the draw");
+        gb_tape_free(tape);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_that_a_draw_does_not_reach_do_not_weight_its_score),
-        cmocka_unit_test(terms_are_reached_through_the_parameters_of_later_draws),
-        cmocka_unit_test(rows_stay_apart_for_several_evaluations),
-        cmocka_unit_test(rows_stay_apart_for_enumeration),
-        cmocka_unit_test(rows_that_mix_are_refused_where_they_must_not),
-        cmocka_unit_test(independent_probing_sites_add_up),
-        cmocka_unit_test(dependent_sites_multiply),
-        cmocka_unit_test(listed_sites_give_the_exact_gradient),
-        cmocka_unit_test(values_of_probability_0_are_left_out),
-        cmocka_unit_test(the_own_log_density_keeps_its_mean_gradient),
-        cmocka_unit_test(gradients_of_first_order_gradients_are_refused_by_name),
-        cmocka_unit_test(gradients_along_a_path_need_a_cost_without_jumps),
-        cmocka_unit_test(what_is_learned_joins_the_training),
-        cmocka_unit_test(mixed_gradients_of_draws_that_share_evaluations_are_refused),
-    };
-    return cmocka_run_group_tests_name("estimators/expectation/fold", tests, NULL, NULL);
 }

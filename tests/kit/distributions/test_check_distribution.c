@@ -74,7 +74,7 @@ static gb_node bell_kl(const gb_dist *q, const gb_dist *p)
 #define BELL(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "bell", .formula = "-z^2 / 2",                                 \
-        .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}}, .support = GB_REAL, __VA_ARGS__                 \
+        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)}, .support = GB_REAL, __VA_ARGS__                 \
     }
 #define RIGHT .log_prob = bell_log_prob, .rsample = bell_rsample
 
@@ -325,21 +325,21 @@ static gb_node without_abs(const gb_dist *d, const gb_source *from)
 static const gb_dist_type no_slope = {.size = sizeof(gb_dist_type),
                                       .name = "log bell",
                                       .formula = "?",
-                                      .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+                                      .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
                                       .support = GB_POSITIVE,
                                       .log_prob = no_jacobian,
                                       .rsample = exp_of_bell},
                           soft = {.size = sizeof(gb_dist_type),
                                   .name = "soft bell",
                                   .formula = "?",
-                                  .param = {{"loc", GB_REAL}, {"rho", GB_SIGNED_UNIT}},
+                                  .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER("rho", GB_SIGNED_UNIT)},
                                   .support = GB_REAL,
                                   .log_prob = soft_log_prob,
                                   .rsample = soft_rsample},
                           half = {.size = sizeof(gb_dist_type),
                                   .name = "half",
                                   .formula = "?",
-                                  .param = {{"scale", GB_POSITIVE}},
+                                  .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
                                   .support = GB_NON_NEGATIVE,
                                   .log_prob = half_of_log_prob,
                                   .rsample = without_abs};
@@ -415,7 +415,7 @@ static bool coupled_the_other_way(const gb_dist *d, size_t which, int64_t elemen
 #define COIN(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "coin", .formula = "log p", .discrete = true,                  \
-        .param = {{"prob", GB_UNIT}}, .support = GB_BINARY, .log_prob = coin_log_prob, __VA_ARGS__           \
+        .param = {GB_PARAMETER("prob", GB_UNIT)}, .support = GB_BINARY, .log_prob = coin_log_prob, __VA_ARGS__           \
     }
 static const gb_dist_type coin = COIN(.sample = coin_sample, .enumerate = coin_enumerate,
                                       .measure = coin_measure, .couple = coin_couple),
@@ -441,19 +441,6 @@ static bool has_failure(const gb_report *report, const char *words)
         if (strstr(report->failure[i], words))
             return true;
     return false;
-}
-
-static void is_judged(void **state)
-{
-    const planted *const p = *state;
-    gb_report report = {.size = sizeof report};
-    const bool passed =
-        gb_check_distribution(p->type, .report = &report, .cases = 3, .references = p->references);
-    if (passed != (p->statement == NULL) || (p->statement && !has_failure(&report, p->statement))) {
-        gb_report_print(&report, stderr);
-        fail_msg("not found: %s", p->statement ? p->statement : "nothing");
-    }
-    assert_int_equal(passed, report.failures == 0);
 }
 
 static const planted cases[] = {
@@ -503,6 +490,19 @@ static const planted cases[] = {
     {"a reference without an argument is found", &bell, "cannot be evaluated",
      "log_prob ; loc 0 ; x 0 ; -1\n"},
 };
+
+TEST_EACH(is_judged, cases)
+{
+    const planted *const p = row;
+    gb_report report = {.size = sizeof report};
+    const bool passed =
+        gb_check_distribution(p->type, .report = &report, .cases = 3, .references = p->references);
+    if (passed != (p->statement == NULL) || (p->statement && !has_failure(&report, p->statement))) {
+        gb_report_print(&report, stderr);
+        fail_msg("not found: %s", p->statement ? p->statement : "nothing");
+    }
+    assert_int_equal(passed, report.failures == 0);
+}
 enum { CASES = sizeof cases / sizeof *cases };
 
 /* ---- the kit's integrals ---- */
@@ -513,9 +513,8 @@ static double in_gsl(double x, void *d)
     return exp(-0.5 * pow((x - p[0]) / p[1], 2)) / (p[1] * sqrt(2 * GB_PI)) * gb_case_bounded(0, x);
 }
 
-static void integrals_are_those_of_gsl(void **state)
+TEST(integrals_are_those_of_gsl)
 {
-    (void)state;
     static const double points[][GB_MAX_PARAMS] = {{0.3, 1}, {-2, 0.1}, {5, 40}};
     gsl_integration_workspace *const space = gsl_integration_workspace_alloc(1000);
     for (size_t i = 0; i < 3; i++) {
@@ -536,9 +535,8 @@ static void integrals_are_those_of_gsl(void **state)
     gsl_integration_workspace_free(space);
 }
 
-static void settings_make_instances_and_give_points(void **state)
+TEST(settings_make_instances_and_give_points)
 {
-    (void)state;
     static const double points[][GB_MAX_PARAMS] = {{1e3, 1e-3}, {-1e-3, 1e6}};
     gb_report report = {.size = sizeof report, .file = stderr};
     assert_true(
@@ -546,9 +544,8 @@ static void settings_make_instances_and_give_points(void **state)
     assert_true(report.checks > 15);
 }
 
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     for (size_t number = 1; number < 9000; number += number < 40 ? 3 : 397)
         for (int after = 0; after < 2; after++) {
             counted_memory memory = {.fail_at = number, .fail_after = after};
@@ -560,19 +557,4 @@ static void the_kit_itself_outlives_a_lack_of_memory(void **state)
                 fail_msg("nothing was said of request %zu", number);
             assert_int_equal(memory.outstanding, 0);
         }
-}
-
-int main(void)
-{
-    struct CMUnitTest judged[CASES];
-    for (size_t i = 0; i < CASES; i++)
-        judged[i] = (struct CMUnitTest){
-            .name = cases[i].name, .test_func = is_judged, .initial_state = (void *)(uintptr_t)&cases[i]};
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(integrals_are_those_of_gsl),
-        cmocka_unit_test(settings_make_instances_and_give_points),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("planted faults", judged, NULL, NULL) +
-           cmocka_run_group_tests_name("the kit", others, NULL, NULL);
 }

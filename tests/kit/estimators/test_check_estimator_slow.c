@@ -38,7 +38,7 @@ static void caught_of(gb_estimator estimator, const char *words)
 
 static void caught(const gb_estimator_type *type, const char *words)
 {
-    caught_of(gb_estimator_of(type, NULL, 0), words);
+    caught_of(gb_estimator_of(type, NULL), words);
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
@@ -77,27 +77,25 @@ static gb_node score(const gb_site *site, gb_node cost)
     .size = sizeof(gb_estimator_type), .name = "mine", .formula = "f d log q(z)",                            \
     .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES, .draw = stopped_draw
 
-static void an_estimator_from_outside_passes(void **state)
+TEST(an_estimator_from_outside_passes)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
     assert_true(report.checks > 8);
 }
 
 /* ---- planted faults ---- */
 
-static gb_node mean_of_all(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node mean_of_all(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 
-static void a_baseline_that_contains_its_own_sample_is_caught(void **state)
+TEST(a_baseline_that_contains_its_own_sample_is_caught)
 {
-    (void)state;
     static const gb_baseline_type type = {
         .size = sizeof(gb_baseline_type), .name = "mean", .formula = "the mean of f", .value = mean_of_all};
     caught_of(gb_score(.baseline = {.type = &type}), RIGHT_GRADIENT);
@@ -110,9 +108,8 @@ static gb_node divided_by_all(const gb_site *site, gb_node cost)
     return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
 }
 
-static void vargrad_that_divides_by_the_number_of_samples_is_caught(void **state)
+TEST(vargrad_that_divides_by_the_number_of_samples_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = divided_by_all};
     caught(&type, RIGHT_GRADIENT);
 }
@@ -124,17 +121,16 @@ static gb_node twice_off_the_mean(const gb_site *site, gb_node cost)
     return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), off);
 }
 
-static void what_is_right_for_two_samples_only_is_caught(void **state)
+TEST(what_is_right_for_two_samples_only_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = twice_off_the_mean};
     caught(&type, RIGHT_GRADIENT);
 }
 
 /* Update, then use: the average holds the run's own cost, which shows where estimates are made one by one. */
-static gb_node updated_average(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node updated_average(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)baseline;
+    (void)options;
     const gb_node before = gb_site_variable(site, "baseline", gb_shape(), 0);
     const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
     const gb_node next = gb_scale(gb_add(before, now), 0.5);
@@ -142,9 +138,8 @@ static gb_node updated_average(const gb_site *site, const gb_baseline *baseline,
     return next;
 }
 
-static void a_moving_average_that_is_updated_before_it_is_used_is_caught(void **state)
+TEST(a_moving_average_that_is_updated_before_it_is_used_is_caught)
 {
-    (void)state;
     static const gb_baseline_type type = {.size = sizeof(gb_baseline_type),
                                           .name = "update_then_use",
                                           .formula = "the mean of earlier runs and this one",
@@ -157,9 +152,8 @@ static gb_node without_the_costs_gradient(const gb_site *site, gb_node cost)
     return gb_inject_score(gb_stop(cost), gb_site_log_prob(site), cost);
 }
 
-static void a_dropped_term_is_caught(void **state)
+TEST(a_dropped_term_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
                                            .combine = without_the_costs_gradient};
     caught(&type, "where the cost depends on the parameters themselves");
@@ -170,16 +164,14 @@ static gb_node stopped_score(const gb_site *site, gb_node cost)
     return gb_inject_score(cost, gb_stop(gb_site_log_prob(site)), cost);
 }
 
-static void a_stop_in_the_wrong_place_is_caught(void **state)
+TEST(a_stop_in_the_wrong_place_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = stopped_score};
     caught(&type, RIGHT_GRADIENT);
 }
 
-static void the_naive_gradient_that_forgets_the_density_is_caught(void **state)
+TEST(the_naive_gradient_that_forgets_the_density_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = the_cost};
     caught(&type, RIGHT_GRADIENT);
 }
@@ -212,9 +204,8 @@ static gb_node left_out_of_pairs(const gb_site *site, gb_node costs)
     return gb_inject_score(mean, log_prob_of(site, 1), gb_neg(half));
 }
 
-static void leaving_one_out_of_an_antithetic_pair_is_caught(void **state)
+TEST(leaving_one_out_of_an_antithetic_pair_is_caught)
 {
-    (void)state;
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = left_out_of_pairs};
     type.draw = pair;
     type.expansion = GB_PROBES;
@@ -229,9 +220,8 @@ static gb_node less_the_mean_over_rows(const gb_site *site, gb_node cost)
     return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), f);
 }
 
-static void a_mean_over_rows_that_contains_the_row_is_caught(void **state)
+TEST(a_mean_over_rows_that_contains_the_row_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
                                            .combine = less_the_mean_over_rows};
     caught(&type, "of a draw for each row");
@@ -245,22 +235,20 @@ static gb_node concrete(gb_site *site)
     return gb_rsample(gb_dist_relaxed(site->q, gb_num(site->q.tape, 0.5)), site->noise, site->axes);
 }
 
-static void a_relaxation_declared_unbiased_is_caught(void **state)
+TEST(a_relaxation_declared_unbiased_is_caught)
 {
-    (void)state;
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_bernoulli, .combine = the_cost};
     type.draw = concrete;
     type.relaxes = true;
     caught(&type, RIGHT_GRADIENT);
     type.bias = "draws lie between 0 and 1";
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
 }
 
-static void straight_through_declared_unbiased_is_caught(void **state)
+TEST(straight_through_declared_unbiased_is_caught)
 {
-    (void)state;
     gb_estimator_type type = gb_straight_through_type;
     gb_estimator mine = gb_straight_through();
     type.bias = NULL;
@@ -268,9 +256,8 @@ static void straight_through_declared_unbiased_is_caught(void **state)
     caught_of(mine, RIGHT_GRADIENT);
 }
 
-static void a_bias_that_is_none_is_caught(void **state)
+TEST(a_bias_that_is_none_is_caught)
 {
-    (void)state;
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     type.bias = "so they say";
     caught(&type, "the bias that it admits to can be seen");
@@ -281,9 +268,8 @@ static gb_node twice(const gb_site *site, gb_node cost)
     return gb_add(score(site, cost), gb_stop(cost));
 }
 
-static void a_wrong_value_is_caught(void **state)
+TEST(a_wrong_value_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = twice};
     caught(&type, "its value has the mean of the cost");
 }
@@ -294,18 +280,16 @@ static gb_node once(const gb_site *site, gb_node cost)
     return gb_inject(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), cost);
 }
 
-static void wrong_second_gradients_are_caught_unless_they_are_refused(void **state)
+TEST(wrong_second_gradients_are_caught_unless_they_are_refused)
 {
-    (void)state;
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
     caught(&type, "gradients of its gradient are right, or refused by name");
     type.first_order = true;
-    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL, 0)));
+    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL)));
 }
 
-static void a_struct_that_is_not_complete_is_caught(void **state)
+TEST(a_struct_that_is_not_complete_is_caught)
 {
-    (void)state;
     gb_estimator_type type = {SCORE_LIKE, .combine = score};
     type.size--;
     caught(&type, "its size");
@@ -324,9 +308,8 @@ static const char *lacks_all(const gb_dist *q, const void *options)
     return "thing that there is not";
 }
 
-static void one_that_fits_nothing_is_caught(void **state)
+TEST(one_that_fits_nothing_is_caught)
 {
-    (void)state;
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_all, .combine = score};
     caught(&type, "it fits a problem");
 }
@@ -346,9 +329,8 @@ static gb_node wrong_mean_of_cube(gb_trial *trial)
     return gb_add(gb_mul(mu, gb_square(mu)), gb_scale(mu, 2)); /* 3 would be right */
 }
 
-static void problems_of_ones_own_are_tried_too(void **state)
+TEST(problems_of_ones_own_are_tried_too)
 {
-    (void)state;
     static const gb_problem problem = {.size = sizeof(gb_problem),
                                        .name = "cube",
                                        .formula = "E x^3",
@@ -359,29 +341,4 @@ static void problems_of_ones_own_are_tried_too(void **state)
     assert_false(gb_check_estimator(gb_pathwise(), .report = &report, .problems = 1,
                                     .problem = (const gb_problem *const[]){&problem}));
     assert_true(l.heard);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_estimator_from_outside_passes),
-        cmocka_unit_test(a_baseline_that_contains_its_own_sample_is_caught),
-        cmocka_unit_test(vargrad_that_divides_by_the_number_of_samples_is_caught),
-        cmocka_unit_test(what_is_right_for_two_samples_only_is_caught),
-        cmocka_unit_test(a_moving_average_that_is_updated_before_it_is_used_is_caught),
-        cmocka_unit_test(straight_through_declared_unbiased_is_caught),
-        cmocka_unit_test(a_dropped_term_is_caught),
-        cmocka_unit_test(a_stop_in_the_wrong_place_is_caught),
-        cmocka_unit_test(the_naive_gradient_that_forgets_the_density_is_caught),
-        cmocka_unit_test(leaving_one_out_of_an_antithetic_pair_is_caught),
-        cmocka_unit_test(a_mean_over_rows_that_contains_the_row_is_caught),
-        cmocka_unit_test(a_relaxation_declared_unbiased_is_caught),
-        cmocka_unit_test(a_bias_that_is_none_is_caught),
-        cmocka_unit_test(a_wrong_value_is_caught),
-        cmocka_unit_test(wrong_second_gradients_are_caught_unless_they_are_refused),
-        cmocka_unit_test(a_struct_that_is_not_complete_is_caught),
-        cmocka_unit_test(one_that_fits_nothing_is_caught),
-        cmocka_unit_test(problems_of_ones_own_are_tried_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include "distributions/list.h"
 #include "kit/check_family.h"
 
-static void every_family_conforms(void **state)
+TEST(every_family_conforms)
 {
-    (void)state;
     const gb_family families[] = {
         gb_point(gb_shape()),
         gb_point(gb_shape(), .location = 0.4),
@@ -19,8 +18,8 @@ static void every_family_conforms(void **state)
         gb_full_rank(gb_shape(), .location = 0.2, .scale = 0.3, .map = GB_SCALE_EXP),
         gb_low_rank(gb_shape(), .location = 0.2, .scale = 0.3, .rank = 2),
         gb_mean_field_matching(gb_shape(), .location = 0.3, .scale = 0.3),
-        gb_mean_field_matching(gb_shape(), .location = 0.3, .scale = 0.4, .positive = &gb_lognormal_type,
-                               .unit = &gb_kumaraswamy_type, .map = GB_SCALE_EXP),
+        gb_mean_field_matching(gb_shape(), .location = 0.3, .scale = 0.4, .positive = GB_MATCHING_LOGNORMAL,
+                               .unit = GB_MATCHING_KUMARASWAMY, .map = GB_SCALE_EXP),
         gb_dropout_posterior(gb_shape(), .location = 0.6, .keep = 0.7),
         gb_dropout_posterior(gb_shape(), .location = 0.6, .keep = 0.7, .is_learned = true),
         gb_dropout_posterior(gb_shape(), .location = 0.6, .keep = 0.7, .is_learned = true, .rescaled = true,
@@ -30,12 +29,4 @@ static void every_family_conforms(void **state)
         gb_report report = {.size = sizeof report, .file = stdout, .verbose = getenv("VERBOSE") != NULL};
         assert_true(gb_check_family(families[i], .report = &report));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_family_conforms),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family", tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static gb_node draw_without_slope(const gb_dist *d, const gb_source *from)
     static const gb_dist_type id = {.size = sizeof(gb_dist_type),                                            \
                                     .name = #id,                                                             \
                                     .formula = "of log x",                                                   \
-                                    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},                     \
+                                    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},                     \
                                     .support = GB_POSITIVE,                                                  \
                                     .log_prob = density,                                                     \
                                     .rsample = draw}
@@ -75,6 +75,7 @@ POSITIVE_TYPE(no_slope, with_jacobian, draw_without_slope);
 /* ---- families of them, for positive numbers ---- */
 
 typedef struct plan {
+    size_t size;
     const gb_dist_type *type;
     const char *owner; /* of the variables; NULL: the latent */
     double start;      /* of the location */
@@ -82,9 +83,9 @@ typedef struct plan {
     bool is_unmapped, has_lost_shape;
 } plan;
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *options, const gb_slot *slot)
 {
-    const plan *const p = gb_family_options(family);
+    const plan *const p = options;
     if (slot->reach.type != &gb_exponential_transform_type) {
         gb_fail(slot->tape, GB_EARGUMENT, "%s: for positive numbers only", slot->name);
         return (gb_dist){0};
@@ -97,23 +98,34 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_new(p->type, (const gb_node[]){loc, scale});
 }
 
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *options, const gb_slot *slot, gb_family_start *to)
 {
-    (void)family, (void)slot;
+    (void)options, (void)slot;
     *to = (gb_family_start){.location = 0.5, .scale = 0.4};
     return true;
 }
 
+static const gb_option table[] = {GB_OPTION_OTHER(plan, type, "of what distribution"),
+                                  GB_OPTION_OTHER(plan, owner, "of the variables"),
+                                  GB_OPTION_NUMBER(plan, start, 0, GB_REAL, "of the location"),
+                                  GB_OPTION_CHOICE(plan, used, gb_scale_maps, "for the scale"),
+                                  GB_OPTION_FLAG(plan, is_unmapped, "leave the map out"),
+                                  GB_OPTION_FLAG(plan, has_lost_shape, "forget the shape"),
+                                  {0}};
+
 static const gb_family_type planted = {.size = sizeof(gb_family_type),
                                        .name = "planted",
                                        .formula = "for the test",
+                                       .options = table,
+                                       .option_bytes = sizeof(plan),
                                        .posterior = posterior,
                                        .start = start};
 
 static void finds(plan p, const char *statement)
 {
+    p.size = sizeof p;
     gb_report report = {.size = sizeof report};
-    const bool good = gb_check_family(gb_family_of(&planted, gb_shape(), &p, sizeof p), .report = &report);
+    const bool good = gb_check_family(gb_family_of(&planted, gb_shape(), &p), .report = &report);
     assert_int_equal(good, !statement);
     assert_int_equal(report.failures > 0, statement != NULL);
     for (size_t i = 0; statement && i < report.failures && i < GB_REPORT_KEPT; i++)
@@ -123,80 +135,71 @@ static void finds(plan p, const char *statement)
         fail_msg("not found: %s; but: %s", statement, report.failure[0]);
 }
 
-static void a_family_without_a_fault_passes(void **state)
+TEST(a_family_without_a_fault_passes)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5}, NULL);
 }
 
-static void a_jacobian_is_counted_once(void **state)
+TEST(a_jacobian_is_counted_once)
 {
-    (void)state;
     finds((plan){.type = &no_jacobian, .start = 0.5}, "log q integrates to 1");
     finds((plan){.type = &two_jacobians, .start = 0.5}, "log q integrates to 1");
 }
 
-static void a_scale_is_made_in_one_way(void **state)
+TEST(a_scale_is_made_in_one_way)
 {
-    (void)state;
     finds((plan){.type = &two_scales, .start = 0.5}, "draws follow log q");
     finds((plan){.type = &right, .start = 0.5, .used = GB_SCALE_EXP}, "it starts where it says");
 }
 
-static void a_start_is_not_ignored(void **state)
+TEST(a_start_is_not_ignored)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0}, "it starts where it says");
 }
 
-static void a_gradient_has_all_its_paths(void **state)
+TEST(a_gradient_has_all_its_paths)
 {
-    (void)state;
     finds((plan){.type = &no_slope, .start = 0.5}, "the gradient of E_q[f]");
 }
 
-static void draws_lie_in_the_support(void **state)
+TEST(draws_lie_in_the_support)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .is_unmapped = true}, "draws lie in the support");
 }
 
-static void variables_are_named_after_the_latent(void **state)
+TEST(variables_are_named_after_the_latent)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .owner = "another"}, "its variables are named");
 }
 
-static void draws_have_the_shape_that_was_asked_for(void **state)
+TEST(draws_have_the_shape_that_was_asked_for)
 {
-    (void)state;
     finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
 }
 
-static gb_node misplaced(const gb_family *family, const gb_slot *slot)
+static gb_node misplaced(const void *options, const gb_slot *slot)
 {
-    (void)family;
+    (void)options;
     return gb_variable(slot->tape, slot->name, slot->shape, gb_fill(-0.5));
 }
 
-static bool misplaced_start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool misplaced_start(const void *options, const gb_slot *slot, gb_family_start *to)
 {
-    (void)family, (void)slot;
+    (void)options, (void)slot;
     *to = (gb_family_start){.location = -0.5};
     return true;
 }
 
 /* A point for which every number is positive. */
-static void a_point_lies_in_the_support(void **state)
+TEST(a_point_lies_in_the_support)
 {
-    (void)state;
     const gb_family_type type = {.size = sizeof type,
                                  .name = "misplaced",
                                  .formula = "x",
                                  .point = misplaced,
                                  .start = misplaced_start};
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_true(report.failures > 0);
     bool is_found = false;
     for (size_t i = 0; i < report.failures && i < GB_REPORT_KEPT; i++)
@@ -204,34 +207,16 @@ static void a_point_lies_in_the_support(void **state)
     assert_true(is_found);
 }
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     gb_family_type type = planted;
     gb_report report = {.size = sizeof report};
     assert_false(gb_check_family((gb_family){0}, .report = &report));
     assert_non_null(strstr(report.failure[0], "there is none"));
     type.posterior = NULL;
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_non_null(strstr(report.failure[1], "neither posterior nor point"));
     type.size = 3;
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_non_null(strstr(report.failure[2], "size"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_family_without_a_fault_passes),
-        cmocka_unit_test(a_jacobian_is_counted_once),
-        cmocka_unit_test(a_scale_is_made_in_one_way),
-        cmocka_unit_test(a_start_is_not_ignored),
-        cmocka_unit_test(a_gradient_has_all_its_paths),
-        cmocka_unit_test(draws_lie_in_the_support),
-        cmocka_unit_test(variables_are_named_after_the_latent),
-        cmocka_unit_test(draws_have_the_shape_that_was_asked_for),
-        cmocka_unit_test(a_point_lies_in_the_support),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family_faults", tests, NULL, NULL);
 }

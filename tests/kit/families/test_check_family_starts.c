@@ -8,9 +8,8 @@
 #include "kit/check_family.h"
 
 /* As they are by default, wide, narrow and elsewhere. */
-static void families_conform_wherever_they_start(void **state)
+TEST(families_conform_wherever_they_start)
 {
-    (void)state;
     const gb_family families[] = {
         gb_point(gb_shape()),
         gb_mean_field(gb_shape(), .scale = 2),
@@ -21,20 +20,12 @@ static void families_conform_wherever_they_start(void **state)
         gb_low_rank(gb_shape(), .scale = 1, .rank = 3),
         gb_mean_field_matching(gb_shape(), .scale = 0.5),
         gb_mean_field_matching(gb_shape(), .scale = 0.8, .location = -1, .map = GB_SCALE_EXP),
-        gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = &gb_lognormal_type,
-                               .unit = &gb_kumaraswamy_type),
+        gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = GB_MATCHING_LOGNORMAL,
+                               .unit = GB_MATCHING_KUMARASWAMY),
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         gb_report report = {.size = sizeof report, .file = stdout};
         if (!gb_check_family(families[i], .report = &report))
             fail_msg("number %zu, %s", i, families[i].type->name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_conform_wherever_they_start),
-    };
-    return cmocka_run_group_tests_name("kit/families/check_family_starts", tests, NULL, NULL);
 }

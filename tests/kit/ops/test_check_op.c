@@ -426,9 +426,9 @@ static bool has_failure(const gb_report *report, const char *words)
     return false;
 }
 
-static void is_judged_rightly(void **state)
+TEST_EACH(is_judged_rightly, table)
 {
-    const planted *p = *state;
+    const planted *p = row;
     gb_report report = {.size = sizeof report};
     const bool passed =
         gb_check_op(p->op, .cases = 128, .report = &report, .nan_may_vanish = p->nan_may_vanish);
@@ -442,9 +442,8 @@ static void is_judged_rightly(void **state)
         fail_msg("found too: %s", p->not_this);
 }
 
-static void structs_that_are_none_are_refused(void **state)
+TEST(structs_that_are_none_are_refused)
 {
-    (void)state;
     gb_op small = blend, nameless_op = blend;
     small.size = 8;
     nameless_op.name = NULL;
@@ -455,9 +454,8 @@ static void structs_that_are_none_are_refused(void **state)
 }
 
 /* Every request may be the last one: the kit says so, and gives all back. */
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     for (size_t number = 1; number < 2000; number += number < 100 ? 1 : 97) {
         counted_memory memory = {.fail_at = number, .fail_after = true};
         gb_report report = {.size = sizeof report};
@@ -467,19 +465,4 @@ static void the_kit_itself_outlives_a_lack_of_memory(void **state)
         assert_true(has_failure(&report, "out of memory"));
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    enum { COUNT = sizeof table / sizeof *table };
-    struct CMUnitTest judged[COUNT];
-    for (size_t i = 0; i < COUNT; i++)
-        judged[i] =
-            (struct CMUnitTest){table[i].name, is_judged_rightly, NULL, NULL, (void *)(uintptr_t)&table[i]};
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(structs_that_are_none_are_refused),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("planted faults", judged, NULL, NULL) +
-           cmocka_run_group_tests_name("the kit", others, NULL, NULL);
 }

@@ -15,20 +15,18 @@ static void passes(gb_optimiser optimiser)
                  report.failure[0]);
 }
 
-static void every_optimiser_passes(void **state)
+TEST(every_optimiser_passes)
 {
-    (void)state;
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_natural_type)
-            passes(gb_optimiser_of(all[i], NULL, 0));
+            passes(gb_optimiser_of(all[i], NULL));
     passes(gb_natural(.others = 1));
 }
 
-static void every_option_keeps_to_the_published_formula(void **state)
+TEST(every_option_keeps_to_the_published_formula)
 {
-    (void)state;
     passes(gb_sgd(.momentum = 0.9));
     passes(gb_sgd(.momentum = 0.9, .nesterov = true, .lr = 0.003));
     passes(gb_adagrad(.epsilon = 1e-3));
@@ -60,8 +58,13 @@ static gb_optimiser faulty(const char *name, gb_node (*update)(const gb_update_s
     static const gb_adam_options options = {
         .size = sizeof options, .lr = 0.01, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
     type = (gb_optimiser_type){
-        .size = sizeof type, .name = name, .formula = "wrong", .lr = 0.01, .update = update};
-    return gb_optimiser_of(&type, &options, sizeof options);
+        .size = sizeof type,
+        .name = name,
+        .formula = "wrong",
+        .options = gb_adam_type.options,
+        .option_bytes = gb_adam_type.option_bytes,
+        .update = update};
+    return gb_optimiser_of(&type, &options);
 }
 
 static gb_node moving(const gb_update_step *to, const char *part, gb_node now, double beta)
@@ -161,9 +164,8 @@ static gb_node eternal_descent(const gb_update_step *to)
     return gb_sub(to->variable, gb_mul(to->rate, gb_sign(to->gradient)));
 }
 
-static void planted_faults_are_caught(void **state)
+TEST(planted_faults_are_caught)
 {
-    (void)state;
     passes(faulty("adam", right));
     is_caught(faulty("adam", without_correction), "its steps are those of its formula");
     is_caught(faulty("adam", epsilon_inside_the_root), "its steps are those of its formula");
@@ -176,13 +178,12 @@ static void planted_faults_are_caught(void **state)
     is_caught(faulty("mine", vanishes_in_float), "on a float tape");
 }
 
-static void forgotten_momentum_is_caught(void **state)
+TEST(forgotten_momentum_is_caught)
 {
-    (void)state;
     gb_optimiser_type type = gb_sgd_type;
     const gb_sgd_options options = {.size = sizeof options, .lr = 0.01, .momentum = 0.9};
     type.update = plain;
-    is_caught(gb_optimiser_of(&type, &options, sizeof options), "its steps are those of its formula");
+    is_caught(gb_optimiser_of(&type, &options), "its steps are those of its formula");
 }
 
 static void sign_descent(const void *options, double x, size_t steps, const double *g, double *out)
@@ -192,33 +193,18 @@ static void sign_descent(const void *options, double x, size_t steps, const doub
         out[i] = x -= head->lr * (g[i] > 0 ? 1 : -1);
 }
 
-static void a_formula_of_ones_own_is_compared(void **state)
+TEST(a_formula_of_ones_own_is_compared)
 {
-    (void)state;
     gb_report report = {.size = sizeof report, .file = stderr};
     assert_true(
         gb_check_optimiser(faulty("mine", eternal_descent), .reference = sign_descent, .report = &report));
     assert_false(gb_check_optimiser(faulty("mine", plain), .reference = sign_descent));
 }
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     is_caught((gb_optimiser){0}, "its struct is complete");
     is_caught(faulty("mine", NULL), "its struct is complete");
     is_caught(faulty("", plain), "its struct is complete");
     assert_false(gb_check_optimiser((gb_optimiser){0}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_optimiser_passes),
-        cmocka_unit_test(every_option_keeps_to_the_published_formula),
-        cmocka_unit_test(planted_faults_are_caught),
-        cmocka_unit_test(forgotten_momentum_is_caught),
-        cmocka_unit_test(a_formula_of_ones_own_is_compared),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-    };
-    return cmocka_run_group_tests_name("the kit for optimisers", tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 
 #include "kit/shell/chance_impl.h"
 
-static void quantiles_are_those_of_tables(void **state)
+TEST(quantiles_are_those_of_tables)
 {
-    (void)state;
     assert_close(gb_chance_normal(0.05), 1.9599639845400542, 16);
     assert_close(gb_chance_normal(1e-9), 6.1094102048693671, 64);
     assert_close(gb_chance_student(0.05, 10), 2.2281388519862747, 64);
@@ -33,9 +32,8 @@ static void assert_chance(double is, double should, size_t freedom, double room)
 }
 
 /* For all chances and degrees of freedom that a kit may ask for; of many, χ² is by an approximation. */
-static void no_bound_is_an_error(void **state)
+TEST(no_bound_is_an_error)
 {
-    (void)state;
     static const double chances[] = {1e-6, 1e-9, 1e-10, 1e-12};
     gsl_error_handler_t *const before = gsl_set_error_handler(count_error);
     for (size_t i = 0; i < sizeof chances / sizeof *chances; i++) {
@@ -50,13 +48,4 @@ static void no_bound_is_an_error(void **state)
     }
     gsl_set_error_handler(before);
     assert_int_equal(errors, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_those_of_tables),
-        cmocka_unit_test(no_bound_is_an_error),
-    };
-    return cmocka_run_group_tests_name("chances", tests, NULL, NULL);
 }

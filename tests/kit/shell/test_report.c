@@ -4,9 +4,8 @@
 
 #include "kit/report.h"
 
-static void passed_checks_are_counted_and_written_only_where_asked(void **state)
+TEST(passed_checks_are_counted_and_written_only_where_asked)
 {
-    (void)state;
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
@@ -22,9 +21,8 @@ static void passed_checks_are_counted_and_written_only_where_asked(void **state)
     free(text);
 }
 
-static void the_first_failures_are_kept_and_all_are_counted(void **state)
+TEST(the_first_failures_are_kept_and_all_are_counted)
 {
-    (void)state;
     char *text = NULL;
     size_t length;
     gb_report report = {.size = sizeof report};
@@ -41,9 +39,8 @@ static void the_first_failures_are_kept_and_all_are_counted(void **state)
     free(text);
 }
 
-static void what_is_too_long_is_cut(void **state)
+TEST(what_is_too_long_is_cut)
 {
-    (void)state;
     char longer[2 * GB_REPORT_TEXT];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
@@ -61,9 +58,8 @@ static void count_told(void *user, bool passed, const char *text)
     told[passed] += strlen(text);
 }
 
-static void each_check_is_told(void **state)
+TEST(each_check_is_told)
 {
-    (void)state;
     size_t told[2] = {0};
     gb_report report = {.size = sizeof report, .tell = count_told, .user = told};
     gb_report_add(&report, true, "a", "b", "%s", "");
@@ -72,23 +68,10 @@ static void each_check_is_told(void **state)
     assert_int_equal(told[0], strlen("a: FAILED: b: c"));
 }
 
-static void no_report_is_fine(void **state)
+TEST(no_report_is_fine)
 {
-    (void)state;
     assert_true(gb_report_add(NULL, true, "a", "b", "%s", ""));
     assert_false(gb_report_add(NULL, false, "a", "b", "%s", ""));
     gb_report_print(NULL, stderr);
     gb_report_print(&(gb_report){.size = sizeof(gb_report)}, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passed_checks_are_counted_and_written_only_where_asked),
-        cmocka_unit_test(the_first_failures_are_kept_and_all_are_counted),
-        cmocka_unit_test(what_is_too_long_is_cut),
-        cmocka_unit_test(each_check_is_told),
-        cmocka_unit_test(no_report_is_fine),
-    };
-    return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static gb_report concluded(gb_kit *kit, char text[GB_REPORT_TEXT])
     return report;
 }
 
-static void the_first_failure_is_kept_with_its_case(void **state)
+TEST(the_first_failure_is_kept_with_its_case)
 {
-    (void)state;
     char text[GB_REPORT_TEXT];
     gb_kit kit = box();
     gb_kit_label(&kit, "case %s", "one");
@@ -43,9 +42,8 @@ static void the_first_failure_is_kept_with_its_case(void **state)
                               "box: FAILED: it is whole: 1 of 1 times; a hole\n");
 }
 
-static void what_was_left_out_is_told_with_the_first_reason(void **state)
+TEST(what_was_left_out_is_told_with_the_first_reason)
 {
-    (void)state;
     char text[GB_REPORT_TEXT];
     gb_kit kit = box();
     gb_kit_verdict(&kit, GB_ON_HOLDS, true, "%d", 1);
@@ -57,9 +55,8 @@ static void what_was_left_out_is_told_with_the_first_reason(void **state)
                         "box: it holds: 1 times; 2 skipped: no lid\nbox: it is whole: skipped: no walls\n");
 }
 
-static void what_was_never_tried_is_not_told(void **state)
+TEST(what_was_never_tried_is_not_told)
 {
-    (void)state;
     char text[GB_REPORT_TEXT];
     gb_kit kit = box();
     gb_kit_verdict(&kit, GB_ON_WHOLE, true, "%d", 1);
@@ -74,9 +71,8 @@ typedef struct lid {
     const char *name, *formula;
 } lid;
 
-static void a_struct_that_is_not_sound_is_reported_at_once(void **state)
+TEST(a_struct_that_is_not_sound_is_reported_at_once)
 {
-    (void)state;
     static const struct {
         lid lid;
         const char *failure;
@@ -95,15 +91,4 @@ static void a_struct_that_is_not_sound_is_reported_at_once(void **state)
     }
     assert_int_equal(report.failures, 3);
     assert_true(gb_kit_conclude(&kit));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_failure_is_kept_with_its_case),
-        cmocka_unit_test(what_was_left_out_is_told_with_the_first_reason),
-        cmocka_unit_test(what_was_never_tried_is_not_told),
-        cmocka_unit_test(a_struct_that_is_not_sound_is_reported_at_once),
-    };
-    return cmocka_run_group_tests_name("verdicts", tests, NULL, NULL);
 }

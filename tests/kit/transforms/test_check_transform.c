@@ -92,19 +92,17 @@ static const struct {
               {"composed", composed, 3, false},       {"composed", composed_into, 2, true},
               {"inverted", inverted, 12, false}};
 
-static void passes(gb_check_transform_settings settings)
+static void passes(const gb_transform_type *type, gb_check_transform_options options)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    settings.size = sizeof settings;
-    settings.report = &report;
-    if (!gb_check_transform_with(settings) || report.failures > 0 || report.checks < 9)
-        fail_msg("%s: %zu of %zu: %s", settings.type->name, report.failures, report.checks,
-                 report.failure[0]);
+    options.size = sizeof options;
+    options.report = &report;
+    if (!gb_check_transform_with(type, &options) || report.failures > 0 || report.checks < 9)
+        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
 }
 
-static void every_transform_passes(void **state)
+TEST(every_transform_passes)
 {
-    (void)state;
     size_t count;
     const gb_transform_type *const *const all = gb_transforms(&count);
     for (size_t i = 0; i < count; i++) {
@@ -112,13 +110,12 @@ static void every_transform_passes(void **state)
         for (size_t k = 0; k < sizeof makers / sizeof *makers; k++)
             if (strcmp(makers[k].name, all[i]->name) == 0) {
                 is_made = true;
-                passes((gb_check_transform_settings){.type = all[i],
-                                                     .make = makers[k].make,
-                                                     .count = makers[k].count,
-                                                     .is_part = makers[k].is_part});
+                passes(all[i], (gb_check_transform_options){.make = makers[k].make,
+                                                            .count = makers[k].count,
+                                                            .is_part = makers[k].is_part});
             }
         if (!is_made)
-            passes((gb_check_transform_settings){.type = all[i], .seed = i});
+            passes(all[i], (gb_check_transform_options){.seed = i});
     }
 }
 
@@ -218,10 +215,9 @@ static gb_node falls(const gb_transform *t)
     return gb_less(gb_num(t->tape, 1), gb_num(t->tape, 0));
 }
 
-static void a_wrong_slot_is_caught(void **state)
+TEST(a_wrong_slot_is_caught)
 {
-    (void)state;
-    passes((gb_check_transform_settings){.type = &right});
+    passes(&right, (gb_check_transform_options){0});
     CAUGHT(to, GB_OPEN_UNIT, "its values lie in its `to`");
     CAUGHT(to, GB_REAL, "every member of its `to` is a value");
     CAUGHT(from, GB_NON_ZERO, "it takes events of some shape");
@@ -273,11 +269,10 @@ static gb_node log_slope_of_y(const gb_transform *t, gb_node x, gb_node y)
     .size = sizeof(gb_transform_type), .name = "mine", .formula = "1 / (1 + e^-x)", .from = GB_REAL,         \
     .to = GB_OPEN_UNIT, .inverse = logit
 
-static void what_breaks_far_out_is_caught(void **state)
+TEST(what_breaks_far_out_is_caught)
 {
-    (void)state;
-    passes((gb_check_transform_settings){
-        .type = &(gb_transform_type){SIGMOID, .forward = good_sigmoid, .log_jacobian = log_slope}});
+    passes(&(gb_transform_type){SIGMOID, .forward = good_sigmoid, .log_jacobian = log_slope},
+           (gb_check_transform_options){0});
     is_caught(&(gb_transform_type){SIGMOID, .forward = naive_sigmoid, .log_jacobian = log_slope}, "far out");
     is_caught(&(gb_transform_type){SIGMOID, .forward = good_sigmoid, .log_jacobian = log_slope_of_y},
               "far out");
@@ -301,9 +296,8 @@ static gb_node log_of_square(const gb_transform *t, gb_node x, gb_node y)
     return gb_log(gb_abs(gb_scale(x, 2)));
 }
 
-static void what_folds_is_caught(void **state)
+TEST(what_folds_is_caught)
 {
-    (void)state;
     static const gb_transform_type folding = {.size = sizeof folding,
                                               .name = "folding",
                                               .formula = "x^2",
@@ -333,11 +327,10 @@ static gb_node sum_of_the_event(const gb_transform *t, gb_node x, gb_node y)
     .size = sizeof(gb_transform_type), .name = "mine", .formula = "e^x", .from = GB_REAL_VECTOR,             \
     .to = GB_POSITIVE_VECTOR, .forward = exponential, .inverse = logarithm
 
-static void mixed_events_are_caught(void **state)
+TEST(mixed_events_are_caught)
 {
-    (void)state;
-    passes((gb_check_transform_settings){
-        .type = &(gb_transform_type){EXPONENTIALS, .log_jacobian = sum_of_the_event}});
+    passes(&(gb_transform_type){EXPONENTIALS, .log_jacobian = sum_of_the_event},
+           (gb_check_transform_options){0});
     is_caught(&(gb_transform_type){EXPONENTIALS, .log_jacobian = sum_of_everything}, "batches and rows");
     is_caught(&(gb_transform_type){EXPONENTIALS, .log_jacobian = same}, "shapes are those that it says");
 }
@@ -394,9 +387,8 @@ static void with_parameters(gb_transform_type type, const char *statement)
                  report.failure[0]);
 }
 
-static void parameters_are_looked_at(void **state)
+TEST(parameters_are_looked_at)
 {
-    (void)state;
     with_parameters(
         (gb_transform_type){STRETCH, .inverse = shrunk, .log_jacobian = log_stretch, .increases = grows},
         NULL);
@@ -418,9 +410,8 @@ static gb_transform another(gb_tape *tape, size_t which, void *user)
     return gb_exponential_transform(tape);
 }
 
-static void an_incomplete_struct_is_told(void **state)
+TEST(an_incomplete_struct_is_told)
 {
-    (void)state;
     is_caught(NULL, "its struct is complete");
     CAUGHT(size, 8, "its struct is complete");
     CAUGHT(name, "", "its struct is complete");
@@ -436,9 +427,8 @@ static void an_incomplete_struct_is_told(void **state)
 }
 
 /* A parameter is asked for, and nobody makes it. */
-static void a_missing_parameter_is_told(void **state)
+TEST(a_missing_parameter_is_told)
 {
-    (void)state;
     is_caught(&gb_affine_transform_type, "it takes events of some shape");
 }
 
@@ -472,9 +462,8 @@ static void is_known(gb_transform (*make)(gb_tape *tape, size_t which, void *use
     assert_true(is_found(&report, statement));
 }
 
-static void known_faults_are_seen(void **state)
+TEST(known_faults_are_seen)
 {
-    (void)state;
     is_known(falling, "its values lie in its `to`");
     is_known(of_logarithms, "its values lie in its `to`");
     is_known(stick_of_affine, "far out it is finite");
@@ -482,9 +471,8 @@ static void known_faults_are_seen(void **state)
 
 /* ---- memory ---- */
 
-static void the_kit_itself_outlives_a_lack_of_memory(void **state)
+TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
-    (void)state;
     for (size_t number = 1; number < 3000; number += number < 60 ? 1 : 53) {
         counted_memory memory = {.fail_at = number, .fail_after = number % 2};
         gb_report report = {.size = sizeof report};
@@ -495,21 +483,4 @@ static void the_kit_itself_outlives_a_lack_of_memory(void **state)
             fail_msg("nothing was said of request %zu", number);
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_transform_passes),
-        cmocka_unit_test(a_wrong_slot_is_caught),
-        cmocka_unit_test(what_breaks_far_out_is_caught),
-        cmocka_unit_test(what_folds_is_caught),
-        cmocka_unit_test(mixed_events_are_caught),
-        cmocka_unit_test(parameters_are_looked_at),
-        cmocka_unit_test(an_incomplete_struct_is_told),
-        cmocka_unit_test(a_missing_parameter_is_told),
-        cmocka_unit_test(known_faults_are_seen),
-        cmocka_unit_test(the_kit_itself_outlives_a_lack_of_memory),
-    };
-    return cmocka_run_group_tests_name("the kit for transforms", tests, NULL, NULL);
 }

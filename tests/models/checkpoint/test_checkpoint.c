@@ -25,53 +25,50 @@ static small_state changed(small *s)
 
 /* ---- what is kept ---- */
 
-static void checkpoints_are_told_apart_by_the_checksum_of_xz(void **state)
+TEST(checkpoints_are_told_apart_by_the_checksum_of_xz)
 {
-    (void)state;
     assert_true(gb_saved_checksum((const unsigned char *)"123456789", 9) == 0x995dc9bbdf1939fau);
 }
 
-static void every_bit_comes_back(void **state)
+TEST(every_bit_comes_back)
 {
-    (void)state;
     const scratch dir = scratch_new();
     const uint64_t odd[] = {0x7ff0000000000001u, 0x8000000000000000u, 0x0000000000000001u,
                             0xfff8123456789abcu};
     for (int real = 0; real < 2; real++) {
         const size_t bytes = sizeof odd, count = real == GB_FLOAT ? 8 : 4;
-        gb_tape *t = gb_tape_new(.real = (gb_real)real), *other = gb_tape_new(.real = (gb_real)real);
-        const gb_node v = gb_variable(t, "v", gb_shape((int64_t)count), gb_fill(0)),
+        gb_tape *tape = gb_tape_new(.real = (gb_real)real), *other = gb_tape_new(.real = (gb_real)real);
+        const gb_node v = gb_variable(tape, "v", gb_shape((int64_t)count), gb_fill(0)),
                       w = gb_variable(other, "v", gb_shape((int64_t)count), gb_fill(3));
-        gb_variable(t, "none", gb_shape(2, 0), gb_fill(0));
+        gb_variable(tape, "none", gb_shape(2, 0), gb_fill(0));
         gb_variable(other, "none", gb_shape(2, 0), gb_fill(0));
         assert_int_equal(gb_set_data(v, odd), GB_OK);
-        gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
+        gb_checkpoint c = {.size = sizeof c, .tape = tape, .path = dir.path};
         assert_int_equal(gb_checkpoint_save(&c), GB_OK);
         c.tape = other;
         assert_int_equal(gb_checkpoint_load(&c), GB_OK);
         assert_memory_equal(gb_variable_data(w), odd, bytes);
-        gb_tape_free(t);
+        gb_tape_free(tape);
         gb_tape_free(other);
     }
     scratch_end(&dir);
 }
 
-static void the_order_of_recording_does_not_matter(void **state)
+TEST(the_order_of_recording_does_not_matter)
 {
-    (void)state;
     size_t length[2] = {0};
     unsigned char *bytes[2];
     const char *const names[] = {"b", "a.longer", "a", "a.b", "Z", "ä"};
     for (int i = 0; i < 2; i++) {
-        gb_tape *t = gb_tape_new(.seed = 1);
+        gb_tape *tape = gb_tape_new(.seed = 1);
         for (size_t j = 0; j < 6; j++) {
             const size_t at = i ? 5 - j : j;
-            gb_variable(t, names[at], gb_shape(), gb_fill((double)at));
+            gb_variable(tape, names[at], gb_shape(), gb_fill((double)at));
         }
-        gb_checkpoint c = {.size = sizeof c, .tape = t, .path = "x"};
+        gb_checkpoint c = {.size = sizeof c, .tape = tape, .path = "x"};
         bytes[i] = gb_checkpoint_bytes(&c, &length[i]);
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
     assert_int_equal(length[0], length[1]);
     assert_memory_equal(bytes[0], bytes[1], length[0]);
@@ -80,9 +77,8 @@ static void the_order_of_recording_does_not_matter(void **state)
 }
 
 /* This file was written by the first version, and is never to be written again. */
-static void the_first_version_can_still_be_read(void **state)
+TEST(the_first_version_can_still_be_read)
 {
-    (void)state;
     small s;
     small_begin(&s, (gb_tape_options){.seed = 9}, GB_TESTS "/fuzz/corpus/checkpoint/whole");
     s.c.programs = 0;
@@ -98,13 +94,11 @@ static void the_first_version_can_still_be_read(void **state)
     gb_tape_free(s.t);
 }
 
-static void parts_may_be_fewer_and_of_any_length(void **state)
+TEST(parts_may_be_fewer_and_of_any_length, .seed = 1)
 {
-    (void)state;
     const scratch dir = scratch_new();
     char first[4] = "abc", second[8] = "0123456", none = 'x';
     size_t found = 99, found_none = 99;
-    gb_tape *t = gb_tape_new(.seed = 1);
     const gb_checkpoint_part all[] = {{.name = "second", .data = second, .bytes = 5},
                                       {.name = "none"},
                                       {.name = "first", .data = first, .bytes = 4}};
@@ -139,7 +133,6 @@ static void parts_may_be_fewer_and_of_any_length(void **state)
     c.parts = 2, c.part = twice;
     gb_checkpoint_save(&c);
     assert_refused(t, GB_ENAME, "there are two parts of the name second");
-    gb_tape_free(t);
     scratch_end(&dir);
 }
 
@@ -152,11 +145,9 @@ static void refuses(gb_tape *t, const gb_checkpoint *c, const char *words)
     assert_refused(t, GB_EFILE, words);
 }
 
-static void a_checkpoint_of_other_variables_is_refused_by_name(void **state)
+TEST(a_checkpoint_of_other_variables_is_refused_by_name, .seed = 1)
 {
-    (void)state;
     const scratch dir = scratch_new();
-    gb_tape *t = gb_tape_new(.seed = 1);
     gb_variable(t, "m", gb_shape(2, 3), gb_fill(1));
     gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
     gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
@@ -167,26 +158,23 @@ static void a_checkpoint_of_other_variables_is_refused_by_name(void **state)
     refuses(t, &c, "it has a variable bell?, and the tape has none");
     gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
     refuses(t, &c, "it has a variable m, and the tape has none");
-    gb_tape *other = gb_tape_new(.seed = 1), *narrow = gb_tape_new(.seed = 1, .real = GB_FLOAT);
+    gb_tape *const other = test_tape(.seed = 1);
+    gb_tape *const narrow = test_tape(.seed = 1, .real = GB_FLOAT);
     gb_variable(other, "m", gb_shape(3, 2), gb_fill(1));
     gb_variable(other, "bell\a", gb_shape(), gb_fill(1));
     c.tape = other;
     refuses(other, &c, "variable m has shape (2×3) in it, and (3×2) on the tape");
     c.tape = narrow;
     refuses(narrow, &c, "it is of double, the tape of float");
-    gb_tape_free(t);
-    gb_tape_free(other);
-    gb_tape_free(narrow);
     scratch_end(&dir);
 }
 
 /* A file with a, b of two shapes, between variables that come before, between and after them. */
-static void a_tape_with_some_of_the_variables_can_ask_for_these(void **state)
+TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
 {
-    (void)state;
     const scratch dir = scratch_new();
-    gb_tape *t = gb_tape_new(.threads = 1), *part = gb_tape_new(.threads = 1),
-            *none = gb_tape_new(.threads = 1);
+    gb_tape *const part = test_tape();
+    gb_tape *const none = test_tape();
     const char *const others[] = {"Z", "a.adam.first", "c"};
     for (int i = 0; i < 3; i++)
         gb_variable(t, others[i], gb_shape(3), gb_fill(9));
@@ -214,9 +202,6 @@ static void a_tape_with_some_of_the_variables_can_ask_for_these(void **state)
     gb_variable(none, "b", gb_shape(1), gb_fill(5));
     c.tape = none;
     refuses(none, &c, "variable b has shape () in it, and (1) on the tape");
-    gb_tape_free(t);
-    gb_tape_free(part);
-    gb_tape_free(none);
     scratch_end(&dir);
 }
 
@@ -227,9 +212,8 @@ static bool wants_another(void *user)
     return s->order[1] != 2;
 }
 
-static void what_the_caller_does_not_accept_changes_no_variable(void **state)
+TEST(what_the_caller_does_not_accept_changes_no_variable)
 {
-    (void)state;
     const scratch dir = scratch_new();
     small s;
     small_begin(&s, (gb_tape_options){0}, dir.path);
@@ -245,10 +229,8 @@ static void what_the_caller_does_not_accept_changes_no_variable(void **state)
 }
 
 /* Roots of a program that assigns only look on: a training that is looked at in another way is the same. */
-static void what_a_training_is_looked_at_by_does_not_matter(void **state)
+TEST(what_a_training_is_looked_at_by_does_not_matter)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(1));
     const gb_updates more = gb_assign(a, gb_shift(a, 1));
     gb_program *const trains[] = {gb_compile(t, gb_roots(gb_square(a)), more),
@@ -261,12 +243,10 @@ static void what_a_training_is_looked_at_by_does_not_matter(void **state)
         assert_int_equal(gb_program_fingerprint(looks[i], &print[2 + i]), GB_OK);
     }
     assert_true(print[0] == print[1] && print[2] != print[3] && print[0] != print[2]);
-    gb_tape_free(t);
 }
 
-static void a_checkpoint_of_another_program_is_refused(void **state)
+TEST(a_checkpoint_of_another_program_is_refused)
 {
-    (void)state;
     const scratch dir = scratch_new();
     small s, same, seed;
     small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
@@ -304,9 +284,8 @@ static void a_checkpoint_of_another_program_is_refused(void **state)
     scratch_end(&dir);
 }
 
-static void what_is_asked_wrongly_is_refused(void **state)
+TEST(what_is_asked_wrongly_is_refused)
 {
-    (void)state;
     small s;
     small_begin(&s, (gb_tape_options){.seed = 9}, "nowhere/at/all");
     assert_int_equal(gb_checkpoint_save(NULL), GB_EARGUMENT);
@@ -338,9 +317,8 @@ static void what_is_asked_wrongly_is_refused(void **state)
 
 /* ---- what is damaged ---- */
 
-static void every_changed_byte_is_seen(void **state)
+TEST(every_changed_byte_is_seen)
 {
-    (void)state;
     size_t length;
     small s;
     small_begin(&s, (gb_tape_options){.seed = 9}, "x");
@@ -360,9 +338,8 @@ static void every_changed_byte_is_seen(void **state)
 }
 
 /* As it is, and with length and checksum made right, so that the rest has to be looked at. */
-static void every_truncation_is_seen(void **state)
+TEST(every_truncation_is_seen)
 {
-    (void)state;
     const scratch dir = scratch_new();
     size_t length;
     small s;
@@ -466,9 +443,8 @@ static void write_to_corpus(const char *corpus, const char *name, const unsigned
     file_put(path, bytes, WHOLE);
 }
 
-static void hostile_files_are_refused_in_words(void **state)
+TEST(hostile_files_are_refused_in_words)
 {
-    (void)state;
     const scratch dir = scratch_new();
     const char *const corpus = getenv("GB_WRITE_CORPUS"); /* a folder, for tests/fuzz */
     size_t length;
@@ -496,9 +472,8 @@ static void hostile_files_are_refused_in_words(void **state)
     scratch_end(&dir);
 }
 
-static void sizes_whose_product_overflows_are_refused(void **state)
+TEST(sizes_whose_product_overflows_are_refused)
 {
-    (void)state;
     const int64_t large = (int64_t)1 << 32;
     const gb_shape shapes[] = {{6, {2048, 2048, 2048, 2048, 2048, 2048}}, /* 2^66: 4 to who does not look */
                                {2, {large, large}},
@@ -523,9 +498,8 @@ static void sizes_whose_product_overflows_are_refused(void **state)
     gb_tape_free(s.t);
 }
 
-static void what_is_no_file_is_refused(void **state)
+TEST(what_is_no_file_is_refused)
 {
-    (void)state;
     const scratch dir = scratch_new();
     char below[256];
     small s;
@@ -552,9 +526,8 @@ static void what_is_no_file_is_refused(void **state)
     scratch_end(&dir);
 }
 
-static void a_file_of_absurd_length_is_not_read(void **state)
+TEST(a_file_of_absurd_length_is_not_read)
 {
-    (void)state;
     const scratch dir = scratch_new();
     small s;
     small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
@@ -575,9 +548,8 @@ static void assert_old(small *s, const scratch *dir, const small_state *old)
     assert_true(small_is(s, old));
 }
 
-static void a_full_disk_leaves_the_old_file(void **state)
+TEST(a_full_disk_leaves_the_old_file)
 {
-    (void)state;
     const scratch dir = scratch_new();
     small s;
     struct rlimit before, little;
@@ -618,9 +590,8 @@ static bool is_not_permitted(small *s)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void a_folder_that_is_not_writable_leaves_the_old_file(void **state)
+TEST(a_folder_that_is_not_writable_leaves_the_old_file)
 {
-    (void)state;
     const scratch dir = scratch_new();
     small s;
     small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
@@ -636,9 +607,8 @@ static void a_folder_that_is_not_writable_leaves_the_old_file(void **state)
     scratch_end(&dir);
 }
 
-static void links_are_followed_and_temporaries_of_others_left_alone(void **state)
+TEST(links_are_followed_and_temporaries_of_others_left_alone)
 {
-    (void)state;
     const scratch dir = scratch_new();
     char link[256], other[256];
     struct stat about;
@@ -664,9 +634,8 @@ static void links_are_followed_and_temporaries_of_others_left_alone(void **state
 }
 
 /* Every allocation of a save and of a load fails in turn, once and for good. */
-static void without_memory_nothing_changes(void **state)
+TEST(without_memory_nothing_changes)
 {
-    (void)state;
     const scratch dir = scratch_new();
     for (int for_good = 0; for_good < 2; for_good++) {
         counted_memory memory = {0};
@@ -712,12 +681,10 @@ static void without_memory_nothing_changes(void **state)
 
 /* ---- what core offers for it ---- */
 
-static void variables_are_listed_and_moved_bit_for_bit(void **state)
+TEST(variables_are_listed_and_moved_bit_for_bit, .seed = 77)
 {
-    (void)state;
     const double two[] = {3, -0.0};
     gb_node found[3];
-    gb_tape *t = gb_tape_new(.seed = 77);
     const gb_node x = gb_variable(t, "x", gb_shape(2), gb_fill(0)),
                   y = gb_variable(t, "y", gb_shape(), gb_fill(4));
     gb_named(x, "shown");
@@ -745,34 +712,4 @@ static void variables_are_listed_and_moved_bit_for_bit(void **state)
     assert_int_equal(gb_tape_variables(t, found, 3), 1);
     assert_true(gb_node_same(found[0], again));
     assert_int_equal(gb_tape_variables(NULL, found, 3), 0);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checkpoints_are_told_apart_by_the_checksum_of_xz),
-        cmocka_unit_test(every_bit_comes_back),
-        cmocka_unit_test(the_order_of_recording_does_not_matter),
-        cmocka_unit_test(the_first_version_can_still_be_read),
-        cmocka_unit_test(parts_may_be_fewer_and_of_any_length),
-        cmocka_unit_test(a_checkpoint_of_other_variables_is_refused_by_name),
-        cmocka_unit_test(a_tape_with_some_of_the_variables_can_ask_for_these),
-        cmocka_unit_test(what_the_caller_does_not_accept_changes_no_variable),
-        cmocka_unit_test(what_a_training_is_looked_at_by_does_not_matter),
-        cmocka_unit_test(a_checkpoint_of_another_program_is_refused),
-        cmocka_unit_test(what_is_asked_wrongly_is_refused),
-        cmocka_unit_test(every_changed_byte_is_seen),
-        cmocka_unit_test(every_truncation_is_seen),
-        cmocka_unit_test(hostile_files_are_refused_in_words),
-        cmocka_unit_test(sizes_whose_product_overflows_are_refused),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(a_file_of_absurd_length_is_not_read),
-        cmocka_unit_test(a_full_disk_leaves_the_old_file),
-        cmocka_unit_test(a_folder_that_is_not_writable_leaves_the_old_file),
-        cmocka_unit_test(links_are_followed_and_temporaries_of_others_left_alone),
-        cmocka_unit_test(without_memory_nothing_changes),
-        cmocka_unit_test(variables_are_listed_and_moved_bit_for_bit),
-    };
-    return cmocka_run_group_tests_name("models/checkpoint/checkpoint", tests, NULL, NULL);
 }

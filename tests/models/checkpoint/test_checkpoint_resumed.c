@@ -43,22 +43,19 @@ static void goes_on_the_same_with(gb_real real)
     scratch_end(&dir);
 }
 
-static void a_training_goes_on_bit_for_bit(void **state)
+TEST(a_training_goes_on_bit_for_bit)
 {
-    (void)state;
     goes_on_the_same_with(GB_DOUBLE);
 }
 
-static void a_float_training_goes_on_bit_for_bit(void **state)
+TEST(a_float_training_goes_on_bit_for_bit)
 {
-    (void)state;
     goes_on_the_same_with(GB_FLOAT);
 }
 
 /* Else the tests here would show nothing. */
-static void what_is_not_restored_would_be_seen(void **state)
+TEST(what_is_not_restored_would_be_seen)
 {
-    (void)state;
     training a, b;
     training_begin(&a, GB_DOUBLE, 0.2, "x");
     training_begin(&b, GB_DOUBLE, 0.2, "x");
@@ -161,26 +158,12 @@ static unsigned kills(void)
     return times > 0 ? times : 5;
 }
 
-static void a_training_that_was_killed_goes_on_bit_for_bit(void **state)
+TEST(a_training_that_was_killed_goes_on_bit_for_bit)
 {
-    (void)state;
     goes_on_after(SIGKILL, kills());
 }
 
-static void a_training_that_was_terminated_goes_on_bit_for_bit(void **state)
+TEST(a_training_that_was_terminated_goes_on_bit_for_bit)
 {
-    (void)state;
     goes_on_after(SIGTERM, (kills() + 4) / 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_training_goes_on_bit_for_bit),
-        cmocka_unit_test(a_float_training_goes_on_bit_for_bit),
-        cmocka_unit_test(what_is_not_restored_would_be_seen),
-        cmocka_unit_test(a_training_that_was_killed_goes_on_bit_for_bit),
-        cmocka_unit_test(a_training_that_was_terminated_goes_on_bit_for_bit),
-    };
-    return cmocka_run_group_tests_name("models/checkpoint/checkpoint_resumed", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
+#include "plugins/plugin.h"
 #include "models/elbo.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -46,68 +46,64 @@ static void assert_told(gb_elbo *e, const char *name, gb_node draw)
 
 /* ---- posteriors ---- */
 
-static void mean_and_deviation_are_those_of_the_draws(void **state)
+TEST(mean_and_deviation_are_those_of_the_draws)
 {
-    (void)state;
+    enum { CASES = 12 };
     const gb_shape shape = gb_shape(2, 3);
-    const gb_values at = GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3);
-    const struct {
-        gb_family family;
-        bool positive;
-    } cases[] = {
-        {gb_point(shape, .locations = at), false},
-        {gb_point(shape, .locations = at), true},
-        {gb_mean_field(shape, .locations = at, .scale = 0.3), false},
-        {gb_mean_field(shape, .locations = at, .scale = 0.3), true},
-        {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), false},
-        {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), true},
-        {gb_full_rank(shape, .locations = at, .scale = 0.3), false},
-        {gb_full_rank(shape, .locations = at, .scale = 0.3), true},
-        {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), false},
-        {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), true},
-        {gb_dropout_posterior(shape, .locations = at, .keep = 0.8), false},
-        {gb_dropout_posterior(shape, .locations = at, .keep = 0.8, .by_unit = true), false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gb_tape *t = gb_tape_new(.seed = 4, .threads = 1);
-        const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
-        gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    for (size_t i = 0; i < CASES; i++) {
+        gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1);
+        const gb_node at = gb_constant(tape, shape, GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3));
+        const struct {
+            gb_family family;
+            bool positive;
+        } cases[CASES] = {
+            {gb_point(shape, .locations = at), false},
+            {gb_point(shape, .locations = at), true},
+            {gb_mean_field(shape, .locations = at, .scale = 0.3), false},
+            {gb_mean_field(shape, .locations = at, .scale = 0.3), true},
+            {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), false},
+            {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), true},
+            {gb_full_rank(shape, .locations = at, .scale = 0.3), false},
+            {gb_full_rank(shape, .locations = at, .scale = 0.3), true},
+            {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), false},
+            {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), true},
+            {gb_dropout_posterior(shape, .locations = at, .keep = 0.8), false},
+            {gb_dropout_posterior(shape, .locations = at, .keep = 0.8, .by_unit = true), false},
+        };
+        const gb_node zero = gb_num(tape, 0), one = gb_num(tape, 1);
+        gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const bool drops = cases[i].family.type == &gb_dropout_family_type;
         const gb_node w =
             gb_latent(e, "w", cases[i].family, cases[i].positive ? gb_half_normal(one) : gb_normal(zero, one),
                       drops ? gb_dropout_draws() : gb_pathwise());
         assert_true(gb_shape_equal(gb_node_shape(w), shape));
         assert_told(e, "w", w);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void a_point_is_its_value_give_or_take_nothing(void **state)
+TEST(a_point_is_its_value_give_or_take_nothing)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    gb_latent(e, "w", gb_point(gb_shape(2), .locations = GB_VALUES(1, -2)), gb_no_prior, gb_pathwise());
+    gb_latent(e, "w", gb_point(gb_shape(2), .locations = gb_constant(t, gb_shape(2), GB_VALUES(1, -2))), gb_no_prior, gb_pathwise());
     assert_values(gb_posterior_mean(e, "w"), 1, -2);
     assert_values(gb_posterior_sd(e, "w"), 0, 0);
     assert_true(gb_posterior(e, "w").type == &gb_point_mass_type);
-    gb_tape_free(t);
 }
 
-static void parts_of_a_block_are_told_by_themselves(void **state)
+TEST(parts_of_a_block_are_told_by_themselves)
 {
-    (void)state;
     const gb_family families[] = {gb_full_rank(gb_shape(), .spread = 0.5, .scale = 0.3),
                                   gb_mean_field(gb_shape(), .spread = 0.5, .scale = 0.3),
                                   gb_point(gb_shape(), .spread = 0.5)};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
-        const gb_node one = gb_num(t, 1);
-        gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+        gb_tape *tape = gb_tape_new(.seed = 2, .threads = 1);
+        const gb_node one = gb_num(tape, 1);
+        gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const gb_latent_part parts[] = {
-            {.name = "slope", .shape = gb_shape(2, 2), .prior = gb_normal(gb_num(t, 0), one)},
+            {.name = "slope", .shape = gb_shape(2, 2), .prior = gb_normal(gb_num(tape, 0), one)},
             {.name = "noise", .shape = gb_shape(2), .prior = gb_half_normal(one)},
-            {.name = "share", .shape = gb_shape(3), .prior = gb_dirichlet(gb_ones(t, gb_shape(3)))}};
+            {.name = "share", .shape = gb_shape(3), .prior = gb_dirichlet(gb_ones(tape, gb_shape(3)))}};
         gb_node w[3];
         const gb_node all = gb_latent_block(e, "theta", families[i], 3, parts, gb_pathwise(), w);
         /* Numbers of one row depend on each other from now on. */
@@ -115,7 +111,8 @@ static void parts_of_a_block_are_told_by_themselves(void **state)
             double lower[64];
             for (int k = 0; k < 64; k++)
                 lower[k] = 0.1 * (k % 5) - 0.2;
-            assert_int_equal(gb_set(gb_variable_named(t, "theta.lower"), gb_values_from(lower, 64)), GB_OK);
+            assert_int_equal(gb_set(gb_variable_named(tape, "theta.lower"), gb_values_from(lower, 64)),
+                             GB_OK);
         }
         assert_told(e, "theta.slope", w[0]);
         assert_told(e, "theta.noise", w[1]);
@@ -123,17 +120,15 @@ static void parts_of_a_block_are_told_by_themselves(void **state)
             assert_told(e, "theta.share", w[2]);
         else {
             assert_false(gb_node_ok(gb_posterior_mean(e, "theta.share")));
-            assert_refused(t, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
+            assert_refused(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
         }
         assert_true(gb_shape_equal(gb_node_shape(gb_posterior_mean(e, "theta")), gb_node_shape(all)));
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void what_has_no_formula_is_refused(void **state)
+TEST(what_has_no_formula_is_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_dist prior = gb_uniform(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
@@ -145,15 +140,12 @@ static void what_has_no_formula_is_refused(void **state)
     assert_false(gb_node_ok(gb_posterior_mean(e, NULL)));
     assert_refused(t, GB_ENAME, "posterior_mean: there is no latent (NULL)");
     assert_false(gb_node_ok(gb_posterior_mean(NULL, "w")));
-    gb_tape_free(t);
 }
 
 /* They can be read between steps, as often as one likes, and are those of the variables as they stand. */
-static void numbers_are_read_as_they_stand(void **state)
+TEST(numbers_are_read_as_they_stand)
 {
-    (void)state;
     double mean[2], sd[2];
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_family family = gb_mean_field(gb_shape(2), .scale = 0.3, .map = GB_SCALE_EXP);
     const gb_node w = gb_latent(e, "w", family, gb_half_normal(gb_num(t, 1)), gb_pathwise());
@@ -175,7 +167,6 @@ static void numbers_are_read_as_they_stand(void **state)
     assert_int_equal(gb_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
     assert_refused(t, GB_ENAME, "there is no latent v");
     assert_int_equal(gb_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);
-    gb_tape_free(t);
 }
 
 /* ---- predictions ---- */
@@ -217,9 +208,8 @@ static void predictions_are_right_under(const char *estimator, const char *of_z,
     gb_tape_free(t);
 }
 
-static void predictions_are_right_under_every_estimator(void **state)
+TEST(predictions_are_right_under_every_estimator)
 {
-    (void)state;
     static const char *const estimators[] = {"score", "vargrad", "measure",          "arm",      "disarm",
                                              "rebar", "relax",   "straight_through", "enumerate"};
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++)
@@ -229,10 +219,8 @@ static void predictions_are_right_under_every_estimator(void **state)
         }
 }
 
-static void predictions_of_what_they_cannot_be_of_are_refused(void **state)
+TEST(predictions_of_what_they_cannot_be_of_are_refused)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_elbo *e = gb_elbo_new(t, .data_size = 3);
     const gb_node rows = gb_input_rows(t, "x", gb_shape());
     const gb_node b = gb_latent(e, "b", gb_row_by_row(gb_posterior_of(gb_bernoulli(gb_num(t, 0.3)))),
@@ -244,16 +232,13 @@ static void predictions_of_what_they_cannot_be_of_are_refused(void **state)
     assert_false(gb_node_ok(gb_predict_sd(e, (gb_node){0})));
     assert_refused(t, GB_ENODE, "draws: this is not a usable node");
     assert_false(gb_node_ok(gb_predict_mean(NULL, rows)));
-    gb_tape_free(t);
 }
 
 /* ---- terms ---- */
 
-static void a_term_is_found_by_its_name(void **state)
+TEST(a_term_is_found_by_its_name)
 {
-    (void)state;
     size_t count;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_elbo *e = gb_elbo_new(t, .data_size = 3);
     const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "v", gb_mean_field(gb_shape()), prior, gb_pathwise());
@@ -264,20 +249,4 @@ static void a_term_is_found_by_its_name(void **state)
     assert_true(gb_elbo_term_named(e, "ELBO").kind == GB_TERM_TOTAL);
     assert_false(gb_node_ok(gb_elbo_term_named(e, "KL").value));
     assert_refused(t, GB_ENAME, "elbo: there is no term KL");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_and_deviation_are_those_of_the_draws),
-        cmocka_unit_test(a_point_is_its_value_give_or_take_nothing),
-        cmocka_unit_test(parts_of_a_block_are_told_by_themselves),
-        cmocka_unit_test(what_has_no_formula_is_refused),
-        cmocka_unit_test(numbers_are_read_as_they_stand),
-        cmocka_unit_test(predictions_are_right_under_every_estimator),
-        cmocka_unit_test(predictions_of_what_they_cannot_be_of_are_refused),
-        cmocka_unit_test(a_term_is_found_by_its_name),
-    };
-    return cmocka_run_group_tests_name("models/elbo/posterior", tests, NULL, NULL);
 }

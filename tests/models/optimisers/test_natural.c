@@ -82,12 +82,12 @@ static conjugate conjugate_new(gb_family family)
     const gb_node squares = gb_add(gb_sum(gb_square(off)), gb_sum(gb_square(gb_matmul(x, root_of(c.t)))));
     gb_factor(e, "expected", gb_scale(squares, -0.5 / (NOISE * NOISE)));
     c.loss = gb_elbo_loss(e);
-    const gb_node squared = gb_scale(gb_matmul_with(x, x, .transpose_a = true), 1 / (NOISE * NOISE));
+    const gb_node squared = gb_scale(gb_matmul(x, x, .transpose_a = true), 1 / (NOISE * NOISE));
     c.precision = gb_add(squared, gb_scale(gb_eye(c.t, D), 1 / (PRIOR * PRIOR)));
     const gb_node l = gb_cholesky(c.precision);
     const gb_node pull = gb_scale(times(gb_matrix_transpose(x), y), 1 / (NOISE * NOISE));
     const gb_node half = gb_triangular_solve(l, gb_expand(pull, -1));
-    c.mean = gb_squeeze(gb_triangular_solve_with(l, half, .transpose = true), -1);
+    c.mean = gb_squeeze(gb_triangular_solve(l, half, .transpose = true), -1);
     return c;
 }
 
@@ -101,7 +101,7 @@ static void read(gb_node node, double *values, size_t count)
 static void look(const conjugate *c, double precision[D * D], double mean[D])
 {
     const gb_node l = root_of(c->t), inverse = gb_triangular_solve(l, gb_eye(c->t, D));
-    const gb_node own = gb_matmul_with(inverse, inverse, .transpose_a = true);
+    const gb_node own = gb_matmul(inverse, inverse, .transpose_a = true);
     assert_int_equal(gb_run(gb_compile(c->t, gb_roots(own), gb_no_update)), GB_OK);
     read(own, precision, D * D);
     read(variable(c->t, "w.location"), mean, D);
@@ -136,9 +136,8 @@ static void makes_the_conjugate_step(gb_family family, double rate, bool is_full
     gb_tape_free(c.t);
 }
 
-static void conjugate_models_take_the_conjugate_step(void **state)
+TEST(conjugate_models_take_the_conjugate_step)
 {
-    (void)state;
     const double rates[] = {1, 0.5, 0.1};
     for (int map = GB_SCALE_SOFTPLUS; map <= GB_SCALE_EXP; map++)
         for (int i = 0; i < 3; i++) {
@@ -153,9 +152,8 @@ static void conjugate_models_take_the_conjugate_step(void **state)
 }
 
 /* From one normal to another on a second step, so from a factor that is none of a diagonal. */
-static void a_full_factor_takes_the_conjugate_step_too(void **state)
+TEST(a_full_factor_takes_the_conjugate_step_too)
 {
-    (void)state;
     const conjugate c = conjugate_new(gb_full_rank(gb_shape(D)));
     double before[D * D], after[D * D], lambda[D * D], m[D];
     read(c.precision, lambda, D * D);
@@ -170,9 +168,8 @@ static void a_full_factor_takes_the_conjugate_step_too(void **state)
 }
 
 /* Only the location moves: Σ is what it is. */
-static void a_location_alone_takes_newton_s_step(void **state)
+TEST(a_location_alone_takes_newton_s_step)
 {
-    (void)state;
     const conjugate c = conjugate_new(gb_full_rank(gb_shape(D), .scale = 0.4));
     double is[D], m[D], precision[D * D], lambda[D * D], a[D];
     read(c.precision, lambda, D * D);
@@ -195,32 +192,29 @@ static void a_location_alone_takes_newton_s_step(void **state)
 }
 
 /* ½ k E w² − log s, of which 1 + ρ h = 1 + ρ (k s² − 1) is negative for k = −30. */
-static void a_precision_stays_positive(void **state)
+TEST(a_precision_stays_positive)
 {
-    (void)state;
     const double k = -30, s = 0.4, rate = 0.8, x = rate * (k * s * s - 1), ratio = 1 + x + x * x / 2;
     const gb_family families[] = {gb_mean_field(gb_shape(1), .scale = s),
                                   gb_full_rank(gb_shape(1), .scale = s)};
     for (int i = 0; i < 2; i++) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT);
-        gb_latent(e, "w", families[i], gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
-        const gb_node scale = gb_softplus(variable(t, "w.raw_scale"));
-        const gb_node second = gb_add(gb_square(scale), gb_square(variable(t, "w.location")));
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .kl = GB_KL_EXACT);
+        gb_latent(e, "w", families[i], gb_normal(gb_num(tape, 0), gb_num(tape, 1)), gb_pathwise());
+        const gb_node scale = gb_softplus(variable(tape, "w.raw_scale"));
+        const gb_node second = gb_add(gb_square(scale), gb_square(variable(tape, "w.location")));
         gb_factor(e, "hill", gb_sum(gb_scale(second, -0.5 * (k - 1))));
         const gb_node loss = gb_elbo_loss(e);
-        gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural(.lr = rate)));
+        gb_program *p = gb_compile(tape, gb_roots(loss), gb_minimise(loss, gb_natural(.lr = rate)));
         assert_int_equal(gb_run(p), GB_OK);
-        assert_near(softplus(gb_value(variable(t, "w.raw_scale"))), s / sqrt(ratio), 1e-12);
-        gb_tape_free(t);
+        assert_near(softplus(gb_value(variable(tape, "w.raw_scale"))), s / sqrt(ratio), 1e-12);
+        gb_tape_free(tape);
     }
 }
 
 /* One draw a step and a long one: every covariance is one, or the run would be refused. */
-static void noise_does_not_break_a_covariance(void **state)
+TEST(noise_does_not_break_a_covariance, .seed = 5)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .seed = 5);
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_node w =
         gb_latent(e, "w", gb_full_rank(gb_shape(D)), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
@@ -230,7 +224,6 @@ static void noise_does_not_break_a_covariance(void **state)
     for (int run = 0; run < 2000; run++)
         if (gb_run(p) != GB_OK)
             fail_msg("run %d: %s", run, gb_error_text(t));
-    gb_tape_free(t);
 }
 
 static gb_node low_rank_loss(gb_tape *t)
@@ -241,10 +234,8 @@ static gb_node low_rank_loss(gb_tape *t)
     return gb_elbo_loss(e);
 }
 
-static void a_low_rank_is_refused_in_words(void **state)
+TEST(a_low_rank_is_refused_in_words)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_minimise(low_rank_loss(t), gb_natural());
     assert_refused(t, GB_EARGUMENT, "of a normal of low rank");
     gb_tape_reset(t);
@@ -255,7 +246,6 @@ static void a_low_rank_is_refused_in_words(void **state)
     loss = low_rank_loss(t);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural(.others = 0.1)));
     assert_int_equal(gb_run(p), GB_OK);
-    gb_tape_free(t);
 }
 
 static gb_status use(gb_family family, counted_memory *memory)
@@ -274,9 +264,8 @@ static gb_status use(gb_family family, counted_memory *memory)
 }
 
 /* Every request for memory fails in turn. */
-static void a_step_without_memory_fails_in_words(void **state)
+TEST(a_step_without_memory_fails_in_words)
 {
-    (void)state;
     const gb_family families[] = {gb_mean_field(gb_shape(2), .map = GB_SCALE_EXP), gb_full_rank(gb_shape(2))};
     for (int i = 0; i < 2; i++) {
         counted_memory all = {0};
@@ -292,10 +281,8 @@ static void a_step_without_memory_fails_in_words(void **state)
 /* ---- with noise ---- */
 
 /* To the posterior, which is one; there, sticking the landing has no noise. */
-static void natural_gradient_trains_a_mean_field(void **state)
+TEST(natural_gradient_trains_a_mean_field, .seed = 3, .samples = 64)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .seed = 3, .samples = 64);
     gb_elbo *e = gb_elbo_new(t, .data_size = 5, .kl = GB_KL_SAMPLED);
     const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(2)), gb_normal(gb_num(t, 0), gb_num(t, 2)),
                                 gb_sticking_the_landing());
@@ -317,13 +304,10 @@ static void natural_gradient_trains_a_mean_field(void **state)
     assert_near(location[1], -1.5 / 0.25 / precision, 1e-6);
     for (int i = 0; i < 2; i++)
         assert_near(log1p(exp(raw[i])) * sqrt(precision), 1, 1e-6);
-    gb_tape_free(t);
 }
 
-static void a_variable_without_metric_is_refused_or_gets_its_share(void **state)
+TEST(a_variable_without_metric_is_refused_or_gets_its_share)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     const char *const strangers[] = {"a.location", "b.raw_scale", ".location", "c.locations"};
     gb_minimise(gb_square(x), gb_natural());
@@ -349,7 +333,6 @@ static void a_variable_without_metric_is_refused_or_gets_its_share(void **state)
         gb_compile(t, gb_roots(square), gb_minimise(square, gb_natural(.lr = 0.5, .others = 0.25)));
     assert_int_equal(gb_run(p), GB_OK);
     assert_near(gb_value(z), 1 - 0.5 * 0.25 * 2, 1e-15);
-    gb_tape_free(t);
 }
 
 /* ---- a metric of one's own: a normal with a Cholesky factor ---- */
@@ -367,10 +350,8 @@ static gb_node full_rank(const gb_update_step *to, const void *user)
 
 /* KL to N(mean, Λ⁻¹): ½ tr(Λ L Lᵀ) + ½ (m − a)ᵀ Λ (m − a) − Σ log L_ii. Its gradients Λ (m − a) and tril(Λ L − L⁻ᵀ);
  * natural, Σ Λ (m − a), and half of L (LᵀΛL − I) below and on the diagonal as Φ has it. */
-static void a_metric_of_ones_own_is_asked_first(void **state)
+TEST(a_metric_of_ones_own_is_asked_first)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node m = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, -1)),
                   l = gb_variable(t, "q.factor", gb_shape(2, 2), GB_VALUES(0.8, 0, -0.3, 1.4));
     const gb_node lambda = gb_constant(t, gb_shape(2, 2), gb_values_from(TARGET, 4)), lower = gb_tril(l, 0);
@@ -409,22 +390,4 @@ static void a_metric_of_ones_own_is_asked_first(void **state)
     assert_near(is[0] * is[0], TARGET[3] / det, 1e-12);
     assert_near(is[0] * is[2], -TARGET[1] / det, 1e-12);
     assert_near(is[2] * is[2] + is[3] * is[3], TARGET[0] / det, 1e-12);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conjugate_models_take_the_conjugate_step),
-        cmocka_unit_test(a_full_factor_takes_the_conjugate_step_too),
-        cmocka_unit_test(a_location_alone_takes_newton_s_step),
-        cmocka_unit_test(a_precision_stays_positive),
-        cmocka_unit_test(noise_does_not_break_a_covariance),
-        cmocka_unit_test(a_low_rank_is_refused_in_words),
-        cmocka_unit_test(a_step_without_memory_fails_in_words),
-        cmocka_unit_test(natural_gradient_trains_a_mean_field),
-        cmocka_unit_test(a_variable_without_metric_is_refused_or_gets_its_share),
-        cmocka_unit_test(a_metric_of_ones_own_is_asked_first),
-    };
-    return cmocka_run_group_tests_name("models/optimisers/natural", tests, NULL, NULL);
 }

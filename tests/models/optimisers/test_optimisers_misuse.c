@@ -52,7 +52,6 @@ REFUSES(robbins_monro_from_0, gb_sgd(.schedule = gb_robbins_monro(0, 1)))
 REFUSES(no_period, gb_sgd(.schedule = gb_cyclical(0)))
 REFUSES(rise_beyond_the_period, gb_sgd(.schedule = gb_cyclical(10, .rise = 1.5)))
 REFUSES(negative_warm_up, gb_sgd(.schedule = gb_warm_up(-1, gb_steady())))
-REFUSES(two_warm_ups, gb_sgd(.schedule = gb_warm_up(5, gb_warm_up(5, gb_steady()))))
 REFUSES(no_variable, gb_adam(), .variables = gb_roots(gb_square(w->scalar)))
 REFUSES(foreign_variable, gb_adam(), .variables = gb_roots(w->scalar, w->foreign))
 REFUSES(variable_twice, gb_adam(), .variables = gb_roots(w->scalar, w->scalar))
@@ -109,13 +108,25 @@ static gb_node remembers_much(const gb_update_step *to)
 
 static void long_part(world *w)
 {
+    static const gb_option rows[] = {GB_OPTIMISER_ROWS(gb_optimiser_head, 1), {0}};
+    static const gb_optimiser_type type = {.size = sizeof type,
+                                           .name = "long",
+                                           .formula = "x",
+                                           .options = rows,
+                                           .option_bytes = sizeof(gb_optimiser_head),
+                                           .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
+}
+
+static void without_rows(world *w)
+{
     static const gb_optimiser_type type = {
-        .size = sizeof type, .name = "long", .formula = "x", .lr = 1, .update = remembers_much};
-    const gb_optimiser_head head = {.size = sizeof head};
-    gb_minimise(loss_of(w), gb_optimiser_of(&type, &head, sizeof head));
+        .size = sizeof type, .name = "bare", .formula = "x", .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
 }
 
 static const misuse table[] = {
+    {"a type without rows", without_rows, GB_EARGUMENT, "bare: the table of its options must begin with"},
     {"no optimiser", none, GB_EARGUMENT, "no optimiser was given"},
     {"negative lr", negative_lr, GB_EARGUMENT, "sgd: lr is -0.1, and must be positive"},
     {"lr of NaN", nan_lr, GB_EARGUMENT, "adam: lr is nan"},
@@ -151,8 +162,7 @@ static const misuse table[] = {
     {"decay that grows", growing, GB_EARGUMENT, "sgd: schedule step_decay: factor is 1.5"},
     {"Robbins and Monro, too slow", robbins_monro_too_slow, GB_EARGUMENT, "c is 0.5, and must be above 1/2"},
     {"Robbins and Monro from 0", robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0"},
-    {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule: warm_up is -1"},
-    {"two warm-ups", two_warm_ups, GB_EARGUMENT, "one cannot follow another"},
+    {"negative warm-up", negative_warm_up, GB_EARGUMENT, "sgd: schedule warm_up: steps is -1"},
     {"what is no variable", no_variable, GB_EARGUMENT, "number 0 of the variables is no variable"},
     {"variable of another tape", foreign_variable, GB_EARGUMENT, "number 1 of the variables is no variable"},
     {"variable twice", variable_twice, GB_EARGUMENT, "is there twice"},
@@ -167,7 +177,4 @@ static const misuse table[] = {
     {"swap without averages", swap_of_nothing, GB_ENAME, "no variable of the loss has one"},
 };
 
-int main(void)
-{
-    return misuse_run("optimisers misused", table, sizeof table / sizeof *table);
-}
+MISUSES(table)

@@ -73,9 +73,8 @@ static bool is_sorted(const int order[ROWS])
     return true;
 }
 
-static void every_epoch_has_each_row_once(void **state)
+TEST(every_epoch_has_each_row_once)
 {
-    (void)state;
     const data d = numbered();
     for (int real = 0; real < 2; real++)
         for (int64_t batch = 1; batch <= ROWS + 1; batch++) {
@@ -95,9 +94,8 @@ static void every_epoch_has_each_row_once(void **state)
         }
 }
 
-static void the_seed_decides_the_order_and_epochs_differ(void **state)
+TEST(the_seed_decides_the_order_and_epochs_differ)
 {
-    (void)state;
     const data d = numbered();
     int order[4][ROWS];
     reader a = reader_of(&d, 1, GB_DOUBLE, 3, false), b = reader_of(&d, 1, GB_FLOAT, 5, false),
@@ -114,9 +112,8 @@ static void the_seed_decides_the_order_and_epochs_differ(void **state)
     gb_tape_free(c.t);
 }
 
-static void in_order_means_from_first_to_last(void **state)
+TEST(in_order_means_from_first_to_last)
 {
-    (void)state;
     const data d = numbered();
     int order[ROWS];
     reader r = reader_of(&d, 1, GB_DOUBLE, 4, true);
@@ -129,9 +126,8 @@ static void in_order_means_from_first_to_last(void **state)
 
 /* All places are equally likely for a row: χ² over 4,400 epochs with 10 degrees of freedom, for each of the 11 rows. The
  * bound 60 is passed by chance with a probability of 4e-9. */
-static void every_place_is_as_likely_for_every_row(void **state)
+TEST(every_place_is_as_likely_for_every_row)
 {
-    (void)state;
     enum { EPOCHS = 4400 };
     const data d = numbered();
     static int count[ROWS][ROWS];
@@ -152,9 +148,8 @@ static void every_place_is_as_likely_for_every_row(void **state)
     gb_tape_free(r.t);
 }
 
-static void going_to_a_place_repeats_what_came_after_it(void **state)
+TEST(going_to_a_place_repeats_what_came_after_it)
 {
-    (void)state;
     const data d = numbered();
     reader r = reader_of(&d, 1, GB_DOUBLE, 4, false);
     int order[ROWS];
@@ -175,11 +170,9 @@ static void going_to_a_place_repeats_what_came_after_it(void **state)
     gb_tape_free(other.t);
 }
 
-static void two_orders_need_two_names(void **state)
+TEST(two_orders_need_two_names)
 {
-    (void)state;
     const data d = numbered();
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH));
     assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
     assert_non_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x})));
@@ -189,26 +182,20 @@ static void two_orders_need_two_names(void **state)
     assert_refused(t, GB_ENAME, "give each its own, gb_batches_new(…, .name =");
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
-    gb_tape_free(t);
 }
 
-static void integers_that_a_float_tape_cannot_have_are_refused(void **state)
+TEST(integers_that_a_float_tape_cannot_have_are_refused, .real = GB_FLOAT)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .real = GB_FLOAT);
     const gb_node index = gb_input_rows_ints(t, "index", gb_shape(2));
     const int64_t fit[] = {INT32_MAX, INT32_MIN, 0, 1}, too_large[] = {0, 1, 5000000000, 2};
     assert_non_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, fit})));
     assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, too_large})));
     assert_refused(t, GB_ELIMIT, "batches: column index, row 1: 5000000000 does not fit the 32-bit integers");
-    gb_tape_free(t);
 }
 
-static void what_makes_no_batches_is_refused(void **state)
+TEST(what_makes_no_batches_is_refused)
 {
-    (void)state;
     const data d = numbered();
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH)), one = gb_input(t, "one", gb_shape());
     assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, d.x})));
     assert_refused(t, GB_EARGUMENT, "batches: .rows is 0");
@@ -224,20 +211,4 @@ static void what_makes_no_batches_is_refused(void **state)
     assert_refused(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
     assert_false(gb_next_batch(NULL));
     assert_null(gb_batches_new(NULL, .rows = 1));
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_epoch_has_each_row_once),
-        cmocka_unit_test(the_seed_decides_the_order_and_epochs_differ),
-        cmocka_unit_test(in_order_means_from_first_to_last),
-        cmocka_unit_test(every_place_is_as_likely_for_every_row),
-        cmocka_unit_test(going_to_a_place_repeats_what_came_after_it),
-        cmocka_unit_test(two_orders_need_two_names),
-        cmocka_unit_test(integers_that_a_float_tape_cannot_have_are_refused),
-        cmocka_unit_test(what_makes_no_batches_is_refused),
-    };
-    return cmocka_run_group_tests_name("models/training/batches", tests, NULL, NULL);
 }

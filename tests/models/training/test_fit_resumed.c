@@ -18,10 +18,14 @@
 
 enum { TOTAL = 200, WIDTH = 25 };
 
+static gb_fit_result fit_by(const model *m, gb_fit_options options)
+{
+    return gb_fit_with(m->e, &options);
+}
+
 static gb_fit_options resumable(model *m, const char *path)
 {
     return (gb_fit_options){.size = sizeof(gb_fit_options),
-                            .elbo = m->e,
                             .optimiser = gb_adam(.lr = 0.02),
                             .data = m->data,
                             .steps = TOTAL,
@@ -44,9 +48,8 @@ static bool same_state(const model *a, const model *b)
 }
 
 /* A child is killed while it trains; this process goes on from the file that it left. */
-static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
+TEST(a_run_that_was_killed_goes_on_bit_for_bit)
 {
-    (void)state;
     static model whole, rest;
     const scratch at = scratch_new();
     const char *const path = at.path;
@@ -54,14 +57,14 @@ static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
     gb_fit_options options = resumable(&whole, NULL);
     options.resume = false;
     options.checkpoint_every = 0;
-    const gb_fit_result once = gb_fit_with(options);
+    const gb_fit_result once = fit_by(&whole, options);
     assert_int_equal(once.status, GB_OK);
     for (int kill_after = 1; kill_after <= 5; kill_after++) {
         const pid_t child = fork();
         if (child == 0) {
             static model m;
             make(&m);
-            gb_fit_with(resumable(&m, path));
+            fit_by(&m, resumable(&m, path));
             _exit(0);
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000L * kill_after}, NULL);
@@ -70,24 +73,23 @@ static void a_run_that_was_killed_goes_on_bit_for_bit(void **state)
     }
     make(&rest);
     options = resumable(&rest, path);
-    const gb_fit_result last = gb_fit_with(options);
+    const gb_fit_result last = fit_by(&rest, options);
     assert_int_equal(last.status, GB_OK);
     assert_int_equal(last.before + last.steps, once.steps);
     assert_int_equal(last.end, once.end);
     assert_true(same_state(&whole, &rest));
-    const gb_fit_result none = gb_fit_with(resumable(&rest, path)); /* all is done already */
+    const gb_fit_result none = fit_by(&rest, resumable(&rest, path)); /* all is done already */
     assert_true(none.status == GB_OK && none.steps == 0);
     scratch_end(&at);
     gb_tape_free(whole.t);
     gb_tape_free(rest.t);
 }
 
-static void a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step(void **state)
+TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
 {
-    (void)state;
     static model m;
     make(&m);
-    const gb_fit_result r = gb_fit_with(resumable(&m, "/nonexistent/folder/file"));
+    const gb_fit_result r = fit_by(&m, resumable(&m, "/nonexistent/folder/file"));
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
     assert_refused(m.t, GB_ESYSTEM,
@@ -100,7 +102,6 @@ static void a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_st
 static gb_fit_options plain(model *m, const char *path, int64_t steps)
 {
     return (gb_fit_options){.size = sizeof(gb_fit_options),
-                            .elbo = m->e,
                             .optimiser = gb_adam(.lr = 0.02),
                             .data = m->data,
                             .steps = steps,
@@ -110,9 +111,8 @@ static gb_fit_options plain(model *m, const char *path, int64_t steps)
 }
 
 /* A gradient's norm is looked at, and has no part in what is trained. */
-static void what_is_looked_at_may_change(void **state)
+TEST(what_is_looked_at_may_change)
 {
-    (void)state;
     static model whole, rest;
     FILE *const file = tmpfile();
     for (int first = 0; first < 2; first++) {
@@ -124,7 +124,7 @@ static void what_is_looked_at_may_change(void **state)
             gb_fit_options o = plain(&rest, at.path, 30 * (call + 1));
             o.progress = call % 2 == first ? file : NULL;
             o.gradient_norm = call == 2;
-            const gb_fit_result r = gb_fit_with(o);
+            const gb_fit_result r = fit_by(&rest, o);
             assert_fine(rest.t);
             assert_int_equal(r.before, 30 * call);
             if (call < 2)
@@ -138,9 +138,8 @@ static void what_is_looked_at_may_change(void **state)
     fclose(file);
 }
 
-static void a_window_that_was_begun_goes_on(void **state)
+TEST(a_window_that_was_begun_goes_on)
 {
-    (void)state;
     static model whole, part, rest;
     const scratch at = scratch_new();
     make(&whole);
@@ -151,16 +150,16 @@ static void a_window_that_was_begun_goes_on(void **state)
     options.false_stop = 0.1;
     options.improvement = 2;
     options.resume = false;
-    const gb_fit_result once = gb_fit_with(options);
+    const gb_fit_result once = fit_by(&whole, options);
     assert_int_equal(once.end, GB_FIT_PLATEAU);
     options = plain(&part, at.path, WIDTH + 10);
     options.plateau = true;
-    assert_int_equal(gb_fit_with(options).last.step, WIDTH + 10);
+    assert_int_equal(fit_by(&part, options).last.step, WIDTH + 10);
     options = plain(&rest, at.path, 200000);
     options.plateau = true;
     options.false_stop = 0.1;
     options.improvement = 2;
-    const gb_fit_result last = gb_fit_with(options);
+    const gb_fit_result last = fit_by(&rest, options);
     assert_int_equal(last.before, WIDTH + 10);
     assert_int_equal(last.point[0].step, 2 * WIDTH);
     assert_int_equal(last.end, GB_FIT_PLATEAU);
@@ -173,18 +172,17 @@ static void a_window_that_was_begun_goes_on(void **state)
     scratch_end(&at);
 }
 
-static void another_window_begins_afresh(void **state)
+TEST(another_window_begins_afresh)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, WIDTH + 10));
+    fit_by(&m, plain(&m, at.path, WIDTH + 10));
     gb_tape_free(m.t);
     make(&m);
     gb_fit_options o = plain(&m, at.path, 135);
     o.window = 5;
-    const gb_fit_result r = gb_fit_with(o);
+    const gb_fit_result r = fit_by(&m, o);
     assert_int_equal(r.points, (135 - WIDTH - 10) / 5);
     assert_int_equal(r.point[0].step, WIDTH + 15);
     gb_tape_free(m.t);
@@ -192,16 +190,15 @@ static void another_window_begins_afresh(void **state)
 }
 
 /* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is needed to go on from the one on trial. */
-static void a_search_goes_on_too(void **state)
+TEST(a_search_goes_on_too)
 {
-    (void)state;
     double at_end[2][2];
     const scratch at = scratch_new();
     const int64_t ends[2][4] = {{30}, {7, 12, 13, 30}};
     for (int k = 0; k < 2; k++)
         for (int call = 0; call < (k == 0 ? 1 : 4); call++) {
-            gb_tape *t = gb_tape_new(.threads = 1);
-            gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+            gb_tape *tape = gb_tape_new(.threads = 1);
+            gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
             const gb_node x =
                 gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.2), gb_no_prior, gb_pathwise());
             const gb_node a = gb_slice(x, 0, 0, 1), b = gb_slice(x, 0, 1, 2);
@@ -209,10 +206,10 @@ static void a_search_goes_on_too(void **state)
             gb_factor(e, "f", gb_neg(gb_sum(gb_add(off, gb_square(gb_shift(gb_neg(a), 1))))));
             const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .steps = ends[k][call],
                                            .checkpoint = k ? at.path : NULL, .resume = k > 0);
-            assert_fine(t);
+            assert_fine(tape);
             assert_int_equal(r.last.step, ends[k][call]);
             gb_read(x, at_end[k], 2);
-            gb_tape_free(t);
+            gb_tape_free(tape);
         }
     assert_true(at_end[0][0] == at_end[1][0] && at_end[0][1] == at_end[1][1]);
     scratch_end(&at);
@@ -225,16 +222,15 @@ static bool until(void *user, const gb_fit_point *point)
     return point->step < *(const uint64_t *)user;
 }
 
-static void one_that_ended_ends_at_once(void **state)
+TEST(one_that_ended_ends_at_once)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
     gb_fit_options o = plain(&m, at.path, 100000);
     o.plateau = true;
     o.improvement = 5;
-    const gb_fit_result first = gb_fit_with(o);
+    const gb_fit_result first = fit_by(&m, o);
     assert_int_equal(first.end, GB_FIT_PLATEAU);
     gb_tape_free(m.t);
     for (int i = 0; i < 2; i++) {
@@ -242,7 +238,7 @@ static void one_that_ended_ends_at_once(void **state)
         o = plain(&m, at.path, (int64_t)first.steps + 50);
         o.plateau = true;
         o.improvement = i == 0 ? 5 : 1;
-        const gb_fit_result again = gb_fit_with(o);
+        const gb_fit_result again = fit_by(&m, o);
         assert_int_equal(again.end, i == 0 ? GB_FIT_PLATEAU : GB_FIT_STEPS);
         assert_int_equal(again.steps, i == 0 ? 0 : 50);
         assert_true(i > 0 || again.last.elbo == first.last.elbo);
@@ -252,9 +248,8 @@ static void one_that_ended_ends_at_once(void **state)
     scratch_end(&at);
 }
 
-static void a_callback_is_asked_again(void **state)
+TEST(a_callback_is_asked_again)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     const uint64_t most[] = {50, 50, 100}, steps[] = {50, 0, 50};
@@ -264,7 +259,7 @@ static void a_callback_is_asked_again(void **state)
         uint64_t until_step = most[i];
         o.each = until;
         o.user = &until_step;
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.end, GB_FIT_CALLBACK);
         assert_int_equal(r.steps, steps[i]);
         assert_int_equal(r.last.step, most[i]);
@@ -293,13 +288,12 @@ static void assert_untouched(model *m)
     gb_tape_free(fresh.t);
 }
 
-static void other_batches_are_refused_and_nothing_changes(void **state)
+TEST(other_batches_are_refused_and_nothing_changes)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, 5));
+    fit_by(&m, plain(&m, at.path, 5));
     gb_tape_free(m.t);
     for (int i = 0; i < 5; i++) {
         make(&m);
@@ -316,7 +310,7 @@ static void other_batches_are_refused_and_nothing_changes(void **state)
         gb_feed(m.y, m.ys, N);
         gb_fit_options o = plain(&m, at.path, 50);
         o.data = all[i];
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.status, GB_EFILE);
         assert_int_equal(gb_step(r.program), 0);
         assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
@@ -328,15 +322,14 @@ static void other_batches_are_refused_and_nothing_changes(void **state)
 }
 
 /* A file whose part of gb_fit's is another's: 8 bytes of it are all ones, wherever they are. */
-static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
+TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
 {
-    (void)state;
     static model m;
     static unsigned char bytes[4096];
     size_t length = 0, refused = 0;
     const scratch at = scratch_new();
     make(&m);
-    gb_program *train = gb_fit_with(plain(&m, at.path, 30)).program;
+    gb_program *train = fit_by(&m, plain(&m, at.path, 30)).program;
     gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
     gb_checkpoint c = {.size = sizeof c,
                        .tape = m.t,
@@ -355,7 +348,7 @@ static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
         assert_int_equal(gb_checkpoint_save(&c), GB_OK);
         memcpy(bytes + i, kept, 8);
         make(&other);
-        const gb_fit_result r = gb_fit_with(plain(&other, at.path, 40));
+        const gb_fit_result r = fit_by(&other, plain(&other, at.path, 40));
         if (r.status != GB_OK) {
             refused++;
             assert_int_equal(r.status, GB_EFILE);
@@ -371,13 +364,12 @@ static void a_part_that_is_damaged_is_refused_and_nothing_changes(void **state)
 }
 
 /* Wherever memory ends, the training says so, and a file that is there stays whole. */
-static void without_memory_it_ends_in_words(void **state)
+TEST(without_memory_it_ends_in_words)
 {
-    (void)state;
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, 30));
+    fit_by(&m, plain(&m, at.path, 30));
     gb_tape_free(m.t);
     size_t failures = 0;
     for (bool done = false; !done; failures++) {
@@ -387,7 +379,7 @@ static void without_memory_it_ends_in_words(void **state)
         gb_fit_options o = plain(&m, at.path, 30 + 3 * WIDTH);
         o.checkpoint_every = 1000;
         o.gradient_norm = true;
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         done = memory.asked < memory.fail_at;
         assert_int_equal(r.status, done ? GB_OK : GB_ENOMEM);
         assert_true(done == (r.end != GB_FIT_ERROR));
@@ -400,14 +392,13 @@ static void without_memory_it_ends_in_words(void **state)
 
 /* ---- predicting ---- */
 
-static void a_program_that_only_predicts_loads_the_model_alone(void **state)
+TEST(a_program_that_only_predicts_loads_the_model_alone)
 {
-    (void)state;
     static model trained, predicts;
     const scratch at = scratch_new();
     make(&trained);
     make(&predicts);
-    gb_fit_with(plain(&trained, at.path, 30));
+    fit_by(&trained, plain(&trained, at.path, 30));
     gb_checkpoint c = {.size = sizeof c, .tape = predicts.t, .path = at.path};
     assert_int_equal(gb_checkpoint_load(&c), GB_EFILE);
     assert_refused(predicts.t, GB_EFILE, "(.subset = true passes such over");
@@ -436,12 +427,11 @@ static gb_fit_result with_warm_up(model *m, double steps_of_warm_up, const char 
         options.resume = false;
         options.checkpoint_every = 0;
     }
-    return gb_fit_with(options);
+    return fit_by(m, options);
 }
 
-static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **state)
+TEST(windows_in_which_the_weight_of_kl_moved_are_not_compared)
 {
-    (void)state;
     static const double warm_up[] = {0, 1, 60, 63};
     static const uint64_t ends[] = {80, 80, 140, 145};
     for (int i = 0; i < 4; i++) {
@@ -454,9 +444,8 @@ static void windows_in_which_the_weight_of_kl_moved_are_not_compared(void **stat
 }
 
 /* It is interrupted while the weight moves, in the window in which it stops moving, and after that. */
-static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
+TEST(a_weight_of_kl_goes_on_bit_for_bit)
 {
-    (void)state;
     static const int64_t stops[] = {32, 62, 64, 80};
     static model whole, part, rest;
     const scratch at = scratch_new();
@@ -475,25 +464,4 @@ static void a_weight_of_kl_goes_on_bit_for_bit(void **state)
     }
     scratch_end(&at);
     gb_tape_free(whole.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_was_killed_goes_on_bit_for_bit),
-        cmocka_unit_test(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step),
-        cmocka_unit_test(what_is_looked_at_may_change),
-        cmocka_unit_test(a_window_that_was_begun_goes_on),
-        cmocka_unit_test(another_window_begins_afresh),
-        cmocka_unit_test(a_search_goes_on_too),
-        cmocka_unit_test(one_that_ended_ends_at_once),
-        cmocka_unit_test(a_callback_is_asked_again),
-        cmocka_unit_test(other_batches_are_refused_and_nothing_changes),
-        cmocka_unit_test(a_part_that_is_damaged_is_refused_and_nothing_changes),
-        cmocka_unit_test(without_memory_it_ends_in_words),
-        cmocka_unit_test(a_program_that_only_predicts_loads_the_model_alone),
-        cmocka_unit_test(windows_in_which_the_weight_of_kl_moved_are_not_compared),
-        cmocka_unit_test(a_weight_of_kl_goes_on_bit_for_bit),
-    };
-    return cmocka_run_group_tests_name("models/training/fit_resumed", tests, NULL, NULL);
 }

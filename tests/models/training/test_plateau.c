@@ -55,9 +55,8 @@ static size_t cases_told(gb_plateau_options options, shape_of_fall s, size_t cas
 
 /* A training that gets better by just the improvement at each comparison, all of them together. The share is allowed 6 of
  * its standard errors: above that by chance with probability 1e-9. */
-static void what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated(void **state)
+TEST(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated)
 {
-    (void)state;
     const double rates[] = {0.01, 0.05, 0.3};
     enum { CASES = 2000, EACH = 64 * WINDOW * 4 };
     for (size_t i = 0; i < 3; i++) {
@@ -75,9 +74,8 @@ static void what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated(v
 
 /* A twentieth of the noise from quarter to quarter: the usual improvement would end most of such trainings, unless quarters
  * so long that the fall is beyond doubt count. Some end before there are any. */
-static void a_fall_that_is_certain_is_no_end(void **state)
+TEST(a_fall_that_is_certain_is_no_end)
 {
-    (void)state;
     enum { CASES = 10, EACH = 400000 };
     const shape_of_fall small = {.by_log = 0.05 / LOG_QUARTER};
     const size_t by_size = cases_told((gb_plateau_options){.improvement = 0.1}, small, CASES, EACH);
@@ -87,11 +85,9 @@ static void a_fall_that_is_certain_is_no_end(void **state)
 
 /* Half of the noise's variance is remembered for some 40 numbers, a quarter of those before the first comparison. Taken for
  * fresh in each block it ends more than half of the sequences; a few cannot be told from a rise that ended. */
-static void noise_that_is_remembered_is_no_end(void **state)
+TEST(noise_that_is_remembered_is_no_end, .seed = 12)
 {
-    (void)state;
     enum { CASES = 400, EACH = 6400, TAU = 40 };
-    gb_tape *t = gb_tape_new(.seed = 12, .threads = 1);
     double *const noise = malloc(2 * EACH * sizeof *noise);
     const gb_node draws = gb_normal_noise(gb_stream(t, "noise"), gb_shape(2, EACH), 0);
     gb_program *const draw = gb_compile(t, gb_roots(draws), gb_no_update);
@@ -110,28 +106,24 @@ static void noise_that_is_remembered_is_no_end(void **state)
     }
     assert_true(told < CASES / 5);
     free(noise);
-    gb_tape_free(t);
 }
 
 /* By 1/250 of its noise with each number: windows that are compared with the one before show nothing of it. */
-static void a_slow_rise_that_no_window_shows_is_seen(void **state)
+TEST(a_slow_rise_that_no_window_shows_is_seen)
 {
-    (void)state;
     const shape_of_fall slow = {.by_step = 0.004};
     assert_int_equal(cases_told((gb_plateau_options){0}, slow, 100, 20000), 0);
 }
 
-static void what_stays_is_found_out(void **state)
+TEST(what_stays_is_found_out)
 {
-    (void)state;
     const shape_of_fall none = {0};
     assert_int_equal(cases_told((gb_plateau_options){0}, none, 50, 60000), 50);
     assert_int_equal(cases_told((gb_plateau_options){.improvement = 0.5}, none, 100, 5000), 100);
 }
 
-static void without_noise_it_ends_at_rest_and_not_before(void **state)
+TEST(without_noise_it_ends_at_rest_and_not_before)
 {
-    (void)state;
     const gb_plateau_options all[] = {{0}, {.improvement = 1e-3}};
     for (size_t i = 0; i < 2; i++) {
         gb_plateau rests = {.options = all[i]}, falls = rests;
@@ -144,9 +136,8 @@ static void without_noise_it_ends_at_rest_and_not_before(void **state)
     }
 }
 
-static void options_that_make_no_sense_are_told(void **state)
+TEST(options_that_make_no_sense_are_told)
 {
-    (void)state;
     const char *words;
     assert_true(gb_plateau_fits(&(gb_plateau_options){0}, &words));
     assert_null(words);
@@ -156,18 +147,4 @@ static void options_that_make_no_sense_are_told(void **state)
         assert_false(gb_plateau_fits(&wrong[i], &words));
         assert_non_null(strstr(words, i < 3 ? "the improvement must be" : "must be below 1/2"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated),
-        cmocka_unit_test(a_fall_that_is_certain_is_no_end),
-        cmocka_unit_test(noise_that_is_remembered_is_no_end),
-        cmocka_unit_test(a_slow_rise_that_no_window_shows_is_seen),
-        cmocka_unit_test(what_stays_is_found_out),
-        cmocka_unit_test(without_noise_it_ends_at_rest_and_not_before),
-        cmocka_unit_test(options_that_make_no_sense_are_told),
-    };
-    return cmocka_run_group_tests_name("models/training/plateau", tests, NULL, NULL);
 }

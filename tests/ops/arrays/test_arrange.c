@@ -24,10 +24,8 @@ static void assert_shape_at(gb_node x, gb_shape shape, int line)
 }
 #define assert_shape(x, ...) assert_shape_at((x), gb_shape(__VA_ARGS__), __LINE__)
 
-static void an_axis_of_size_1_comes_and_goes(void **state)
+TEST(an_axis_of_size_1_comes_and_goes)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node m = matrix_of(t);
     assert_shape(gb_expand(m, 0), 1, 2, 3);
     assert_shape(gb_expand(m, 1), 2, 1, 3);
@@ -40,13 +38,10 @@ static void an_axis_of_size_1_comes_and_goes(void **state)
     const gb_node ints = gb_ints(t, gb_shape(2), (const int64_t[]){3, 4});
     assert_int_equal(gb_node_type(gb_expand(ints, 0)), GB_TYPE_INT);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void a_flip_is_the_other_way_round(void **state)
+TEST(a_flip_is_the_other_way_round)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node m = matrix_of(t);
     assert_values(gb_flip(m, 0), 4, 5, 6, 1, 2, 3);
     assert_values(gb_flip(m, -1), 3, 2, 1, 6, 5, 4);
@@ -58,16 +53,13 @@ static void a_flip_is_the_other_way_round(void **state)
     assert_values(gb_reshape(gb_flip(m, 1), gb_shape(6)), 3, 2, 1, 6, 5, 4);
     assert_int_equal(gb_value_count(gb_flip(gb_zeros(t, gb_shape(2, 0)), 1)), 0);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* Longer than a block, so that loops read it backwards. */
-static void a_long_flip_is_read_backwards(void **state)
+TEST(a_long_flip_is_read_backwards)
 {
-    (void)state;
     enum { COUNT = 5000 };
     static double values[COUNT], is[COUNT];
-    gb_tape *t = gb_tape_new(.threads = 1);
     for (int i = 0; i < COUNT; i++)
         values[i] = i;
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(values, COUNT));
@@ -77,25 +69,19 @@ static void a_long_flip_is_read_backwards(void **state)
     assert_int_equal(gb_read(gb_grad(gb_sum(gb_mul(gb_flip(x, 0), x)), x), is, COUNT), GB_OK);
     for (int i = 0; i < COUNT; i++)
         assert_true(is[i] == 2 * (COUNT - 1 - i));
-    gb_tape_free(t);
 }
 
-static void repeats_stand_side_by_side(void **state)
+TEST(repeats_stand_side_by_side)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node m = matrix_of(t);
     assert_values(gb_repeat(m, 1, 2), 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6);
     assert_values(gb_repeat(m, 0, 2), 1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6);
     assert_shape(gb_repeat(m, 0, 0), 0, 3);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void a_stack_has_its_parts_along_a_new_axis(void **state)
+TEST(a_stack_has_its_parts_along_a_new_axis)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node a = gb_constant(t, gb_shape(2), GB_VALUES(1, 2)),
                   b = gb_constant(t, gb_shape(2), GB_VALUES(3, 4));
     assert_values(gb_stack(2, (gb_node[]){a, b}, 0), 1, 2, 3, 4);
@@ -104,32 +90,28 @@ static void a_stack_has_its_parts_along_a_new_axis(void **state)
     assert_shape(gb_stack(3, (gb_node[]){a, b, a}, -2), 3, 2);
     assert_values(gb_stack(2, (gb_node[]){gb_num(t, 7), gb_num(t, 8)}, 0), 7, 8);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void numbers_are_what_they_are_called(void **state)
+TEST(numbers_are_what_they_are_called)
 {
-    (void)state;
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
-        assert_values(gb_arange(t, 4), 0, 1, 2, 3);
-        assert_values(gb_arange(t, 1), 0);
-        assert_shape(gb_arange(t, 0), 0);
-        assert_values(gb_eye(t, 3), 1, 0, 0, 0, 1, 0, 0, 0, 1);
-        assert_values(gb_eye(t, 1), 1);
-        assert_shape(gb_eye(t, 0), 0, 0);
-        const gb_node places = gb_ints(t, gb_shape(2), (const int64_t[]){2, 0});
+        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        assert_values(gb_arange(tape, 4), 0, 1, 2, 3);
+        assert_values(gb_arange(tape, 1), 0);
+        assert_shape(gb_arange(tape, 0), 0);
+        assert_values(gb_eye(tape, 3), 1, 0, 0, 0, 1, 0, 0, 0, 1);
+        assert_values(gb_eye(tape, 1), 1);
+        assert_shape(gb_eye(tape, 0), 0, 0);
+        const gb_node places = gb_ints(tape, gb_shape(2), (const int64_t[]){2, 0});
         assert_values(gb_one_hot(places, 3), 0, 0, 1, 1, 0, 0);
-        assert_values(gb_one_hot(gb_ints(t, gb_shape(), (const int64_t[]){1}), 2), 0, 1);
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_values(gb_one_hot(gb_ints(tape, gb_shape(), (const int64_t[]){1}), 2), 0, 1);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
-static void one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place(void **state)
+TEST(one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node label = gb_input_rows_ints(t, "label", gb_shape());
     const gb_node hot = gb_one_hot(label, 3), total = gb_sum(gb_sum_over(hot, GB_ROWS));
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0));
@@ -143,7 +125,6 @@ static void one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place(void **
         assert_int_equal(gb_run(train), GB_ENONFINITE);
         gb_forgive(t);
     }
-    gb_tape_free(t);
 }
 
 /* ---- misuse ---- */
@@ -210,31 +191,32 @@ static const misuse misuses[] = {
     CASE(one_hot_of_an_old_node, GB_ENODE, "one_hot: an argument was recorded before gb_tape_reset"),
 };
 
+MISUSES(misuses)
+
 /* ---- memory ---- */
 
-static void without_memory_recording_says_so(void **state)
+TEST(without_memory_recording_says_so)
 {
-    (void)state;
     bool failed = true;
     for (size_t number = 1; failed; number++) {
         counted_memory memory = {.fail_at = number};
-        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_arange(t, 600), hot = gb_one_hot(gb_ints(t, gb_shape(), &(int64_t){1}), 40);
+        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_arange(tape, 600),
+                      hot = gb_one_hot(gb_ints(tape, gb_shape(), &(int64_t){1}), 40);
         const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
-        const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(t, 20))))));
-        failed = gb_error(t) != GB_OK;
+        const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(tape, 20))))));
+        failed = gb_error(tape) != GB_OK;
         if (failed)
-            assert_int_equal(gb_error(t), GB_ENOMEM);
+            assert_int_equal(gb_error(tape), GB_ENOMEM);
         else
             assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
-        gb_tape_free(t);
+        gb_tape_free(tape);
         assert_int_equal(memory.outstanding, 0);
     }
 }
 
-static void without_a_tape_nothing_is_recorded(void **state)
+TEST(without_a_tape_nothing_is_recorded)
 {
-    (void)state;
     const gb_node none = {0};
     assert_false(gb_node_ok(gb_arange(NULL, 3)));
     assert_false(gb_node_ok(gb_eye(NULL, 3)));
@@ -243,21 +225,4 @@ static void without_a_tape_nothing_is_recorded(void **state)
     assert_false(gb_node_ok(gb_expand(none, 0)));
     assert_false(gb_node_ok(gb_one_hot(none, 2)));
     assert_false(gb_node_ok(gb_repeat(none, 0, 2)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_axis_of_size_1_comes_and_goes),
-        cmocka_unit_test(a_flip_is_the_other_way_round),
-        cmocka_unit_test(a_long_flip_is_read_backwards),
-        cmocka_unit_test(repeats_stand_side_by_side),
-        cmocka_unit_test(a_stack_has_its_parts_along_a_new_axis),
-        cmocka_unit_test(numbers_are_what_they_are_called),
-        cmocka_unit_test(one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place),
-        cmocka_unit_test(without_memory_recording_says_so),
-        cmocka_unit_test(without_a_tape_nothing_is_recorded),
-    };
-    const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
-    return failed + cmocka_run_group_tests_name("arrangements", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table that rows share: gather by an index that is fed, and its gradient, which sums over the rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/gradient.h"
 #include "core/program.h"
@@ -31,9 +25,8 @@ static embedding embedding_new(int64_t places, int64_t width)
     return e;
 }
 
-static void rows_that_share_a_place_add_up_in_its_gradient(void **state)
+TEST(rows_that_share_a_place_add_up_in_its_gradient)
 {
-    (void)state;
     embedding e = embedding_new(4, 2);
     gb_set(e.table, GB_VALUES(1, 2, 3, 4, 5, 6, 7, 8));
     gb_feed_ints(e.index, (const int64_t[]){2, 0, 2}, 3);
@@ -44,9 +37,8 @@ static void rows_that_share_a_place_add_up_in_its_gradient(void **state)
     gb_tape_free(e.t);
 }
 
-static void the_gradient_is_one_table_and_not_one_for_each_row(void **state)
+TEST(the_gradient_is_one_table_and_not_one_for_each_row)
 {
-    (void)state;
     enum { PLACES = 2000, WIDTH = 16, ROWS = 200 };
     embedding e = embedding_new(PLACES, WIDTH);
     int64_t index[ROWS];
@@ -64,9 +56,8 @@ static void the_gradient_is_one_table_and_not_one_for_each_row(void **state)
     gb_tape_free(e.t);
 }
 
-static void an_index_that_is_fed_out_of_range_stops_the_run_by_name(void **state)
+TEST(an_index_that_is_fed_out_of_range_stops_the_run_by_name)
 {
-    (void)state;
     embedding e = embedding_new(4, 2);
     const gb_node step = gb_sub(e.table, gb_grad(e.loss, e.table));
     gb_program *p = gb_compile(e.t, gb_roots(e.loss), gb_assign(e.table, step));
@@ -77,14 +68,4 @@ static void an_index_that_is_fed_out_of_range_stops_the_run_by_name(void **state
     gb_forgive(e.t);
     assert_values(e.table, 1, 1, 1, 1, 1, 1, 1, 1);
     gb_tape_free(e.t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_share_a_place_add_up_in_its_gradient),
-        cmocka_unit_test(the_gradient_is_one_table_and_not_one_for_each_row),
-        cmocka_unit_test(an_index_that_is_fed_out_of_range_stops_the_run_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

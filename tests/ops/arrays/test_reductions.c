@@ -91,9 +91,8 @@ static void check(gb_real real, size_t outer, size_t reduced, size_t inner, bool
     gb_tape_free(t);
 }
 
-static void reductions_of_all_sizes_are_those_of_plain_loops(void **state)
+TEST(reductions_of_all_sizes_are_those_of_plain_loops)
 {
-    (void)state;
     static const size_t sizes[][3] = {
         {1, 1, 1},      {1, 7, 1},      {5, 3, 1},     {1, 3, 5},     {3, 4, 5},     {300, 3, 1},
         {1000, 7, 1},   {64, 64, 1},    {17, 257, 1},  {3, 4097, 1},  {2, 9000, 1},  {1, 300000, 1},
@@ -107,9 +106,8 @@ static void reductions_of_all_sizes_are_those_of_plain_loops(void **state)
             check(real ? GB_FLOAT : GB_DOUBLE, sizes[i][0], sizes[i][1], sizes[i][2], i % 2);
 }
 
-static void reductions_of_random_sizes_are_those_of_plain_loops(void **state)
+TEST(reductions_of_random_sizes_are_those_of_plain_loops)
 {
-    (void)state;
     uint64_t random = 12345;
     for (int i = 0; i < 200; i++) {
         size_t size[3];
@@ -125,11 +123,9 @@ static void reductions_of_random_sizes_are_those_of_plain_loops(void **state)
 
 /* ---- several axes ---- */
 
-static void any_set_of_axes_can_be_summed(void **state)
+TEST(any_set_of_axes_can_be_summed)
 {
-    (void)state;
     enum { A = 3, B = 4, C = 5, D = 2, COUNT = A * B * C * D };
-    gb_tape *t = gb_tape_new(.threads = 1);
     double x[COUNT];
     for (int i = 0; i < COUNT; i++)
         x[i] = i * i % 17 - 8;
@@ -161,16 +157,13 @@ static void any_set_of_axes_can_be_summed(void **state)
         assert_int_equal(gb_read(gb_transpose(turned, gb_axis()), is, count), GB_OK);
         assert_memory_equal(is, should, count * sizeof *is);
     }
-    gb_tape_free(t);
 }
 
 /* ---- precision ---- */
 
-static void ten_million_floats_are_summed_in_double(void **state)
+TEST(ten_million_floats_are_summed_in_double, .threads = 2, .real = GB_FLOAT)
 {
-    (void)state;
     enum { COUNT = 10000000 };
-    gb_tape *t = gb_tape_new(.real = GB_FLOAT);
     const gb_node one = gb_input(t, "one", gb_shape());
     gb_feed(one, (const double[]){0.1}, 1);
     const gb_node many = gb_exp(gb_broadcast(gb_log(one), gb_shape(COUNT / 4, 4)));
@@ -181,35 +174,30 @@ static void ten_million_floats_are_summed_in_double(void **state)
     assert_true(fabs(gb_value(sum) / (COUNT * rounded) - 1) < 4 * (double)FLT_EPSILON);
     assert_true(fabs(gb_value(columns) / (COUNT * rounded) - 1) < 4 * (double)FLT_EPSILON);
     assert_true(fabs(gb_value(mean) / rounded - 1) < 4 * (double)FLT_EPSILON);
-    gb_tape_free(t);
 }
 
-static void a_large_number_does_not_swallow_small_ones_of_a_float_tape(void **state)
+TEST(a_large_number_does_not_swallow_small_ones_of_a_float_tape, .real = GB_FLOAT)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.real = GB_FLOAT, .threads = 1);
     enum { COUNT = 1000 };
     double x[COUNT];
     for (int i = 0; i < COUNT; i++)
         x[i] = i == 0 ? 0x1p30 : i == COUNT - 1 ? -0x1p30 : 1;
     const gb_node v = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(x, COUNT));
     assert_values(gb_sum(v), COUNT - 2);
-    gb_tape_free(t);
 }
 
 /* ---- what is not a plain number ---- */
 
-static void infinities_and_nan_go_through_as_they_should(void **state)
+TEST(infinities_and_nan_go_through_as_they_should)
 {
-    (void)state;
     for (int real = 0; real < 2; real++)
         for (size_t count = 1; count < 1200; count = count * 3 + 1)
             for (size_t place = 0; place < count; place += 1 + count / 5) {
-                gb_tape *t = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+                gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
                 double *x = calloc(count, sizeof *x);
-                const gb_node in = gb_input(t, "x", gb_shape((int64_t)count));
+                const gb_node in = gb_input(tape, "x", gb_shape((int64_t)count));
                 const gb_node sum = gb_sum(in), max = gb_maximum(in), lse = gb_logsumexp(in);
-                gb_program *p = gb_compile(t, gb_roots(sum, max, lse), gb_no_update);
+                gb_program *p = gb_compile(tape, gb_roots(sum, max, lse), gb_no_update);
                 x[place] = NAN;
                 gb_feed(in, x, 1);
                 gb_run(p);
@@ -232,14 +220,12 @@ static void infinities_and_nan_go_through_as_they_should(void **state)
                 gb_run(p);
                 assert_true(gb_value(max) == -INFINITY && gb_value(lse) == -INFINITY);
                 free(x);
-                gb_tape_free(t);
+                gb_tape_free(tape);
             }
 }
 
-static void of_nothing_a_sum_is_0_a_mean_nan_and_logsumexp_minus_infinity(void **state)
+TEST(of_nothing_a_sum_is_0_a_mean_nan_and_logsumexp_minus_infinity, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node none = gb_variable(t, "none", gb_shape(2, 0), gb_fill(0)),
                   x = gb_input_rows(t, "x", gb_shape(2));
     gb_feed(x, NULL, 0);
@@ -256,13 +242,10 @@ static void of_nothing_a_sum_is_0_a_mean_nan_and_logsumexp_minus_infinity(void *
     assert_values(largest, -INFINITY, -INFINITY);
     assert_values(logs, -INFINITY, -INFINITY);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void what_does_not_vary_along_a_hidden_axis_counts_as_constant_along_it(void **state)
+TEST(what_does_not_vary_along_a_hidden_axis_counts_as_constant_along_it, .samples = 5)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 5);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2));
     assert_values(gb_sum_over(x, GB_SAMPLES), 5, 10);
     assert_values(gb_mean_over(x, GB_SAMPLES), 1, 2);
@@ -272,20 +255,4 @@ static void what_does_not_vary_along_a_hidden_axis_counts_as_constant_along_it(v
     const gb_node index = gb_axis_index(t, GB_SAMPLES);
     assert_values(gb_leave_one_out_mean(index, GB_SAMPLES), 2.5, 2.25, 2, 1.75, 1.5);
     assert_values(gb_select(gb_mul(index, x), GB_SAMPLES, 3), 3, 6);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reductions_of_all_sizes_are_those_of_plain_loops),
-        cmocka_unit_test(reductions_of_random_sizes_are_those_of_plain_loops),
-        cmocka_unit_test(any_set_of_axes_can_be_summed),
-        cmocka_unit_test(ten_million_floats_are_summed_in_double),
-        cmocka_unit_test(a_large_number_does_not_swallow_small_ones_of_a_float_tape),
-        cmocka_unit_test(infinities_and_nan_go_through_as_they_should),
-        cmocka_unit_test(of_nothing_a_sum_is_0_a_mean_nan_and_logsumexp_minus_infinity),
-        cmocka_unit_test(what_does_not_vary_along_a_hidden_axis_counts_as_constant_along_it),
-    };
-    return cmocka_run_group_tests_name("reductions", tests, NULL, NULL);
 }

@@ -12,45 +12,42 @@
 
 #define INTS(t, shape, ...) gb_ints((t), (shape), (const int64_t[]){__VA_ARGS__})
 
-static void each_line_takes_by_its_own_index(void **state)
+TEST(each_line_takes_by_its_own_index)
 {
-    (void)state;
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
-        const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
-        assert_values(gb_take_along(m, INTS(t, gb_shape(2, 2), 2, 0, 1, 1), 1), 3, 1, 5, 5);
-        assert_values(gb_take_along(m, INTS(t, gb_shape(2, 2), 2, 0, 1, 1), -1), 3, 1, 5, 5);
-        assert_values(gb_take_along(m, INTS(t, gb_shape(1, 3), 1, 0, 1), 0), 4, 2, 6);
-        assert_values(gb_take_along(m, INTS(t, gb_shape(3), 2, 1, 0), 1), 3, 2, 1, 6, 5, 4);
-        assert_values(gb_take_along(gb_slice(m, 0, 0, 1), INTS(t, gb_shape(2, 1), 2, 0), 1), 3, 1);
-        assert_int_equal(gb_value_count(gb_take_along(m, gb_ints(t, gb_shape(2, 0), NULL), 1)), 0);
-        assert_fine(t);
-        gb_tape_free(t);
+        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
+        assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), 1), 3, 1, 5, 5);
+        assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), -1), 3, 1, 5, 5);
+        assert_values(gb_take_along(m, INTS(tape, gb_shape(1, 3), 1, 0, 1), 0), 4, 2, 6);
+        assert_values(gb_take_along(m, INTS(tape, gb_shape(3), 2, 1, 0), 1), 3, 2, 1, 6, 5, 4);
+        assert_values(gb_take_along(gb_slice(m, 0, 0, 1), INTS(tape, gb_shape(2, 1), 2, 0), 1), 3, 1);
+        assert_int_equal(gb_value_count(gb_take_along(m, gb_ints(tape, gb_shape(2, 0), NULL), 1)), 0);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
-static void what_is_scattered_adds_up(void **state)
+TEST(what_is_scattered_adds_up)
 {
-    (void)state;
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *t = gb_tape_new(.threads = 1, .real = (gb_real)real);
-        const gb_node m = gb_variable(t, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
-        assert_values(gb_scatter_along(m, INTS(t, gb_shape(2, 3), 0, 0, 3, 1, 2, 1), 1, 4), 3, 0, 0, 3, 0, 10,
-                      5, 0);
-        assert_values(gb_scatter_along(m, INTS(t, gb_shape(2, 1), 1, 1), 0, 2), 0, 0, 0, 5, 7, 9);
-        assert_values(gb_scatter_along(m, INTS(t, gb_shape(3), 1, 0, 1), -1, 2), 2, 4, 5, 10);
-        assert_int_equal(gb_value_count(gb_scatter_along(m, INTS(t, gb_shape(3), 0, 0, 0), 1, 1)), 2);
-        assert_values(gb_scatter_along(gb_zeros(t, gb_shape(0)), gb_ints(t, gb_shape(0), NULL), 0, 2), 0, 0);
-        assert_fine(t);
-        gb_tape_free(t);
+        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
+        assert_values(gb_scatter_along(m, INTS(tape, gb_shape(2, 3), 0, 0, 3, 1, 2, 1), 1, 4), 3, 0, 0, 3, 0,
+                      10, 5, 0);
+        assert_values(gb_scatter_along(m, INTS(tape, gb_shape(2, 1), 1, 1), 0, 2), 0, 0, 0, 5, 7, 9);
+        assert_values(gb_scatter_along(m, INTS(tape, gb_shape(3), 1, 0, 1), -1, 2), 2, 4, 5, 10);
+        assert_int_equal(gb_value_count(gb_scatter_along(m, INTS(tape, gb_shape(3), 0, 0, 0), 1, 1)), 2);
+        assert_values(gb_scatter_along(gb_zeros(tape, gb_shape(0)), gb_ints(tape, gb_shape(0), NULL), 0, 2),
+                      0, 0);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
 /* The log probabilities of labels: x for all rows or for each row, an index for each row. */
-static void rows_take_by_their_index_and_gradients_add_up(void **state)
+TEST(rows_take_by_their_index_and_gradients_add_up)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
                   label = gb_input_rows_ints(t, "label", gb_shape(1)),
                   shift = gb_input_rows(t, "shift", gb_shape());
@@ -63,13 +60,10 @@ static void rows_take_by_their_index_and_gradients_add_up(void **state)
     assert_values(shared, 3, 1, 3, 2);
     assert_values(own, 3, 11, 23, 32);
     assert_values(g, 22, 64, 52);
-    gb_tape_free(t);
 }
 
-static void a_fed_index_that_is_out_of_range_is_refused_by_the_run(void **state)
+TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
                   index = gb_input_ints(t, "index", gb_shape(2));
     const gb_node taken = gb_take_along(x, index, 0),
@@ -84,7 +78,6 @@ static void a_fed_index_that_is_out_of_range_is_refused_by_the_run(void **state)
     assert_refused(t, GB_ENONFINITE, "along");
     gb_feed_ints(index, (const int64_t[]){2, -1}, 1);
     assert_int_equal(gb_run(train), GB_ENONFINITE);
-    gb_tape_free(t);
 }
 
 /* ---- misuse ---- */
@@ -127,37 +120,25 @@ static const misuse misuses[] = {
     CASE(scatter_to_too_many, GB_ELIMIT, "scatter_along"),
 };
 
+MISUSES(misuses)
+
 /* ---- memory ---- */
 
-static void without_memory_recording_and_planning_say_so(void **state)
+TEST(without_memory_recording_and_planning_say_so)
 {
-    (void)state;
     bool failed = true;
     for (size_t request = 1; failed; request++) {
         counted_memory memory = {.fail_at = request};
-        gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
-        const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(t, gb_shape(2), 1, 1), 0)));
+        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+        const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(tape, gb_shape(2), 1, 1), 0)));
         const double value = gb_value(gb_sum(gb_grad(y, x)));
-        failed = gb_error(t) != GB_OK;
+        failed = gb_error(tape) != GB_OK;
         if (failed)
-            assert_int_equal(gb_error(t), GB_ENOMEM);
+            assert_int_equal(gb_error(tape), GB_ENOMEM);
         else
             assert_true(value == 12);
-        gb_tape_free(t);
+        gb_tape_free(tape);
         assert_int_equal(memory.outstanding, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_line_takes_by_its_own_index),
-        cmocka_unit_test(what_is_scattered_adds_up),
-        cmocka_unit_test(rows_take_by_their_index_and_gradients_add_up),
-        cmocka_unit_test(a_fed_index_that_is_out_of_range_is_refused_by_the_run),
-        cmocka_unit_test(without_memory_recording_and_planning_say_so),
-    };
-    const int failed = misuse_run("misuse", misuses, sizeof misuses / sizeof *misuses);
-    return failed + cmocka_run_group_tests_name("elements by index", tests, NULL, NULL);
 }

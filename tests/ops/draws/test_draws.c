@@ -26,10 +26,8 @@ static double product_of(const double *x, const double *y)
     return sum / COUNT;
 }
 
-static void draws_have_the_shape_and_axes_that_were_asked_for(void **state)
+TEST(draws_have_the_shape_and_axes_that_were_asked_for, .samples = 4)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 4);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(2, 3), GB_SAMPLES);
     const gb_node m = gb_bernoulli_noise(gb_stream(t, "m"), gb_shape(2, 3), 0,
                                          gb_constant(t, gb_shape(3), GB_VALUES(0, 1, 0.5)));
@@ -41,38 +39,33 @@ static void draws_have_the_shape_and_axes_that_were_asked_for(void **state)
     gb_read(m, mask, 6);
     for (int i = 0; i < 6; i++)
         assert_true(i % 3 == 0 ? mask[i] == 0 : i % 3 == 1 ? mask[i] == 1 : mask[i] == 0 || mask[i] == 1);
-    gb_tape_free(t);
 }
 
-static void noise_has_no_gradient(void **state)
+TEST(noise_has_no_gradient)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = gb_variable(t, "p", gb_shape(), gb_fill(0.5));
     const gb_node m = gb_bernoulli_noise(gb_stream(t, "m"), gb_shape(5), 0, p);
     assert_values(gb_grad(gb_sum(m), p), 0);
     assert_values(gb_grad(gb_sum(gb_mul(m, p)), p), gb_value(gb_sum(m)));
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void draws_follow_their_laws(void **state)
+TEST(draws_follow_their_laws)
 {
-    (void)state;
     for (int real = 0; real < 2; real++) {
-        gb_tape *t = gb_tape_new(.seed = 8, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *tape = gb_tape_new(.seed = 8, .real = real ? GB_FLOAT : GB_DOUBLE);
         const double bound = 5 / sqrt(COUNT);
-        gb_read(gb_normal_noise(gb_stream(t, "z"), gb_shape(COUNT), 0), a, COUNT);
+        gb_read(gb_normal_noise(gb_stream(tape, "z"), gb_shape(COUNT), 0), a, COUNT);
         assert_true(fabs(mean_of(a)) < bound);
         assert_true(fabs(product_of(a, a) - 1) < sqrt(2) * bound);
-        gb_read(gb_uniform_noise(gb_stream(t, "u"), gb_shape(COUNT), 0), a, COUNT);
+        gb_read(gb_uniform_noise(gb_stream(tape, "u"), gb_shape(COUNT), 0), a, COUNT);
         for (int i = 0; i < COUNT; i++)
             assert_true(a[i] > 0 && a[i] < 1);
         assert_true(fabs(mean_of(a) - 0.5) < bound);
         assert_true(fabs(product_of(a, a) - 1. / 3) < bound);
-        gb_read(gb_bernoulli_noise(gb_stream(t, "m"), gb_shape(COUNT), 0, gb_num(t, 0.3)), a, COUNT);
+        gb_read(gb_bernoulli_noise(gb_stream(tape, "m"), gb_shape(COUNT), 0, gb_num(tape, 0.3)), a, COUNT);
         assert_true(fabs(mean_of(a) - 0.3) < bound);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
@@ -85,23 +78,18 @@ static void assert_independent(gb_node x, gb_node y)
     assert_true(fabs(product_of(a, b)) < 5 / sqrt(COUNT));
 }
 
-static void draws_of_one_stream_of_two_streams_and_of_two_seeds_are_independent(void **state)
+TEST(draws_of_one_stream_of_two_streams_and_of_two_seeds_are_independent, .threads = 2, .seed = 8)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 8), *other = gb_tape_new(.seed = 9);
+    gb_tape *const other = test_tape(.seed = 9, .threads = 2);
     const gb_noise z = gb_stream(t, "z");
     const gb_node first = gb_normal_noise(z, gb_shape(COUNT), 0);
     assert_independent(first, gb_normal_noise(z, gb_shape(COUNT), 0));
     assert_independent(first, gb_normal_noise(gb_stream(t, "zz"), gb_shape(COUNT), 0));
     assert_independent(first, gb_normal_noise(gb_stream(other, "z"), gb_shape(COUNT), 0));
-    gb_tape_free(t);
-    gb_tape_free(other);
 }
 
-static void draws_of_neighbouring_steps_are_independent(void **state)
+TEST(draws_of_neighbouring_steps_are_independent, .threads = 2, .seed = 8)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 8);
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(COUNT), 0);
     gb_program *p = gb_compile(t, gb_roots(z), gb_no_update);
     gb_run(p);
@@ -109,14 +97,11 @@ static void draws_of_neighbouring_steps_are_independent(void **state)
     gb_run(p);
     gb_read(z, b, COUNT);
     assert_true(fabs(product_of(a, b)) < 5 / sqrt(COUNT));
-    gb_tape_free(t);
 }
 
 /* After a reset, the same recording draws the same. */
-static void the_same_recording_draws_the_same_again(void **state)
+TEST(the_same_recording_draws_the_same_again, .seed = 8)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 8, .threads = 1);
     for (int again = 0; again < 2; again++) {
         const gb_noise z = gb_stream(t, "z");
         gb_uniform_noise(z, gb_shape(), 0);
@@ -124,18 +109,4 @@ static void the_same_recording_draws_the_same_again(void **state)
         gb_tape_reset(t);
     }
     assert_memory_equal(a, b, 100 * sizeof *a);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_have_the_shape_and_axes_that_were_asked_for),
-        cmocka_unit_test(noise_has_no_gradient),
-        cmocka_unit_test(draws_follow_their_laws),
-        cmocka_unit_test(draws_of_one_stream_of_two_streams_and_of_two_seeds_are_independent),
-        cmocka_unit_test(draws_of_neighbouring_steps_are_independent),
-        cmocka_unit_test(the_same_recording_draws_the_same_again),
-    };
-    return cmocka_run_group_tests_name("draws", tests, NULL, NULL);
 }

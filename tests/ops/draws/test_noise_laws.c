@@ -95,24 +95,23 @@ static double gumbel_cdf(double x)
     return exp(-exp(-x));
 }
 
-static void exponential_gumbel_and_rademacher_draws_follow_their_laws(void **state)
+TEST(exponential_gumbel_and_rademacher_draws_follow_their_laws)
 {
-    (void)state;
     for (int real = 0; real < 2; real++) {
-        gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
-        gb_read(gb_exponential_noise(gb_stream(t, "e"), gb_shape(COUNT), 0), draw, COUNT);
+        gb_tape *tape = gb_tape_new(.seed = 3, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_read(gb_exponential_noise(gb_stream(tape, "e"), gb_shape(COUNT), 0), draw, COUNT);
         assert_continuous_law(exponential_cdf, "exponential");
-        gb_read(gb_gumbel_noise(gb_stream(t, "g"), gb_shape(COUNT), 0), draw, COUNT);
+        gb_read(gb_gumbel_noise(gb_stream(tape, "g"), gb_shape(COUNT), 0), draw, COUNT);
         assert_continuous_law(gumbel_cdf, "gumbel");
         double sum = 0;
-        gb_read(gb_rademacher_noise(gb_stream(t, "r"), gb_shape(COUNT), 0), draw, COUNT);
+        gb_read(gb_rademacher_noise(gb_stream(tape, "r"), gb_shape(COUNT), 0), draw, COUNT);
         for (int i = 0; i < COUNT; i++) {
             assert_true(fabs(draw[i]) == 1);
             sum += draw[i];
         }
         assert_true(fabs(sum) < 6.2 * sqrt(COUNT));
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
@@ -131,9 +130,8 @@ static double log_gamma_cdf(double x)
     return exp(first * x - lgamma(1 + first));
 }
 
-static void gamma_draws_follow_their_law(void **state)
+TEST(gamma_draws_follow_their_law)
 {
-    (void)state;
     static const double shapes[] = {0.1, 0.5, 0.999, 1, 2.5, 30, 1e4};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int real = 0; real < 2; real++) {
@@ -142,9 +140,8 @@ static void gamma_draws_follow_their_law(void **state)
         }
 }
 
-static void logarithms_of_gamma_draws_follow_their_law(void **state)
+TEST(logarithms_of_gamma_draws_follow_their_law)
 {
-    (void)state;
     static const double shapes[] = {1e-4, 1e-3, 0.3, 1, 7, 1e3};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int real = 0; real < 2; real++) {
@@ -160,9 +157,8 @@ static double standard_normal_cdf(double x)
     return gsl_cdf_ugaussian_P(x);
 }
 
-static void gamma_draws_of_a_large_shape_are_normal(void **state)
+TEST(gamma_draws_of_a_large_shape_are_normal)
 {
-    (void)state;
     draw_one(gb_gamma_noise, 1e10, GB_DOUBLE);
     for (int i = 0; i < COUNT; i++)
         draw[i] = (draw[i] - 1e10) / 1e5;
@@ -181,9 +177,8 @@ static double binomial_below(double k)
     return k >= first ? 1 : gsl_cdf_beta_Q(second, k + 1, first - k);
 }
 
-static void poisson_draws_follow_their_law(void **state)
+TEST(poisson_draws_follow_their_law)
 {
-    (void)state;
     static const double rates[] = {0, 1e-300, 0.01, 0.7, 5, 9.99, 10, 12.5, 40, 1e3, 1e6};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (int real = 0; real < 2; real++)
@@ -194,9 +189,8 @@ static void poisson_draws_follow_their_law(void **state)
             }
 }
 
-static void poisson_draws_of_a_large_rate_are_normal(void **state)
+TEST(poisson_draws_of_a_large_rate_are_normal)
 {
-    (void)state;
     static const double rates[] = {1e9, 1e15, 1e40};
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++) {
         draw_one(gb_poisson_noise, rates[r], GB_DOUBLE);
@@ -222,9 +216,8 @@ static void draw_binomial(double n, double p, gb_real real)
     gb_tape_free(t);
 }
 
-static void binomial_draws_follow_their_law(void **state)
+TEST(binomial_draws_follow_their_law)
 {
-    (void)state;
     static const double cases[][2] = {{0, 0.3},    {1, 0.3},    {5, 0},     {5, 1},
                                       {19, 0.5},   {20, 0.5},   {25, 0.41}, {100, 0.02},
                                       {100, 0.98}, {100, 0.37}, {1e5, 0.8}, {1e6, 1e-6}};
@@ -252,9 +245,8 @@ static double von_mises_cdf(double x)
     return sum;
 }
 
-static void von_mises_draws_follow_their_law(void **state)
+TEST(von_mises_draws_follow_their_law)
 {
-    (void)state;
     static const double kappas[] = {0, 1e-320, 1e-9, 0.3, 2, 50};
     for (size_t i = 0; i < sizeof kappas / sizeof *kappas; i++)
         for (int real = 0; real < 2; real++) {
@@ -280,35 +272,23 @@ static double category_below(double k)
     return below[(int)k];
 }
 
-static void categories_are_drawn_by_their_probabilities(void **state)
+TEST(categories_are_drawn_by_their_probabilities)
 {
-    (void)state;
     for (int real = 0; real < 2; real++) {
-        gb_tape *t = gb_tape_new(.seed = 5, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
         const gb_node x =
-            gb_constant(t, gb_shape(4), GB_VALUES(7 + log(2), -INFINITY, 7 + log(5), 7 + log(3)));
-        assert_int_equal(gb_read(gb_categorical_noise(gb_stream(t, "k"), gb_shape(COUNT), 0, x), draw, COUNT),
-                         GB_OK);
+            gb_constant(tape, gb_shape(4), GB_VALUES(7 + log(2), -INFINITY, 7 + log(5), 7 + log(3)));
+        assert_int_equal(
+            gb_read(gb_categorical_noise(gb_stream(tape, "k"), gb_shape(COUNT), 0, x), draw, COUNT), GB_OK);
         for (int i = 0; i < COUNT; i++)
             assert_true(draw[i] == 0 || draw[i] == 2 || draw[i] == 3);
         assert_discrete_law(category_below, "categories");
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-int main(void)
+void test_begin(int argc, char **argv)
 {
+    (void)argc, (void)argv;
     gsl_set_error_handler_off(); /* what underflows is 0 */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponential_gumbel_and_rademacher_draws_follow_their_laws),
-        cmocka_unit_test(gamma_draws_follow_their_law),
-        cmocka_unit_test(logarithms_of_gamma_draws_follow_their_law),
-        cmocka_unit_test(gamma_draws_of_a_large_shape_are_normal),
-        cmocka_unit_test(poisson_draws_follow_their_law),
-        cmocka_unit_test(poisson_draws_of_a_large_rate_are_normal),
-        cmocka_unit_test(binomial_draws_follow_their_law),
-        cmocka_unit_test(von_mises_draws_follow_their_law),
-        cmocka_unit_test(categories_are_drawn_by_their_probabilities),
-    };
-    return cmocka_run_group_tests_name("noise laws", tests, NULL, NULL);
 }

@@ -14,13 +14,12 @@ static double points[MOST];
 
 /* ---- permutations ---- */
 
-static void permutations_have_every_number_once(void **state)
+TEST(permutations_have_every_number_once)
 {
-    (void)state;
     enum { N = 1000, SAMPLES = 3 };
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *t = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
-        const gb_node p = gb_permutation_noise(gb_stream(t, "p"), N, GB_SAMPLES);
+        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
+        const gb_node p = gb_permutation_noise(gb_stream(tape, "p"), N, GB_SAMPLES);
         assert_int_equal(gb_node_type(p), GB_TYPE_INT);
         assert_true(gb_shape_equal(gb_node_shape(p), gb_shape(N)));
         gb_read(p, points, N * SAMPLES);
@@ -32,19 +31,18 @@ static void permutations_have_every_number_once(void **state)
             for (int i = 0; i < N; i++)
                 assert_true(seen[i]);
         }
-        assert_fine(t);
-        gb_tape_free(t);
+        assert_fine(tape);
+        gb_tape_free(tape);
     }
 }
 
-static void all_permutations_are_equally_likely(void **state)
+TEST(all_permutations_are_equally_likely)
 {
-    (void)state;
     enum { N = 4, ALL = 24, SAMPLES = 48000 };
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *t = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
+        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
         double seen[N * N * N * N] = {0}, statistic = 0;
-        gb_read(gb_permutation_noise(gb_stream(t, "p"), N, GB_SAMPLES), points, SAMPLES * N);
+        gb_read(gb_permutation_noise(gb_stream(tape, "p"), N, GB_SAMPLES), points, SAMPLES * N);
         for (int s = 0; s < SAMPLES; s++)
             seen[(int)(points[s * N] + 4 * points[s * N + 1] + 16 * points[s * N + 2] +
                        64 * points[s * N + 3])]++;
@@ -52,21 +50,18 @@ static void all_permutations_are_equally_likely(void **state)
             if (seen[i] > 0)
                 statistic += pow(seen[i] - SAMPLES / ALL, 2) / (SAMPLES / ALL);
         assert_true(gsl_cdf_chisq_Q(statistic, ALL - 1) > 1e-9);
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
-static void a_permutation_shuffles_what_is_gathered_by_it(void **state)
+TEST(a_permutation_shuffles_what_is_gathered_by_it, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1, .threads = 1);
     const gb_node x = gb_constant(t, gb_shape(4), GB_VALUES(1, 10, 100, 1000));
     assert_values(gb_sum(gb_gather(x, 0, gb_permutation_noise(gb_stream(t, "p"), 4, 0))), 1111);
     gb_node none = gb_permutation_noise(gb_stream(t, "none"), 0, 0);
     assert_int_equal(gb_value_count(none), 0);
     gb_permutation_noise(gb_stream(t, "bad"), -1, 0);
     assert_refused(t, GB_EARGUMENT, "permutation_noise: of -1");
-    gb_tape_free(t);
 }
 
 /* ---- Sobol ---- */
@@ -80,9 +75,8 @@ static void draw_sobol(uint64_t seed, gb_real real, int threads, int64_t samples
     gb_tape_free(t);
 }
 
-static void every_projection_to_one_dimension_has_one_point_in_each_interval(void **state)
+TEST(every_projection_to_one_dimension_has_one_point_in_each_interval)
 {
-    (void)state;
     static const int m_of[] = {0, 1, 2, 5, 10};
     enum { DIMENSIONS = 1024 };
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++)
@@ -120,9 +114,8 @@ static int uneven_boxes(int m, int dimensions, int a, int b)
     return wrong;
 }
 
-static void the_first_two_dimensions_have_one_point_in_each_elementary_interval(void **state)
+TEST(the_first_two_dimensions_have_one_point_in_each_elementary_interval)
 {
-    (void)state;
     for (uint64_t seed = 1; seed < 6; seed++)
         for (int m = 1; m <= 12; m++) {
             draw_sobol(seed, GB_DOUBLE, 1, (int64_t)1 << m, 2);
@@ -132,33 +125,31 @@ static void the_first_two_dimensions_have_one_point_in_each_elementary_interval(
 
 /* A pair of dimensions of polynomials of degrees s and s' is a (t, 2)-sequence with t = s + s' − 2 at most: each box
  * of 2^(t-m) has 2^t points. (van der Corput's counts as of degree 1.) */
-static void pairs_of_the_first_dimensions_are_as_even_as_theory_has_it(void **state)
+TEST(pairs_of_the_first_dimensions_are_as_even_as_theory_has_it)
 {
-    (void)state;
     enum { DIMENSIONS = 8, M = 10 };
     static const int degree[DIMENSIONS] = {1, 1, 2, 3, 3, 4, 4, 5};
     draw_sobol(3, GB_DOUBLE, 1, 1 << M, DIMENSIONS);
     for (int a = 0; a < DIMENSIONS; a++)
         for (int b = a + 1; b < DIMENSIONS; b++) {
-            const int t = degree[a] + degree[b] - 2, boxes = M - t;
+            const int quality = degree[a] + degree[b] - 2, boxes = M - quality;
             for (int i = 0; i <= boxes; i++) {
                 int seen[1 << M] = {0};
                 for (int k = 0; k < 1 << M; k++)
                     seen[(int)ldexp(points[k * DIMENSIONS + a], i) << (boxes - i) |
                          (int)ldexp(points[k * DIMENSIONS + b], boxes - i)]++;
                 for (int k = 0; k < 1 << boxes; k++)
-                    assert_int_equal(seen[k], 1 << t);
+                    assert_int_equal(seen[k], 1 << quality);
             }
         }
 }
 
 /* The same program, run again and again: scrambles are new in each run. Means must be right (the z-test has an error
  * rate of 1e-9 for each), and the variance of a smooth integrand's estimate far less than that of independent draws. */
-static void scrambled_means_are_right_and_vary_little(void **state)
+TEST(scrambled_means_are_right_and_vary_little, .seed = 6)
 {
-    (void)state;
     enum { RUNS = 2000, SAMPLES = 64, DIMENSIONS = 5 };
-    gb_tape *t = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
+    gb_tape_set_samples(t, SAMPLES);
     const gb_node x = gb_sobol_noise(gb_stream(t, "x"), gb_shape(DIMENSIONS), GB_SAMPLES);
     const gb_node u = gb_uniform_noise(gb_stream(t, "u"), gb_shape(DIMENSIONS), GB_SAMPLES);
     gb_node f[2];
@@ -187,15 +178,12 @@ static void scrambled_means_are_right_and_vary_little(void **state)
         assert_true(fabs(mean[i]) < 6.2);
     assert_true(fabs(product) < 6.2);
     assert_true(square[0] < square[1] / 20);
-    gb_tape_free(t);
 }
 
 /* Of one point over many scrambles, each digit is a fair coin, and so is its agreement with the one before it. */
-static void digits_of_a_scrambled_point_are_fair_coins(void **state)
+TEST(digits_of_a_scrambled_point_are_fair_coins, .seed = 9, .samples = 4)
 {
-    (void)state;
     enum { SITES = 20000, DIGITS = 20 };
-    gb_tape *t = gb_tape_new(.seed = 9, .threads = 1, .samples = 4);
     const gb_axes site = gb_site_axis(t, "scrambles", SITES);
     gb_read(gb_sobol_noise(gb_stream(t, "x"), gb_shape(), GB_SAMPLES | site), points, 4 * SITES);
     for (int sample = 0; sample < 4; sample++) {
@@ -212,12 +200,10 @@ static void digits_of_a_scrambled_point_are_fair_coins(void **state)
             assert_true(abs(2 * same[d] - SITES) < 6.2 * sqrt(SITES));
         }
     }
-    gb_tape_free(t);
 }
 
-static void points_do_not_depend_on_threads_or_on_how_many_there_are(void **state)
+TEST(points_do_not_depend_on_threads_or_on_how_many_there_are)
 {
-    (void)state;
     enum { DIMENSIONS = 70 };
     static double before[2000 * DIMENSIONS];
     draw_sobol(5, GB_DOUBLE, 1, 2000, DIMENSIONS);
@@ -230,10 +216,8 @@ static void points_do_not_depend_on_threads_or_on_how_many_there_are(void **stat
     assert_memory_equal(before, points, DIMENSIONS * sizeof *points);
 }
 
-static void what_cannot_be_is_refused_by_name(void **state)
+TEST(what_cannot_be_is_refused_by_name, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_noise z = gb_stream(t, "z");
     gb_sobol_noise(z, gb_shape(3), GB_ROWS);
     assert_refused(t, GB_EARGUMENT, "GB_SAMPLES is not among the axes");
@@ -242,22 +226,4 @@ static void what_cannot_be_is_refused_by_name(void **state)
     assert_int_equal(gb_value_count(gb_sobol_noise(z, gb_shape(0), GB_SAMPLES)), 0);
     gb_sobol_noise(z, gb_shape(-1), GB_SAMPLES);
     assert_refused(t, GB_ELIMIT, "the shape is invalid");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permutations_have_every_number_once),
-        cmocka_unit_test(all_permutations_are_equally_likely),
-        cmocka_unit_test(a_permutation_shuffles_what_is_gathered_by_it),
-        cmocka_unit_test(every_projection_to_one_dimension_has_one_point_in_each_interval),
-        cmocka_unit_test(the_first_two_dimensions_have_one_point_in_each_elementary_interval),
-        cmocka_unit_test(pairs_of_the_first_dimensions_are_as_even_as_theory_has_it),
-        cmocka_unit_test(scrambled_means_are_right_and_vary_little),
-        cmocka_unit_test(digits_of_a_scrambled_point_are_fair_coins),
-        cmocka_unit_test(points_do_not_depend_on_threads_or_on_how_many_there_are),
-        cmocka_unit_test(what_cannot_be_is_refused_by_name),
-    };
-    return cmocka_run_group_tests_name("noise order", tests, NULL, NULL);
 }

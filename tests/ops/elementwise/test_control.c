@@ -9,21 +9,16 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static void stop_has_the_value_and_no_gradient(void **state)
+TEST(stop_has_the_value_and_no_gradient)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2));
     assert_values(gb_stop(x), 1, 2);
     assert_values(gb_grad(gb_sum(gb_stop(x)), x), 0, 0);
     assert_values(gb_grad(gb_sum(gb_mul(x, gb_stop(x))), x), 1, 2);
-    gb_tape_free(t);
 }
 
-static void inject_adds_a_times_the_gradient_of_l(void **state)
+TEST(inject_adds_a_times_the_gradient_of_l)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = gb_variable(t, "p", gb_shape(), gb_fill(2)),
                   a = gb_variable(t, "a", gb_shape(), gb_fill(5));
     const gb_node y = gb_inject(gb_square(p), gb_log(p), a);
@@ -36,13 +31,10 @@ static void inject_adds_a_times_the_gradient_of_l(void **state)
     const gb_node own = gb_inject(gb_square(p), gb_log(p), gb_scale(p, 3));
     assert_values(gb_grad(own, p), 4 + 3);
     assert_values(gb_grad(gb_grad(own, p), p), 2); /* the derivative of 2p + (3p)(1/p) */
-    gb_tape_free(t);
 }
 
-static void inject_sums_over_the_elements_of_l(void **state)
+TEST(inject_sums_over_the_elements_of_l, .samples = 2)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 2);
     const gb_node p = gb_variable(t, "p", gb_shape(3), GB_VALUES(1, 2, 4)), x = gb_num(t, 7);
     const gb_node one_a = gb_inject(x, gb_square(p), gb_num(t, 10));
     assert_values(one_a, 7);
@@ -55,13 +47,10 @@ static void inject_sums_over_the_elements_of_l(void **state)
     const gb_node sampled = gb_inject(gb_scale(q, 5), gb_mul(q, gb_shift(index, 1)), gb_shift(index, 10));
     assert_values(sampled, 15, 15);
     assert_values(gb_grad(gb_sum_over(sampled, GB_SAMPLES), q), 5 + 5 + 10 * 1 + 11 * 2);
-    gb_tape_free(t);
 }
 
-static void an_injected_adjoint_of_zero_stays_zero(void **state)
+TEST(an_injected_adjoint_of_zero_stays_zero)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node p = gb_variable(t, "p", gb_shape(2), GB_VALUES(0, 1));
     const gb_node y =
         gb_inject(gb_ones(t, gb_shape(2)), gb_log(p), gb_constant(t, gb_shape(2), GB_VALUES(0, 2)));
@@ -69,7 +58,6 @@ static void an_injected_adjoint_of_zero_stays_zero(void **state)
     const gb_node infinite = gb_inject(gb_ones(t, gb_shape(2)), p, gb_num(t, -INFINITY));
     assert_values(gb_grad(gb_sum(gb_mul(gb_constant(t, gb_shape(2), GB_VALUES(0, 1)), infinite)), p), 0,
                   -INFINITY);
-    gb_tape_free(t);
 }
 
 /* E f = Σ_b q(b) f(b, θ) of a Bernoulli b with logit θ, where f itself depends on θ. */
@@ -83,13 +71,12 @@ static gb_node log_q(gb_node theta, double b)
     return b == 1 ? gb_log_sigmoid(theta) : gb_log_sigmoid(gb_neg(theta));
 }
 
-static void inject_score_is_exact_to_every_order_in_expectation(void **state)
+TEST(inject_score_is_exact_to_every_order_in_expectation)
 {
-    (void)state;
     for (double at = -1.5; at < 2; at += 0.75) {
-        gb_tape *t = gb_tape_new(.threads = 1);
-        const gb_node theta = gb_variable(t, "theta", gb_shape(), gb_fill(at));
-        gb_node exact = gb_num(t, 0), estimate = gb_num(t, 0);
+        gb_tape *tape = gb_tape_new(.threads = 1);
+        const gb_node theta = gb_variable(tape, "theta", gb_shape(), gb_fill(at));
+        gb_node exact = gb_num(tape, 0), estimate = gb_num(tape, 0);
         for (int b = 0; b < 2; b++) { /* the draws are stopped: only the score carries their law */
             const gb_node f = cost(theta, b), l = log_q(theta, b);
             exact = gb_add(exact, gb_mul(gb_exp(l), f));
@@ -100,15 +87,13 @@ static void inject_score_is_exact_to_every_order_in_expectation(void **state)
             exact = gb_grad(exact, theta);
             estimate = gb_grad(estimate, theta);
         }
-        gb_tape_free(t);
+        gb_tape_free(tape);
     }
 }
 
 /* With a baseline the first gradient keeps its expectation too. */
-static void inject_score_takes_a_baseline(void **state)
+TEST(inject_score_takes_a_baseline)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node theta = gb_variable(t, "theta", gb_shape(), gb_fill(0.4));
     gb_node exact = gb_num(t, 0), estimate = gb_num(t, 0);
     for (int b = 0; b < 2; b++) {
@@ -118,27 +103,21 @@ static void inject_score_takes_a_baseline(void **state)
     }
     assert_close(gb_value(estimate), gb_value(exact), 8);
     assert_close(gb_value(gb_grad(estimate, theta)), gb_value(gb_grad(exact, theta)), 256);
-    gb_tape_free(t);
 }
 
-static void gradient_only_is_zero_with_a_gradient(void **state)
+TEST(gradient_only_is_zero_with_a_gradient)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)), y = gb_gradient_only(gb_square(x));
     assert_values(y, 0, 0);
     assert_values(gb_grad(gb_sum(y), x), 2, 4);
     assert_values(gb_grad(gb_sum(gb_grad(gb_sum(y), x)), x), 2, 2);
     const gb_node infinite = gb_gradient_only(gb_log(gb_sub(x, x)));
     assert_values(infinite, 0, 0); /* −inf is never added */
-    gb_tape_free(t);
 }
 
 /* A value that is known to be 0 or 1 must not be left out of sums and products: it has a gradient. */
-static void what_has_a_gradient_is_not_taken_for_a_number(void **state)
+TEST(what_has_a_gradient_is_not_taken_for_a_number)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)), l = gb_square(x);
     const gb_node nothing = gb_gradient_only(l), one = gb_inject(gb_ones(t, gb_shape(2)), l, gb_num(t, 1));
     double value;
@@ -150,7 +129,6 @@ static void what_has_a_gradient_is_not_taken_for_a_number(void **state)
     assert_values(gb_grad(gb_sum(gb_inject(gb_zeros(t, gb_shape(2)), x, nothing)), x), 0, 0);
     const gb_node first = gb_grad(gb_sum(gb_inject(gb_zeros(t, gb_shape(2)), x, nothing)), x);
     assert_values(gb_grad(gb_sum(first), x), 2, 4);
-    gb_tape_free(t);
 }
 
 /* Straight through a step: the value of a comparison, the gradient of a sigmoid. */
@@ -160,9 +138,8 @@ static void straight_vjp(const gb_vjp *v)
     v->adjoint[1] = gb_chain(v->gradient, gb_mul(gb_sigmoid(x), gb_sigmoid(gb_neg(x))));
 }
 
-static void a_derivative_of_ones_own_replaces_that_of_the_value(void **state)
+TEST(a_derivative_of_ones_own_replaces_that_of_the_value)
 {
-    (void)state;
     static const gb_op straight_op = {.size = sizeof(gb_op),
                                       .name = "straight",
                                       .formula = "a step, with the gradient of a sigmoid",
@@ -170,7 +147,6 @@ static void a_derivative_of_ones_own_replaces_that_of_the_value(void **state)
                                       .arguments = 2,
                                       .infer = gb_infer_first,
                                       .vjp = straight_vjp};
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(-1, 3));
     const gb_node step = gb_stop(gb_to_real(gb_greater(x, gb_num(t, 0))));
     const gb_node y = gb_with_vjp(&straight_op, gb_add(step, gb_zeros(t, gb_shape(2))), 1, &x, NULL, 0);
@@ -184,13 +160,10 @@ static void a_derivative_of_ones_own_replaces_that_of_the_value(void **state)
         many[i] = x;
     assert_false(gb_node_ok(gb_with_vjp(&straight_op, y, 16, many, NULL, 0)));
     assert_refused(t, GB_ELIMIT, "straight: at most 15 inputs, not 16");
-    gb_tape_free(t);
 }
 
-static void a_gradient_across_an_open_draw_is_refused_until_it_is_closed(void **state)
+TEST(a_gradient_across_an_open_draw_is_refused_until_it_is_closed)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(3));
     const gb_node drawn = gb_open_draw(gb_square(x));
     const gb_node later = gb_mul(gb_stop(drawn), x);
@@ -205,14 +178,11 @@ static void a_gradient_across_an_open_draw_is_refused_until_it_is_closed(void **
     const gb_node opened_again = gb_add(closed, gb_open_draw(x));
     assert_false(gb_node_ok(gb_grad(opened_again, x)));
     assert_refused(t, GB_EGRADIENT, "add depends on a draw");
-    gb_tape_free(t);
 }
 
-static void aliases_cost_nothing(void **state)
+TEST(aliases_cost_nothing)
 {
-    (void)state;
     gb_plan_facts plain, aliased;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)), l = gb_log(gb_exp(gb_tanh(x)));
     const gb_node y = gb_square(x),
                   all = gb_close_draws(gb_open_draw(gb_inject(gb_stop(gb_inject_score(y, l, l)), l, l)));
@@ -220,23 +190,4 @@ static void aliases_cost_nothing(void **state)
     gb_plan_look(gb_compile(t, gb_roots(all), gb_no_update), &aliased);
     assert_int_equal(aliased.nodes, plain.nodes);
     assert_int_equal(aliased.instructions, plain.instructions);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stop_has_the_value_and_no_gradient),
-        cmocka_unit_test(inject_adds_a_times_the_gradient_of_l),
-        cmocka_unit_test(inject_sums_over_the_elements_of_l),
-        cmocka_unit_test(an_injected_adjoint_of_zero_stays_zero),
-        cmocka_unit_test(inject_score_is_exact_to_every_order_in_expectation),
-        cmocka_unit_test(inject_score_takes_a_baseline),
-        cmocka_unit_test(gradient_only_is_zero_with_a_gradient),
-        cmocka_unit_test(what_has_a_gradient_is_not_taken_for_a_number),
-        cmocka_unit_test(a_derivative_of_ones_own_replaces_that_of_the_value),
-        cmocka_unit_test(a_gradient_across_an_open_draw_is_refused_until_it_is_closed),
-        cmocka_unit_test(aliases_cost_nothing),
-    };
-    return cmocka_run_group_tests_name("control", tests, NULL, NULL);
 }

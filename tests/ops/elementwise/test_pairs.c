@@ -94,9 +94,8 @@ static void compare(const struct gb_pair *pair, gb_real real, unsigned single)
     gb_tape_free(c.tape);
 }
 
-static void a_pair_has_the_bits_of_its_two_operations(void **state)
+TEST(a_pair_has_the_bits_of_its_two_operations)
 {
-    (void)state;
     static const char *const isa[] = {"baseline", "avx2", "avx512"};
     for (size_t which = 0; which < 3; which++) {
         setenv("GREBE_ISA", isa[which], 1);
@@ -112,37 +111,29 @@ static void a_pair_has_the_bits_of_its_two_operations(void **state)
 }
 
 /* x y is read twice: once to be added, once to be summed. */
-static void what_is_read_elsewhere_is_kept(void **state)
+TEST(what_is_read_elsewhere_is_kept, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1);
     gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     gb_node product = gb_mul(x, gb_scale(x, 2)), sum = gb_add(product, x);
     gb_node first = gb_sum(sum), second = gb_sum(gb_exp(gb_neg(product)));
     gb_run(gb_compile(t, gb_roots(first, second), gb_no_update));
     assert_close(gb_value(first), 34, 4);
     assert_close(gb_value(second), exp(-2) + exp(-8) + exp(-18), 4);
-    gb_tape_free(t);
 }
 
 /* The first has the shape (2, 2), with rows repeated; the second sees its elements as (4). */
-static void a_reshaped_argument_is_repeated_in_its_own_shape(void **state)
+TEST(a_reshaped_argument_is_repeated_in_its_own_shape, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1);
     gb_node x = gb_variable(t, "x", gb_shape(2, 2), GB_VALUES(1, 2, 3, 4));
     gb_node y = gb_variable(t, "y", gb_shape(2), GB_VALUES(10, 100));
     gb_node z = gb_variable(t, "z", gb_shape(4), GB_VALUES(5, 6, 7, 8));
     gb_node sum = gb_add(gb_reshape(gb_mul(x, y), gb_shape(4)), z);
     assert_values(sum, 15, 206, 37, 408);
-    gb_tape_free(t);
 }
 
 /* What the terms of a sum are copies of may have other axes. */
-static void terms_with_a_single_sample_add_up(void **state)
+TEST(terms_with_a_single_sample_add_up, .seed = 1)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.seed = 1);
     gb_node w = gb_variable(t, "w", gb_shape(3), GB_VALUES(1, 2, 3));
     gb_node noise = gb_normal_noise(gb_stream(t, "s"), gb_shape(3), GB_SAMPLES);
     gb_node loss = gb_mean_over(gb_sum(gb_square(gb_add(w, gb_mul(w, noise)))), GB_SAMPLES);
@@ -154,16 +145,4 @@ static void terms_with_a_single_sample_add_up(void **state)
     gb_read(one, e, 3);
     for (int i = 0; i < 3; i++)
         assert_close(gradient[i], 1 + 2 * (i + 1) * (1 + e[i]) * (1 + e[i]), 16);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_has_the_bits_of_its_two_operations),
-        cmocka_unit_test(what_is_read_elsewhere_is_kept),
-        cmocka_unit_test(a_reshaped_argument_is_repeated_in_its_own_shape),
-        cmocka_unit_test(terms_with_a_single_sample_add_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which kernels OpenBLAS ends up with. It chooses once for each process, so the program starts itself anew with
  * other environments; called with "--facts" it prints what it finds and the product of two small matrices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -108,9 +103,8 @@ static bool is_known(const child_facts *facts)
 
 /* ---- tests ---- */
 
-static void openblas_is_there(void **state)
+TEST(openblas_is_there)
 {
-    (void)state;
     gb_blas_facts facts;
     assert_true(gb_blas_look(&facts));
     assert_non_null(facts.library);
@@ -120,9 +114,8 @@ static void openblas_is_there(void **state)
     assert_ptr_equal(gb_blas_load(), gb_blas_load());
 }
 
-static void kernels_fit_the_processor(void **state)
+TEST(kernels_fit_the_processor)
 {
-    (void)state;
     const child_facts facts = facts_of_child(NULL, NULL, NULL);
     if (!is_known(&facts))
         skip();
@@ -131,9 +124,8 @@ static void kernels_fit_the_processor(void **state)
     assert_true(facts.loaded_by_grebe);
 }
 
-static void the_user_has_the_last_word(void **state)
+TEST(the_user_has_the_last_word)
 {
-    (void)state;
     const child_facts facts = facts_of_child("Prescott", NULL, NULL);
     if (!is_known(&facts))
         skip();
@@ -142,9 +134,8 @@ static void the_user_has_the_last_word(void **state)
     assert_true(facts.loaded_by_grebe);
 }
 
-static void the_environment_is_as_it_was(void **state)
+TEST(the_environment_is_as_it_was)
 {
-    (void)state;
     child_facts facts = facts_of_child(NULL, NULL, NULL);
     assert_string_equal(facts.core_type, "unset");
     assert_string_equal(facts.threads, "unset");
@@ -154,26 +145,23 @@ static void the_environment_is_as_it_was(void **state)
 }
 
 /* Where the program brought OpenBLAS along, nothing can be mended; but it is said. */
-static void openblas_before_grebe_is_told(void **state)
+TEST(openblas_before_grebe_is_told)
 {
-    (void)state;
     const child_facts facts = facts_of_child("Prescott", NULL, "libopenblas.so.0");
     assert_false(facts.loaded_by_grebe);
     if (is_known(&facts))
         assert_true(facts.fallback);
 }
 
-static void advice_is_given_where_something_is_wrong(void **state)
+TEST(advice_is_given_where_something_is_wrong)
 {
-    (void)state;
     gb_blas_facts facts;
     assert_true(gb_blas_look(&facts));
     assert_int_equal(facts.fallback || !facts.loaded_by_grebe, *facts.advice != '\0');
 }
 
-static void it_multiplies(void **state)
+TEST(it_multiplies)
 {
-    (void)state;
     const gb_blas *blas = gb_blas_load();
     const double a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 0, 2, -1, 0, 3}; /* 2×3, 3×2 */
     const float af[] = {1, 2, 3, 4, 5, 6}, bf[] = {1, 0, 2, -1, 0, 3};
@@ -188,18 +176,8 @@ static void it_multiplies(void **state)
     }
 }
 
-int main(int argc, char **argv)
+void test_begin(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--facts") == 0)
-        return print_facts(argc > 2 ? argv[2] : NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(openblas_is_there),
-        cmocka_unit_test(kernels_fit_the_processor),
-        cmocka_unit_test(the_user_has_the_last_word),
-        cmocka_unit_test(the_environment_is_as_it_was),
-        cmocka_unit_test(openblas_before_grebe_is_told),
-        cmocka_unit_test(advice_is_given_where_something_is_wrong),
-        cmocka_unit_test(it_multiplies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        exit(print_facts(argc > 2 ? argv[2] : NULL));
 }

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contractions with random axes and strides, against plain loops, on every
  * instruction set that the processor has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -189,23 +184,12 @@ static void many_cases(int cases, int axes, int64_t largest, int64_t most)
     gb_workers_free(workers);
 }
 
-static void small_contractions_agree_with_loops(void **state)
+TEST(small_contractions_agree_with_loops)
 {
-    (void)state;
     many_cases(2000, MOST_AXES, 9, 100000);
 }
 
-static void large_contractions_agree_with_loops(void **state)
+TEST(large_contractions_agree_with_loops)
 {
-    (void)state;
     many_cases(10, 4, 400, 20000000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_contractions_agree_with_loops),
-        cmocka_unit_test(large_contractions_agree_with_loops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,11 +140,11 @@ static void check_values(const struct test *test, const char *isa, gb_real real)
                  real ? "float" : "double", worst, x[where], y[where], is[where], should[where]);
 }
 
-static void values_are_those_of_the_table(void **state)
+TEST_EACH(values_are_those_of_the_table, tests)
 {
     for (size_t isa = 0; isa < 3; isa++)
         for (int real = 0; real < 2; real++)
-            check_values(*state, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
+            check_values(row, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
 }
 
 /* ---- the ends of the domain ---- */
@@ -161,10 +161,9 @@ static double at(function *of, double a, double b)
     return value;
 }
 
-static void values_at_the_ends_are_limits(void **state)
+TEST(values_at_the_ends_are_limits)
 {
     const double inf = INFINITY;
-    (void)state;
     assert_close(at(gamma_body, 0.5, 0), inf, 0);
     assert_close(at(gamma_body, 1, 0), 0, 0);
     assert_close(at(gamma_body, 2, 0), -inf, 0);
@@ -188,14 +187,4 @@ static void values_at_the_ends_are_limits(void **state)
     assert_close(at(log1p_square, NAN, 0), NAN, 0);
     assert_close(at(log1p_square_slope, -inf, 0), 0, 0);
     assert_close(at(log1p_square_slope, NAN, 0), NAN, 0);
-}
-
-int main(void)
-{
-    struct CMUnitTest each[TESTS + 1];
-    for (size_t i = 0; i < TESTS; i++)
-        each[i] = (struct CMUnitTest){tests[i].name, values_are_those_of_the_table, NULL, NULL,
-                                      (void *)(uintptr_t)&tests[i]};
-    each[TESTS] = (struct CMUnitTest)cmocka_unit_test(values_at_the_ends_are_limits);
-    return _cmocka_run_group_tests("what densities are made of", each, TESTS + 1, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static gb_node gamma_quantile(gb_node a, gb_node b, gb_node x)
     return gb_gamma_p_inverse(a, x);
 }
 
-static void derivatives_in_shapes_are_those_of_differences(void **state)
+TEST(derivatives_in_shapes_are_those_of_differences)
 {
-    (void)state;
     static in_three *const tested[] = {lower_gamma, upper_gamma, gamma_quantile, gb_beta_i,
                                        gb_beta_i_inverse};
     static const double place[][3] = {{0.4, 3, 0.2}, {2, 0.7, 0.6}, {7, 20, 0.35}, {40, 9, 0.9}};
@@ -38,10 +37,10 @@ static void derivatives_in_shapes_are_those_of_differences(void **state)
     for (size_t f = 0; f < sizeof tested / sizeof *tested; f++)
         for (size_t i = 0; i < sizeof place / sizeof *place; i++)
             for (size_t shape = 0; shape < 2; shape++) {
-                gb_tape *t = gb_tape_new(.threads = 1);
+                gb_tape *tape = gb_tape_new(.threads = 1);
                 gb_node arg[3];
                 for (size_t k = 0; k < 3; k++)
-                    arg[k] = gb_variable(t, k ? k == 1 ? "b" : "x" : "a", gb_shape(),
+                    arg[k] = gb_variable(tape, k ? k == 1 ? "b" : "x" : "a", gb_shape(),
                                          gb_values_from(&place[i][k], 1));
                 const gb_node y = tested[f](arg[0], arg[1], arg[2]);
                 const double slope = gb_value(gb_grad(y, arg[shape]));
@@ -52,20 +51,18 @@ static void derivatives_in_shapes_are_those_of_differences(void **state)
                     gb_set(arg[shape], gb_values_from(&moved, 1));
                     difference += weight[k] * gb_value(y) / (12 * step);
                 }
-                assert_fine(t);
+                assert_fine(tape);
                 if (!(fabs(slope - difference) < 1e-8 * (1e-3 + fabs(difference))))
                     fail_msg("function %zu, place %zu, shape %zu: %.12g, not %.12g", f, i, shape, slope,
                              difference);
-                gb_tape_free(t);
+                gb_tape_free(tape);
             }
 }
 
 /* ---- what is refused ---- */
 
-static void second_derivatives_in_shapes_are_refused_by_name(void **state)
+TEST(second_derivatives_in_shapes_are_refused_by_name)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node a = gb_variable(t, "a", gb_shape(), GB_VALUES(2)),
                   b = gb_variable(t, "b", gb_shape(), GB_VALUES(3));
     const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(0.5));
@@ -87,13 +84,10 @@ static void second_derivatives_in_shapes_are_refused_by_name(void **state)
     assert_refused(t, GB_EGRADIENT, "von_mises_draw_slope has no derivative");
     gb_grad(gb_von_mises_density(a, x), a);
     assert_refused(t, GB_EGRADIENT, "von_mises_density has no derivative");
-    gb_tape_free(t);
 }
 
-static void mixed_derivatives_are_allowed_and_agree(void **state)
+TEST(mixed_derivatives_are_allowed_and_agree)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node a = gb_variable(t, "a", gb_shape(), GB_VALUES(2)),
                   b = gb_variable(t, "b", gb_shape(), GB_VALUES(3));
     const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(0.25));
@@ -102,13 +96,10 @@ static void mixed_derivatives_are_allowed_and_agree(void **state)
     assert_close(gb_value(gb_grad(gb_grad(i, a), x)), gb_value(gb_grad(gb_grad(i, x), a)), 8);
     assert_close(gb_value(gb_grad(gb_grad(i, b), x)), gb_value(gb_grad(gb_grad(i, x), b)), 8);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
-static void an_order_of_polygamma_must_be_one(void **state)
+TEST(an_order_of_polygamma_must_be_one)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(2));
     assert_false(gb_node_ok(gb_polygamma(-1, x)));
     assert_refused(t, GB_EARGUMENT, "polygamma: the order -1 is not one of 0");
@@ -117,16 +108,4 @@ static void an_order_of_polygamma_must_be_one(void **state)
     assert_false(gb_node_ok(gb_polygamma(1, (gb_node){0})));
     gb_polygamma(1, (gb_node){.tape = t, .id = 1000});
     assert_refused(t, GB_ENODE, "polygamma");
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_in_shapes_are_those_of_differences),
-        cmocka_unit_test(second_derivatives_in_shapes_are_refused_by_name),
-        cmocka_unit_test(mixed_derivatives_are_allowed_and_agree),
-        cmocka_unit_test(an_order_of_polygamma_must_be_one),
-    };
-    return cmocka_run_group_tests_name("derivatives of special functions in shapes", tests, NULL, NULL);
 }

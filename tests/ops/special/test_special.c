@@ -89,21 +89,19 @@ static void read_references(const gb_op *op, references *r)
     fclose(file);
 }
 
-static void values_are_those_of_the_references(void **state)
+TEST_EACH(values_are_those_of_the_references, functions)
 {
-    const allowance *allowed = *state;
+    const allowance *allowed = row;
     const gb_op *op = gb_op_find(allowed->name);
     static references r;
     static double is[MOST_REFERENCES];
     read_references(op, &r);
     assert_true(r.count >= 60);
-    gb_tape *t = gb_tape_new(.threads = 1);
     gb_node arg[3];
     for (size_t i = 0; i < op->arguments; i++)
         arg[i] = gb_constant(t, gb_shape((int64_t)r.count), gb_values_from(r.argument[i], r.count));
     gb_read(gb_apply(NULL, op, op->arguments, arg, NULL, 0), is, r.count);
     assert_fine(t);
-    gb_tape_free(t);
     for (size_t i = 0; i < r.count; i++) {
         const double should = r.value[i];
         if (!is_close(is[i], should, allowed->multiples * (1 + fabs(log(fabs(should))))))
@@ -122,18 +120,16 @@ static double even(int i, double step)
 
 static const double GOLDEN = 0.6180339887498949, SILVER = 0.4142135623730951, BRONZE = 0.3027756377319946;
 
-static void lower_and_upper_gamma_are_one_together(void **state)
+TEST(lower_and_upper_gamma_are_one_together)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         const double a = exp(30 * even(i, GOLDEN) - 12), x = a * exp(6 * even(i, SILVER) - 3);
         assert_close(VALUE(gamma_p, a, x) + VALUE(gamma_q, a, x), 1, 16);
     }
 }
 
-static void gamma_of_the_next_shape_differs_by_a_density(void **state)
+TEST(gamma_of_the_next_shape_differs_by_a_density)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         const double a = floor(exp(10 * even(i, GOLDEN)) * 64) / 64,
                      x = (a + 1) * exp(2 * even(i, SILVER) - 1);
@@ -141,9 +137,8 @@ static void gamma_of_the_next_shape_differs_by_a_density(void **state)
     }
 }
 
-static void beta_is_its_own_mirror_image(void **state)
+TEST(beta_is_its_own_mirror_image)
 {
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         const double a = exp(12 * even(i, GOLDEN) - 6), b = exp(12 * even(i, SILVER) - 6);
         const double x = floor(even(i, BRONZE) * 1024 + 1) / 1026; /* y is exact enough */
@@ -152,18 +147,16 @@ static void beta_is_its_own_mirror_image(void **state)
     }
 }
 
-static void beta_with_a_shape_of_one_is_a_power(void **state)
+TEST(beta_with_a_shape_of_one_is_a_power)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const double a = exp(12 * even(i, GOLDEN) - 6), x = even(i, SILVER);
         assert_close(VALUE_3(beta_i, a, 1, x), pow(x, a), 10 * (1 + fabs(a * log(x))));
     }
 }
 
-static void quantiles_have_their_probabilities(void **state)
+TEST(quantiles_have_their_probabilities)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const double a = exp(16 * even(i, GOLDEN) - 4), b = exp(16 * even(i, SILVER) - 4),
                      p = even(i, BRONZE);
@@ -174,9 +167,8 @@ static void quantiles_have_their_probabilities(void **state)
     }
 }
 
-static void log_beta_has_its_recurrence(void **state)
+TEST(log_beta_has_its_recurrence)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const double a = floor(exp(8 * even(i, GOLDEN)) * 64) / 64, b = exp(12 * even(i, SILVER) - 4);
         const double next = VALUE(lbeta, a + 1, b) + log1p(b / a), now = VALUE(lbeta, a, b);
@@ -184,9 +176,8 @@ static void log_beta_has_its_recurrence(void **state)
     }
 }
 
-static void von_mises_is_its_own_mirror_image(void **state)
+TEST(von_mises_is_its_own_mirror_image)
 {
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const double kappa = exp(24 * even(i, GOLDEN) - 6), x = 3.1 * even(i, SILVER);
         assert_close(VALUE(von_mises_cdf, kappa, x) + VALUE(von_mises_cdf, kappa, -x), 1, 4);
@@ -196,9 +187,8 @@ static void von_mises_is_its_own_mirror_image(void **state)
 
 /* ---- limits ---- */
 
-static void gamma_has_its_limits(void **state)
+TEST(gamma_has_its_limits)
 {
-    (void)state;
     const double inf = HUGE_VAL;
     assert_close(VALUE(gamma_p, 2, 0), 0, 0);
     assert_close(VALUE(gamma_q, 2, 0), 1, 0);
@@ -231,9 +221,8 @@ static void gamma_has_its_limits(void **state)
     assert_close(VALUE(gamma_draw_slope, 1, NAN), NAN, 0);
 }
 
-static void beta_has_its_limits(void **state)
+TEST(beta_has_its_limits)
 {
-    (void)state;
     assert_close(VALUE_3(beta_i, 2, 3, 0), 0, 0);
     assert_close(VALUE_3(beta_i, 2, 3, 1), 1, 0);
     assert_close(VALUE_3(beta_i, 0, 3, 0.5), 1, 0);
@@ -260,9 +249,8 @@ static void beta_has_its_limits(void **state)
     assert_close(VALUE_3(beta_i, 1e-300, 1e10, 0.5), 1, 0);
 }
 
-static void the_others_have_their_limits(void **state)
+TEST(the_others_have_their_limits)
 {
-    (void)state;
     const double inf = HUGE_VAL;
     assert_close(VALUE(lbeta, 0, 2), inf, 0);
     assert_close(VALUE(lbeta, 2, inf), -inf, 0);
@@ -285,9 +273,8 @@ static void the_others_have_their_limits(void **state)
 }
 
 /* Lanes are called for padding, with any numbers. */
-static void no_numbers_do_harm(void **state)
+TEST(no_numbers_do_harm)
 {
-    (void)state;
     static const double any[] = {-INFINITY, -1, -0.0, 0x1p-1074, 1e-300,   1e-9, 0.5,
                                  1,         40, 1e9,  1e300,     INFINITY, NAN};
     enum { ANY = sizeof any / sizeof *any };
@@ -307,9 +294,8 @@ static void no_numbers_do_harm(void **state)
 }
 
 /* The slope is that of a draw whose rank stays: a small step of a, and log x with it, leaves P as it is. */
-static void a_draw_of_gamma_keeps_its_rank(void **state)
+TEST(a_draw_of_gamma_keeps_its_rank)
 {
-    (void)state;
     for (int i = 0; i < 200; i++) {
         const double a = exp(14 * even(i, GOLDEN) - 2), p = even(i, SILVER), step = 1e-5 * a;
         const double before = log(VALUE(gamma_p_inverse, a - step, p));
@@ -318,30 +304,4 @@ static void a_draw_of_gamma_keeps_its_rank(void **state)
         const double error = slope - (after - before) / (2 * step);
         assert_true(fabs(error) < 1e-6 * slope);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lower_and_upper_gamma_are_one_together),
-        cmocka_unit_test(gamma_of_the_next_shape_differs_by_a_density),
-        cmocka_unit_test(beta_is_its_own_mirror_image),
-        cmocka_unit_test(beta_with_a_shape_of_one_is_a_power),
-        cmocka_unit_test(quantiles_have_their_probabilities),
-        cmocka_unit_test(log_beta_has_its_recurrence),
-        cmocka_unit_test(von_mises_is_its_own_mirror_image),
-        cmocka_unit_test(gamma_has_its_limits),
-        cmocka_unit_test(beta_has_its_limits),
-        cmocka_unit_test(the_others_have_their_limits),
-        cmocka_unit_test(no_numbers_do_harm),
-        cmocka_unit_test(a_draw_of_gamma_keeps_its_rank),
-    };
-    enum { FUNCTIONS = sizeof functions / sizeof *functions };
-    struct CMUnitTest values[FUNCTIONS];
-    for (size_t i = 0; i < FUNCTIONS; i++)
-        values[i] = (struct CMUnitTest){functions[i].name, values_are_those_of_the_references, NULL, NULL,
-                                        (void *)(uintptr_t)&functions[i]};
-    const int failed =
-        _cmocka_run_group_tests("values are those of the references", values, FUNCTIONS, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("special functions", tests, NULL, NULL);
 }

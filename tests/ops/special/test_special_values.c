@@ -95,18 +95,9 @@ static void check_values(const special_test *test, const char *isa, gb_real real
                  real ? "float" : "double", worst, x[where], is[where], should[where]);
 }
 
-static void values_are_those_of_the_table(void **state)
+TEST_EACH(values_are_those_of_the_table, tests)
 {
     for (size_t isa = 0; isa < 3; isa++)
         for (int real = 0; real < 2; real++)
-            check_values(*state, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
-}
-
-int main(void)
-{
-    struct CMUnitTest each[TESTS];
-    for (size_t i = 0; i < TESTS; i++)
-        each[i] = (struct CMUnitTest){tests[i].name, values_are_those_of_the_table, NULL, NULL,
-                                      (void *)(uintptr_t)&tests[i]};
-    return _cmocka_run_group_tests("special values", each, TESTS, NULL, NULL);
+            check_values(row, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "support/conform.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* Every distribution in the list passes the conformance kit: one test for each, made from the list. ctest deals them to
+ * several runs (test_conformance 2/6); test_conformance beta runs one.
+ *
+ * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_CASES look longer and elsewhere. */
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,12 +115,12 @@ static const struct {
               {"bernoulli_dropout", make_bernoulli_dropout, 2},
               {"unit_dropout", make_unit_dropout, 2}};
 
-static void find_maker(gb_check_distribution_settings *settings)
+static void find_maker(const gb_dist_type *type, gb_check_distribution_options *options)
 {
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strcmp(makers[i].name, settings->type->name) == 0) {
-            settings->make = makers[i].make;
-            settings->count = makers[i].count;
+        if (strcmp(makers[i].name, type->name) == 0) {
+            options->make = makers[i].make;
+            options->count = makers[i].count;
         }
 }
 
@@ -158,33 +155,29 @@ static size_t number_of(const char *name)
     return text ? strtoul(text, NULL, 10) : 0;
 }
 
-static void passes_the_kit(void **state)
+static void passes_the_kit(gb_tape *t, const void *row)
 {
+    (void)t;
     gb_report report = {.size = sizeof report, .file = stderr, .verbose = getenv("GB_VERBOSE") != NULL};
-    gb_check_distribution_settings settings = {.size = sizeof settings, .type = *state, .report = &report};
-    char *const references = references_of(settings.type);
-    settings.references = references;
-    settings.seed = number_of("GB_SEED");
-    settings.draws = number_of("GB_DRAWS");
-    settings.cases = number_of("GB_CASES");
-    find_maker(&settings);
-    const bool passed = gb_check_distribution_with(settings);
+    const gb_dist_type *const type = row;
+    gb_check_distribution_options options = {.size = sizeof options, .report = &report};
+    char *const references = references_of(type);
+    options.references = references;
+    options.seed = number_of("GB_SEED");
+    options.draws = number_of("GB_DRAWS");
+    options.cases = number_of("GB_CASES");
+    find_maker(type, &options);
+    const bool passed = gb_check_distribution_with(type, &options);
     free(references);
     assert_true(passed);
     assert_true(report.checks > 10);
 }
 
-int conform(size_t part, size_t parts)
+void test_begin(int argc, char **argv)
 {
-    size_t count, mine = 0;
-    const gb_dist_type *const *types = gb_distributions(&count);
-    struct CMUnitTest *tests = calloc(count, sizeof *tests);
-    for (size_t i = part; i < count; i += parts)
-        tests[mine++] = (struct CMUnitTest){.name = types[i]->name,
-                                            .test_func = passes_the_kit,
-                                            .initial_state = (void *)(uintptr_t)types[i]};
-    cmocka_set_test_filter(getenv("GB_ONLY"));
-    const int failed = _cmocka_run_group_tests("distributions conform", tests, mine, NULL, NULL);
-    free(tests);
-    return failed;
+    (void)argc, (void)argv;
+    size_t count;
+    const gb_dist_type *const *const all = gb_distributions(&count);
+    for (size_t i = 0; i < count; i++)
+        test_add(all[i]->name, passes_the_kit, all[i], __LINE__, (gb_tape_options){0});
 }
