@@ -26,7 +26,7 @@ static size_t elements_of(const gb_plan *plan, const char *op)
     return sum;
 }
 
-/* sink_values: exp x could be computed with Σ tanh x, but is used only afterwards; there it needs no buffer. */
+/* sink_values: exp x could be computed with Σ tanh x, but is used only later; there it needs no buffer. */
 TEST(a_value_moves_to_its_only_user)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5));
@@ -41,7 +41,7 @@ TEST(readers_of_one_value_move_together)
     assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
 }
 
-/* compute_once: all elements of a repeated number have the same exponential, whatever is computed from it in turn. */
+/* compute_once: all elements of a repeated number have the same exponential; so has all that is computed from it. */
 TEST(what_is_the_same_for_all_elements_is_computed_for_one)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)),
@@ -54,8 +54,8 @@ TEST(what_is_the_same_for_all_elements_is_computed_for_one)
     assert_int_equal(elements_of(plan, "mul"), COUNT);
 }
 
-/* read_through_copies: a sum over one element is a copy into another shape, and nothing is copied where elements are all
- * that matters. */
+/* read_through_copies: a sum over one element is a copy into another shape. What only needs the elements reads the
+ * original. */
 TEST(what_only_changes_shape_is_not_copied)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(1, COUNT), gb_fill(0.5));
