@@ -114,7 +114,7 @@ static bool choice(const parser *p, const gb_option *option, piece text, int *va
     for (*value = 0; *value < (int)count; ++*value)
         if (is_word(text, option->choices[*value]))
             return true;
-    char what[MOST_WORD + 16];
+    char what[MOST_WORD + 32];
     snprintf(what, sizeof what, "choice of %.*s called", MOST_WORD, option->name);
     return unknown(p, what, text, count, option->choices);
 }
