@@ -13,15 +13,18 @@ static const char introduction[] =
     "<!-- Made by docs/generate/table_of_distributions.c; `cmake --build --preset release --target tables` -->\n"
     "# Distributions, transforms, supports\n"
     "\n"
-    "Every distribution with its parameters, what draws are, what it provides, and the divergences that are exact.\n"
-    "This page is written by a program from the same structs that the library works with, so it is not older than\n"
-    "they are. [distribution.h](../distributions/distribution.h) says what can be asked of a distribution.\n"
+    "Every distribution with its parameters, its support, its abilities and its exact divergences. A program writes\n"
+    "this page from the structs that the library uses. [distribution.h](../distributions/distribution.h) has the\n"
+    "functions that take a distribution.\n"
     "\n"
-    "Tables first: ● is provided, ○ if what it wraps provides it; where there is nothing, asking is an error that\n"
-    "says so. Then each distribution by itself. Its constructor takes nodes where no type is named; parameters\n"
-    "broadcast, and are held to the *domains* behind their names (the last table). In pictures, lines are the density,\n"
-    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n"
-    "Of pairs there are some draws, and the lines of equal density that enclose half, nine tenths and 99 % of all.\n";
+    "The tables come first. ● means that the distribution has an ability, ○ that a wrapper has it if the distribution\n"
+    "that it wraps has it. To use a missing ability is an error, with a message. Each distribution has a section. The\n"
+    "arguments of its constructor are nodes, unless a type is named. Parameters broadcast, and must lie in the *domains*\n"
+    "behind their names (see the last table).\n"
+    "\n"
+    "In pictures of continuous numbers the line is the density, and the filled area a histogram of 100,000 draws. For\n"
+    "discrete numbers, points are probabilities and bars are frequencies. For pairs there are some draws, and lines of\n"
+    "equal density that enclose 50 %, 90 % and 99 % of the probability.\n";
 
 /* ---- constructors ---- */
 
@@ -124,8 +127,8 @@ static void print_domains(gb_tape *tape)
 {
     const domains all = all_domains();
     puts(
-        "\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
-        "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
+        "\n## Supports and domains\n\nDraws lie in domains, and so do parameters. *Reached by* names the transform that "
+        "maps real numbers\nor vectors onto the domain, for posteriors over it.\n");
     puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
     for (size_t i = 0; i < all.count; i++) {
         const gb_domain *const domain = all.domain[i];
@@ -151,7 +154,7 @@ static void print_transforms(void)
     size_t count;
     const gb_transform_type *const *const types = gb_transforms(&count);
     puts(
-        "\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
+        "\n## Transforms\n\nSmooth maps with an inverse and a log |det dy/dx|, for `gb_transformed` and for posteriors "
         "([transform.h](../distributions/transform.h)).\n");
     puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {

@@ -206,10 +206,10 @@ static bool cell(size_t family, size_t prior, const char *estimator, reasons *al
 
 static const char *const head =
     "# What can be swapped for what\n\n"
-    "One regression, twelve data and two weights, under every posterior family, prior and estimator, with a normal, a\n"
-    "Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises beyond its noise. A letter: it is\n"
-    "refused, in the words below the table. Where the three likelihoods differ there are three marks.\n"
-    "This page is made by `cmake --build --preset release --target swaps`, and compared with the library by its tests.\n\n";
+    "One regression with twelve data and two weights, for every posterior family, prior and estimator, with a normal, a\n"
+    "Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises by more than its noise. A letter:\n"
+    "it is refused, with the message below the table. There are three marks if the three likelihoods differ.\n"
+    "`cmake --build --preset release --target swaps` makes this page, and a test compares it with the library.\n\n";
 
 /* All estimators, as text: those whose plain form fits little in two. */
 static size_t columns_of(char text[][WIDTH], size_t most)
