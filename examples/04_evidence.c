@@ -54,7 +54,7 @@ typedef struct result {
     double elbo, error, kl;
 } result;
 
-/* Trains q. `steps` becomes ELBO and KL(q || posterior) of each step, `found` those of many draws at the end. */
+/* Trains q. `steps` becomes ELBO and KL(q || posterior) of each step, `found` those of many fresh draws. */
 static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, result steps[STEPS + 1],
                      result *found)
 {
