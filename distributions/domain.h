@@ -3,7 +3,7 @@
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
-#include "../plugins/domain.h"
+#include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS
 
@@ -49,10 +49,13 @@ GB_API gb_node gb_domain_outside(const gb_domain *domain, gb_node x);
 
 enum { GB_MAX_PARAMS = 4 };
 
-typedef struct gb_param {
-    const char *name; /* NULL: the list ends here */
-    const gb_domain *domain;
-} gb_param;
+/* A parameter in the table of a distribution: a node of that domain. In a text one with a default may be left out. */
+#define GB_PARAMETER(name_, domain_) {.name = (name_), .domain = (domain_), .is_argument = true}
+#define GB_PARAMETER_OR(name_, domain_, default_)                                                            \
+    {                                                                                                        \
+        .name = (name_), .domain = (domain_), .fallback = (default_), .is_argument = true,                   \
+        .is_optional = true                                                                                  \
+    }
 
 /* What one parameter (of numbers) must be with respect to the others. */
 typedef struct gb_relation {

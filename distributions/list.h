@@ -10,8 +10,8 @@
 GB_BEGIN_DECLS
 
 /* clang-format off */
-/* Name, how many nodes its constructor passes to gb_dist_new (0: its file defines it), parameters. */
-#define GB_DISTRIBUTION_LIST(do_)                                                                            \
+/* Name, how many nodes its constructor passes to gb_dist_of (0: its file defines it), parameters. */
+#define GB_DIST_LIST(do_)                                                                            \
     do_(normal, 2, (gb_node loc, gb_node scale))                                                             \
     do_(multivariate_normal, 0, (gb_node loc, gb_node scale_tril))                                           \
     do_(multivariate_normal_precision, 0, (gb_node loc, gb_node precision))                                  \
@@ -73,16 +73,12 @@ GB_BEGIN_DECLS
     GB_API extern const gb_dist_type gb_##name##_type;                                                       \
     GB_API gb_dist gb_##name parameters;
 #define GB_DECLARE_ALTERNATIVE(name, type, nodes, parameters) GB_API gb_dist gb_##name parameters;
-GB_DISTRIBUTION_LIST(GB_DECLARE_DISTRIBUTION)
+GB_DIST_LIST(GB_DECLARE_DISTRIBUTION)
 GB_ALTERNATIVE_LIST(GB_DECLARE_ALTERNATIVE)
 #undef GB_DECLARE_DISTRIBUTION
 #undef GB_DECLARE_ALTERNATIVE
 
-/* All of them; `count` receives how many. The list and what it points to are constants. */
-GB_API const gb_dist_type *const *gb_distributions(size_t *count);
-
-/* The distribution of that name; NULL if there is none. */
-GB_API const gb_dist_type *gb_distribution_find(const char *name);
+GB_DECLARE_KIND_LIST(gb_dist, gb_dists)
 
 GB_END_DECLS
 #endif

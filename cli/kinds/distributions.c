@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions, the divergences between them, and transforms. */
+#include <math.h>
+
 #include "cli/kinds/kind.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -7,14 +9,19 @@
 #include "kit/check_distribution.h"
 #include "kit/check_transform.h"
 
-GB_CLI_NAMES_OF(distributions, gb_distributions)
+GB_CLI_NAMES_OF(distributions, gb_dists)
 
 static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
 {
     gb_cli_rows_begin(l, "parameters");
     for (size_t p = 0; p < GB_MAX_PARAMS && type->param[p].name; p++) {
-        gb_cli_row_begin(l, type->param[p].name);
-        gb_cli_field(l, "domain", type->param[p].domain ? type->param[p].domain->must_be : NULL);
+        const gb_option *const o = &type->param[p];
+        const char *const must_be = o->domain ? o->domain->must_be : NULL;
+        char text[160];
+        gb_cli_row_begin(l, o->name);
+        snprintf(text, sizeof text, "%s; %g", must_be ? must_be : "", o->fallback);
+        gb_cli_field(l, "domain", l->json || !o->is_optional ? must_be : text);
+        gb_cli_number_field(l, "default", o->is_optional ? o->fallback : (double)NAN);
         gb_cli_row_end(l);
     }
     gb_cli_rows_end(l);
@@ -22,7 +29,7 @@ static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
 
 static void list_distribution(gb_cli_listing *l, size_t i)
 {
-    const gb_dist_type *const type = gb_distributions(NULL)[i];
+    const gb_dist_type *const type = gb_dists(NULL)[i];
     gb_cli_field(l, "formula", type->formula);
     gb_cli_field(l, "support", type->support ? type->support->name : NULL);
     gb_cli_flag(l, "discrete", type->discrete, "discrete");
@@ -33,7 +40,7 @@ static void list_distribution(gb_cli_listing *l, size_t i)
 /* The kit makes instances from a type's parameters alone. */
 static const char *distribution_is_beyond(const char *name)
 {
-    const gb_dist_type *const type = gb_distribution_find(name);
+    const gb_dist_type *const type = gb_dist_find(name);
     const bool needs_more = type->wraps || type == &gb_lkj_cholesky_type ||
                             type == &gb_bernoulli_dropout_type || type == &gb_unit_dropout_type;
     return needs_more ? "its instances are made by hand, in the tests" : NULL;
@@ -41,8 +48,8 @@ static const char *distribution_is_beyond(const char *name)
 
 static bool check_distribution(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    return gb_check_distribution(gb_distribution_find(name), .report = report, .seed = how->seed,
-                                 .draws = how->thorough ? 1000000 : 0);
+    return gb_check_dist(gb_dist_find(name), .report = report, .seed = how->seed,
+                         .draws = how->thorough ? 1000000 : 0);
 }
 
 const gb_cli_kind gb_cli_distributions_kind = {
@@ -60,7 +67,7 @@ const gb_cli_kind gb_cli_distributions_kind = {
 static const gb_kl_pair *find_pair(size_t i)
 {
     size_t count;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     for (size_t t = 0; t < count; t++)
         for (const gb_kl_pair *pair = types[t]->kl; pair && pair->kl; pair++)
             if (i-- == 0)

@@ -101,6 +101,13 @@ const char *gb_number_text(double value, char text[GB_NUMBER_TEXT])
     return text;
 }
 
+void gb_text_put(gb_text_writer *writer, const char *text)
+{
+    if (writer->length < writer->bytes)
+        snprintf(writer->text + writer->length, writer->bytes - writer->length, "%s", text);
+    writer->length += strlen(text);
+}
+
 /* Of a finite number the language of printf decides the point alone: it is what is no digit, sign or exponent, in one
  * byte or several. */
 void gb_put_number(FILE *file, double value)

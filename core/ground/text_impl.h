@@ -20,6 +20,13 @@ bool gb_text_number(const char *text, size_t length, double *value);
 enum { GB_NUMBER_TEXT = 48 };
 const char *gb_number_text(double value, char text[GB_NUMBER_TEXT]);
 
+/* Text that is put together in a buffer; `length` also counts what finds no room. */
+typedef struct gb_text_writer {
+    char *text;
+    size_t bytes, length;
+} gb_text_writer;
+void gb_text_put(gb_text_writer *writer, const char *text);
+
 /* All digits, with a point. */
 void gb_put_number(FILE *file, double value);
 

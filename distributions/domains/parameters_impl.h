@@ -8,7 +8,7 @@
 typedef struct gb_parameters {
     gb_tape *tape;
     const char *who; /* the name in errors */
-    const gb_param *param;
+    const gb_option *param;
     size_t count;
     const gb_relation *relation; /* NULL: none */
     gb_node *node; /* computed parameters are replaced by nodes that hold them to their domains */

@@ -34,7 +34,7 @@ gb_node gb_dist_enumerate(gb_dist d)
 static int64_t own_elements(const gb_dist *d, size_t which)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     if (which >= count)
         return 0;
     return (int64_t)gb_shape_count(

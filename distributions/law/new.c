@@ -9,7 +9,7 @@
 /* ---- the struct ---- */
 
 /* The fault of a list of parameters; NULL if there is none. */
-static const char *fault_of(const gb_param *param)
+static const char *fault_of(const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
         if (!*param[i].name)
@@ -109,7 +109,7 @@ static gb_dist of_parameters(const gb_dist_type *type, const gb_node *param, boo
     return gb_dist_checked(d);
 }
 
-gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param)
+gb_dist gb_dist_of(const gb_dist_type *type, const gb_node *param)
 {
     return of_parameters(type, param, false);
 }

@@ -6,7 +6,7 @@
 #include "ops/elementwise.h"
 
 /* Checks the parameters, as those of distributions. */
-static gb_transform with_parameters(const gb_transform_type *type, const gb_param *param,
+static gb_transform with_parameters(const gb_transform_type *type, const gb_option *param,
                                     const gb_relation *relation, gb_node first, gb_node second)
 {
     gb_transform t = {.type = type, .param = {first, second}};
@@ -63,7 +63,7 @@ const gb_transform_type gb_affine_transform_type = {
 
 gb_transform gb_affine_transform(gb_node loc, gb_node scale)
 {
-    static const gb_param param[] = {{"loc", GB_REAL}, {"scale", GB_NON_ZERO}};
+    static const gb_option param[] = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER("scale", GB_NON_ZERO)};
     return with_parameters(&gb_affine_transform_type, param, NULL, loc, scale);
 }
 
@@ -266,7 +266,7 @@ static gb_node not_above_low(const gb_node *param)
 
 gb_transform gb_interval_transform(gb_node low, gb_node high)
 {
-    static const gb_param param[] = {{"low", GB_REAL}, {"high", GB_REAL}};
+    static const gb_option param[] = {GB_PARAMETER("low", GB_REAL), GB_PARAMETER("high", GB_REAL)};
     static const gb_relation relation = {.which = 1, .must_be = "above low", .outside = not_above_low};
     return with_parameters(&gb_interval_transform_type, param, &relation, low, high);
 }

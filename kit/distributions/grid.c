@@ -47,7 +47,7 @@ static double free_number(size_t element, size_t turn)
 gb_node gb_dist_grid_leaf(gb_tape *tape, gb_shape shape, const double *values, const char *name,
                           bool variable)
 {
-    const gb_values from = gb_values_from(values, gb_shape_count(shape));
+    const gb_values from = gb_values_of(values, gb_shape_count(shape));
     return variable ? gb_variable(tape, name, shape, from) : gb_constant(tape, shape, from);
 }
 
@@ -131,7 +131,7 @@ static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternativ
     char name[64];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
     size_t count = 0;
-    const gb_param *const params = gb_dist_params(&d, &count);
+    const gb_option *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
         d.param[i] = parameter(tape, type, params[i].domain, turns[i], name, variables);

@@ -135,7 +135,7 @@ static bool node(const parser *p, const gb_option *option, piece text, gb_node *
         at += length + 1;
     }
     *value = count == 1 ? gb_num(p->tape, numbers[0])
-                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_from(numbers, count));
+                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_of(numbers, count));
     return gb_node_ok(*value) || refuse(p, "%s: %s", option->name, gb_error_text(p->tape));
 }
 
@@ -184,19 +184,24 @@ static bool take(reading *r, size_t i, piece value)
     return set(r->parser, &r->table[i], value, r->options + r->table[i].offset);
 }
 
-/* What has no name of an option is the next argument. */
-static bool without_name(reading *r, piece text)
+static bool no_such_option(const reading *r, piece name)
 {
     char what[MOST_WORD + 32];
     const char *names[MOST_NAMES];
     size_t count = 0;
-    for (size_t i = 0; r->table[i].name; i++)
-        if (r->table[i].is_argument && !(r->seen & (UINT64_C(1) << i)))
-            return take(r, i, text);
     for (; r->table[count].name && count < MOST_NAMES; count++)
         names[count] = r->table[count].name;
     snprintf(what, sizeof what, "option of %.*s called", MOST_WORD, r->owner);
-    return unknown(r->parser, what, text, count, names);
+    return unknown(r->parser, what, name, count, names);
+}
+
+/* A value without a name is the next argument. */
+static bool next_argument(reading *r, piece value)
+{
+    for (size_t i = 0; r->table[i].name; i++)
+        if (r->table[i].is_argument && !(r->seen & (UINT64_C(1) << i)))
+            return take(r, i, value);
+    return no_such_option(r, value);
 }
 
 static bool one_option(reading *r, piece text)
@@ -213,7 +218,7 @@ static bool one_option(reading *r, piece text)
                           r->table[i].name);
         return take(r, i, sign < text.length ? part(text, sign + 1, text.length) : yes);
     }
-    return without_name(r, name.length < text.length ? name : text);
+    return sign < text.length ? no_such_option(r, name) : next_argument(r, text);
 }
 
 static bool arguments_are_there(const reading *r)

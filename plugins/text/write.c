@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdarg.h>
 #include <string.h>
 
 #include "core/ground/text_impl.h"
 #include "plugins/options/pack_impl.h"
 
-/* Counts what does not fit. */
-typedef struct writer {
-    char *text;
-    size_t bytes, length;
-} writer;
-
-static void put(writer *w, const char *text)
-{
-    const size_t length = strlen(text), room = w->length < w->bytes ? w->bytes - w->length : 0;
-    if (room > 0)
-        snprintf(w->text + w->length, room, "%s", text);
-    w->length += length;
-}
-
-static void put_number(writer *w, double value)
+static void put_number(gb_text_writer *w, double value)
 {
     char digits[GB_NUMBER_TEXT];
-    put(w, gb_number_text(value, digits));
+    gb_text_put(w, gb_number_text(value, digits));
 }
 
-static void put_plugin(writer *w, gb_plugin_value value, bool is_nested);
+static void put_plugin(gb_text_writer *w, gb_plugin_value value, bool is_nested);
 
-static void put_value(writer *w, const gb_option *option, const unsigned char *field)
+static void put_value(gb_text_writer *w, const gb_option *option, const unsigned char *field)
 {
     double number;
     int64_t whole;
@@ -36,13 +21,13 @@ static void put_value(writer *w, const gb_option *option, const unsigned char *f
     switch (option->form) {
     case GB_OPTION_IS_NUMBER: put_number(w, (memcpy(&number, field, sizeof number), number)); return;
     case GB_OPTION_IS_WHOLE: put_number(w, (double)(memcpy(&whole, field, sizeof whole), whole)); return;
-    case GB_OPTION_IS_FLAG: put(w, (memcpy(&is_so, field, sizeof is_so), is_so) ? "yes" : "no"); return;
+    case GB_OPTION_IS_FLAG: gb_text_put(w, (memcpy(&is_so, field, sizeof is_so), is_so) ? "yes" : "no"); return;
     case GB_OPTION_IS_CHOICE:
-        put(w, option->choices[(memcpy(&choice, field, sizeof choice), choice)]);
+        gb_text_put(w, option->choices[(memcpy(&choice, field, sizeof choice), choice)]);
         return;
     case GB_OPTION_IS_PLUGIN: put_plugin(w, gb_plugin_value_at(field), true); return;
     case GB_OPTION_IS_NODE:
-    case GB_OPTION_IS_OTHER: put(w, "?");
+    case GB_OPTION_IS_OTHER: gb_text_put(w, "?");
     }
 }
 
@@ -52,7 +37,7 @@ static bool is_default(const gb_option *option, const unsigned char *field, cons
     return memcmp(field, defaults, gb_option_bytes(option)) == 0;
 }
 
-static void put_options(writer *w, const void *type, const gb_packed *packed, bool is_nested)
+static void put_options(gb_text_writer *w, const void *type, const gb_packed *packed, bool is_nested)
 {
     gb_option_block options, defaults;
     const gb_packed none = {0};
@@ -63,35 +48,35 @@ static void put_options(writer *w, const void *type, const gb_packed *packed, bo
         const unsigned char *const field = options.bytes + o->offset;
         if ((!o->is_argument || o->is_optional) && is_default(o, field, defaults.bytes + o->offset))
             continue;
-        put(w, before);
+        gb_text_put(w, before);
         before = ":";
         if (!o->is_argument) {
-            put(w, o->name);
-            put(w, "=");
+            gb_text_put(w, o->name);
+            gb_text_put(w, "=");
         }
         put_value(w, o, field);
     }
     if (is_nested && *before == ':')
-        put(w, ")");
+        gb_text_put(w, ")");
 }
 
-static void put_plugin(writer *w, gb_plugin_value value, bool is_nested)
+static void put_plugin(gb_text_writer *w, gb_plugin_value value, bool is_nested)
 {
     char fault[8];
     if (!value.type) {
-        put(w, "none");
+        gb_text_put(w, "none");
         return;
     }
-    put(w, value.type->name);
+    gb_text_put(w, value.type->name);
     if (gb_options_fit(value.type, &value.options, fault, sizeof fault))
         put_options(w, value.type, &value.options, is_nested);
     else
-        put(w, is_nested ? "(?)" : ":?");
+        gb_text_put(w, is_nested ? "(?)" : ":?");
 }
 
 size_t gb_plugin_text(const void *type, const gb_packed *packed, char *text, size_t bytes)
 {
-    writer w = {.text = text, .bytes = bytes};
+    gb_text_writer w = {.text = text, .bytes = bytes};
     if (bytes > 0)
         *text = '\0';
     put_plugin(&w, (gb_plugin_value){.type = type, .options = *packed}, false);

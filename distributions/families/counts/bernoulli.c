@@ -85,7 +85,7 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
 
 static gb_dist relaxed(const gb_dist *d, gb_node temperature)
 {
-    static const gb_param open = {"prob", GB_OPEN_UNIT};
+    static const gb_option open = GB_PARAMETER("prob", GB_OPEN_UNIT);
     gb_node prob = d->param[0];
     const gb_parameters p = {d->tape, "relaxed of bernoulli", &open, 1, NULL, &prob};
     if (d->alternative)
@@ -104,8 +104,8 @@ const gb_dist_type gb_bernoulli_type = {
     .size = sizeof(gb_dist_type),
     .name = "bernoulli",
     .formula = "x log prob + (1 - x) log(1 - prob)",
-    .param = {{"prob", GB_UNIT}},
-    .alternative = {{"logits", GB_REAL}},
+    .param = {GB_PARAMETER("prob", GB_UNIT)},
+    .alternative = {GB_PARAMETER("logits", GB_REAL)},
     .support = GB_BINARY,
     .discrete = true,
     .log_prob = log_prob,

@@ -136,7 +136,7 @@ const gb_dist_type gb_uniform_type = {
     .size = sizeof(gb_dist_type),
     .name = "uniform",
     .formula = "-log(high - low)",
-    .param = {{"low", GB_REAL}, {"high", GB_REAL}},
+    .param = {GB_PARAMETER("low", GB_REAL), GB_PARAMETER("high", GB_REAL)},
     .relation = {.which = HIGH, .must_be = "above low", .outside = not_above_low},
     .support = GB_REAL,
     .moving_support = true,

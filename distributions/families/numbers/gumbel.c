@@ -59,7 +59,7 @@ const gb_dist_type gb_gumbel_type = {
     .size = sizeof(gb_dist_type),
     .name = "gumbel",
     .formula = "-z - e^-z - log scale, with z = (x - loc) / scale",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,

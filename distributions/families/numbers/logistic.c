@@ -41,7 +41,7 @@ const gb_dist_type gb_logistic_type = {
     .size = sizeof(gb_dist_type),
     .name = "logistic",
     .formula = "log s(z) + log s(-z) - log scale, with z = (x - loc) / scale and s(z) = 1 / (1 + e^-z)",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,

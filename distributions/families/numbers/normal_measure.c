@@ -36,7 +36,7 @@ static const gb_dist_type side_type = {
     .size = sizeof(gb_dist_type),
     .name = "normal_side",
     .formula = "log |x - loc| - ((x - loc) / scale)^2 / 2 - 2 log scale, on one side of loc",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .moving_support = true,
     .log_prob = side_log_prob,
@@ -75,7 +75,7 @@ static const gb_dist_type maxwells_type = {
     .size = sizeof(gb_dist_type),
     .name = "two_maxwells",
     .formula = "2 log |(x - loc) / scale| - ((x - loc) / scale)^2 / 2 - log scale - log(2 pi) / 2",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = maxwells_log_prob,
     .rsample = maxwells_rsample,
@@ -83,5 +83,5 @@ static const gb_dist_type maxwells_type = {
 
 gb_dist gb_two_maxwells(gb_node loc, gb_node scale)
 {
-    return gb_dist_new(&maxwells_type, (const gb_node[]){loc, scale});
+    return gb_dist_of(&maxwells_type, (const gb_node[]){loc, scale});
 }

@@ -58,7 +58,7 @@ const gb_dist_type gb_point_mass_type = {
     .size = sizeof(gb_dist_type),
     .name = "point_mass",
     .formula = "0 where x = value, else -inf",
-    .param = {{"value", GB_REAL}},
+    .param = {GB_PARAMETER("value", GB_REAL)},
     .support = GB_REAL,
     .discrete = true,
     .moving_support = true,

@@ -51,7 +51,7 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_add(gb_entropy(of_log(d)), d->param[0]);
+    return gb_add(gb_dist_entropy(of_log(d)), d->param[0]);
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
@@ -65,7 +65,7 @@ const gb_dist_type gb_lognormal_type = {
     .size = sizeof(gb_dist_type),
     .name = "lognormal",
     .formula = "-((log x - loc) / scale)^2 / 2 - log x - log scale - log(2 pi) / 2",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_POSITIVE,
     .log_prob = log_prob,
     .rsample = rsample,

@@ -92,7 +92,7 @@ const gb_dist_type gb_pareto_type = {
     .size = sizeof(gb_dist_type),
     .name = "pareto",
     .formula = "log concentration + concentration log scale - (concentration + 1) log x, for x >= scale",
-    .param = {{"scale", GB_POSITIVE}, {"concentration", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1), GB_PARAMETER("concentration", GB_POSITIVE)},
     .support = GB_POSITIVE,
     .moving_support = true,
     .log_prob = log_prob,

@@ -104,7 +104,7 @@ const gb_dist_type gb_low_rank_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "low_rank_normal",
     .formula = "-(x - loc)' S^-1 (x - loc) / 2 - log det S / 2 - n log(2 pi) / 2, S = W W' + diag v",
-    .param = {{"loc", GB_REAL_VECTOR}, {"factor", GB_REAL_MATRIX}, {"diagonal", GB_POSITIVE_VECTOR}},
+    .param = {GB_PARAMETER("loc", GB_REAL_VECTOR), GB_PARAMETER("factor", GB_REAL_MATRIX), GB_PARAMETER("diagonal", GB_POSITIVE_VECTOR)},
     .support = GB_REAL_VECTOR,
     .log_prob = log_prob,
     .rsample = rsample,

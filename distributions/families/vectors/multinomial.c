@@ -136,7 +136,7 @@ static gb_node list(const gb_dist *d, int64_t total_count, int64_t count, int64_
         memcpy(x + i * count, x + (i - 1) * count, (size_t)count * sizeof *x);
         step(x + i * count, count);
     }
-    all = gb_constant(d->tape, gb_shape(values, count), gb_values_from(x, elements));
+    all = gb_constant(d->tape, gb_shape(values, count), gb_values_of(x, elements));
     gb_memory_release(&memory, x);
     return all;
 }
@@ -174,8 +174,8 @@ const gb_dist_type gb_multinomial_type = {
     .size = sizeof(gb_dist_type),
     .name = "multinomial",
     .formula = "log total! + sum(x log probs - log x!)",
-    .param = {{"total", GB_COUNT}, {"probs", GB_SIMPLEX}},
-    .alternative = {{"total", GB_COUNT}, {"logits", GB_LOGITS}},
+    .param = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("probs", GB_SIMPLEX)},
+    .alternative = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("logits", GB_LOGITS)},
     .support = GB_COUNT_VECTOR,
     .discrete = true,
     .log_prob = log_prob,
