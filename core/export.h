@@ -20,4 +20,8 @@
 #define GB_END_DECLS
 #endif
 
+/* The end of a type struct: room for slots of later versions. A slot is taken out of the room, so the length
+ * stays the same for all versions with one soname, and older programs have 0 there. */
+#define GB_RESERVE(slots) const void *reserved[slots]
+
 #endif

@@ -36,6 +36,7 @@ struct gb_baseline_type {
     gb_node (*values)(const struct gb_site *site, gb_node draw);
     /* OPTIONAL. What it needs of a distribution that q does not have, as of an estimator. */
     const char *(*lacks)(const gb_dist *q);
+    GB_RESERVE(8);
 };
 
 /* The baseline of a type with these options, an options struct; NULL: all defaults. For constructors. */

@@ -72,6 +72,7 @@ typedef struct gb_family_type {
     bool any_support; /* it makes no use of `reach`, and takes what is not reachable too */
     /* OPTIONAL: what its options say of its start. False, or NULL: nothing that is the same for all elements. */
     bool (*start)(const void *options, const gb_slot *slot, gb_family_start *start);
+    GB_RESERVE(8);
 } gb_family_type;
 
 /* clang-format off */
@@ -87,7 +88,7 @@ typedef enum gb_scale_map {
     GB_SCALE_SOFTPLUS, /* scale = log(1 + e^x): steps of x are steps of a large scale */
     GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
 } gb_scale_map;
-GB_API extern const char *const gb_scale_maps[]; /* "softplus", "exp"; ended by NULL */
+GB_API extern const char *const gb_scale_maps[8]; /* "softplus", "exp"; ended by NULL */
 
 /* What the options of families begin with: where they start, as said at the top … */
 #define GB_FAMILY_PLACE                                                                                      \

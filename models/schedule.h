@@ -20,6 +20,7 @@ typedef struct gb_schedule_type {
     /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the options alone. `options` is the
      * options struct of the type, with defaults filled in. */
     gb_node (*factor)(const void *options, gb_node t);
+    GB_RESERVE(8);
 } gb_schedule_type;
 
 /* A schedule with its options, by value. type NULL: constant, a factor of 1. */

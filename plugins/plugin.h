@@ -160,6 +160,7 @@ struct gb_kind {
     /* REQUIRED: member `i`; NULL beyond the last. */
     const gb_plugin *(*at)(size_t i);
     const char *const (*shorter)[2]; /* OPTIONAL: shorter words for some names, {short, name}, ended by {NULL} */
+    GB_RESERVE(8);
 };
 
 /* The member of that name (or shorter word); NULL if there is none. */

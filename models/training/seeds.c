@@ -9,8 +9,8 @@ gb_status gb_fit_each_seed(const gb_fit_seeds *seeds)
     if (!all.make || !all.seeds)
         return GB_EARGUMENT;
     for (size_t i = 0; i < all.count; i++) {
-        gb_tape_options tape_options = all.tape;
-        tape_options.size = sizeof tape_options;
+        gb_tape_options tape_options;
+        gb_options_copy(&tape_options, sizeof tape_options, all.tape);
         tape_options.seed = all.seeds[i];
         gb_tape *const tape = gb_tape_new_with(&tape_options);
         gb_elbo *elbo;
