@@ -22,6 +22,15 @@ typedef enum gb_form {
     GB_FORM_COMPOSITE    /* recorded as other operations; listed so that it can be found and tested */
 } gb_form;
 
+/* Which values an argument may have. */
+typedef enum gb_takes {
+    GB_TAKES_USUAL, /* reals; of an alias and a view, which compute nothing, any */
+    GB_TAKES_REALS,
+    GB_TAKES_INTEGERS,
+    GB_TAKES_BOOLEANS,
+    GB_TAKES_ANY
+} gb_takes;
+
 /* What `infer` is given, and fills. */
 typedef struct gb_infer {
     gb_tape *tape;
@@ -98,12 +107,15 @@ struct gb_op {
     gb_form form;        /* REQUIRED */
     size_t arguments;    /* how many; ignored if `variadic` */
     bool variadic;
+    /* OPTIONAL. Of which type the first argument, the second, and all others are. Another type is an error, and
+     * `infer` is not called. */
+    gb_takes takes[3];
 
     size_t attribute_bytes; /* OPTIONAL: how many bytes of attributes it needs at least */
 
-    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: all arguments real, broadcast; for
-     * an alias those of the first argument. An alias may have another shape with as many elements, or more hidden
-     * axes, not both. */
+    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: real, with the arguments' shapes
+     * broadcast; an alias is as its first argument. An alias may have another shape with as many elements, or more
+     * hidden axes, not both. */
     bool (*infer)(gb_infer *infer);
     /* OPTIONAL. Records the adjoints, built of operations. NULL: asking for the gradient is an error by name,
      * unless the result is not real (then it has none, silently). */
@@ -164,19 +176,19 @@ GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what 
 /* Sums or maximises over axes of x, hidden and visible, and takes them away: in as few runs of neighbouring axes as
  * it takes. The axes must be there. */
 GB_API gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over);
-GB_API bool gb_reduce_infer(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
+GB_API bool gb_infer_reduce(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
 GB_API extern const gb_op gb_sum_op;
 GB_API extern const gb_op gb_axis_size_op; /* its attributes: a gb_axes */
 GB_API extern const gb_op gb_broadcast_op;
 
 /* True if the node can be used; else its tape has the error, as "WHO: …". */
-GB_API bool gb_check_node(gb_node node, const char *who);
+GB_API bool gb_node_check(gb_node node, const char *who);
 
 /* The node that was recorded at place `index`, below gb_tape_length; inert beyond. */
 GB_API gb_node gb_tape_node(gb_tape *tape, size_t index);
 
 /* A node's arguments and attributes, for `same_as`, `sum_of` and simplifications while recording. */
-GB_API const gb_op *gb_node_operation(gb_node node); /* NULL for an inert node */
+GB_API const gb_op *gb_node_op(gb_node node); /* NULL for an inert node */
 GB_API const void *gb_node_attributes(gb_node node);
 GB_API size_t gb_node_attribute_bytes(gb_node node);
 GB_API size_t gb_node_arguments(gb_node node);

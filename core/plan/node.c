@@ -41,7 +41,7 @@ static bool same_value(const gb_collector *c, const gb_planned *a, const gb_plan
 {
     const size_t bytes = attribute_bytes_of(c, a);
     return a->op == b->op && a->args == b->args && a->axes == b->axes && a->type == b->type &&
-           gb_shape_equal(a->shape, b->shape) && bytes == attribute_bytes_of(c, b) &&
+           gb_shape_same(a->shape, b->shape) && bytes == attribute_bytes_of(c, b) &&
            memcmp(a->arg, b->arg, a->args * sizeof *a->arg) == 0 &&
            (bytes == 0 || memcmp(a->attributes, b->attributes, bytes) == 0);
 }
@@ -121,33 +121,17 @@ static bool axes_fit(const gb_plan *plan, const gb_layout *layout)
 }
 
 /* An alias with more hidden axes than its argument repeats it along them. */
-static void widen(const gb_plan *plan, gb_axes axes, const gb_layout *arg, gb_layout *layout)
-{
-    gb_plan_dense(plan, axes, arg->shape, layout);
-    for (gb_axes rest = axes; rest; rest &= rest - 1) {
-        const gb_axes axis = rest & (~rest + 1);
-        layout->hidden_stride[gb_axis_place(axes, axis)] =
-            arg->axes & axis ? arg->hidden_stride[gb_axis_place(arg->axes, axis)] : 0;
-    }
-    for (int i = 0; i < arg->shape.rank; i++)
-        layout->stride[i] = arg->stride[i];
-    layout->offset = arg->offset;
-}
-
 static bool make_view(gb_collector *c, gb_planned *v)
 {
     gb_plan *const plan = c->plan;
-    const gb_planned *from = &plan->values.at[v->arg[0]];
     gb_layout dense;
     gb_layout *layout = gb_arena_take(&plan->arena, sizeof *layout);
     if (!layout)
         return gb_plan_out_of_memory(plan);
-    if (!from->layout)
-        gb_plan_dense(plan, from->axes, from->shape, &dense);
-    const gb_layout *arg = from->layout ? from->layout : &dense;
+    const gb_layout *arg = gb_plan_layout(plan, &plan->values.at[v->arg[0]], &dense);
     *layout = *arg;
     if (v->op->form == GB_FORM_ALIAS)
-        widen(plan, v->axes, arg, layout);
+        gb_plan_broadcast(plan, arg, v->axes, arg->shape, layout);
     else if (!v->op->view(v->attributes, arg, layout) || !axes_fit(plan, layout)) {
         gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows",
                 v->op->name, v->node);
@@ -261,9 +245,7 @@ static bool compute_once(gb_collector *c, const gb_planned *v, uint32_t *index, 
                            .shape = v->shape,
                            .axes = v->axes,
                            .type = v->type};
-    gb_plan_dense(plan, v->axes, v->shape, layout);
-    memset(layout->stride, 0, sizeof layout->stride);
-    memset(layout->hidden_stride, 0, sizeof layout->hidden_stride);
+    gb_plan_broadcast(plan, &(gb_layout){0}, v->axes, v->shape, layout);
     repeated.layout = layout;
     if (!add_value(c, repeated, index))
         return false;
@@ -293,7 +275,7 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
         while (arg->op == &gb_copy_op && arg->count == count &&
-               (!total || gb_shape_equal(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
+               (!total || gb_shape_same(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
             args[i] = arg->arg[0];
             arg = &c->plan->values.at[args[i]];
         }
@@ -304,7 +286,7 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
 {
     const gb_record *record = &c->tape->nodes.at[id];
     const bool alias = record->op->form == GB_FORM_ALIAS;
-    const bool reshaped = alias && !gb_shape_equal(record->shape, c->tape->nodes.at[record->arg[0]].shape);
+    const bool reshaped = alias && !gb_shape_same(record->shape, c->tape->nodes.at[record->arg[0]].shape);
     if (alias && !reshaped && record->axes == c->plan->values.at[c->value[record->arg[0]]].axes) {
         c->value[id] = c->value[record->arg[0]];
         return true;

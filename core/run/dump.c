@@ -100,7 +100,7 @@ static void tape_graph(const gb_tape *tape, FILE *file)
     fputs("}\n", file);
 }
 
-gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file)
+gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file)
 {
     if (!tape)
         return GB_ENOMEM;
@@ -184,7 +184,8 @@ static void plan_text(const shown_plan *s)
     if (plan->rows >= 0)
         fprintf(file, ", %lld rows", (long long)plan->rows);
     fprintf(file, ": %zu values, %zu units, %zu + %zu instructions, %zu bytes\n", plan->values.count,
-            plan->units.count, plan->once.count, plan->code.count, plan->work_bytes + plan->scratch.bytes);
+            plan->units.count, plan->once, plan->code.count - plan->once,
+            plan->work_bytes + plan->scratch.bytes);
     fputs("leaves and views\n", file);
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (plan->values.at[i].unit == GB_NONE)
@@ -233,7 +234,7 @@ static void plan_graph(const shown_plan *s)
     fputs("}\n", file);
 }
 
-gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
+gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
@@ -245,14 +246,14 @@ gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
     return dump_status(program->goal.tape, file);
 }
 
-gb_status gb_plan_look(gb_program *program, gb_plan_facts *facts)
+gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
     const gb_plan *plan = gb_plan_find(program);
     const size_t threads = gb_workers_count(plan->workers);
     *facts = (gb_plan_facts){.groups = plan->groups,
-                             .instructions = plan->code.count,
+                             .instructions = plan->code.count - plan->once,
                              .bytes = plan->work_bytes + plan->scratch.bytes * threads + plan->arena.bytes};
     for (size_t i = 0; i < plan->values.count; i++)
         facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);

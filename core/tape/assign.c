@@ -32,7 +32,7 @@ gb_updates gb_assign(gb_node variable, gb_node value)
         gb_fail(tape, GB_ESHAPE,
                 "assign: the value for %s has one element for each of: %s; sum or average them first",
                 target->name, gb_axes_text(tape, source->axes, axes));
-    else if (!gb_shape_equal(target->shape, source->shape))
+    else if (!gb_shape_same(target->shape, source->shape))
         gb_fail(tape, GB_ESHAPE, "assign: %s has shape %s, its value %s", target->name,
                 gb_shape_text(target->shape, to), gb_shape_text(source->shape, from));
     else
@@ -50,6 +50,8 @@ bool gb_updates_fit(gb_tape *tape, gb_updates updates, const char *who)
         gb_fail(tape, GB_EPROGRAM, "%s: the assigns were made before gb_tape_reset; make them again", who);
     return tape->status == GB_OK;
 }
+
+const gb_updates gb_no_update = {0};
 
 gb_updates gb_updates_join(gb_updates a, gb_updates b)
 {

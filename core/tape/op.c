@@ -29,7 +29,7 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who)
     return true;
 }
 
-bool gb_check_node(gb_node node, const char *who)
+bool gb_node_check(gb_node node, const char *who)
 {
     return node.tape && gb_usable(node.tape, node, who);
 }
@@ -59,7 +59,7 @@ gb_type gb_node_type(gb_node node)
     return gb_node_ok(node) ? gb_record_of(node)->type : GB_TYPE_REAL;
 }
 
-const char *gb_node_op(gb_node node)
+const char *gb_node_op_name(gb_node node)
 {
     return gb_node_ok(node) ? gb_record_of(node)->op->name : "";
 }
@@ -69,7 +69,7 @@ const char *gb_node_name(gb_node node)
     return gb_node_ok(node) && gb_record_of(node)->name ? gb_record_of(node)->name : "";
 }
 
-const gb_op *gb_node_operation(gb_node node)
+const gb_op *gb_node_op(gb_node node)
 {
     return gb_node_ok(node) ? gb_record_of(node)->op : NULL;
 }
@@ -159,15 +159,6 @@ bool gb_infer_broadcast(gb_infer *infer)
     return true;
 }
 
-/* The default of `infer`: real arguments, broadcast against each other. */
-static bool infer_reals(gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
-    return gb_infer_broadcast(infer);
-}
-
 /* The tape of a call: the one that is given, else that of the first argument that has one. */
 static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
 {
@@ -229,9 +220,27 @@ static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb
 static bool is_alias_of(const gb_infer *infer)
 {
     const gb_axes axes = gb_node_axes(infer->arg[0]);
-    if (gb_shape_equal(infer->shape, infer->arg_shape[0]))
+    if (gb_shape_same(infer->shape, infer->arg_shape[0]))
         return (axes & ~infer->axes) == 0;
     return gb_shape_count(infer->shape) == gb_shape_count(infer->arg_shape[0]) && axes == infer->axes;
+}
+
+static bool types_fit(const gb_infer *infer)
+{
+    static const gb_type types[] = {[GB_TAKES_REALS] = GB_TYPE_REAL,
+                                    [GB_TAKES_INTEGERS] = GB_TYPE_INT,
+                                    [GB_TAKES_BOOLEANS] = GB_TYPE_BOOL};
+    static const char *const names[] = {"real (gb_to_real makes it so)",
+                                        "made of integers (gb_ints, gb_input_ints, gb_to_int)",
+                                        "boolean (a comparison, such as gb_greater, is)"};
+    const bool computes = infer->op->form != GB_FORM_ALIAS && infer->op->form != GB_FORM_VIEW;
+    for (size_t i = 0; i < infer->count; i++) {
+        const gb_takes said = infer->op->takes[i < 2 ? i : 2];
+        const gb_takes takes = said != GB_TAKES_USUAL ? said : computes ? GB_TAKES_REALS : GB_TAKES_ANY;
+        if (takes != GB_TAKES_ANY && infer->arg_type[i] != types[takes])
+            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not %s", i + 1, names[types[takes]]);
+    }
+    return true;
 }
 
 /* Calls `infer`, and checks what it found. */
@@ -239,7 +248,9 @@ static bool infer_checked(gb_infer *infer)
 {
     const gb_tape *const tape = infer->tape;
     const bool alias = infer->op->form == GB_FORM_ALIAS;
-    if (!(infer->op->infer ? infer->op->infer : alias ? gb_infer_first : infer_reals)(infer))
+    if (!types_fit(infer) || !(infer->op->infer ? infer->op->infer
+                               : alias          ? gb_infer_first
+                                                : gb_infer_broadcast)(infer))
         return false;
     if (alias && !is_alias_of(infer))
         return gb_infer_fail(infer, GB_ESHAPE,
@@ -325,7 +336,7 @@ gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *ar
         return gb_inert();
     if (op->same_as) {
         const int same = op->same_as(count, arg, attributes);
-        if (same >= 0 && gb_shape_equal(gb_record_of(arg[same])->shape, infer.shape) &&
+        if (same >= 0 && gb_shape_same(gb_record_of(arg[same])->shape, infer.shape) &&
             gb_record_of(arg[same])->axes == infer.axes && gb_record_of(arg[same])->type == infer.type)
             return arg[same];
     }

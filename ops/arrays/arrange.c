@@ -6,13 +6,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
-
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
+#include "ops/elementwise/composite_impl.h"
 
 static int any_axis(gb_example *e, gb_node x)
 {
@@ -27,7 +21,7 @@ static gb_node expand(gb_node x, const char *who, int axis)
     const gb_shape from = gb_node_shape(x);
     const int place = axis < 0 ? axis + from.rank + 1 : axis;
     int64_t sizes[GB_MAX_RANK + 1];
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return (gb_node){0};
     if (place < 0 || place > from.rank || from.rank == GB_MAX_RANK) {
         gb_fail(x.tape, GB_ESHAPE, "%s: shape %s cannot have a new axis %d%s", who, gb_shape_text(from, text),
@@ -49,7 +43,7 @@ static gb_node expand_example(gb_example *e)
     const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 4), -2, 2);
     return gb_expand(x, (int)e->integer(e, -1, gb_node_shape(x).rank));
 }
-COMPOSITE(expand, "x with a new axis of size 1");
+GB_COMPOSITE(expand, "x with a new axis of size 1", expand_example);
 
 gb_node gb_squeeze(gb_node x, int axis)
 {
@@ -75,7 +69,7 @@ static gb_node squeeze_example(gb_example *e)
     shape.size[axis] = 1;
     return gb_squeeze(e->real(e, shape, -2, 2), axis);
 }
-COMPOSITE(squeeze, "x without an axis of size 1");
+GB_COMPOSITE(squeeze, "x without an axis of size 1", squeeze_example);
 
 /* ---- flip ---- */
 
@@ -144,7 +138,7 @@ static gb_node repeat_example(gb_example *e)
     const int axis = any_axis(e, x);
     return gb_repeat(x, axis, e->integer(e, 0, 3));
 }
-COMPOSITE(repeat, "each element along an axis several times");
+GB_COMPOSITE(repeat, "each element along an axis several times", repeat_example);
 
 /* ---- stack ---- */
 
@@ -167,7 +161,7 @@ gb_node gb_stack(size_t count, const gb_node *parts, int axis)
         if (!parts[i].tape)
             gb_fail(tape, GB_ENODE, "stack: part %zu is no node (was it ever recorded?)", i + 1);
         expanded[i] = expand(parts[i], "stack", axis);
-        if (gb_node_ok(expanded[i]) && !gb_shape_equal(gb_node_shape(parts[i]), shape))
+        if (gb_node_ok(expanded[i]) && !gb_shape_same(gb_node_shape(parts[i]), shape))
             gb_fail(tape, GB_ESHAPE, "stack: part 1 has shape %s, part %zu %s", gb_shape_text(shape, a),
                     i + 1, gb_shape_text(gb_node_shape(parts[i]), b));
     }
@@ -186,7 +180,7 @@ static gb_node stack_example(gb_example *e)
         parts[i] = e->real(e, shape, -2, 2);
     return gb_stack(count, parts, (int)e->integer(e, -1, shape.rank));
 }
-COMPOSITE(stack, "arrays of one shape along a new axis");
+GB_COMPOSITE(stack, "arrays of one shape along a new axis", stack_example);
 
 /* ---- arrays of numbers ---- */
 
@@ -208,7 +202,7 @@ static gb_node numbers(gb_tape *tape, const char *who, int64_t n, gb_shape shape
     }
     for (size_t i = 0; i < count; i++)
         data[i] = ones ? i % ((size_t)n + 1) == 0 : (double)i;
-    const gb_node node = gb_constant(tape, shape, gb_values_from(data, count));
+    const gb_node node = gb_constant(tape, shape, gb_values_of(data, count));
     gb_memory_release(&memory, data);
     return node;
 }
@@ -228,10 +222,11 @@ gb_node gb_eye(gb_tape *tape, int64_t n)
 static bool places_fit(gb_node index, int64_t size)
 {
     int64_t value;
-    if (!gb_check_node(index, "one_hot"))
+    if (!gb_node_check(index, "one_hot"))
         return false;
     if (gb_node_type(index) != GB_TYPE_INT) {
-        gb_fail(index.tape, GB_ETYPE, "one_hot: the index is not made of integers (gb_ints, gb_input_ints)");
+        gb_fail(index.tape, GB_ETYPE,
+                "one_hot: argument 1 is not made of integers (gb_ints, gb_input_ints, gb_to_int)");
         return false;
     }
     for (size_t i = 0; i < gb_shape_count(gb_node_shape(index)) && gb_constant_int(index, i, &value); i++)
@@ -259,4 +254,4 @@ static gb_node one_hot_example(gb_example *e)
     const gb_node weights = e->real(e, gb_shape(4), -2, 2);
     return gb_mul(weights, gb_one_hot(e->ints(e, e->shape(e, 0, 3, 0, 3), 0, 3), 4));
 }
-COMPOSITE(one_hot, "1 at the place that an integer says, else 0");
+GB_COMPOSITE(one_hot, "1 at the place that an integer says, else 0", one_hot_example);

@@ -92,9 +92,6 @@ gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end)
 static bool assemble_infer(gb_infer *infer)
 {
     const assemble_attributes *whole = infer->attributes;
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "part %zu is not real (gb_to_real makes it so)", i + 1);
     infer->shape = whole->shape;
     return true;
 }
@@ -256,7 +253,7 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         places[i] = (part_place){.axis = along, .begin = whole.size[along], .step = 1, .count = size};
         if (part.rank > along)
             part.size[along] = whole.size[along];
-        if (gb_node_ok(parts[i]) && !gb_shape_equal(part, whole))
+        if (gb_node_ok(parts[i]) && !gb_shape_same(part, whole))
             gb_fail(tape, GB_ESHAPE, "concat: %s and %s differ in an axis other than %d",
                     gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b),
                     axis);

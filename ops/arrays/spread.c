@@ -18,8 +18,6 @@ static bool infer(gb_infer *infer)
     gb_shape *const shape = &infer->shape;
     char text[GB_SHAPE_TEXT];
     *shape = infer->arg_shape[0];
-    if (infer->arg_type[0] != GB_TYPE_REAL || infer->arg_type[1] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     if (shape->rank < 1 || shape->size[0] < 1)
         return gb_infer_fail(infer, GB_ESHAPE, "there is no first axis with values along it in shape %s",
                              gb_shape_text(*shape, text));
@@ -88,7 +86,7 @@ const gb_op gb_spread_op = {.size = sizeof(gb_op),
 gb_node gb_spread(gb_node x, gb_axes axis, int64_t first)
 {
     const spread_attributes attributes = {.axis = axis, .first = first};
-    if (!gb_check_node(x, "spread"))
+    if (!gb_node_check(x, "spread"))
         return (gb_node){0};
     const gb_node arg[] = {x, gb_axis_index(x.tape, axis)};
     return gb_apply(NULL, &gb_spread_op, 2, arg, &attributes, sizeof attributes);

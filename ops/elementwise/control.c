@@ -2,6 +2,7 @@
 #include "ops/control.h"
 
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- stop ---- */
 
@@ -30,9 +31,6 @@ static bool inject_infer(gb_infer *infer)
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all;
     infer->shape = infer->arg_shape[0];
-    for (size_t i = 0; i < 3; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
     for (size_t i = 0; i < 3; i += 2)
         if (!gb_shape_broadcast(infer->arg_shape[i], infer->arg_shape[1], &all))
             return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast",
@@ -52,6 +50,7 @@ const gb_op gb_inject_op = {.size = sizeof(gb_op),
                             .formula = "x, with the gradient of x + a l where a is held fixed",
                             .form = GB_FORM_ALIAS,
                             .arguments = 3,
+                            .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
                             .infer = inject_infer,
                             .vjp = inject_vjp};
 
@@ -74,6 +73,7 @@ const gb_op gb_inject_score_op = {
     .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
     .form = GB_FORM_ALIAS,
     .arguments = 3,
+    .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
     .infer = inject_infer,
     .vjp = inject_score_vjp};
 
@@ -87,10 +87,7 @@ gb_node gb_gradient_only(gb_node l)
     return gb_inject(gb_zeros(l.tape, gb_node_shape(l)), l, gb_num(l.tape, 1));
 }
 
-const gb_op gb_gradient_only_op = {.size = sizeof(gb_op),
-                                   .name = "gradient_only",
-                                   .formula = "0, with the gradient of l",
-                                   .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(gradient_only, "0, with the gradient of l", NULL);
 
 gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
                     const void *attributes, size_t attribute_bytes)
@@ -108,7 +105,7 @@ gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node 
 
 /* ---- marks ---- */
 
-void gb_pass_adjoint(const gb_vjp *v)
+void gb_vjp_pass(const gb_vjp *v)
 {
     v->adjoint[0] = v->gradient;
 }
@@ -124,7 +121,7 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
                                 .form = GB_FORM_ALIAS,
                                 .variadic = true,
                                 .infer = gb_infer_first,
-                                .vjp = gb_pass_adjoint,
+                                .vjp = gb_vjp_pass,
                                 .example = continuous_example};
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
@@ -156,7 +153,7 @@ const gb_op gb_moving_support_op = {.size = sizeof(gb_op),
                                     .form = GB_FORM_ALIAS,
                                     .variadic = true,
                                     .infer = gb_infer_first,
-                                    .vjp = gb_pass_adjoint,
+                                    .vjp = gb_vjp_pass,
                                     .example = moving_support_example};
 
 gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs)
@@ -180,7 +177,7 @@ const gb_op gb_relaxed_op = {.size = sizeof(gb_op),
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
                              .infer = gb_infer_first,
-                             .vjp = gb_pass_adjoint,
+                             .vjp = gb_vjp_pass,
                              .example = relaxed_example};
 
 gb_node gb_relaxed(gb_node x)
@@ -190,7 +187,7 @@ gb_node gb_relaxed(gb_node x)
 
 bool gb_is_relaxed(gb_node x)
 {
-    for (const gb_op *op = gb_node_operation(x); op; op = gb_node_operation(x)) {
+    for (const gb_op *op = gb_node_op(x); op; op = gb_node_op(x)) {
         if (op == &gb_relaxed_op)
             return true;
         if (gb_node_arguments(x) == 0 || (op->form != GB_FORM_ALIAS && op->form != GB_FORM_VIEW))
@@ -208,7 +205,7 @@ const gb_op gb_open_draw_op = {.size = sizeof(gb_op),
                                .form = GB_FORM_ALIAS,
                                .arguments = 1,
                                .infer = gb_infer_first,
-                               .vjp = gb_pass_adjoint,
+                               .vjp = gb_vjp_pass,
                                .opens = true};
 
 const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
@@ -217,7 +214,7 @@ const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
                                  .form = GB_FORM_ALIAS,
                                  .arguments = 1,
                                  .infer = gb_infer_first,
-                                 .vjp = gb_pass_adjoint,
+                                 .vjp = gb_vjp_pass,
                                  .closes = true};
 
 gb_node gb_open_draw(gb_node x)

@@ -114,7 +114,9 @@ static bool choice(const parser *p, const gb_option *option, piece text, int *va
     for (*value = 0; *value < (int)count; ++*value)
         if (is_word(text, option->choices[*value]))
             return true;
-    return unknown(p, option->name, text, count, option->choices);
+    char what[MOST_WORD + 32];
+    snprintf(what, sizeof what, "choice of %.*s called", MOST_WORD, option->name);
+    return unknown(p, what, text, count, option->choices);
 }
 
 /* A number; several, with commas, are a vector. */
@@ -135,7 +137,7 @@ static bool node(const parser *p, const gb_option *option, piece text, gb_node *
         at += length + 1;
     }
     *value = count == 1 ? gb_num(p->tape, numbers[0])
-                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_from(numbers, count));
+                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_of(numbers, count));
     return gb_node_ok(*value) || refuse(p, "%s: %s", option->name, gb_error_text(p->tape));
 }
 

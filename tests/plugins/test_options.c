@@ -28,7 +28,7 @@ TEST(options_come_back_with_defaults_filled_in)
     assert_true(o->lr == 1e-3 && o->beta1 == 0.5 && o->beta2 == 0.999 && o->epsilon == 1e-8 && !o->rate.tape);
     gb_option_block inner;
     const gb_cosine_options *const cosine = gb_options_unpack(o->schedule.type, &o->schedule.options, &inner);
-    assert_true(o->schedule.type == &gb_cosine_type && cosine->steps == 7 && cosine->end == 0.25);
+    assert_true(o->schedule.type == &gb_cosine_schedule_type && cosine->steps == 7 && cosine->end == 0.25);
 }
 
 TEST(every_member_unpacks_to_what_was_packed)
@@ -92,7 +92,8 @@ TEST(nesting_too_deep_for_a_value_is_refused_in_words)
     const gb_schedule three = nested(3), thirty = nested(30);
     assert_true(gb_options_fit(three.type, &three.options, fault, sizeof fault));
     assert_false(gb_options_fit(thirty.type, &thirty.options, fault, sizeof fault));
-    assert_non_null(strstr(fault, "warm_up: its options, with those of what is nested in it, take more than 247 bytes"));
+    assert_non_null(
+        strstr(fault, "warm_up: its options, with those of what is nested in it, take more than 247 bytes"));
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     gb_minimise(gb_square(x), gb_sgd(.schedule = thirty));
     assert_refused(t, GB_EARGUMENT, "take more than 247 bytes");

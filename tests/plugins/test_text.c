@@ -12,7 +12,8 @@
 /* ---- reading and writing ---- */
 
 /* The two constructors of `text` and `value` agree, and the text comes back. */
-static void agrees(const gb_kind *kind, const char *text, const void *type, gb_packed options, const char *written)
+static void agrees(const gb_kind *kind, const char *text, const void *type, gb_packed options,
+                   const char *written)
 {
     char error[256], back[256];
     const gb_plugin *read;
@@ -33,9 +34,10 @@ TEST(a_text_makes_what_the_constructor_makes_and_back)
     AGREES(gb_estimator_kind, "score", gb_score(), NULL);
     AGREES(gb_estimator_kind, "score:baseline=loo", gb_score(.baseline = gb_leave_one_out()),
            "score:baseline=leave_one_out");
-    AGREES(gb_estimator_kind, "score:baseline=constant(0.5)", gb_score(.baseline = gb_constant_baseline(0.5)), NULL);
-    AGREES(gb_estimator_kind, "score:baseline=constant(value=-2e1)", gb_score(.baseline = gb_constant_baseline(-20)),
-           "score:baseline=constant(-20)");
+    AGREES(gb_estimator_kind, "score:baseline=constant(0.5)", gb_score(.baseline = gb_constant_baseline(0.5)),
+           NULL);
+    AGREES(gb_estimator_kind, "score:baseline=constant(value=-2e1)",
+           gb_score(.baseline = gb_constant_baseline(-20)), "score:baseline=constant(-20)");
     AGREES(gb_estimator_kind, "score:baseline=moving(decay=0.5)",
            gb_score(.baseline = gb_moving_average(.decay = 0.5)), "score:baseline=moving_average(decay=0.5)");
     AGREES(gb_estimator_kind, "rebar:temperature=0.3:learn", gb_rebar(.temperature = 0.3, .learn = true),
@@ -53,11 +55,12 @@ TEST(a_text_makes_what_the_constructor_makes_and_back)
            gb_sgd(.schedule = gb_warm_up(10, gb_cosine(100, .end = 0.1)), .momentum = 0.9, .nesterov = true),
            "sgd:schedule=warm_up(10:cosine(100:end=0.1)):momentum=0.9:nesterov=yes");
     AGREES(gb_schedule_kind, "step_decay:500:0.5", gb_step_decay(500, 0.5), NULL);
-    AGREES(gb_schedule_kind, "step_decay:factor=0.5:every=500", gb_step_decay(500, 0.5), "step_decay:500:0.5");
+    AGREES(gb_schedule_kind, "step_decay:factor=0.5:every=500", gb_step_decay(500, 0.5),
+           "step_decay:500:0.5");
     AGREES(gb_schedule_kind, "warm_up:10", gb_warm_up(10, (gb_schedule){0}), NULL);
     AGREES(gb_family_kind, "full_rank:scale=0.05", gb_full_rank(gb_shape(3), .scale = 0.05), NULL);
-    AGREES(gb_family_kind, "low_rank:map=exp:rank=3", gb_low_rank(gb_shape(3), .rank = 3, .map = GB_SCALE_EXP),
-           "low_rank:map=exp:rank=3");
+    AGREES(gb_family_kind, "low_rank:map=exp:rank=3",
+           gb_low_rank(gb_shape(3), .rank = 3, .map = GB_SCALE_EXP), "low_rank:map=exp:rank=3");
     AGREES(gb_family_kind, "matching:positive=lognormal",
            gb_mean_field_matching(gb_shape(), .positive = GB_MATCHING_LOGNORMAL), NULL);
     AGREES(gb_bound_kind, "elbo", gb_evidence_bound(), NULL);
@@ -110,8 +113,10 @@ static const struct {
     {&gb_estimator_kind, NULL, "a name is expected"},
     {&gb_estimator_kind, "pathwize", "there is no estimator pathwize; did you mean pathwise?"},
     {&gb_estimator_kind, "xyzzyxyzzy", "there is no estimator xyzzyxyzzy"},
-    {&gb_estimator_kind, "score:basline=loo", "there is no option of score called basline; did you mean baseline?"},
-    {&gb_estimator_kind, "score:baseline=leave_one", "there is no baseline leave_one; did you mean leave_one_out?"},
+    {&gb_estimator_kind, "score:basline=loo",
+     "there is no option of score called basline; did you mean baseline?"},
+    {&gb_estimator_kind, "score:baseline=leave_one",
+     "there is no baseline leave_one; did you mean leave_one_out?"},
     {&gb_estimator_kind, "score:baseline=constant(x)", "value takes a number, not \"x\""},
     {&gb_estimator_kind, "score:baseline=constant(1", "NAME or NAME(OPTIONS) is expected"},
     {&gb_estimator_kind, "score:baseline=constant(1))", "NAME or NAME(OPTIONS) is expected"},
@@ -135,7 +140,7 @@ static const struct {
     {&gb_estimator_kind, "score ", "there is no estimator score ; did you mean score?"},
     {&gb_estimator_kind, "relaxed:annealed=1", "annealed is a node, and cannot be given as text"},
     {&gb_estimator_kind, "relax:surrogate=1", "surrogate cannot be given as text"},
-    {&gb_estimator_kind, "pathwise:draws=sobl", "there is no draws sobl; did you mean sobol?"},
+    {&gb_estimator_kind, "pathwise:draws=sobl", "there is no choice of draws called sobl; did you mean sobol?"},
     {&gb_schedule_kind, "cosine:-5", "steps is -5, and must be positive"},
     {&gb_schedule_kind, "cosine:5:6", "there is no option of cosine called 6"},
     {&gb_schedule_kind, "cosine", "cosine needs steps"},
@@ -186,7 +191,7 @@ TEST(the_nearest_name_is_near_or_none)
 
 TEST(shorter_words_stand_for_names)
 {
-    assert_ptr_equal(gb_estimator_find("stl"), &gb_sticking_the_landing_type);
+    assert_ptr_equal(gb_estimator_find("stl"), &gb_sticking_the_landing_estimator_type);
     assert_ptr_equal(gb_baseline_find("loo"), &gb_leave_one_out_baseline_type);
     assert_null(gb_estimator_find(NULL));
     assert_null(gb_estimator_find("st2"));

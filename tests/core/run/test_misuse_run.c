@@ -146,18 +146,18 @@ static void samples_of_a_program_of_a_reset_tape(world *w)
 {
     gb_program *p = look(w->vector);
     gb_tape_reset(w->t);
-    assert_int_equal(gb_set_samples(p, 2), GB_EPROGRAM);
+    assert_int_equal(gb_program_set_samples(p, 2), GB_EPROGRAM);
 }
 
-FAILS(no_samples, gb_set_samples(look(w->hidden), 0))
-FAILS(samples_beyond_32_bits, gb_set_samples(look(w->hidden), INT64_C(1) << 32))
-FAILS(step_beyond_63_bits, gb_set_step(look(w->hidden), UINT64_C(1) << 63))
+FAILS(no_samples, gb_program_set_samples(look(w->hidden), 0))
+FAILS(samples_beyond_32_bits, gb_program_set_samples(look(w->hidden), INT64_C(1) << 32))
+FAILS(step_beyond_63_bits, gb_program_set_step(look(w->hidden), UINT64_C(1) << 63))
 
 static void values_beyond_counting(world *w)
 {
     const gb_node z = gb_normal_noise(gb_stream(w->t, "z"), gb_shape(1 << 30), GB_SAMPLES);
     gb_program *p = look(gb_sum_over(gb_sum(z), GB_SAMPLES));
-    gb_set_samples(p, INT32_MAX);
+    gb_program_set_samples(p, INT32_MAX);
     assert_int_equal(gb_run(p), GB_ELIMIT);
 }
 
@@ -192,18 +192,18 @@ static void rows_that_differ(world *w)
 /* ---- values ---- */
 
 FAILS(set_of_a_result, gb_set(gb_exp(w->vector), gb_fill(1)))
-FAILS(set_from_null, gb_set(w->vector, gb_values_from(NULL, 3)))
+FAILS(set_from_null, gb_set(w->vector, gb_values_of(NULL, 3)))
 FAILS(set_of_too_many, gb_set(w->vector, GB_VALUES(1, 2, 3, 4)))
 FAILS(read_of_another_count, gb_read(w->vector, (double[4]){0}, 4))
 FAILS(read_to_nowhere, gb_read(w->vector, NULL, 3))
 FAILS(print_of_an_old_node, gb_print(w->old, stdout))
 FAILS(print_to_nowhere, gb_print(w->vector, NULL))
-FAILS(dump_to_nowhere, gb_dump(look(gb_exp(w->vector)), GB_DUMP_TEXT, NULL))
+FAILS(dump_to_nowhere, gb_program_dump(look(gb_exp(w->vector)), GB_DUMP_TEXT, NULL))
 
 static void dump_of_a_tape_to_nowhere(world *w)
 {
-    assert_int_equal(gb_dump_tape(w->t, GB_DUMP_TEXT, NULL), GB_EARGUMENT);
-    gb_dump(NULL, GB_DUMP_TEXT, NULL);
+    assert_int_equal(gb_tape_dump(w->t, GB_DUMP_TEXT, NULL), GB_EARGUMENT);
+    gb_program_dump(NULL, GB_DUMP_TEXT, NULL);
     gb_print(w->vector, NULL);
 }
 

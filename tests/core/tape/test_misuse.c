@@ -145,8 +145,8 @@ MISUSE(variable_asked_for_by_a_name_that_is_none, gb_variable_named(w->t, "vectr
 MISUSE(variable_asked_for_that_was_before_the_reset, gb_variable_named(w->t, "old"))
 MISUSE(variable_of_another_shape_than_before_the_reset, gb_variable(w->t, "old", gb_shape(3), gb_fill(0)))
 MISUSE(variable_with_too_few_values, gb_variable(w->t, "x", gb_shape(3), GB_VALUES(1, 2)))
-MISUSE(variable_with_values_at_null, gb_variable(w->t, "x", gb_shape(3), gb_values_from(NULL, 3)))
-MISUSE(constant_with_values_at_null, gb_constant(w->t, gb_shape(3), gb_values_from(NULL, 3)))
+MISUSE(variable_with_values_at_null, gb_variable(w->t, "x", gb_shape(3), gb_values_of(NULL, 3)))
+MISUSE(constant_with_values_at_null, gb_constant(w->t, gb_shape(3), gb_values_of(NULL, 3)))
 MISUSE(constant_with_too_many_values, gb_constant(w->t, gb_shape(1), GB_VALUES(1, 2)))
 MISUSE(integers_without_values, gb_ints(w->t, gb_shape(1), NULL))
 MISUSE(input_without_a_name, gb_input_rows(w->t, NULL, gb_shape()))
@@ -223,22 +223,23 @@ static const misuse misuses[] = {
     LINE(concat_along_no_axis, GB_ESHAPE, "concat: axis 0 is not one of shape ()"),
     LINE(maximum_of_nothing, GB_ESHAPE, "maximum: axis 0 is empty and has no maximum"),
     LINE(sum_of_axes_that_lie_apart, GB_ESHAPE, "sum: the axes do not lie together in memory; gb_reduce"),
-    LINE(gather_by_reals, GB_ETYPE, "gather: the index is not made of integers (gb_ints, gb_input_ints)"),
-    LINE(gather_of_integers, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)"),
-    LINE(gather_of_booleans, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)"),
-    LINE(scatter_of_integers, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)"),
-    LINE(scatter_of_booleans, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)"),
+    LINE(gather_by_reals, GB_ETYPE,
+         "gather: argument 2 is not made of integers (gb_ints, gb_input_ints, gb_to_int)"),
+    LINE(gather_of_integers, GB_ETYPE, "gather: argument 1 is not real (gb_to_real makes it so)"),
+    LINE(gather_of_booleans, GB_ETYPE, "gather: argument 1 is not real (gb_to_real makes it so)"),
+    LINE(scatter_of_integers, GB_ETYPE, "scatter_add: argument 1 is not real (gb_to_real makes it so)"),
+    LINE(scatter_of_booleans, GB_ETYPE, "scatter_add: argument 1 is not real (gb_to_real makes it so)"),
     LINE(gather_out_of_range, GB_EARGUMENT, "gather: index 3 is not below the axis' size 3"),
     LINE(gather_below_range, GB_EARGUMENT, "gather: index -1 is not below the axis' size 3"),
     LINE(scatter_of_another_shape, GB_ESHAPE,
          "scatter_add: (3) does not have the shape (2) of the index from axis 0"),
-    LINE(where_without_a_condition, GB_ETYPE, "where: the condition is not a boolean; compare"),
+    LINE(where_without_a_condition, GB_ETYPE, "where: argument 1 is not boolean (a comparison"),
     LINE(where_of_two_types, GB_ETYPE, "where: both choices must be of one type"),
     LINE(exp_of_integers, GB_ETYPE, "exp: argument 1 is not real (gb_to_real makes it so)"),
-    LINE(sum_of_booleans, GB_ETYPE, "sum: the argument is not real (gb_to_real makes it so)"),
+    LINE(sum_of_booleans, GB_ETYPE, "sum: argument 1 is not real (gb_to_real makes it so)"),
     LINE(comparison_of_booleans, GB_ETYPE, "less: argument 1 is not real"),
-    LINE(not_of_a_real, GB_ETYPE, "not: argument 1 is not a boolean"),
-    LINE(product_of_integers, GB_ETYPE, "the second argument is not real"),
+    LINE(not_of_a_real, GB_ETYPE, "not: argument 1 is not boolean"),
+    LINE(product_of_integers, GB_ETYPE, "matmul: argument 2 is not real"),
     LINE(clip_between_nothing, GB_EARGUMENT, "clip: low 1 is not below high 0"),
     LINE(clip_at_nan, GB_EARGUMENT, "clip: low nan is not below high 0"),
     LINE(hide_a_scalar, GB_ESHAPE, "hide: a scalar has no axis to hide"),

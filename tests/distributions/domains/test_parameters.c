@@ -100,8 +100,8 @@ static void assert_words(make_of *make, const double *values, const char *words)
 {
     gb_tape *t = gb_tape_new(.threads = 1);
     const gb_shape two = gb_shape(2);
-    const gb_node constant[] = {gb_constant(t, two, gb_values_from(values, 2)),
-                                gb_constant(t, two, gb_values_from(values + 2, 2))};
+    const gb_node constant[] = {gb_constant(t, two, gb_values_of(values, 2)),
+                                gb_constant(t, two, gb_values_of(values + 2, 2))};
     assert_false(gb_dist_ok(make(t, constant)));
     assert_refused(t, GB_EARGUMENT, words);
     const gb_node fed[] = {gb_input(t, "a", two), gb_input(t, "b", two)};
@@ -170,7 +170,7 @@ TEST(a_scale_that_cannot_be_negative_is_not_checked)
     const gb_node unsure[] = {x, gb_square(x), gb_neg(gb_exp(x)), gb_scale(gb_exp(x), -1),
                               gb_sub(gb_exp(x), x)};
     for (size_t i = 0; i < sizeof unsure / sizeof *unsure; i++)
-        assert_string_equal(gb_node_op(gb_normal(x, unsure[i]).param[1]), "hold");
+        assert_string_equal(gb_node_op_name(gb_normal(x, unsure[i]).param[1]), "hold");
     assert_true(gb_node_same(gb_normal(x, sure[0]).param[0], x));
     assert_fine(t);
 }
@@ -182,7 +182,7 @@ TEST(holding_leaves_values_and_gradients_as_they_are)
     assert_values(held, 1, 2, 3);
     assert_values(gb_grad(gb_sum(gb_square(held)), x), 2, 4, 6);
     gb_hold(x, x, (gb_hold_words){"a", "b", "c", 0});
-    assert_refused(t, GB_ETYPE, "hold: takes a real and a boolean");
+    assert_refused(t, GB_ETYPE, "hold: argument 2 is not boolean");
     gb_hold(gb_sum(x), gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
     assert_refused(t, GB_ESHAPE, "hold: the condition has shape (3)");
 }

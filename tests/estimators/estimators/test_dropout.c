@@ -34,10 +34,10 @@ static regression regression_by(gb_estimator estimator, bool learned, int sample
 {
     regression r = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
     r.e = gb_expect_new(r.t);
-    r.w = gb_variable(r.t, "w", gb_shape(N), gb_values_from(W, N));
-    r.p = learned ? gb_variable(r.t, "p", gb_shape(N), gb_values_from(P, N))
-                  : gb_constant(r.t, gb_shape(N), gb_values_from(P, N));
-    const gb_node x = gb_constant(r.t, gb_shape(N), gb_values_from(X, N));
+    r.w = gb_variable(r.t, "w", gb_shape(N), gb_values_of(W, N));
+    r.p = learned ? gb_variable(r.t, "p", gb_shape(N), gb_values_of(P, N))
+                  : gb_constant(r.t, gb_shape(N), gb_values_of(P, N));
+    const gb_node x = gb_constant(r.t, gb_shape(N), gb_values_of(X, N));
     r.draw = gb_draw(r.e, "weights", gb_bernoulli_dropout(gb_div(r.w, r.p), r.p), estimator);
     r.loss = gb_expected(r.e, gb_square(gb_shift(gb_dot(r.draw, x), -T)));
     r.of_w = gb_grad(r.loss, r.w);
@@ -95,11 +95,11 @@ TEST(rates_broadcast_to_the_weights, .seed = 5)
 {
     double should = 0;
     gb_expect *e = gb_expect_new(t);
-    const gb_node x = gb_constant(t, gb_shape(N), gb_values_from(X, N)),
-                  w = gb_constant(t, gb_shape(N), gb_values_from(W, N)),
+    const gb_node x = gb_constant(t, gb_shape(N), gb_values_of(X, N)),
+                  w = gb_constant(t, gb_shape(N), gb_values_of(W, N)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
-    const gb_node draw = gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p),
-                                 gb_dropout_draws(.mask = gb_enumerated()));
+    const gb_node draw =
+        gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p), gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node g = gb_grad(gb_expected(e, gb_square(gb_shift(gb_dot(draw, x), -T))), p);
     assert_fine(t);
     for (int i = 0; i < N; i++)
@@ -118,9 +118,9 @@ TEST(units_share_a_mask, .seed = 5)
         sum[i] = both[2 * i] + both[2 * i + 1];
         total += sum[i] * X[i];
     }
-    const gb_node w = gb_variable(t, "w", gb_shape(N, 2), gb_values_from(both, 2 * N)),
-                  p = gb_variable(t, "p", gb_shape(N), gb_values_from(P, N)),
-                  x = gb_constant(t, gb_shape(N), gb_values_from(X, N));
+    const gb_node w = gb_variable(t, "w", gb_shape(N, 2), gb_values_of(both, 2 * N)),
+                  p = gb_variable(t, "p", gb_shape(N), gb_values_of(P, N)),
+                  x = gb_constant(t, gb_shape(N), gb_values_of(X, N));
     const gb_dist q = gb_unit_dropout(gb_div(w, gb_expand(p, -1)), p);
     const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(gb_matmul(x, draw)), -T)));
@@ -225,8 +225,7 @@ TEST(masks_are_for_all_rows_or_for_each)
         const gb_node x = gb_input_rows(tape, "x", gb_shape()),
                       w = gb_variable(tape, "w", gb_shape(), gb_fill(1.4)),
                       p = gb_variable(tape, "p", gb_shape(), gb_fill(0.6));
-        const gb_estimator estimator =
-            gb_dropout_draws(.mask = gb_enumerated(), .per_row = per_row);
+        const gb_estimator estimator = gb_dropout_draws(.mask = gb_enumerated(), .per_row = per_row);
         const gb_node draw = gb_draw(e, "weight", gb_bernoulli_dropout(w, p), estimator);
         const gb_node cost = gb_sum_over(gb_square(gb_shift(gb_mul(draw, x), -T)), GB_ROWS);
         const gb_node loss = gb_expected(e, cost), of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);

@@ -74,7 +74,8 @@ static gb_node bell_kl(const gb_dist *q, const gb_dist *p)
 #define BELL(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "bell", .formula = "-z^2 / 2",                                 \
-        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)}, .support = GB_REAL, __VA_ARGS__                 \
+        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},             \
+        .support = GB_REAL, __VA_ARGS__                                                                      \
     }
 #define RIGHT .log_prob = bell_log_prob, .rsample = bell_rsample
 
@@ -325,14 +326,16 @@ static gb_node without_abs(const gb_dist *d, const gb_source *from)
 static const gb_dist_type no_slope = {.size = sizeof(gb_dist_type),
                                       .name = "log bell",
                                       .formula = "?",
-                                      .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
+                                      .param = {GB_PARAMETER_OR("loc", GB_REAL, 0),
+                                                GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
                                       .support = GB_POSITIVE,
                                       .log_prob = no_jacobian,
                                       .rsample = exp_of_bell},
                           soft = {.size = sizeof(gb_dist_type),
                                   .name = "soft bell",
                                   .formula = "?",
-                                  .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER("rho", GB_SIGNED_UNIT)},
+                                  .param = {GB_PARAMETER_OR("loc", GB_REAL, 0),
+                                            GB_PARAMETER("rho", GB_SIGNED_UNIT)},
                                   .support = GB_REAL,
                                   .log_prob = soft_log_prob,
                                   .rsample = soft_rsample},
@@ -381,7 +384,7 @@ static gb_node one_side_twice(const gb_dist *d)
 static bool coin_difference(const gb_dist *d, gb_measure *m, double coefficient)
 {
     const gb_node one = gb_num(d->tape, 1), zero = gb_num(d->tape, 0);
-    *m = (gb_measure){gb_num(d->tape, coefficient), gb_dist_new(&coin, &one), gb_dist_new(&coin, &zero)};
+    *m = (gb_measure){gb_num(d->tape, coefficient), gb_dist_of(&coin, &one), gb_dist_of(&coin, &zero)};
     return true;
 }
 
@@ -415,7 +418,8 @@ static bool coupled_the_other_way(const gb_dist *d, size_t which, int64_t elemen
 #define COIN(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "coin", .formula = "log p", .discrete = true,                  \
-        .param = {GB_PARAMETER("prob", GB_UNIT)}, .support = GB_BINARY, .log_prob = coin_log_prob, __VA_ARGS__           \
+        .param = {GB_PARAMETER("prob", GB_UNIT)}, .support = GB_BINARY, .log_prob = coin_log_prob,           \
+        __VA_ARGS__                                                                                          \
     }
 static const gb_dist_type coin = COIN(.sample = coin_sample, .enumerate = coin_enumerate,
                                       .measure = coin_measure, .couple = coin_couple),
@@ -495,8 +499,7 @@ TEST_EACH(is_judged, cases)
 {
     const planted *const p = row;
     gb_report report = {.size = sizeof report};
-    const bool passed =
-        gb_check_distribution(p->type, .report = &report, .cases = 3, .references = p->references);
+    const bool passed = gb_check_dist(p->type, .report = &report, .cases = 3, .references = p->references);
     if (passed != (p->statement == NULL) || (p->statement && !has_failure(&report, p->statement))) {
         gb_report_print(&report, stderr);
         fail_msg("not found: %s", p->statement ? p->statement : "nothing");
@@ -539,8 +542,7 @@ TEST(settings_make_instances_and_give_points)
 {
     static const double points[][GB_MAX_PARAMS] = {{1e3, 1e-3}, {-1e-3, 1e6}};
     gb_report report = {.size = sizeof report, .file = stderr};
-    assert_true(
-        gb_check_distribution(&bell, .report = &report, .points = points, .point_count = 2, .seed = 7));
+    assert_true(gb_check_dist(&bell, .report = &report, .points = points, .point_count = 2, .seed = 7));
     assert_true(report.checks > 15);
 }
 
@@ -550,9 +552,8 @@ TEST(the_kit_itself_outlives_a_lack_of_memory)
         for (int after = 0; after < 2; after++) {
             counted_memory memory = {.fail_at = number, .fail_after = after};
             gb_report report = {.size = sizeof report};
-            const bool passed =
-                gb_check_distribution(number % 2 ? &bell : &coin, .cases = 1, .report = &report,
-                                      .draws = 6400, .memory = counted(&memory));
+            const bool passed = gb_check_dist(number % 2 ? &bell : &coin, .cases = 1, .report = &report,
+                                              .draws = 6400, .memory = counted(&memory));
             if (passed && memory.asked >= number)
                 fail_msg("nothing was said of request %zu", number);
             assert_int_equal(memory.outstanding, 0);

@@ -41,8 +41,7 @@ static void is_caught(const gb_baseline_type *faulty, const char *statement)
 static void passes(const gb_baseline_type *type)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (!gb_check_baseline(of(type), .report = &report) ||
-        report.checks < 7)
+    if (!gb_check_baseline(of(type), .report = &report) || report.checks < 7)
         fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
 }
 
@@ -184,8 +183,8 @@ TEST(tables_that_say_too_little_are_caught)
     static const char statement[] = "its struct is complete";
     static const gb_option anywhere[] = {
         GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, NULL, "the level"), {0}};
-    static const gb_option wordless[] = {
-        GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, ""), {0}};
+    static const gb_option wordless[] = {GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, ""),
+                                         {0}};
     static const gb_option twice[] = {
         GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, "the level"),
         GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, "the level"),
@@ -304,7 +303,7 @@ TEST(bias_is_caught_by_draws)
 static gb_node new_variable(gb_tape *tape)
 {
     char name[32] = "level";
-    for (unsigned i = 2; gb_has_variable(tape, name); i++)
+    for (unsigned i = 2; gb_tape_has_variable(tape, name); i++)
         snprintf(name, sizeof name, "level %u", i);
     return gb_variable(tape, name, gb_shape(), gb_fill(0));
 }

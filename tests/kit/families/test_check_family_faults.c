@@ -59,13 +59,14 @@ static gb_node draw_without_slope(const gb_dist *d, const gb_source *from)
 }
 
 #define POSITIVE_TYPE(id, density, draw)                                                                     \
-    static const gb_dist_type id = {.size = sizeof(gb_dist_type),                                            \
-                                    .name = #id,                                                             \
-                                    .formula = "of log x",                                                   \
-                                    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},                     \
-                                    .support = GB_POSITIVE,                                                  \
-                                    .log_prob = density,                                                     \
-                                    .rsample = draw}
+    static const gb_dist_type id = {                                                                         \
+        .size = sizeof(gb_dist_type),                                                                        \
+        .name = #id,                                                                                         \
+        .formula = "of log x",                                                                               \
+        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},             \
+        .support = GB_POSITIVE,                                                                              \
+        .log_prob = density,                                                                                 \
+        .rsample = draw}
 POSITIVE_TYPE(right, with_jacobian, exp_draw);
 POSITIVE_TYPE(no_jacobian, without_jacobian, exp_draw);
 POSITIVE_TYPE(two_jacobians, with_two_jacobians, exp_draw);
@@ -95,7 +96,7 @@ static gb_dist posterior(const void *options, const gb_slot *slot)
     const gb_node loc = gb_part_variable(slot->tape, owner, "location", shape, p->start);
     const gb_node raw = gb_part_variable(slot->tape, owner, "raw_scale", shape, log(expm1(0.4)));
     const gb_node scale = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
-    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_new(p->type, (const gb_node[]){loc, scale});
+    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(p->type, (const gb_node[]){loc, scale});
 }
 
 static bool start(const void *options, const gb_slot *slot, gb_family_start *to)

@@ -75,7 +75,7 @@ static double unsteady_lane(double x, double y, double z)
 static int hasty_same_as(size_t count, const gb_node *arg, const void *attributes)
 {
     (void)count, (void)attributes;
-    return strcmp(gb_node_op(arg[0]), "neg") == 0 ? 0 : -1;
+    return strcmp(gb_node_op_name(arg[0]), "neg") == 0 ? 0 : -1;
 }
 
 #define BLEND(...)                                                                                           \
@@ -266,6 +266,7 @@ static void forwards_vjp(const gb_vjp *v)
                                   .formula = "2 x, backwards",                                               \
                                   .form = GB_FORM_KERNEL,                                                    \
                                   .arguments = 1,                                                            \
+                                  .takes = {GB_TAKES_ANY},                                                   \
                                   .infer = op_infer,                                                         \
                                   .run = op_run,                                                             \
                                   .vjp = op_vjp,                                                             \

@@ -75,12 +75,12 @@ static void twice(world *w)
 
 static void average_of_nothing(world *w)
 {
-    gb_average_of(w->scalar);
+    gb_variable_average(w->scalar);
 }
 
 static void average_of_a_value(world *w)
 {
-    gb_average_of(gb_square(w->scalar));
+    gb_variable_average(gb_square(w->scalar));
 }
 
 static void swap_of_nothing(world *w)

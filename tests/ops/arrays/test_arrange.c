@@ -18,7 +18,7 @@ static gb_node matrix_of(gb_tape *t)
 static void assert_shape_at(gb_node x, gb_shape shape, int line)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    if (!gb_shape_equal(gb_node_shape(x), shape))
+    if (!gb_shape_same(gb_node_shape(x), shape))
         fail_msg("line %d: the shape is %s, not %s", line, gb_shape_text(gb_node_shape(x), is),
                  gb_shape_text(shape, should));
 }
@@ -62,7 +62,7 @@ TEST(a_long_flip_is_read_backwards)
     static double values[COUNT], is[COUNT];
     for (int i = 0; i < COUNT; i++)
         values[i] = i;
-    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(values, COUNT));
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_of(values, COUNT));
     assert_int_equal(gb_read(gb_add(gb_flip(x, 0), x), is, COUNT), GB_OK);
     for (int i = 0; i < COUNT; i++)
         assert_true(is[i] == COUNT - 1);
@@ -177,14 +177,14 @@ static const misuse misuses[] = {
     CASE(repeat_too_often, GB_ELIMIT, "shape"),
     CASE(stack_of_other_shapes, GB_ESHAPE, "stack: part 1 has shape (2×3), part 2 (3)"),
     CASE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2"),
-    CASE(stack_of_integers, GB_ETYPE, "part 1 is not real"),
+    CASE(stack_of_integers, GB_ETYPE, "argument 1 is not real"),
     CASE(stack_with_an_inert_part, GB_ENODE, "is no node"),
     CASE(stack_with_an_inert_first_part, GB_ENODE, "stack: part 1 is no node"),
     CASE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset"),
     CASE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large"),
     CASE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large"),
     CASE(eye_of_a_number_too_large, GB_EARGUMENT, "is negative or too large"),
-    CASE(one_hot_of_reals, GB_ETYPE, "one_hot: the index is not made of integers"),
+    CASE(one_hot_of_reals, GB_ETYPE, "one_hot: argument 1 is not made of integers"),
     CASE(one_hot_of_a_place_too_far, GB_EARGUMENT, "one_hot: index 3 is not below the size 3"),
     CASE(one_hot_of_a_negative_place, GB_EARGUMENT, "one_hot: index -1"),
     CASE(one_hot_of_a_negative_size, GB_EARGUMENT, "one_hot: -2 is negative"),

@@ -107,8 +107,8 @@ MISUSE(scatter_to_too_many, gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
     }
 static const misuse misuses[] = {
     CASE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)"),
-    CASE(take_by_reals, GB_ETYPE, "take_along: the index is not made of integers"),
-    CASE(take_from_integers, GB_ETYPE, "take_along: the argument is not real"),
+    CASE(take_by_reals, GB_ETYPE, "take_along: argument 2 is not made of integers"),
+    CASE(take_from_integers, GB_ETYPE, "take_along: argument 1 is not real"),
     CASE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1"),
     CASE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2"),
     CASE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3"),
