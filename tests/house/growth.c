@@ -2,9 +2,9 @@
 /* A program that is compiled against the headers as they are, and run with a library whose option structs and
  * type structs have grown (growth.py). It uses each of them, and prints what it computes.
  *
- * Behind each options struct and each type struct of its own stand values that a library must not read: options
- * of 7, slots that end the program. It is linked without -fPIE, so the types of the library that it names are
- * copied into it. */
+ * Behind each options struct and each type struct of its own stand values that a library must not read: 7,
+ * and functions that end the program. It is linked without -fPIE, so the linker copies into it the types of the
+ * library that it names. */
 #include <grebe/grebe.h>
 #include <grebe/kit/kit.h>
 
@@ -106,7 +106,8 @@ static void estimators(gb_tape *t)
 
 static gb_schedule step_decay(void)
 {
-    return gb_schedule_of(&gb_step_decay_schedule_type, OPTIONS(gb_step_decay_options, .every = 2, .factor = 0.5));
+    return gb_schedule_of(&gb_step_decay_schedule_type,
+                          OPTIONS(gb_step_decay_options, .every = 2, .factor = 0.5));
 }
 
 static gb_schedule cosine(void)
@@ -116,12 +117,14 @@ static gb_schedule cosine(void)
 
 static gb_schedule robbins_monro(void)
 {
-    return gb_schedule_of(&gb_robbins_monro_schedule_type, OPTIONS(gb_robbins_monro_options, .b = 3, .c = 0.75));
+    return gb_schedule_of(&gb_robbins_monro_schedule_type,
+                          OPTIONS(gb_robbins_monro_options, .b = 3, .c = 0.75));
 }
 
 static gb_schedule warm_up(void)
 {
-    return gb_schedule_of(&gb_warm_up_schedule_type, OPTIONS(gb_warm_up_options, .steps = 3, .then = cosine()));
+    return gb_schedule_of(&gb_warm_up_schedule_type,
+                          OPTIONS(gb_warm_up_options, .steps = 3, .then = cosine()));
 }
 
 static gb_schedule cyclical(void)

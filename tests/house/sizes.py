@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Within a soname no public struct changes its length but those that begin with their size (docs/design.md, "The binary
-interface"). sizes.txt has all others, as x86-64 has them.
+"""Within a soname public structs keep their length, except options, which begin with it (docs/design.md, "The
+binary interface"). sizes.txt has the lengths, as x86-64 has them.
 
     sizes.py SOURCE BUILD CC           compares
     sizes.py SOURCE BUILD CC --write   writes the table: for another soname, or a struct that is new
 
-The same holds of exported objects, which linkers copy into programs: they must be declared with a complete type, and a list of
-words with a length.
+The same holds of exported objects, which linkers copy into programs: each must be declared with a complete
+type, a list of words with a length.
 """
 import pathlib
 import platform
@@ -27,22 +27,25 @@ def headers(source):
 
 
 def public_structs(texts):
-    """Names of structs and unions that are defined in public headers, as C writes them, but for those that grow."""
+    """Structs and unions of public headers, as C writes them and by name, except those that grow."""
     found = []
+    start = r"^(?:typedef )?(struct|union) (gb_\w+) \{[^\n]*\n\s*([^\n]*)"
     for text in texts:
-        for kind, name, head in re.findall(r"^(?:typedef )?(struct|union) (gb_\w+) \{[^\n]*\n\s*([^\n]*)", text, re.M):
-            grows = name in GROWING or name.endswith("_options") and re.match(r"size_t size;|GB_OPTIMISER_HEAD;", head)
-            if not grows:
+        for kind, name, head in re.findall(start, text, re.M):
+            has_size = re.match(r"size_t size;|GB_OPTIMISER_HEAD;", head)
+            if name not in GROWING and not (name.endswith("_options") and has_size):
                 found.append((f"{kind} {name}", name))
     return found
+
+
+def output_of(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def exported_objects(build):
     found = {}
     for library in ("libgrebe.so", "libgrebe-kit.so"):
-        lines = subprocess.run(["nm", "-D", "-S", "--defined-only", build / library], stdout=subprocess.PIPE, text=True,
-                               check=True).stdout.split("\n")
-        for line in lines:
+        for line in output_of("nm", "-D", "-S", "--defined-only", build / library).split("\n"):
             words = line.split()
             if len(words) == 4 and words[2] in "BDRV":
                 found[words[3]] = int(words[1], 16)
@@ -55,9 +58,9 @@ def sizes_of(expressions, includes, build, cc):
     lines = "".join(f'    printf("%zu\\n", sizeof({e}));\n' for e in expressions)
     start = "".join(f"#include <grebe/{include}>\n" for include in includes) + "#include <stdio.h>\n"
     (folder / "sizes.c").write_text(f"{start}int main(void)\n{{\n{lines}}}\n")
-    subprocess.run([cc, "-std=c17", "-c", folder / "sizes.c", "-I", build / "include", "-o", folder / "sizes.o"], check=True)
-    subprocess.run([cc, folder / "sizes.o", "-o", folder / "sizes"], check=True)
-    return [int(x) for x in subprocess.run([folder / "sizes"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()]
+    output_of(cc, "-std=c17", "-I", build / "include", "-c", folder / "sizes.c", "-o", folder / "sizes.o")
+    output_of(cc, folder / "sizes.o", "-o", folder / "sizes")
+    return [int(size) for size in output_of(folder / "sizes").split()]
 
 
 def main():
@@ -85,11 +88,11 @@ def main():
     should = {line.split()[0]: int(line.split()[1]) for line in table.read_text().splitlines()}
     for name in sorted(should.keys() | found.keys()):
         if found.get(name) != should.get(name):
-            print(f"{name}: {found.get(name, 'not there')}, and in tests/house/sizes.txt {should.get(name, 'not there')}")
+            print(f"{name}: {found.get(name, 'not there')}, in sizes.txt {should.get(name, 'not there')}")
             failed += 1
     if failed:
-        print("A struct that changes its length needs another soname, which means another minor version before 1.0. A struct "
-              "that is new: sizes.py SOURCE BUILD CC --write")
+        print("A struct that changes its length needs another soname: before 1.0, another minor version.\n"
+              "For that, and for a struct that is new: sizes.py SOURCE BUILD CC --write")
     print(f"{len(found)} lengths, {len(objects)} objects")
     sys.exit(failed > 0)
 
