@@ -45,7 +45,7 @@ typedef struct gb_family {
     bool row_by_row; /* see gb_row_by_row */
 } gb_family;
 
-/* What a family is to be the posterior of. */
+/* What a family is to be the posterior of. Its length is fixed within a soname: gb_slot_for fills it. */
 typedef struct gb_slot {
     size_t size;
     gb_tape *tape;

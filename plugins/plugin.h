@@ -240,8 +240,9 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
 GB_API bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **type, gb_packed *packed,
                             char *error, size_t bytes);
 
-/* The same for a table alone, without a name before it: "OPTION=VALUE…" fills an options struct, or parameters. Numbers for
- * nodes are recorded on `tape`; NULL: a node is refused. `owner` is for messages. */
+/* The same for a table alone, without a name before it: "OPTION=VALUE…" fills an options struct, or parameters. It has
+ * room for all rows of the table: `option_bytes` of a type. Numbers for nodes are recorded on `tape`; NULL: a
+ * node is refused. `owner` is for messages. */
 GB_API bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
                              void *struct_of_options, char *error, size_t bytes);
 

@@ -2,9 +2,9 @@
 /* A program that is compiled against the headers as they are, and run with a library whose option structs and
  * type structs have grown (growth.py). It uses each of them, and prints what it computes.
  *
- * Behind each options struct and each type struct of its own stand values that a library must not read: options
- * of 7, slots that end the program. It is linked without -fPIE, so the types of the library that it names are
- * copied into it. */
+ * Behind each options struct and each type struct of its own stand values that a library must not read: 7,
+ * and functions that end the program. It is linked without -fPIE, so the linker copies into it the types of the
+ * library that it names. */
 #include <grebe/grebe.h>
 #include <grebe/kit/kit.h>
 
@@ -106,7 +106,8 @@ static void estimators(gb_tape *t)
 
 static gb_schedule step_decay(void)
 {
-    return gb_schedule_of(&gb_step_decay_type, OPTIONS(gb_step_decay_options, .every = 2, .factor = 0.5));
+    return gb_schedule_of(&gb_step_decay_schedule_type,
+                          OPTIONS(gb_step_decay_options, .every = 2, .factor = 0.5));
 }
 
 static gb_schedule cosine(void)
@@ -116,12 +117,14 @@ static gb_schedule cosine(void)
 
 static gb_schedule robbins_monro(void)
 {
-    return gb_schedule_of(&gb_robbins_monro_type, OPTIONS(gb_robbins_monro_options, .b = 3, .c = 0.75));
+    return gb_schedule_of(&gb_robbins_monro_schedule_type,
+                          OPTIONS(gb_robbins_monro_options, .b = 3, .c = 0.75));
 }
 
 static gb_schedule warm_up(void)
 {
-    return gb_schedule_of(&gb_warm_up_type, OPTIONS(gb_warm_up_options, .steps = 3, .then = cosine()));
+    return gb_schedule_of(&gb_warm_up_schedule_type,
+                          OPTIONS(gb_warm_up_options, .steps = 3, .then = cosine()));
 }
 
 static gb_schedule cyclical(void)
@@ -335,7 +338,7 @@ static void own_arithmetic(void)
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(0.5, 2));
     const gb_node y = gb_apply(NULL, &op.it, 1, &x, NULL, 0);
     const gb_node parameters[] = {x, gb_num(t, 2)};
-    const gb_dist d = gb_dist_new(&dist.it, parameters);
+    const gb_dist d = gb_dist_of(&dist.it, parameters);
     gb_transform onto = gb_exponential_transform(t);
     onto.type = &transform.it;
     gb_print(gb_grad(gb_sum(y), x), stdout);
@@ -350,11 +353,11 @@ static void own_arithmetic(void)
 static void own_plugins(void)
 {
     gb_tape *const t = begin();
-    OWN(gb_estimator_type, estimator, gb_score_type);
+    OWN(gb_estimator_type, estimator, gb_score_estimator_type);
     OWN(gb_baseline_type, baseline, gb_leave_one_out_baseline_type);
     OWN(gb_family_type, family, gb_mean_field_family_type);
-    OWN(gb_optimiser_type, optimiser, gb_adam_type);
-    OWN(gb_schedule_type, schedule, gb_cosine_type);
+    OWN(gb_optimiser_type, optimiser, gb_adam_optimiser_type);
+    OWN(gb_schedule_type, schedule, gb_cosine_schedule_type);
     OWN(gb_problem, problem, *gb_problem_find("gauss-exp"));
     const gb_schedule falling =
         gb_schedule_of(&schedule.it, OPTIONS(gb_cosine_options, .steps = 5, .end = 0.5));
@@ -410,7 +413,7 @@ static void kits(void)
     CHECK(gb_check_op, &cube_op);
     CHECK(gb_check_op, &op.it);
     CHECK(gb_check_transform, &transform.it);
-    CHECK(gb_check_distribution, &dist.it);
+    CHECK(gb_check_dist, &dist.it);
     CHECK(gb_check_estimator, (gb_estimator){0});
     CHECK(gb_check_baseline, (gb_baseline){0});
     CHECK(gb_check_family, (gb_family){0});
