@@ -94,20 +94,11 @@ void gb_cli_series_end(gb_cli_series *series)
 
 /* ---- what is made of them ---- */
 
-/* Of an estimator that fits, at least one. */
-static bool has_numbers(const gb_comparison *c)
-{
-    for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].parameter)
-            return true;
-    return false;
-}
-
 void gb_cli_series_print(const gb_cli_series *series, FILE *file)
 {
     if (series->swept)
         gb_sweep_print(series->swept, file);
-    else if (series->count > 0 && has_numbers(series->single))
+    else if (series->count > 0 && gb_comparison_has_results(series->single))
         gb_comparison_print(series->single, file);
 }
 
