@@ -3,7 +3,8 @@
  * and reports their mean, variance and cost.
  *
  *     gb_comparison *c = gb_compare(.problem = gb_problem_find("gauss-square"), .draws = 100000,
- *                                   .estimators = 2, .estimator = (gb_estimator[]){gb_pathwise(), gb_score()});
+ *                                   .estimators = 2,
+ *                                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()});
  *     gb_comparison_print(c, stdout);
  *     gb_comparison_free(c);
  *

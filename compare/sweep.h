@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Repeats one comparison for several values of a setting of its problem: how a variance grows with it.
  *
- *     gb_sweep *s = gb_compare_sweep("k", 3, ((double[]){0.1, 1, 10}), .problem = gb_problem_find("gauss-cos"),
- *                                    .estimators = 2,
+ *     gb_sweep *s = gb_compare_sweep("k", 3, ((double[]){0.1, 1, 10}),
+ *                                    .problem = gb_problem_find("gauss-cos"), .estimators = 2,
  *                                    .estimator = (gb_estimator[]){gb_pathwise(), gb_score()});
  *     gb_sweep_print(s, stdout);
  *     gb_sweep_free(s); */

@@ -26,9 +26,12 @@ static size_t named(const gb_option *table, const char *name)
 
 static size_t bytes_of(const gb_option *o)
 {
-    static const size_t bytes[] = {[GB_OPTION_IS_NODE] = sizeof(gb_node),   [GB_OPTION_IS_NUMBER] = sizeof(double),
-                                   [GB_OPTION_IS_WHOLE] = sizeof(int64_t),  [GB_OPTION_IS_FLAG] = sizeof(bool),
-                                   [GB_OPTION_IS_CHOICE] = sizeof(int),     [GB_OPTION_IS_PLUGIN] = 256,
+    static const size_t bytes[] = {[GB_OPTION_IS_NODE] = sizeof(gb_node),
+                                   [GB_OPTION_IS_NUMBER] = sizeof(double),
+                                   [GB_OPTION_IS_WHOLE] = sizeof(int64_t),
+                                   [GB_OPTION_IS_FLAG] = sizeof(bool),
+                                   [GB_OPTION_IS_CHOICE] = sizeof(int),
+                                   [GB_OPTION_IS_PLUGIN] = 256,
                                    [GB_OPTION_IS_OTHER] = 0};
     return o->form == GB_OPTION_IS_OTHER ? o->bytes : bytes[o->form];
 }
@@ -37,17 +40,17 @@ static const char *option_fault(const gb_plugin *type, const gb_option *o)
 {
     const bool needs_default = is_number(o) && !o->is_argument;
     if (!*o->name || named(type->options, o->name) > 1)
-        return "two of its options have one name, or one has none";
+        return "two of its options have the same name, or one has none";
     if ((int)o->form < 0 || o->form > GB_OPTION_IS_OTHER)
         return "one of its options has no form";
     if (!o->words || !*o->words)
-        return "one of its options has no words for a reader";
+        return "one of its options has no description";
     if (o->offset < sizeof(size_t) || o->offset + bytes_of(o) > type->option_bytes)
-        return "one of its options lies outside its struct of options, or over the size that this begins with";
+        return "one of its options lies outside its struct of options, or overlaps the size at its start";
     if (is_number(o) && !has_domain(o))
         return "one of its numbers has no domain";
     if (needs_default && !gb_domain_holds(o->domain, o->fallback) && o->fallback != 0)
-        return "the default of one of its numbers is not in its domain";
+        return "the default of one of its numbers is outside its domain";
     if (o->form == GB_OPTION_IS_CHOICE && (!o->choices || !o->choices[0]))
         return "one of its choices has nothing to choose from";
     if (o->form == GB_OPTION_IS_PLUGIN && !o->kind)
@@ -71,7 +74,7 @@ const char *gb_kit_table_fault(const void *type)
 void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
                           void *context)
 {
-    static const double values[] = {-INFINITY, -1e3, -1, -0.5, 0,   1e-3, 0.3,     0.5,
+    static const double values[] = {-INFINITY, -1e3, -1, -0.5, 0,   1e-3, 0.3,      0.5,
                                     0.75,      1,    2,  7.3,  1e3, 1e9,  INFINITY, (double)NAN};
     const gb_plugin *const plugin = type;
     for (const gb_option *o = GB_HAS(plugin, options) ? plugin->options : NULL; o && o->name; o++)
