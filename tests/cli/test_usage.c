@@ -45,7 +45,8 @@ TEST(wrong_usage_is_told)
     assert_says("compare logistic --estimators score", 2, "--data FILE.csv --target NAME");
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
-    assert_says("compare gauss-square --estimators score --json - --csv -", 2, "each needs a file of its own");
+    assert_says("compare gauss-square --estimators score --json - --csv -", 2,
+                "each needs a file of its own");
     assert_says("compare gauss-square --estimators score --json a --csv a", 2,
                 "--json and --csv both write to a");
     assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
