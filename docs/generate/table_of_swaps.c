@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The swap test: every posterior family × prior × estimator × likelihood on one small regression either trains, so that
- * the evaluated ELBO rises beyond its noise, or is refused with words. Prints the table of docs/swaps.md; the status is 1
- * if anything does neither. */
+/* The swap test: every posterior family × prior × estimator × likelihood, on one small regression. Each
+ * combination must either train, so that the evaluated ELBO rises beyond its noise, or be rejected with a
+ * message. Prints the table of docs/swaps.md; the exit status is 1 if a combination does neither. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { ROWS = 12, COLUMNS = 2, STEPS = 400, LOOKS = 200, MOST_REASONS = 26, WIDT
 
 static const double STARTS_AT = -1.5, STARTS_WIDE = 0.3;
 
-/* ---- what is swapped ---- */
+/* ---- the parts ---- */
 
 static gb_family point(gb_tape *t)
 {
@@ -94,7 +94,7 @@ static gb_dist likelihood_of(gb_tape *t, int which, gb_node eta)
                                 : gb_poisson(gb_exp(eta));
 }
 
-/* ---- one of them ---- */
+/* ---- one combination ---- */
 
 static const double X[ROWS][COLUMNS] = {{1, 0.2},   {0.5, -1},    {-0.3, 0.7}, {0.8, 0.4},
                                         {-1, -0.6}, {0.1, 1},     {0.9, 0},    {-0.7, -1},
@@ -113,7 +113,7 @@ static looked look(gb_program *program, const gb_elbo_term *total)
     return (looked){gb_value(total->value), gb_value(total->error)};
 }
 
-/* True where it trains; else `reason` says why it is refused, or what it did not do. */
+/* Returns whether it trains; else `reason` says why it is rejected, or what failed. */
 static bool trains(size_t family, size_t prior, const char *estimator, int likelihood, bool *refused,
                    char *reason)
 {
@@ -158,7 +158,7 @@ typedef struct reasons {
     size_t count;
 } reasons;
 
-/* Of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none" what is needed: the rest is where the letter stands. */
+/* Keeps SOMETHING of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none": the column shows the rest. */
 static char letter_of(reasons *all, char *text)
 {
     char *const needs = strstr(text, "needs "), *const end = needs ? strchr(needs, ';') : NULL;
@@ -182,7 +182,7 @@ static char letter_of(reasons *all, char *text)
     return (char)('a' + i);
 }
 
-/* The cell of three likelihoods: one mark where they agree. */
+/* Prints the cell of three likelihoods: one mark if they agree. */
 static bool cell(size_t family, size_t prior, const char *estimator, reasons *all, char mark[LIKELIHOODS + 1])
 {
     bool good = true;
@@ -211,7 +211,7 @@ static const char *const head =
     "refused, in the words below the table. Where the three likelihoods differ there are three marks.\n"
     "This page is made by `cmake --build --preset release --target swaps`, and compared with the library by its tests.\n\n";
 
-/* All estimators, as text: those whose plain form fits little in two. */
+/* Lists all estimators, as text; those whose plain form fits little are listed twice. */
 static size_t columns_of(char text[][WIDTH], size_t most)
 {
     static const char *const more[] = {"score:baseline=loo", "dropout:mask=arm"};
