@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and gradients by
-PyTorch, on one thread."""
+"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and gradients
+by PyTorch, on one thread."""
 import math
 import struct
 import sys
@@ -41,7 +41,8 @@ class Job:
 
 
 class Density(Job):
-    """`density NAME REAL COUNT ...`: the count of each argument (1: a scalar), then their values, draws first."""
+    """`density NAME REAL COUNT ...`: the count of each argument (1: a scalar), then all values, draws
+    first."""
 
     def __init__(self, name, real, *counts):
         self.make = DISTRIBUTIONS[name]
@@ -62,8 +63,8 @@ class Density(Job):
 
 
 class Elbo(Job):
-    """`elbo REAL SAMPLES ROWS COLUMNS`: Bayesian logistic regression under independent normals. After x, y, mu
-    and rho come draws, for which the answer is computed; timed runs make their own draws."""
+    """`elbo REAL SAMPLES ROWS COLUMNS`: Bayesian logistic regression under independent normals. After x, y,
+    mu and rho come draws, for which the answer is computed; timed runs make their own draws."""
 
     def __init__(self, real, *sizes):
         self.samples, rows, columns = map(int, sizes)

@@ -10,18 +10,22 @@
 #include "distributions/transforms.h"
 
 static const char introduction[] =
-    "<!-- Made by docs/generate/table_of_distributions.c; `cmake --build --preset release --target tables` -->\n"
+    "<!-- Made by docs/generate/table_of_distributions.c; "
+    "`cmake --build --preset release --target tables` -->\n"
     "# Distributions, transforms, supports\n"
     "\n"
-    "Every distribution with its parameters, what draws are, what it provides, and the divergences that are exact.\n"
-    "This page is written by a program from the same structs that the library works with, so it is not older than\n"
-    "they are. [distribution.h](../distributions/distribution.h) says what can be asked of a distribution.\n"
+    "Every distribution: its parameters, its draws, what it provides, and its exact divergences.\n"
+    "A program writes this page from the structs that the library works with.\n"
+    "[distribution.h](../distributions/distribution.h) describes the functions of a distribution.\n"
     "\n"
-    "Tables first: ● is provided, ○ if what it wraps provides it; where there is nothing, asking is an error that\n"
-    "says so. Then each distribution by itself. Its constructor takes nodes where no type is named; parameters\n"
-    "broadcast, and are held to the *domains* behind their names (the last table). In pictures, lines are the density,\n"
-    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n"
-    "Of pairs there are some draws, and the lines of equal density that enclose half, nine tenths and 99 % of all.\n";
+    "The tables come first. ● means provided; ○ means provided if the wrapped distribution provides it.\n"
+    "Without a mark, the function fails with an error. Each distribution follows. Its constructor takes\n"
+    "nodes unless a type is named. Parameters broadcast, and must lie in the *domains* behind their\n"
+    "names (the last table).\n"
+    "\n"
+    "In the pictures, lines are the density, filled areas a histogram of 100,000 draws, and points\n"
+    "probabilities beside bars of frequencies. Pairs are shown as some draws, with contours of the\n"
+    "density that enclose 50, 90 and 99 % of all draws.\n";
 
 /* ---- constructors ---- */
 
@@ -123,9 +127,9 @@ static void print_interval(const gb_domain *domain)
 static void print_domains(gb_tape *tape)
 {
     const domains all = all_domains();
-    puts(
-        "\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
-        "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
+    puts("\n## Supports and domains\n\n"
+         "The sets in which draws and parameters lie. The transform maps real numbers or vectors to the\n"
+         "domain, for posteriors over it.\n");
     puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
     for (size_t i = 0; i < all.count; i++) {
         const gb_domain *const domain = all.domain[i];
@@ -150,9 +154,9 @@ static void print_transforms(void)
 {
     size_t count;
     const gb_transform_type *const *const types = gb_transforms(&count);
-    puts(
-        "\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
-        "([transform.h](../distributions/transform.h)).\n");
+    puts("\n## Transforms\n\n"
+         "Smooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
+         "([transform.h](../distributions/transform.h)).\n");
     puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {
         printf("| %s | ", types[i]->name);
@@ -273,7 +277,7 @@ static void print_constructors(const gb_dist_type *type, const constructor *by)
 static void print_support(const gb_dist_type *type)
 {
     if (type->wraps) {
-        puts("- event and support: those of what it wraps");
+        puts("- event and support: those of the wrapped distribution");
         return;
     }
     const bool held = !type->moving_support && !GB_HAS(type, ends);

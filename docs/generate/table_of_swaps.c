@@ -206,10 +206,14 @@ static bool cell(size_t family, size_t prior, const char *estimator, reasons *al
 
 static const char *const head =
     "# What can be swapped for what\n\n"
-    "One regression, twelve data and two weights, under every posterior family, prior and estimator, with a normal, a\n"
-    "Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises beyond its noise. A letter: it is\n"
-    "refused, in the words below the table. Where the three likelihoods differ there are three marks.\n"
-    "This page is made by `cmake --build --preset release --target swaps`, and compared with the library by its tests.\n\n";
+    "One regression, with twelve data and two weights, under every posterior family, prior and\n"
+    "estimator, and with a normal, a Bernoulli and a Poisson likelihood. `+`: it trains, and the\n"
+    "evaluated ELBO rises beyond its noise. A letter: it is rejected, with the message below the table.\n"
+    "If the three likelihoods differ there are three marks.\n"
+    "\n"
+    "`cmake --build --preset release --target swaps` makes this page; the tests compare it with the\n"
+    "library.\n"
+    "\n";
 
 /* Lists all estimators, as text; those whose plain form fits little are listed twice. */
 static size_t columns_of(char text[][WIDTH], size_t most)
