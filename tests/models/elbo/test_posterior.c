@@ -226,7 +226,7 @@ TEST(predictions_of_what_they_cannot_be_of_are_refused)
     const gb_node b = gb_latent(e, "b", gb_row_by_row(gb_posterior_of(gb_bernoulli(gb_num(t, 0.3)))),
                                 gb_bernoulli(gb_num(t, 0.5)), gb_enumerated());
     assert_false(gb_node_ok(gb_predict_mean(e, gb_mean_over(gb_mul(b, rows), GB_ROWS))));
-    assert_refused(t, GB_ESHAPE, "draws: draw b varies over rows, and what is made of it does not");
+    assert_refused(t, GB_ESHAPE, "draws: draw b varies over rows, and the node does not");
     assert_false(gb_node_ok(gb_predict_sd(e, gb_less(b, rows))));
     assert_refused(t, GB_ETYPE, "draws: this is not real");
     assert_false(gb_node_ok(gb_predict_sd(e, (gb_node){0})));
