@@ -112,8 +112,7 @@ struct gb_site {
     gb_node draw;   /* the draw that the user has: open, with `axis` */
 
     /* Valid in `combine` only: */
-    /* hidden axes of the cost: GB_SAMPLES, and GB_ROWS if the rows of the cost are separate */
-    gb_axes per;
+    gb_axes per;            /* hidden axes of the cost: GB_SAMPLES; GB_ROWS too if its rows are separate */
     gb_node own;            /* result of gb_draw_log_prob; inert if the cost does not contain it */
     gb_node own_weight;     /* its weight */
     gb_expect *expectation; /* for the functions of learn.h */

@@ -57,10 +57,10 @@ static bool needs_are_met(gb_expect *e)
                     "and %s of draw %s needs costs that do not",
                     type->name, own->site.name);
         if ((type->needs & GB_NEEDS_OWN_LOG_PROB) && !own->own_held)
-            gb_fail(
-                e->tape, GB_EARGUMENT,
-                "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; this cost has none",
-                type->name, own->site.name);
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; this cost has "
+                    "none",
+                    type->name, own->site.name);
     }
     return gb_error(e->tape) == GB_OK;
 }
