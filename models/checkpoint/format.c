@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of docs/checkpoint-format.md, as functions on bytes. A file that is read may be anyone's: every
- * number in it is checked. */
+/* The layout of docs/checkpoint-format.md, as functions on bytes. Files are untrusted: every number read is
+ * checked. */
 #include "models/checkpoint/format_impl.h"
 
 #include <stdarg.h>
@@ -47,7 +47,7 @@ void gb_saved_elements(unsigned char *to, const unsigned char *from, size_t byte
 #endif
 }
 
-/* The polynomial of ECMA-182, its lowest power in the highest bit; ones before and after. */
+/* CRC-64/XZ: the polynomial of ECMA-182, bit-reversed; initial value and final xor are all ones. */
 uint64_t gb_saved_checksum(const unsigned char *bytes, size_t length)
 {
     uint64_t table[256], sum = UINT64_MAX;
@@ -94,7 +94,7 @@ static bool GB_PRINTF(2, 3) refuse(char why[GB_SAVED_WHY], const char *format, .
     return false;
 }
 
-/* Sizes that fit the bytes that are left. `at` moves behind the entry. */
+/* Reads an entry, whose sizes must fit the remaining bytes. Moves `at` behind it. */
 static bool read_entry(const unsigned char **at, const unsigned char *end, size_t width,
                        gb_saved_entry *entry)
 {
@@ -144,7 +144,7 @@ static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAV
     if (length == 0)
         return refuse(why, "it is empty");
     if (length < sizeof MAGIC || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        return refuse(why, "it is no checkpoint of grebe");
+        return refuse(why, "it is not a checkpoint of grebe");
     if (length < GB_SAVED_HEAD + GB_SAVED_TAIL)
         return refuse(why, "it is cut short: %zu bytes are less than the smallest checkpoint has", length);
     const uint32_t version = short_at(bytes + 8), mark = short_at(bytes + 12);
@@ -234,7 +234,7 @@ gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **a
 
 /* ---- writing ---- */
 
-/* Where `bytes` go; NULL where they are only counted. */
+/* Returns the memory for `bytes`; NULL if they are only counted. */
 static unsigned char *room(gb_saving *s, size_t bytes)
 {
     unsigned char *const at = s->to ? s->to + s->used : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What training has led to: the posterior of a latent, its moments, and predictions. */
+/* The posterior of a latent, its moments, and predictions. */
 #include "models/elbo/posterior_impl.h"
 
 #include <string.h>
@@ -47,10 +47,10 @@ static bool can_tell(const gb_elbo *e, const char *what, const char *name, gb_ab
     if (!latent)
         gb_fail(e->tape, GB_ENAME, "posterior_%s: there is no latent %s", what, name ? name : "(NULL)");
     else if (!gb_dist_ok(latent->q))
-        gb_fail(
-            e->tape, GB_EARGUMENT,
-            "posterior_%s: the distribution of %s by itself has no formula; gb_predict_%s takes it from draws",
-            what, name, what);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "posterior_%s: the distribution of %s by itself has no formula; gb_predict_%s takes it from "
+                "draws",
+                what, name, what);
     else if (!gb_dist_can(latent->q, ability))
         gb_fail(e->tape, GB_EARGUMENT,
                 "posterior_%s: q of %s (%s) has none in closed form; gb_predict_%s takes it from draws", what,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means of iterates: a variable beside each. */
+/* Running means of iterates, in one variable for each. */
 #include "models/optimisers/average_impl.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { NAME = 256 };
 
-/* True where the name fits; else no such variable can have been made. */
+/* Returns whether the name fits. If not, no such variable exists. */
 static bool average_name(gb_node variable, char name[NAME])
 {
     return (size_t)snprintf(name, NAME, "%s.average", gb_variable_name(variable)) < NAME;

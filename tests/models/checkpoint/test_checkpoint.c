@@ -185,7 +185,7 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     const gb_node a = gb_variable(part, "a", gb_shape(2), gb_fill(0)),
                   b = gb_variable(part, "b", gb_shape(), gb_fill(0));
     c.tape = part;
-    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true passes such over");
+    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true ignores such variables");
     c.subset = true;
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
     assert_values(a, 1, 1);
@@ -193,7 +193,7 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     gb_program *const p = gb_compile(part, gb_roots(a), gb_no_update);
     c.programs = 1, c.program = &p;
     assert_int_equal(gb_checkpoint_load(&c), GB_EARGUMENT);
-    assert_refused(part, GB_EARGUMENT, "with .subset variables are passed over");
+    assert_refused(part, GB_EARGUMENT, "with .subset variables of the file are ignored");
     c.programs = 0;
     gb_set(b, gb_fill(5));
     gb_variable(part, "ab", gb_shape(), gb_fill(0));
@@ -221,7 +221,7 @@ TEST(what_the_caller_does_not_accept_changes_no_variable)
     small_state before = changed(&s);
     s.c.accept = wants_another;
     s.c.user = &s;
-    refuses(s.t, &s.c, "it was not accepted");
+    refuses(s.t, &s.c, "it was rejected by .accept");
     memcpy(before.order, s.order, sizeof before.order);
     assert_true(small_is(&s, &before));
     gb_tape_free(s.t);
@@ -264,7 +264,7 @@ TEST(a_checkpoint_of_another_program_is_refused)
     for (size_t i = 0; i < 3; i++) {
         gb_program *const p = gb_compile(same.t, (gb_node_list){0}, gb_assign(same.a, by[i]));
         same.c.programs = 1, same.c.program = &p;
-        refuses(same.t, &same.c, "program 1 of 1 is another than the one that was saved");
+        refuses(same.t, &same.c, "program 1 of 1 differs from the one that was saved");
     }
     gb_program *const looks = gb_compile(same.t, gb_roots(same.a), gb_no_update);
     same.c.program = &looks;
@@ -350,7 +350,7 @@ TEST(every_truncation_is_seen)
         file_put(dir.path, bytes, left);
         refuses(s.t, &s.c,
                 left == 0  ? "it is empty"
-                : left < 8 ? "it is no checkpoint of grebe"
+                : left < 8 ? "it is not a checkpoint of grebe"
                            : "it is cut short");
         memcpy(copy, bytes, left);
         if (left >= GB_SAVED_HEAD + GB_SAVED_TAIL) {
@@ -395,8 +395,8 @@ static const struct hostile {
     size_t bytes;
     const char *words;
 } hostile[] = {
-    {"magic", 0, 'G', 1, "it is no checkpoint of grebe"},
-    {"text", 6, '\n', 1, "it is no checkpoint of grebe"},
+    {"magic", 0, 'G', 1, "it is not a checkpoint of grebe"},
+    {"text", 6, '\n', 1, "it is not a checkpoint of grebe"},
     {"version-2", VERSION, 2, 4,
      "version 2 of the format, and this grebe reads version 1: a later grebe wrote it"},
     {"version-0", VERSION, 0, 4, "version 0 of the format"},

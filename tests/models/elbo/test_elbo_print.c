@@ -271,7 +271,7 @@ TEST(an_average_is_told_from_a_sum)
 {
     static const char vector[] = "Warning: y: it is a mean over the elements of a vector",
                       rows[] = "Warning: y: it was divided by the number of rows",
-                      lost[] = "Warning: y: its rows were added up before";
+                      lost[] = "Warning: y: its rows were summed before";
     static const struct {
         gb_node (*spoil)(gb_node);
         bool of_rows;
