@@ -34,7 +34,7 @@ const gb_estimator_type gb_relaxed_estimator_type = {
     .name = "relaxed",
     .cite = "Maddison, Mnih and Teh 2017; Jang, Gu and Poole 2017",
     .formula = "df(s(z)), s(z) = sigmoid(z / temperature) or softmax",
-    .bias = "the relaxed draw has another law; less of it at a low temperature",
+    .bias = "the relaxed draw has another distribution; the bias decreases with the temperature",
     .needs = GB_NEEDS(GB_CAN_RELAX) | GB_NEEDS_SMOOTH_COST,
     .relaxes = true,
     .draw = draw,

@@ -12,7 +12,7 @@
 #include "ops/elementwise.h"
 #include "ops/spread.h"
 
-/* ---- what fits ---- */
+/* ---- checking that estimator and distribution fit ---- */
 
 static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {

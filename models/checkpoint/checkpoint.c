@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked for ---- */
+/* ---- checking the struct ---- */
 
 /* A long path is cut at the front, since its end distinguishes it. */
 static const char *shown_path(const char *path)

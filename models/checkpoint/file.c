@@ -164,7 +164,7 @@ static gb_status replace(writing *w, const void *bytes, size_t length, char why[
         unlink(w->temporary);
         return status;
     }
-    return sync_folder(w) ? GB_OK : refuse(why, "kept for certain, though it is written");
+    return sync_folder(w) ? GB_OK : refuse(why, "synced to the disk, though it is written");
 }
 
 /* Checks permissions only, without creating a file. */

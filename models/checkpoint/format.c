@@ -149,13 +149,12 @@ static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAV
         return refuse(why, "it is cut short: %zu bytes are less than the smallest checkpoint has", length);
     const uint32_t version = short_at(bytes + 8), mark = short_at(bytes + 12);
     if (mark == ORDER_MARK_TURNED)
-        return refuse(why,
-                      "its bytes are in the other order: it was not written by grebe, or turned on its way");
+        return refuse(why, "its byte order is reversed: it was not written by grebe, or was changed since");
     if (version != GB_SAVED_VERSION)
         return refuse(why, "it is of version %u of the format, and this grebe reads version %d%s", version,
                       GB_SAVED_VERSION, version > GB_SAVED_VERSION ? ": a later grebe wrote it" : "");
     if (mark != ORDER_MARK)
-        return refuse(why, "it is damaged: its mark for the order of bytes is %08x", mark);
+        return refuse(why, "it is damaged: its byte order mark is %08x", mark);
     const uint64_t should = number_at(bytes + 16, 8);
     if (should != length)
         return refuse(why, "it is %s: %zu bytes are here, %llu were written",
@@ -172,7 +171,7 @@ static bool read_programs(const unsigned char **at, gb_saved *saved, char why[GB
     *at += (size_t)saved->programs * PROGRAM_BYTES;
     for (uint32_t i = 0; i < saved->programs; i++)
         if (gb_saved_program_at(saved, i).step >> 63)
-            return refuse(why, "it is damaged: the step of program %u is none", i + 1);
+            return refuse(why, "it is damaged: the step of program %u is invalid", i + 1);
     return true;
 }
 
@@ -186,7 +185,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_head(bytes, length, why))
         return false;
     if (gb_saved_checksum(bytes, length - GB_SAVED_TAIL) != number_at(bytes + length - GB_SAVED_TAIL, 8))
-        return refuse(why, "it is damaged: its checksum is another");
+        return refuse(why, "it is damaged: its checksum does not match");
     const uint32_t real = short_at(bytes + 32);
     if (real > 1)
         return refuse(why, "it is damaged: its type of reals is %u", real);
@@ -206,7 +205,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_entries(&at, saved->end, saved->parts, 1, "part", why))
         return false;
     return at == saved->end ||
-           refuse(why, "it is damaged: %zu bytes belong to nothing", (size_t)(saved->end - at));
+           refuse(why, "it is damaged: %zu bytes are left over", (size_t)(saved->end - at));
 }
 
 gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index)

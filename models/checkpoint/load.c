@@ -26,7 +26,7 @@ static gb_status match_programs(const gb_gathered *g, const gb_saved *saved)
         return gb_checkpoint_fail(c, GB_EFILE, "it was saved with %u programs, and is to be loaded with %zu",
                                   saved->programs, c->programs);
     if (saved->seed != gb_tape_seed(c->tape))
-        return gb_checkpoint_fail(c, GB_EFILE, "it is of seed %" PRIu64 ", the tape of seed %" PRIu64,
+        return gb_checkpoint_fail(c, GB_EFILE, "its seed is %" PRIu64 ", that of the tape is %" PRIu64,
                                   saved->seed, gb_tape_seed(c->tape));
     for (size_t i = 0; i < c->programs; i++)
         if (gb_saved_program_at(saved, i).fingerprint != g->program[i].fingerprint)
@@ -128,8 +128,8 @@ static gb_status match(const gb_gathered *g, const gb_saved *saved)
 {
     const gb_real real = gb_tape_real(g->of->tape);
     if (saved->real != real)
-        return gb_checkpoint_fail(g->of, GB_EFILE, "it is of %s, the tape of %s", real_name(saved->real),
-                                  real_name(real));
+        return gb_checkpoint_fail(g->of, GB_EFILE, "its reals are %s, those of the tape are %s",
+                                  real_name(saved->real), real_name(real));
     gb_status status = match_variables(g, saved);
     if (status == GB_OK)
         status = match_programs(g, saved);

@@ -33,7 +33,7 @@ static bool options_fit(gb_tape *tape, gb_elbo_options *o)
                         gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
         return gb_fail(
                    tape, GB_EARGUMENT,
-                   "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5) or a variable") ==
+                   "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable") ==
                GB_OK;
     double number = 0;
     if (weight.tape && gb_is_uniform(weight, &number) && !gb_domain_holds(GB_NON_NEGATIVE, number))
@@ -119,13 +119,13 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
         return false;
     const char *const holder = name ? holder_of(e, name) : NULL;
     if (!name || !*name)
-        gb_fail(e->tape, GB_ENAME, "%s: a name is required: what is printed and read goes by it", what);
+        gb_fail(e->tape, GB_ENAME, "%s: a name is required, for printing and reading", what);
     else if (holder)
         gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it one of its own", what,
                 name, holder);
     else if (gb_node_ok(e->loss))
         gb_fail(e->tape, GB_EARGUMENT,
-                "%s %s: the ELBO is complete, since its loss or terms were asked for: add everything before",
+                "%s %s: the ELBO is complete, since its loss or terms were requested; add all terms before",
                 what, name);
     else
         return true;

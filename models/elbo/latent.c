@@ -20,7 +20,8 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
         return true;
     if (!gb_dist_ok(prior) || prior.tape != e->tape)
         gb_fail(e->tape, GB_EARGUMENT,
-                "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
+                "latent %s: no prior of this tape was given (gb_normal(mean, scale) …, or gb_no_prior)",
+                name);
     else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_same(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
                 "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "

@@ -7,7 +7,7 @@
 #include "models/elbo/elbo_impl.h"
 #include "ops/control.h"
 
-/* ---- what is read ---- */
+/* ---- reading the terms ---- */
 
 static gb_node for_print(gb_node x)
 {
@@ -82,13 +82,13 @@ static bool read_lines(table *t, const gb_elbo_line *from)
     if (gb_error(tape) == GB_EREAD) {
         gb_forgive(tape);
         gb_fail(tape, GB_EREAD,
-                "elbo_print: of the programs that ran none has the terms; first run one that has: "
+                "elbo_print: no program with all the terms has run; first run one: "
                 "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     }
     return gb_error(tape) == GB_OK;
 }
 
-/* ---- what it amounts to ---- */
+/* ---- interpreting the sum ---- */
 
 static bool has(const table *t, gb_term_kind kind)
 {

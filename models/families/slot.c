@@ -22,8 +22,8 @@ static bool shape_is_free(gb_slot *slot)
     char text[GB_SHAPE_TEXT];
     if (slot->free.rank >= 0)
         return true;
-    gb_fail(slot->tape, GB_ESHAPE, "latent %s: the shape %s is none for draws of the prior (%s)", slot->name,
-            gb_shape_text(slot->shape, text), gb_transform_to(slot->reach)->must_be);
+    gb_fail(slot->tape, GB_ESHAPE, "latent %s: the shape %s is impossible for draws of the prior (%s)",
+            slot->name, gb_shape_text(slot->shape, text), gb_transform_to(slot->reach)->must_be);
     return false;
 }
 
@@ -33,7 +33,7 @@ bool gb_slot_reach(gb_slot *slot, const gb_domain *support)
     slot->is_reachable = gb_transform_ok(reach);
     slot->reach = slot->is_reachable ? shortened(reach) : reach;
     if (!slot->is_reachable)
-        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: no transform reaches what must be %s", slot->name,
+        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: no transform reaches the support (%s)", slot->name,
                 support->must_be);
     return slot->is_reachable && shape_is_free(slot);
 }

@@ -31,8 +31,8 @@ gb_node gb_variable_average(gb_node variable)
         return (gb_node){0};
     if (average_name(variable, name) && gb_tape_has_variable(variable.tape, name))
         return gb_variable_named(variable.tape, name);
-    gb_fail(variable.tape, GB_ENAME, "average: %s has none: gb_minimise(…, .average = true) makes them",
-            *gb_variable_name(variable) ? gb_variable_name(variable) : "what has no name");
+    gb_fail(variable.tape, GB_ENAME, "average: %s has no average: gb_minimise(…, .average = true) makes one",
+            *gb_variable_name(variable) ? gb_variable_name(variable) : "a node without a name");
     return (gb_node){0};
 }
 

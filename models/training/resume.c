@@ -110,7 +110,7 @@ static void pass_state(passage *p, fit_state *s)
     pass_real(p, &s->kl_weight);
 }
 
-/* ---- what was read ---- */
+/* ---- checking what was read ---- */
 
 static bool is_sound(const fit_state *s)
 {

@@ -203,7 +203,7 @@ TEST(without_a_run_of_its_roots_nothing_is_printed)
     assert_int_equal(print(&s), GB_EREAD);
     assert_string_equal(s.text, "");
     assert_refused(s.t, GB_EREAD,
-                   "elbo_print: of the programs that ran none has the terms; first run one that has: "
+                   "elbo_print: no program with all the terms has run; first run one: "
                    "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     look(&s);
     assert_says(&s, "sum              ELBO ");

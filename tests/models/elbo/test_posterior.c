@@ -133,8 +133,7 @@ TEST(what_has_no_formula_is_refused)
     const gb_dist prior = gb_uniform(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
     assert_false(gb_node_ok(gb_elbo_posterior_sd(e, "w")));
-    assert_refused(t, GB_EARGUMENT,
-                   "posterior_sd: q of w (transformed) has none in closed form; gb_predict_sd");
+    assert_refused(t, GB_EARGUMENT, "posterior_sd: q of w (transformed) has no closed form; gb_predict_sd");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "v")));
     assert_refused(t, GB_ENAME, "posterior_mean: there is no latent v");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, NULL)));

@@ -172,8 +172,8 @@ static const misuse table[] = {
     {"the same twice", twice, GB_ENAME, "step"},
     {"name without room", long_name, GB_ENAME, "the name is too long"},
     {"part without room", long_part, GB_ENAME, "the name is too long"},
-    {"average that is not there", average_of_nothing, GB_ENAME, "has none: gb_minimise("},
-    {"average of what has no name", average_of_a_value, GB_ENAME, "what has no name has none"},
+    {"average that is not there", average_of_nothing, GB_ENAME, "has no average: gb_minimise("},
+    {"average of what has no name", average_of_a_value, GB_ENAME, "a node without a name has no average"},
     {"swap without averages", swap_of_nothing, GB_ENAME, "no variable of the loss has one"},
 };
 
