@@ -681,7 +681,7 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent(e, "i", gb_mean_field(gb_shape(2), .map = (gb_scale_map)7), unit, path);
     assert_refused(t, GB_EARGUMENT, "latent i: mean_field: map has no choice number 7");
     gb_latent(e, "i", gb_mean_field_matching(gb_shape(2), .map = (gb_scale_map)2), positive, path);
-    assert_refused(t, GB_EARGUMENT, "latent i: .map is 2");
+    assert_refused(t, GB_EARGUMENT, "latent i: matching: map has no choice number 2");
 
     gb_node out[2];
     char long_name[300];
