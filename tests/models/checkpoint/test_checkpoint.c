@@ -268,7 +268,7 @@ TEST(a_checkpoint_of_another_program_is_refused)
     }
     gb_program *const looks = gb_compile(same.t, gb_roots(same.a), gb_no_update);
     same.c.program = &looks;
-    refuses(same.t, &same.c, "program 1 of 1 is another");
+    refuses(same.t, &same.c, "program 1 of 1 differs");
     same.c.program = &s.train;
     gb_checkpoint_load(&same.c);
     assert_refused(same.t, GB_EPROGRAM, "program 1 is another tape's");

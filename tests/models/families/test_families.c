@@ -715,7 +715,8 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, nameless, path, out);
     assert_refused(t, GB_ENAME, "latent_block j: part 0 has no name");
     gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, none, path, out);
-    assert_refused(t, GB_EARGUMENT, "latent j.a: no prior of this tape was given (gb_no_prior says");
+    assert_refused(t, GB_EARGUMENT,
+                   "latent j.a: no prior of this tape was given (gb_normal(mean, scale) …, or gb_no_prior)");
     gb_latent_block(e, "j", gb_full_rank(gb_shape(3)), 1, good, path, out);
     assert_refused(t, GB_ESHAPE, "the family has shape (3), but its parts have 2 free numbers together");
     gb_latent_block(e, "j", (gb_family){0}, 1, good, path, out);

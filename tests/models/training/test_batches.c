@@ -179,7 +179,7 @@ TEST(two_orders_need_two_names)
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true, .columns = GB_COLUMNS({x, d.x})));
     assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
-    assert_refused(t, GB_ENAME, "give each its own, gb_batches_new(…, .name =");
+    assert_refused(t, GB_ENAME, "give each a name of its own: gb_batches_new(…, .name =");
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
 }
