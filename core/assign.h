@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Assigns: variable <- value, at the end of a run of the program that is compiled with them (core/program.h). */
+/* Assigns: a variable takes a new value at the end of a run. gb_compile (core/program.h) takes a set of
+ * them. */
 #ifndef GREBE_CORE_ASSIGN_H
 #define GREBE_CORE_ASSIGN_H
 
@@ -7,7 +8,7 @@
 
 GB_BEGIN_DECLS
 
-/* A set of assigns: variable <- value, carried out together at the end of a run. */
+/* A set of assigns. A run carries all of them out together at its end, or none. */
 typedef struct gb_updates {
     gb_tape *tape;
     const struct gb_update *last;
@@ -15,7 +16,7 @@ typedef struct gb_updates {
     uint32_t generation;
 } gb_updates;
 
-/* No assigns: of a program that only looks. */
+/* The empty set, for a program that changes no variable. */
 GB_API extern const gb_updates gb_no_update;
 
 GB_API gb_updates gb_assign(gb_node variable, gb_node value);

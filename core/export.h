@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What public headers need before anything else: visibility, linkage from C++, checked formats. */
+/* Macros that every public header uses: visibility, linkage from C++, checked formats. */
 #ifndef GREBE_CORE_EXPORT_H
 #define GREBE_CORE_EXPORT_H
 
-/* Everything is hidden in the shared library but what is declared GB_API. */
+/* The shared library exports only names that are declared GB_API. */
 #if defined(__GNUC__)
 #define GB_API __attribute__((visibility("default")))
 #define GB_PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))

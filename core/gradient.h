@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The gradient is more tape: walking back appends the adjoint operations, so a gradient is a node like any other
- * and has a gradient itself.
+/* Gradients. gb_grad walks back from y to x and records the adjoint operations. So a gradient is a node like
+ * any other, and has a gradient itself.
  *
- * In a chain-rule product an incoming adjoint of exactly zero gives zero, even against an infinite derivative; but for
- * matrix products, whose sums are BLAS', where 0 · ∞ is NaN. */
+ * In a product of the chain rule an adjoint of exactly 0 gives 0, even times an infinite or undefined
+ * derivative. Matrix products are the exception: BLAS computes their sums, so there 0 · ∞ is NaN. */
 #ifndef GREBE_CORE_GRADIENT_H
 #define GREBE_CORE_GRADIENT_H
 
@@ -11,12 +11,13 @@
 
 GB_BEGIN_DECLS
 
-/* d y / d x, with the shape and the hidden axes of x; zeros (without hidden axes) where y does not depend on x. y must be a real scalar without hidden axes: an error names what is in the way (sum or average
- * it first), and a draw that no expectation has closed is refused. x may be any node but a constant, which may have
- * been simplified away. */
+/* Returns dy/dx, with the shape and the hidden axes of x. Where y does not depend on x, it is zero, without
+ * hidden axes. y must be a real scalar without hidden axes: sum or average it first. Fails if y depends on a
+ * draw that no expectation has closed. x may be any node but a constant: recording may have simplified
+ * constants away. On error the result is inert. */
 GB_API gb_node gb_grad(gb_node y, gb_node x);
 
-/* The same for `count` nodes in one walk. On error all of `gradients` are inert. */
+/* The gradients of y with respect to `count` nodes, by one walk. On error all of `gradients` are inert. */
 GB_API gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients);
 
 GB_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where memory comes from: a pair of functions, which a tape takes as an option (core/tape.h). */
+/* Allocators: a pair of functions, which a tape takes as an option (core/tape.h). */
 #ifndef GREBE_CORE_MEMORY_H
 #define GREBE_CORE_MEMORY_H
 
@@ -9,19 +9,20 @@
 
 GB_BEGIN_DECLS
 
-/* Where a tape's memory comes from. Both functions or neither. `resize` works as realloc does (NULL: none yet)
- * and must be safe to call from the thread that uses the tape. */
+/* The allocator of a tape. Give both functions or neither; without them malloc and free are used. `resize`
+ * works as realloc does: a NULL `old` means a new block. It must be safe to call from the thread that uses
+ * the tape. */
 typedef struct gb_memory {
     void *(*resize)(void *user, void *old, size_t bytes);
     void (*release)(void *user, void *old);
     void *user;
 } gb_memory;
 
-/* Memory of `bytes` bytes, `old` (or NULL) grown or shrunk as realloc does. NULL: there is none left, and `old` is as it
- * was. */
+/* Allocates `bytes` bytes, or resizes `old` to that size, as realloc does. Returns NULL if memory runs out;
+ * `old` is then unchanged. */
 GB_API void *gb_memory_resize(const gb_memory *memory, void *old, size_t bytes);
 
-/* Gives memory back. NULL is fine. */
+/* Frees a block. NULL is allowed. */
 GB_API void gb_memory_release(const gb_memory *memory, void *old);
 
 GB_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an operation is: a const struct. Those of grebe live in ops/; your own is one file compiled against the
- * installed headers (docs/add-an-op.md builds one). */
+/* Operations. An operation is a const struct. grebe's own are in ops/; one of yours is a file compiled
+ * against the installed headers (docs/add-an-op.md builds one). */
 #ifndef GREBE_CORE_OP_H
 #define GREBE_CORE_OP_H
 
@@ -9,29 +9,38 @@
 
 GB_BEGIN_DECLS
 
-/* How an operation is carried out. */
+/* How the engine evaluates an operation. */
 typedef enum gb_form {
-    GB_FORM_LEAF,  /* constants, variables, inputs: only the engine has these */
-    GB_FORM_ALIAS, /* its value is that of its first argument; only its derivative differs. Costs nothing */
-    GB_FORM_VIEW, /* its elements are elements of its argument, found by strides. Costs a load where it is used */
-    GB_FORM_ELEMENTWISE, /* element by element, arguments broadcast; fused with its neighbours */
-    GB_FORM_REDUCE,      /* sum or maximum over axes; fused with what it reduces */
-    GB_FORM_NOISE,       /* element by element from a stream, and from up to three real arguments, broadcast;
-                            fused with its neighbours. Its attributes begin with the key of its draws */
-    GB_FORM_KERNEL,      /* a function over whole arrays */
-    GB_FORM_COMPOSITE    /* recorded as other operations; listed so that it can be found and tested */
+    /* Constants, variables, inputs. Only the engine defines these. */
+    GB_FORM_LEAF,
+    /* The value is that of the first argument; only the derivative differs. Costs nothing. */
+    GB_FORM_ALIAS,
+    /* The elements are elements of the argument, found by strides. Costs a load where it is used. */
+    GB_FORM_VIEW,
+    /* Element by element, with broadcasting; fused with its neighbours. */
+    GB_FORM_ELEMENTWISE,
+    /* A sum or maximum over axes; fused with its argument. */
+    GB_FORM_REDUCE,
+    /* Draws, element by element, with up to three real arguments that broadcast; fused with its neighbours.
+     * The attributes begin with the key of the draws. */
+    GB_FORM_NOISE,
+    /* A function over whole arrays. */
+    GB_FORM_KERNEL,
+    /* Recorded as other operations. It is in the list so that it can be found and tested. */
+    GB_FORM_COMPOSITE
 } gb_form;
 
-/* Which values an argument may have. */
+/* The type of values that an argument must have. */
 typedef enum gb_takes {
-    GB_TAKES_USUAL, /* reals; of an alias and a view, which compute nothing, any */
+    /* Reals; for an alias or a view, which compute nothing, any type. */
+    GB_TAKES_USUAL,
     GB_TAKES_REALS,
     GB_TAKES_INTEGERS,
     GB_TAKES_BOOLEANS,
     GB_TAKES_ANY
 } gb_takes;
 
-/* What `infer` is given, and fills. */
+/* The arguments of `infer`, and its results. */
 typedef struct gb_infer {
     gb_tape *tape;
     const gb_op *op;
@@ -40,23 +49,24 @@ typedef struct gb_infer {
     const gb_node *arg;
     const gb_shape *arg_shape;
     const gb_type *arg_type;
-    /* out; before the call: no shape, GB_TYPE_REAL, and the union of the arguments' hidden axes */
+    /* Results. Before the call: no shape, GB_TYPE_REAL, and the union of the arguments' hidden axes. */
     gb_shape shape;
     gb_type type;
     gb_axes axes;
 } gb_infer;
 
-/* Records the error "OP: …" and returns false. */
+/* Records the error "OP: …", where OP is the operation's name. Always returns false. */
 GB_API bool gb_infer_fail(const gb_infer *infer, gb_status code, const char *format, ...) GB_PRINTF(3, 4);
 
-/* Shape, type and hidden axes of the first argument. */
+/* An `infer`: the result has the shape, type and hidden axes of the first argument. */
 GB_API bool gb_infer_first(gb_infer *infer);
 
-/* Broadcasts the shapes of all arguments, whatever their types, to `shape`. */
+/* Broadcasts the shapes of all arguments, of any type, to infer->shape. Fails if they do not broadcast. */
 GB_API bool gb_infer_broadcast(gb_infer *infer);
 
-/* What `vjp` is given: y = op(arg), and the adjoint of y, which has the shape and all hidden axes of y. It sets adjoint[i], where wanted[i], to a node that
- * broadcasts with arg[i] (the engine sums what is too large); an adjoint left inert is zero. */
+/* The arguments of `vjp`, for y = op(arg). `gradient` is the adjoint of y, with the shape and all hidden axes
+ * of y. Where wanted[i], `vjp` sets adjoint[i] to a node that broadcasts with arg[i]. The engine sums an
+ * adjoint that is larger than its argument. An adjoint left inert counts as 0. */
 typedef struct gb_vjp {
     gb_tape *tape;
     const gb_op *op;
@@ -69,91 +79,103 @@ typedef struct gb_vjp {
     gb_node *adjoint;
 } gb_vjp;
 
-/* A random instance of an operation, for gb_check_op (kit/check_op.h): `example` asks for arguments and sizes, and
- * records the operation. The kit decides on values, hidden axes and sizes. */
+/* Helps an operation's `example` to record a random instance for gb_check_op (kit/check_op.h). The example
+ * asks for arguments and sizes; the kit chooses values, hidden axes and sizes. */
 typedef struct gb_example gb_example;
 typedef gb_shape gb_example_shape(gb_example *example, int min_rank, int max_rank, int64_t low, int64_t high);
 struct gb_example {
     gb_tape *tape;
-    /* A real argument with elements in [low, high]. */
+    /* Returns a real argument with elements in [low, high]. */
     gb_node (*real)(gb_example *example, gb_shape shape, double low, double high);
-    /* A constant argument of integers from low to high, both included. */
+    /* Returns a constant argument of integers from low to high, both included. */
     gb_node (*ints)(gb_example *example, gb_shape shape, int64_t low, int64_t high);
-    /* A boolean argument. */
+    /* Returns a boolean argument. */
     gb_node (*truth)(gb_example *example, gb_shape shape);
-    /* A number from low to high, both included; sizes 0 and 1 come up when asked for. */
+    /* Returns a number from low to high, both included. Sizes 0 and 1 occur if they are in that range. */
     int64_t (*integer)(gb_example *example, int64_t low, int64_t high);
-    /* A hidden axis of at least two places, for operations over one. */
+    /* Returns a hidden axis of at least two places, for operations over a hidden axis. */
     gb_axes (*axis)(gb_example *example);
-    /* A shape with ranks and sizes from low to high. */
+    /* Returns a shape with a rank from min_rank to max_rank and sizes from low to high. */
     gb_example_shape *shape;
 };
 
 typedef enum gb_reduction { GB_REDUCE_SUM, GB_REDUCE_MAX } gb_reduction;
 
-/* The attributes of every GB_FORM_REDUCE operation: what is reduced, a run of axes that lie together in memory. */
+/* The attributes of every GB_FORM_REDUCE operation: the axes to reduce, which must be neighbours in
+ * memory. */
 typedef struct gb_reduce_over {
     gb_axes hidden;
     uint32_t visible; /* bit i: axis i of the shape */
 } gb_reduce_over;
 
-struct gb_block_kernels; /* the library's own vector kernels … */
-struct gb_pair;          /* … and what of them are two operations at once */
+/* The library's own vector kernels, and its pairs of operations that one kernel evaluates at once. */
+struct gb_block_kernels;
+struct gb_pair;
 
 struct gb_op {
     size_t size;         /* REQUIRED: sizeof(gb_op) */
     const char *name;    /* REQUIRED */
-    const char *formula; /* REQUIRED: one line for a reader */
+    const char *formula; /* REQUIRED: the formula, one line of text */
     gb_form form;        /* REQUIRED */
-    size_t arguments;    /* how many; ignored if `variadic` */
+    size_t arguments;    /* the number of them; ignored if `variadic` */
     bool variadic;
-    /* OPTIONAL. Of which type the first argument, the second, and all others are. Another type is an error, and
-     * `infer` is not called. */
+    /* OPTIONAL. The types of the first argument, the second, and all others. An argument of another type is
+     * an error, and `infer` is not called. */
     gb_takes takes[3];
 
-    size_t attribute_bytes; /* OPTIONAL: how many bytes of attributes it needs at least */
+    size_t attribute_bytes; /* OPTIONAL: the least number of bytes of attributes */
 
-    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: real, with the arguments' shapes
-     * broadcast; an alias is as its first argument. An alias may have another shape with as many elements, or more
-     * hidden axes, not both. */
+    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: the result is real and has
+     * the broadcast shape of the arguments; an alias is like its first argument. An alias may have another
+     * shape with as many elements, or more hidden axes, but not both. */
     bool (*infer)(gb_infer *infer);
-    /* OPTIONAL. Records the adjoints, built of operations. NULL: asking for the gradient is an error by name,
-     * unless the result is not real (then it has none, silently). */
+    /* OPTIONAL. Records the adjoints, made of operations. NULL: the operation has no derivative, and a
+     * gradient through it is an error that names it. If the result is not real, there is no error and no
+     * gradient. */
     void (*vjp)(const gb_vjp *vjp);
-    /* OPTIONAL. The derivative has no derivative of its own: a second gradient is an error by name. */
+    /* OPTIONAL. True: the derivative has no derivative, and a second gradient is an error that names the
+     * operation. */
     bool once_differentiable;
-    /* OPTIONAL. What several adjoints made by this operation for one node come to (a node that is their sum, or
-     * inert: they are added one by one). Makes 10,000 slices of one vector linear. */
+    /* OPTIONAL. Returns the sum of several adjoints of one node that this operation made. If it returns an
+     * inert node, they are added one by one. It makes the gradient of 10,000 slices of one vector linear in
+     * their number. */
     gb_node (*sum_of)(gb_tape *tape, size_t count, const gb_node *adjoints);
-    /* OPTIONAL. The argument that the value equals, because of what is known at recording (x · 1); −1: none. */
+    /* OPTIONAL. Returns the index of an argument that the value is known to equal at recording, as in x · 1;
+     * −1 if none. */
     int (*same_as)(size_t count, const gb_node *arg, const void *attributes);
-    bool commutes; /* a op b is b op a, to the last bit */
-    bool jumps;    /* a real value that moves by jumps, if at all: a floor, a sign */
-    bool cheap;    /* computing again costs less than keeping */
-    bool opens;    /* the value is a draw: no gradient may be taken of what depends on it … */
-    bool closes;   /* … until an expectation closes it */
-    /* OPTIONAL, elementwise operations. Its value is its first argument, or NaN where that is refused. Every run then
-     * checks the value, and fails where it is NaN, with what this writes of the first such argument. */
+    bool commutes; /* a op b equals b op a, to the last bit */
+    bool jumps;    /* the value is real and piecewise constant: a floor, a sign */
+    bool cheap;    /* evaluating again costs less than storing the value */
+    /* The value is a draw. The gradient of a node that depends on it is an error, until an expectation closes
+     * the draw. */
+    bool opens;
+    bool closes; /* the value is an expectation, which closes the draws in its arguments */
+    /* OPTIONAL, for elementwise operations whose value is the first argument, or NaN where that is refused.
+     * Every run checks the value and fails where it is NaN. `refusal` writes the message for the first such
+     * argument. */
     void (*refusal)(const void *attributes, double argument, char *text, size_t bytes);
 
-    /* GB_FORM_ELEMENTWISE: one of these is REQUIRED. `lane` is for what has no vector kernels, up to three reals. It
-     * is called for the padding of a block too, whose numbers are any: it must take them without harm. */
+    /* GB_FORM_ELEMENTWISE: one of `blocks` and `lane` is REQUIRED. `lane` is for operations without vector
+     * kernels; it takes up to three reals. It is also called on the padding of a block, which holds arbitrary
+     * numbers, and must accept any of them. */
     const struct gb_block_kernels *blocks;
     double (*lane)(double x, double y, double z);
-    const struct gb_pair *pairs; /* OPTIONAL: a table of those that it begins */
+    const struct gb_pair *pairs; /* OPTIONAL: a table of the pairs that begin with this operation */
     /* GB_FORM_REDUCE: REQUIRED, with gb_reduce_over as attributes. */
     gb_reduction reduction;
-    /* GB_FORM_VIEW: REQUIRED. Turns the layout of the argument (which `result` is a copy of) into that of the result.
-     * False: these numbers of samples and rows do not fit. */
+    /* GB_FORM_VIEW: REQUIRED. Changes `result`, which begins as a copy of the argument's layout, to the
+     * layout of the result. Returns false if these numbers of samples and rows do not fit. */
     bool (*view)(const void *attributes, const gb_layout *arg, gb_layout *result);
-    /* GB_FORM_KERNEL: `run` is REQUIRED. `workspace` (OPTIONAL) says how many bytes `run` needs, for the sizes in
-     * `call` (pointers are NULL then); `prepare` (OPTIONAL) fills them once for each plan, and may fail on `tape`. */
+    /* GB_FORM_KERNEL: `run` is REQUIRED. `workspace` (OPTIONAL) returns the number of bytes that `run` needs
+     * for the sizes in `call`, whose pointers are NULL then. `prepare` (OPTIONAL) fills these bytes, once for
+     * each plan; on failure it records the error on `tape` and returns false. */
     void (*run)(const gb_kernel_call *call);
     size_t (*workspace)(const gb_kernel_call *call);
     bool (*prepare)(gb_tape *tape, const gb_kernel_call *call);
 
-    /* For gb_check_op. Elementwise operations: the interval of each argument (low < high). Others, and
-     * composites: a random instance. OPTIONAL, but an operation without cannot be checked. */
+    /* OPTIONAL, for gb_check_op, which cannot check an operation without it. Elementwise operations give the
+     * interval of each argument, low < high. Others, and composites, give `example`, which records a random
+     * instance. */
     struct {
         double low, high;
     } domain[3];
@@ -161,33 +183,39 @@ struct gb_op {
     GB_RESERVE(8);
 };
 
-/* Records `op` on `count` arguments. The attributes are copied as plain bytes (so clear padding first). `tape` is
- * needed only where there are no arguments, else NULL will do. Returns an inert node on error. */
+/* Records `op` on `count` arguments and returns its node. The attributes are copied as plain bytes and
+ * compared as such, so clear their padding first. `tape` may be NULL if there are arguments. On error the
+ * result is inert. */
 GB_API gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg,
                         const void *attributes, size_t attribute_bytes);
 
-/* What the gradient itself is built of. */
-GB_API gb_node gb_total(gb_tape *tape, size_t count,
-                        const gb_node *terms); /* Σ terms, broadcast; 0 for none */
+/* The operations that gradients are made of. */
+/* Σ terms, broadcast; 0 if there are none. */
+GB_API gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms);
 GB_API gb_node gb_broadcast_to(gb_node x, gb_shape shape);
-GB_API gb_node gb_widen(gb_node x, gb_axes axes); /* the same for every place of more hidden axes */
-GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what broadcasting had repeated */
+/* x with more hidden axes, along which it is constant. */
+GB_API gb_node gb_widen(gb_node x, gb_axes axes);
+/* Sums x over the axes that broadcasting added or stretched, so that it has the given shape and hidden
+ * axes. */
+GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes);
 
-/* Sums or maximises over axes of x, hidden and visible, and takes them away: in as few runs of neighbouring axes as
- * it takes. The axes must be there. */
+/* Reduces x by `op` (a sum or a maximum) over hidden and visible axes, and removes them. x must have these
+ * axes. Records one operation for each run of axes that are neighbours in memory. */
 GB_API gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over);
-GB_API bool gb_infer_reduce(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
+/* The `infer` of every GB_FORM_REDUCE operation. */
+GB_API bool gb_infer_reduce(gb_infer *infer);
 GB_API extern const gb_op gb_sum_op;
 GB_API extern const gb_op gb_axis_size_op; /* its attributes: a gb_axes */
 GB_API extern const gb_op gb_broadcast_op;
 
-/* True if the node can be used; else its tape has the error, as "WHO: …". */
+/* Returns whether the node can be used. If not, its tape has the error "WHO: …". */
 GB_API bool gb_node_check(gb_node node, const char *who);
 
-/* The node that was recorded at place `index`, below gb_tape_length; inert beyond. */
+/* Returns the node that was recorded at place `index`, from 0 to gb_tape_length − 1; an inert node for
+ * another index. */
 GB_API gb_node gb_tape_node(gb_tape *tape, size_t index);
 
-/* A node's arguments and attributes, for `same_as`, `sum_of` and simplifications while recording. */
+/* Operation, attributes and arguments of a node, for `same_as`, `sum_of` and simplifications at recording. */
 GB_API const gb_op *gb_node_op(gb_node node); /* NULL for an inert node */
 GB_API const void *gb_node_attributes(gb_node node);
 GB_API size_t gb_node_attribute_bytes(gb_node node);

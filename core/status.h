@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can go wrong, and how it is told.
+/* Errors, and how they are reported.
  *
- * grebe never aborts, exits, prints or jumps. A call that cannot be carried out returns an inert node (or NULL),
- * and its tape keeps the *first* error: a code, and a sentence that names the operation, the shapes and what to
- * do. Everything recorded after it is inert too, so a program may check once, at the end. */
+ * grebe never aborts, exits, prints or jumps. A call that fails returns an inert node (or NULL), and its tape
+ * keeps the *first* error: a code, and a message that names the operation, the shapes and what to do. An
+ * *inert* node has no value; calls that take one return an inert node again. So a program may check once, at
+ * the end. */
 #ifndef GREBE_CORE_STATUS_H
 #define GREBE_CORE_STATUS_H
 
@@ -13,7 +14,7 @@
 
 GB_BEGIN_DECLS
 
-/* code, its text */
+/* The codes and their texts. */
 #define GB_STATUS_LIST(do_)                                                                                  \
     do_(GB_OK, "no error") do_(GB_ENOMEM, "out of memory") do_(GB_EARGUMENT, "invalid argument")             \
         do_(GB_ENODE, "not a usable node") do_(GB_ESHAPE, "shapes do not fit")                               \
@@ -32,24 +33,26 @@ typedef enum gb_status {
 
 typedef struct gb_tape gb_tape;
 
-/* The text of a code; "unknown status" for a number that is none. */
+/* Returns the text of a code; "unknown status" for any other number. */
 GB_API const char *gb_status_text(gb_status code);
 
-/* The code of the tape's first error, GB_OK if there was none. GB_ENOMEM for a NULL tape, which is what
- * gb_tape_new returns where there is no memory. */
+/* Returns the code of the tape's first error; GB_OK if there is none. Returns GB_ENOMEM for a NULL tape,
+ * since gb_tape_new returns NULL if memory runs out. */
 GB_API gb_status gb_error(const gb_tape *tape);
 
-/* The sentence of the tape's first error, "" if there was none. The tape owns it; gb_forgive ends it. */
+/* Returns the message of the tape's first error; "" if there is none. The tape owns the text; it is valid
+ * until gb_forgive. */
 GB_API const char *gb_error_text(const gb_tape *tape);
 
-/* Writes the first error to `file`, one line; writes nothing if there was none. Returns its code. */
+/* Writes the first error to `file` as one line; nothing if there is none. Returns its code. */
 GB_API gb_status gb_complain(const gb_tape *tape, FILE *file);
 
-/* Forgets the error, so that a program can be run again (with other data after a non-finite value, say). Nodes
- * that were returned inert stay inert. */
+/* Clears the error. After a value that was not finite, for example, a program can then run again with other
+ * data. Inert nodes stay inert. */
 GB_API void gb_forgive(gb_tape *tape);
 
-/* For authors of operations and distributions: keeps the error if it is the first; always returns `code`. */
+/* For authors of operations and distributions: records an error, unless the tape already has one. Always
+ * returns `code`. */
 GB_API gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...) GB_PRINTF(3, 4);
 
 GB_END_DECLS

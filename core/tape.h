@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tape: the list of operations that a program records, and its leaves.
  *
- * A tape belongs to one thread at a time; different tapes may be used by different threads at once. It owns all
- * that is made on it (nodes, variables, programs), and gb_tape_free ends them together. */
+ * Only one thread may use a tape at a time; different threads may use different tapes at once. A tape owns
+ * all that is made on it (nodes, variables, programs), and gb_tape_free frees everything together. */
 #ifndef GREBE_CORE_TAPE_H
 #define GREBE_CORE_TAPE_H
 
@@ -13,8 +13,8 @@
 
 GB_BEGIN_DECLS
 
-/* A handle of one operation's value: pass it by value, keep it as long as its tape. A node whose tape was reset
- * is refused by name. {0} is the inert node. */
+/* A handle of one operation's value. Pass it by value; it is valid as long as its tape. After gb_tape_reset a
+ * node is refused with an error that says so. {0} is the inert node. */
 typedef struct gb_node {
     gb_tape *tape;
     uint32_t id;
@@ -23,38 +23,43 @@ typedef struct gb_node {
 
 typedef struct gb_tape_options {
     size_t size;
-    uint64_t seed;    /* of all its noise */
-    gb_real real;     /* GB_DOUBLE (default) or GB_FLOAT */
-    int threads;      /* 0: as many as the machine has processors; results do not depend on it */
-    int64_t samples;  /* see gb_tape_set_samples; 0: 1 */
-    gb_memory memory; /* {0}: malloc */
-    /* Runs take numbers that are too small to be normal (below 1e-38 of floats, 2e-308 of doubles) for 0, where the processor
-     * can (x86-64, AArch64). Some processors need a hundred times as long for them, and long trainings on float tapes come upon
-     * them: weights that nothing holds, and what Adam remembers of them, fade away through them. */
+    uint64_t seed;    /* of all noise on the tape */
+    gb_real real;     /* the default is GB_DOUBLE */
+    int threads;      /* 0: one for each processor; results do not depend on it */
+    int64_t samples;  /* see gb_tape_set_samples; 0 means 1 */
+    gb_memory memory; /* {0} means malloc */
+    /* True: runs treat subnormal numbers as 0 (below 1e-38 for floats, 2e-308 for doubles), if the processor
+     * can (x86-64, AArch64). Some processors need a hundred times as long for subnormal numbers. Long
+     * trainings on float tapes meet them: weights that the data do not determine, and Adam's moments of them,
+     * decay to 0. */
     bool flush_subnormals;
 } gb_tape_options;
 
-/* gb_tape_new(.seed = 1, .real = GB_FLOAT). NULL where there is no memory; every function takes a NULL tape and
- * then returns what it returns for an error. */
+/* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out. Every function
+ * accepts a NULL tape and then returns the same as for an error. */
 #define gb_tape_new(...) GB_NEW_0(gb_tape, .size = sizeof(gb_tape_options), __VA_ARGS__)
 GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);
 
-/* Ends the tape and all that it owns. NULL is fine. */
+/* Frees the tape and all that it owns. NULL is allowed. */
 GB_API void gb_tape_free(gb_tape *tape);
 
-/* Forgets all nodes, programs, streams and the error; keeps the variables and their values, for gb_variable to
- * find by name. Programs stay refusable: gb_run says that the tape was reset. Memory is kept for reuse. */
+/* Removes all nodes, programs, streams and the error, and keeps memory for reuse. Variables keep their
+ * values, and gb_variable finds them by name. gb_run refuses an old program with an error that says that the
+ * tape was reset. */
 GB_API void gb_tape_reset(gb_tape *tape);
 
-/* How many samples the programs compiled from now on run with, until gb_program_set_samples says otherwise. */
+/* The number of samples of programs that are compiled later, until gb_program_set_samples changes it for one
+ * of them. */
 GB_API int64_t gb_tape_samples(const gb_tape *tape);
 GB_API gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples);
 
 GB_API gb_real gb_tape_real(const gb_tape *tape);
 GB_API uint64_t gb_tape_seed(const gb_tape *tape);
-GB_API size_t gb_tape_length(const gb_tape *tape); /* nodes recorded so far */
+/* The number of nodes recorded so far. */
+GB_API size_t gb_tape_length(const gb_tape *tape);
 
-/* Values to start from: GB_VALUES(1, 2, 3); gb_values_of(pointer, count); gb_fill(0.5) for all elements. */
+/* Initial values: GB_VALUES(1, 2, 3), gb_values_of(pointer, count), or gb_fill(0.5), which sets all elements
+ * to 0.5. */
 typedef struct gb_values {
     const double *data;
     size_t count;
@@ -66,97 +71,110 @@ typedef struct gb_values {
 GB_API gb_values gb_values_of(const double *data, size_t count);
 GB_API gb_values gb_fill(double value);
 
-/* A named tensor that outlives a run. The name is copied; it must be new to this recording. After gb_tape_reset a
- * variable of the same name and shape is found again, with its value, and `start` is not used. */
+/* Makes a variable: a named tensor that outlives a run. The name is copied and must be new to this recording.
+ * After gb_tape_reset a variable of the same name and shape keeps its value, and `start` is not used. */
 GB_API gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_values start);
 
-/* The variable of that name, whoever made it: "w.location" of a posterior, say. Where there is none in this recording it is
- * an error. */
+/* Returns the variable of that name, such as "w.location" of a posterior. Fails if this recording has
+ * none. */
 GB_API gb_node gb_variable_named(gb_tape *tape, const char *name);
 
-/* Whether there is one in this recording. */
+/* Returns whether this recording has a variable of that name. */
 GB_API bool gb_tape_has_variable(const gb_tape *tape, const char *name);
 
-/* Gives a variable another value, from outside a program. All or nothing. */
+/* Sets the values of a variable, outside a program. On error no element changes. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
 
-/* All variables of this recording, in the order in which the tape first had them. Writes at most `most` of them, and
- * returns how many there are. */
+/* Writes the variables of this recording to `variables`, at most `most` of them, in the order in which the
+ * tape first had them. Returns how many there are. */
 GB_API size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most);
 
-/* The name by which gb_variable_named finds it, whatever gb_named has said since; "" for what is no variable. */
+/* Returns the name by which gb_variable_named finds the variable; gb_named does not change it. "" for other
+ * nodes. */
 GB_API const char *gb_variable_name(gb_node variable);
 
-/* A variable's values, bit for bit: an array of the tape's own type (double or float). The first is to be read before the
- * next run or gb_set, NULL on error; the second copies. */
+/* The values of a variable, bit for bit, as an array of the tape's own type (double or float).
+ * gb_variable_data returns a pointer that is valid until the next run or gb_set, NULL on error. gb_set_data
+ * copies from `data`. */
 GB_API const void *gb_variable_data(gb_node variable);
 GB_API gb_status gb_set_data(gb_node variable, const void *data);
 
-/* Constants. gb_num is a scalar; gb_zeros and gb_ones cost no memory. gb_ints are integers (indices). */
+/* Constants. gb_num is a scalar; gb_zeros and gb_ones use no memory; gb_ints holds integers, for example
+ * indices. */
 GB_API gb_node gb_num(gb_tape *tape, double value);
 GB_API gb_node gb_constant(gb_tape *tape, gb_shape shape, gb_values values);
 GB_API gb_node gb_zeros(gb_tape *tape, gb_shape shape);
 GB_API gb_node gb_ones(gb_tape *tape, gb_shape shape);
 GB_API gb_node gb_ints(gb_tape *tape, gb_shape shape, const int64_t *values);
 
-/* Inputs: fed before a run. gb_input has one value of `shape`, gb_input_rows one for each row, where the number
- * of rows may differ from feed to feed. */
+/* Inputs, which are fed before a run. gb_input has one value of `shape`. gb_input_rows has one for each row,
+ * and the number of rows may differ from feed to feed. */
 GB_API gb_node gb_input(gb_tape *tape, const char *name, gb_shape shape);
 GB_API gb_node gb_input_rows(gb_tape *tape, const char *name, gb_shape shape);
 GB_API gb_node gb_input_ints(gb_tape *tape, const char *name, gb_shape shape);
 GB_API gb_node gb_input_rows_ints(gb_tape *tape, const char *name, gb_shape shape);
 
 /* Feeds `rows` values of the input's shape (1 for gb_input), row after row. gb_feed, gb_feed_float and
- * gb_feed_ints copy and convert; gb_feed_borrowed keeps the pointer: elements must be in the tape's own type
- * (double or float; int64_t or int32_t), and stay until the next feed of that input or the tape's end. */
+ * gb_feed_ints copy and convert. gb_feed_borrowed keeps the pointer: elements must be of the tape's own type
+ * (double or float; int64_t or int32_t). They must stay until the next feed of that input or the tape's
+ * end. */
 GB_API gb_status gb_feed(gb_node input, const double *values, int64_t rows);
 GB_API gb_status gb_feed_float(gb_node input, const float *values, int64_t rows);
 GB_API gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows);
 GB_API gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t rows);
 
-/* A hidden axis of fixed size, for the evaluations that a site asks for. `name` is for messages. 0 on error. */
+/* Makes a hidden axis of fixed size, for the evaluations that a site requests. `name` is for messages.
+ * Returns 0 on error. */
 GB_API gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size);
 
-/* More places at the end of such an axis, for sites that join it. What was recorded before takes part in them, but for
- * gb_hide, gb_reveal and gb_select, which know the size that it had. */
+/* Adds `by` places at the end of a site's axis, for sites that join it. Nodes recorded before gain these
+ * places too, but for gb_hide, gb_reveal and gb_select, which keep the size that the axis had. */
 GB_API gb_status gb_site_axis_grow(gb_tape *tape, gb_axes axis, int64_t by);
 
-/* The current size of one hidden axis as a scalar: how many samples, how many rows were fed. */
+/* Returns the current size of one hidden axis as a scalar node: the number of samples, or of rows that were
+ * fed. */
 GB_API gb_node gb_axis_size(gb_tape *tape, gb_axes axis);
 
-/* The size of a site's hidden axis; −1 for samples and rows, whose sizes come with the run, and for what is none. */
+/* Returns the size of a site's hidden axis; −1 for samples and rows, whose sizes belong to a run, and for
+ * other sets. */
 GB_API int64_t gb_site_axis_size(const gb_tape *tape, gb_axes axis);
 
-/* 0, 1, 2 … along one hidden axis, as reals: a scalar that carries the axis. */
+/* Returns 0, 1, 2 … along one hidden axis, as reals: a scalar node that carries the axis. */
 GB_API gb_node gb_axis_index(gb_tape *tape, gb_axes axis);
 
-/* What a node is. For an inert node: an invalid shape, no axes, "". */
+/* Properties of a node. An inert node has an invalid shape, no hidden axes, and "" as texts. */
 GB_API gb_shape gb_node_shape(gb_node node);
 GB_API gb_axes gb_node_axes(gb_node node);
 GB_API gb_type gb_node_type(gb_node node);
-GB_API const char *gb_node_op_name(gb_node node); /* the name of its operation: "add" */
-GB_API const char *gb_node_name(gb_node node);    /* its own name, "" if it has none */
-GB_API bool gb_node_ok(gb_node node);             /* usable: not inert, not of a reset tape */
+/* The name of its operation, such as "add". */
+GB_API const char *gb_node_op_name(gb_node node);
+/* The name of the node itself; "" if it has none. */
+GB_API const char *gb_node_name(gb_node node);
+/* False if the node is inert, or if its tape was reset. */
+GB_API bool gb_node_ok(gb_node node);
 GB_API bool gb_node_same(gb_node a, gb_node b);
 
 /* Names a node for messages and dumps. Returns the node. */
 GB_API gb_node gb_named(gb_node node, const char *name);
 
-/* True where all elements are one number known at recording; stores it in `value` (may be NULL). */
+/* Returns whether all elements are one number that is known at recording. Stores it in `value`, which may be
+ * NULL. */
 GB_API bool gb_is_uniform(gb_node node, double *value);
 
-/* True for values that are given at recording: gb_num, gb_constant, gb_zeros … and what is known to be uniform. */
+/* Returns whether the value is given at recording: gb_num, gb_constant, gb_zeros … and nodes that
+ * gb_is_uniform knows. */
 GB_API bool gb_is_constant(gb_node node);
 
-/* Element `index` of a constant of integers; false where the node is none. */
+/* Stores element `index` of a constant of integers in `value`. Returns false if the node is not such a
+ * constant, or `index` is out of range. */
 GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
 
-/* Memory that belongs to the recording: zeros, until the tape is reset or ends. NULL: none left (the tape has the
- * error), as for a NULL tape or one with an error. */
+/* Allocates zeroed memory, or copies a text, that is valid until the tape is reset or freed. Returns NULL if
+ * memory runs out, and for a NULL tape or one with an error. */
 GB_API void *gb_tape_keep(gb_tape *tape, size_t bytes);
 GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
 
-/* For authors of operations: the tape's memory, for what lives as long as a call. */
+/* For authors of operations: returns the tape's allocator, for memory that a call frees itself. */
 GB_API gb_memory gb_tape_memory(const gb_tape *tape);
 
 GB_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The version. These three numbers are its only source: the build reads them here. */
+/* The version. The build reads it from these three numbers. */
 #ifndef GREBE_CORE_VERSION_H
 #define GREBE_CORE_VERSION_H
 
@@ -11,10 +11,12 @@ GB_BEGIN_DECLS
 #define GB_VERSION_MINOR 2
 #define GB_VERSION_PATCH 0
 
-/* "0.2.0": of the library that is running, which may differ from the macros it was compiled against. */
+/* Returns the version of the library that is running, such as "0.2.0". It may differ from the macros that the
+ * program was compiled with. */
 GB_API const char *gb_version(void);
 
-/* The vector kernels that new tapes use here: "AVX-512", "AVX2", "baseline". GREBE_ISA asks for lesser ones. */
+/* Returns the vector kernels that new tapes use on this machine: "AVX-512", "AVX2" or "baseline". The
+ * environment variable GREBE_ISA selects lesser ones. */
 GB_API const char *gb_kernels(void);
 
 GB_END_DECLS

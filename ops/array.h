@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations that move elements about. Axes count from 0, or from −1 backwards. */
+/* Operations that move elements. Axes count from 0, or from −1 backwards. Each function returns an inert node
+ * on error. */
 #ifndef GREBE_OPS_ARRAY_H
 #define GREBE_OPS_ARRAY_H
 
@@ -8,34 +9,36 @@
 
 GB_BEGIN_DECLS
 
-/* The same elements in the same order, under another shape with as many of them. */
+/* Returns the same elements in the same order with another shape. Fails unless that has as many elements. */
 GB_API gb_node gb_reshape(gb_node x, gb_shape shape);
 
-/* The axes in another order: gb_transpose(x, gb_axis(1, 0)). gb_axis() reverses them. */
+/* Permutes the axes: axis i of the result is axis order[i] of x, as in gb_transpose(x, gb_axis(1, 0)). An
+ * empty list, gb_axis(), reverses them. */
 GB_API gb_node gb_transpose(gb_node x, gb_axis_list order);
 
-/* x repeated to a shape that it broadcasts to (NumPy's rule). */
+/* Repeats x to a shape that it broadcasts to (NumPy's rule). */
 GB_API gb_node gb_broadcast(gb_node x, gb_shape shape);
 
-/* Elements begin … end − 1 along an axis; negative places count from the end. Out of range is an error.
- * gb_slice_step takes every step-th of them (step ≥ 1). */
+/* Returns elements begin … end − 1 along an axis; negative numbers count from the end. gb_slice_step takes
+ * every step-th of them (step ≥ 1). Fails if a number is out of range. */
 GB_API gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end);
 GB_API gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t step);
 
-/* Several arrays one after the other along an axis; the other axes must agree. */
+/* Concatenates `count` arrays along an axis. Their other axes must agree. */
 GB_API gb_node gb_concat(size_t count, const gb_node *parts, int axis);
 
-/* Slices of x by number: the axis is replaced by the shape of `index` (integers). An index that is out of range is
- * an error where it is a constant; where it comes from an input, the result is NaN there, and the run refuses it. */
+/* Selects slices of x along `axis` by `index` (integers). In the result the shape of `index` replaces that
+ * axis. A constant index out of range is an error. One from an input makes its slice NaN, and a run that uses
+ * it fails. */
 GB_API gb_node gb_gather(gb_node x, int axis, gb_node index);
 
-/* The other way round: zeros, of `size` places along `axis`, to which the slices of x are added at the places that
- * `index` says. x has the shape of `index` where the result has the axis. */
+/* The reverse of gb_gather: adds the slices of x to zeros with `size` places along `axis`, at the places that
+ * `index` names. x has the shape of `index` where the result has the axis. */
 GB_API gb_node gb_scatter_add(gb_node x, int axis, gb_node index, int64_t size);
 
-/* Between visible and hidden axes. gb_hide makes the first axis of x a hidden one: samples, rows or a site's, whose
- * size must be the axis' (an error of the run, where that is not known before). gb_reveal makes a site's hidden axis
- * the first visible one. */
+/* Conversion between visible and hidden axes. gb_hide turns the first axis of x into a hidden one: samples,
+ * rows or a site's. The sizes must be equal; a run checks it if the size of the hidden axis is not known
+ * before. gb_reveal turns a site's hidden axis into the first visible one. */
 GB_API gb_node gb_hide(gb_node x, gb_axes axis);
 GB_API gb_node gb_reveal(gb_node x, gb_axes axis);
 

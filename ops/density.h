@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that densities are made of, in vectors: each is one operation, so that a density costs few.
+/* Functions that densities are made of. Each is one operation with a vector kernel, so that a density needs
+ * few operations. Each function returns an inert node on error.
  *
- * Largest errors seen, in units in the last place, against exact values for 4e3 arguments of each, on all instruction
- * sets (tests/ops/special/density_values.py draws them):
+ * Largest errors measured, in units in the last place, against exact values at 4e3 arguments of each
+ * function, on all instruction sets (tests/ops/special/density_values.py draws the arguments):
  *
  *                               double   float
  *     log1p_square               0.8      1.3
  *         its slope              1.5      2.2
  *     log_gamma_step             5.5      7.1     of 1/2, where it is smaller (it has a zero at 1.22)
  *         its slope              2.9      2.8
- *     gamma_body                 2.1      2.8     of its largest term; that is log a near r = a, and a |log r| or a log a
- *                                                 where |r - a| > (r + a) / 4
+ *     gamma_body                 2.1      2.8     of its largest term, which is log a near r = a, and
+ *                                                 a |log r| or a log a where |r - a| > (r + a) / 4
  *     gamma_rest                 2.8      3.0
  *         its slope              4.7      3.7 */
 #ifndef GREBE_OPS_DENSITY_H
@@ -21,21 +22,21 @@
 
 GB_BEGIN_DECLS
 
-/* log(1 + z²), where z² overflows too. */
+/* log(1 + z²), also where z² overflows. */
 GB_API gb_node gb_log1p_square(gb_node z);
 
-/* log Γ(a + ½) − log Γ(a) for a > 0, which does not cancel. */
+/* log Γ(a + ½) − log Γ(a) for a > 0, without cancellation. */
 GB_API gb_node gb_log_gamma_step(gb_node a);
 
-/* The log density of Gamma(a, 1) at r is gb_gamma_body(a, r, log_x, log_rate) − gb_gamma_rest(a). The rest is for each
- * parameter, the body for each draw. The logarithm of r comes in two summands, of which the second may be for each
- * parameter: that of a product is known where the product underflows.
+/* The log density of Gamma(a, 1) at r is gb_gamma_body(a, r, log_x, log_rate) − gb_gamma_rest(a). The rest is
+ * evaluated for each parameter, the body for each draw. The logarithm of r is log_x + log_rate; log_rate may
+ * vary with the parameters alone. So it is known even where the product r underflows.
  *
  *              a ≤ 4                  a > 4
- *     body     (a − 1) log r − r      (a − 1) log(r / a) − r + a, which does not cancel near r = a
+ *     body     (a − 1) log r − r      (a − 1) log(r / a) − r + a, without cancellation near r = a
  *     rest     log Γ(a)               log Γ(a) − (a − 1) log a + a
  *
- * A body is that of a limit where r is 0 or infinite. */
+ * Where r is 0 or infinite, the body is the limit. */
 GB_API gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate);
 GB_API gb_node gb_gamma_rest(gb_node a);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Noise as nodes: draws from a stream (core/noise.h), fresh in every run. `axes` are the hidden axes along which
- * draws differ: GB_SAMPLES, GB_ROWS, sites, joined by |, or 0. Each call is another draw of the stream.
+/* Noise as nodes: draws from a stream (core/noise.h), fresh in every run. `axes` are the hidden axes along
+ * which draws differ: GB_SAMPLES, GB_ROWS, sites, joined by |, or 0. Each call is another draw of the stream.
  *
- * Parameters are real nodes and broadcast with `shape`. The result has the hidden axes of the parameters too, and
- * every element of it is a draw of its own (but for gb_bernoulli_noise, where those draws are shared that differ in
- * p's axes alone). No gradient flows to a parameter. A parameter that is not allowed gives NaN.
+ * Parameters are real nodes and broadcast with `shape`. The result also has the hidden axes of the
+ * parameters, and every element of it is an independent draw. gb_bernoulli_noise is the exception: there
+ * draws are shared along axes that only p has. No gradient flows to a parameter. A parameter outside its
+ * range gives NaN.
  *
- * Instruction sets may differ in the last bits of exp and log; then, very rarely, one accepts a proposal that another
- * rejects, and that one draw is another. */
+ * Instruction sets may differ in the last bits of exp and log. Then, very rarely, one accepts a proposal that
+ * another rejects, and that draw differs. */
 #ifndef GREBE_OPS_DRAWS_H
 #define GREBE_OPS_DRAWS_H
 
@@ -25,40 +26,44 @@ GB_API gb_node gb_normal_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 GB_API gb_node gb_exponential_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 /* Gumbel: −log(−log u). */
 GB_API gb_node gb_gumbel_noise(gb_noise noise, gb_shape shape, gb_axes axes);
-/* 1 or −1, each with the probability 1/2. */
+/* 1 or −1, each with probability 1/2. */
 GB_API gb_node gb_rademacher_noise(gb_noise noise, gb_shape shape, gb_axes axes);
-/* 1 with the probability p, else 0: as a real, without gradient. p broadcasts with `shape`. */
+/* 1 with probability p, else 0; as a real, without gradient. p broadcasts with `shape`. */
 GB_API gb_node gb_bernoulli_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node p);
 
-/* Gamma with shape alpha > 0 and scale 1 (Marsaglia and Tsang 2000): density ∝ x^(alpha − 1) e^−x. For a small alpha
- * most draws are too small for a real, and 0; the logarithm of such a draw is not. */
+/* Gamma with shape alpha > 0 and scale 1 (Marsaglia and Tsang 2000): density ∝ x^(alpha − 1) e^−x. For a
+ * small alpha most draws underflow to 0; gb_log_gamma_noise returns the logarithm of such a draw, which does
+ * not underflow. */
 GB_API gb_node gb_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
 GB_API gb_node gb_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
 
-/* Poisson with mean rate ≥ 0, finite: 0, 1, 2 … as reals. By inversion, or the transformed rejection of Hörmann 1993. */
+/* Poisson with a finite mean rate ≥ 0: 0, 1, 2 … as reals. By inversion, or by transformed rejection (Hörmann
+ * 1993). */
 GB_API gb_node gb_poisson_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node rate);
 
-/* Binomial, how many of n trials succeed, each with the probability p: as a real. n is a whole number ≥ 0. */
+/* Binomial: the number of successes in n trials with probability p each, as a real. n is a whole
+ * number ≥ 0. */
 GB_API gb_node gb_binomial_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node n, gb_node p);
 
-/* Von Mises around 0 with concentration kappa ≥ 0, finite (Best and Fisher 1979): in [−π, π]. */
+/* Von Mises around 0 with a finite concentration kappa ≥ 0 (Best and Fisher 1979): in [−π, π]. */
 GB_API gb_node gb_von_mises_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node kappa);
 
-/* An index 0 … K − 1, as a real, with the probability ∝ exp(log_probabilities) along its last axis, which goes away;
- * the axes before it broadcast with `shape`. −∞ is never drawn; NaN where all are −∞, or one is NaN or +∞. */
+/* An index 0 … K − 1, as a real, with probability ∝ exp(log_probabilities) along the last axis. That axis
+ * goes away; the axes before it broadcast with `shape`. −∞ is never drawn. The result is NaN if all are −∞,
+ * or if one is NaN or +∞. */
 GB_API gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node log_probabilities);
 
-/* A permutation of 0 … n − 1, each equally likely, as integers of the shape (n): for gb_gather. */
+/* A uniformly distributed permutation of 0 … n − 1, as integers of shape (n), for gb_gather. */
 GB_API gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes);
 
-/* Scrambled Sobol points in (0, 1)^d, where d is the number of elements of `shape`, along the samples, which must be
- * among the axes: every element is uniform, and the samples together are spread more evenly than independent ones.
- * Best where the number of samples is a power of 2. Along other axes, and from run to run, they are independent.
- * d is at most 1024. */
+/* Scrambled Sobol points in (0, 1)^d along the samples, which must be among the axes. d ≤ 1024 is the number
+ * of elements of `shape`. Every element is uniform, and the samples together are spread more evenly than
+ * independent ones, best if their number is a power of 2. Along other axes, and from run to run, the points
+ * are independent. */
 GB_API gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 
-/* Uniform in pairs along the samples, which must be among the axes: those of samples 2k and 2k + 1 add up to 1. Each is
- * uniform, and the pairs are independent. */
+/* Uniform draws in antithetic pairs along the samples, which must be among the axes: samples 2k and 2k + 1
+ * add up to 1. Each draw is uniform, and the pairs are independent. */
 GB_API gb_node gb_antithetic_noise(gb_noise noise, gb_shape shape, gb_axes axes);
 
 GB_END_DECLS

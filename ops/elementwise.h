@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elementwise operations: real arguments, broadcast against each other (shapes by NumPy's rule, hidden axes by
- * union). Each takes the error of its tape if an argument is not usable, and then returns an inert node.
- * Formulas, values and derivatives stand in elementwise_table.h, from which the declarations here come. */
+/* Elementwise operations. Arguments are real and broadcast against each other: shapes by NumPy's rule, hidden
+ * axes by union. If an argument is not usable, the result is inert and the tape has the error.
+ * elementwise_table.h has the formulas, values and derivatives, from which these functions are made. */
 #ifndef GREBE_OPS_ELEMENTWISE_H
 #define GREBE_OPS_ELEMENTWISE_H
 
@@ -29,7 +29,7 @@ GB_API gb_node gb_tanh(gb_node x);
 GB_API gb_node gb_sigmoid(gb_node x);     /* accurate in both tails */
 GB_API gb_node gb_softplus(gb_node x);    /* accurate in both tails */
 GB_API gb_node gb_log_sigmoid(gb_node x); /* accurate in both tails */
-GB_API gb_node gb_log1mexp(gb_node x); /* log(1 − e^x) for x ≤ 0, accurate everywhere; −∞ at 0, NaN above */
+GB_API gb_node gb_log1mexp(gb_node x); /* log(1 − e^x), x ≤ 0, accurate everywhere; −∞ at 0, NaN above */
 GB_API gb_node gb_lgamma(gb_node x);  /* log |Γ(x)|, ∞ at 0, −1, … */
 GB_API gb_node gb_digamma(gb_node x); /* its derivative ψ; −∞ at 0, ∞ at −0, NaN at −1, −2, … */
 GB_API gb_node gb_trigamma(gb_node x); /* ψ', ∞ at 0, −1, …; has a first derivative only */
@@ -51,67 +51,72 @@ GB_API gb_node gb_add(gb_node x, gb_node y);
 GB_API gb_node gb_sub(gb_node x, gb_node y);
 GB_API gb_node gb_mul(gb_node x, gb_node y);
 GB_API gb_node gb_div(gb_node x, gb_node y);
-GB_API gb_node
-gb_pow(gb_node x, gb_node y); /* as C's pow, but +inf from DBL_MAX·(1 − 2e-6) on; d/dy is 0 at x = 0 < y */
+/* As C's pow, but +∞ from DBL_MAX·(1 − 2e-6) on. The derivative in y is 0 at x = 0 < y. */
+GB_API gb_node gb_pow(gb_node x, gb_node y);
 /* The angle of the point (x, y), from −π to π: C's atan2. Note the order of the arguments. */
 GB_API gb_node gb_atan2(gb_node y, gb_node x);
-GB_API gb_node gb_max(gb_node x,
-                      gb_node y); /* NaN if one is; the derivative goes to x where they are equal */
+/* NaN if one argument is NaN. Where both are equal, the derivative goes to x. */
+GB_API gb_node gb_max(gb_node x, gb_node y);
 GB_API gb_node gb_min(gb_node x, gb_node y);
 
-/* log(e^x + e^y), right where either is infinite. Where both are −∞ the derivatives are 0, where both are ∞ a half. */
+/* log(e^x + e^y), exact where an argument is infinite. The derivatives are 0 where both are −∞, and 1/2 where
+ * both are ∞. */
 GB_API gb_node gb_logaddexp(gb_node x, gb_node y);
 
-/* The share of e^x in e^x + e^y, by which a derivative of their sum's logarithm is divided among them. 0 where x is −∞, a half
- * where both are ∞; and 0 instead of subnormal numbers (of floats: below e^−60), which no sum would notice. */
+/* e^x / (e^x + e^y), the derivative of gb_logaddexp in x. 0 where x is −∞, 1/2 where both are ∞. Also 0
+ * instead of a subnormal number (for floats: below e^−60), which would not change a sum. */
 GB_API gb_node gb_share(gb_node x, gb_node y);
 
-/* x log y and x log(1 + y), but 0 where x is 0 and y is not NaN. There d/dx is still log y, and d/dy is 0. */
+/* x log y and x log(1 + y), but 0 where x is 0 and y is not NaN. There d/dx is still log y or log(1 + y), and
+ * d/dy is 0. */
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
 
-/* x log(x / y) − x + y for x, y ≥ 0, without cancellation where they are near: the divergence between Poisson
- * distributions of these means, and the main part of log densities of counts (Loader 2000). y where x is 0. */
+/* x log(x / y) − x + y for x, y ≥ 0, without cancellation near x = y; y where x is 0. The divergence between
+ * Poisson distributions with these means, and the main part of log densities of counts (Loader 2000). */
 GB_API gb_node gb_deviance(gb_node x, gb_node y);
 
-/* x/y − 1 − log(x/y) ≥ 0 for x, y > 0, to some units in the last place (40 at most) also where they are near: what divergences between
- * distributions that differ in scale are made of. */
+/* x/y − 1 − log(x/y) ≥ 0 for x, y > 0, accurate to 40 units in the last place, also near x = y. A term of
+ * divergences between distributions that differ in scale. */
 GB_API gb_node gb_ratio_excess(gb_node x, gb_node y);
 
-/* ((x/y)² − 1) / 2 − log(x/y) ≥ 0 for x, y > 0, the divergence of normals with scales x and y around one mean, and its derivative
- * in x, (x/y − y/x) / y. Nothing cancels where the two are near. */
+/* ((x/y)² − 1) / 2 − log(x/y) ≥ 0 for x, y > 0: the divergence between normals with scales x and y and the
+ * same mean. The slope is its derivative in x, (x/y − y/x) / y. Both without cancellation near x = y. */
 GB_API gb_node gb_scale_divergence(gb_node x, gb_node y);
 GB_API gb_node gb_scale_divergence_slope(gb_node x, gb_node y);
 
-/* (x/y)² / 2: what the log density of a normal with scale y loses at the distance x; and its derivative in x, x / y². */
+/* (x/y)² / 2: the log density of a normal with scale y at its mode, minus that at the distance x from it. The
+ * slope is its derivative in x, x / y². */
 GB_API gb_node gb_misfit(gb_node x, gb_node y);
 GB_API gb_node gb_misfit_slope(gb_node x, gb_node y);
 
-/* log p(x) of an outcome x, 0 or 1, whose log odds are y, and the derivative in y: x y − log(1 + e^y) and
- * x − 1 / (1 + e^−y). Nothing cancels for x from 0 to 1, and log p is right where y is infinite. */
+/* log p(x) = x y − log(1 + e^y) for an outcome x, 0 or 1, with log odds y. The residual is its derivative in
+ * y, x − 1 / (1 + e^−y). Both without cancellation for x from 0 to 1; log p is exact where y is infinite. */
 GB_API gb_node gb_log_bernoulli(gb_node x, gb_node y);
 GB_API gb_node gb_bernoulli_residual(gb_node x, gb_node y);
 
-/* x − y, but 0 where they are equal, even for the same infinity; the derivatives are those of x − y. */
+/* x − y, but 0 where the arguments are equal, even if infinite. The derivatives are those of x − y. */
 GB_API gb_node gb_gap(gb_node x, gb_node y);
 
-/* The product in a chain rule: adjoint · derivative, but 0 where the adjoint is 0, even against infinity or NaN. */
+/* The product in a chain rule: adjoint · derivative, but 0 where the adjoint is 0, even if the derivative is
+ * infinite or NaN. */
 GB_API gb_node gb_chain(gb_node adjoint, gb_node derivative);
 
-/* With a number. */
+/* One argument and numbers: factor · x, x + offset. */
 GB_API gb_node gb_scale(gb_node x, double factor);
 GB_API gb_node gb_shift(gb_node x, double offset);
-/* x between low and high; the derivative is 1 there and 0 outside. Either may be infinite. */
+/* min(max(x, low), high). The derivative is 1 from low to high, 0 outside. Either bound may be infinite. */
 GB_API gb_node gb_clip(gb_node x, double low, double high);
 
 /* Activations. */
-GB_API gb_node gb_leaky_relu(gb_node x, double slope); /* x, or slope·x where x ≤ 0 (derivative slope at 0) */
-GB_API gb_node gb_elu(gb_node x,
-                      double alpha); /* x, or alpha (e^x − 1) where x ≤ 0 (derivative alpha at 0) */
-GB_API gb_node gb_gelu(gb_node x);   /* x Φ(x), without approximation */
-GB_API gb_node gb_silu(gb_node x);   /* x / (1 + e^−x) */
+/* x, or slope·x where x ≤ 0 (derivative slope at 0). */
+GB_API gb_node gb_leaky_relu(gb_node x, double slope);
+/* x, or alpha (e^x − 1) where x ≤ 0 (derivative alpha at 0). */
+GB_API gb_node gb_elu(gb_node x, double alpha);
+GB_API gb_node gb_gelu(gb_node x); /* x Φ(x), without approximation */
+GB_API gb_node gb_silu(gb_node x); /* x / (1 + e^−x) */
 
-/* Comparisons of reals are booleans; false where one is NaN. */
+/* Comparisons of reals. The result is boolean; false where an argument is NaN. */
 GB_API gb_node gb_less(gb_node x, gb_node y);
 GB_API gb_node gb_less_equal(gb_node x, gb_node y);
 GB_API gb_node gb_greater(gb_node x, gb_node y);
@@ -123,15 +128,16 @@ GB_API gb_node gb_not(gb_node a);
 GB_API gb_node gb_and(gb_node a, gb_node b);
 GB_API gb_node gb_or(gb_node a, gb_node b);
 
-/* x where the boolean is true, else y; the other one's value and derivative do not matter, NaN and infinity included. */
+/* x where the condition is true, else y. The argument that is not selected does not matter: neither its value
+ * nor its derivative, even if NaN or infinite. */
 GB_API gb_node gb_where(gb_node condition, gb_node x, gb_node y);
 
-/* A boolean (0 or 1) or an integer as a real. A real is returned as it is. */
+/* Converts a boolean (0 or 1) or an integer to a real. Returns a real unchanged. */
 GB_API gb_node gb_to_real(gb_node a);
 
-/* A real (rounded to the nearest integer, halves to even) or a boolean as an integer. An integer is returned as it is.
- * What is too large for the tape's integers (64 bits, or 32 where reals are floats) becomes the largest that a real
- * can hold, and NaN becomes 0. */
+/* Converts a real (rounded to the nearest integer, halves to even) or a boolean to an integer. Returns an
+ * integer unchanged. A value too large for the tape's integers (64 bits; 32 on float tapes) becomes the
+ * largest integer that a real can hold. NaN becomes 0. */
 GB_API gb_node gb_to_int(gb_node a);
 
 GB_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Holding a value to what it must be, while programs run.
+/* Holding: checks that values meet a condition while programs run.
  *
- * gb_hold costs one pass over x, fused with what uses it; where gb_node_range tells that x cannot be outside (the
- * scale is a softplus), it can be left out. */
+ * gb_hold costs one pass over x, fused with the operations that use it. It is not needed where gb_node_range
+ * shows that x meets the condition: a softplus is positive, for instance. */
 #ifndef GREBE_OPS_HOLD_H
 #define GREBE_OPS_HOLD_H
 
@@ -11,26 +11,28 @@
 
 GB_BEGIN_DECLS
 
-/* What is said of a value that is refused: "WHO: WHAT is VALUE, and must be MUST_BE". The texts are not copied: they
+/* The message for a refused value: "WHO: WHAT is VALUE, and must be MUST_BE". The texts are not copied and
  * must live as long as the tape's recording. */
 typedef struct gb_hold_words {
     const char *who, *what, *must_be;
-    intptr_t whole; /* not 0: a vector or matrix is wrong, and no single VALUE */
+    intptr_t whole; /* not 0: a whole vector or matrix is refused, so there is no VALUE */
 } gb_hold_words;
 
-/* x, with its gradient. A run in which `outside` is true anywhere fails in these words, whatever else it computes;
- * NaN is not refused here. `outside` is boolean, and broadcasts to x. */
+/* Returns x with its gradient. A run fails with this message if `outside` is true for any element, even if
+ * the program needs none of the values. `outside` is boolean and broadcasts to x. A NaN in x is not refused
+ * here. */
 GB_API gb_node gb_hold(gb_node x, gb_node outside, gb_hold_words words);
 
-/* The words, of one value; NULL: without it, "WHO: WHAT must be MUST_BE". */
+/* Writes the message for `value` to `text`, at most `bytes` bytes. NULL: "WHO: WHAT must be MUST_BE". */
 GB_API void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t bytes);
 
-/* An interval that holds all values of a node, by what it is made of; open ends are never reached (but by
- * underflow). −∞ to ∞ where nothing is known. NaN is not thought of; a variable counts as finite, since commits see
- * to that. */
+/* An interval that contains all values of a node, derived from its operations; −∞ to ∞ if nothing is known.
+ * An open end is never reached (but by underflow). NaN is not considered. Variables count as finite, since
+ * commits ensure that. */
 typedef struct gb_range {
     double low, high;
-    bool above, below; /* the ends themselves are not values */
+    /* Whether the low and the high end are open. */
+    bool above, below;
 } gb_range;
 GB_API gb_range gb_node_range(gb_node x);
 

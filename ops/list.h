@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every operation of grebe, for lookup by name, listings, and the conformance tests. */
+/* The list of grebe's operations, for lookup by name, listings and conformance tests. */
 #ifndef GREBE_OPS_LIST_H
 #define GREBE_OPS_LIST_H
 
@@ -8,10 +8,10 @@
 
 GB_BEGIN_DECLS
 
-/* All operations; `count` receives how many. The list and what it points to are constants. */
+/* Returns all operations and stores their number in `count`. The list is constant. */
 GB_API const gb_op *const *gb_ops(size_t *count);
 
-/* The operation of that name, NULL if there is none. */
+/* Returns the operation of that name, NULL if there is none. */
 GB_API const gb_op *gb_op_find(const char *name);
 
 GB_END_DECLS

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Products of matrices and vectors, by NumPy's rules for matmul.
  *
- * Only visible axes count: what one draw and one datum give. Hidden axes (samples, rows) repeat the product where
- * they are, and derivatives sum over them: the adjoint of weights that all rows share is one matrix product, never
- * one outer product for each row. Each function takes the error of its tape if an argument is not usable or does
- * not fit, and then returns an inert node. Large products are carried out by OpenBLAS (see blas.h), which must then
- * be there when a program is planned. */
+ * Shapes are those for one draw and one datum. Hidden axes (samples, rows) repeat the product, and
+ * derivatives sum over them. So the adjoint of weights that all rows share is one matrix product, not one
+ * outer product for each row. If an argument is not usable or does not fit, the result is inert and the tape
+ * has the error. OpenBLAS computes large products (see blas.h); planning fails if it cannot be loaded. */
 #ifndef GREBE_OPS_MATMUL_H
 #define GREBE_OPS_MATMUL_H
 
@@ -17,14 +16,14 @@ GB_BEGIN_DECLS
 
 typedef struct gb_matmul_options {
     size_t size;
-    bool transpose_a; /* the last two axes of a change places first; a vector stays as it is */
+    bool transpose_a; /* swap the last two axes of a first; a vector stays as it is */
     bool transpose_b;
-    gb_axes sum_over; /* hidden axes, of both arguments, to add the products up over */
+    gb_axes sum_over; /* hidden axes of both arguments, over which the products are summed */
 } gb_matmul_options;
 
-/* (…, m, k) · (…, k, n) = (…, m, n), where the leading axes broadcast. A vector on the left is a row, one on the
- * right a column, and that axis is then missing in the result: (k) · (k, n) = (n), (m, k) · (k) = (m),
- * (k) · (k) = (). gb_matmul(a, b, .transpose_a = true) is aᵀ · b. */
+/* (…, m, k) · (…, k, n) = (…, m, n), where the leading axes broadcast. A vector on the left is a row, a
+ * vector on the right a column, and the result lacks that axis: (k) · (k, n) = (n), (m, k) · (k) = (m),
+ * (k) · (k) = (). aᵀ · b is gb_matmul(a, b, .transpose_a = true). */
 #define gb_matmul(...) GB_CALL_2(gb_matmul, __VA_ARGS__, .size = sizeof(gb_matmul_options))
 GB_API gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places and orders of elements. Axes count from 0, or from −1 backwards. NaN is larger than any number. Results of
- * integers have no gradient. Each function returns an inert node on error. */
+/* Positions and orders of elements. Axes count from 0, or from −1 backwards. NaN is larger than any number.
+ * Integer results have no gradient. Each function returns an inert node on error. */
 #ifndef GREBE_OPS_ORDER_H
 #define GREBE_OPS_ORDER_H
 
@@ -9,14 +9,16 @@
 
 GB_BEGIN_DECLS
 
-/* Where the largest element along an axis is: integers, without the axis. The first of equals, the first NaN if there
- * is one. Of an empty axis an error. */
+/* Returns the index of the largest element along an axis, as integers, without that axis. Of equal elements
+ * the first counts; a NaN counts as the largest. An empty axis is an error. */
 GB_API gb_node gb_argmax(gb_node x, int axis);
 
-/* The places of the elements along an axis in ascending order: integers. Equals stay in their order. */
+/* Returns the indices that sort the elements along an axis in ascending order, as integers. Equal elements
+ * keep their order. */
 GB_API gb_node gb_argsort(gb_node x, int axis);
 
-/* The elements along an axis in ascending order, NaN last. The gradient goes back to where the elements came from. */
+/* Sorts the elements along an axis in ascending order, NaN last. The gradient goes back to the original
+ * places. */
 GB_API gb_node gb_sort(gb_node x, int axis);
 
 GB_END_DECLS

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Special functions of probability, elementwise: real arguments, broadcast against each other. Outside of the domain
- * (a negative shape, an x that is none) the value is NaN, and NaN in gives NaN out. An unusable argument is an error of
- * its tape; the result is inert then. Accuracies are in units of ε = 2.2e-16, relative to the value f, on double tapes.
- * The factor 1 + |log f| comes from the rounding of an exponent.
+/* Special functions of probability, elementwise. Arguments are real and broadcast against each other. Outside
+ * the domain (a negative shape, for example) and for NaN the value is NaN. If an argument is not usable, the
+ * result is inert and the tape has the error. Accuracies are in units of ε = 2.2e-16, relative to the value
+ * f, on double tapes. The factor 1 + |log f| comes from the rounding of an exponent.
  *
- * Derivatives in x are densities and can be taken again. Those in shapes are numbers without a derivative in the shape:
- * asking for one is an error that names the function. */
+ * Derivatives in x are densities, and have derivatives again. Derivatives in a shape have no derivative in
+ * the shape: a second gradient is an error that names the function. */
 #ifndef GREBE_OPS_SPECIAL_H
 #define GREBE_OPS_SPECIAL_H
 
@@ -16,34 +16,35 @@ GB_BEGIN_DECLS
 
 /* ---- gamma ---- */
 
-/* P(a, x) = ∫_0^x t^(a−1) e^−t dt / Γ(a), the CDF of Gamma(a, 1), and Q = 1 − P, for a ≥ 0, x ≥ 0. Each is accurate
- * where it is small: 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+/* P(a, x) = ∫_0^x t^(a−1) e^−t dt / Γ(a), the CDF of Gamma(a, 1), and Q = 1 − P, for a ≥ 0, x ≥ 0. Each is
+ * accurate where it is small: 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 GB_API gb_node gb_gamma_p(gb_node a, gb_node x);
 GB_API gb_node gb_gamma_q(gb_node a, gb_node x);
 /* x^(a−1) e^−x / Γ(a). */
 GB_API gb_node gb_gamma_density(gb_node a, gb_node x);
-/* ∂P/∂a, within 2e-12. Its derivative in x can be taken. */
+/* ∂P/∂a, within 2e-12. It has a derivative in x only. */
 GB_API gb_node gb_gamma_p_slope(gb_node a, gb_node x);
 /* The quantile: the x with P(a, x) = p. An x below 5e-324 is 0. */
 GB_API gb_node gb_gamma_p_inverse(gb_node a, gb_node p);
-/* The x with Q(a, x) = q: the same, with all digits where q is small. */
+/* The x with Q(a, x) = q. Accurate to all digits where q is small. */
 GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
-/* d log x / da of a draw x of Gamma(a, 1) whose rank P(a, x) stays: −∂P/∂a / (x density) (Figurnov, Mohamed & Mnih
- * 2018). Given log x, as x may be too small for a number. Finite and positive, within 2e-12 for 1e-5 ≤ a ≤ 1e6. It has no
- * derivative. */
+/* d log x / da of a draw x of Gamma(a, 1) at constant rank P(a, x): −∂P/∂a / (x density) (Figurnov, Mohamed &
+ * Mnih 2018). The argument is log x, since x may underflow. Finite and positive, within 2e-12 for
+ * 1e-5 ≤ a ≤ 1e6. It has no derivative. */
 GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 
 /* ---- beta ---- */
 
-/* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1. Accurate where
- * it is small: 10 ε (1 + |log f|) for a, b ≤ 1e6. The other tail is gb_beta_i(b, a, 1 − x). */
+/* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1.
+ * Accurate where it is small: 10 ε (1 + |log f|) for a, b ≤ 1e6. The other tail is gb_beta_i(b, a, 1 − x). */
 GB_API gb_node gb_beta_i(gb_node a, gb_node b, gb_node x);
 /* x^(a−1) (1−x)^(b−1) / B(a, b). */
 GB_API gb_node gb_beta_density(gb_node a, gb_node b, gb_node x);
-/* ∂I/∂a and ∂I/∂b, within 100 ε (1 + |log f|). Their derivatives in x can be taken. */
+/* ∂I/∂a and ∂I/∂b, within 100 ε (1 + |log f|). They have derivatives in x only. */
 GB_API gb_node gb_beta_i_slope_a(gb_node a, gb_node b, gb_node x);
 GB_API gb_node gb_beta_i_slope_b(gb_node a, gb_node b, gb_node x);
-/* The quantile: the x with I_x(a, b) = p. One near 1 is 1 minus the quantile of 1 − p with a and b exchanged. */
+/* The quantile: the x with I_x(a, b) = p. A quantile near 1 is more accurate as 1 minus the quantile of 1 − p
+ * with a and b exchanged. */
 GB_API gb_node gb_beta_i_inverse(gb_node a, gb_node b, gb_node p);
 /* dx/da and dx/db at a constant I: −∂I/∂a / density. They have no derivatives. */
 GB_API gb_node gb_beta_draw_slope_a(gb_node a, gb_node b, gb_node x);
@@ -51,28 +52,32 @@ GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
 
 /* ---- log Γ and its derivatives ---- */
 
-/* log B(a, b) = log Γ(a) + log Γ(b) − log Γ(a + b) for a, b ≥ 0, without cancellation however unlike they are. */
+/* log B(a, b) = log Γ(a) + log Γ(b) − log Γ(a + b) for a, b ≥ 0. Without cancellation, however much a and b
+ * differ. */
 GB_API gb_node gb_lbeta(gb_node a, gb_node b);
 /* ψ(a + b) − ψ(a) for a > 0, b ≥ 0, without cancellation. */
 GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
-/* The n-th derivative of digamma at x > 0, 0 ≤ n ≤ 100 (another n is an error): n = 1 is trigamma. NaN for x < 0. */
+/* The n-th derivative of digamma at x > 0, for 0 ≤ n ≤ 100 (another n is an error). n = 1 is trigamma. NaN
+ * for x < 0. */
 GB_API gb_node gb_polygamma(int n, gb_node x);
 
-/* ---- what is left where much cancels ----
+/* ---- differences without cancellation ----
  *
- * With D(r) = r − 1 − log r ≥ 0 and log Γ(a) = a log a − a + φ(a) (Stirling), the log density of a gamma draw is a
- * deviance plus a small rest (Loader 2000), and a divergence a sum of deviances (gb_deviance) and of Bregman divergences
+ * With D(r) = r − 1 − log r ≥ 0 and log Γ(a) = a log a − a + φ(a) (Stirling), the log density of a gamma draw
+ * is a deviance plus a small rest (Loader 2000). A divergence is a sum of deviances (gb_deviance) and of
+ * Bregman divergences
  *
  *     B_f(c, a) = f(c) − f(a) − (c − a) f'(a)
  *
- * of log Γ and of φ, which are convex: sums of terms that are not negative, of which none is large where the sum is small.
- * Values have relative errors of some 10 ε, their derivatives, as often as they are taken, absolute ones of that size. */
+ * of the convex functions log Γ and φ. No term of these sums is negative, so no term is large where the sum
+ * is small. Values have relative errors of some 10 ε. Their derivatives of every order have absolute errors
+ * of that size. */
 
 /* e^w − 1 − w. */
 GB_API gb_node gb_exp_excess(gb_node w);
 /* log a − ψ(a) for a > 0. */
 GB_API gb_node gb_log_less_digamma(gb_node a);
-/* log(r^a e^−r / Γ(a)) for a > 0, r ≥ 0: the log density of log x where x is from Gamma(a, 1). */
+/* log(r^a e^−r / Γ(a)) for a > 0, r ≥ 0: the log density of log x at x = r, for x from Gamma(a, 1). */
 GB_API gb_node gb_log_gamma_kernel(gb_node a, gb_node r);
 /* B_f(c, a) for log Γ, and for φ; a, c > 0. */
 GB_API gb_node gb_log_gamma_bregman(gb_node c, gb_node a);
@@ -80,25 +85,24 @@ GB_API gb_node gb_stirling_bregman(gb_node c, gb_node a);
 
 /* ---- von Mises ---- */
 
-/* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. 10 ε (1 + |log f|) for
- * κ ≤ 1e8. It can be differentiated once. */
+/* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. Accurate to 10 ε
+ * (1 + |log f|) for κ ≤ 1e8. It has a first derivative only. */
 GB_API gb_node gb_von_mises_cdf(gb_node kappa, gb_node x);
 /* The density, and the derivative of the CDF in κ. They have no derivatives. */
 GB_API gb_node gb_von_mises_density(gb_node kappa, gb_node x);
 GB_API gb_node gb_von_mises_cdf_slope(gb_node kappa, gb_node x);
-/* dx/dκ of a draw x whose rank stays: −∂F/∂κ / density, accurate in the tails too. It has no derivative. */
+/* dx/dκ of a draw x at constant rank: −∂F/∂κ / density, accurate in the tails too. It has no derivative. */
 GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
-/* 1 − I1(κ)/I0(κ), the expectation of 1 − cos x, and its derivative, within some ε of themselves. The second has no
- * derivative. */
+/* 1 − I1(κ)/I0(κ) = E[1 − cos x], and its derivative, both within some ε. The second has no derivative. */
 GB_API gb_node gb_von_mises_spread(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
 
 /* ---- Kumaraswamy ---- */
 
-/* −E[log(1 − x)] ≥ 0 for x from Kumaraswamy(a, b), within 1e-14 (1 + |log f|) of itself for a, b ≥ 0.01, and 1e-12 for
- * a, b ≥ 0.001. It can be differentiated once. */
+/* −E[log(1 − x)] ≥ 0 for x from Kumaraswamy(a, b). The relative error is within 1e-14 (1 + |log f|) for a,
+ * b ≥ 0.01, and 1e-12 for a, b ≥ 0.001. It has a first derivative only. */
 GB_API gb_node gb_kumaraswamy_log_rest(gb_node a, gb_node b);
-/* Its derivatives in a and b, as near for a, b ≥ 0.01; they have none. */
+/* Its derivatives in a and b, as accurate for a, b ≥ 0.01. They have no derivatives. */
 GB_API gb_node gb_kumaraswamy_log_rest_slope_a(gb_node a, gb_node b);
 GB_API gb_node gb_kumaraswamy_log_rest_slope_b(gb_node a, gb_node b);
 

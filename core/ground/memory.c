@@ -21,7 +21,7 @@ void gb_memory_release(const gb_memory *memory, void *old)
         free(old);
 }
 
-/* The address that the allocator gave is kept just below the aligned block. */
+/* The pointer that the allocator returned is stored just below the aligned block. */
 void *gb_allocate_aligned(const gb_memory *memory, size_t bytes)
 {
     const size_t alignment = gb_buffer_alignment(bytes);
@@ -89,7 +89,7 @@ static struct gb_arena_chunk *chunk_new(gb_arena *arena, size_t bytes)
     return chunk;
 }
 
-/* Where the next `bytes` of a chunk begin, counted from its header's end. */
+/* Returns where the next `bytes` of a chunk begin, counted from the end of its header. */
 static size_t chunk_place(const struct gb_arena_chunk *chunk, size_t bytes)
 {
     const size_t alignment = bytes >= 64 ? gb_buffer_alignment(bytes) : 16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory: a tape's allocator, aligned blocks from it, and arenas that are emptied at once. */
+/* Memory: a tape's allocator, aligned blocks from it, and arenas, which are freed as a whole. */
 #ifndef GREBE_CORE_GROUND_MEMORY_IMPL_H
 #define GREBE_CORE_GROUND_MEMORY_IMPL_H
 
@@ -8,18 +8,20 @@
 
 #include "core/memory.h"
 
-/* Large buffers begin at the same place of a page. A load would wait for an earlier store whose address differs by a
- * multiple of 4096 only; when arrays that are walked together are so aligned, that is never the case. */
+/* Large buffers begin at a page. A load waits for an earlier store if their addresses differ by a multiple of
+ * 4096. That cannot happen between arrays that are read and written side by side and are aligned alike. */
 static inline size_t gb_buffer_alignment(size_t bytes)
 {
     return bytes >= 8192 ? 4096 : 64;
 }
 
-/* `bytes` of zeros, aligned as above, to be given to gb_release_aligned (NULL is fine). NULL: no memory. */
+/* Allocates `bytes` zeroed bytes, aligned as above; NULL if memory runs out. gb_release_aligned frees them;
+ * NULL is allowed. */
 void *gb_allocate_aligned(const gb_memory *memory, size_t bytes);
 void gb_release_aligned(const gb_memory *memory, void *block);
 
-/* Grows an array of `each`-byte elements so that it holds at least `needed`; on failure it is left as it was. */
+/* Grows an array of elements of `each` bytes to a capacity of at least `needed`. Returns false if memory runs
+ * out; the array is then unchanged. */
 bool gb_grow(const gb_memory *memory, void **array, size_t *capacity, size_t needed, size_t each);
 
 /* A growing list of T. */
@@ -31,18 +33,19 @@ bool gb_grow(const gb_memory *memory, void **array, size_t *capacity, size_t nee
 #define GB_LIST_GROW(memory, list, more)                                                                     \
     gb_grow((memory), (void **)&(list)->at, &(list)->capacity, (list)->count + (more), sizeof(*(list)->at))
 
-/* Memory that is given back all at once. Addresses are aligned to 64 and stay valid until then. */
+/* Memory that is freed as a whole. Addresses stay valid until then. */
 typedef struct gb_arena {
     const gb_memory *memory;
-    struct gb_arena_chunk *chunk; /* the one in use; the others behind it are full */
-    size_t bytes;                 /* in all chunks */
+    struct gb_arena_chunk *chunk; /* the one in use, followed by full ones */
+    size_t bytes;                 /* of all chunks */
 } gb_arena;
 
-/* `bytes` of zeros; NULL: no memory. Alignment is 16, from 64 bytes on that of buffers. */
+/* Allocates `bytes` zeroed bytes; NULL if memory runs out. The alignment is 16; from 64 bytes on it is that
+ * of buffers. */
 void *gb_arena_take(gb_arena *arena, size_t bytes);
 /* Copies a string. */
 char *gb_arena_text(gb_arena *arena, const char *text);
-/* Forgets all that was taken; keeps the largest chunk for reuse. */
+/* Frees everything, but keeps the largest chunk for reuse. */
 void gb_arena_reset(gb_arena *arena);
 void gb_arena_free(gb_arena *arena);
 

@@ -5,7 +5,7 @@
 
 #include "core/ground/memory_impl.h"
 
-/* Which name means which index. */
+/* gb_names_find stores the index of `name`, and returns false if there is no such name. */
 typedef struct gb_names {
     struct gb_name_entry {
         const char *name;
@@ -15,7 +15,7 @@ typedef struct gb_names {
 } gb_names;
 bool gb_names_find(const gb_names *names, const char *name, uint32_t *index);
 
-/* Keeps the pointer `name`. False: no memory. */
+/* Adds a name; keeps the pointer `name`. Returns false if memory runs out. */
 bool gb_names_add(const gb_memory *memory, gb_names *names, const char *name, uint32_t index);
 void gb_names_clear(gb_names *names);
 

@@ -10,7 +10,7 @@
 
 enum { MOST_LETTERS = 64 };
 
-/* How many letters have to be put in, left out or changed (Levenshtein). */
+/* Returns how many letters must be inserted, removed or changed (Levenshtein). */
 static size_t distance(const char *a, const char *b)
 {
     size_t row[MOST_LETTERS + 1];
@@ -54,8 +54,8 @@ static size_t digits(const char *text, size_t at, size_t length)
     return at;
 }
 
-/* [sign] digits [. digits] [e [sign] digits], with a digit before the e: what strtod takes besides (spaces, hexadecimals,
- * words) is none. */
+/* [sign] digits [. digits] [e [sign] digits], with a digit before the e. strtod also accepts spaces,
+ * hexadecimals and words, which are rejected here. */
 static bool is_number(const char *text, size_t length)
 {
     size_t at = length > 0 && (text[0] == '+' || text[0] == '-');
@@ -92,7 +92,7 @@ const char *gb_number_text(double value, char text[GB_NUMBER_TEXT])
     do
         snprintf(text, GB_NUMBER_TEXT, "%.*g", digits_needed, value);
     while (++digits_needed <= 17 && (sscanf(text, "%lf", &back) != 1 || back < value || back > value));
-    char *const point = text + strspn(text, "0123456789-+e"); /* whatever the language has in its place */
+    char *const point = text + strspn(text, "0123456789-+e"); /* or the user's decimal separator */
     if (isfinite(value) && *point) {
         const size_t rest = strcspn(point, "0123456789");
         *point = '.';
@@ -108,8 +108,8 @@ void gb_text_put(gb_text_writer *writer, const char *text)
     writer->length += strlen(text);
 }
 
-/* Of a finite number the language of printf decides the point alone: it is what is no digit, sign or exponent, in one
- * byte or several. */
+/* The user's language changes only the point of a finite number. It is the part that is no digit, sign or
+ * exponent, and may have several bytes. */
 void gb_put_number(FILE *file, double value)
 {
     char text[64];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block kernels: the instructions that a plan is made of.
+/* Block kernels: the instructions of a plan.
  *
  * A kernel works on `lines` lines of 64 bytes (8 doubles or 16 floats), whatever the width of the machine's
- * vectors: buffers are padded to whole lines, so no kernel has a scalar tail. An array of one element is kept
- * splatted over one line; an argument with step 0 is such a line and is read again for every line of output.
+ * vectors. Buffers are padded to whole lines, so no kernel has a scalar tail. An array of one element is kept
+ * splatted over one line. An argument with step 0 is such a line, and is read again for every line of output.
  *
  * Files named `*_vector.c` hold kernels. They are compiled once for each instruction set and each real type,
  * with GB_ISA (baseline, avx2, avx512) and GB_REAL_BITS (64, 32) defined; see vector_impl.h. */
@@ -16,7 +16,8 @@
 
 enum {
     GB_LINE_BYTES = 64,
-    GB_BLOCK_LINES = 32, /* a block: 256 doubles or 512 floats, 2 KiB, so that a group's temporaries fit L1 */
+    /* A block is 2 KiB, 256 doubles or 512 floats, so that a group's temporaries fit in the L1 cache. */
+    GB_BLOCK_LINES = 32,
     GB_BLOCK_BYTES = GB_LINE_BYTES * GB_BLOCK_LINES,
     GB_MAX_BLOCK_ARGS = 3
 };
@@ -30,18 +31,22 @@ typedef void gb_block_kernel(const gb_block *block, size_t lines, size_t first);
 
 struct gb_block {
     gb_block_kernel *kernel;
-    void *out; /* may be the same address as an argument */
+    void *out; /* may equal an argument */
     const void *in[GB_MAX_BLOCK_ARGS];
-    const void
-        *extra;    /* what the kernel needs besides: a noise stream, a strided view, a reduction, a loop */
-    uint8_t lines; /* of the whole array, where one call does all of it: at most GB_BLOCK_LINES */
+    /* Further arguments of the kernel: a noise stream, a strided view, a reduction, a loop. */
+    const void *extra;
+    /* The lines of the whole array, if one call computes all of them; at most GB_BLOCK_LINES. */
+    uint8_t lines;
     uint8_t step[GB_MAX_BLOCK_ARGS]; /* 0 or 1 lines */
-    uint8_t moves;                   /* in a loop, with the block; bit 0: out, bits 1 to 3: in */
-    uint8_t temporary; /* the same bits: counted from the scratch memory, until its address is known */
-    bool ends;         /* in a loop: is called once more at its end, with 0 lines, to store its result */
+    /* In a loop: which pointers advance from block to block. Bit 0 is out, bits 1 to 3 are in. */
+    uint8_t moves;
+    /* The same bits: which pointers are offsets into the scratch memory, until its address is known. */
+    uint8_t temporary;
+    /* In a loop: the kernel is called once more after the last block, with 0 lines, to store its result. */
+    bool ends;
 };
 _Static_assert(sizeof(void *) != 8 || sizeof(gb_block) == 56,
-               "straight code is limited by how fast it is read");
+               "the speed of straight code is limited by reading its instructions");
 
 /* The kernels of one operation, by instruction set and real type (0: double, 1: float). */
 typedef struct gb_block_kernels {
@@ -59,7 +64,7 @@ typedef struct gb_block_kernels {
 
 /* Declares gb_block_NAME_ISA_BITS for every instruction set and real type. */
 #define GB_DECLARE_KERNELS(name) GB_EACH_ISA(GB_DECLARE_KERNEL_ISA, name)
-/* The initialiser of a gb_block_kernels with them. */
+/* The initialiser of a gb_block_kernels for these kernels. */
 #define GB_KERNELS(name)                                                                                     \
     {                                                                                                        \
         .of = { GB_EACH_ISA(GB_KERNEL_ISA, name) }                                                           \

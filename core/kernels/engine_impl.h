@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the engine's own kernels, in engine_vector.c, find behind `extra`. */
+/* The structs to which `extra` points for the engine's own kernels, in engine_vector.c. */
 #ifndef GREBE_CORE_KERNELS_ENGINE_IMPL_H
 #define GREBE_CORE_KERNELS_ENGINE_IMPL_H
 
 #include "core/kernels/block_impl.h"
 #include "core/shape.h"
 
-/* A strided view, axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans keep as many axes
- * as there are. */
+/* A strided view, with axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans
+ * allocate only the axes in use. */
 typedef struct gb_strided {
     int64_t rank;
     size_t count; /* of all elements */
@@ -17,31 +17,32 @@ typedef struct gb_strided {
     } axis[GB_MAX_HIDDEN + GB_MAX_RANK];
 } gb_strided;
 
-/* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles whatever the type.
- * In memory order, elements are consumed in chunks of fixed size, each with partial results of its own, which
- * are added up in the order of the chunks: the same bits for any number of threads. With many inner elements
- * (`by_column`) all reduced elements of a block of columns are consumed in order instead. */
+/* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles for both real
+ * types. Elements are read in the order of memory, in chunks of fixed size. Each chunk has its own partial
+ * results, which are joined in the order of the chunks. So the bits do not depend on the number of threads.
+ * With many inner elements (`by_column`) all reduced elements of a block of columns are read in order
+ * instead. */
 typedef struct gb_reduce_plan {
     size_t count, outer, reduced, inner;
-    size_t chunk;          /* elements to a chunk */
-    size_t partial_stride; /* doubles to a chunk */
+    size_t chunk;          /* elements of a chunk */
+    size_t partial_stride; /* doubles of a chunk */
     double *partial;
     bool by_column;
 } gb_reduce_plan;
 
-/* How many chunks, and which of the [outer] a chunk begins with. */
+/* Returns the number of chunks. */
 static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
 {
     return (plan->count + plan->chunk - 1) / plan->chunk;
 }
 
-/* A check that all elements are finite, that none is NaN or +inf, or that none is NaN. */
+/* A check: all elements are finite, none is NaN or +∞, or none is NaN. */
 typedef struct gb_check_plan {
     size_t count;
-    uint32_t *failed; /* set to 1 */
+    uint32_t *failed; /* set to 1 if the check fails */
 } gb_check_plan;
 
-/* Operations outside grebe: a function of up to three numbers. */
+/* An operation from outside grebe: a function of up to three numbers. */
 typedef struct gb_lane_plan {
     double (*lane)(double x, double y, double z);
 } gb_lane_plan;

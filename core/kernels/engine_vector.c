@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine's own kernels: copying, strided loads, adding adjoints up, reductions, checks. */
+/* The engine's own kernels: copies, strided loads, sums of adjoints, reductions, checks. */
 #include "core/kernels/engine_impl.h"
 #include "core/kernels/vector_impl.h"
 
@@ -92,8 +92,7 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
     }
 }
 
-/* ---- sums and maxima ----
- * Written once for both: `join` is + or max, on doubles. */
+/* ---- sums and maxima ---- The same code serves both: `join` is + or max, on doubles. */
 
 static double sum_run(const real *x, size_t count)
 {
@@ -116,7 +115,7 @@ static double sum_run(const real *x, size_t count)
 
 static double max_join(double a, double b)
 {
-    return a > b || a != a ? a : b; /* NaN wins */
+    return a > b || a != a ? a : b; /* NaN counts as the largest */
 }
 
 static double max_run(const real *x, size_t count)
@@ -165,7 +164,7 @@ static double sum_join(double a, double b)
     return a + b;
 }
 
-/* The results, as reals; a single one over a whole line. */
+/* Stores the results as reals. A single one fills a whole line. */
 static void store_results(const gb_reduce_plan *plan, void *out, const double *result, size_t from,
                           size_t count)
 {
@@ -175,7 +174,7 @@ static void store_results(const gb_reduce_plan *plan, void *out, const double *r
         to[i] = (real)result[single ? 0 : i];
 }
 
-/* All of a block of columns of one [outer] lies between `first` and its last row. */
+/* The elements from `first` on are a block of columns in one row of one [outer]. */
 static inline void reduce_by_column(const reducer *with, const gb_block *block, size_t lines, size_t first)
 {
     const gb_reduce_plan *plan = block->extra;
@@ -189,7 +188,7 @@ static inline void reduce_by_column(const reducer *with, const gb_block *block, 
         store_results(plan, block->out, plan->partial + from, from, count);
 }
 
-/* Consumes elements first … of one chunk; all that concerns one [outer] and lies together goes at once. */
+/* Reduces the elements of one chunk from `first` on, in runs of neighbours that belong to one [outer]. */
 static inline void reduce_chunk(const reducer *with, const gb_block *block, size_t lines, size_t first)
 {
     const gb_reduce_plan *plan = block->extra;
@@ -220,13 +219,13 @@ static inline void reduce_chunk(const reducer *with, const gb_block *block, size
     }
 }
 
-/* Joins the chunks' partial results, in order, and stores. */
+/* Joins the chunks' partial results in order, and stores them. */
 static inline void reduce_end(const reducer *with, const gb_block *block)
 {
     const gb_reduce_plan *plan = block->extra;
     const size_t results = plan->outer * plan->inner, each = plan->reduced * plan->inner;
     const size_t chunks = each ? gb_reduce_chunks(plan) : 0;
-    size_t done = 0; /* results that no later chunk adds to */
+    size_t done = 0; /* results with elements in the chunks so far */
     double *result = plan->partial;
     if (results == 1) {
         double all = with->start;
@@ -246,7 +245,7 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
         const size_t first = chunk * plan->chunk, last = smaller(first + plan->chunk, plan->count) - 1;
         const size_t from = first / each * plan->inner, to = (last / each + 1) * plan->inner;
         double *partial = plan->partial + chunk * plan->partial_stride;
-        if (chunk > 0) /* what the chunk before has left open is joined to ours */
+        if (chunk > 0) /* the last results of the chunk before continue in this one */
             for (size_t i = from; i < done; i++)
                 partial[i - from] = with->join(plan->partial[(chunk - 1) * plan->partial_stride + i -
                                                              (first - plan->chunk) / each * plan->inner],
@@ -281,7 +280,7 @@ static inline M is_below(V x, real most, bool absolute)
     return (absolute ? v_abs(x) : x) <= most;
 }
 
-/* No element, or no magnitude, is above `most` or NaN. */
+/* Returns whether no element (`absolute`: no magnitude) is above `most` or NaN. */
 static bool all_below(const real *x, size_t count, real most, bool absolute)
 {
     enum { WAYS = 4 };

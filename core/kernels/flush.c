@@ -6,7 +6,7 @@
 
 uint64_t gb_flush_begin(void)
 {
-    const unsigned results = 0x8000, arguments = 0x0040; /* both as 0 */
+    const unsigned results = 0x8000, arguments = 0x0040; /* flush results to 0, and treat arguments as 0 */
     const unsigned before = _mm_getcsr();
     _mm_setcsr(before | results | arguments);
     return before;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Subnormal numbers counted as 0, in this thread, as the processor offers it. */
+/* The processor's mode in which subnormal numbers count as 0, for the calling thread. */
 #ifndef GREBE_CORE_KERNELS_FLUSH_IMPL_H
 #define GREBE_CORE_KERNELS_FLUSH_IMPL_H
 
 #include <stdint.h>
 
-/* From now on; returns what gb_flush_end is to put back. Nothing happens on processors that have no such mode. */
+/* Enters the mode and returns the previous state, for gb_flush_end. Does nothing on processors without such a
+ * mode. */
 uint64_t gb_flush_begin(void);
 void gb_flush_end(uint64_t before);
 

@@ -20,14 +20,14 @@ void gb_call_kernel(const gb_block *block, size_t lines, size_t first)
 
 /* ---- loops ---- */
 
-/* As numbers: a temporary's pointer is an offset until here, and an unused one is NULL. */
+/* Computes with numbers, since a temporary's pointer is still an offset here, and an unused one is NULL. */
 static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, unsigned temporary,
                                 const char *scratch)
 {
     return (uintptr_t)base + move * moves + (uintptr_t)scratch * temporary;
 }
 
-/* The thread's own copy of the instructions, for the block that begins at byte `move` of each array. */
+/* Copies the instructions for one thread, with pointers to the block at byte `move` of each array. */
 static void aim(const gb_loop *loop, gb_block *live, const char *temporaries, size_t move)
 {
     const gb_block *from = *loop->bodies + loop->first;
@@ -84,7 +84,7 @@ static void run_columns(const gb_loop *loop, gb_block *live, const char *tempora
     }
 }
 
-/* A thread's scratch: first temporaries, then its copy of the instructions. */
+/* The scratch memory of a thread: temporaries, then its copy of the instructions. */
 static void run_tile(void *context, size_t tile, unsigned thread)
 {
     const gb_loop *loop = context;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which kernels this processor can run. GREBE_ISA=baseline, avx2 or avx512 asks for less than the best. */
+/* The choice of kernels by the processor's instruction sets. GREBE_ISA=baseline, avx2 or avx512 selects a
+ * lesser set than the best. */
 #include <stdlib.h>
 #include <string.h>
 

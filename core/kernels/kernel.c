@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Help for kernels: one event (one draw, one datum) after the other, and the tape's threads. */
+/* Helpers for kernels: loops over events (one draw, one datum), and the tape's threads. */
 #include "core/kernel.h"
 
 #include "core/kernels/workers_impl.h"
@@ -22,7 +22,7 @@ size_t gb_layout_count(const gb_layout *layout)
     return count;
 }
 
-/* Once for each event and argument: places are counted along, not looked up. */
+/* Called once for each event and argument, so places are counted in passing rather than looked up. */
 int64_t gb_event_offset(const gb_layout *layout, gb_axes axes, const int64_t *at)
 {
     int64_t offset = 0;
@@ -57,10 +57,11 @@ static bool has_events(const gb_layout *layout)
 
 enum { MOST_ARGS = 16 };
 
-/* One array while events go by: what a step along each axis of the result adds to its address. */
+/* One array during a loop over events: the bytes that a step along each axis of the result adds to its
+ * address. */
 typedef struct walker {
     const char *at;
-    int64_t step[GB_MAX_HIDDEN]; /* in bytes, back from the end of the inner axes included */
+    int64_t step[GB_MAX_HIDDEN]; /* includes the way back from the end of the inner axes */
 } walker;
 
 static walker walk(const void *data, const gb_layout *layout, const gb_layout *out, int64_t width)
@@ -78,7 +79,7 @@ static walker walk(const void *data, const gb_layout *layout, const gb_layout *o
     return w;
 }
 
-/* The outermost axis that goes on with the next event; −1: there is none. */
+/* Returns the outermost axis that advances to the next event; −1 if there is none. */
 static int next_axis(const gb_layout *layout, int count, int64_t *at)
 {
     for (int i = count - 1; i >= 0; i--) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Noise, inside: the generator, and the kernels that fill blocks with it.
+/* Noise: the generator, and the kernels that fill blocks with draws.
  *
  * Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011) is a function of a counter of four 32-bit words and a
- * key of two: ten rounds of multiplication and exclusive or make four random words of them. Which counter and
- * which words make an element of an array is fixed by the element's index e alone, so that the draws depend
- * neither on the machine's vectors nor on blocks nor on threads:
+ * key of two. Ten rounds of multiplication and exclusive or make four random words. An element's index e
+ * alone decides which counter and which words make it. So draws depend neither on the width of vectors, nor
+ * on blocks, nor on threads:
  *
  *     counter words   low and high half of c, low and high half of the step
  *     float           c = 16 (e / 64) + e % 16, from word (e % 64) / 16
  *     double          c = 16 (e / 32) + e % 16, from words 2w (low half) and 2w + 1 for w = (e % 32) / 16
  *
  * A group is the 64 floats or 32 doubles of 16 counters: four lines. One vector of a group needs one word of
- * successive counters, which is what vectorised Philox makes: nothing has to be transposed.
+ * successive counters, in the order in which vectorised Philox makes them. So nothing has to be transposed.
  *
  *     uniform     (k + 1/2) 2^-n, in the open interval (0, 1), with k the top n bits; n is 23, for double 52
  *     normal      Box and Muller 1958: r cos 2 pi v and r sin 2 pi v with r = sqrt(-2 log u), where
@@ -23,16 +23,17 @@
 
 #include "core/kernels/block_impl.h"
 
-/* What a noise kernel finds at block->extra. */
+/* The struct at block->extra of a noise kernel. */
 typedef struct gb_noise_state {
     uint64_t key;         /* low word first */
     const uint64_t *step; /* read at every run */
-    size_t count;         /* elements in the whole array; when it is 1, the kernel splats it over its line */
+    size_t count;         /* elements of the whole array; a single one is splatted */
 } gb_noise_state;
 
 enum { GB_NOISE_GROUP_LINES = 4 };
 
-/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output. */
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input affects every bit of the
+ * output. */
 static inline uint64_t gb_noise_mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -40,19 +41,19 @@ static inline uint64_t gb_noise_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The key of one of a stream's draws, or for one of several independent uses that a draw makes of its own key. */
+/* Returns the key of draw number `use` of a stream with this key. A draw that needs several independent keys
+ * derives them from its own key in the same way. */
 static inline uint64_t gb_noise_key_for(uint64_t key, uint64_t use)
 {
     return gb_noise_mix(key + use * 0x9e3779b97f4a7c15u);
 }
 
-/* Kernels write whole groups: `block->out` has room for its lines rounded up to a multiple of
- * GB_NOISE_GROUP_LINES. `first` is a multiple of 64. A noise operation with arguments finds these at `block->in`,
- * without such room. */
+/* Noise kernels write whole groups. So `block->out` has room for its lines, rounded up to a multiple of
+ * GB_NOISE_GROUP_LINES, and `first` is a multiple of 64. The arguments at `block->in` have no such room. */
 GB_DECLARE_KERNELS(uniform)
 GB_DECLARE_KERNELS(normal)
 
-/* The generator itself, one counter at a time: the reference of the kernels. */
+/* The generator for one counter: the reference for the kernels. */
 void gb_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4]);
 
 /* Philox's constants: two multipliers, and two increments of the key from round to round. */

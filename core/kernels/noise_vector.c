@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels that fill blocks with uniform and normal draws: vectorised Philox4x32-10. See noise_impl.h for
+/* Kernels that fill blocks with uniform and normal draws by vectorised Philox4x32-10. noise_impl.h defines
  * which counter makes which element. */
 #include "core/kernels/noise_impl.h"
 #include "core/kernels/vector_impl.h"
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* A 64-bit lane for each counter. A word is its low half, and whatever the high half holds is never read: the
- * multiplication of low halves into 64 bits then needs no shuffle, and its low half no masking. */
+/* A 64-bit lane for each counter. The low half is a word; the high half is arbitrary and never read. So
+ * multiplying low halves into 64 bits needs no shuffle, and the low half of the product no mask. */
 typedef uint64_t W __attribute__((vector_size(GB_VECTOR_BYTES), aligned(8), may_alias));
 
 enum {
@@ -37,8 +37,8 @@ GB_INLINE W w_multiply(W a, W b)
 #endif
 }
 
-/* The high half, as a word. Shuffles rather than shifts: they have a port to themselves where multiplication
- * and shifts would queue for the same one. */
+/* Returns the high half as a word. Shuffles instead of shifts, since shifts share a port with
+ * multiplications. */
 GB_INLINE W w_high(W a)
 {
 #if GB_VECTOR_AVX512
@@ -66,7 +66,7 @@ GB_INLINE U w_join(W low, W high)
 
 /* ------------------------------------------------------------------------------------------------- Philox */
 
-/* What is the same for all counters of a call. */
+/* The words that all counters of a call share. */
 typedef struct philox {
     W key[GB_PHILOX_ROUNDS][2];
     W step[2];
@@ -104,9 +104,9 @@ GB_INLINE words philox_round(words x, const W key[2])
         {w_high(product1) ^ x.word[1] ^ key[0], product1, w_high(product0) ^ x.word[3] ^ key[1], product0}};
 }
 
-/* Emits nothing. Compilers would like to finish the ten rounds of one before they begin the other's, and then
- * the machine sees only one long chain at a time; past this they carry no instruction. Worth a fifth of a
- * normal draw. */
+/* Emits no instruction, but no instruction of a or b may move across it. Compilers tend to finish the ten
+ * rounds of one before they begin the other, and the machine then sees one long chain at a time. Saves a
+ * fifth of a normal draw. */
 GB_INLINE void hold_order(words *a, words *b)
 {
 #if defined(GB_X86_PREFIX)
@@ -130,15 +130,15 @@ GB_INLINE void philox_run(const philox *p, words *a, words *b)
 
 /* ------------------------------------------------------------------------------------------ distributions */
 
-/* (k + 1/2) 2^-n: the bits under the exponent of 1 are 1 + k 2^-n, and no step rounds. */
+/* (k + 1/2) 2^-n. The bits under the exponent of 1 are 1 + k 2^-n, and no step rounds. */
 GB_INLINE V open_unit(U bits)
 {
     const real below_one = 1 - (GB_REAL_BITS == 64 ? (real)0x1p-53 : (real)0x1p-24);
     return (V)((bits >> (GB_REAL_BITS - GB_MANTISSA_BITS)) | (U)v_splat(1)) - below_one;
 }
 
-/* For Box and Muller: a radius' uniform, in (0, 1], and an angle's, in [0, 1). Floats use all 32 bits of a
- * word for the radius, for the sake of the tail. */
+/* The uniforms of Box and Muller: in (0, 1] for the radius and in [0, 1) for the angle. For floats the radius
+ * uses all 32 bits of a word, to reach further into the tail. */
 GB_INLINE V radius_unit(U bits)
 {
 #if GB_REAL_BITS == 64
@@ -157,7 +157,8 @@ GB_INLINE V angle_unit(U bits)
 #endif
 }
 
-/* Two elements from two; the radius is never subnormal, so log needs none of its special cases. */
+/* Makes two normals from two uniforms. The argument of log is never subnormal, so none of its special cases
+ * is needed. */
 GB_INLINE void box_muller(U radius_bits, U angle_bits, real *cosine, real *sine)
 {
     V k, m = v_log_split(radius_unit(radius_bits), &k), s, c;
@@ -169,7 +170,7 @@ GB_INLINE void box_muller(U radius_bits, U angle_bits, real *cosine, real *sine)
 
 /* ------------------------------------------------------------------------------------------------ kernels */
 
-/* The elements that LANES counters make, one vector in each of the first `rows` rows. */
+/* Stores the elements of LANES counters, one vector in each of the first `rows` rows. */
 GB_INLINE void store_column(real *out, const U bits[ROWS], int rows, bool normal)
 {
     for (int row = 0; row < rows; row += 2) {
@@ -183,7 +184,7 @@ GB_INLINE void store_column(real *out, const U bits[ROWS], int rows, bool normal
     }
 }
 
-/* A group, or what of it the first `lines` lines need. */
+/* Fills a group, or as much of it as the first `lines` lines need. */
 GB_INLINE void fill_group(real *out, const philox *p, uint64_t group, size_t lines, bool normal)
 {
     static const uint64_t lane[8] = {0, 1, 2, 3, 4, 5, 6, 7};

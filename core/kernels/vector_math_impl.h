@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Elementary functions of vectors, to be included by `*_vector.c` files.
+/* Elementary functions of vectors, for inclusion in `*_vector.c` files.
  *
- * exp, log and what is made of them are polynomials without branches, inline, so that a loop over a block
- * keeps several vectors in flight. They take special values as C's Annex F says: NaN gives NaN, log(0) =
- * -inf, log(-1) = NaN, exp(-inf) = 0, tanh(-0) = -0. Subnormal numbers are read, and written rounded once.
- * pow, sin, cos and atan2 are SLEEF's.
+ * exp, log and the functions made of them are polynomials without branches. They are inline, so that a loop
+ * over a block keeps several vectors in flight. They treat special values as in C's Annex F: NaN gives NaN,
+ * log(0) = -inf, log(-1) = NaN, exp(-inf) = 0, tanh(-0) = -0. Subnormal arguments are exact, and subnormal
+ * results are rounded once. pow, sin, cos and atan2 are SLEEF's.
  *
- * The polynomials are minimax, by Remez's exchange in 200-bit arithmetic, with the coefficients then rounded;
- * each one's error, so rounded, stands beside it. Largest errors seen, in units in the last place, against
- * long double for 2e7 arguments of each kind (double) and against double for every 61st argument (float):
+ * The polynomials are minimax, by Remez's exchange in 200-bit arithmetic, with rounded coefficients. The
+ * error stated beside each polynomial includes that rounding. Largest errors measured, in units in the last
+ * place, against long double for 2e7 arguments of each kind (double) and against double for every 61st
+ * argument (float):
  *
  *                   double    with AVX-512    float
  *     exp             1.05        1.05         1.06
@@ -36,8 +37,8 @@
 
 /* -------------------------------------------------------------------------------------------------- SLEEF */
 
-/* SLEEF's deterministic variants (the same bits on every machine that has the same operations: cinz without
- * fused multiply-add, finz with), by the width of this compilation. */
+/* SLEEF's deterministic variants, by the width of this compilation. They give the same bits on every machine
+ * with the same operations: cinz without fused multiply-add, finz with it. */
 #if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
 #define GB_SLEEF(name, ulp) Sleef_finz_##name##d8_##ulp##avx512f
 #elif GB_VECTOR_AVX512
@@ -113,7 +114,7 @@ GB_INLINE V v_polynomial(V x, const real *c, int n)
 #define GB_LOG2_E 0x1.715476p+0f
 #endif
 
-/* Adding this to a number leaves its nearest integer in the low bits of the sum (two's complement). */
+/* After adding this to a number, the low bits of the sum are the nearest integer (two's complement). */
 #define GB_ROUNDER ((real)((lane_int)3 << (GB_MANTISSA_BITS - 1)))
 
 /* ------------------------------------------------------------------------------------------ exp and expm1 */
@@ -121,7 +122,7 @@ GB_INLINE V v_polynomial(V x, const real *c, int n)
 /* x = n ln 2 + r with |r| <= ln 2 / 2, and e^r - 1 (Cody and Waite 1980). */
 typedef struct exp_parts {
     V n;     /* the integer, as a real */
-    M n_low; /* its low bits, with others above: good for shifting into an exponent */
+    M n_low; /* n in its low bits, for shifting into an exponent; the others are arbitrary */
     V expm1; /* e^r - 1 */
 } exp_parts;
 
@@ -142,14 +143,14 @@ GB_INLINE exp_parts v_exp_parts(V x)
     return (exp_parts){n, v_bits(shifted), v_fma(r * r, GB_POLYNOMIAL(r, c), r)};
 }
 
-/* 2^(n + more), where that is a normal number. */
+/* 2^(n + more), which must be a normal number. */
 GB_INLINE V v_power_of_two(M n_low, int more)
 {
     return v_from_bits((n_low << GB_MANTISSA_BITS) +
                        ((lane_int)(GB_EXPONENT_BIAS + more) << GB_MANTISSA_BITS));
 }
 
-/* a 2^n, rounded once, for any n that e^x asks for. */
+/* a 2^n, rounded once, for any n of exp_parts. */
 GB_INLINE V v_scale_exp(V a, exp_parts p)
 {
 #if GB_VECTOR_AVX512
@@ -173,7 +174,7 @@ GB_INLINE V v_exp(V x)
     return v_scale_exp(1 + p.expm1, p);
 }
 
-/* 2^n (e^r - 1) + (2^n - 1); by halves, because 2^n can overflow where the result does not. */
+/* 2^n (e^r - 1) + (2^n - 1), computed from halves, since 2^n can overflow where the result does not. */
 GB_INLINE V v_expm1(V x)
 {
     const real least = GB_REAL_BITS == 64 ? -40 : -20;        /* -1 below */
@@ -228,7 +229,7 @@ GB_INLINE V v_log_of_parts(V f, V k)
     static const real c[] = {-0x1.0000000000000p-1, 0x1.5555555554fcbp-2,  -0x1.fffffffffd677p-3,
                              0x1.999999a79d172p-3,  -0x1.55555571c4c5ap-3, 0x1.2491f101e259ep-3,
                              -0x1.ffff050a3d208p-4, 0x1.c8d12c5f0d085p-4,  -0x1.9b7e5994f4c34p-4};
-    __m512i i = (__m512i)(f + 0x1.8p48); /* whose low bits are f to the nearest 1/16 */
+    __m512i i = (__m512i)(f + 0x1.8p48); /* the low bits are f, rounded to 1/16 */
     V r = (V)_mm512_permutex2var_pd(_mm512_loadu_pd(r_table), i, _mm512_loadu_pd(r_table + 8));
     V t = (V)_mm512_permutex2var_pd(_mm512_loadu_pd(t_table), i, _mm512_loadu_pd(t_table + 8));
     V z = v_fma(f, r, r - 1);
@@ -250,8 +251,8 @@ GB_INLINE V v_log_of_parts(V f, V k)
 }
 #endif
 
-/* x = m 2^k with m in [3/4, 3/2). With AVX-512, for every x: k is -inf for 0, inf for inf, and m is then 1; m
- * is NaN for what has no logarithm. Else for positive normal numbers only. */
+/* x = m 2^k with m in [3/4, 3/2). With AVX-512 for every x: k is -inf for 0 and inf for inf, where m is 1; m
+ * is NaN where x has no logarithm. Otherwise for positive normal numbers only. */
 GB_INLINE V v_log_split(V x, V *k)
 {
 #if GB_VECTOR_AVX512
@@ -272,7 +273,7 @@ GB_INLINE V v_log_split(V x, V *k)
 }
 
 #if !GB_VECTOR_AVX512
-/* `y` where x is positive and finite, else what C says that log x is. */
+/* `y` where x is positive and finite, else C's value of log x. */
 GB_INLINE V v_log_or_special(V x, V y)
 {
     V special = v_select(x == 0, v_splat(-INFINITY), v_select(x < 0, v_splat(NAN), x));
@@ -280,7 +281,7 @@ GB_INLINE V v_log_or_special(V x, V y)
 }
 #endif
 
-/* As v_log_split, of subnormal numbers too. */
+/* Like v_log_split, also for subnormal numbers. */
 GB_INLINE V v_log_split_any(V x, V *k)
 {
 #if GB_VECTOR_AVX512
@@ -304,14 +305,14 @@ GB_INLINE V v_log(V x)
 #endif
 }
 
-/* log of the rounded sum u = 1 + x, with the error of that sum put back, scaled as u is. */
+/* log of the rounded sum u = 1 + x, corrected by the error of that sum, scaled as u is. */
 GB_INLINE V v_log1p(V x)
 {
     V larger = v_at_least(x, 1), smaller = v_at_most(x, 1);
     V u = 1 + x, error = smaller - (u - larger); /* exact (Dekker 1971) */
     V k, m = v_log_split(u, &k);
 #if GB_VECTOR_AVX512
-    /* where u is 0 or inf, the error is 0 or NaN, and is left out */
+    /* where u is 0 or inf, the error is 0 or NaN and is not used */
     V scaled = GB_X86(maskz_scalef)(GB_X86_PASTE(_mm512_, cmp, GB_X86_MASK)(error, v_splat(0), _CMP_NEQ_OQ),
                                     error, -k);
     return v_copysign(v_log_of_parts((m - 1) + scaled, k), x);
@@ -332,8 +333,8 @@ GB_INLINE V v_exp_minus_abs(V x)
     return v_scale_exp(1 + p.expm1, p);
 }
 
-/* log1p for t in [0, 1], whose exponent is known but for a comparison. A tiny t is its own: its square might be
- * subnormal, and slow. */
+/* log1p for t in [0, 1]; one comparison decides the exponent of 1 + t. A tiny t is the result itself: its
+ * square might be subnormal, and slow. */
 GB_INLINE V v_log1p_unit(V t)
 {
     const real tiny = GB_REAL_BITS == 64 ? 0x1p-55 : 0x1p-26;
@@ -342,7 +343,7 @@ GB_INLINE V v_log1p_unit(V t)
     return v_if_less(t, v_splat(tiny), t, y);
 }
 
-/* log(1 + e^x) = max(x, 0) + log1p(e^-|x|), which underflows as e^x does. */
+/* log(1 + e^x) = max(x, 0) + log1p(e^-|x|). It underflows where e^x does. */
 GB_INLINE V v_softplus(V x)
 {
     return v_at_least(x, 0) + v_log1p_unit(v_exp_minus_abs(x));
@@ -354,14 +355,15 @@ GB_INLINE V v_log_sigmoid(V x)
     return v_at_most(x, 0) - v_log1p_unit(v_exp_minus_abs(x));
 }
 
-/* 1 / (1 + e^-x), or e^x / (1 + e^x) where x is negative, which underflows as e^x does. */
+/* 1 / (1 + e^-x), or e^x / (1 + e^x) where x is negative. It underflows where e^x does. */
 GB_INLINE V v_sigmoid(V x)
 {
     V t = v_exp_minus_abs(x);
     return v_if_less(x, v_splat(0), t, v_splat(1)) / (1 + t);
 }
 
-/* x y - log(1 + e^y) = x min(y, 0) - (1 - x) max(y, 0) - log1p(e^-|y|), where nothing cancels for x from 0 to 1. */
+/* x y - log(1 + e^y) = x min(y, 0) - (1 - x) max(y, 0) - log1p(e^-|y|), without cancellation for x from 0 to
+ * 1. */
 GB_INLINE V v_log_bernoulli(V x, V y)
 {
     V below = v_select(x == 0, v_splat(0), x * v_at_most(y, 0));
@@ -369,14 +371,14 @@ GB_INLINE V v_log_bernoulli(V x, V y)
     return below - above - v_log1p_unit(v_exp_minus_abs(y));
 }
 
-/* x - p for p = 1 / (1 + e^-y), or (x - 1) + (1 - p): of p and 1 - p the smaller is subtracted. */
+/* x - p for p = 1 / (1 + e^-y), or (x - 1) + (1 - p): the smaller of p and 1 - p is used. */
 GB_INLINE V v_bernoulli_residual(V x, V y)
 {
     V t = v_exp_minus_abs(y), small = t / (1 + t);
     return v_select(y < 0, x - small, (x - 1) + small);
 }
 
-/* e^-|x|, but 0 where -|x| is below `least`: without subnormal numbers on the way. */
+/* e^-|x|, but 0 where -|x| is below `least`. No intermediate result is subnormal. */
 GB_INLINE V v_exp_minus_abs_or_0(V x, real least)
 {
     V minus_abs = v_from_bits(v_bits(x) | v_bits(v_splat(-0.0)));
@@ -384,20 +386,21 @@ GB_INLINE V v_exp_minus_abs_or_0(V x, real least)
     return v_select(minus_abs < least, v_splat(0), v_scale_exp(1 + p.expm1, p));
 }
 
-/* log(e^x + e^y) = max(x, y) + log1p(e^-|x - y|), with the error of the difference put back (Knuth 1969). */
+/* log(e^x + e^y) = max(x, y) + log1p(e^-|x - y|), corrected by the error of the difference (Knuth 1969). */
 GB_INLINE V v_logaddexp(V x, V y)
 {
-    const real matters = (real)1e-20; /* of t: smaller products with the error would be subnormal, and slow */
+    const real matters = (real)1e-20; /* below this t, products with the error would be subnormal, and slow */
     V apart = v_select(x == y, v_splat(0), x - y), x_less = x - apart, larger = v_max(x, y);
     V error = (x_less - y) + (x - (apart + x_less));
     V least = v_select(v_abs(larger) < matters, v_splat(GB_EXP_LEAST), v_splat(GB_EXP_NORMAL));
-    V t = v_exp_minus_abs(v_min(v_abs(apart), -least)); /* no smaller than what the sum would notice */
+    V t = v_exp_minus_abs(v_min(v_abs(apart), -least)); /* not smaller than what can change the sum */
     V change = v_at_least(t, matters) * v_copysign(error, v_from_bits(v_bits(error) ^ v_bits(apart)));
     return larger + v_log1p_unit(t - v_where((v_abs(error) < 1) & (t > matters), change));
 }
 
-/* e^x / (e^x + e^y): 0 where x is -inf, a half where both are inf; and 0 where it is subnormal, or of floats so small that products with
- * it would be: that costs a hundred times as much and changes no sum. */
+/* e^x / (e^x + e^y): 0 where x is -inf, a half where both are inf. Also 0 where it is subnormal, and for
+ * floats where it is so small that products with it would be: that would cost a hundred times as much and
+ * change no sum. */
 GB_INLINE V v_share(V x, V y)
 {
     const real least = GB_REAL_BITS == 64 ? GB_EXP_NORMAL : (real)-60;
@@ -406,8 +409,8 @@ GB_INLINE V v_share(V x, V y)
     return v_select(x == -(real)INFINITY, v_where(y != y, y), share);
 }
 
-/* log(1 - e^x) is log(-expm1(x)), but log1p(-e^x) where e^x < 1/2: with it the logarithm's argument would lose
- * what e^x is. */
+/* log(1 - e^x) is log(-expm1(x)), but log1p(-e^x) where e^x < 1/2: there the argument of log would lose the
+ * digits of e^x. */
 GB_INLINE V v_log1mexp(V x)
 {
     const real least = GB_REAL_BITS == 64 ? 0x1p-55 : 0x1p-26;
@@ -426,8 +429,9 @@ GB_INLINE V v_log1mexp(V x)
 #endif
 }
 
-/* x log(x / y) - x + y for x, y >= 0. With z = (x - y) / (x + y), log(x / y) is 2 atanh z, and for |z| < 1/10 what
- * cancels is taken out: (x - y) z + 2 x (z^3 / 3 + z^5 / 5 + ...), with an error of 2^-60 from the terms left out. */
+/* x log(x / y) - x + y for x, y >= 0. With z = (x - y) / (x + y), log(x / y) is 2 atanh z. For |z| < 1/10 the
+ * cancelling terms are removed: (x - y) z + 2 x (z^3 / 3 + z^5 / 5 + ...). The omitted terms are below
+ * 2^-60. */
 GB_INLINE V v_deviance(V x, V y)
 {
     static const real c[] = {(real)(1. / 3),  (real)(1. / 5),  (real)(1. / 7),  (real)(1. / 9),
@@ -441,8 +445,8 @@ GB_INLINE V v_deviance(V x, V y)
     return v_select((x < 0) | (y < 0), v_splat(NAN), value);
 }
 
-/* x / y by a reciprocal, which the compiler takes out of the loop where y is one number: off by 1.1 units at most. The
- * scale keeps the reciprocals of the largest and the smallest numbers from being lost. */
+/* x / y by a reciprocal. If y is one number, the compiler moves it out of the loop. The error is at most 1.1
+ * units in the last place. The scale keeps reciprocals of the largest and smallest numbers in range. */
 GB_INLINE V v_over(V x, V y)
 {
     const real far = (real)(GB_REAL_BITS == 64 ? 0x1p+1000 : 0x1p+100), by = (real)0x1p+60;
@@ -451,8 +455,8 @@ GB_INLINE V v_over(V x, V y)
     return x * scale * (1 / (y * scale));
 }
 
-/* d - log(1 + d) for d = x/y - 1 and x, y > 0: for |d| < 1/4 a polynomial with an error of 2^-58.9, of floats 2^-28.2, times
- * d^2, so that nothing cancels. */
+/* d - log(1 + d) for d = x/y - 1 and x, y > 0. For |d| < 1/4 it is d^2 times a polynomial with an error of
+ * 2^-58.9 (floats: 2^-28.2), so that nothing cancels. */
 GB_INLINE V v_ratio_excess(V x, V y)
 {
 #if GB_REAL_BITS == 64
@@ -487,21 +491,21 @@ GB_INLINE V v_ratio_excess(V x, V y)
     if (v_any(~is_near)) {
         V ratio = v_over(x, y), logarithm = v_log(v_at_most(ratio, GB_REAL_MAX));
         M extreme = ratio < GB_REAL_MIN;
-        if (v_any(extreme)) /* the ratio has lost digits, its logarithm has not */
+        if (v_any(extreme)) /* the ratio loses digits, its logarithm does not */
             logarithm = v_select(extreme, v_log(x) - v_log(y), logarithm);
         value = v_select(is_near, value, d - logarithm);
     }
     return v_select(y <= 0, v_splat(NAN), value);
 }
 
-/* ((x/y)^2 - 1) / 2 - log(x/y): with d and excess as above, d^2 / 2 + excess. */
+/* ((x/y)^2 - 1) / 2 - log(x/y) = d^2 / 2 + excess, with d and excess as above. */
 GB_INLINE V v_scale_divergence(V x, V y)
 {
     V d = v_over(x - y, y);
     return v_fma((real)0.5 * d, d, v_ratio_excess(x, y));
 }
 
-/* ((x/y) - (y/x)) / y, the derivative of that in x. */
+/* ((x/y) - (y/x)) / y, the derivative of v_scale_divergence in x. */
 GB_INLINE V v_scale_divergence_slope(V x, V y)
 {
     V apart = x - y;
@@ -523,7 +527,7 @@ GB_INLINE V v_misfit_slope(V x, V y)
 
 /* ---------------------------------------------------------------------------------- sin and cos of 2 pi u */
 
-/* For u in [0, 1]: u = n/4 + f with |f| <= 1/8, exactly; then polynomials in f^2, and n turns by quarters. */
+/* For u in [0, 1]: u = n/4 + f with |f| <= 1/8, exactly. Polynomials in f^2, then n quarter turns. */
 GB_INLINE void v_sincos_turn(V u, V *sine, V *cosine)
 {
 #if GB_REAL_BITS == 64

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Special functions of vectors, to be included by `*_vector.c` files.
+/* Special functions of vectors, for inclusion in `*_vector.c` files.
  *
- * All are computed without branches, but for one that is taken where some lane's argument is in a rare region. Special
- * values pass as mathematics says. Largest errors seen, in units in the last place, against 70 digits for 1e4 to 6e4
- * arguments of each (tests/ops/special/special_values.py draws them: tails, zeros, points of change, huge and subnormal ones),
- * for erf, erfc and lgamma also against long double for 6e5:
+ * All are computed without branches, except one that is taken if the argument of some lane is in a rare
+ * region. Special values give the mathematical limits. Largest errors measured, in units in the last place,
+ * against 70 digits for 1e4 to 6e4 arguments of each (tests/ops/special/special_values.py draws them: tails,
+ * zeros, points of change, huge and subnormal numbers). For erf, erfc and lgamma also against long double for
+ * 6e5 arguments.
  *
  *                      double   with FMA   float
  *     lgamma            5.2       4.9       6.2     left of 0 of its larger term: see below
@@ -23,25 +24,26 @@
  *     i0e               3.9       3.7       3.1
  *     i1e               4.3       4.1       3.2
  *
- * Left of 0 lgamma and digamma are a difference of two terms, and the error is relative to the larger one: near the
- * zeros there it is an absolute error. With AVX-512 in double, a block's element takes 1.5 ns for lgamma and digamma,
- * 1.2 for erfc and ndtr, 2.5 for log_ndtr: between a third and an eighth of the time of SLEEF's functions. */
+ * Left of 0 lgamma and digamma are a difference of two terms, and the error is relative to the larger one. So
+ * near the zeros there it is an absolute error. With AVX-512 in double, one element takes 1.5 ns for lgamma
+ * and digamma, 1.2 for erfc and ndtr, 2.5 for log_ndtr: between a third and an eighth of the time of SLEEF's
+ * functions. */
 #ifndef GREBE_CORE_KERNELS_VECTOR_SPECIAL_IMPL_H
 #define GREBE_CORE_KERNELS_VECTOR_SPECIAL_IMPL_H
 
 #include "core/kernels/vector_math_impl.h"
 
-/* --------------------------------------------------------------------------------------- the gamma function */
+/* ------------------------------------------------------------------------------------ the gamma function */
 
-/* log |Gamma(x)| and its derivatives. Below y = 4 they are rational functions on [1, 4], times what is zero there; from
- * 4 on asymptotic series whose tails are made minimax. Arguments come there by
+/* log |Gamma(x)| and its derivatives. On [1, 4) they are rational functions, times factors with their zeros.
+ * From 4 on they are asymptotic series with minimax tails. Other arguments are mapped to y >= 1 by
  *
  *     f(x) = f(1 + x) + a correction           0 <= x < 1
  *     f(x) = a reflection - or + f(1 - x)      x < 0
  *
- * so that y = 1 + s, where s = |x| is exact where it is small. The rational functions interpolate at Chebyshev's nodes
- * in (y - 2) / (y + 2), the series are by Remez's exchange; coefficients are rounded, and all but those of the series
- * are of one sign. */
+ * so y = 1 + s, where s = |x| is exact if it is small. The rational functions interpolate at Chebyshev's
+ * nodes in (y - 2) / (y + 2); the series are by Remez's exchange. Coefficients are rounded, and all but those
+ * of the series have one sign. */
 typedef struct gamma_parts {
     V y, s;           /* y = 1 + s: x, or x + 1 below 1, or 1 - x below 0 */
     M negative, unit; /* x < 0; 0 <= x < 1 */
@@ -67,8 +69,8 @@ GB_INLINE void v_sincos_pi(V a, V *sine_by_pi, V *cosine)
     *sine_by_pi = v_if_less(v_abs(f), v_splat(tiny), f, v_copysign(sine * (real)0.31830988618379067154, f));
 }
 
-/* Stirling's series log Gamma(y) - (y - 1/2) log y + y - log(2 pi) / 2 of 1 / y, without that factor, for y >= 4: error
- * 2^-57.5 (2^-30.8 for float) of log Gamma */
+/* Stirling's series log Gamma(y) - (y - 1/2) log y + y - log(2 pi) / 2 in 1 / y, divided by 1 / y, for y >=
+ * 4. The error is 2^-57.5 of log Gamma (2^-30.8 for float). */
 GB_INLINE V v_stirling_series(V inverse)
 {
 #if GB_REAL_BITS == 64
@@ -81,7 +83,7 @@ GB_INLINE V v_stirling_series(V inverse)
     return GB_POLYNOMIAL(inverse * inverse, c);
 }
 
-/* (log y - 1/(2y) - digamma(y)) y^2 of 1 / y, for y >= 4: error 2^-58.4 (2^-31.5 for float) of digamma */
+/* (log y - 1/(2y) - digamma(y)) y^2 in 1 / y, for y >= 4: error 2^-58.4 (2^-31.5 for float) of digamma */
 GB_INLINE V v_digamma_series(V inverse)
 {
 #if GB_REAL_BITS == 64
@@ -94,7 +96,7 @@ GB_INLINE V v_digamma_series(V inverse)
     return GB_POLYNOMIAL(inverse * inverse, c);
 }
 
-/* log Gamma(y) for y >= 1; log_y is used from 4 on. */
+/* log Gamma(y) for y >= 1; log_y is used for y >= 4 only. */
 GB_INLINE V v_lgamma_from_1(V y, V s, V log_y, V inverse)
 {
     /* lgamma(y) / ((y - 1) (y - 2)) = p(s) / q(s), error 2^-54.7 (2^-26.1 for float) */
@@ -181,8 +183,8 @@ GB_INLINE V v_digamma(V x)
 /* The derivative of digamma; inf at 0 and at negative integers, NaN at -inf */
 GB_INLINE V v_trigamma(V x)
 {
-    /* trigamma(y) = p(s) / q(s), error 2^-54.4 (2^-25 for float); c: (trigamma(y) - 1/y - 1/(2y^2)) y^3 in 1 / y^2,
-     * error 2^-57 (2^-31) of the value */
+    /* trigamma(y) = p(s) / q(s), error 2^-54.4 (2^-25 for float). c: (trigamma(y) - 1/y - 1/(2y^2)) y^3 in
+     * 1 / y^2, error 2^-57 (2^-31) of the value. */
 #if GB_REAL_BITS == 64
     static const real p[] = {0x1.a51a6625307d3p+0, 0x1.245481eca8daep+2, 0x1.596efbcf4bb23p+2,
                              0x1.b9f393c04fafp+1,  0x1.42ab3470e93b8p+0, 0x1.ff25a7c75e0ecp-3,
@@ -222,8 +224,8 @@ GB_INLINE V v_trigamma(V x)
 /* The derivative of trigamma; -inf at 0, inf at -0, NaN at negative integers and -inf */
 GB_INLINE V v_tetragamma(V x)
 {
-    /* tetragamma(y) = p(s) / q(s), error 2^-54.4 (2^-25.8 for float); c: (tetragamma(y) + 1/y^2 + 1/y^3) y^4 in
-     * 1 / y^2, error 2^-58.5 (2^-30.1) of the value */
+    /* tetragamma(y) = p(s) / q(s), error 2^-54.4 (2^-25.8 for float). c: (tetragamma(y) + 1/y^2 + 1/y^3) y^4
+     * in 1 / y^2, error 2^-58.5 (2^-30.1) of the value. */
 #if GB_REAL_BITS == 64
     static const real p[] = {-0x1.33ba004f00621p+1, -0x1.c25c0e80895fbp+2, -0x1.24d31190a2117p+3,
                              -0x1.b56fdf8557c9ep+2, -0x1.94fab09ececdap+1, -0x1.d19448122a04ap-1,
@@ -263,14 +265,16 @@ GB_INLINE V v_tetragamma(V x)
     return value;
 }
 
-/* ------------------------------------------------------------------------------------ the normal distribution */
+/* -------------------------------------------------------------------------------- the normal distribution */
 
-/* All of it comes from the excess of the inverse Mills ratio, k(z) = phi(z) / Phi(-z) - z for z >= 0, which is a
- * rational function p / q, interpolated at Chebyshev's nodes in (z - 4) / (z + 4), or (z - 3) / (z + 3) for float:
+/* All functions use the excess of the inverse Mills ratio, k(z) = phi(z) / Phi(-z) - z for z >= 0. It is a
+ * rational function p / q, interpolated at Chebyshev's nodes in (z - 4) / (z + 4), or (z - 3) / (z + 3) for
+ * float:
  *
  *     Phi(-z) = phi(z) / (z + k(z)) = phi(z) q / (z q + p)
  *
- * The coefficients are positive, so that it loses no digits. Squares in exponents keep the error of their rounding. */
+ * The coefficients are positive, so no digits are lost. Squares in exponents are corrected by their rounding
+ * errors. */
 #define GB_ROOT_2 ((real)1.41421356237309504880)
 #define GB_ONE_BY_ROOT_2_PI ((real)0.39894228040143267794)
 
@@ -317,7 +321,7 @@ GB_INLINE V v_mills_ratio(V z)
     return k.q / v_fma(z, k.q, k.p);
 }
 
-/* z^2 - square, where square is z^2 rounded (Dekker 1971 where the machine has no fused multiply-add) */
+/* z^2 - square, where square is the rounded z^2 (by Dekker 1971 on machines without fused multiply-add) */
 GB_INLINE V v_square_error(V z, V square)
 {
 #if GB_VECTOR_AVX512 || GB_VECTOR_AVX2
@@ -389,12 +393,13 @@ GB_INLINE V v_erf(V x)
     return v_if_less(v_abs(x), v_splat(0.5), near, far);
 }
 
-/* log Phi(x): left of 0 the logarithm of what is left of phi, and the square apart; right of 0 log1p(-Phi(-x)) */
+/* log Phi(x). Left of 0 it is the logarithm of Phi(x) / phi(x), with the square added apart; right of 0
+ * log1p(-Phi(-x)). */
 GB_INLINE V v_log_ndtr(V x)
 {
     const real most =
-        GB_REAL_BITS == 64 ? (real)1e100 : (real)1e15;       /* where the logarithm does not count any more */
-    const real exact = GB_REAL_BITS == 64 ? 0x1p60 : 0x1p30; /* nor the square's error */
+        GB_REAL_BITS == 64 ? (real)1e100 : (real)1e15;       /* from here on the logarithm changes no digit */
+    const real exact = GB_REAL_BITS == 64 ? 0x1p60 : 0x1p30; /* and from here on the square's error neither */
     V z = v_at_most(v_abs(x), most), square = x * x;
     V error = v_where(z < exact, v_square_error(v_at_most(z, exact), square));
     V ratio = GB_ONE_BY_ROOT_2_PI * v_mills_ratio(z), zero = v_splat(0);
@@ -408,7 +413,8 @@ GB_INLINE V v_log_ndtr(V x)
     return v_select(v_is_nan(x), x, v_if_less(zero, x, logarithm, left));
 }
 
-/* phi(x) / Phi(x), the derivative of log Phi(x); and x + that, which does not cancel on the left. */
+/* phi(x) / Phi(x), the derivative of log Phi(x); and x + phi(x) / Phi(x), without cancellation on the
+ * left. */
 GB_INLINE V v_mills(V x)
 {
     mills_parts k = v_mills_parts(v_abs(x));
@@ -423,7 +429,7 @@ GB_INLINE V v_mills_excess(V x)
     return v_if_less(x, v_splat(0), k.p / k.q, x + right);
 }
 
-/* Where log Phi(-z) = y, for y < -2.57: z in r = sqrt(-2y). */
+/* The z with log Phi(-z) = y, for y < -2.57, as a function of r = sqrt(-2y). */
 GB_INLINE V v_normal_quantile_tail(V y)
 {
     /* z = p(r - 2) / q(r - 2) for 2.27 <= r <= 39 (15 for float), error 2^-53.8 (2^-24.9 for float) */
@@ -454,7 +460,8 @@ GB_INLINE V v_normal_quantile_tail(V y)
     V z = GB_POLYNOMIAL(s, p) / GB_POLYNOMIAL(s, q);
     M far = r > GB_NORMAL_MOST;
     if (__builtin_expect(v_any(far), 0)) {
-        /* the fixed point of z^2 / 2 = -y - log(sqrt(2 pi) (z + k(z))), five steps of which gain three digits each */
+        /* the fixed point of z^2 / 2 = -y - log(sqrt(2 pi) (z + k(z))); each of five steps gains three
+         * digits */
         V root = r;
         for (int i = 0; i < 5; i++) {
             mills_parts k = v_mills_parts(root);
@@ -508,13 +515,14 @@ GB_INLINE V v_ndtri_exp(V y)
     return v_normal_quantile(q, v_select(q < 0, y, v_log1mexp(y)));
 }
 
-/* -------------------------------------------------------------------- modified Bessel functions, e^-|x| I(x) */
+/* ----------------------------------------------------------------- modified Bessel functions, e^-|x| I(x) */
 
-/* Below this I(x) is a polynomial, from here on sqrt(x) e^-x I(x) is one in 1 / x. */
+/* Below this I(x) is a polynomial; above it sqrt(x) e^-x I(x) is a polynomial in 1 / x. */
 #define GB_BESSEL_LARGE ((real)(GB_REAL_BITS == 64 ? 12 : 8))
 
-/* e^-a p(a^2), where p is c[0] + c[1] w + ... and near I0(sqrt w), times a constant or not: it grows so fast that the
- * rounding of a^2 has to be put back, by I0'/I0 ~ a / (1 + sqrt(1 + a^2)), and Horner's rule taken without squares. */
+/* e^-a p(a^2), where p(w) = c[0] + c[1] w + ... is near I0(sqrt w), up to a constant factor. p grows so fast
+ * that the rounding of a^2 must be corrected, by I0'/I0 ~ a / (1 + sqrt(1 + a^2)), and that Horner's rule
+ * goes without squares. */
 GB_INLINE V v_bessel_near(V a, const real *c, int n)
 {
     V w = a * a, sum = v_splat(c[n - 1]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A tape's threads. They sleep between jobs; a job is a number of tiles, taken one by one by whoever is free. What a
- * tile computes does not depend on who takes it, so neither do results. */
+/* A tape's threads. They sleep between jobs. A job is a number of tiles; each free thread takes the next one.
+ * The result of a tile does not depend on the thread. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void take_tiles(gb_workers *w, unsigned thread)
         w->run(w->context, tile, thread);
 }
 
-/* A short spin spares the system call where jobs follow each other closely. */
+/* A short spin saves the system call if jobs follow each other closely. */
 enum { SPINS = 20000 };
 
 static void wait_for_job(gb_workers *w, unsigned long seen)
@@ -58,7 +58,7 @@ static void *worker(void *argument)
     gb_workers *const w = start->workers;
     const unsigned number = start->number;
     if (w->flush)
-        gb_flush_begin(); /* for as long as the thread lives */
+        gb_flush_begin(); /* until the thread ends */
     for (unsigned long seen = 0;;) {
         wait_for_job(w, seen);
         seen = atomic_load_explicit(&w->job, memory_order_acquire);
@@ -120,7 +120,7 @@ static bool start_worker(gb_workers *w)
     return true;
 }
 
-/* Fewer threads than asked for are no error: the results are the same. */
+/* Fewer threads than requested are no error, since the results are the same. */
 gb_workers *gb_workers_new(const gb_memory *memory, int threads, bool flush_subnormals)
 {
     if (threads <= 0) {

@@ -9,12 +9,13 @@
 
 typedef struct gb_workers gb_workers;
 
-/* `threads` threads, the calling one included; 0: as many as the machine has processors. `flush_subnormals`: they count
- * subnormal numbers as 0. NULL: no memory. */
+/* Starts `threads` threads, the calling one included; 0: one for each processor. `flush_subnormals`: they
+ * treat subnormal numbers as 0. Returns NULL if memory runs out. */
 gb_workers *gb_workers_new(const gb_memory *memory, int threads, bool flush_subnormals);
 void gb_workers_free(gb_workers *workers);
 
-/* `run` is called with 0 … tiles − 1 and the number of the thread. NULL workers: the calling thread does all. */
+/* Calls `run` for each tile from 0 to tiles − 1, with the number of the thread. Without workers (NULL) the
+ * calling thread runs all tiles. */
 void gb_workers_run(gb_workers *workers, size_t tiles,
                     void (*run)(void *context, size_t tile, unsigned thread), void *context);
 unsigned gb_workers_count(const gb_workers *workers);

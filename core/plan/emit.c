@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Last pass of a plan: the instructions. A unit of at most one block is written out straight into the code; a larger
- * one becomes one instruction with a loop over blocks inside; a kernel is one instruction. */
+/* Last pass of a plan: the instructions. The members of a unit of at most one block become instructions of
+ * their own. A larger unit becomes one instruction with a loop over blocks, and a kernel one instruction. */
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
@@ -47,7 +47,7 @@ static gb_block_kernel *kernel_of(const gb_emitter *e, const gb_block_kernels *k
 static const gb_block_kernels load_kernels = GB_KERNELS(load), lane_kernels = GB_KERNELS(lane),
                               sum_kernels = GB_KERNELS(reduce_sum), max_kernels = GB_KERNELS(reduce_max);
 
-/* In a loop it depends on the block. */
+/* 0 in a loop, where the number of lines depends on the block. */
 static uint8_t lines_of(const gb_emitter *e)
 {
     return e->in_loop ? 0 : (uint8_t)((e->unit->domain * e->width + GB_LINE_BYTES - 1) / GB_LINE_BYTES);
@@ -147,7 +147,8 @@ static bool emit_check(gb_emitter *e, const gb_planned *value, gb_block block, c
     return gb_emit_push(e, block, 2, (const gb_pointer[]){{.place = {.kind = GB_IN_DATA}}, pointers[1]});
 }
 
-/* Partial results: of all columns, or of all [outer] that a chunk touches. */
+/* The partial results of a chunk cover every [outer] that it touches; those of a reduction by columns cover
+ * all. */
 static bool plan_reduction(gb_emitter *e, const gb_planned *value, gb_reduce_plan *r)
 {
     gb_plan_reduction(e->plan, value, &r->outer, &r->reduced, &r->inner);
@@ -158,13 +159,14 @@ static bool plan_reduction(gb_emitter *e, const gb_planned *value, gb_reduce_pla
     size_t touched = each > 0 ? (r->chunk - 1) / each + 2 : r->outer;
     if (touched > r->outer || r->by_column)
         touched = r->outer;
-    r->partial_stride = (touched * r->inner + 7) / 8 * 8; /* whole lines: threads must not share one */
+    r->partial_stride = (touched * r->inner + 7) / 8 * 8; /* whole lines, since threads must not share one */
     const size_t chunks = r->by_column || r->count == 0 ? 1 : gb_reduce_chunks(r);
     r->partial = extra_take(e, (chunks * r->partial_stride + 1) * sizeof(double));
     return r->partial != NULL;
 }
 
-/* In straight code and by columns a reduction stores its own result; else the loop has it do so at the end. */
+/* In straight code and by columns a reduction stores its own result. Otherwise the loop calls it once more at
+ * the end. */
 static bool emit_reduction(gb_emitter *e, const gb_planned *value, gb_block block, size_t count,
                            gb_pointer *pointers)
 {
@@ -184,7 +186,7 @@ static bool emit_member(gb_emitter *e, uint32_t index, uint32_t member, const gb
     const gb_op *const op = value->op;
     gb_block block = {.lines = lines_of(e)};
     gb_pointer pointers[1 + GB_MAX_BLOCK_ARGS] = {0};
-    const uint32_t args = e->unit->domain > 0 ? value->args : 0; /* of nothing, nothing is read */
+    const uint32_t args = e->unit->domain > 0 ? value->args : 0; /* an empty array is not read */
     for (uint32_t a = 0; a < args; a++) {
         if (!operand_pointer(e, &operands[a], &pointers[a + 1]))
             return false;
@@ -317,7 +319,7 @@ static bool emit_unit(gb_emitter *e, const gb_unit *unit)
 
 /* ---- the end: scratch memory, and pointers into the finished code ---- */
 
-/* Those of straight code: in a loop each thread has its own. */
+/* For straight code only: in a loop each thread has its own temporaries. */
 static void place_temporaries(gb_plan *plan)
 {
     for (size_t i = 0; i < plan->code.count; i++)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What emit.c, operands.c and pointers.c share while they write a plan's instructions. */
+/* The state that emit.c, operands.c and pointers.c share while they write a plan's instructions. */
 #ifndef GREBE_CORE_PLAN_EMITTER_IMPL_H
 #define GREBE_CORE_PLAN_EMITTER_IMPL_H
 
 #include "core/plan/plan_impl.h"
 
-/* An argument that is neither a temporary nor a line of memory as it stands is first loaded into a temporary. */
+/* A load. An argument that is neither a temporary nor contiguous in memory is first loaded into a
+ * temporary. */
 typedef struct gb_load {
     uint32_t value;
     const gb_strided *view;
-    size_t offset; /* bytes, in the place it is loaded from */
+    size_t offset; /* in bytes, from the start of the value's place */
     size_t slot;
     uint32_t last_use;
     bool done;
@@ -21,28 +22,28 @@ typedef struct gb_operand {
     gb_operand_kind kind;
     uint32_t value; /* or the index of a load */
     size_t offset;  /* bytes */
-    bool repeats;   /* one line for all */
+    bool repeats;   /* one line is read again and again */
 } gb_operand;
 
 typedef struct gb_emitter {
     gb_plan *plan;
     gb_tape *tape;
     const gb_memory *memory;
-    size_t width, block; /* bytes of an element, elements of a block */
+    size_t width, block; /* bytes of an element; elements of a block */
     uint32_t *last_use;  /* [values]: the last member of its unit that reads a temporary */
-    uint32_t *watch;     /* 1 + the watch of: variables' old values, their new ones, inputs */
-    /* of the current unit */
+    uint32_t *watch;     /* 1 + the index of a watch, for variables' old values, their new ones, inputs */
+    /* Of the current unit. */
     const gb_unit *unit;
     GB_LIST(gb_operand) operands;
     GB_LIST(gb_load) loads;
     GB_LIST(size_t) free_slots;
     size_t slot_bytes, slots;
     bool in_loop;
-    /* of the plan */
+    /* Of the whole plan. */
     size_t longest_loop; /* instructions */
 } gb_emitter;
 
-/* A pointer, before it is known where things are. */
+/* A pointer of an instruction, before addresses are known. */
 typedef struct gb_pointer {
     gb_place place; /* GB_NOWHERE: the temporary at `offset` */
     size_t offset;
@@ -51,12 +52,13 @@ typedef struct gb_pointer {
 
 /* ---- operands.c ---- */
 
-/* What the members of the current unit read, in e->operands: GB_MAX_BLOCK_ARGS for each member. */
+/* Stores the operands of the current unit's members in e->operands: GB_MAX_BLOCK_ARGS for each member. */
 bool gb_emit_find_operands(gb_emitter *e);
 
 /* ---- pointers.c ---- */
 
-/* Where the pointer goes, if that is known for good; else NULL, and a fixup follows it. */
+/* Returns the address that a pointer refers to, if it never changes; else NULL, and a fixup must follow
+ * it. */
 const void *gb_emit_address(const gb_emitter *e, gb_pointer p);
 bool gb_emit_follows(gb_place place);
 bool gb_emit_follow(gb_emitter *e, gb_pointer p, gb_fixup fixup);
@@ -64,7 +66,7 @@ bool gb_emit_follow(gb_emitter *e, gb_pointer p, gb_fixup fixup);
 /* Operand 0 of an instruction is its output, 1 its first argument. */
 const void **gb_emit_operand(gb_block *block, size_t which);
 
-/* Writes pointers into an instruction and appends it. pointers[0] is the output. */
+/* Stores pointers in an instruction and appends it. pointers[0] is the output. */
 bool gb_emit_push(gb_emitter *e, gb_block block, size_t count, const gb_pointer *pointers);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A node becomes a value of the plan: what is computed twice is computed once, aliases are their first argument, and views
- * become strides into what they look at. */
+/* Turns nodes into values of the plan. Equal values are computed once, an alias becomes its first argument,
+ * and a view becomes strides into its argument. */
 #include "core/plan/node_impl.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static bool same_value(const gb_collector *c, const gb_planned *a, const gb_plan
            (bytes == 0 || memcmp(a->attributes, b->attributes, bytes) == 0);
 }
 
-/* The index of an equal value that is there already, or the empty place in the table. */
+/* Returns the entry of an equal value in the table, or the empty entry where this one belongs. */
 static uint32_t *look_up(gb_collector *c, const gb_planned *v)
 {
     size_t i = (size_t)hash_value(v, attribute_bytes_of(c, v)) & c->mask;
@@ -110,7 +110,7 @@ bool gb_collect_own(gb_collector *c, const gb_op *op, uint32_t arg, uint32_t *in
                      index);
 }
 
-/* A view may have made an axis of the samples or the rows, whose sizes were not known before. */
+/* Checks the sizes of hidden axes that a view made: those of samples and rows were not known at recording. */
 static bool axes_fit(const gb_plan *plan, const gb_layout *layout)
 {
     int place = 0;
@@ -182,7 +182,7 @@ static bool make_dense(gb_collector *c, const gb_planned *v, uint32_t *args)
     return true;
 }
 
-/* The one number that all elements of a value are, or GB_NONE. */
+/* Returns the value of one element that all elements of a value equal, or GB_NONE. */
 static uint32_t uniform_part(const gb_plan *plan, uint32_t index)
 {
     const gb_planned *value = &plan->values.at[index];
@@ -210,7 +210,8 @@ static bool share_or_add(gb_collector *c, gb_planned v, uint32_t *index)
     return true;
 }
 
-/* What is the same for all elements is computed once, and repeated by a view. `done`: it was. */
+/* Computes a value once and repeats it by a view, if it is the same for all elements. `done`: whether it
+ * is. */
 static bool compute_once(gb_collector *c, const gb_planned *v, uint32_t *index, bool *done)
 {
     gb_plan *const plan = c->plan;
@@ -254,7 +255,7 @@ static bool compute_once(gb_collector *c, const gb_planned *v, uint32_t *index, 
     return true;
 }
 
-/* True where all reduced axes have size 1, so that a sum or a maximum is what it was. */
+/* Returns whether all reduced axes have size 1, so that the reduction changes no element. */
 static bool reduces_ones(const gb_collector *c, const gb_record *record)
 {
     const gb_planned of = {.attributes = record->attributes, .arg = &c->value[record->arg[0]], .args = 1};
@@ -263,8 +264,8 @@ static bool reduces_ones(const gb_collector *c, const gb_record *record)
     return reduced == 1;
 }
 
-/* A copy that only changes shape or axes need not be read where the elements are all that matters. Terms of a sum are
- * added in pairs, whose shapes must fit. */
+/* An elementwise operation reads through copies that only change shape or axes. A sum of terms reads through
+ * fewer: its terms are added in pairs, whose shapes must fit. */
 static void read_through_copies(const gb_collector *c, const gb_planned *v, uint32_t *args)
 {
     size_t count;

@@ -9,15 +9,15 @@ typedef struct gb_collector {
     gb_plan *plan;
     gb_tape *tape;
     const gb_memory *memory;
-    uint32_t *value; /* [nodes of the goal]: the planned value of a node */
+    uint32_t *value; /* [nodes of the goal]: the value of a node */
     uint32_t *table; /* hash of values for sharing: 1 + index */
     size_t mask;
 } gb_collector;
 
-/* Makes c->value[id], after those of the node's arguments. False: the tape has the error. */
+/* Makes c->value[id]; the values of the node's arguments must exist. Returns false on error. */
 bool gb_collect_node(gb_collector *c, uint32_t id);
 
-/* An operation of the plan's own on one value, of the same shape. */
+/* Adds an operation of the plan's own on one value: a copy, or a check. */
 bool gb_collect_own(gb_collector *c, const gb_op *op, uint32_t arg, uint32_t *index);
 
 #endif

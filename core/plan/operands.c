@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the members of a unit read: another member's temporary, memory as it stands, or memory by strides, which is loaded
- * first. */
+/* The operands of a unit's members: another member's temporary, contiguous memory, or strided memory, which
+ * is loaded first. */
 #include <stddef.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- strides ---- */
 
-/* All axes of a layout, hidden ones first. */
+/* Lists all axes of a layout, hidden ones first. */
 static void list_axes(const gb_layout *layout, gb_strided *out)
 {
     out->rank = 0;
@@ -23,7 +23,7 @@ static void list_axes(const gb_layout *layout, gb_strided *out)
     }
 }
 
-/* Drops axes of size 1 and joins those that follow each other in memory. */
+/* Removes axes of size 1 and joins those that are contiguous in memory. */
 static void collapse(gb_strided *view)
 {
     int64_t rank = 0;
@@ -47,7 +47,7 @@ static void collapse(gb_strided *view)
     view->rank = rank;
 }
 
-/* ---- what the members of a unit read ---- */
+/* ---- operands ---- */
 
 static size_t strided_bytes(const gb_strided *view)
 {
@@ -59,7 +59,7 @@ static bool same_view(const gb_strided *a, const gb_strided *b)
     return a->rank == b->rank && memcmp(a, b, strided_bytes(a)) == 0;
 }
 
-/* A load of the same among the latest, or a new one. */
+/* Finds an equal load among the latest ones, or adds a new one. */
 static bool find_load(gb_emitter *e, gb_load wanted, const gb_strided *view, gb_operand *out)
 {
     enum { LOOK_BACK = 16 };
@@ -104,10 +104,10 @@ static bool find_operand(gb_emitter *e, uint32_t member, const gb_planned *user,
     }
     list_axes(layout, &view);
     collapse(&view);
-    /* Only kernels that go element by element can read one line again and again. */
+    /* Only elementwise kernels can read one line again and again. */
     const bool repeats =
         view.rank == 1 && view.axis[0].stride == 0 && (gb_is_member(user) || user->domain == 1);
-    const bool guarded = plan->values.at[from].op == &gb_input_op; /* may end where the data ends */
+    const bool guarded = plan->values.at[from].op == &gb_input_op; /* borrowed data may lack padding */
     const bool one = plan->values.at[from].count == 1;
     *out = (gb_operand){.kind = GB_OPERAND_DIRECT,
                         .value = from,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pairs of operations that a plan carries out as one instruction: see fuse_pairs in core/plan/units.c. */
+/* Pairs of operations that a plan evaluates as one instruction: see fuse_pairs in core/plan/units.c. */
 #ifndef GREBE_CORE_PLAN_PAIR_IMPL_H
 #define GREBE_CORE_PLAN_PAIR_IMPL_H
 
@@ -7,8 +7,10 @@
 
 struct gb_pair {
     const gb_op *first, *second; /* first NULL: the end of the table */
-    uint32_t place;     /* the argument of the second that the first is; either one, if it commutes */
-    const gb_op *whole; /* on the arguments of the first, and the other one of the second */
+    /* The index of the first among the arguments of the second. If the second commutes, either one will
+     * do. */
+    uint32_t place;
+    const gb_op *whole; /* takes the arguments of the first, then the other one of the second */
 };
 
 #endif

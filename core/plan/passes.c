@@ -5,7 +5,7 @@
 #include "core/kernels/workers_impl.h"
 #include "core/plan/plan_impl.h"
 
-/* Threads are started when a plan first has arrays that are worth sharing out. */
+/* Threads start when a plan first has arrays large enough to share. */
 static bool find_workers(gb_plan *plan)
 {
     enum { WORTH_SHARING = 30000 };

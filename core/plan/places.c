@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Third pass of a plan: where values live. A value that only its own unit reads is a temporary of that unit's
- * blocks and has no buffer; a buffer is used again when the last unit that reads its value is done. */
+/* Third pass of a plan: the place of each value. A value that only its own unit reads is a temporary of that
+ * unit and has no buffer. A buffer is used again after the last unit that reads its value. */
 #include <string.h>
 
 #include "core/plan/plan_impl.h"
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-/* A free stretch of the work memory; neighbours are joined. So that planning stays linear, only so many are kept:
- * the smallest is forgotten, and its memory lies idle. */
+/* A free range of the work memory. Neighbouring ranges are joined. Only MOST_GAPS of them are kept, so that
+ * planning stays linear: the smallest is dropped, and its memory stays unused. */
 typedef struct gap {
     size_t offset, size;
 } gap;
@@ -17,15 +17,15 @@ enum { MOST_GAPS = 64 };
 typedef struct placing {
     gb_plan *plan;
     const gb_memory *memory;
-    uint32_t *position;   /* [units]: in the order of execution */
-    uint32_t *dies_first; /* [positions]: 1 + a value whose buffer is free after this unit … */
-    uint32_t *dies_next;  /* [values]: … and the next one */
+    uint32_t *position;   /* [units]: the place of a unit in the order of execution */
+    uint32_t *dies_first; /* [positions]: 1 + the first value whose buffer is free after this unit */
+    uint32_t *dies_next;  /* [values]: 1 + the next such value */
     gap gaps[MOST_GAPS];
     size_t gap_count;
     size_t end;
 } placing;
 
-/* ---- who needs a buffer, and until when ---- */
+/* ---- values with buffers, and their last uses ---- */
 
 static void used_by(placing *p, uint32_t index, const gb_planned *user)
 {
@@ -125,8 +125,9 @@ static void place_member(placing *p, uint32_t index)
         return;
     }
     if (gb_is_check(value))
-        return; /* it has no result */
-    /* Roots and constants are never given back; constants must not be put where others have been. */
+        return; /* a check has no result */
+    /* The buffers of roots and constants are never freed. A constant has a new buffer, since it is computed
+     * in the first run only and an earlier value in the same buffer would overwrite it in the next. */
     const bool forever = value->kept || value->constant || !p->plan->fused;
     const size_t bytes = buffer_bytes(p, value);
     if (value->constant) {
@@ -156,7 +157,7 @@ static void place_units(placing *p)
 
 /* ---- leaves ---- */
 
-/* A number over a whole line. */
+/* Stores a number in all elements of a line. */
 static bool place_number(gb_plan *plan, gb_planned *value, double number)
 {
     void *line = gb_arena_take(&plan->arena, GB_LINE_BYTES);
@@ -167,7 +168,7 @@ static bool place_number(gb_plan *plan, gb_planned *value, double number)
     return true;
 }
 
-/* 0, 1, 2 … */
+/* Stores 0, 1, 2 … */
 static bool place_index(gb_plan *plan, gb_planned *value)
 {
     char *data = gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));

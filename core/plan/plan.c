@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all passes of a plan need: the sizes of things, the plan's own operations, and its end. */
+/* Helpers for all passes of a plan: sizes and layouts, the plan's own operations, and freeing it. */
 #include "core/plan/plan_impl.h"
 
 static const gb_block_kernels copy_kernels = GB_KERNELS(copy), finite_kernels = GB_KERNELS(all_finite),
@@ -124,7 +124,7 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
     }
 }
 
-/* ---- the end ---- */
+/* ---- freeing ---- */
 
 void gb_plan_free(gb_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions and their pointers: to temporaries, to buffers, and to variables and inputs, whose addresses change between
- * runs. */
+/* Instructions and their pointers: to temporaries, to buffers, and to variables and inputs, whose addresses
+ * change between runs. */
 #include "core/plan/emitter_impl.h"
 
 const void *gb_emit_address(const gb_emitter *e, gb_pointer p)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Second pass of a plan: which values are computed together.
  *
- * Element-by-element values over the same number of elements are fused if none of them needs another through
- * something that is not fused. A *stage* decides: it grows by one along every edge that leaves a unit, so values of
- * the same domain and stage can share a unit, and units in the order of their stages are in a right order. Then
- * values move to the later unit that alone uses them, where that spares a buffer. */
+ * Elementwise values over the same number of elements are fused, unless one of them needs another through an
+ * operation that is not fused. The *stage* of a value decides: it grows by one along every edge that leaves a
+ * unit. So values with the same number of elements and the same stage can share a unit, and sorting units by
+ * stage is a valid order of execution. Afterwards a value moves to the later unit that alone uses it, if that
+ * saves a buffer. */
 #include <string.h>
 
 #include "core/plan/pair_impl.h"
@@ -59,14 +60,15 @@ static bool find_unit(grouping *g, gb_unit key, bool shared, uint32_t *unit)
 
 /* ---- stages ---- */
 
-/* True where `user` may read `value` inside a unit, without a buffer. */
+/* Returns whether `user` may read `value` inside a unit, without a buffer. */
 static bool may_fuse(const gb_plan *plan, const gb_planned *user, const gb_planned *value)
 {
     return plan->fused && gb_is_member(value) && user->op->form != GB_FORM_KERNEL && !user->layout &&
            value->count == user->domain && value->constant == user->constant;
 }
 
-/* A reduction to many columns is looped over column by column, in a unit of its own kind. */
+/* Returns whether a reduction has so many columns that it loops over blocks of columns, in a unit of its own
+ * kind. */
 static bool reduces_columns(const gb_plan *plan, const gb_planned *value, size_t *reduced, size_t *inner)
 {
     size_t outer;
@@ -99,7 +101,7 @@ static bool place_in_unit(grouping *g, uint32_t index)
     const bool columns = reduces_columns(plan, value, &key.reduced, &key.inner);
     key.stage = g->stage[index] = stage_of(g, value, columns);
     if (value->layout)
-        return true; /* nothing to compute, but what reads it comes later than what it looks at */
+        return true; /* a view has no unit, but its stage delays its users */
     if (columns)
         key.kind = GB_UNIT_COLUMNS;
     else
@@ -134,7 +136,7 @@ static bool list_users(grouping *g)
     return true;
 }
 
-/* The one unit that all users of a value are in, if they could read it there; else GB_NONE. */
+/* Returns the unit that contains all users of a value, if they could read the value there; else GB_NONE. */
 static uint32_t only_user(const grouping *g, uint32_t index)
 {
     const gb_planned *value = &g->plan->values.at[index];
@@ -148,7 +150,8 @@ static uint32_t only_user(const grouping *g, uint32_t index)
     return unit;
 }
 
-/* Moving must not make a buffer necessary for an argument that had none; but for two that move together, one will do. */
+/* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. If
+ * another user of that argument is in `to` or moves there too, the argument can follow. */
 static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
 {
     const gb_planned *value = &g->plan->values.at[index];
@@ -184,7 +187,7 @@ static void sink_values(grouping *g)
     }
 }
 
-/* ---- two operations as one instruction ---- */
+/* ---- pairs: two operations as one instruction ---- */
 
 static const struct gb_pair *find_pair(const gb_op *first, const gb_op *second, uint32_t place)
 {
@@ -196,7 +199,7 @@ static const struct gb_pair *find_pair(const gb_op *first, const gb_op *second, 
     return NULL;
 }
 
-/* Arguments of one are repeated as well to the other's axes and shape. */
+/* Returns whether the arguments of the first broadcast to the second in the same way as to the first. */
 static bool repeats_alike(const gb_plan *plan, const gb_planned *first, const gb_planned *second)
 {
     if (first->axes == second->axes && gb_shape_same(first->shape, second->shape))
@@ -238,7 +241,7 @@ static bool fuse_with_argument(grouping *g, gb_planned *second, uint32_t place)
     return true;
 }
 
-/* From the last one back, so that of three in a row the latter two become one. */
+/* Goes backwards, so that of three operations in a row the last two become a pair. */
 static bool fuse_pairs(grouping *g)
 {
     for (size_t index = g->plan->values.count; index-- > 0;) {
@@ -269,7 +272,7 @@ static void link_members(gb_plan *plan)
     }
 }
 
-/* By stage, constant ones first; ties in the order of recording. A counting sort. */
+/* Sorts units by stage, constant ones first; ties in the order of recording. A counting sort. */
 static bool order_units(grouping *g)
 {
     gb_plan *const plan = g->plan;
@@ -319,7 +322,7 @@ static bool group(grouping *g)
     if (plan->fused) {
         if (!list_users(g))
             return false;
-        sink_values(g); /* twice: what moves later may have kept something earlier from moving */
+        sink_values(g); /* twice: a value that moves may have kept an earlier one from moving */
         sink_values(g);
         if (!fuse_pairs(g))
             return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* First pass of a plan: the values that the roots and assigns need. What nothing needs is left out, what is computed
- * twice is computed once, aliases are their first argument, and views become strides into what they look at. */
+/* First pass of a plan: the values that roots and assigns need. Nodes that nothing needs are left out, equal
+ * values are computed once, an alias becomes its first argument, and a view becomes strides into its
+ * argument. */
 #include <string.h>
 
 #include "core/plan/node_impl.h"
@@ -58,11 +59,11 @@ static bool add_check(gb_collector *c, const gb_op *op, uint32_t value, uint32_t
     if (!gb_collect_own(c, op, value, &index))
         return false;
     plan->values.at[index].base = (uint32_t)plan->checks.count - 1;
-    plan->values.at[index].constant = false; /* it is asked anew in every run */
+    plan->values.at[index].constant = false; /* a check is repeated in every run */
     return true;
 }
 
-/* Roots are kept where they are computed; what is not computed is copied, so that it can be read later. */
+/* A root is kept where it is computed. A view or a leaf is copied, so that it can be read later. */
 static bool add_root(gb_collector *c, uint32_t node, uint32_t *root)
 {
     gb_plan *const plan = c->plan;
@@ -75,7 +76,7 @@ static bool add_root(gb_collector *c, uint32_t node, uint32_t *root)
     return plan->goal->target_count == 0 || add_check(c, &gb_none_above_op, *root, GB_NONE);
 }
 
-/* A value is computed into the variable's second buffer, unless it has another home: then it is copied there. */
+/* A value is computed in the variable's second buffer. If it has another place, it is copied there. */
 static bool add_target(gb_collector *c, const gb_target *target)
 {
     uint32_t value = c->value[target->value];
@@ -88,8 +89,8 @@ static bool add_target(gb_collector *c, const gb_target *target)
     return add_check(c, &gb_finite_op, value, target->variable);
 }
 
-/* What operations refuse stops the run, whether or not a root shows it. −∞ may be meant: it is the logit of the
- * impossible. */
+/* A value that an operation refuses fails the run, even if no root depends on it. −∞ passes, since it is a
+ * valid value: the logit of an impossible event. */
 static bool add_refusals(gb_collector *c)
 {
     const uint32_t count = (uint32_t)c->plan->values.count;
@@ -120,7 +121,7 @@ static bool collect(gb_collector *c)
     return add_refusals(c);
 }
 
-/* What was looked through may have no use left. */
+/* Marks the values that are still used: views and copies may have lost their users. */
 static void mark_used(gb_plan *plan)
 {
     for (size_t i = plan->values.count; i-- > 0;) {

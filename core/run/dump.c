@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking inside: the tape and the plan, as text and as Graphviz. */
+/* Dumps of tapes and plans, as text and as Graphviz. */
 #include <string.h>
 
 #include "core/kernels/workers_impl.h"
@@ -7,7 +7,7 @@
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-/* ---- text that may stand in a Graphviz label ---- */
+/* ---- text in Graphviz labels ---- */
 
 static void put_name(FILE *file, const char *name)
 {
@@ -112,7 +112,7 @@ gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file)
 
 /* ---- the plan ---- */
 
-/* A plan that is shown, and where. `ran`: its roots have the values of the latest run. */
+/* A plan to write, and the file. `ran`: its roots have the values of the latest run. */
 typedef struct shown_plan {
     const gb_plan *plan;
     bool ran;
@@ -239,7 +239,7 @@ gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
     if (!file)
-        return gb_fail(program->goal.tape, GB_EARGUMENT, "dump: there is no file to write to");
+        return gb_fail(program->goal.tape, GB_EARGUMENT, "dump: the file is NULL");
     const gb_plan *const plan = gb_plan_find(program);
     const shown_plan shown = {.plan = plan, .ran = program->latest == plan, .file = file};
     (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(&shown);

@@ -11,7 +11,7 @@ static const void *current_address(const gb_tape *tape, const gb_watch *watch)
     return watch->kind == GB_IN_NEXT ? slot->next : slot->now;
 }
 
-/* Variables have changed places in a commit, inputs may have been fed from elsewhere. */
+/* Commits exchange the buffers of variables, and feeds may change the addresses of inputs. */
 static void bind_pointers(gb_plan *plan)
 {
     for (size_t i = 0; i < plan->watches.count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a program computes, as one number: each node's number is made of its operation and its arguments' numbers. */
+/* Fingerprints of programs: the number of a node is made of its operation and of its arguments' numbers. */
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
@@ -27,7 +27,8 @@ static uint64_t noise_key(const gb_record *record)
     return key;
 }
 
-/* Variables and inputs are told apart by the names they were made by; other names are for messages. */
+/* Variables and inputs are distinguished by the names they were made with. Names from gb_named are only for
+ * messages. */
 static const char *slot_name(const gb_tape *tape, const gb_record *record)
 {
     const gb_slot_index *const slot = record->attributes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which operation made the first value that is not finite: the run is repeated with the same noise, without fusing,
- * so that every value is there to look at. */
+/* Finds the operation that made the first value that is not finite. The run is repeated with the same noise
+ * and without fusion, so that every value is in memory. */
 #include "core/run/nonfinite_impl.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static finding look(const gb_plan *plan, const gb_planned *value)
     return worst;
 }
 
-/* The values that lead to `index`, marked. */
+/* Marks the values that `index` depends on. */
 static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
 {
     leads[index] = true;
@@ -57,15 +57,15 @@ static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
                 leads[plan->values.at[i].arg[a]] = true;
 }
 
-/* An infinite constant is meant to be one, and so is a view of it. */
+/* An infinite constant is intended, and so is a view of it. */
 static bool is_meant(const gb_plan *plan, const gb_planned *value, finding found)
 {
     const gb_planned *const from = value->layout ? &plan->values.at[value->base] : value;
     return found == INFINITE && from->op == &gb_constant_op;
 }
 
-/* The first value on the way that is as bad as the one that was refused, all it was made of being better; or else one that is
- * bad in another way, or was meant to be. */
+/* Returns the first value on the way that is as bad as the refused one, where all its arguments are better.
+ * If there is none, the first that is bad in another way; if there is none either, an infinite constant. */
 static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
                                  finding refused)
 {
@@ -89,7 +89,7 @@ static const char *describe(const gb_tape *tape, const gb_planned *value, char t
     return text;
 }
 
-/* Element `i` of a value, through a view too. */
+/* Returns element `i` of a value, also if it is a view. */
 static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
 {
     gb_layout dense;
@@ -107,7 +107,7 @@ static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
     return at ? element(plan, at, (size_t)offset) : (double)NAN;
 }
 
-/* The first argument that an operation refused; NaN if it was NaN, or cannot be found. */
+/* Returns the first argument that an operation refused; NaN if it was NaN or cannot be found. */
 static double refused_argument(const gb_plan *plan, const gb_planned *value)
 {
     const void *const out = value_address(plan, value);
@@ -117,14 +117,14 @@ static double refused_argument(const gb_plan *plan, const gb_planned *value)
     return (double)NAN;
 }
 
-/* Something given, not computed: an input, a variable, a constant. */
+/* Returns whether a value is given and not computed: an input, a variable, a constant. */
 static bool is_given(const gb_plan *plan, const gb_planned *value)
 {
     return (value->layout ? plan->values.at[value->base].args : value->args) == 0;
 }
 
-/* In the words of the operation, if the value was refused by one; what was NaN before is its fault where it was
- * given so. */
+/* Reports the error by the operation's own message, if it refused the value. If its argument was already NaN,
+ * it does so only for a given argument; otherwise another operation made the NaN. */
 static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
 {
     char text[320] = "";
@@ -139,7 +139,7 @@ static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_plan
     return true;
 }
 
-/* What was found not to be finite. */
+/* Writes which value was not finite. */
 static void describe_check(const gb_tape *tape, const gb_check *check, const gb_planned *refused, char *text,
                            size_t bytes)
 {

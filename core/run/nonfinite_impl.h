@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to say of a run that came to a value that is not finite. */
+/* The error message for a value that is not finite. */
 #ifndef GREBE_CORE_RUN_NONFINITE_IMPL_H
 #define GREBE_CORE_RUN_NONFINITE_IMPL_H
 
 #include "core/run/program_impl.h"
 
-/* Says in the tape's error which operation made the value that a check of the plan's latest run refused. Returns its code. */
+/* Records the error for a failed check of the plan's latest run. The message names the operation that made
+ * the value. Returns the tape's error code. */
 gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *plan, gb_check check);
 
 #endif

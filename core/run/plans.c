@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/plans_impl.h"
 
-/* The number of rows that the fed inputs of a program agree on; −1 where it needs none. False on error. */
+/* Stores the number of rows that was fed to the program's inputs; −1 if it has none with rows. Returns false
+ * on error. */
 static bool rows_of(gb_program *program, int64_t *rows)
 {
     gb_tape *const tape = program->goal.tape;
@@ -23,14 +24,14 @@ static bool rows_of(gb_program *program, int64_t *rows)
         first = slot;
         *rows = slot->rows;
     }
+    /* The program depends on no input with rows, but it needs their number. */
     for (size_t i = 0; program->counts_rows && *rows < 0 && i < tape->inputs.count; i++)
         if (tape->inputs.at[i].by_row)
-            *rows = tape->inputs.at[i]
-                        .rows; /* it depends on no input, but wants to know how many rows were fed */
+            *rows = tape->inputs.at[i].rows;
     return true;
 }
 
-/* Sizes that keep changing must not fill the memory. */
+/* Limits the number of plans, so that changing sizes do not fill the memory. */
 static void forget_oldest(gb_program *program)
 {
     enum { MOST_PLANS = 8 };
@@ -60,7 +61,7 @@ gb_plan *gb_plan_find(gb_program *program)
         plan = *link;
         if (plan->samples != program->samples || plan->rows != rows)
             continue;
-        *link = plan->next; /* to the front: the one that was not used for longest is forgotten first */
+        *link = plan->next; /* moved to the front, since the plan unused for longest is freed first */
         plan->next = program->plans;
         program->plans = plan;
         return plan;

@@ -5,7 +5,7 @@
 
 #include "core/run/program_impl.h"
 
-/* The plan for the current sizes, found or made; NULL: the tape has the error. */
+/* Returns the plan for the current sizes; makes it if necessary. NULL on error. */
 gb_plan *gb_plan_find(gb_program *program);
 
 #endif

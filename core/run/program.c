@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs: what they are made of, and their settings. */
+/* Programs: compiling, freeing, and their options. */
 #include "core/program.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/tape/assign_impl.h"
 #include "core/tape/leaf_impl.h"
 
-/* ---- the end ---- */
+/* ---- freeing ---- */
 
 static void forget(gb_program *program)
 {
@@ -42,7 +42,7 @@ void gb_program_free(gb_program *program)
 static bool roots_fit(gb_tape *tape, gb_node_list roots)
 {
     if (roots.count > 0 && !roots.node) {
-        gb_fail(tape, GB_EARGUMENT, "compile: %zu roots, but no list of them", roots.count);
+        gb_fail(tape, GB_EARGUMENT, "compile: %zu roots are given, but the list is NULL", roots.count);
         return false;
     }
     for (size_t i = 0; i < roots.count; i++)
@@ -51,7 +51,7 @@ static bool roots_fit(gb_tape *tape, gb_node_list roots)
     return true;
 }
 
-/* A variable has one new value; `next` must be there before the first run. */
+/* A variable is assigned at most once. Its `next` must exist before the first run. */
 static bool add_target(gb_program *program, const struct gb_update *update)
 {
     gb_tape *const tape = program->goal.tape;
@@ -75,7 +75,7 @@ static bool add_target(gb_program *program, const struct gb_update *update)
     return true;
 }
 
-/* The inputs that roots and assigns depend on. */
+/* Finds the inputs that roots and assigns depend on. */
 static bool find_inputs(gb_program *program)
 {
     gb_tape *const tape = program->goal.tape;
@@ -147,7 +147,7 @@ gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
     return program;
 }
 
-/* ---- settings ---- */
+/* ---- options ---- */
 
 bool gb_program_ok(const gb_program *program, const char *who)
 {
@@ -182,7 +182,7 @@ gb_status gb_program_set_step(gb_program *program, uint64_t step)
     if (!gb_program_ok(program, "set_step"))
         return gb_program_status(program);
     if (step >> GB_LOOKING_BIT)
-        return gb_fail(program->goal.tape, GB_EARGUMENT, "set_step: steps end below 2^63");
+        return gb_fail(program->goal.tape, GB_EARGUMENT, "set_step: a step must be below 2^63");
     program->step = step;
     return GB_OK;
 }

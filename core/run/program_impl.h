@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program: its goal, and the plans that were made for it. */
+/* A program: its goal and its plans. */
 #ifndef GREBE_CORE_RUN_PROGRAM_IMPL_H
 #define GREBE_CORE_RUN_PROGRAM_IMPL_H
 
@@ -8,24 +8,25 @@
 
 struct gb_program {
     gb_goal goal;
-    uint32_t generation; /* of the tape; 0: freed */
-    uint32_t *inputs;    /* that the goal depends on */
+    uint32_t generation; /* of the tape; 0: its plans are freed */
+    uint32_t *inputs;    /* the inputs that the goal depends on */
     size_t input_count;
-    bool counts_rows; /* asks for their number */
+    bool counts_rows; /* depends on the number of rows */
     int64_t samples;
     uint64_t step;
-    uint64_t ran;    /* the tape's `runs` when it last ended well; 0: never */
-    gb_plan *plans;  /* the latest first */
-    gb_plan *latest; /* that ran last */
+    uint64_t ran;    /* the tape's `runs` at the last successful run; 0: never */
+    gb_plan *plans;  /* the latest used first */
+    gb_plan *latest; /* the plan of the latest run */
 };
 
-/* Usable; else false, and the tape has the error (for NULL there is no tape). */
+/* Returns whether a program can be used. If not, the tape has the error; for NULL there is no tape. */
 bool gb_program_ok(const gb_program *program, const char *who);
 gb_status gb_program_status(const gb_program *program);
 
-enum { GB_LOOKING_BIT = 63 }; /* of the step that streams see: the half for programs that only look */
+enum { GB_LOOKING_BIT = 63 }; /* set in the steps of programs without assigns */
 
-/* What streams see in the next run: the step, and which half of them. */
+/* Sets the step that streams use in the next run. Programs with and without assigns use different halves of
+ * all steps. */
 static inline void gb_program_set_noise_step(gb_program *program)
 {
     const bool looks = program->goal.target_count == 0;

@@ -9,14 +9,14 @@
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-/* Where a node's value is. */
+/* A node's value in memory. */
 typedef struct found_value {
     const void *at;
     size_t count;
     gb_axes axes;
     int64_t hidden_size[GB_MAX_HIDDEN];
-    gb_program *temporary; /* made for this reading; to be freed */
-    bool count_only;       /* nothing need be computed */
+    gb_program *temporary; /* made for this call, which frees it */
+    bool count_only;       /* do not compute the value */
     double number[GB_LINE_BYTES / sizeof(double)];
 } found_value;
 
@@ -38,7 +38,7 @@ static void found_in_plan(const gb_plan *plan, uint32_t index, found_value *foun
     memcpy(found->hidden_size, layout.hidden_size, sizeof found->hidden_size);
 }
 
-/* Variables and constants need no program. */
+/* Finds variables and constants, which need no program. */
 static bool find_leaf(gb_node node, found_value *found)
 {
     const gb_tape *tape = node.tape;
@@ -54,7 +54,7 @@ static bool find_leaf(gb_node node, found_value *found)
     return found->at != NULL;
 }
 
-/* The root of the program that ran last among those that keep the node. */
+/* Finds the node among the roots of the programs that have run. The latest run counts. */
 static bool find_root(gb_node node, found_value *found)
 {
     const gb_program *latest = NULL;
@@ -76,7 +76,7 @@ static bool evaluate(gb_node node, found_value *found)
 {
     gb_tape *const tape = node.tape;
     if (tape->runs > 0) {
-        gb_fail(tape, GB_EREAD, "read: no program that ran kept %s %s (node %u); make it a root of one",
+        gb_fail(tape, GB_EREAD, "read: no program that has run keeps %s %s (node %u); make it a root of one",
                 gb_node_op_name(node), gb_node_name(node), node.id);
         return false;
     }
@@ -121,7 +121,7 @@ gb_status gb_read(gb_node node, double *values, size_t count)
             gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op_name(node),
                     gb_node_name(node), found.count, count);
         else if (!values && count > 0)
-            gb_fail(node.tape, GB_EARGUMENT, "read: there is nowhere to read to");
+            gb_fail(node.tape, GB_EARGUMENT, "read: the array for the values is NULL");
         else
             gb_load_values(node.tape, gb_node_type(node), found.at, count, values);
     }
@@ -136,7 +136,7 @@ double gb_value(gb_node node)
     return gb_error(node.tape) == GB_OK ? value : NAN;
 }
 
-/* What is wrong with reading a root. */
+/* Records why a root cannot be read. */
 static gb_status root_error(const gb_program *program, size_t which, const double *values)
 {
     gb_tape *const tape = program ? program->goal.tape : NULL;
@@ -146,7 +146,7 @@ static gb_status root_error(const gb_program *program, size_t which, const doubl
         return gb_fail(tape, GB_EARGUMENT, "read_root: there is no root %zu; the program has %zu", which,
                        program->goal.root_count);
     if (!values)
-        return gb_fail(tape, GB_EARGUMENT, "read_root: there is nowhere to read to");
+        return gb_fail(tape, GB_EARGUMENT, "read_root: the array for the values is NULL");
     return gb_fail(tape, GB_EREAD, "read_root: the program has not run, or its latest run failed");
 }
 
@@ -154,7 +154,7 @@ gb_status gb_read_root(const gb_program *program, size_t which, double *values)
 {
     const gb_tape *const tape = program ? program->goal.tape : NULL;
     if (!tape || tape->status != GB_OK || program->ran == 0 || which >= program->goal.root_count || !values)
-        return root_error(program, which, values); /* a reset tape's programs have no roots */
+        return root_error(program, which, values); /* after a reset a program has no roots */
     const gb_plan *const plan = program->latest;
     const uint32_t index = plan->root[which];
     const gb_planned *const value = &plan->values.at[index];
@@ -186,7 +186,7 @@ static void print_number(const printer *p, size_t index)
         fprintf(p->file, "%.6g", x);
 }
 
-/* Axis after axis, the middle of long ones left out. */
+/* Prints the elements along an axis, nested; an abridged print leaves out the middle. */
 static void print_axis(const printer *p, int axis, size_t index)
 {
     if (axis == p->rank) {
@@ -219,7 +219,7 @@ gb_status gb_print(gb_node node, FILE *file)
     found_value found = {0};
     char shape[GB_SHAPE_TEXT], axes[GB_AXES_TEXT];
     if (!file && node.tape)
-        gb_fail(node.tape, GB_EARGUMENT, "print: there is no file to print to");
+        gb_fail(node.tape, GB_EARGUMENT, "print: the file is NULL");
     else if (find_value(node, "print", &found)) {
         const gb_record *record = gb_record_of(node);
         printer p = {.file = file,

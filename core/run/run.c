@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run is a transaction: values first, then the checks, and then all variables change together. */
+/* A run is a transaction: it computes all values, then reads the checks, then changes all variables
+ * together. */
 #include "core/program.h"
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
@@ -31,7 +32,7 @@ gb_status gb_run(gb_program *program)
     gb_plan_run(plan);
     const gb_check *const failed = gb_plan_failed(plan);
     if (failed) {
-        program->ran = 0; /* its roots hold what was refused */
+        program->ran = 0; /* its roots hold refused values */
         return gb_explain_nonfinite(program, plan, *failed);
     }
     commit(program);

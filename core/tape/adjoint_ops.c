@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The three operations that a gradient itself is built of: adding adjoints up, repeating along axes, and summing
- * along axes, which is the derivative of repeating. */
+/* The operations that gradients are made of: adding adjoints, repeating along axes, and summing along axes,
+ * which is the derivative of repeating. */
 #include "core/tape/adjoint_ops_impl.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void total_vjp(const gb_vjp *v)
         v->adjoint[i] = v->gradient;
 }
 
-/* The plan carries it out as a chain of additions; see make_total in core/plan/values.c. */
+/* A plan evaluates it as a chain of additions: see make_total in core/plan/values.c. */
 const gb_op gb_total_op = {.size = sizeof(gb_op),
                            .name = "total",
                            .formula = "x1 + x2 + …",
@@ -45,8 +45,8 @@ gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms)
 
 /* ---- broadcast ---- */
 
-/* `inserted`: the axes of the result that the argument has not; the others are the argument's, in order, repeated
- * where they have size 1. */
+/* `inserted`: the axes of the result that the argument lacks. The other axes are the argument's, in order;
+ * those of size 1 are repeated. */
 typedef struct broadcast_attributes {
     gb_shape shape;
     uint32_t inserted;
@@ -150,7 +150,7 @@ gb_node gb_broadcast_to(gb_node x, gb_shape shape)
     return broadcast(x, shape, more > 0 ? (1u << more) - 1 : 0);
 }
 
-/* ---- widen: the same for every place of more hidden axes ---- */
+/* ---- widen: constant along more hidden axes ---- */
 
 static bool widen_infer(gb_infer *infer)
 {
@@ -162,7 +162,7 @@ static bool widen_infer(gb_infer *infer)
 
 static void widen_vjp(const gb_vjp *v)
 {
-    v->adjoint[0] = v->gradient; /* the engine sums it over the axes that the argument has not */
+    v->adjoint[0] = v->gradient; /* the engine sums it over the axes that the argument lacks */
 }
 
 static const gb_op widen_op = {.size = sizeof(gb_op),
@@ -221,10 +221,11 @@ bool gb_infer_reduce(gb_infer *infer)
     int64_t kept[GB_MAX_RANK];
     int rank = 0;
     if ((over->hidden & ~infer->axes) || over->visible >> from.rank)
-        return gb_infer_fail(infer, GB_ESHAPE, "the argument has not all the axes that are to be reduced");
+        return gb_infer_fail(infer, GB_ESHAPE, "the argument lacks an axis that is to be reduced");
     if (!is_one_run(infer->arg[0], over))
-        return gb_infer_fail(infer, GB_ESHAPE,
-                             "the axes do not lie together in memory; gb_reduce takes them in turn");
+        return gb_infer_fail(
+            infer, GB_ESHAPE,
+            "the axes are not neighbours in memory; gb_reduce reduces one run of them after the other");
     for (int i = 0; i < from.rank; i++) {
         const bool reduced = over->visible >> i & 1u;
         if (reduced && from.size[i] == 0 && infer->op->reduction == GB_REDUCE_MAX)
@@ -261,14 +262,14 @@ const gb_op gb_sum_op = {.size = sizeof(gb_op),
                          .reduction = GB_REDUCE_SUM,
                          .example = sum_example};
 
-/* From the last axis to the first, so that the numbers of the axes that remain stay what they are. */
+/* Goes from the last axis to the first, so that the remaining axes keep their numbers. */
 gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over)
 {
     memory_axis axes[GB_MAX_HIDDEN + GB_MAX_RANK];
     if (over.hidden == 0 && over.visible == 0)
         return x;
     if (!gb_node_ok(x) || (over.hidden & ~gb_node_axes(x)) || over.visible >> gb_node_shape(x).rank)
-        return gb_apply(NULL, op, 1, &x, &over, sizeof over); /* which says what is wrong */
+        return gb_apply(NULL, op, 1, &x, &over, sizeof over); /* records the error */
     gb_reduce_over run;
     memset(&run, 0, sizeof run);
     for (int i = memory_axes(x, axes) - 1; i >= -1; i--) {

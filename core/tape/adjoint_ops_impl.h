@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a plan has to know of the gradient's own operations. */
+/* The gradient's own operations that plans treat specially. */
 #ifndef GREBE_CORE_TAPE_ADJOINT_OPS_IMPL_H
 #define GREBE_CORE_TAPE_ADJOINT_OPS_IMPL_H
 

@@ -10,7 +10,7 @@ struct gb_update {
     gb_node variable, value;
 };
 
-/* Whether they are of this tape and of this recording; else the tape has the error. */
+/* Returns whether the assigns belong to this tape and to this recording. If not, records the error. */
 bool gb_updates_fit(gb_tape *tape, gb_updates updates, const char *who);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hidden axes: those of sites, and the sizes and places of all. */
+/* Hidden axes: making those of sites, and the size and index of each. */
 #include "core/tape/leaf_impl.h"
 
 gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constants, and what is known of a value while it is recorded. */
+/* Constants, and values that are known at recording. */
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
@@ -83,9 +83,10 @@ bool gb_constant_int(gb_node node, size_t index, int64_t *value)
     return true;
 }
 
-/* ---- what is known ---- */
+/* ---- values known at recording ---- */
 
-/* An alias of one argument has no gradient but that of its value (or none); the others may. */
+/* An alias of one argument has the gradient of its value, or none. An alias of several may have another
+ * gradient, so its value alone does not describe it. */
 static bool is_plain_alias(const gb_record *record)
 {
     return record->op->form == GB_FORM_ALIAS && record->args == 1 && !record->op->opens;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reverse mode: from y back to x, each operation that lies between turns the adjoint of its value into adjoints of
- * its arguments, by recording more operations. */
+/* Reverse mode: from y back to x, each operation turns the adjoint of its value into adjoints of its
+ * arguments. It does so by recording more operations. */
 #include "core/gradient.h"
 
 #include <string.h>
 
 #include "core/tape/op_impl.h"
 
-/* One adjoint that a node was given; the ones of a node are a list. */
+/* One contribution to the adjoint of a node, in a list. */
 typedef struct contribution {
     uint32_t node;
-    uint32_t next; /* 1 + index; 0: the last */
+    uint32_t next; /* 1 + index; 0: the end */
 } contribution;
 
 typedef struct walk {
     gb_tape *tape;
     uint32_t low, high; /* ids from the lowest x to y */
-    bool *leads;        /* [id - low]: a value on the way from some x */
+    bool *leads;        /* [id - low]: whether the node depends on some x */
     uint32_t *first;    /* [id - low]: 1 + index into contributions */
     GB_LIST(contribution) contributions;
     GB_LIST(gb_node) terms;
@@ -42,7 +42,7 @@ static const gb_op once_op = {.size = sizeof(gb_op),
                               .arguments = 1,
                               .vjp = once_vjp};
 
-/* ---- a gradient of an expectation is one too ---- */
+/* ---- the gradient of an expectation is an expectation ---- */
 
 static void pass_adjoint(const gb_vjp *v)
 {
@@ -57,7 +57,7 @@ static const gb_op gradient_op = {.size = sizeof(gb_op),
                                   .vjp = pass_adjoint,
                                   .closes = true};
 
-/* y was closed, so what its gradient is made of may be used without regard to the draws in it. */
+/* y depends on no open draw. So its gradient is an expectation too, and closes the draws in it. */
 static gb_node closed(gb_node gradient)
 {
     return gb_node_ok(gradient) && gb_record_of(gradient)->open
@@ -83,19 +83,19 @@ static bool can_start(gb_node y)
     if (record->type != GB_TYPE_REAL)
         gb_fail(tape, GB_EGRADIENT, "gradient: %s is not real and has none", record->op->name);
     else if (record->open)
-        gb_fail(
-            tape, GB_EGRADIENT,
-            "gradient: %s depends on a draw outside an expectation; take the gradient of the expectation instead",
-            record->op->name);
+        gb_fail(tape, GB_EGRADIENT,
+                "gradient: %s depends on a draw outside an expectation; "
+                "take the gradient of the expectation instead",
+                record->op->name);
     else if (gb_shape_count(record->shape) != 1 || record->shape.rank != 0)
         gb_fail(tape, GB_EGRADIENT,
-                "gradient: only of a scalar, but %s has shape %s; sum or average it first", record->op->name,
-                gb_shape_text(record->shape, text));
+                "gradient: only a scalar has one, but %s has shape %s; sum or average it first",
+                record->op->name, gb_shape_text(record->shape, text));
     else if (record->axes)
-        gb_fail(
-            tape, GB_EGRADIENT,
-            "gradient: only of a scalar, but %s has one value for each of: %s; sum or average over them first",
-            record->op->name, gb_axes_text(tape, record->axes, axes));
+        gb_fail(tape, GB_EGRADIENT,
+                "gradient: only a scalar has one, but %s has one value for each of: %s; "
+                "sum or average over them first",
+                record->op->name, gb_axes_text(tape, record->axes, axes));
     return tape->status == GB_OK;
 }
 
@@ -106,7 +106,7 @@ static bool walk_begin(walk *w, gb_node y, const gb_node *x, size_t count)
         if (!gb_usable(w->tape, x[i], "gradient"))
             return false;
         if (gb_is_constant(x[i])) {
-            gb_fail(w->tape, GB_EGRADIENT, "gradient: not with respect to a constant; make it a variable");
+            gb_fail(w->tape, GB_EGRADIENT, "gradient: x is a constant; make it a variable");
             return false;
         }
         if (x[i].id < w->low)
@@ -152,7 +152,7 @@ static bool contribute(walk *w, uint32_t to, gb_node adjoint)
     return true;
 }
 
-/* Replaces the terms from `from` on that one operation with `sum_of` made by their sum. */
+/* Replaces the terms from `from` on that were made by one operation with `sum_of` by their sum. */
 static void merge_terms(walk *w, size_t from)
 {
     const gb_op *const op = gb_node_op(w->terms.at[from]);
@@ -174,8 +174,8 @@ static void merge_terms(walk *w, size_t from)
     w->terms.count -= same - from - 1;
 }
 
-/* The sum of all that a node was given, in its own shape and with all its hidden axes: what an operation's adjoint
- * lacks, a sum over the axes would miss. */
+/* Returns the adjoint of a node: the sum of its contributions, in its own shape and with all its hidden axes.
+ * A later sum over an axis that the adjoint lacked would miss the factor of its size. */
 static gb_node adjoint_of(walk *w, uint32_t id)
 {
     w->terms.count = 0;
@@ -274,7 +274,7 @@ static bool walk_back(walk *w, gb_node y, size_t count, const gb_node *x, gb_nod
         const gb_node gradient = adjoint_of(w, id);
         if (!gb_node_ok(gradient) || !pass_on(w, id, gradient))
             return false;
-        w->first[id - w->low] = gradient.id + 1; /* from here on: the finished adjoint */
+        w->first[id - w->low] = gradient.id + 1; /* from here on the finished adjoint */
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t done = x[i].id <= w->high ? w->first[x[i].id - w->low] : 0;

@@ -10,7 +10,8 @@ static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_typ
         !gb_leaf_shape_fits(tape, "input", name, shape))
         return gb_inert();
     if (gb_names_find(&tape->input_names, name, &index)) {
-        gb_fail(tape, GB_ENAME, "input %s: there is one of that name already", name);
+        gb_fail(tape, GB_ENAME, "input %s: there is an input of that name already; choose another name",
+                name);
         return gb_inert();
     }
     index = (uint32_t)tape->inputs.count;
@@ -55,7 +56,7 @@ static gb_input_slot *feed_slot(gb_node input, const void *values, int64_t rows,
         return NULL;
     const gb_record *record = gb_record_of(input);
     if (record->op != &gb_input_op) {
-        gb_fail(tape, GB_EFEED, "feed: %s %s is no input", record->op->name,
+        gb_fail(tape, GB_EFEED, "feed: %s %s is not an input", record->op->name,
                 record->name ? record->name : "");
         return NULL;
     }
@@ -80,7 +81,8 @@ static gb_input_slot *feed_slot(gb_node input, const void *values, int64_t rows,
     return NULL;
 }
 
-/* Our own memory for `count` elements of an input; NULL on error. The old values stay until then. */
+/* Returns the input's own memory for `count` elements; NULL on error. The old values stay valid until it
+ * succeeds. */
 static void *feed_copy(gb_tape *tape, gb_input_slot *slot, size_t count)
 {
     const size_t bytes = gb_buffer_bytes(tape, count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where values come from: recording a leaf, and the checks that leaves share. */
+/* Leaves: recording them, and the checks that they share. */
 #include "core/tape/leaf_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where values come from: constants, variables, inputs, and the sizes of hidden axes. */
+/* Leaves: constants, variables, inputs, and the sizes and indices of hidden axes. */
 #ifndef GREBE_CORE_TAPE_LEAF_IMPL_H
 #define GREBE_CORE_TAPE_LEAF_IMPL_H
 
@@ -8,22 +8,22 @@
 /* The leaves; gb_axis_size_op is public. */
 extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_index_op;
 
-/* The attributes of a constant … */
+/* The attributes of a constant. */
 typedef struct gb_constant_data {
     double value;     /* of a scalar */
     const void *data; /* of an array, in the tape's own types; NULL for a scalar */
 } gb_constant_data;
 
-/* … and those of a variable or an input. */
+/* The attributes of a variable or an input. */
 typedef struct gb_slot_index {
     uint32_t index;
 } gb_slot_index;
 
-/* Records a leaf. It knows its shape beforehand, so it does not go through gb_apply. */
+/* Records a leaf. Its shape is given, so it does not go through gb_apply. */
 gb_node gb_leaf(gb_tape *tape, const gb_op *op, gb_shape shape, gb_type type, gb_axes axes, const char *name,
                 const void *attributes, size_t attribute_bytes);
 
-/* Checks; where one fails the tape has the error, as "WHO NAME: …". */
+/* Checks that return false and record the error "WHO NAME: …" on failure. */
 bool gb_leaf_shape_fits(gb_tape *tape, const char *who, const char *name, gb_shape shape);
 bool gb_leaf_values_fit(gb_tape *tape, const char *who, const char *name, gb_shape shape, gb_values values);
 bool gb_leaf_name_given(gb_tape *tape, const char *who, const char *name);

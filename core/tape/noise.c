@@ -23,7 +23,8 @@ gb_noise gb_stream(gb_tape *tape, const char *name)
     }
     if (gb_names_find(&tape->stream_names, name, &index)) {
         gb_fail(tape, GB_ENAME,
-                "stream %s: there is one of that name already, and its draws would come twice", name);
+                "stream %s: there is a stream of that name already, and a second one would repeat its draws",
+                name);
         return (gb_noise){0};
     }
     index = (uint32_t)tape->streams.count;

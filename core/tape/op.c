@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recording an operation, and asking a node what it is. */
+/* Recording operations, and the properties of nodes. */
 #include "core/tape/op_impl.h"
 
 #include <stdarg.h>
@@ -159,7 +159,7 @@ bool gb_infer_broadcast(gb_infer *infer)
     return true;
 }
 
-/* The tape of a call: the one that is given, else that of the first argument that has one. */
+/* Returns the tape of a call: the given one, or that of the first argument that has one. */
 static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
 {
     for (size_t i = 0; !tape && i < count; i++)
@@ -167,13 +167,13 @@ static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
     return tape;
 }
 
-/* A sum of any number of terms, which a plan carries out two by two: the engine alone has such operations. */
+/* A sum of any number of terms, which a plan evaluates two by two. Only the engine has such operations. */
 static bool is_chain(const gb_op *op)
 {
     return op->variadic && op->blocks;
 }
 
-/* What a plug-in, or a call of one, may get wrong. */
+/* Checks for mistakes in an operation's struct or in its call. */
 static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t attribute_bytes)
 {
     const bool reads_first =
@@ -186,11 +186,11 @@ static bool op_is_sound(gb_tape *tape, const gb_op *op, size_t count, size_t att
     else if (op->form == GB_FORM_NOISE && count > GB_MAX_BLOCK_ARGS)
         wrong = "a noise operation has at most three arguments";
     else if (reads_first && count < 1)
-        wrong = "an operation of this form has an argument at least";
+        wrong = "an operation of this form has at least one argument";
     else if (attribute_bytes < (op->form == GB_FORM_REDUCE ? sizeof(gb_reduce_over) : op->attribute_bytes))
         wrong = "its attributes are missing: use the function of that name";
     else if (op->form == GB_FORM_NOISE && !op->blocks)
-        wrong = "a noise operation of one's own is a kernel";
+        wrong = "only grebe's own operations have the form noise; make it a kernel";
     else if (op->form == GB_FORM_ELEMENTWISE && !op->blocks && !op->lane)
         wrong = "an elementwise operation needs a function for its value: lane";
     else if (op->form == GB_FORM_KERNEL && !op->run)
@@ -216,7 +216,7 @@ static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb
     return true;
 }
 
-/* It may have another shape or more hidden axes, not both. */
+/* An alias may have another shape or more hidden axes, not both. */
 static bool is_alias_of(const gb_infer *infer)
 {
     const gb_axes axes = gb_node_axes(infer->arg[0]);
@@ -243,7 +243,7 @@ static bool types_fit(const gb_infer *infer)
     return true;
 }
 
-/* Calls `infer`, and checks what it found. */
+/* Calls `infer` and checks its results. */
 static bool infer_checked(gb_infer *infer)
 {
     const gb_tape *const tape = infer->tape;
@@ -254,16 +254,16 @@ static bool infer_checked(gb_infer *infer)
         return false;
     if (alias && !is_alias_of(infer))
         return gb_infer_fail(infer, GB_ESHAPE,
-                             "an alias has the elements of its first argument, no more and no less");
+                             "an alias must have the elements of its first argument, no more and no less");
     if (infer->shape.rank < 0)
         return gb_infer_fail(infer, GB_ELIMIT,
                              "the shape is invalid: rank 0 to %d, no negative size, no overflow",
                              GB_MAX_RANK);
     const gb_axes sites = (((gb_axes)1 << tape->axes.count) - 1) << 1;
     if (infer->axes & ~(GB_SAMPLES | GB_ROWS | sites))
-        return gb_infer_fail(infer, GB_EARGUMENT, "a hidden axis that this tape does not have");
+        return gb_infer_fail(infer, GB_EARGUMENT, "the result has a hidden axis that this tape lacks");
     if (gb_axes_count(infer->axes) > GB_MAX_HIDDEN)
-        return gb_infer_fail(infer, GB_ELIMIT, "more than %d hidden axes on one node", GB_MAX_HIDDEN);
+        return gb_infer_fail(infer, GB_ELIMIT, "a node cannot have more than %d hidden axes", GB_MAX_HIDDEN);
     return true;
 }
 
@@ -291,7 +291,7 @@ static bool infer_result(gb_infer *infer)
     return good;
 }
 
-/* Adds the record. Nothing is changed if memory runs out. */
+/* Appends the record. Changes nothing if memory runs out. */
 static gb_node push(const gb_infer *infer, size_t attribute_bytes)
 {
     gb_tape *const tape = infer->tape;

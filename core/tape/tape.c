@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A tape's life, and its first error. */
+/* Making, resetting and freeing tapes; the first error. */
 #include "core/tape.h"
 
 #include <stdarg.h>

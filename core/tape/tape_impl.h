@@ -24,7 +24,7 @@ typedef struct gb_record {
     bool open; /* depends on a draw that no expectation has closed */
 } gb_record;
 
-/* A variable. `now` is what programs read, `next` what the running one writes; a commit exchanges them. */
+/* A variable. Programs read `now`; the running one writes `next`; a commit exchanges the two. */
 typedef struct gb_variable_slot {
     char *name;
     gb_shape shape;
@@ -40,10 +40,10 @@ typedef struct gb_input_slot {
     gb_shape shape;
     gb_type type;
     bool by_row;
-    int64_t rows;     /* fed; -1: not yet */
-    const void *data; /* what the next run reads */
-    void *copy;       /* our own memory */
-    size_t capacity;  /* of it, in bytes */
+    int64_t rows;     /* the number fed; -1: not fed yet */
+    const void *data; /* the values for the next run */
+    void *copy;       /* memory of the input's own */
+    size_t capacity;  /* of `copy`, in bytes */
 } gb_input_slot;
 
 /* A hidden axis: samples (0), sites, rows (63). */
@@ -68,18 +68,18 @@ struct gb_tape {
     gb_status status;
     char error[GB_ERROR_TEXT];
 
-    gb_arena arena; /* what lives as long as a recording: arguments, attributes, names, streams */
+    gb_arena arena; /* memory until the next reset: arguments, attributes, names, streams */
     GB_LIST(gb_record) nodes;
     GB_LIST(gb_variable_slot) variables; /* outlive a reset */
     GB_LIST(gb_input_slot) inputs;
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
-    GB_LIST(struct gb_program *) programs;              /* every one made, until the tape ends */
-    void (*forget_program)(struct gb_program *program); /* frees its plans; it stays refusable */
+    GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
+    void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then refuses it */
     gb_names variable_names, input_names, stream_names;
-    uint32_t adjoint_of; /* what the gradient walk is at: see gb_record */
-    uint64_t runs;       /* that ended well, of all programs */
-    uint64_t compiled;   /* programs so far */
+    uint32_t adjoint_of; /* set during gb_grads: see gb_record */
+    uint64_t runs;       /* the number of successful runs, of all programs */
+    uint64_t compiled;   /* the number of programs so far */
     gb_workers *workers;
 };
 
@@ -89,7 +89,7 @@ static inline size_t gb_width(const gb_tape *tape)
     return tape->options.real == GB_FLOAT ? sizeof(float) : sizeof(double);
 }
 
-/* Bytes of a buffer for `count` elements: whole groups of noise (256 bytes), and one line more, so that a kernel
+/* Bytes of a buffer for `count` elements: whole groups of noise (256 bytes) and one more line, since a kernel
  * may read whole lines from any element on. */
 static inline size_t gb_buffer_bytes(const gb_tape *tape, size_t count)
 {

@@ -5,7 +5,7 @@
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-/* The slot of a new variable, or of one that a reset has left. NULL on error. */
+/* Returns the slot of a new variable, or of one that remained after a reset. NULL on error. */
 static gb_variable_slot *variable_slot(gb_tape *tape, const char *name, gb_shape shape, gb_values start)
 {
     char old_text[GB_SHAPE_TEXT], new_text[GB_SHAPE_TEXT];
@@ -13,9 +13,10 @@ static gb_variable_slot *variable_slot(gb_tape *tape, const char *name, gb_shape
     if (gb_names_find(&tape->variable_names, name, &index)) {
         gb_variable_slot *slot = &tape->variables.at[index];
         if (slot->generation == tape->generation)
-            gb_fail(tape, GB_ENAME, "variable %s: there is one of that name already", name);
+            gb_fail(tape, GB_ENAME,
+                    "variable %s: there is a variable of that name already; choose another name", name);
         else if (!gb_shape_same(slot->shape, shape))
-            gb_fail(tape, GB_ESHAPE, "variable %s: its shape was %s before the reset, and now is %s", name,
+            gb_fail(tape, GB_ESHAPE, "variable %s: its shape was %s before the reset, and is %s now", name,
                     gb_shape_text(slot->shape, old_text), gb_shape_text(shape, new_text));
         else
             return slot;
@@ -57,7 +58,7 @@ gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_values s
     return node;
 }
 
-/* The slot of a variable of this recording; NULL: there is none of that name. */
+/* Returns the slot of a variable of this recording; NULL if there is none of that name. */
 static const gb_variable_slot *slot_named(const gb_tape *tape, const char *name)
 {
     uint32_t index;
@@ -74,7 +75,7 @@ gb_node gb_variable_named(gb_tape *tape, const char *name)
     const gb_variable_slot *const slot = slot_named(tape, name);
     if (slot)
         return gb_node_at(tape, slot->node);
-    gb_fail(tape, GB_ENAME, "variable %s: there is none of that name", name);
+    gb_fail(tape, GB_ENAME, "variable %s: there is no variable of that name", name);
     return gb_inert();
 }
 
@@ -88,7 +89,7 @@ static gb_variable_slot *slot_of(gb_tape *tape, const gb_record *variable)
     return &tape->variables.at[((const gb_slot_index *)variable->attributes)->index];
 }
 
-/* The slot of a variable; NULL: the tape has the error. */
+/* Returns the slot of a variable; NULL if the node is not one, and the tape then has the error. */
 static gb_variable_slot *usable_slot(gb_node variable, const char *who)
 {
     gb_tape *const tape = variable.tape;
@@ -97,7 +98,7 @@ static gb_variable_slot *usable_slot(gb_node variable, const char *who)
     const gb_record *record = gb_record_of(variable);
     if (record->op == &gb_variable_op)
         return slot_of(tape, record);
-    gb_fail(tape, GB_EARGUMENT, "%s: %s is no variable", who, record->op->name);
+    gb_fail(tape, GB_EARGUMENT, "%s: %s is not a variable", who, record->op->name);
     return NULL;
 }
 

@@ -25,8 +25,6 @@ static gb_node unless(gb_node condition, gb_node g)
     return gb_where(condition, gb_num(g.tape, 0), g);
 }
 
-#define FLAT ((gb_node){0})
-
 /* 1 − tanh² x = 4 σ(2x) σ(−2x), which does not cancel. */
 static gb_node tanh_slope(gb_node x)
 {
@@ -87,7 +85,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
 
 #define num(value) gb_num(v->tape, value)
 
-#define GB_UNARY(op_name, op_formula, op_value, dx, x_low, x_high)                                           \
+#define ONE_ARGUMENT(op_name, op_formula, dx, is_step, x_low, x_high)                                        \
     static void op_name##_vjp(const gb_vjp *v)                                                               \
     {                                                                                                        \
         const gb_node x = v->arg[0], r = v->value, g = v->gradient;                                          \
@@ -102,7 +100,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         .form = GB_FORM_ELEMENTWISE,                                                                         \
         .arguments = 1,                                                                                      \
         .vjp = op_name##_vjp,                                                                                \
-        .jumps = sizeof(#dx) == sizeof "FLAT", /* no other adjoint is as short */                            \
+        .jumps = is_step,                                                                                    \
         .blocks = &op_name##_kernels,                                                                        \
         .pairs = gb_pairs,                                                                                   \
         .domain = {{x_low, x_high}},                                                                         \
@@ -111,6 +109,11 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
     {                                                                                                        \
         return gb_apply(NULL, &gb_##op_name##_op, 1, &x, NULL, 0);                                           \
     }
+
+#define GB_UNARY(name, formula, value, dx, x_low, x_high)                                                    \
+    ONE_ARGUMENT(name, formula, dx, false, x_low, x_high)
+#define GB_STEP(name, formula, value, x_low, x_high)                                                         \
+    ONE_ARGUMENT(name, formula, (gb_node){0}, true, x_low, x_high)
 
 #define GB_BINARY(op_name, op_formula, op_value, dx, dy, x_low, x_high, y_low, y_high, neutral_x, neutral_y, \
                   both)                                                                                      \

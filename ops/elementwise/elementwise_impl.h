@@ -8,10 +8,12 @@
 #include "core/plan/pair_impl.h"
 
 #define GB_UNARY(name, ...) GB_DECLARE_KERNELS(name)
+#define GB_STEP(name, ...) GB_DECLARE_KERNELS(name)
 #define GB_BINARY(name, ...) GB_DECLARE_KERNELS(name)
 #define GB_COMPARE(name, ...) GB_DECLARE_KERNELS(name)
 #include "ops/elementwise/elementwise_table.h"
 #undef GB_UNARY
+#undef GB_STEP
 #undef GB_BINARY
 #undef GB_COMPARE
 GB_DECLARE_KERNELS(where)

@@ -54,6 +54,7 @@
 GB_UNARY(trigamma, "", v_trigamma(x), )
 GB_UNARY(tetragamma, "", v_tetragamma(x), )
 
+#define GB_STEP GB_UNARY
 #define GB_BINARY(name, formula, value, ...) TWO_ARGUMENTS(name, V, value)
 #define GB_COMPARE(name, formula, value) TWO_ARGUMENTS(name, M, value)
 #include "ops/elementwise/elementwise_table.h"

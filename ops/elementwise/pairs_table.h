@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two operations as one instruction, where nothing else reads the first: it need not be written and read again. The bits are
- * those of the two.
+/* Pairs: two operations as one instruction, if nothing else reads the result of the first. Then that result
+ * is not stored and loaded again. The bits are those of the two operations.
  *
  *   GB_PAIR(name, first, second, place, arguments, value)
  *
- * `place` is the argument of the second that the first is; either one, if the second commutes. The value is written in the
- * arguments of the first, and then the other one of the second. */
+ * `place` is the index of the first among the arguments of the second; if the second commutes, either one
+ * will do. The value is an expression in the arguments of the first, then the other argument of the
+ * second. */
 
 /* clang-format off */
 GB_PAIR(mul_add,     mul,    add,    0, THREE_ARGUMENTS, x * y + z)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The special functions, one line each:
+/* The special functions, one entry for each:
  *
  *   GB_SPECIAL_1(name, formula, once, adjoint of x,             argument x)
  *   GB_SPECIAL_2(name, formula, once, adjoint of x, of y,       argument x, argument y)
  *   GB_SPECIAL_3(name, formula, once, adjoint of x, of y, of z, argument x, argument y, argument z)
  *
- * The value is gb_NAME_at(x, y, z), a function of numbers. An adjoint is a node, written in the arguments, the result r and
- * the adjoint g of the result; refused("…"): asking for it is an error by name. `once`:
- * a second derivative is. Arguments are those of the tests: vary(low, high), or fix(low, high) where no derivative is
- * asked for, by them or by what their derivative asks for next. (polygamma, whose order is a number, is in special.c.) */
+ * The value is gb_NAME_at(x, y, z), a function of numbers. An adjoint is a node: an expression in the
+ * arguments, the result r and the adjoint g of the result. refused("…") makes that gradient an error that
+ * names the function. If `once` is true, a second derivative is such an error too.
+ *
+ * The arguments are those of tests: vary(low, high), or fix(low, high) where neither the adjoints nor their
+ * own derivatives have a derivative. (The order of polygamma is a number, so polygamma is in special.c.) */
 
 /* clang-format off */
 #ifdef GB_SPECIAL_1
@@ -34,7 +36,8 @@ GB_SPECIAL_2(gamma_q, "Q(a, x) = 1 - P(a, x)", false,
     chain(g, gb_neg(gb_gamma_p_slope(x, y))), chain(g, gb_neg(gb_gamma_density(x, y))),
     fix(1, 6), vary(0.5, 6))
 GB_SPECIAL_2(gamma_density, "x^(a-1) e^-x / Gamma(a)", false,
-    chain(g, chain(r, gb_sub(gb_log(y), digamma(x)))), chain(g, chain(r, gb_shift(gb_div(gb_shift(x, -1), y), -1))),
+    chain(g, chain(r, gb_sub(gb_log(y), digamma(x)))),
+    chain(g, chain(r, gb_shift(gb_div(gb_shift(x, -1), y), -1))),
     vary(0.5, 5), vary(0.5, 6))
 GB_SPECIAL_2(gamma_p_slope, "d/da P(a, x)", false,
     refused("its shape"), chain(g, chain(gb_gamma_density(x, y), gb_sub(gb_log(y), digamma(x)))),
@@ -43,7 +46,8 @@ GB_SPECIAL_2(gamma_p_inverse, "the x with P(a, x) = p", false,
     chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_reciprocal(gb_gamma_density(x, r))),
     fix(1, 6), vary(0.1, 0.9))
 GB_SPECIAL_2(gamma_q_inverse, "the x with Q(a, x) = q", false,
-    chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_neg(gb_reciprocal(gb_gamma_density(x, r)))),
+    chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))),
+    chain(g, gb_neg(gb_reciprocal(gb_gamma_density(x, r)))),
     fix(1, 6), vary(0.1, 0.9))
 GB_SPECIAL_2(gamma_draw_slope, "-(d/da P(a, x)) / (x density), x = e^y", false,
     refused("its arguments"), refused("its arguments"),
@@ -52,7 +56,8 @@ GB_SPECIAL_2(lbeta, "log B(a, b)", false,
     chain(g, gb_neg(gb_digamma_difference(x, y))), chain(g, gb_neg(gb_digamma_difference(y, x))),
     vary(0.4, 5), vary(0.4, 5))
 GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
-    chain(g, gb_sub(gb_polygamma(1, gb_add(x, y)), gb_polygamma(1, x))), chain(g, gb_polygamma(1, gb_add(x, y))),
+    chain(g, gb_sub(gb_polygamma(1, gb_add(x, y)), gb_polygamma(1, x))),
+    chain(g, gb_polygamma(1, gb_add(x, y))),
     vary(0.5, 5), vary(0.5, 5))
 GB_SPECIAL_2(log_gamma_kernel, "log(r^a e^-r / Gamma(a))", false,
     chain(g, gb_add(gb_sub(gb_log(y), gb_log(x)), gb_log_less_digamma(x))), chain(g, gb_div(gb_sub(x, y), y)),
@@ -89,10 +94,14 @@ GB_SPECIAL_2(kumaraswamy_log_rest_slope_b, "d/db -E[log(1 - x)], x from Kumarasw
 
 #ifdef GB_SPECIAL_3
 GB_SPECIAL_3(beta_i, "I_x(a, b), the incomplete beta function over B(a, b)", false,
-    chain(g, gb_beta_i_slope_a(x, y, z)), chain(g, gb_beta_i_slope_b(x, y, z)), chain(g, gb_beta_density(x, y, z)),
+    chain(g, gb_beta_i_slope_a(x, y, z)),
+    chain(g, gb_beta_i_slope_b(x, y, z)),
+    chain(g, gb_beta_density(x, y, z)),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_density, "x^(a-1) (1-x)^(b-1) / B(a, b)", false,
-    chain(g, chain(r, a_score(x, y, z))), chain(g, chain(r, b_score(x, y, z))), chain(g, chain(r, x_score(x, y, z))),
+    chain(g, chain(r, a_score(x, y, z))),
+    chain(g, chain(r, b_score(x, y, z))),
+    chain(g, chain(r, x_score(x, y, z))),
     vary(0.6, 4), vary(0.6, 4), vary(0.15, 0.85))
 GB_SPECIAL_3(beta_i_slope_a, "d/da I_x(a, b)", false,
     refused("its shapes"), refused("its shapes"), chain(g, chain(gb_beta_density(x, y, z), a_score(x, y, z))),

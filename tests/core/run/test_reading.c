@@ -33,7 +33,7 @@ TEST(after_a_run_a_node_that_no_program_kept_is_refused)
     assert_true(isnan(gb_value(gb_sum(other))));
     assert_refused(t, GB_EREAD, "make it a root");
     assert_int_equal(gb_value_count(other), 0);
-    assert_refused(t, GB_EREAD, "no program that ran kept exp other");
+    assert_refused(t, GB_EREAD, "no program that has run keeps exp other");
     assert_values(kept, 3);
     assert_values(x, 1, 2);
     assert_values(gb_num(t, 5), 5);

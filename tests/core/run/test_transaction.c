@@ -177,7 +177,7 @@ TEST(roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can)
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     gb_forgive(t);
     assert_true(isnan(gb_value(root)));
-    assert_refused(t, GB_EREAD, "no program that ran kept mul");
+    assert_refused(t, GB_EREAD, "no program that has run keeps mul");
     assert_values(x, 0);
     gb_feed(in, (const double[]){1}, 1);
     assert_int_equal(gb_run(p), GB_OK);

@@ -705,7 +705,7 @@ TEST(variables_are_listed_and_moved_bit_for_bit, .seed = 77)
     gb_set_data(x, NULL);
     assert_refused(t, GB_EARGUMENT, "set_data x: a pointer to 2 values is NULL");
     assert_null(gb_variable_data(gb_exp(x)));
-    assert_refused(t, GB_EARGUMENT, "variable_data: exp is no variable");
+    assert_refused(t, GB_EARGUMENT, "variable_data: exp is not a variable");
     gb_tape_reset(t);
     assert_int_equal(gb_tape_variables(t, found, 3), 0);
     const gb_node again = gb_variable(t, "y", gb_shape(), gb_fill(0));

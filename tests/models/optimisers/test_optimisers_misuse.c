@@ -167,7 +167,7 @@ static const misuse table[] = {
     {"variable of another tape", foreign_variable, GB_EARGUMENT, "number 1 of .variables is not a variable"},
     {"variable twice", variable_twice, GB_EARGUMENT, "is given twice"},
     {"variable without gradient", variable_without_gradient, GB_EARGUMENT, "the loss has no gradient in"},
-    {"loss of one vector", no_gradient, GB_EGRADIENT, "only of a scalar"},
+    {"loss of one vector", no_gradient, GB_EGRADIENT, "only a scalar has one"},
     {"loss without variables", constant_loss, GB_EARGUMENT, "no gradient in any variable"},
     {"the same twice", twice, GB_ENAME, "step"},
     {"name without room", long_name, GB_ENAME, "the name is too long"},
