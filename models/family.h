@@ -67,11 +67,11 @@ typedef struct gb_family_type {
     /* One of the two is REQUIRED, the other NULL. Both make their variables on the tape of the slot, with names
      * that begin with "NAME." (or are it). `posterior` gives q, over the support; `point` the value itself, of
      * which there is one and no log q. `options` is the options struct of the type, with defaults filled in. */
-    gb_dist (*posterior)(const void *options, const gb_slot *slot);
-    gb_node (*point)(const void *options, const gb_slot *slot);
+    gb_dist (*posterior)(const gb_slot *slot, const void *options);
+    gb_node (*point)(const gb_slot *slot, const void *options);
     bool any_support; /* it makes no use of `reach`, and takes what is not reachable too */
     /* OPTIONAL: what its options say of its start. False, or NULL: nothing that is the same for all elements. */
-    bool (*start)(const void *options, const gb_slot *slot, gb_family_start *start);
+    bool (*start)(const gb_slot *slot, const void *options, gb_family_start *start);
     GB_RESERVE(8);
 } gb_family_type;
 

@@ -46,10 +46,9 @@ gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *c)
 {
     if (!theirs || !theirs->tape || gb_error(theirs->tape) != GB_OK)
         return theirs ? gb_error(theirs->tape) : GB_EARGUMENT;
-    if (theirs->size == 0)
+    if (!gb_options_copy(c, sizeof *c, theirs))
         return gb_checkpoint_fail(theirs, GB_EARGUMENT,
                                   "its size is not set (.size = sizeof(gb_checkpoint))");
-    gb_options_copy(c, sizeof *c, theirs);
     if (!c->path || !*c->path)
         return gb_checkpoint_fail(c, GB_EARGUMENT, "a path is required");
     if ((c->programs > 0 && !c->program) || (c->parts > 0 && !c->part))
