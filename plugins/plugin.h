@@ -43,7 +43,8 @@ typedef struct gb_kind gb_kind;
     const char *formula;      /* REQUIRED: one line for a reader */                                          \
     const char *cite;         /* OPTIONAL: the publication. NULL: none */                                    \
     const gb_option *options; /* OPTIONAL: the table of options, ended by {0}. NULL: no options */           \
-    size_t option_bytes       /* REQUIRED with options: sizeof of the options struct */
+    size_t option_bytes;      /* REQUIRED with options: sizeof of the options struct */                      \
+    const void *head_reserved[2] /* 0: for slots of later versions */
 
 /* The head of any type, for functions that take all kinds: a pointer to a gb_estimator_type can be read as a
  * pointer to a gb_plugin. */
@@ -77,6 +78,7 @@ struct gb_option {
     const char *words;          /* description for the reader */
     bool is_argument;           /* required argument of the constructor; its name may be omitted in a text */
     bool is_optional;           /* the argument may be omitted: then `fallback` holds */
+    GB_RESERVE(2);
 };
 
 /* Rows of a table: the option has the name of the field. The rows with a fixed type do not compile if the
