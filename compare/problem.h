@@ -74,6 +74,7 @@ typedef struct gb_problem {
      * gradient large beside its noise, one number for each setting. NULL: the defaults. */
     gb_problem_shows shows;
     const double *check_settings;
+    GB_RESERVE(8);
 } gb_problem;
 
 /* Returns a parameter of the problem: a variable, widened along the replicates. Inert on error: more than

@@ -158,6 +158,7 @@ struct gb_op {
         double low, high;
     } domain[3];
     gb_node (*example)(gb_example *example);
+    GB_RESERVE(8);
 };
 
 /* Records `op` on `count` arguments. The attributes are copied as plain bytes (so clear padding first). `tape` is

@@ -16,6 +16,7 @@
 #ifndef GREBE_CORE_OPTIONS_H
 #define GREBE_CORE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "export.h"
@@ -35,10 +36,14 @@ GB_BEGIN_DECLS
 #define GB_NEW_1(thing, a, ...) thing##_new_with(a, &(thing##_options){__VA_ARGS__})
 #define GB_NEW_2(thing, a, b, ...) thing##_new_with(a, b, &(thing##_options){__VA_ARGS__})
 
-/* Copies the options of a caller to `own`, a struct of `bytes` bytes, whose `size` becomes `bytes`. Members
- * that the caller's struct does not have become 0: it is shorter if he was compiled with an older header, and
- * `theirs` is NULL if he gave no options. Members that only his struct has are not read. */
-GB_API void gb_options_copy(void *own, size_t bytes, const void *theirs);
+/* Copies the options of a caller to `own`, a struct of `bytes` bytes, whose `size` becomes `bytes`. Members that the caller's
+ * struct does not have become 0: it is shorter if he was compiled with an older header, and `theirs` is NULL if he gave no
+ * options. Members that only his struct has are not read. False if his struct has no size: then `own` has all defaults. */
+GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
+
+/* The same; a struct without a size is an error on the tape, "WHO: …". With NULL for the tape there is no error. */
+struct gb_tape;
+GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes, const void *theirs);
 
 GB_END_DECLS
 #endif

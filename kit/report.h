@@ -18,6 +18,7 @@ GB_BEGIN_DECLS
 /* The number of failures that are kept, the first ones, and the bytes of each; longer texts are cut. */
 enum { GB_REPORT_KEPT = 8, GB_REPORT_TEXT = 640 };
 
+/* Its length is fixed within a soname: the kits write to it. */
 typedef struct gb_report {
     size_t size;  /* REQUIRED: sizeof(gb_report) */
     FILE *file;   /* OPTIONAL: receives each failure at once, as one line */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes docs/distributions.md to standard output: table_of_distributions PICTURES. All its content comes
- * from the structs of the library, and the pictures from the folder PICTURES. */
+/* Writes docs/distributions.md to standard output: table_of_distributions PICTURES. The text comes from the
+ * structs of the library, the pictures from the folder PICTURES. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,22 +10,23 @@
 #include "distributions/transforms.h"
 
 static const char introduction[] =
-    "<!-- Made by docs/generate/table_of_distributions.c; "
+    "<!-- Made by docs/generate/table_of_distributions.c: "
     "`cmake --build --preset release --target tables` -->\n"
     "# Distributions, transforms, supports\n"
     "\n"
-    "Every distribution: its parameters, its draws, what it provides, and its exact divergences.\n"
-    "A program writes this page from the structs that the library works with.\n"
-    "[distribution.h](../distributions/distribution.h) describes the functions of a distribution.\n"
+    "Every distribution with its parameters, its support, its abilities and its exact divergences. A\n"
+    "program writes this page from the structs that the library uses.\n"
+    "[distribution.h](../distributions/distribution.h) has the functions that take a distribution.\n"
     "\n"
-    "The tables come first. ● means provided; ○ means provided if the wrapped distribution provides it.\n"
-    "Without a mark, the function fails with an error. Each distribution follows. Its constructor takes\n"
-    "nodes unless a type is named. Parameters broadcast, and must lie in the *domains* behind their\n"
-    "names (the last table).\n"
+    "The tables come first. ● means that the distribution has an ability, ○ that a wrapper has it if\n"
+    "the distribution that it wraps has it. To use a missing ability is an error, with a message. Each\n"
+    "distribution has a section. The arguments of its constructor are nodes, unless a type is named.\n"
+    "Parameters broadcast, and must lie in the *domains* behind their names (see the last table).\n"
     "\n"
-    "In the pictures, lines are the density, filled areas a histogram of 100,000 draws, and points\n"
-    "probabilities beside bars of frequencies. Pairs are shown as some draws, with contours of the\n"
-    "density that enclose 50, 90 and 99 % of all draws.\n";
+    "In pictures of continuous numbers the line is the density, and the filled area a histogram of\n"
+    "100,000 draws. For discrete numbers, points are probabilities and bars are frequencies. For pairs\n"
+    "there are some draws, and lines of equal density that enclose 50 %, 90 % and 99 % of the\n"
+    "probability.\n";
 
 /* ---- constructors ---- */
 
@@ -42,7 +43,7 @@ static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(ALTERNATIVE)};
 static const constructor transforms[] = {GB_TRANSFORM_LIST(TRANSFORM)};
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* Prints "(gb_node loc, int axes)" as "(loc, int axes)". */
+/* "(gb_node loc, int axes)" as "(loc, int axes)" */
 static void print_constructor(const constructor *c, const char *ending)
 {
     printf("`gb_%s%s", c->name, ending);
@@ -69,7 +70,7 @@ static group group_of(const gb_dist_type *type)
     return type->discrete ? DISCRETE : CONTINUOUS;
 }
 
-/* ---- domains: those that something refers to ---- */
+/* ---- domains: those that anything is held to ---- */
 
 enum { MOST_DOMAINS = 64 };
 
@@ -127,9 +128,8 @@ static void print_interval(const gb_domain *domain)
 static void print_domains(gb_tape *tape)
 {
     const domains all = all_domains();
-    puts("\n## Supports and domains\n\n"
-         "The sets in which draws and parameters lie. The transform maps real numbers or vectors to the\n"
-         "domain, for posteriors over it.\n");
+    puts("\n## Supports and domains\n\nDraws lie in domains, and so do parameters. *Reached by* names the\n"
+         "transform that maps real numbers or vectors onto the domain, for posteriors over it.\n");
     puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
     for (size_t i = 0; i < all.count; i++) {
         const gb_domain *const domain = all.domain[i];
@@ -141,7 +141,7 @@ static void print_domains(gb_tape *tape)
 
 /* ---- transforms ---- */
 
-/* Prints code in a cell of a table, where bars must be escaped. */
+/* In a cell of a table a bar is escaped. */
 static void print_code(const char *text)
 {
     putchar('`');
@@ -154,9 +154,9 @@ static void print_transforms(void)
 {
     size_t count;
     const gb_transform_type *const *const types = gb_transforms(&count);
-    puts("\n## Transforms\n\n"
-         "Smooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
-         "([transform.h](../distributions/transform.h)).\n");
+    puts(
+        "\n## Transforms\n\nSmooth maps with an inverse and a log |det dy/dx|, for `gb_transformed` and for\n"
+        "posteriors ([transform.h](../distributions/transform.h)).\n");
     puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {
         printf("| %s | ", types[i]->name);
@@ -220,7 +220,7 @@ static void print_partner(const gb_dist_type *partner, const gb_kl_pair *pair, b
         printf(" (if they fit each other)");
 }
 
-/* Returns whether an earlier pair of the table has the same text. */
+/* Another pair before it in its table has the same words. */
 static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
 {
     for (; table < pair; table++)
@@ -229,7 +229,7 @@ static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
     return false;
 }
 
-/* Prints the partners of a type, from the tables of all types: the p if it is q, or the q if it is p. */
+/* The partners of a type, in the tables of all types: as q its p, or as p its q. */
 static void print_partners(const gb_dist_type *type, bool as_q)
 {
     size_t count, found = 0;
@@ -277,7 +277,7 @@ static void print_constructors(const gb_dist_type *type, const constructor *by)
 static void print_support(const gb_dist_type *type)
 {
     if (type->wraps) {
-        puts("- event and support: those of the wrapped distribution");
+        puts("- event and support: those of what it wraps");
         return;
     }
     const bool held = !type->moving_support && !GB_HAS(type, ends);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The swap test: every posterior family × prior × estimator × likelihood, on one small regression. Each
- * combination must either train, so that the evaluated ELBO rises beyond its noise, or be rejected with a
- * message. Prints the table of docs/swaps.md; the exit status is 1 if a combination does neither. */
+/* The swap test: every posterior family × prior × estimator × likelihood on one small regression either
+ * trains (the evaluated ELBO rises by more than its noise) or is refused with a message. Prints the table of
+ * docs/swaps.md; the exit code is 1 if anything does neither. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { ROWS = 12, COLUMNS = 2, STEPS = 400, LOOKS = 200, MOST_REASONS = 26, WIDT
 
 static const double STARTS_AT = -1.5, STARTS_WIDE = 0.3;
 
-/* ---- the parts ---- */
+/* ---- what is swapped ---- */
 
 static gb_family point(gb_tape *t)
 {
@@ -94,7 +94,7 @@ static gb_dist likelihood_of(gb_tape *t, int which, gb_node eta)
                                 : gb_poisson(gb_exp(eta));
 }
 
-/* ---- one combination ---- */
+/* ---- one of them ---- */
 
 static const double X[ROWS][COLUMNS] = {{1, 0.2},   {0.5, -1},    {-0.3, 0.7}, {0.8, 0.4},
                                         {-1, -0.6}, {0.1, 1},     {0.9, 0},    {-0.7, -1},
@@ -113,7 +113,7 @@ static looked look(gb_program *program, const gb_elbo_term *total)
     return (looked){gb_value(total->value), gb_value(total->error)};
 }
 
-/* Returns whether it trains; else `reason` says why it is rejected, or what failed. */
+/* Returns whether it trains. If not, `reason` says why it is refused, or how little the ELBO rose. */
 static bool trains(size_t family, size_t prior, const char *estimator, int likelihood, bool *refused,
                    char *reason)
 {
@@ -158,7 +158,7 @@ typedef struct reasons {
     size_t count;
 } reasons;
 
-/* Keeps SOMETHING of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none": the column shows the rest. */
+/* Keeps what is needed of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none": row and column say the rest. */
 static char letter_of(reasons *all, char *text)
 {
     char *const needs = strstr(text, "needs "), *const end = needs ? strchr(needs, ';') : NULL;
@@ -182,7 +182,7 @@ static char letter_of(reasons *all, char *text)
     return (char)('a' + i);
 }
 
-/* Prints the cell of three likelihoods: one mark if they agree. */
+/* The cell of three likelihoods: one mark if they agree. */
 static bool cell(size_t family, size_t prior, const char *estimator, reasons *all, char mark[LIKELIHOODS + 1])
 {
     bool good = true;
@@ -206,16 +206,15 @@ static bool cell(size_t family, size_t prior, const char *estimator, reasons *al
 
 static const char *const head =
     "# What can be swapped for what\n\n"
-    "One regression, with twelve data and two weights, under every posterior family, prior and\n"
-    "estimator, and with a normal, a Bernoulli and a Poisson likelihood. `+`: it trains, and the\n"
-    "evaluated ELBO rises beyond its noise. A letter: it is rejected, with the message below the table.\n"
-    "If the three likelihoods differ there are three marks.\n"
-    "\n"
-    "`cmake --build --preset release --target swaps` makes this page; the tests compare it with the\n"
+    "One regression with twelve data and two weights, for every posterior family, prior and estimator,\n"
+    "with a normal, a Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises\n"
+    "by more than its noise. A letter: it is refused, with the message below the table. There are three\n"
+    "marks if the three likelihoods differ.\n"
+    "`cmake --build --preset release --target swaps` makes this page, and a test compares it with the\n"
     "library.\n"
     "\n";
 
-/* Lists all estimators, as text; those whose plain form fits little are listed twice. */
+/* All estimators, as text; two of them also with options, because the plain form fits little. */
 static size_t columns_of(char text[][WIDTH], size_t most)
 {
     static const char *const more[] = {"score:baseline=loo", "dropout:mask=arm"};

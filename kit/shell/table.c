@@ -31,7 +31,7 @@ static size_t bytes_of(const gb_option *o)
                                    [GB_OPTION_IS_WHOLE] = sizeof(int64_t),
                                    [GB_OPTION_IS_FLAG] = sizeof(bool),
                                    [GB_OPTION_IS_CHOICE] = sizeof(int),
-                                   [GB_OPTION_IS_PLUGIN] = 256,
+                                   [GB_OPTION_IS_PLUGIN] = GB_PLUGIN_BYTES,
                                    [GB_OPTION_IS_OTHER] = 0};
     return o->form == GB_OPTION_IS_OTHER ? o->bytes : bytes[o->form];
 }
