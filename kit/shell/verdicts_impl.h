@@ -72,8 +72,8 @@ typedef struct gb_kit {
                                              : NULL)
 
 /* Returns the fault in a type's table of options, for any kind of plug-in; NULL if there is none. Each option
- * must have a unique name and a description, and lie inside the struct of options. Its domain must contain its
- * default, and it must survive a round trip through text. */
+ * must have a unique name and a description, and lie inside the struct of options. Its domain must contain
+ * its default, and it must survive a round trip through text. */
 const char *gb_kit_table_fault(const void *type);
 
 /* Calls `refused` with the options and one of their numbers outside its domain, for each number and several
