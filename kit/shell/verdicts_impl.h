@@ -12,7 +12,8 @@
  *     bool gb_check_thing_with(const gb_thing_type *type, const gb_check_thing_options *options)
  *     {
  *         gb_check_thing_options own;
- *         gb_options_copy(&own, sizeof own, options);
+ *         if (!gb_options_copy(&own, sizeof own, options))
+ *             return false;
  *         gb_kit kit = {.subject = …, .report = own.report, .seed = own.seed, .statements = statements};
  *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(type, gb_thing_type)))
  *             return false;
