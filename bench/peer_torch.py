@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and gradients
-by PyTorch, on one thread."""
+"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and
+gradients by PyTorch, on one thread."""
 import math
 import struct
 import sys

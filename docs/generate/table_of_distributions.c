@@ -43,7 +43,7 @@ static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(ALTERNATIVE)};
 static const constructor transforms[] = {GB_TRANSFORM_LIST(TRANSFORM)};
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* Prints "(gb_node loc, int axes)" as "(loc, int axes)". */
+/* "(gb_node loc, int axes)" as "(loc, int axes)" */
 static void print_constructor(const constructor *c, const char *ending)
 {
     printf("`gb_%s%s", c->name, ending);
@@ -70,7 +70,7 @@ static group group_of(const gb_dist_type *type)
     return type->discrete ? DISCRETE : CONTINUOUS;
 }
 
-/* ---- domains: those that something refers to ---- */
+/* ---- domains: those that anything is held to ---- */
 
 enum { MOST_DOMAINS = 64 };
 
@@ -141,7 +141,7 @@ static void print_domains(gb_tape *tape)
 
 /* ---- transforms ---- */
 
-/* Prints code in a cell of a table, where bars must be escaped. */
+/* In a cell of a table a bar is escaped. */
 static void print_code(const char *text)
 {
     putchar('`');
@@ -220,7 +220,7 @@ static void print_partner(const gb_dist_type *partner, const gb_kl_pair *pair, b
         printf(" (if they fit each other)");
 }
 
-/* Returns whether an earlier pair of the table has the same text. */
+/* Another pair before it in its table has the same words. */
 static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
 {
     for (; table < pair; table++)
@@ -229,7 +229,7 @@ static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
     return false;
 }
 
-/* Prints the partners of a type, from the tables of all types: the p if it is q, or the q if it is p. */
+/* The partners of a type, in the tables of all types: as q its p, or as p its q. */
 static void print_partners(const gb_dist_type *type, bool as_q)
 {
     size_t count, found = 0;
@@ -277,7 +277,7 @@ static void print_constructors(const gb_dist_type *type, const constructor *by)
 static void print_support(const gb_dist_type *type)
 {
     if (type->wraps) {
-        puts("- event and support: those of the wrapped distribution");
+        puts("- event and support: those of what it wraps");
         return;
     }
     const bool held = !type->moving_support && !GB_HAS(type, ends);

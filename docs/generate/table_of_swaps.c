@@ -13,7 +13,7 @@ enum { ROWS = 12, COLUMNS = 2, STEPS = 400, LOOKS = 200, MOST_REASONS = 26, WIDT
 
 static const double STARTS_AT = -1.5, STARTS_WIDE = 0.3;
 
-/* ---- the parts ---- */
+/* ---- what is swapped ---- */
 
 static gb_family point(gb_tape *t)
 {
@@ -94,7 +94,7 @@ static gb_dist likelihood_of(gb_tape *t, int which, gb_node eta)
                                 : gb_poisson(gb_exp(eta));
 }
 
-/* ---- one combination ---- */
+/* ---- one of them ---- */
 
 static const double X[ROWS][COLUMNS] = {{1, 0.2},   {0.5, -1},    {-0.3, 0.7}, {0.8, 0.4},
                                         {-1, -0.6}, {0.1, 1},     {0.9, 0},    {-0.7, -1},

@@ -12,7 +12,8 @@
  *     bool gb_check_thing_with(const gb_thing_type *type, const gb_check_thing_options *options)
  *     {
  *         gb_check_thing_options own;
- *         gb_options_copy(&own, sizeof own, options);
+ *         if (!gb_options_copy(&own, sizeof own, options))
+ *             return false;
  *         gb_kit kit = {.subject = …, .report = own.report, .seed = own.seed, .statements = statements};
  *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(type, gb_thing_type)))
  *             return false;
@@ -72,8 +73,8 @@ typedef struct gb_kit {
                                              : NULL)
 
 /* Returns the fault in a type's table of options, for any kind of plug-in; NULL if there is none. Each option
- * must have a unique name and a description, and lie inside the struct of options. Its domain must contain its
- * default, and it must survive a round trip through text. */
+ * must have a unique name and a description, and lie inside the struct of options. Its domain must contain
+ * its default, and it must survive a round trip through text. */
 const char *gb_kit_table_fault(const void *type);
 
 /* Calls `refused` with the options and one of their numbers outside its domain, for each number and several

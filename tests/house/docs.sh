@@ -8,7 +8,7 @@
 #    tests/docs/NAME.c;
 #  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets, lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
-#  - README.md has nothing else, and names all families, estimators, baselines, optimisers and schedules, and all rooms;
+#  - README.md has nothing else, and names all families, estimators, baselines, optimisers, schedules and rooms;
 #  - all pictures together are small.
 set -eu
 source=$1

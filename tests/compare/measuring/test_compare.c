@@ -404,7 +404,7 @@ TEST(wrong_options_are_refused)
             refused(
                 (gb_compare_options){
                     .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
-                "a multiple of 10 from 20 on");
+                "a multiple of 10, and 20 or more");
     refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
             "data");
     gb_comparison_free(NULL);
