@@ -44,7 +44,7 @@ static inline void record(model *m, gb_tape *t)
 
 static inline void make(model *m)
 {
-    record(m, gb_tape_new(.seed = 1, .threads = 1));
+    record(m, test_tape(.seed = 1));
 }
 
 static inline double location(const model *m)

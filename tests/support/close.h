@@ -28,6 +28,21 @@ static inline void assert_close_at(double is, double should, double multiples, c
 }
 #define assert_close(is, should, multiples) assert_close_at((is), (should), (multiples), #is, __LINE__)
 
+/* |is − should| ≤ allowed. */
+static inline void assert_near_at(double is, double should, double allowed, const char *what, int line)
+{
+    if (!(fabs(is - should) <= allowed))
+        fail_msg("line %d: %s is %.17g, not %.17g", line, what, is, should);
+}
+#define assert_near(is, should, allowed) assert_near_at((is), (should), (allowed), #is, __LINE__)
+
+/* For qsort of doubles. */
+static inline int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* The value of a node is these numbers, hidden axes first. */
 static inline void assert_values_at(gb_node node, size_t count, const double *should, double multiples,
                                     const char *what, int line)

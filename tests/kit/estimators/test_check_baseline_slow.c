@@ -12,31 +12,22 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 /* ---- what the kit says ---- */
-
-static bool is_found(const gb_report *report, const char *statement)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], statement))
-            return true;
-    return false;
-}
 
 static void is_caught(const gb_baseline_type *faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_baseline((gb_baseline){.type = faulty, .number = 0.5}, .report = &report));
-    if (!is_found(&report, statement))
-        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+    const gb_baseline baseline = {.type = faulty, .number = 0.5};
+    assert_caught(gb_check_baseline(baseline, .report = &report), &report, statement);
 }
 
 static void passes(const gb_baseline_type *type)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (!gb_check_baseline((gb_baseline){.type = type, .number = 0.5}, .report = &report) ||
-        report.checks < 7)
-        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
+    const gb_baseline baseline = {.type = type, .number = 0.5};
+    assert_passed(gb_check_baseline(baseline, .report = &report), &report, type->name, 7);
 }
 
 /* Few distributions, so that right ones are soon found to be right. */
@@ -307,7 +298,7 @@ TEST(a_made_baseline_is_checked)
         gb_check_baseline((gb_baseline){.type = &good}, .make = learned, .user = &good, .report = &report));
     assert_false(gb_check_baseline((gb_baseline){.type = &faulty}, .make = learned, .user = &faulty,
                                    .report = &silent));
-    assert_true(is_found(&silent, "its value does not depend on the draw that it corrects"));
+    assert_true(has_failure(&silent, "its value does not depend on the draw that it corrects"));
 }
 
 /* ---- misuse and memory ---- */

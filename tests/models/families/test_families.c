@@ -92,7 +92,7 @@ static gb_node expected_log_likelihood(gb_dist q, gb_node x, gb_node y)
 
 static model model_of(const regression *r, layout form, gb_family family, gb_kl_mode kl, likelihood of)
 {
-    model m = {.t = gb_tape_new(.seed = 4, .threads = 1, .samples = 16)};
+    model m = {.t = test_tape(.seed = 4, .samples = 16)};
     const gb_node x = gb_input_rows(m.t, "x", gb_shape(D)), y = gb_input_rows(m.t, "y", gb_shape());
     m.e = gb_elbo_new(m.t, .data_size = N, .kl = kl);
     const gb_node w = weights(&m, form, family, gb_pathwise());
@@ -134,7 +134,6 @@ TEST(full_rank_can_be_the_posterior)
             if (!(fabs(elbo - r.log_z) <= 1e-10))
                 fail_msg("form %d, way %d: the ELBO is %.15g, and log Z %.15g", (int)form, i, elbo, r.log_z);
             assert_true(gb_elbo_terms(m.e, NULL)[0].exact == exact);
-            gb_tape_free(m.t);
         }
 }
 
@@ -168,7 +167,6 @@ TEST(mean_field_misses_by_its_gap)
         set(m.t, "w.location", r.mean, D);
         set(m.t, "w.raw_scale", raw, D);
         assert_true(fabs(-run_and_read(m.loss) - (r.log_z - r.gap)) <= 1e-10);
-        gb_tape_free(m.t);
     }
 }
 
@@ -188,7 +186,6 @@ TEST(low_rank_without_a_factor_is_mean_field)
         set(m.t, "w.location", r.mean, D);
         set(m.t, "w.raw_scale", raw, D);
         assert_true(fabs(run_and_read(gb_elbo_terms(m.e, NULL)[0].value) + should) <= 1e-10);
-        gb_tape_free(m.t);
     }
 }
 
@@ -205,7 +202,6 @@ TEST(full_rank_reaches_the_evidence)
     }
     const double below = r.log_z + gb_value(m.loss);
     assert_true(below > -1e-9 && below < 1e-6);
-    gb_tape_free(m.t);
 }
 
 /* ---- conjugate priors on other supports: q of the same kind is the posterior ---- */
@@ -229,7 +225,7 @@ static double poisson_evidence(void)
 TEST(gamma_can_be_the_posterior)
 {
     for (int mode = 0; mode < 2; mode++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .samples = 1 + mode * 200000);
+        gb_tape *const tape = test_tape(.samples = 1 + mode * 200000);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .kl = mode ? GB_KL_EXACT : GB_KL_SAMPLED);
         const gb_dist prior = gb_gamma(gb_num(tape, 2), gb_num(tape, 0.5));
         const gb_node rate = gb_latent(e, "rate", gb_mean_field_matching(gb_shape()), prior, gb_pathwise());
@@ -239,7 +235,6 @@ TEST(gamma_can_be_the_posterior)
         set(tape, "rate.raw_spread", GB_VALUES(inverse_softplus(0.25)).data, 1);
         /* with an exact KL the likelihood is a mean of 200,000 draws of deviation 4.2; 6 standard errors */
         assert_true(fabs(-run_and_read(loss) - poisson_evidence()) < (mode ? 6 * 4.2 / sqrt(2e5) : 1e-10));
-        gb_tape_free(tape);
     }
 }
 
@@ -286,7 +281,7 @@ TEST(a_point_is_the_mode_over_the_support)
         double mode;
     } cases[] = {{true, (2 + 14 - 1) / 5.5}, {false, 14 / 5.0}};
     for (int i = 0; i < 2; i++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const gb_dist prior = gb_gamma(gb_num(tape, 2), gb_num(tape, 0.5));
         const gb_node rate = gb_latent(e, "rate", gb_point(gb_shape(), .location = 1),
@@ -304,7 +299,6 @@ TEST(a_point_is_the_mode_over_the_support)
         gb_set(at, gb_fill(value + 0.1));
         assert_true(run_and_read(slope) > 0.1);
         assert_true(e->has_point && !e->latents->has_no_kl);
-        gb_tape_free(tape);
     }
 }
 
@@ -388,7 +382,7 @@ TEST(divergences_find_their_pair)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value[2], error = 0;
         for (int mode = 0; mode < 2; mode++) {
-            gb_tape *tape = gb_tape_new(.threads = 1, .samples = 20000);
+            gb_tape *const tape = test_tape(.samples = 20000);
             gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .kl = mode ? GB_KL_SAMPLED : GB_KL_AUTO);
             gb_latent(e, "w", cases[i].family, cases[i].prior(tape), gb_pathwise());
             const gb_elbo_term *term = gb_elbo_terms(e, NULL);
@@ -399,7 +393,6 @@ TEST(divergences_find_their_pair)
             assert_int_equal(gb_run(p), GB_OK);
             value[mode] = gb_value(term[0].value);
             error += gb_value(term[0].error);
-            gb_tape_free(tape);
         }
         if (!(fabs(value[0] - value[1]) <= 6.2 * error + 1e-12))
             fail_msg("case %zu: %g and %g, error %g", i, value[0], value[1], error);
@@ -413,7 +406,7 @@ TEST(a_block_of_independent_parts_is_its_parts)
 {
     double value[2], error[2];
     for (int is_block = 0; is_block < 2; is_block++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .samples = 100000);
+        gb_tape *const tape = test_tape(.samples = 100000);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .kl = GB_KL_SAMPLED);
         const gb_dist of_slope = gb_normal(gb_num(tape, 0), gb_num(tape, 1)),
                       of_noise = gb_gamma(gb_num(tape, 2), gb_num(tape, 1.5));
@@ -438,7 +431,6 @@ TEST(a_block_of_independent_parts_is_its_parts)
         assert_int_equal(gb_run(p), GB_OK);
         value[is_block] = gb_value(total.value);
         error[is_block] = gb_value(total.error);
-        gb_tape_free(tape);
     }
     assert_true(fabs(value[1] - value[0]) <= 6.2 * hypot(error[0], error[1]));
     assert_true(error[0] < 0.01);
@@ -560,7 +552,7 @@ TEST(dropout_has_the_approximation_of_gal)
     const double keep = 0.8, w = 0.3, h = -(keep * log(keep) + (1 - keep) * log(1 - keep));
     for (int by_unit = 0; by_unit < 2; by_unit++)
         for (int learned = 0; learned < 2; learned++) {
-            gb_tape *tape = gb_tape_new(.threads = 1);
+            gb_tape *const tape = test_tape();
             gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
             const gb_family family = gb_dropout_posterior(gb_shape(4, 2), .location = w, .keep = keep,
                                                           .by_unit = by_unit, .is_learned = learned);
@@ -575,7 +567,6 @@ TEST(dropout_has_the_approximation_of_gal)
                              keep * (1 - keep) *
                                  (8 * w * w / 2 - (by_unit ? 4 : 8) * (log(1 - keep) - log(keep))),
                              1e3);
-            gb_tape_free(tape);
         }
 }
 
@@ -605,12 +596,11 @@ TEST(starts_are_spread_by_the_seed)
     static double first[MANY], again[MANY], other[MANY];
     double *const all[] = {first, again, other};
     for (int i = 0; i < 3; i++) {
-        gb_tape *tape = gb_tape_new(.seed = i == 2 ? 8 : 7, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = i == 2 ? 8 : 7);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const gb_node w = gb_latent(e, "w", gb_point(gb_shape(MANY), .location = 3, .spread = 0.5),
                                     gb_no_prior, gb_pathwise());
         assert_int_equal(gb_read(w, all[i], MANY), GB_OK);
-        gb_tape_free(tape);
     }
     double mean = 0, square = 0, product = 0;
     for (int i = 0; i < MANY; i++) {

@@ -95,7 +95,7 @@ TEST(a_stack_has_its_parts_along_a_new_axis)
 TEST(numbers_are_what_they_are_called)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         assert_values(gb_arange(tape, 4), 0, 1, 2, 3);
         assert_values(gb_arange(tape, 1), 0);
         assert_shape(gb_arange(tape, 0), 0);
@@ -106,7 +106,6 @@ TEST(numbers_are_what_they_are_called)
         assert_values(gb_one_hot(places, 3), 0, 0, 1, 1, 0, 0);
         assert_values(gb_one_hot(gb_ints(tape, gb_shape(), (const int64_t[]){1}), 2), 0, 1);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -195,24 +194,20 @@ MISUSES(misuses)
 
 /* ---- memory ---- */
 
+static gb_status arrange(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node x = gb_arange(t, 600), hot = gb_one_hot(gb_ints(t, gb_shape(), &(int64_t){1}), 40);
+    const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
+    const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(t, 20))))));
+    if (gb_error(t) == GB_OK)
+        assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_says_so)
 {
-    bool failed = true;
-    for (size_t number = 1; failed; number++) {
-        counted_memory memory = {.fail_at = number};
-        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_arange(tape, 600),
-                      hot = gb_one_hot(gb_ints(tape, gb_shape(), &(int64_t){1}), 40);
-        const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
-        const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(tape, 20))))));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(arrange, NULL, "arrange", 0, (gb_tape_options){0});
 }
 
 TEST(without_a_tape_nothing_is_recorded)

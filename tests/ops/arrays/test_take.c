@@ -15,7 +15,7 @@
 TEST(each_line_takes_by_its_own_index)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
         assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), 1), 3, 1, 5, 5);
         assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), -1), 3, 1, 5, 5);
@@ -24,14 +24,13 @@ TEST(each_line_takes_by_its_own_index)
         assert_values(gb_take_along(gb_slice(m, 0, 0, 1), INTS(tape, gb_shape(2, 1), 2, 0), 1), 3, 1);
         assert_int_equal(gb_value_count(gb_take_along(m, gb_ints(tape, gb_shape(2, 0), NULL), 1)), 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
 TEST(what_is_scattered_adds_up)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
         assert_values(gb_scatter_along(m, INTS(tape, gb_shape(2, 3), 0, 0, 3, 1, 2, 1), 1, 4), 3, 0, 0, 3, 0,
                       10, 5, 0);
@@ -41,7 +40,6 @@ TEST(what_is_scattered_adds_up)
         assert_values(gb_scatter_along(gb_zeros(tape, gb_shape(0)), gb_ints(tape, gb_shape(0), NULL), 0, 2),
                       0, 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -124,21 +122,18 @@ MISUSES(misuses)
 
 /* ---- memory ---- */
 
+static gb_status take_twice(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+    const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(t, gb_shape(2), 1, 1), 0)));
+    const double value = gb_value(gb_sum(gb_grad(y, x)));
+    if (gb_error(t) == GB_OK)
+        assert_true(value == 12);
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_and_planning_say_so)
 {
-    bool failed = true;
-    for (size_t request = 1; failed; request++) {
-        counted_memory memory = {.fail_at = request};
-        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(2, 3, 1));
-        const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(tape, gb_shape(2), 1, 1), 0)));
-        const double value = gb_value(gb_sum(gb_grad(y, x)));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(value == 12);
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(take_twice, NULL, "take", 0, (gb_tape_options){0});
 }

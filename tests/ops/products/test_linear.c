@@ -84,7 +84,7 @@ TEST(a_factor_times_its_transpose_is_the_matrix)
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 33, 120};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const int64_t n = sizes[s], count = n > 100 ? 1 : 3;
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node a = definite(tape, count, n), l = gb_cholesky(a);
         gb_program *p = gb_compile(tape, gb_roots(a, l), gb_no_update);
         assert_int_equal(gb_run(p), GB_OK);
@@ -102,7 +102,6 @@ TEST(a_factor_times_its_transpose_is_the_matrix)
                 }
         free(should);
         free(is);
-        gb_tape_free(tape);
     }
 }
 
@@ -114,9 +113,8 @@ TEST(a_factor_in_float_is_that_in_double_rounded_once)
         values[i] = (double)(float)(i % (N + 1) == 0 ? N + values[i] : values[i] / 4);
     double *found[2];
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         found[real] = read_all(gb_cholesky(gb_constant(tape, gb_shape(N, N), gb_values_from(values, N * N))));
-        gb_tape_free(tape);
     }
     for (int i = 0; i < N * N; i++)
         assert_true((double)(float)found[0][i] == found[1][i]);
@@ -165,7 +163,7 @@ TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
         values[i * N + i] += 3;
     for (int way = 0; way < 8; way++) {
         const bool transpose = way & 1, upper = way & 2, single = way & 4;
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = single ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.real = single ? GB_FLOAT : GB_DOUBLE);
         const gb_node l = gb_constant(tape, gb_shape(N, N), gb_values_from(values, N * N)),
                       b = gb_constant(tape, gb_shape(2, N, K), gb_values_from(right, 2 * N * K));
         const gb_node x = gb_triangular_solve_with(l, b, .transpose = transpose, .upper = upper);
@@ -180,7 +178,6 @@ TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
                                 16 * (single ? (double)FLT_EPSILON : DBL_EPSILON));
                 }
         free(is);
-        gb_tape_free(tape);
     }
     free(values);
     free(right);
@@ -334,20 +331,18 @@ MISUSES(misuses)
 
 /* ---- memory ---- */
 
+static gb_status differentiate_log_det(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node a = gb_variable(t, "a", gb_shape(2, 2), GB_VALUES(4, 2, 2, 5));
+    const double value = gb_value(gb_sum(gb_grad(gb_log_det(a), a)));
+    if (gb_error(t) == GB_OK)
+        assert_near(value, 5. / 16, 1e-6);
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_and_planning_say_so)
 {
-    bool failed = true;
-    for (size_t request = 1; failed; request++) {
-        counted_memory memory = {.fail_at = request};
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = GB_FLOAT, .memory = counted(&memory));
-        const gb_node a = gb_variable(tape, "a", gb_shape(2, 2), GB_VALUES(4, 2, 2, 5));
-        const double value = gb_value(gb_sum(gb_grad(gb_log_det(a), a)));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(fabs(value - 5. / 16) < 1e-6);
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(differentiate_log_det, NULL, "log_det", 0,
+                                   (gb_tape_options){.real = GB_FLOAT});
 }
