@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "kit/check_distribution.h"
+#include "support/files.h"
 
 /* ---- instances that cannot be made from a type alone ---- */
 
@@ -126,24 +128,13 @@ static void find_maker(gb_check_distribution_settings *settings)
 
 /* ---- references ---- */
 
-/* The text of a file, NULL if there is none. */
-static char *read_file(const char *path)
-{
-    enum { MOST = 1 << 20 };
-    FILE *const file = fopen(path, "r");
-    char *const text = file ? calloc(MOST + 1, 1) : NULL;
-    if (text)
-        text[fread(text, 1, MOST, file)] = '\0';
-    if (file)
-        fclose(file);
-    return text;
-}
-
+/* NULL if there are none. */
 static char *references_of(const gb_dist_type *type)
 {
+    size_t length;
     char path[512];
     snprintf(path, sizeof path, "%s/distributions/references/%s.txt", GB_TESTS, type->name);
-    return read_file(path);
+    return access(path, F_OK) == 0 ? (char *)file_get(path, &length) : NULL;
 }
 
 /* ---- the tests ---- */

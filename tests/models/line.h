@@ -52,4 +52,10 @@ static inline double location(const model *m)
     return gb_value(gb_variable_named(m->t, "a.location"));
 }
 
+/* Goes on until a step, for .each of gb_fit. */
+static inline bool until(void *user, const gb_fit_point *point)
+{
+    return point->step < *(const uint64_t *)user;
+}
+
 #endif

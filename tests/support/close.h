@@ -36,6 +36,12 @@ static inline void assert_near_at(double is, double should, double allowed, cons
 }
 #define assert_near(is, should, allowed) assert_near_at((is), (should), (allowed), #is, __LINE__)
 
+static inline void set_variable(gb_tape *tape, const char *name, const double *values, size_t count)
+{
+    if (gb_set(gb_variable_named(tape, name), gb_values_from(values, count)) != GB_OK)
+        fail_msg("%s: %s", name, gb_error_text(tape));
+}
+
 /* For qsort of doubles. */
 static inline int ascending(const void *a, const void *b)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
-#include "support/beside.h"
+#include "support/files.h"
 
 /* ---------------------------------------------------------------------------------- every kernel there is */
 
@@ -83,7 +83,7 @@ static double *draw(variant v, gb_noise_state state, size_t count)
 
 TEST(test_known_answers)
 {
-    FILE *file = open_beside_source("philox.txt");
+    FILE *file = open_table("core/kernels/philox.txt");
     char line[256];
     int answers = 0;
     while (fgets(line, sizeof line, file)) {

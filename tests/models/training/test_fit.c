@@ -342,11 +342,6 @@ TEST(a_failure_in_the_first_window_is_told_too)
     fclose(file);
 }
 
-static bool until(void *user, const gb_fit_point *point)
-{
-    return point->step < *(const uint64_t *)user;
-}
-
 TEST(the_callback_ends_it)
 {
     static model m;

@@ -201,11 +201,6 @@ TEST(a_search_goes_on_too)
 
 /* ---- one that has ended ---- */
 
-static bool until(void *user, const gb_fit_point *point)
-{
-    return point->step < *(const uint64_t *)user;
-}
-
 TEST(one_that_ended_ends_at_once)
 {
     static model m;

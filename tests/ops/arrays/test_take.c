@@ -80,45 +80,29 @@ TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
 
 /* ---- misuse ---- */
 
-#define MISUSE(name, call)                                                                                   \
-    static void name(world *w)                                                                               \
-    {                                                                                                        \
-        assert_false(gb_node_ok(call));                                                                      \
-    }
-
-MISUSE(take_along_no_axis, gb_take_along(w->matrix, w->ints, 2))
-MISUSE(take_by_reals, gb_take_along(w->vector, w->vector, 0))
-MISUSE(take_from_integers, gb_take_along(w->ints, w->ints, 0))
-MISUSE(take_by_other_lines, gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
-MISUSE(take_by_too_few_axes, gb_take_along(w->matrix, w->ints, 0))
-MISUSE(take_too_far, gb_take_along(w->vector, INTS(w->t, gb_shape(2), 0, 3), 0))
-MISUSE(take_from_an_old_node, gb_take_along(w->old, w->ints, 0))
-MISUSE(scatter_along_no_axis, gb_scatter_along(w->matrix, w->ints, 2, 3))
-MISUSE(scatter_to_a_negative_size, gb_scatter_along(w->vector, w->ints, 0, -1))
-MISUSE(scatter_too_far, gb_scatter_along(w->vector, INTS(w->t, gb_shape(3), 0, 1, 2), 0, 2))
-MISUSE(scatter_by_other_sizes, gb_scatter_along(w->vector, INTS(w->t, gb_shape(2), 0, 1), 0, 2))
-MISUSE(scatter_to_too_many, gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
-
-#define CASE(name, code, words)                                                                              \
-    {                                                                                                        \
-#name, name, code, words                                                                             \
-    }
-static const misuse misuses[] = {
-    CASE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)"),
-    CASE(take_by_reals, GB_ETYPE, "take_along: the index is not made of integers"),
-    CASE(take_from_integers, GB_ETYPE, "take_along: the argument is not real"),
-    CASE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1"),
-    CASE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2"),
-    CASE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3"),
-    CASE(take_from_an_old_node, GB_ENODE, "take_along: an argument was recorded before"),
-    CASE(scatter_along_no_axis, GB_ESHAPE, "scatter_along: axis 2 is not one of shape (2×3)"),
-    CASE(scatter_to_a_negative_size, GB_EARGUMENT, "scatter_along: size -1 is negative"),
-    CASE(scatter_too_far, GB_EARGUMENT, "index 2 is not below the axis' size 2"),
-    CASE(scatter_by_other_sizes, GB_ESHAPE, "scatter_along: index (2) does not fit (3) along axis -1"),
-    CASE(scatter_to_too_many, GB_ELIMIT, "scatter_along"),
-};
-
-MISUSES(misuses)
+MISUSE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)",
+       gb_take_along(w->matrix, w->ints, 2))
+MISUSE(take_by_reals, GB_ETYPE, "take_along: the index is not made of integers",
+       gb_take_along(w->vector, w->vector, 0))
+MISUSE(take_from_integers, GB_ETYPE, "take_along: the argument is not real",
+       gb_take_along(w->ints, w->ints, 0))
+MISUSE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1",
+       gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
+MISUSE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2",
+       gb_take_along(w->matrix, w->ints, 0))
+MISUSE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3",
+       gb_take_along(w->vector, INTS(w->t, gb_shape(2), 0, 3), 0))
+MISUSE(take_from_an_old_node, GB_ENODE, "take_along: an argument was recorded before",
+       gb_take_along(w->old, w->ints, 0))
+MISUSE(scatter_along_no_axis, GB_ESHAPE, "scatter_along: axis 2 is not one of shape (2×3)",
+       gb_scatter_along(w->matrix, w->ints, 2, 3))
+MISUSE(scatter_to_a_negative_size, GB_EARGUMENT, "scatter_along: size -1 is negative",
+       gb_scatter_along(w->vector, w->ints, 0, -1))
+MISUSE(scatter_too_far, GB_EARGUMENT, "index 2 is not below the axis' size 2",
+       gb_scatter_along(w->vector, INTS(w->t, gb_shape(3), 0, 1, 2), 0, 2))
+MISUSE(scatter_by_other_sizes, GB_ESHAPE, "scatter_along: index (2) does not fit (3) along axis -1",
+       gb_scatter_along(w->vector, INTS(w->t, gb_shape(2), 0, 1), 0, 2))
+MISUSE(scatter_to_too_many, GB_ELIMIT, "scatter_along", gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
 
 /* ---- memory ---- */
 

@@ -270,64 +270,41 @@ TEST(results_do_not_depend_on_threads)
 
 /* ---- misuse ---- */
 
-#define MISUSE(name, call)                                                                                   \
-    static void name(world *w)                                                                               \
-    {                                                                                                        \
-        assert_false(gb_node_ok(call));                                                                      \
-    }
-
-MISUSE(factor_of_a_rectangle, gb_cholesky(w->matrix))
-MISUSE(factor_of_a_vector, gb_cholesky(w->vector))
-MISUSE(factor_of_integers, gb_cholesky(gb_broadcast(w->ints, gb_shape(3, 3))))
-MISUSE(log_det_of_a_rectangle, gb_log_det(w->matrix))
-MISUSE(log_det_of_a_triangle_that_is_none, gb_triangular_log_det(w->vector))
-MISUSE(solve_with_a_rectangle, gb_triangular_solve(w->matrix, w->matrix))
-MISUSE(solve_for_other_rows, gb_triangular_solve(gb_eye(w->t, 3), w->matrix))
-MISUSE(solve_for_a_vector_as_if_a_matrix, gb_triangular_solve(gb_eye(w->t, 3), w->vector))
-MISUSE(solve_with_other_leading_axes,
+MISUSE(factor_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3) is not that of square matrices",
+       gb_cholesky(w->matrix))
+MISUSE(factor_of_a_vector, GB_ESHAPE, "cholesky: shape (3) is not that of square matrices",
+       gb_cholesky(w->vector))
+MISUSE(factor_of_integers, GB_ETYPE, "not real", gb_cholesky(gb_broadcast(w->ints, gb_shape(3, 3))))
+MISUSE(log_det_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3)", gb_log_det(w->matrix))
+MISUSE(log_det_of_a_triangle_that_is_none, GB_ESHAPE, "diagonal: shape (3)", gb_triangular_log_det(w->vector))
+MISUSE(solve_with_a_rectangle, GB_ESHAPE, "triangular_solve: shape (2×3) is not that of square matrices",
+       gb_triangular_solve(w->matrix, w->matrix))
+MISUSE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has not as many rows",
+       gb_triangular_solve(gb_eye(w->t, 3), w->matrix))
+MISUSE(solve_for_a_vector_as_if_a_matrix, GB_ESHAPE, "(3×3) x = (3)",
+       gb_triangular_solve(gb_eye(w->t, 3), w->vector))
+MISUSE(solve_with_other_leading_axes, GB_ESHAPE, "(2×3×3) x = (3×3×1): the leading axes do not broadcast",
        gb_triangular_solve(gb_zeros(w->t, gb_shape(2, 3, 3)), gb_zeros(w->t, gb_shape(3, 3, 1))))
-MISUSE(solve_for_integers, gb_triangular_solve_vector(gb_eye(w->t, 3), w->ints))
-MISUSE(solve_for_a_scalar, gb_triangular_solve_vector(gb_eye(w->t, 3), w->scalar))
-MISUSE(solve_for_an_old_node, gb_triangular_solve_vector(gb_eye(w->t, 3), w->old))
-MISUSE(quadratic_form_of_other_sizes, gb_quadratic_form(gb_eye(w->t, 2), w->vector))
-MISUSE(diagonal_of_a_rectangle, gb_diagonal(w->matrix))
-MISUSE(diag_of_a_scalar, gb_diag(w->scalar))
-MISUSE(outer_of_a_scalar, gb_outer(w->vector, w->scalar))
-MISUSE(tril_of_a_vector, gb_tril(w->vector, 0))
-MISUSE(triu_of_a_vector, gb_triu(w->vector, 0))
-MISUSE(diag_of_integers, gb_diag(w->ints))
-MISUSE(tril_of_booleans, gb_tril(gb_broadcast(w->truth, gb_shape(3, 3)), 0))
-MISUSE(transpose_of_a_vector, gb_matrix_transpose(w->vector))
-
-#define CASE(name, code, words)                                                                              \
-    {                                                                                                        \
-#name, name, code, words                                                                             \
-    }
-static const misuse misuses[] = {
-    CASE(factor_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3) is not that of square matrices"),
-    CASE(factor_of_a_vector, GB_ESHAPE, "cholesky: shape (3) is not that of square matrices"),
-    CASE(factor_of_integers, GB_ETYPE, "not real"),
-    CASE(log_det_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3)"),
-    CASE(log_det_of_a_triangle_that_is_none, GB_ESHAPE, "diagonal: shape (3)"),
-    CASE(solve_with_a_rectangle, GB_ESHAPE, "triangular_solve: shape (2×3) is not that of square matrices"),
-    CASE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has not as many rows"),
-    CASE(solve_for_a_vector_as_if_a_matrix, GB_ESHAPE, "(3×3) x = (3)"),
-    CASE(solve_with_other_leading_axes, GB_ESHAPE, "(2×3×3) x = (3×3×1): the leading axes do not broadcast"),
-    CASE(solve_for_integers, GB_ETYPE, "triangular_solve: argument 2 is not real"),
-    CASE(solve_for_a_scalar, GB_ESHAPE, "the right-hand side () is no vector"),
-    CASE(solve_for_an_old_node, GB_ENODE, "triangular_solve_vector: an argument was recorded before"),
-    CASE(quadratic_form_of_other_sizes, GB_ESHAPE, "(2×2) x = (3×1)"),
-    CASE(diagonal_of_a_rectangle, GB_ESHAPE, "diagonal: shape (2×3) is not that of square matrices"),
-    CASE(diag_of_a_scalar, GB_ESHAPE, "diag: an argument of shape () is no vector"),
-    CASE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vector"),
-    CASE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix"),
-    CASE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix"),
-    CASE(diag_of_integers, GB_ETYPE, "diag: the argument is not real"),
-    CASE(tril_of_booleans, GB_ETYPE, "tril: the argument is not real"),
-    CASE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix"),
-};
-
-MISUSES(misuses)
+MISUSE(solve_for_integers, GB_ETYPE, "triangular_solve: argument 2 is not real",
+       gb_triangular_solve_vector(gb_eye(w->t, 3), w->ints))
+MISUSE(solve_for_a_scalar, GB_ESHAPE, "the right-hand side () is no vector",
+       gb_triangular_solve_vector(gb_eye(w->t, 3), w->scalar))
+MISUSE(solve_for_an_old_node, GB_ENODE, "triangular_solve_vector: an argument was recorded before",
+       gb_triangular_solve_vector(gb_eye(w->t, 3), w->old))
+MISUSE(quadratic_form_of_other_sizes, GB_ESHAPE, "(2×2) x = (3×1)",
+       gb_quadratic_form(gb_eye(w->t, 2), w->vector))
+MISUSE(diagonal_of_a_rectangle, GB_ESHAPE, "diagonal: shape (2×3) is not that of square matrices",
+       gb_diagonal(w->matrix))
+MISUSE(diag_of_a_scalar, GB_ESHAPE, "diag: an argument of shape () is no vector", gb_diag(w->scalar))
+MISUSE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vector",
+       gb_outer(w->vector, w->scalar))
+MISUSE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix", gb_tril(w->vector, 0))
+MISUSE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix", gb_triu(w->vector, 0))
+MISUSE(diag_of_integers, GB_ETYPE, "diag: the argument is not real", gb_diag(w->ints))
+MISUSE(tril_of_booleans, GB_ETYPE, "tril: the argument is not real",
+       gb_tril(gb_broadcast(w->truth, gb_shape(3, 3)), 0))
+MISUSE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix",
+       gb_matrix_transpose(w->vector))
 
 /* ---- memory ---- */
 
