@@ -3,6 +3,8 @@
 #ifndef GREBE_TESTS_TRIAL_H
 #define GREBE_TESTS_TRIAL_H
 
+#include <stdio.h>
+
 #include "core/gradient.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
@@ -29,6 +31,15 @@ static inline trial start(gb_estimator estimator, int samples, double mu, double
     c.of_sigma = gb_grad(c.loss, c.sigma);
     c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
     return c;
+}
+
+/* A variable that is not there yet, for a baseline that learns. */
+static inline gb_node new_level(gb_tape *tape)
+{
+    char name[32] = "level";
+    for (unsigned i = 2; gb_has_variable(tape, name); i++)
+        snprintf(name, sizeof name, "level %u", i);
+    return gb_variable(tape, name, gb_shape(), gb_fill(0));
 }
 
 /* As near as a sum of some terms comes to its formula. */

@@ -6,6 +6,7 @@
 #include "distributions/list.h"
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
+#include "estimators/trial.h"
 #include "kit/check_baseline.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -266,17 +267,9 @@ TEST(bias_is_caught_by_draws)
 
 /* ---- a baseline that has a node ---- */
 
-static gb_node new_variable(gb_tape *tape)
-{
-    char name[32] = "level";
-    for (unsigned i = 2; gb_has_variable(tape, name); i++)
-        snprintf(name, sizeof name, "level %u", i);
-    return gb_variable(tape, name, gb_shape(), gb_fill(0));
-}
-
 static gb_baseline learned(gb_tape *tape, void *user)
 {
-    const gb_node level = new_variable(tape);
+    const gb_node level = new_level(tape);
     gb_baseline made = gb_learned_baseline(level);
     made.type = user;
     return made;
