@@ -36,7 +36,7 @@ int main(void)
 {
     static const char *const name[ESTIMATORS] = {"pathwise", "score", "score, moving average",
                                                  "measure-valued"};
-    gb_estimator estimator[ESTIMATORS] = {gb_pathwise(), gb_score(), gb_score(.baseline = gb_moving_average),
+    gb_estimator estimator[ESTIMATORS] = {gb_pathwise(), gb_score(), gb_score(.baseline = gb_moving_average()),
                                           gb_measure_valued()};
     gb_bench_job job[ESTIMATORS];
     gb_bench_time time[ESTIMATORS];

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The library: every .c file of its rooms, found by itself. Lower rooms come first; tests/house/layering.py holds that
 # none includes a higher one.
-set(GB_ROOMS core ops distributions estimators models compare) # kit and cli: cmake/kit.cmake
+set(GB_ROOMS core ops plugins distributions estimators models compare) # kit and cli: cmake/kit.cmake
 
 # Sources of some rooms, in all their folders, and the headers that stand at the top of them. Headers below the top are
 # private to the folder they are in; so are x_impl.h and x_table.h at the top.

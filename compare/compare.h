@@ -14,6 +14,7 @@
 #ifndef GREBE_COMPARE_COMPARE_H
 #define GREBE_COMPARE_COMPARE_H
 
+#include "../core/options.h"
 #include "problem.h"
 
 GB_BEGIN_DECLS
@@ -105,8 +106,8 @@ typedef struct gb_comparison {
  *  - GB_ENONFINITE: an estimate is not finite: that estimator has what came before it, the others are measured;
  *  - GB_ESTOPPED: `progress` said so; GB_ENOMEM. What was measured so far is there.
  * Errors in writing to `raw` are left to who opened it (ferror). */
-#define gb_compare(...) gb_compare_with((gb_compare_options){.size = sizeof(gb_compare_options), __VA_ARGS__})
-GB_API gb_comparison *gb_compare_with(gb_compare_options options);
+#define gb_compare(...) GB_CALL_0(gb_compare, .size = sizeof(gb_compare_options), __VA_ARGS__)
+GB_API gb_comparison *gb_compare_with(const gb_compare_options *options);
 GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL is fine */
 
 /* A table for a person, as many columns wide as are needed; as JSON, with points in numbers in every language, and null for

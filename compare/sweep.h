@@ -21,15 +21,16 @@ typedef struct gb_sweep {
     gb_comparison *const *point;
 } gb_sweep;
 
+typedef gb_compare_options gb_compare_sweep_options;
+
 /* Compares at each of `points` values of the setting named `setting`, with the same options elsewhere. NULL only where there
  * is no memory at all. An estimator that does not fit is left out at all points; every other error of a point ends the sweep.
  * GB_EARGUMENT: no setting, no value, or a setting that the options set too. Of single estimates (`raw`) each line begins with
  * the value of the setting; `progress` is told the part of the whole sweep. */
-#define gb_compare_sweep(setting, points, values, ...)                                                       \
-    gb_compare_sweep_with((setting), (points), (values),                                                     \
-                          &(gb_compare_options){.size = sizeof(gb_compare_options), __VA_ARGS__})
+#define gb_compare_sweep(...)                                                                                \
+    GB_CALL_3(gb_compare_sweep, __VA_ARGS__, .size = sizeof(gb_compare_sweep_options))
 GB_API gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
-                                       const gb_compare_options *options);
+                                       const gb_compare_sweep_options *options);
 GB_API void gb_sweep_free(gb_sweep *sweep); /* NULL is fine */
 
 /* Variances over the setting, a table for each parameter; a JSON object {"sweep", "comparisons"}; and CSV, a line for each

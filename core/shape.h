@@ -39,7 +39,7 @@ GB_API size_t gb_shape_count(gb_shape shape);
 /* One size, and the shape with another one; axes count from 0, or from −1 backwards. Where there is no such axis (as in the
  * shape of an inert node): 0, and the shape as it is. */
 GB_API int64_t gb_shape_size(gb_shape shape, int axis);
-GB_API gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size);
+GB_API gb_shape gb_shape_replace(gb_shape shape, int axis, int64_t size);
 
 /* The axes of one and then of the other; rank −1 where they are too many, or one of them is none. */
 GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);

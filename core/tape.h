@@ -7,6 +7,7 @@
 #define GREBE_CORE_TAPE_H
 
 #include "memory.h"
+#include "options.h"
 #include "shape.h"
 #include "status.h"
 
@@ -35,8 +36,8 @@ typedef struct gb_tape_options {
 
 /* gb_tape_new(.seed = 1, .real = GB_FLOAT). NULL where there is no memory; every function takes a NULL tape and
  * then returns what it returns for an error. */
-#define gb_tape_new(...) gb_tape_new_with((gb_tape_options){.size = sizeof(gb_tape_options), __VA_ARGS__})
-GB_API gb_tape *gb_tape_new_with(gb_tape_options options);
+#define gb_tape_new(...) GB_NEW_0(gb_tape, .size = sizeof(gb_tape_options), __VA_ARGS__)
+GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);
 
 /* Ends the tape and all that it owns. NULL is fine. */
 GB_API void gb_tape_free(gb_tape *tape);

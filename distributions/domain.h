@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Domains: the sets that parameters are held to and that draws lie in.
- *
- * A domain is data: an interval for each element, integers or not, and a condition on whole vectors or matrices.
- * It names the transform that reaches it from the real line (or from real vectors), for posteriors over it. One
- * of your own is a const struct. */
+/* The domains that grebe has (plugins/domain.h says what a domain is), parameters held to domains, and the axes of an event. */
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
-#include "../core/tape.h"
+#include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS
-
-struct gb_transform; /* transform.h */
-
-typedef struct gb_domain {
-    size_t size;         /* REQUIRED: sizeof(gb_domain) */
-    const char *name;    /* REQUIRED: for lists, "positive" */
-    const char *must_be; /* REQUIRED: for messages, "scale is -1, and must be positive and finite" */
-    int event_rank;      /* how many axes one member has: 0 numbers, 1 vectors, 2 matrices */
-    double low, high;    /* REQUIRED: elements lie between these … */
-    bool above, below;   /* … and are not low, not high */
-    bool whole;          /* only integers */
-    bool no_zero;        /* 0 is none */
-    bool square;         /* matrices of as many rows as columns */
-    /* OPTIONAL, for vectors and matrices: true for each event of x that is no member for another reason than its
-     * single elements; false where x has NaN. NULL: there is no such reason. */
-    gb_node (*outside)(gb_node x);
-    /* OPTIONAL: from real numbers (or vectors) onto the domain. NULL: there is none (it is discrete). */
-    struct gb_transform (*reach)(gb_tape *tape);
-} gb_domain;
 
 #define GB_PI 3.141592653589793238462643383279502884
 
@@ -61,9 +38,6 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
 #define GB_CORRELATION_CHOLESKY (&gb_correlation_cholesky_domain) /* the same, with rows of length 1 */
 #define GB_POSITIVE_DEFINITE (&gb_positive_definite_domain)
 
-/* Whether a number may be an element; false for NaN. */
-GB_API bool gb_domain_holds(const gb_domain *domain, double x);
-
 /* Where an element of x is none, whatever the others are: a boolean for each element; else as the next one. */
 GB_API gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x);
 
@@ -75,10 +49,13 @@ GB_API gb_node gb_domain_outside(const gb_domain *domain, gb_node x);
 
 enum { GB_MAX_PARAMS = 4 };
 
-typedef struct gb_param {
-    const char *name; /* NULL: the list ends here */
-    const gb_domain *domain;
-} gb_param;
+/* A parameter in the table of a distribution: a node of that domain. In a text one with a default may be left out. */
+#define GB_PARAMETER(name_, domain_) {.name = (name_), .domain = (domain_), .is_argument = true}
+#define GB_PARAMETER_OR(name_, domain_, default_)                                                            \
+    {                                                                                                        \
+        .name = (name_), .domain = (domain_), .fallback = (default_), .is_argument = true,                   \
+        .is_optional = true                                                                                  \
+    }
 
 /* What one parameter (of numbers) must be with respect to the others. */
 typedef struct gb_relation {

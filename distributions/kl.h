@@ -7,28 +7,29 @@
 
 GB_BEGIN_DECLS
 
-/* A pair lives with one of its types (the slot `kl` of gb_dist_type): your own distribution brings its divergences
- * to grebe's and from them. A pair that both types bring is an error, since it would not be clear which is meant. */
+/* A pair stands in the slot `kl` of one of its two types: your own distribution brings its divergences to and
+ * from those of grebe. If both types bring the same pair, gb_kl fails, because either could be meant. */
 typedef struct gb_kl_pair {
     const gb_dist_type *q;
     const gb_dist_type *p; /* NULL: any */
-    gb_node (*kl)(const gb_dist *q,
-                  const gb_dist *p); /* one number for each of the batch; parameters broadcast */
-    /* OPTIONAL: whether these two have it, where that is not known from their types. NULL: they have. */
+    /* One number for each element of the batch; the parameters of q and p broadcast. */
+    gb_node (*kl)(const gb_dist *q, const gb_dist *p);
+    /* OPTIONAL: whether it exists for these two, if their types alone do not decide that. NULL: it does. */
     bool (*fits)(const gb_dist *q, const gb_dist *p);
-    /* OPTIONAL: what it is, where it is no exact divergence ("Gal's approximation"). NULL: it is exact. */
+    /* OPTIONAL: what it is, if it is not an exact divergence ("Gal's approximation"). NULL: it is exact. */
     const char *note;
 } gb_kl_pair;
 
-/* The pair for these two, by their types, through a transform that both have, or through independent products; NULL
- * where there is none. A pair that is found twice is an error on the tape of q, and NULL. */
+/* The pair for q and p, by their types; NULL if there is none. Transformed and independent distributions have
+ * pairs that use those of their bases. A pair that is found twice is an error on the tape of q, and the
+ * result is NULL. */
 GB_API const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p);
 
-/* Whether gb_kl has a closed form. */
+/* Whether there is a pair for q and p. */
 GB_API bool gb_has_kl(gb_dist q, gb_dist p);
 
-/* KL(q ‖ p) for each of the batch. An error on the tape of q that names the pair where gb_has_kl is false. +∞ where q has mass that
- * p has not. */
+/* KL(q ‖ p), one number for each element of the batch; +∞ where q has mass and p has none. Fails if gb_has_kl
+ * is false; the error, on the tape of q, names both types. */
 GB_API gb_node gb_kl(gb_dist q, gb_dist p);
 
 GB_END_DECLS

@@ -1,22 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
 
-#include <string.h>
+/* ---- constructors that only pass their parameters on ---- */
 
-#define GB_TYPE_ADDRESS(name, parameters) &gb_##name##_type,
-static const gb_dist_type *const types[] = {GB_DISTRIBUTION_LIST(GB_TYPE_ADDRESS)};
+#define GB_PASS_0(name, make, type)
+#define GB_PASS_1(name, make, type)                                                                          \
+    gb_dist name(gb_node a)                                                                                  \
+    {                                                                                                        \
+        return make(&type, &a);                                                                              \
+    }
+#define GB_PASS_2(name, make, type)                                                                          \
+    gb_dist name(gb_node a, gb_node b)                                                                       \
+    {                                                                                                        \
+        return make(&type, (const gb_node[]){a, b});                                                         \
+    }
+#define GB_PASS_3(name, make, type)                                                                          \
+    gb_dist name(gb_node a, gb_node b, gb_node c)                                                            \
+    {                                                                                                        \
+        return make(&type, (const gb_node[]){a, b, c});                                                      \
+    }
+#define GB_PASS_4(name, make, type)                                                                          \
+    gb_dist name(gb_node a, gb_node b, gb_node c, gb_node d)                                                 \
+    {                                                                                                        \
+        return make(&type, (const gb_node[]){a, b, c, d});                                                   \
+    }
 
-const gb_dist_type *const *gb_distributions(size_t *count)
-{
-    if (count)
-        *count = sizeof types / sizeof *types;
-    return types;
-}
+#define GB_DEFINE(name, nodes, parameters) GB_PASS_##nodes(gb_##name, gb_dist_new, gb_##name##_type)
+#define GB_DEFINE_ALTERNATIVE(name, type, nodes, parameters)                                                 \
+    GB_PASS_##nodes(gb_##name, gb_dist_alternative, gb_##type##_type)
+GB_DISTRIBUTION_LIST(GB_DEFINE)
+GB_ALTERNATIVE_LIST(GB_DEFINE_ALTERNATIVE)
 
-const gb_dist_type *gb_distribution_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->name, name) == 0)
-            return types[i];
-    return NULL;
-}
+/* ---- look-up ---- */
+
+#define GB_TYPE_ADDRESS(name, nodes, parameters) &gb_##name##_type,
+static const gb_dist_type *const gb_dist_types[] = {GB_DISTRIBUTION_LIST(GB_TYPE_ADDRESS)};
+static const char *const gb_dist_shorter[][2] = {{NULL}};
+GB_DEFINE_KIND_LIST(gb_dist, gb_distributions, "distribution")

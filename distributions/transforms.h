@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The transforms that grebe has. A new one is a file and a line here. */
+/* The transforms that grebe has. A new one is a file and a line here. From the line come the declarations of
+ * gb_NAME_transform(parameters) and gb_NAME_transform_type, look-up by name, listings, and tests. */
 #ifndef GREBE_DISTRIBUTIONS_TRANSFORMS_H
 #define GREBE_DISTRIBUTIONS_TRANSFORMS_H
 
@@ -11,21 +12,21 @@ GB_BEGIN_DECLS
 /* clang-format off */
 /* name, parameters */
 #define GB_TRANSFORM_LIST(do_)                                                                               \
-    do_(affine, (gb_node loc, gb_node scale))          /* loc + scale x; scale may be negative, not 0 */     \
-    do_(exponential, (gb_tape *tape))                  /* e^x, onto the positive numbers */                  \
-    do_(softplus, (gb_tape *tape))                     /* log(1 + e^x), onto the positive numbers */         \
-    do_(sigmoid, (gb_tape *tape))                      /* 1 / (1 + e^-x), onto (0, 1) */                     \
-    do_(tanh, (gb_tape *tape))                         /* onto (-1, 1) */                                    \
-    do_(interval, (gb_node low, gb_node high))         /* low + (high - low) sigmoid(x) */                   \
-    do_(ordered, (gb_tape *tape))                      /* x1, x1 + e^x2, ...: vectors that increase */       \
-    do_(stick_breaking, (gb_tape *tape))               /* n - 1 numbers onto the simplex of n */             \
-    do_(centred_softmax, (gb_tape *tape))              /* softmax(x, 0): n - 1 numbers onto the simplex of n */ \
-    do_(covariance_cholesky, (gb_tape *tape))          /* n (n + 1) / 2 numbers onto factors of covariances */ \
-    do_(correlation_cholesky, (gb_tape *tape))         /* n (n - 1) / 2 numbers onto factors of correlations */ \
-    do_(permutation, (gb_tape *tape, int64_t count, const int64_t *order)) /* yi = x(order(i)) */              \
-    do_(reshaped, (gb_tape *tape, gb_shape to))        /* vectors, row by row in the shape `to` */           \
-    do_(composed, (gb_transform outer, gb_transform inner))                /* outer(inner(x)) */             \
-    do_(inverted, (gb_transform transform))            /* the map the other way */
+    do_(affine, (gb_node loc, gb_node scale))   /* loc + scale x; scale may be negative, but not 0 */        \
+    do_(exponential, (gb_tape *tape))           /* e^x, onto the positive numbers */                         \
+    do_(softplus, (gb_tape *tape))              /* log(1 + e^x), onto the positive numbers */                \
+    do_(sigmoid, (gb_tape *tape))               /* 1 / (1 + e^−x), onto (0, 1) */                            \
+    do_(tanh, (gb_tape *tape))                  /* onto (−1, 1) */                                           \
+    do_(interval, (gb_node low, gb_node high))  /* low + (high − low) sigmoid(x) */                          \
+    do_(ordered, (gb_tape *tape))               /* x₁, x₁ + e^x₂, …: vectors that increase */                \
+    do_(stick_breaking, (gb_tape *tape))        /* n − 1 numbers onto the simplex of n */                    \
+    do_(centred_softmax, (gb_tape *tape))       /* softmax(x, 0), onto the simplex too */                    \
+    do_(covariance_cholesky, (gb_tape *tape))   /* n (n + 1) / 2 numbers onto factors of covariances */      \
+    do_(correlation_cholesky, (gb_tape *tape))  /* n (n − 1) / 2 numbers onto factors of correlations */     \
+    do_(permutation, (gb_tape *tape, int64_t count, const int64_t *order)) /* yᵢ = x[order[i]] */            \
+    do_(reshaped, (gb_tape *tape, gb_shape to)) /* vectors, row by row in the shape `to` */                  \
+    do_(composed, (gb_transform outer, gb_transform inner)) /* outer(inner(x)) */                            \
+    do_(inverted, (gb_transform transform))     /* the inverse map */
 /* clang-format on */
 
 #define GB_DECLARE_TRANSFORM(name, parameters)                                                               \
@@ -36,6 +37,8 @@ GB_TRANSFORM_LIST(GB_DECLARE_TRANSFORM)
 
 /* All of them; `count` receives how many. The list and what it points to are constants. */
 GB_API const gb_transform_type *const *gb_transforms(size_t *count);
+
+/* The transform of that name; NULL if there is none. */
 GB_API const gb_transform_type *gb_transform_find(const char *name);
 
 GB_END_DECLS

@@ -18,31 +18,28 @@ typedef struct gb_baseline_type gb_baseline_type;
 /* A baseline with its options, by value; type NULL: none. */
 typedef struct gb_baseline {
     const gb_baseline_type *type;
-    double number; /* what it needs one for: a constant, a decay */
-    gb_node node;  /* of gb_learned_baseline */
+    gb_packed options;
 } gb_baseline;
 
 struct gb_baseline_type {
-    size_t size;         /* REQUIRED: sizeof(gb_baseline_type) */
-    const char *name;    /* REQUIRED */
-    const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
-    const char *formula; /* REQUIRED: one line for a reader */
-    /* OPTIONAL: what gb_baseline.number is, for a reader and for text. NULL: it has none. */
-    const char *number;
-    bool needs_number; /* there is no usual one */
-    /* REQUIRED: what is subtracted from the cost: a number for each sample (or row), or the same for all. `cost` is a
-     * number for each sample, and row if site->per says so; with evaluations of its own, a vector (the first is that
-     * of the draw). It must not depend on that sample's (or row's) draw, unless there is `expected`. */
-    gb_node (*value)(const struct gb_site *site, const gb_baseline *baseline, gb_node cost);
+    GB_PLUGIN_HEAD;
+    /* REQUIRED: what is subtracted from the cost: a number for each sample (or row), or the same for all. `options` is the
+     * options struct of the type, with defaults filled in. `cost` is a number for each sample, and row if site->per says so;
+     * with evaluations of its own, a vector (the first is that of the draw). The value must not depend on that sample's (or
+     * row's) draw, unless there is `expected`. */
+    gb_node (*value)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL: E[value] as a function of the parameters of the site, for a value that depends on the draw. */
-    gb_node (*expected)(const struct gb_site *site, const gb_baseline *baseline, gb_node cost);
+    gb_node (*expected)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, both or none: values besides the draw at which the cost is to be evaluated, along a new first axis, and
      * how many. */
     int64_t (*evaluations)(const struct gb_site *site);
     gb_node (*values)(const struct gb_site *site, gb_node draw);
-    /* OPTIONAL. What it needs of a distribution that q has not, as of an estimator. */
+    /* OPTIONAL. What it needs of a distribution that q does not have, as of an estimator. */
     const char *(*lacks)(const gb_dist *q);
 };
+
+/* The baseline of a type with these options, an options struct; NULL: all defaults. For constructors. */
+GB_API gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options);
 
 /* clang-format off */
 #define GB_BASELINE_LIST(do_)                                                                                \
@@ -53,38 +50,48 @@ struct gb_baseline_type {
 GB_BASELINE_LIST(GB_DECLARE_BASELINE)
 #undef GB_DECLARE_BASELINE
 
-GB_API extern const gb_baseline gb_no_baseline;
+GB_DECLARE_KIND(gb_baseline, gb_baselines)
+
+GB_API gb_baseline gb_no_baseline(void);
 
 /* A number. */
+typedef struct gb_constant_baseline_options {
+    size_t size;
+    double value;
+} gb_constant_baseline_options;
 GB_API gb_baseline gb_constant_baseline(double value);
 
-/* The mean cost of earlier runs, each weighing `decay` times as much as the one after it; the first says 0.9. A
- * variable, which a training program moves on (estimators/learn.h); without that it stays 0. */
-GB_API extern const gb_baseline gb_moving_average;
-GB_API gb_baseline gb_moving_average_of(double decay);
+/* The mean cost of earlier runs, each weighing `decay` times as much as the one after it. A variable, which a training
+ * program moves on (estimators/learn.h); without that it stays 0. */
+typedef struct gb_moving_average_options {
+    size_t size;
+    double decay; /* 0: 0.9 */
+} gb_moving_average_options;
+#define gb_moving_average(...) GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
+GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
-/* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, is
- * refused with words. Costs that do not vary over the samples are their own baseline. */
-GB_API extern const gb_baseline gb_leave_one_out;
+/* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, fails with
+ * words. Costs that do not vary over the samples are their own baseline. */
+GB_API gb_baseline gb_leave_one_out(void);
 
 /* The mean cost of the other rows, where draws and costs are of rows; else an error. */
-GB_API extern const gb_baseline gb_leave_one_row_out;
+GB_API gb_baseline gb_leave_one_row_out(void);
 
-/* The constant that makes the variance least, E[f s²] / E[s²] with s the length of the score, from earlier runs. Moves with
- * the training, as gb_moving_average. */
-GB_API extern const gb_baseline gb_fitted;
+/* The constant that makes the variance least, E[f s²] / E[s²] with s the length of the score, from earlier runs. A training
+ * program moves it, as it moves gb_moving_average. */
+GB_API gb_baseline gb_fitted(void);
 
 /* The cost's second-order Taylor series around the mean of q, for independent numbers. As many more evaluations as q has
  * numbers; the cost must be smooth there. */
-GB_API extern const gb_baseline gb_delta;
+GB_API gb_baseline gb_delta(void);
 
 /* A scalar node of your own, for each sample or for all (or row), that does not depend on the draw: an error where it
- * does. Its variables are fitted to the cost as the training goes. */
+ * does. Its variables are fitted to the cost as the training goes on. */
+typedef struct gb_learned_baseline_options {
+    size_t size;
+    gb_node node;
+} gb_learned_baseline_options;
 GB_API gb_baseline gb_learned_baseline(gb_node node);
-
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
-GB_API const gb_baseline_type *const *gb_baselines(size_t *count);
-GB_API const gb_baseline_type *gb_baseline_find(const char *name);
 
 GB_END_DECLS
 #endif

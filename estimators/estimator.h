@@ -20,32 +20,11 @@ typedef struct gb_estimator_type gb_estimator_type;
 typedef struct gb_site gb_site;
 typedef struct gb_expect gb_expect;
 
-enum { GB_ESTIMATOR_OPTIONS = 96 };
-
 /* An estimator with its options, by value. type NULL: none was given, and the call that takes it says so. */
 typedef struct gb_estimator {
     const gb_estimator_type *type;
-    union {
-        unsigned char bytes[GB_ESTIMATOR_OPTIONS]; /* the options struct of its type */
-        double aligned;
-        void *aligned_too;
-    } options;
+    gb_packed options;
 } gb_estimator;
-
-/* An estimator among the options of another, with as many of its own as find room there. type NULL: none. */
-enum { GB_CHOICE_OPTIONS = 64 };
-typedef struct gb_estimator_choice {
-    const gb_estimator_type *type;
-    union {
-        unsigned char bytes[GB_CHOICE_OPTIONS];
-        double aligned;
-        void *aligned_too;
-    } options;
-} gb_estimator_choice;
-
-/* As a choice; type NULL for one whose options find no room. And back, where options left open are completed. */
-GB_API gb_estimator_choice gb_chosen(gb_estimator estimator);
-GB_API gb_estimator gb_estimator_chosen(gb_estimator_choice choice);
 
 /* What an estimator may need: of a distribution an ability, GB_NEEDS(GB_CAN_RSAMPLE); and, of distribution or cost: */
 #define GB_NEEDS(ability) (1u << (ability))
@@ -58,25 +37,6 @@ enum {
     GB_JOINS_SAMPLES = 1 << 29           /* no need: the draws of one run depend on each other */
 };
 
-/* The options of an estimator, described once for a parser, a table and a check: the kind of each, and where
- * its value lies in the options struct. estimators/parse.h reads them from text. */
-typedef enum gb_option_kind {
-    GB_OPTION_NUMBER,   /* a double in [low, high] */
-    GB_OPTION_FLAG,     /* a bool: "yes" or "no"; the name alone is yes */
-    GB_OPTION_CHOICE,   /* an int: the number of one of `choices` */
-    GB_OPTION_BASELINE, /* a gb_baseline: NAME, or NAME(NUMBER) */
-    GB_OPTION_ESTIMATOR /* a const gb_estimator_type *: the name of one */
-} gb_option_kind;
-
-typedef struct gb_estimator_option {
-    const char *name; /* NULL: the list ends here */
-    gb_option_kind kind;
-    size_t offset; /* in the options struct */
-    double low, high;
-    const char *const *choices; /* ended by NULL */
-    const char *words;          /* for a reader: what it is, and its default */
-} gb_estimator_option;
-
 /* How the evaluations of different sites go together. */
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,
@@ -86,12 +46,9 @@ typedef enum gb_expansion {
 } gb_expansion;
 
 struct gb_estimator_type {
-    size_t size;         /* REQUIRED: sizeof(gb_estimator_type) */
-    const char *name;    /* REQUIRED */
-    const char *cite;    /* OPTIONAL: where it comes from. NULL: folklore */
-    const char *formula; /* REQUIRED: the gradient of one sample, in one line */
-    const char *bias;    /* OPTIONAL: why its mean is not the gradient. NULL: it is */
-    unsigned needs;      /* GB_NEEDS…, joined by |; 0: draws and a log density, which all have */
+    GB_PLUGIN_HEAD;   /* `formula` is the gradient of one sample */
+    const char *bias; /* OPTIONAL: why its mean is not the gradient. NULL: it is */
+    unsigned needs;   /* GB_NEEDS…, joined by |; 0: draws and a log density, which all have */
     /* OPTIONAL: what else it needs of a distribution and `q` has not ("list of logits"); NULL: nothing. `options` is NULL
      * where any will do. */
     const char *(*lacks)(const gb_dist *q, const void *options);
@@ -114,10 +71,6 @@ struct gb_estimator_type {
      * sample, or one of the same mean, and a gradient whose mean is that of E[cost], with respect to all that cost and
      * the parameters of the site are made of. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
-    /* OPTIONAL: its options, ended by {0}. In text: "score:baseline=leave_one_out". */
-    const gb_estimator_option *options;
-    /* OPTIONAL: fills in what options left open, as the constructor does. */
-    void (*complete)(void *options);
     /* OPTIONAL: what it needs besides `needs`, with these options. */
     unsigned (*needs_with)(const void *options);
     /* OPTIONAL, of GB_WEIGHTS: the weights of its values, a vector that adds up to 1, for each sample (and row, if site->per
@@ -138,6 +91,7 @@ struct gb_site {
     const char *name;
     gb_dist q;
     gb_estimator estimator;
+    const void *options; /* the options struct of the estimator's type, with defaults filled in */
     gb_noise noise; /* the stream of its draws, named as the site is */
     gb_axes axes;   /* what draws vary along: the samples, and what the parameters of q carry */
     gb_node kept[GB_SITE_KEEPS];
@@ -158,12 +112,8 @@ struct gb_site {
 
 /* ---- for authors of estimators ---- */
 
-/* The options of the site's estimator: what its constructor stored. */
-#define gb_site_options(site) ((const void *)(site)->estimator.options.bytes)
-
-/* For the constructor of an estimator: the type with a copy of its options, completed. Inert where these are too many
- * (GB_ESTIMATOR_OPTIONS bytes). */
-GB_API gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes);
+/* The estimator of a type with these options, an options struct; NULL: all defaults. For constructors. */
+GB_API gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options);
 
 /* The value of one evaluation, as `draw` gave it. */
 GB_API gb_node gb_site_value(const gb_site *site, int64_t evaluation);

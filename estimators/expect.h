@@ -22,15 +22,13 @@ GB_BEGIN_DECLS
 
 typedef struct gb_expect_options {
     size_t size;
-    gb_tape *tape;
     int64_t samples; /* as gb_tape_set_samples; 0: leave it */
     gb_axes axes;    /* hidden axes that all draws vary along, as they do along the samples; 0: none */
 } gb_expect_options;
 
 /* gb_expect_new(tape), gb_expect_new(tape, .samples = 10). NULL on error. */
-#define gb_expect_new(...)                                                                                   \
-    gb_expect_new_with((gb_expect_options){.size = sizeof(gb_expect_options), .tape = __VA_ARGS__})
-GB_API gb_expect *gb_expect_new_with(gb_expect_options options);
+#define gb_expect_new(...) GB_NEW_1(gb_expect, __VA_ARGS__, .size = sizeof(gb_expect_options))
+GB_API gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options);
 
 /* A draw from q. The name must be new to the tape: it is that of the stream of noise. An estimator that q has
  * not what it takes for is an error, which lists those that fit. */

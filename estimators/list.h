@@ -18,20 +18,19 @@ GB_BEGIN_DECLS
 typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 typedef struct gb_pathwise_options {
     size_t size;
-    int draws; /* a gb_draws */
+    gb_draws draws;
 } gb_pathwise_options;
-#define gb_pathwise(...)                                                                                     \
-    gb_pathwise_with((gb_pathwise_options){.size = sizeof(gb_pathwise_options), __VA_ARGS__})
-GB_API gb_estimator gb_pathwise_with(gb_pathwise_options options);
+#define gb_pathwise(...) GB_CALL_0(gb_pathwise, .size = sizeof(gb_pathwise_options), __VA_ARGS__)
+GB_API gb_estimator gb_pathwise_with(const gb_pathwise_options *options);
 
 /* Score function (REINFORCE): (f − b) ∂ log q(z). Needs only values of the cost. Without a baseline its
- * variance is large: gb_score(.baseline = gb_leave_one_out). gb_score() is without. */
+ * variance is large: gb_score(.baseline = gb_leave_one_out()). gb_score() is without. */
 typedef struct gb_score_options {
     size_t size;
     gb_baseline baseline;
 } gb_score_options;
-#define gb_score(...) gb_score_with((gb_score_options){.size = sizeof(gb_score_options), __VA_ARGS__})
-GB_API gb_estimator gb_score_with(gb_score_options options);
+#define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
+GB_API gb_estimator gb_score_with(const gb_score_options *options);
 
 /* VarGrad: half the gradient of the variance of the costs between samples; score with gb_leave_one_out, sample for
  * sample. */
@@ -55,20 +54,19 @@ GB_API gb_estimator gb_disarm(void);
 /* Relaxed draws (Concrete, Gumbel-softmax), for bernoulli and one_hot_categorical: the gradient goes through a draw that
  * lies between the values. Biased: value and gradient are those of the relaxed expectation, and tend to the right ones
  * only as the temperature tends to 0, where the variance grows. The cost must be defined and smooth between the values. */
-typedef struct gb_relaxation_options {
+typedef struct gb_relaxed_draws_options {
     size_t size;
     double temperature; /* 0: 0.5 */
     gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, to be changed by gb_set */
-} gb_relaxation_options;
-#define gb_relaxed_draws(...)                                                                                \
-    gb_relaxed_draws_with((gb_relaxation_options){.size = sizeof(gb_relaxation_options), __VA_ARGS__})
-GB_API gb_estimator gb_relaxed_draws_with(gb_relaxation_options options);
+} gb_relaxed_draws_options;
+#define gb_relaxed_draws(...) GB_CALL_0(gb_relaxed_draws, .size = sizeof(gb_relaxed_draws_options), __VA_ARGS__)
+GB_API gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *options);
 
 /* Straight-through: the value that is nearest to the relaxed draw, with the derivative of the relaxed draw. The value of
  * the expectation is unbiased, its gradient is not. */
-#define gb_straight_through(...)                                                                             \
-    gb_straight_through_with((gb_relaxation_options){.size = sizeof(gb_relaxation_options), __VA_ARGS__})
-GB_API gb_estimator gb_straight_through_with(gb_relaxation_options options);
+#define gb_straight_through(...) GB_CALL_0(gb_straight_through, .size = sizeof(gb_straight_through_options), __VA_ARGS__)
+typedef gb_relaxed_draws_options gb_straight_through_options;
+GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *options);
 
 /* REBAR, for bernoulli and one_hot_categorical: the score function, with the cost of a relaxed draw as control variate.
  * Three evaluations; needs a cost that is defined and smooth between the values. */
@@ -78,8 +76,8 @@ typedef struct gb_rebar_options {
     double eta;         /* how much of the control variate; 0: 1 */
     bool learn;         /* move eta (a variable, "SITE.eta") towards a smaller variance */
 } gb_rebar_options;
-#define gb_rebar(...) gb_rebar_with((gb_rebar_options){.size = sizeof(gb_rebar_options), __VA_ARGS__})
-GB_API gb_estimator gb_rebar_with(gb_rebar_options options);
+#define gb_rebar(...) GB_CALL_0(gb_rebar, .size = sizeof(gb_rebar_options), __VA_ARGS__)
+GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
 
 /* RELAX, for bernoulli and one_hot_categorical: the score function, with a control variate c(z) that need not know the
  * cost, and is learned: gb_minimise lowers the variance in its variables. One evaluation of the cost, of values only.
@@ -96,25 +94,24 @@ typedef struct gb_relax_options {
     const void *user;   /* for it */
     double temperature; /* of the surrogate that is taken for NULL; 0: 0.5 */
 } gb_relax_options;
-#define gb_relax(...) gb_relax_with((gb_relax_options){.size = sizeof(gb_relax_options), __VA_ARGS__})
-GB_API gb_estimator gb_relax_with(gb_relax_options options);
+#define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
+GB_API gb_estimator gb_relax_with(const gb_relax_options *options);
 
 /* Dropout, for bernoulli_dropout(weight, keep) and unit_dropout: pathwise in the weight, whose mask is drawn as `mask` says, with its
- * gradient in keep: any estimator for a bernoulli, .mask = gb_chosen(gb_arm()). Without one the rate is fixed: keep must
+ * gradient in keep: any estimator for a bernoulli, .mask = gb_arm(). Without one the rate is fixed: keep must
  * be a constant, or stopped. The mask is a draw of its own, "SITE.mask". With masks that are relaxed (concrete dropout,
  * Gal, Hron and Kendall 2017: gb_relaxed_draws) the weights are no values of their distribution, and have no log q.
  *
  * What is scaled by 1 / keep is bernoulli_dropout(weight / keep, keep), and its gradient in keep has both parts. A mask
  * for all weights of a unit is unit_dropout(weight, keep), of (…, inputs, outputs) and (…, inputs). Masks differ from row
  * to row where .per_row says so, or the parameters vary over rows. */
-typedef struct gb_dropout_options {
+typedef struct gb_dropout_draws_options {
     size_t size;
-    gb_estimator_choice mask;
+    gb_estimator mask;
     bool per_row;
-} gb_dropout_options;
-#define gb_dropout_draws(...)                                                                                \
-    gb_dropout_draws_with((gb_dropout_options){.size = sizeof(gb_dropout_options), __VA_ARGS__})
-GB_API gb_estimator gb_dropout_draws_with(gb_dropout_options options);
+} gb_dropout_draws_options;
+#define gb_dropout_draws(...) GB_CALL_0(gb_dropout_draws, .size = sizeof(gb_dropout_draws_options), __VA_ARGS__)
+GB_API gb_estimator gb_dropout_draws_with(const gb_dropout_draws_options *options);
 
 /* Gauss–Hermite quadrature, for normals and what is made of them (lognormal, multivariate_normal, transformed): a
  * weighted sum over `nodes` values, which have a gradient. Exact for costs that are polynomials of a degree below
@@ -123,9 +120,8 @@ typedef struct gb_quadrature_options {
     size_t size;
     double nodes; /* a whole number up to 256; 0: 64 */
 } gb_quadrature_options;
-#define gb_quadrature(...)                                                                                   \
-    gb_quadrature_with((gb_quadrature_options){.size = sizeof(gb_quadrature_options), __VA_ARGS__})
-GB_API gb_estimator gb_quadrature_with(gb_quadrature_options options);
+#define gb_quadrature(...) GB_CALL_0(gb_quadrature, .size = sizeof(gb_quadrature_options), __VA_ARGS__)
+GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
 
 /* Enumeration: exact, for what can be listed. Of n numbers with K values each, Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
@@ -140,9 +136,7 @@ GB_API gb_estimator gb_enumerated(void);
 GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 #undef GB_DECLARE_ESTIMATOR
 
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
-GB_API const gb_estimator_type *const *gb_estimators(size_t *count);
-GB_API const gb_estimator_type *gb_estimator_find(const char *name);
+GB_DECLARE_KIND(gb_estimator, gb_estimators)
 
 GB_END_DECLS
 #endif

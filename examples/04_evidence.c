@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     solve(&p);
     bool good = exactly(&p, picture);
     good = by_draws(&p, "pathwise", gb_pathwise()) && good;
-    good = by_draws(&p, "score", gb_score(.baseline = gb_leave_one_out)) && good;
+    good = by_draws(&p, "score", gb_score(.baseline = gb_leave_one_out())) && good;
     puts(good ? "As it must be." : "Something is off.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

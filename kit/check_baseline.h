@@ -17,29 +17,29 @@
 #ifndef GREBE_KIT_CHECK_BASELINE_H
 #define GREBE_KIT_CHECK_BASELINE_H
 
+#include "../core/options.h"
 #include "../estimators/baseline.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_baseline_settings {
+typedef struct gb_check_baseline_options {
     size_t size;
-    gb_baseline baseline; /* REQUIRED: with the number that it is to be checked with */
-    gb_report *report;    /* OPTIONAL: where the findings go, one for each statement */
-    uint64_t seed;        /* other draws */
-    bool thorough;        /* see a bias of 1 %; 25 times the draws */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
+    uint64_t seed;     /* other draws */
+    bool thorough;     /* see a bias of 1 %; 25 times the draws */
     /* OPTIONAL: the baseline on a tape of the kit's, for one that has a node; of the same type. It is called once for each
      * draw of a tape, each time for variables with names that the tape has not yet (gb_has_variable). */
     gb_baseline (*make)(gb_tape *tape, void *user);
     void *user;
     gb_memory memory; /* {0}: malloc; not of gb_check_estimator */
-} gb_check_baseline_settings;
+} gb_check_baseline_options;
 
-/* gb_check_baseline(gb_leave_one_out), gb_check_baseline(mine(0.5), .report = &report). True if nothing failed. */
+/* gb_check_baseline(gb_leave_one_out), gb_check_baseline(mine(0.5), .report = &report). True if nothing failed.
+ * The baseline comes with the number that it is to be checked with. */
 #define gb_check_baseline(...)                                                                               \
-    gb_check_baseline_with(                                                                                  \
-        (gb_check_baseline_settings){.size = sizeof(gb_check_baseline_settings), .baseline = __VA_ARGS__})
-GB_API bool gb_check_baseline_with(gb_check_baseline_settings settings);
+    GB_CALL_1(gb_check_baseline, __VA_ARGS__, .size = sizeof(gb_check_baseline_options))
+GB_API bool gb_check_baseline_with(gb_baseline baseline, const gb_check_baseline_options *options);
 
 GB_END_DECLS
 #endif

@@ -20,6 +20,7 @@
 #ifndef GREBE_KIT_CHECK_BOUND_H
 #define GREBE_KIT_CHECK_BOUND_H
 
+#include "../core/options.h"
 #include "../models/bound.h"
 #include "report.h"
 
@@ -31,9 +32,8 @@ typedef enum gb_bound_side { GB_BOUND_BELOW, GB_BOUND_ABOVE, GB_BOUND_NEITHER } 
 /* The bound of so many log weights. */
 typedef double gb_bound_reference(size_t count, const double *log_weight);
 
-typedef struct gb_check_bound_settings {
+typedef struct gb_check_bound_options {
     size_t size;
-    const gb_bound_type *type;     /* REQUIRED */
     gb_report *report;             /* OPTIONAL: where the findings go, one for each statement */
     uint64_t seed;                 /* other draws */
     gb_bound_reference *reference; /* OPTIONAL: the formula. NULL: values are not compared */
@@ -42,13 +42,11 @@ typedef struct gb_check_bound_settings {
     bool
         is_indirect; /* its gradient is that of its value in the mean over draws only, as of doubly reparameterised ones */
     gb_memory memory; /* {0}: malloc */
-} gb_check_bound_settings;
+} gb_check_bound_options;
 
-/* gb_check_bound(&type), gb_check_bound(&type, .reference = formula, .report = &report). True if nothing failed. */
-#define gb_check_bound(...)                                                                                  \
-    gb_check_bound_with(                                                                                     \
-        (gb_check_bound_settings){.size = sizeof(gb_check_bound_settings), .type = __VA_ARGS__})
-GB_API bool gb_check_bound_with(gb_check_bound_settings settings);
+/* gb_check_bound(gb_evidence_bound()), gb_check_bound(mine(), .reference = formula, .report = &report). True if nothing failed. */
+#define gb_check_bound(...) GB_CALL_1(gb_check_bound, __VA_ARGS__, .size = sizeof(gb_check_bound_options))
+GB_API bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options);
 
 GB_END_DECLS
 #endif

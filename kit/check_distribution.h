@@ -24,18 +24,18 @@
 #ifndef GREBE_KIT_CHECK_DISTRIBUTION_H
 #define GREBE_KIT_CHECK_DISTRIBUTION_H
 
+#include "../core/options.h"
 #include "../distributions/distribution.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_distribution_settings {
+typedef struct gb_check_distribution_options {
     size_t size;
-    const gb_dist_type *type; /* REQUIRED */
-    gb_report *report;        /* OPTIONAL: where the findings go, one for each statement */
-    uint64_t seed;            /* other draws */
-    size_t draws;             /* for each instance; 0: 100000. At least 6400 */
-    size_t cases;             /* instances in each form of the parameters; 0: 5 */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
+    uint64_t seed;     /* other draws */
+    size_t draws;      /* for each instance; 0: 100000. At least 6400 */
+    size_t cases;      /* instances in each form of the parameters; 0: 5 */
 
     /* OPTIONAL: instance number `which` of `count`, on a tape that may have others. Instead of the kit's own. What it
      * is differentiated in are the variables that this makes: their names must be new to the tape, so put `which` in
@@ -59,14 +59,14 @@ typedef struct gb_check_distribution_settings {
     const gb_dist_type *(*find)(const char *name);
 
     gb_memory memory; /* {0}: malloc */
-} gb_check_distribution_settings;
+} gb_check_distribution_options;
 
 /* gb_check_distribution(&type), gb_check_distribution(&type, .report = &report, .draws = 1000000). True if nothing
  * failed. */
 #define gb_check_distribution(...)                                                                           \
-    gb_check_distribution_with((gb_check_distribution_settings){                                             \
-        .size = sizeof(gb_check_distribution_settings), .type = __VA_ARGS__})
-GB_API bool gb_check_distribution_with(gb_check_distribution_settings settings);
+    GB_CALL_1(gb_check_distribution, __VA_ARGS__, .size = sizeof(gb_check_distribution_options))
+GB_API bool gb_check_distribution_with(const gb_dist_type *type,
+                                       const gb_check_distribution_options *options);
 
 GB_END_DECLS
 #endif

@@ -27,26 +27,25 @@
 #define GREBE_KIT_CHECK_ESTIMATOR_H
 
 #include "../compare/problem.h"
+#include "../core/options.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_estimator_settings {
+typedef struct gb_check_estimator_options {
     size_t size;
-    gb_estimator estimator; /* REQUIRED */
-    gb_report *report;      /* OPTIONAL: where the findings go, one for each statement */
-    uint64_t seed;          /* other draws */
-    bool thorough;          /* see a bias of 1 %; 25 times the draws */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
+    uint64_t seed;     /* other draws */
+    bool thorough;     /* see a bias of 1 %; 25 times the draws */
     /* OPTIONAL: problems of your own besides, with `expected` or `exact`, at their own settings. */
     size_t problems;
     const gb_problem *const *problem;
-} gb_check_estimator_settings;
+} gb_check_estimator_options;
 
 /* gb_check_estimator(gb_score()), gb_check_estimator(mine(), .report = &report). True if nothing failed. */
 #define gb_check_estimator(...)                                                                              \
-    gb_check_estimator_with((gb_check_estimator_settings){.size = sizeof(gb_check_estimator_settings),       \
-                                                          .estimator = __VA_ARGS__})
-GB_API bool gb_check_estimator_with(gb_check_estimator_settings settings);
+    GB_CALL_1(gb_check_estimator, __VA_ARGS__, .size = sizeof(gb_check_estimator_options))
+GB_API bool gb_check_estimator_with(gb_estimator estimator, const gb_check_estimator_options *options);
 
 GB_END_DECLS
 #endif

@@ -23,24 +23,22 @@
 #ifndef GREBE_KIT_CHECK_FAMILY_H
 #define GREBE_KIT_CHECK_FAMILY_H
 
+#include "../core/options.h"
 #include "../models/family.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_family_settings {
+typedef struct gb_check_family_options {
     size_t size;
-    gb_family
-        family; /* REQUIRED: with the options it is to be checked with; its shape is the kit's business */
     gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
     uint64_t seed;     /* other draws */
-} gb_check_family_settings;
+} gb_check_family_options;
 
-/* gb_check_family(gb_full_rank(gb_shape(), .scale = 0.5), .report = &report). True if nothing failed. */
-#define gb_check_family(...)                                                                                 \
-    gb_check_family_with(                                                                                    \
-        (gb_check_family_settings){.size = sizeof(gb_check_family_settings), .family = __VA_ARGS__})
-GB_API bool gb_check_family_with(gb_check_family_settings settings);
+/* gb_check_family(gb_full_rank(gb_shape(), .scale = 0.5), .report = &report). True if nothing failed.
+ * The family comes with the options that it is to be checked with; its shape is the kit's business. */
+#define gb_check_family(...) GB_CALL_1(gb_check_family, __VA_ARGS__, .size = sizeof(gb_check_family_options))
+GB_API bool gb_check_family_with(gb_family family, const gb_check_family_options *options);
 
 GB_END_DECLS
 #endif

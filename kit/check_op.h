@@ -22,24 +22,23 @@
 #define GREBE_KIT_CHECK_OP_H
 
 #include "../core/op.h"
+#include "../core/options.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_op_settings {
+typedef struct gb_check_op_options {
     size_t size;
-    const gb_op *op;   /* REQUIRED */
     gb_report *report; /* OPTIONAL: where the findings go, one for each line of the list above that applies */
     uint64_t seed;     /* other instances */
     unsigned cases;    /* 0: 512, which are all combinations of hidden axes of three arguments */
     gb_memory memory;  /* {0}: malloc */
     bool nan_may_vanish; /* a choice, say: NaN in what is not chosen does not matter */
-} gb_check_op_settings;
+} gb_check_op_options;
 
 /* gb_check_op(&op), gb_check_op(&op, .report = &report, .cases = 64). True if nothing failed. */
-#define gb_check_op(...)                                                                                     \
-    gb_check_op_with((gb_check_op_settings){.size = sizeof(gb_check_op_settings), .op = __VA_ARGS__})
-GB_API bool gb_check_op_with(gb_check_op_settings settings);
+#define gb_check_op(...) GB_CALL_1(gb_check_op, __VA_ARGS__, .size = sizeof(gb_check_op_options))
+GB_API bool gb_check_op_with(const gb_op *op, const gb_check_op_options *options);
 
 GB_END_DECLS
 #endif

@@ -17,6 +17,7 @@
 #ifndef GREBE_KIT_CHECK_OPTIMISER_H
 #define GREBE_KIT_CHECK_OPTIMISER_H
 
+#include "../core/options.h"
 #include "../models/optimiser.h"
 #include "report.h"
 
@@ -26,20 +27,19 @@ GB_BEGIN_DECLS
 typedef void gb_optimiser_reference(const void *options, double start, size_t steps, const double *gradient,
                                     double *x);
 
-typedef struct gb_check_optimiser_settings {
+typedef struct gb_check_optimiser_options {
     size_t size;
-    gb_optimiser optimiser; /* REQUIRED; variables with no metric must do (gb_natural: .others = 1) */
-    gb_report *report;      /* OPTIONAL: where the findings go, one for each statement */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
     /* OPTIONAL: the formula. NULL: the published one, if the type has the name of one of grebe's that work element by
      * element; else steps are not compared. */
     gb_optimiser_reference *reference;
-} gb_check_optimiser_settings;
+} gb_check_optimiser_options;
 
-/* gb_check_optimiser(gb_adam()), gb_check_optimiser(mine(), .report = &report). True if nothing failed. */
+/* gb_check_optimiser(gb_adam()), gb_check_optimiser(mine(), .report = &report). True if nothing failed.
+ * The optimiser must take variables without a metric (gb_natural: .others = 1). */
 #define gb_check_optimiser(...)                                                                              \
-    gb_check_optimiser_with((gb_check_optimiser_settings){.size = sizeof(gb_check_optimiser_settings),       \
-                                                          .optimiser = __VA_ARGS__})
-GB_API bool gb_check_optimiser_with(gb_check_optimiser_settings settings);
+    GB_CALL_1(gb_check_optimiser, __VA_ARGS__, .size = sizeof(gb_check_optimiser_options))
+GB_API bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_options *options);
 
 /* The published formula of that name; NULL: there is none. */
 GB_API gb_optimiser_reference *gb_optimiser_reference_of(const char *name);

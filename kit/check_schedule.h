@@ -8,35 +8,34 @@
  *   float           tapes give the same, rounded; where the factor jumps, the float tape may jump a little earlier or later
  *   warm-up         it begins at its t = 0 when a warm-up before it ends
  *   numbers         all values that their domains allow give such factors, or are refused by the schedule's name; the others
- *                   are refused by name; numbers without a name are not read
+ *                   are refused by name
  *   training        each training run moves t by one; runs that only look do not
  *   resumes         after gb_tape_reset the training goes on with the same bits */
 #ifndef GREBE_KIT_CHECK_SCHEDULE_H
 #define GREBE_KIT_CHECK_SCHEDULE_H
 
+#include "../core/options.h"
 #include "../models/schedule.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-/* The factor at t. */
-typedef double gb_schedule_reference(const double *number, double t);
+/* The factor at t, with the options struct of the type. */
+typedef double gb_schedule_reference(const void *options, double t);
 
-typedef struct gb_check_schedule_settings {
+typedef struct gb_check_schedule_options {
     size_t size;
-    gb_schedule schedule; /* REQUIRED: a type and its numbers; the kit leaves out its warm-up */
-    gb_report *report;    /* OPTIONAL: where the findings go, one for each statement */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
     /* OPTIONAL: the formula. NULL: the published one if the type has the name of one of grebe's, else the factors are not
      * compared. */
     gb_schedule_reference *reference;
     gb_memory memory; /* {0}: malloc */
-} gb_check_schedule_settings;
+} gb_check_schedule_options;
 
 /* gb_check_schedule(gb_cosine(100)), gb_check_schedule(mine(3), .report = &report). True if nothing failed. */
 #define gb_check_schedule(...)                                                                               \
-    gb_check_schedule_with(                                                                                  \
-        (gb_check_schedule_settings){.size = sizeof(gb_check_schedule_settings), .schedule = __VA_ARGS__})
-GB_API bool gb_check_schedule_with(gb_check_schedule_settings settings);
+    GB_CALL_1(gb_check_schedule, __VA_ARGS__, .size = sizeof(gb_check_schedule_options))
+GB_API bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options);
 
 GB_END_DECLS
 #endif

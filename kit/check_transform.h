@@ -19,17 +19,17 @@
 #ifndef GREBE_KIT_CHECK_TRANSFORM_H
 #define GREBE_KIT_CHECK_TRANSFORM_H
 
+#include "../core/options.h"
 #include "../distributions/domain.h"
 #include "../distributions/transform.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_transform_settings {
+typedef struct gb_check_transform_options {
     size_t size;
-    const gb_transform_type *type; /* REQUIRED */
-    gb_report *report;             /* OPTIONAL: where the findings go, one for each statement */
-    uint64_t seed;                 /* other points */
+    gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
+    uint64_t seed;     /* other points */
     /* OPTIONAL: instance number `which` of `count` on a tape of the kit's, with parameters that are more than 0.2 from the
      * ends of their domains. NULL: {type, tape}, for a type without parameters. */
     gb_transform (*make)(gb_tape *tape, size_t which, void *user);
@@ -38,13 +38,12 @@ typedef struct gb_check_transform_settings {
     /* The values are only a part of `to`, as of an interval whose ends are parameters. */
     bool is_part;
     gb_memory memory; /* {0}: malloc */
-} gb_check_transform_settings;
+} gb_check_transform_options;
 
 /* gb_check_transform(&type), gb_check_transform(&type, .make = make, .count = 3). True if nothing failed. */
 #define gb_check_transform(...)                                                                              \
-    gb_check_transform_with(                                                                                 \
-        (gb_check_transform_settings){.size = sizeof(gb_check_transform_settings), .type = __VA_ARGS__})
-GB_API bool gb_check_transform_with(gb_check_transform_settings settings);
+    GB_CALL_1(gb_check_transform, __VA_ARGS__, .size = sizeof(gb_check_transform_options))
+GB_API bool gb_check_transform_with(const gb_transform_type *type, const gb_check_transform_options *options);
 
 GB_END_DECLS
 #endif

@@ -12,6 +12,7 @@
 #ifndef GREBE_MODELS_BATCHES_H
 #define GREBE_MODELS_BATCHES_H
 
+#include "../core/options.h"
 #include "../core/tape.h"
 
 GB_BEGIN_DECLS
@@ -36,7 +37,6 @@ typedef struct gb_column_list {
 
 typedef struct gb_batches_options {
     size_t size;
-    gb_tape *tape;
     int64_t rows;  /* REQUIRED */
     int64_t batch; /* rows to a batch; 0: all */
     bool in_order; /* every epoch goes from the first row to the last */
@@ -47,9 +47,8 @@ typedef struct gb_batches_options {
 } gb_batches_options;
 
 /* NULL on error, which the tape has. The tape owns them. */
-#define gb_batches_new(...)                                                                                  \
-    gb_batches_new_with((gb_batches_options){.size = sizeof(gb_batches_options), .tape = __VA_ARGS__})
-GB_API gb_batches *gb_batches_new_with(gb_batches_options options);
+#define gb_batches_new(...) GB_NEW_1(gb_batches, __VA_ARGS__, .size = sizeof(gb_batches_options))
+GB_API gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *options);
 
 /* Feeds the next batch. False at the end of an epoch, after which the next one begins; and on error. */
 GB_API bool gb_next_batch(gb_batches *data);

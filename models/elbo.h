@@ -44,7 +44,6 @@ typedef enum gb_elbo_unit {
 
 typedef struct gb_elbo_options {
     size_t size;
-    gb_tape *tape;
     double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
     gb_kl_mode kl;
     /* Draws to a run; 0: leave it. It is gb_tape_set_samples, and so of the tape: it holds for all programs that are compiled
@@ -60,14 +59,13 @@ typedef struct gb_elbo_options {
      * tape that has one, and so on); others see the weight that stands. */
     gb_schedule kl_schedule;
     gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
-    const gb_bound_type *bound; /* NULL: gb_evidence_bound_type */
+    gb_bound bound;             /* none: gb_evidence_bound() */
 } gb_elbo_options;
 
 /* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_set_samples.
  * NULL on error. */
-#define gb_elbo_new(...)                                                                                     \
-    gb_elbo_new_with((gb_elbo_options){.size = sizeof(gb_elbo_options), .tape = __VA_ARGS__})
-GB_API gb_elbo *gb_elbo_new_with(gb_elbo_options options);
+#define gb_elbo_new(...) GB_NEW_1(gb_elbo, __VA_ARGS__, .size = sizeof(gb_elbo_options))
+GB_API gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *options);
 
 /* In place of a prior: none. Of a point it leaves the maximum likelihood. Any other family is left without a KL,
  * and nothing holds its q back; the ELBO remembers, to say so. Numbers are real then; a part of a block may say

@@ -13,7 +13,7 @@
  *     .location    one number for all elements (0)
  *     .spread      normal noise of that standard deviation around it, from the stream VARIABLE.start, which goes with
  *                  the seed (0: none)
- *     .locations   gb_values_from(numbers, count): one for each free number, in place of both
+ *     .locations   gb_constant(t, shape, values): one for each free number, in place of both
  *     .scale       the standard deviation of q (0: 0.1)
  * Variables that a reset tape finds again keep their values.
  *
@@ -37,17 +37,11 @@
 
 GB_BEGIN_DECLS
 
-enum { GB_FAMILY_OPTIONS = 160 };
-
-/* A family, the shape of what it is for, and its options; by value. type NULL: none was given. */
+/* A family with its options, and the shape of what it is for; by value. type NULL: none was given. */
 typedef struct gb_family {
     const struct gb_family_type *type;
+    gb_packed options;
     gb_shape shape;
-    union {
-        unsigned char bytes[GB_FAMILY_OPTIONS]; /* the options struct of its type */
-        double aligned;
-        void *aligned_too;
-    } options;
     bool row_by_row; /* see gb_row_by_row */
 } gb_family;
 
@@ -69,17 +63,15 @@ typedef struct gb_family_start {
 } gb_family_start;
 
 typedef struct gb_family_type {
-    size_t size;         /* REQUIRED: sizeof(gb_family_type) */
-    const char *name;    /* REQUIRED */
-    const char *formula; /* REQUIRED: one line for a reader */
+    GB_PLUGIN_HEAD;
     /* One of the two is REQUIRED, the other NULL. Both make their variables on the tape of the slot, with names
      * that begin with "NAME." (or are it). `posterior` gives q, over the support; `point` the value itself, of
-     * which there is one and no log q. */
-    gb_dist (*posterior)(const gb_family *family, const gb_slot *slot);
-    gb_node (*point)(const gb_family *family, const gb_slot *slot);
+     * which there is one and no log q. `options` is the options struct of the type, with defaults filled in. */
+    gb_dist (*posterior)(const void *options, const gb_slot *slot);
+    gb_node (*point)(const void *options, const gb_slot *slot);
     bool any_support; /* it makes no use of `reach`, and takes what is not reachable too */
     /* OPTIONAL: what its options say of its start. False, or NULL: nothing that is the same for all elements. */
-    bool (*start)(const gb_family *family, const gb_slot *slot, gb_family_start *start);
+    bool (*start)(const void *options, const gb_slot *slot, gb_family_start *start);
 } gb_family_type;
 
 /* clang-format off */
@@ -95,18 +87,25 @@ typedef enum gb_scale_map {
     GB_SCALE_SOFTPLUS, /* scale = log(1 + e^x): steps of x are steps of a large scale */
     GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
 } gb_scale_map;
+GB_API extern const char *const gb_scale_maps[]; /* "softplus", "exp"; ended by NULL */
 
 /* What the options of families begin with: where they start, as said at the top … */
 #define GB_FAMILY_PLACE                                                                                      \
-    gb_shape shape;                                                                                          \
     double location;                                                                                         \
     double spread;                                                                                           \
-    gb_values locations
+    gb_node locations
+#define GB_FAMILY_PLACE_ROWS(options_)                                                                       \
+    GB_OPTION_NUMBER(options_, location, 0, GB_REAL, "where all elements start"),                            \
+        GB_OPTION_NUMBER(options_, spread, 0, GB_NON_NEGATIVE, "of normal noise around it"),                 \
+        GB_OPTION_NODE(options_, locations, "a number for each element, in place of both")
 
 /* … and, of those that have one, their scale. */
 #define GB_FAMILY_SCALE                                                                                      \
     double scale; /* 0: 0.1 */                                                                               \
     gb_scale_map map
+#define GB_FAMILY_SCALE_ROWS(options_)                                                                       \
+    GB_OPTION_NUMBER(options_, scale, 0.1, GB_POSITIVE, "standard deviation of q"),                          \
+        GB_OPTION_CHOICE(options_, map, gb_scale_maps, "how a variable becomes a scale")
 
 /* A point, which makes the most of prior and likelihood: the maximum a posteriori. No draw, no log q, and so
  * no bound on the evidence. The variable is NAME; where the prior is constrained, NAME.location, mapped onto the
@@ -116,9 +115,8 @@ typedef struct gb_point_options {
     size_t size;
     GB_FAMILY_PLACE;
 } gb_point_options;
-#define gb_point(...)                                                                                        \
-    gb_point_with((gb_point_options){.size = sizeof(gb_point_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_point_with(gb_point_options options);
+#define gb_point(...) GB_CALL_1(gb_point, __VA_ARGS__, .size = sizeof(gb_point_options))
+GB_API gb_family gb_point_with(gb_shape shape, const gb_point_options *options);
 
 /* Independent normals: gb_mean_field(gb_shape(1, 50), .spread = 1, .scale = 0.05), mapped onto the support (positive: they
  * are lognormal). Variables NAME.location, and NAME.raw_scale of softplus or NAME.log_scale of exp. */
@@ -127,9 +125,8 @@ typedef struct gb_mean_field_options {
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
 } gb_mean_field_options;
-#define gb_mean_field(...)                                                                                   \
-    gb_mean_field_with((gb_mean_field_options){.size = sizeof(gb_mean_field_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_mean_field_with(gb_mean_field_options options);
+#define gb_mean_field(...) GB_CALL_1(gb_mean_field, __VA_ARGS__, .size = sizeof(gb_mean_field_options))
+GB_API gb_family gb_mean_field_with(gb_shape shape, const gb_mean_field_options *options);
 
 /* One normal over all n free numbers, however they are shaped, with covariance L Lᵀ. Variables, of numbers in a
  * row: NAME.location (n); NAME.raw_scale or NAME.log_scale (n), for the diagonal of L; NAME.lower (n, n), of
@@ -139,9 +136,8 @@ typedef struct gb_full_rank_options {
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
 } gb_full_rank_options;
-#define gb_full_rank(...)                                                                                    \
-    gb_full_rank_with((gb_full_rank_options){.size = sizeof(gb_full_rank_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_full_rank_with(gb_full_rank_options options);
+#define gb_full_rank(...) GB_CALL_1(gb_full_rank, __VA_ARGS__, .size = sizeof(gb_full_rank_options))
+GB_API gb_family gb_full_rank_with(gb_shape shape, const gb_full_rank_options *options);
 
 /* One normal over all n free numbers with covariance W Wᵀ + diag(scale²). Variables, of numbers in a row:
  * NAME.location (n); NAME.raw_scale or NAME.log_scale (n); NAME.factor (n, rank), which is W and starts as normal
@@ -154,9 +150,8 @@ typedef struct gb_low_rank_options {
     int64_t rank;  /* 0: 1 */
     double factor; /* standard deviation of the noise; 0: a tenth of scale */
 } gb_low_rank_options;
-#define gb_low_rank(...)                                                                                     \
-    gb_low_rank_with((gb_low_rank_options){.size = sizeof(gb_low_rank_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
+#define gb_low_rank(...) GB_CALL_1(gb_low_rank, __VA_ARGS__, .size = sizeof(gb_low_rank_options))
+GB_API gb_family gb_low_rank_with(gb_shape shape, const gb_low_rank_options *options);
 
 /* Independent distributions of the kind that the support suggests, which have closed forms against their like.
  * With m and s for location and scale:
@@ -168,17 +163,17 @@ GB_API gb_family gb_low_rank_with(gb_low_rank_options options);
  * Variables of normal and lognormal are NAME.location, and NAME.raw_scale or NAME.log_scale; of the others NAME.centre,
  * and NAME.raw_spread or NAME.log_spread. Other supports (ordered, factors of matrices) are refused in words. Draws of
  * gamma, beta and dirichlet are reparameterised implicitly. */
-typedef struct gb_matching_options {
+typedef enum gb_matching_positive { GB_MATCHING_GAMMA, GB_MATCHING_LOGNORMAL } gb_matching_positive;
+typedef enum gb_matching_unit { GB_MATCHING_BETA, GB_MATCHING_KUMARASWAMY } gb_matching_unit;
+typedef struct gb_mean_field_matching_options {
     size_t size;
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
-    const gb_dist_type *positive; /* &gb_gamma_type, &gb_lognormal_type; NULL: gamma */
-    const gb_dist_type *unit;     /* &gb_beta_type, &gb_kumaraswamy_type; NULL: beta */
-} gb_matching_options;
-#define gb_mean_field_matching(...)                                                                          \
-    gb_mean_field_matching_with(                                                                             \
-        (gb_matching_options){.size = sizeof(gb_matching_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_mean_field_matching_with(gb_matching_options options);
+    gb_matching_positive positive;
+    gb_matching_unit unit;
+} gb_mean_field_matching_options;
+#define gb_mean_field_matching(...) GB_CALL_1(gb_mean_field_matching, __VA_ARGS__, .size = sizeof(gb_mean_field_matching_options))
+GB_API gb_family gb_mean_field_matching_with(gb_shape shape, const gb_mean_field_matching_options *options);
 
 /* Bernoulli dropout as a posterior (Gal and Ghahramani 2016): each weight, or all weights (inputs, outputs) of an
  * input unit together, is `weight` with probability keep, else 0. Each latent has a rate of its own; biases are
@@ -186,27 +181,26 @@ GB_API gb_family gb_mean_field_matching_with(gb_matching_options options);
  * if it is learned.
  *
  * The estimator of the latent draws the mask. With a fixed rate gb_pathwise() or gb_dropout_draws(); a learned
- * one needs .mask, as gb_dropout_draws(.mask = gb_chosen(gb_arm())). q has no density, so a sampled KL is
+ * one needs .mask, as gb_dropout_draws(.mask = gb_arm()). q has no density, so a sampled KL is
  * refused; against a normal prior KL is Gal's approximation (distributions/families/composed/bernoulli_dropout.c). For real
  * numbers only. */
 typedef struct gb_dropout_posterior_options {
     size_t size;
-    gb_shape shape;
-    double location; /* of the weights; no `scale`: keep is what makes them vary */
-    double spread;
-    gb_values locations;
+    GB_FAMILY_PLACE; /* of the weights; no `scale`: keep is what makes them vary */
     double keep;     /* REQUIRED: between 0 and 1, and neither; where it starts, or stays */
     bool is_learned; /* keep is a variable */
     bool by_unit;    /* a mask for each input unit: all but the last axis of the shape */
     bool rescaled;   /* kept weights are weight / keep, so that their mean is weight */
 } gb_dropout_posterior_options;
-#define gb_dropout_posterior(...)                                                                            \
-    gb_dropout_posterior_with(                                                                               \
-        (gb_dropout_posterior_options){.size = sizeof(gb_dropout_posterior_options), .shape = __VA_ARGS__})
-GB_API gb_family gb_dropout_posterior_with(gb_dropout_posterior_options options);
+#define gb_dropout_posterior(...) GB_CALL_1(gb_dropout_posterior, __VA_ARGS__, .size = sizeof(gb_dropout_posterior_options))
+GB_API gb_family gb_dropout_posterior_with(gb_shape shape, const gb_dropout_posterior_options *options);
 
 /* q itself, whatever it is made of: for latents of each row, for posteriors of counts, for one's own. Its support
  * and its variables are yours to see to: log p is −∞ for draws where the prior is not. */
+typedef struct gb_posterior_of_options {
+    size_t size;
+    gb_dist q; /* the argument */
+} gb_posterior_of_options;
 GB_API gb_family gb_posterior_of(gb_dist q);
 
 /* The same family with a draw of its own for each row: gb_row_by_row(gb_mean_field(shape)). There is one q, whose KL counts
@@ -214,15 +208,12 @@ GB_API gb_family gb_posterior_of(gb_dist q);
  * reparameterisation of Kingma, Salimans and Welling 2015). Not for a point. */
 GB_API gb_family gb_row_by_row(gb_family family);
 
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
-GB_API const gb_family_type *const *gb_families(size_t *count);
-GB_API const gb_family_type *gb_family_find(const char *name);
+GB_DECLARE_KIND(gb_family, gb_families)
 
 /* ---- for authors of families (docs/add-a-family.md shows one) ---- */
 
-/* A family with its options; type NULL where they are larger than GB_FAMILY_OPTIONS. */
-GB_API gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes);
-#define gb_family_options(family) ((const void *)(family)->options.bytes)
+/* The family of a type with these options, an options struct (NULL: all defaults), for what has this shape. For constructors. */
+GB_API gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options);
 
 /* The slot of a latent with this prior (inert: of real numbers). False, with an error on the tape, where the
  * family has no shape that the prior's support can have, or needs to reach it and cannot. */
@@ -235,13 +226,19 @@ GB_API bool gb_slot_reach(gb_slot *slot, const gb_domain *support);
  * shape first. */
 GB_API gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free);
 
+/* What the functions of its type make of a slot, with its options; inert or false, with an error on the tape, where these are
+ * not in their domains. gb_family_starts is false, without error, where the type does not say where it starts. */
+GB_API gb_dist gb_family_posterior(gb_family family, const gb_slot *slot);
+GB_API gb_node gb_family_point(gb_family family, const gb_slot *slot);
+GB_API bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start);
+
 /* How many free numbers there are. */
 GB_API int64_t gb_slot_count(const gb_slot *slot);
 
 /* Where locations start, and the variable NAME.PART that starts there: part NULL for NAME itself. */
 typedef struct gb_start {
     double location, spread;
-    gb_values each;
+    gb_node each; /* a constant, in place of both; inert: none */
 } gb_start;
 GB_API gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start);
 

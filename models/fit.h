@@ -38,7 +38,6 @@ typedef enum gb_fit_end {
 
 typedef struct gb_fit_options {
     size_t size;
-    gb_elbo *elbo;
     gb_optimiser optimiser; /* REQUIRED */
     GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: as for gb_minimise */
     /* NULL: inputs are fed already, and the same for each step. It must not have more rows than the ELBO's .data_size. */
@@ -86,18 +85,18 @@ typedef struct gb_fit_result {
 
 /* A second call for the same ELBO, with the same optimiser and choices, goes on where the first one ended: moments, noise and
  * data. Its gradient norms are known if the first call asked for them. */
-#define gb_fit(...) gb_fit_with((gb_fit_options){.size = sizeof(gb_fit_options), .elbo = __VA_ARGS__})
-GB_API gb_fit_result gb_fit_with(gb_fit_options options);
+#define gb_fit(...) GB_CALL_1(gb_fit, __VA_ARGS__, .size = sizeof(gb_fit_options))
+GB_API gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options);
 
-/* The same model from several seeds. `make` records it on the tape that it is given, and fills the options of gb_fit;
- * false: it could not (the tape has the error). `done`, if not NULL, is called with each fitted model before its tape ends,
+/* The same model from several seeds. `make` records it on the tape that it is given, fills the options of gb_fit, and
+ * returns the ELBO; NULL: it could not (the tape has the error). `done`, if not NULL, is called with each fitted model before its tape ends,
  * which is when everything on it ends. Returns the first status that is not GB_OK; all seeds are tried. */
 typedef struct gb_fit_seeds {
     size_t size;
     const uint64_t *seeds;
     size_t count;
     gb_tape_options tape; /* the seed is replaced */
-    bool (*make)(void *user, gb_tape *tape, gb_fit_options *options);
+    gb_elbo *(*make)(void *user, gb_tape *tape, gb_fit_options *options);
     void (*done)(void *user, size_t number, gb_tape *tape, const gb_fit_result *result);
     void *user;
 } gb_fit_seeds;

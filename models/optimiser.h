@@ -22,16 +22,16 @@ typedef struct gb_sgd_options {
     double momentum;   /* from 0 to below 1 */
     bool nesterov;
 } gb_sgd_options;
-#define gb_sgd(...) gb_sgd_with((gb_sgd_options){.size = sizeof(gb_sgd_options), __VA_ARGS__})
-GB_API gb_optimiser gb_sgd_with(gb_sgd_options options);
+#define gb_sgd(...) GB_CALL_0(gb_sgd, .size = sizeof(gb_sgd_options), __VA_ARGS__)
+GB_API gb_optimiser gb_sgd_with(const gb_sgd_options *options);
 
 /* Adagrad: steps shrink as the squares of gradients add up. x - lr g / (sqrt(sum g^2) + epsilon). */
 typedef struct gb_adagrad_options {
     GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
     double epsilon;    /* 0: 1e-10 */
 } gb_adagrad_options;
-#define gb_adagrad(...) gb_adagrad_with((gb_adagrad_options){.size = sizeof(gb_adagrad_options), __VA_ARGS__})
-GB_API gb_optimiser gb_adagrad_with(gb_adagrad_options options);
+#define gb_adagrad(...) GB_CALL_0(gb_adagrad, .size = sizeof(gb_adagrad_options), __VA_ARGS__)
+GB_API gb_optimiser gb_adagrad_with(const gb_adagrad_options *options);
 
 /* RMSprop: x - lr b, b = momentum b + g / (sqrt v + epsilon), v the moving mean of g^2; centred: of the variance of g
  * (Graves 2013). */
@@ -42,8 +42,8 @@ typedef struct gb_rmsprop_options {
     double epsilon;    /* 0: 1e-8 */
     bool centred;
 } gb_rmsprop_options;
-#define gb_rmsprop(...) gb_rmsprop_with((gb_rmsprop_options){.size = sizeof(gb_rmsprop_options), __VA_ARGS__})
-GB_API gb_optimiser gb_rmsprop_with(gb_rmsprop_options options);
+#define gb_rmsprop(...) GB_CALL_0(gb_rmsprop, .size = sizeof(gb_rmsprop_options), __VA_ARGS__)
+GB_API gb_optimiser gb_rmsprop_with(const gb_rmsprop_options *options);
 
 /* Adam: steps of about lr for each element, whatever the scale of the gradient. */
 typedef struct gb_adam_options {
@@ -52,8 +52,8 @@ typedef struct gb_adam_options {
     double beta2;      /* decay of the mean of their squares; 0: 0.999 */
     double epsilon;    /* 0: 1e-8 */
 } gb_adam_options;
-#define gb_adam(...) gb_adam_with((gb_adam_options){.size = sizeof(gb_adam_options), __VA_ARGS__})
-GB_API gb_optimiser gb_adam_with(gb_adam_options options);
+#define gb_adam(...) GB_CALL_0(gb_adam, .size = sizeof(gb_adam_options), __VA_ARGS__)
+GB_API gb_optimiser gb_adam_with(const gb_adam_options *options);
 
 /* AdamW: Adam, and beside it each variable decays towards 0 by lr · decay of itself. */
 typedef struct gb_adamw_options {
@@ -63,8 +63,8 @@ typedef struct gb_adamw_options {
     double epsilon;    /* 0: 1e-8 */
     double decay;      /* 0: 1e-2 */
 } gb_adamw_options;
-#define gb_adamw(...) gb_adamw_with((gb_adamw_options){.size = sizeof(gb_adamw_options), __VA_ARGS__})
-GB_API gb_optimiser gb_adamw_with(gb_adamw_options options);
+#define gb_adamw(...) GB_CALL_0(gb_adamw, .size = sizeof(gb_adamw_options), __VA_ARGS__)
+GB_API gb_optimiser gb_adamw_with(const gb_adamw_options *options);
 
 /* L-BFGS, for a loss that is the same in every run: one that depends on noise is refused. All variables move together. Each
  * run looks at the loss at one point: at a first one, or on the way from the last point that was accepted, where it either
@@ -78,8 +78,8 @@ typedef struct gb_lbfgs_options {
     GB_OPTIMISER_HEAD; /* lr 0: 1 */
     double history;    /* how many steps are remembered, a whole number up to 100; 0: 10 */
 } gb_lbfgs_options;
-#define gb_lbfgs(...) gb_lbfgs_with((gb_lbfgs_options){.size = sizeof(gb_lbfgs_options), __VA_ARGS__})
-GB_API gb_optimiser gb_lbfgs_with(gb_lbfgs_options options);
+#define gb_lbfgs(...) GB_CALL_0(gb_lbfgs, .size = sizeof(gb_lbfgs_options), __VA_ARGS__)
+GB_API gb_optimiser gb_lbfgs_with(const gb_lbfgs_options *options);
 
 /* Natural gradient (Amari 1998) of normal posteriors, in their natural parameters: with mean m, covariance S and the gradient
  * g in m,
@@ -102,8 +102,8 @@ typedef struct gb_natural_options {
     gb_metric *metric;
     const void *user; /* for it */
 } gb_natural_options;
-#define gb_natural(...) gb_natural_with((gb_natural_options){.size = sizeof(gb_natural_options), __VA_ARGS__})
-GB_API gb_optimiser gb_natural_with(gb_natural_options options);
+#define gb_natural(...) GB_CALL_0(gb_natural, .size = sizeof(gb_natural_options), __VA_ARGS__)
+GB_API gb_optimiser gb_natural_with(const gb_natural_options *options);
 
 /* For metrics of one's own: the gradients in the location and in the Cholesky factor L (…, n, n) of N(location, L Lᵀ) become
  * L Lᵀ g, and L Φ(Lᵀ G): Φ takes the lower triangle, with half of the diagonal. */
@@ -118,9 +118,7 @@ GB_API gb_node gb_natural_factor(gb_node factor, gb_node gradient);
 GB_OPTIMISER_LIST(GB_DECLARE_OPTIMISER)
 #undef GB_DECLARE_OPTIMISER
 
-/* All of them, `count` receives how many; and the one of a name, NULL if there is none. Constants. */
-GB_API const gb_optimiser_type *const *gb_optimisers(size_t *count);
-GB_API const gb_optimiser_type *gb_optimiser_find(const char *name);
+GB_DECLARE_KIND(gb_optimiser, gb_optimisers)
 
 /* ---- minimising ---- */
 
@@ -135,8 +133,6 @@ GB_API const gb_optimiser_type *gb_optimiser_find(const char *name);
 
 typedef struct gb_minimise_options {
     size_t size;
-    gb_node loss;
-    gb_optimiser optimiser;
     GB_MINIMISE_CHOICES;
 } gb_minimise_options;
 
@@ -147,9 +143,8 @@ typedef struct gb_minimise_options {
  *
  *     gb_minimise(loss, gb_adam())
  *     gb_minimise(loss, gb_sgd(.lr = 0.1), .clip_norm = 1, .average = true, .variables = gb_roots(w, b)) */
-#define gb_minimise(...)                                                                                     \
-    gb_minimise_with((gb_minimise_options){.size = sizeof(gb_minimise_options), .loss = __VA_ARGS__})
-GB_API gb_updates gb_minimise_with(gb_minimise_options options);
+#define gb_minimise(...) GB_CALL_2(gb_minimise, __VA_ARGS__, .size = sizeof(gb_minimise_options))
+GB_API gb_updates gb_minimise_with(gb_node loss, gb_optimiser optimiser, const gb_minimise_options *options);
 
 /* The running mean of a variable that is minimised with .average, 0 before the first run. An error where there is none. */
 GB_API gb_node gb_average_of(gb_node variable);

@@ -11,74 +11,88 @@
 #define GREBE_MODELS_SCHEDULE_H
 
 #include "../distributions/domain.h"
-#include "../distributions/transform.h"
+#include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS
 
-enum { GB_SCHEDULE_NUMBERS = 3 };
-
-typedef struct gb_schedule_number {
-    const char *name; /* NULL: none */
-    const gb_domain *domain;
-} gb_schedule_number;
-
 typedef struct gb_schedule_type {
-    size_t size;         /* REQUIRED: sizeof(gb_schedule_type) */
-    const char *name;    /* REQUIRED */
-    const char *formula; /* REQUIRED: one line for a reader */
-    gb_schedule_number
-        number[GB_SCHEDULE_NUMBERS]; /* OPTIONAL: the first ones are named, the others are not used */
-    /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the numbers alone. */
-    gb_node (*factor)(const double *number, gb_node t);
+    GB_PLUGIN_HEAD;
+    /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the options alone. `options` is the
+     * options struct of the type, with defaults filled in. */
+    gb_node (*factor)(const void *options, gb_node t);
 } gb_schedule_type;
 
-/* A schedule with its numbers, by value. type NULL: constant, a factor of 1. */
+/* A schedule with its options, by value. type NULL: constant, a factor of 1. */
 typedef struct gb_schedule {
     const gb_schedule_type *type;
-    double number[GB_SCHEDULE_NUMBERS];
-    double warm_up; /* runs */
+    gb_packed options;
 } gb_schedule;
 
-GB_API extern const gb_schedule_type gb_step_decay_type, gb_cosine_type, gb_robbins_monro_type,
-    gb_cyclical_type;
+/* The schedule of a type with these options, an options struct; NULL: all defaults. For constructors. */
+GB_API gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *options);
+
+/* clang-format off */
+#define GB_SCHEDULE_LIST(do_)                                                                                \
+    do_(steady) do_(step_decay) do_(cosine) do_(robbins_monro) do_(cyclical) do_(warm_up)
+/* clang-format on */
+#define GB_DECLARE_SCHEDULE(name) GB_API extern const gb_schedule_type gb_##name##_type;
+GB_SCHEDULE_LIST(GB_DECLARE_SCHEDULE)
+#undef GB_DECLARE_SCHEDULE
+
+GB_DECLARE_KIND(gb_schedule, gb_schedules)
 
 /* 1. */
-#define gb_steady() ((gb_schedule){0})
+GB_API gb_schedule gb_steady(void);
 
 /* factor^floor(t / every), for 0 < factor ≤ 1. */
+typedef struct gb_step_decay_options {
+    size_t size;
+    double every, factor; /* the arguments */
+} gb_step_decay_options;
 GB_API gb_schedule gb_step_decay(double every, double factor);
 
-/* From 1 along half a cosine to `end` (0) after `steps` runs, and that afterwards: gb_cosine(1000, .end = 0.01). */
+/* From 1 along half a cosine to `end` after `steps` runs (above 0), and `end` afterwards: gb_cosine(1000, .end = 0.01). */
 typedef struct gb_cosine_options {
     size_t size;
-    double steps; /* REQUIRED, > 0 */
+    double steps; /* the argument */
     double end;   /* 0 … 1 */
 } gb_cosine_options;
-#define gb_cosine(...)                                                                                       \
-    gb_cosine_with((gb_cosine_options){.size = sizeof(gb_cosine_options), .steps = __VA_ARGS__})
-GB_API gb_schedule gb_cosine_with(gb_cosine_options options);
+#define gb_cosine(...) GB_CALL_1(gb_cosine, __VA_ARGS__, .size = sizeof(gb_cosine_options))
+GB_API gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options);
 
 /* 1 / (b + t)^c, b > 0, for ½ < c ≤ 1: steps that add up to ∞ and whose squares do not (Robbins and Monro 1951). With
  * .lr = a the rate is a / (b + t)^c. */
+typedef struct gb_robbins_monro_options {
+    size_t size;
+    double b, c; /* the arguments */
+} gb_robbins_monro_options;
 GB_API gb_schedule gb_robbins_monro(double b, double c);
 
-/* Again and again from 0 to 1, and 1 for the rest of the period: min(1, (1 + t mod period) / (rise · period)). After `cycles`
- * periods it stays at 1 (Fu et al. 2019, for the weight of KL): gb_cyclical(1000, .cycles = 4). */
+/* Again and again from 0 to 1, and 1 for the rest of the period, which is a number of runs above 0:
+ * min(1, (1 + t mod period) / (rise · period)). After `cycles` periods it stays at 1 (Fu et al. 2019, for the weight of KL):
+ * gb_cyclical(1000, .cycles = 4). */
 typedef struct gb_cyclical_options {
     size_t size;
-    double period; /* REQUIRED, > 0: runs */
+    double period; /* the argument */
     double rise;   /* the share of a period that it rises in, up to 1; 0: ½ */
     double cycles; /* 0: without end */
 } gb_cyclical_options;
-#define gb_cyclical(...)                                                                                     \
-    gb_cyclical_with((gb_cyclical_options){.size = sizeof(gb_cyclical_options), .period = __VA_ARGS__})
-GB_API gb_schedule gb_cyclical_with(gb_cyclical_options options);
+#define gb_cyclical(...) GB_CALL_1(gb_cyclical, __VA_ARGS__, .size = sizeof(gb_cyclical_options))
+GB_API gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options);
 
-/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0 there. */
+/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0 there. With 0 steps it is `then`. */
+typedef struct gb_warm_up_options {
+    size_t size;
+    double steps;     /* the arguments */
+    gb_schedule then; /* type NULL: constant */
+} gb_warm_up_options;
 GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
 
 /* The factor at t, a real scalar. Errors begin with "WHO: ". */
 GB_API gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t);
+
+/* Whether it is constant: of type NULL, or gb_steady(). */
+GB_API bool gb_schedule_is_steady(gb_schedule schedule);
 
 GB_END_DECLS
 #endif

@@ -7,6 +7,7 @@
 
 #include "../core/gradient.h"
 #include "../core/op.h"
+#include "../core/options.h"
 
 GB_BEGIN_DECLS
 
@@ -20,27 +21,24 @@ GB_BEGIN_DECLS
  * derivative with respect to the lower triangle. */
 GB_API gb_node gb_cholesky(gb_node a);
 
-typedef struct gb_triangular_options {
+typedef struct gb_triangular_solve_options {
     size_t size;
     bool transpose; /* lᵀ x = b */
     bool upper;     /* l is upper triangular (before it is transposed) */
-} gb_triangular_options;
+} gb_triangular_solve_options, gb_triangular_solve_vector_options;
 
 /* x with l x = b, for triangular l (…, n, n) and b (…, n, k); leading axes broadcast. Only the triangle that l has is
  * read, and the gradient is 0 in the other one. Of a singular l, ±∞ or NaN.
- * gb_triangular_solve_with(l, b, .transpose = true) has lᵀ x = b. */
-GB_API gb_node gb_triangular_solve(gb_node l, gb_node b);
-#define gb_triangular_solve_with(l, b, ...)                                                                  \
-    gb_triangular_solve_of((l), (b),                                                                         \
-                           (gb_triangular_options){.size = sizeof(gb_triangular_options), __VA_ARGS__})
-GB_API gb_node gb_triangular_solve_of(gb_node l, gb_node b, gb_triangular_options options);
+ * gb_triangular_solve(l, b, .transpose = true) has lᵀ x = b. */
+#define gb_triangular_solve(...)                                                                             \
+    GB_CALL_2(gb_triangular_solve, __VA_ARGS__, .size = sizeof(gb_triangular_solve_options))
+GB_API gb_node gb_triangular_solve_with(gb_node l, gb_node b, const gb_triangular_solve_options *options);
 
 /* The same for vectors b (…, n). */
-GB_API gb_node gb_triangular_solve_vector(gb_node l, gb_node b);
-#define gb_triangular_solve_vector_with(l, b, ...)                                                           \
-    gb_triangular_solve_vector_of(                                                                           \
-        (l), (b), (gb_triangular_options){.size = sizeof(gb_triangular_options), __VA_ARGS__})
-GB_API gb_node gb_triangular_solve_vector_of(gb_node l, gb_node b, gb_triangular_options options);
+#define gb_triangular_solve_vector(...)                                                                      \
+    GB_CALL_2(gb_triangular_solve_vector, __VA_ARGS__, .size = sizeof(gb_triangular_solve_vector_options))
+GB_API gb_node gb_triangular_solve_vector_with(gb_node l, gb_node b,
+                                               const gb_triangular_solve_vector_options *options);
 
 /* log |det l| of triangular matrices (…, n, n), lower or upper: Σ log |l_ii|. */
 GB_API gb_node gb_triangular_log_det(gb_node l);

@@ -11,6 +11,7 @@
 
 #include "../core/gradient.h"
 #include "../core/op.h"
+#include "../core/options.h"
 
 GB_BEGIN_DECLS
 
@@ -23,11 +24,9 @@ typedef struct gb_matmul_options {
 
 /* (…, m, k) · (…, k, n) = (…, m, n), where the leading axes broadcast. A vector on the left is a row, one on the
  * right a column, and that axis is then missing in the result: (k) · (k, n) = (n), (m, k) · (k) = (m),
- * (k) · (k) = (). gb_matmul_with(a, b, .transpose_a = true) is aᵀ · b. */
-GB_API gb_node gb_matmul(gb_node a, gb_node b);
-#define gb_matmul_with(a, b, ...)                                                                            \
-    gb_matmul_of((a), (b), (gb_matmul_options){.size = sizeof(gb_matmul_options), __VA_ARGS__})
-GB_API gb_node gb_matmul_of(gb_node a, gb_node b, gb_matmul_options options);
+ * (k) · (k) = (). gb_matmul(a, b, .transpose_a = true) is aᵀ · b. */
+#define gb_matmul(...) GB_CALL_2(gb_matmul, __VA_ARGS__, .size = sizeof(gb_matmul_options))
+GB_API gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options);
 
 /* Σ a b of two vectors: (k), (k) to (). */
 GB_API gb_node gb_dot(gb_node a, gb_node b);

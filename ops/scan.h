@@ -5,6 +5,7 @@
 
 #include "../core/gradient.h"
 #include "../core/op.h"
+#include "../core/options.h"
 
 GB_BEGIN_DECLS
 
@@ -14,11 +15,10 @@ typedef struct gb_cumsum_options {
     bool exclusive; /* without the element itself: the first is 0 */
 } gb_cumsum_options;
 
-/* x1, x1 + x2, … along an axis, added in double. gb_cumsum_with(x, axis, .exclusive = true). An inert node on error. */
-GB_API gb_node gb_cumsum(gb_node x, int axis);
-#define gb_cumsum_with(x, axis, ...)                                                                         \
-    gb_cumsum_of((x), (axis), (gb_cumsum_options){.size = sizeof(gb_cumsum_options), __VA_ARGS__})
-GB_API gb_node gb_cumsum_of(gb_node x, int axis, gb_cumsum_options options);
+/* x1, x1 + x2, … along an axis, added in double: gb_cumsum(x, -1), gb_cumsum(x, 0, .exclusive = true). An inert node on
+ * error. */
+#define gb_cumsum(...) GB_CALL_2(gb_cumsum, __VA_ARGS__, .size = sizeof(gb_cumsum_options))
+GB_API gb_node gb_cumsum_with(gb_node x, int axis, const gb_cumsum_options *options);
 
 /* The product of all elements, or of those along the axes (gb_axis(0, -1)), which go away; of nothing 1. Multiplied in
  * pairs, so that gradients of every order are right where elements are 0 too. */

@@ -6,8 +6,8 @@
 
 #include "cli/kinds/list.h"
 #include "cli/shell/say.h"
+#include "estimators/list.h"
 #include "cli/shell/values.h"
-#include "estimators/parse.h"
 
 /* ---- estimators ---- */
 

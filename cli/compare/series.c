@@ -58,7 +58,7 @@ static gb_status run_sweep(gb_cli_series *series, const gb_compare_options *with
 
 static gb_status run_single(gb_cli_series *series, const gb_compare_options *with)
 {
-    series->single = gb_compare_with(*with);
+    series->single = gb_compare_with(with);
     if (!series->single)
         return GB_ENOMEM;
     series->count = 1;

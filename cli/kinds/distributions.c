@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions, the divergences between them, and transforms. */
+#include <math.h>
+
 #include "cli/kinds/kind.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -13,8 +15,13 @@ static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
 {
     gb_cli_rows_begin(l, "parameters");
     for (size_t p = 0; p < GB_MAX_PARAMS && type->param[p].name; p++) {
-        gb_cli_row_begin(l, type->param[p].name);
-        gb_cli_field(l, "domain", type->param[p].domain ? type->param[p].domain->must_be : NULL);
+        const gb_option *const o = &type->param[p];
+        const char *const must_be = o->domain ? o->domain->must_be : NULL;
+        char text[160];
+        gb_cli_row_begin(l, o->name);
+        snprintf(text, sizeof text, "%s; %g", must_be ? must_be : "", o->fallback);
+        gb_cli_field(l, "domain", l->json || !o->is_optional ? must_be : text);
+        gb_cli_number_field(l, "default", o->is_optional ? o->fallback : (double)NAN);
         gb_cli_row_end(l);
     }
     gb_cli_rows_end(l);
@@ -33,7 +40,7 @@ static void list_distribution(gb_cli_listing *l, size_t i)
 /* The kit makes instances from a type's parameters alone. */
 static const char *distribution_is_beyond(const char *name)
 {
-    const gb_dist_type *const type = gb_distribution_find(name);
+    const gb_dist_type *const type = gb_dist_find(name);
     const bool needs_more = type->wraps || type == &gb_lkj_cholesky_type ||
                             type == &gb_bernoulli_dropout_type || type == &gb_unit_dropout_type;
     return needs_more ? "its instances are made by hand, in the tests" : NULL;
@@ -41,7 +48,7 @@ static const char *distribution_is_beyond(const char *name)
 
 static bool check_distribution(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    return gb_check_distribution(gb_distribution_find(name), .report = report, .seed = how->seed,
+    return gb_check_distribution(gb_dist_find(name), .report = report, .seed = how->seed,
                                  .draws = how->thorough ? 1000000 : 0);
 }
 

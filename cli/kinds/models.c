@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Posterior families, optimisers, schedules and bounds, which are checked with the options that they have of themselves. */
-#include <math.h>
-#include <string.h>
-
+/* Posterior families, optimisers, schedules and bounds; their names may have options. */
 #include "cli/kinds/kind.h"
+#include "cli/kinds/options.h"
+#include "cli/shell/say.h"
 #include "kit/check_bound.h"
 #include "kit/check_family.h"
 #include "kit/check_optimiser.h"
@@ -11,12 +10,13 @@
 
 /* ---- families ---- */
 
-GB_CLI_NAMES_OF(families, gb_families)
+static const char *const family_examples[][2] = {{"dropout", "dropout:location=0.6:keep=0.7"}, {NULL}};
+GB_CLI_PLUGINS(gb_family, gb_families, family_examples)
 
-static void list_family(gb_cli_listing *l, size_t i)
+static void list_whole_family(gb_cli_listing *l, size_t i)
 {
     const gb_family_type *const type = gb_families(NULL)[i];
-    gb_cli_field(l, "formula", type->formula);
+    list_gb_family(l, i);
     gb_cli_flag(l, "point", type->point != NULL, "a point: no density");
     gb_cli_flag(l, "any_support", type->any_support, "takes a support that no transform reaches");
 }
@@ -28,146 +28,96 @@ static const char *family_is_beyond(const char *name)
 
 static bool check_family(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    const gb_family_type *const type = gb_family_find(name);
-    const gb_family family = type == &gb_dropout_family_type
-                                 ? gb_dropout_posterior(gb_shape(), .location = 0.6, .keep = 0.7)
-                                 : gb_family_of(type, gb_shape(), NULL, 0);
-    return gb_check_family(family, .report = report, .seed = how->seed);
+    gb_family family;
+    return parse_gb_family(name, &family) && gb_check_family(family, .report = report, .seed = how->seed);
 }
 
 const gb_cli_kind gb_cli_families_kind = {
     .name = "families",
     .one = "posterior family",
-    .count = count_families,
-    .row = name_of_families,
-    .list = list_family,
+    .count = count_gb_family,
+    .row = name_of_gb_family,
+    .list = list_whole_family,
+    .knows = is_gb_family,
     .beyond = family_is_beyond,
     .check = check_family,
 };
 
-/* ---- optimisers ---- */
+/* ---- optimisers; the kit's variables have no metric ---- */
 
-GB_CLI_NAMES_OF(optimisers, gb_optimisers)
+static const char *const optimiser_examples[][2] = {{"natural", "natural:others=1"}, {NULL}};
+GB_CLI_PLUGINS(gb_optimiser, gb_optimisers, optimiser_examples)
 
-static void list_number(gb_cli_listing *l, const char *name, double fallback, const gb_domain *domain)
+static void list_whole_optimiser(gb_cli_listing *l, size_t i)
 {
-    char text[160];
-    gb_cli_row_begin(l, name);
-    snprintf(text, sizeof text, "%s (%g)", domain->must_be, fallback);
-    gb_cli_field(l, "domain", l->json ? domain->must_be : text);
-    gb_cli_number_field(l, "default", fallback);
-    gb_cli_row_end(l);
+    list_gb_optimiser(l, i);
+    gb_cli_flag(l, "joint", gb_optimisers(NULL)[i]->joint, "moves all variables together");
 }
 
-static void list_optimiser(gb_cli_listing *l, size_t i)
-{
-    const gb_optimiser_type *const type = gb_optimisers(NULL)[i];
-    gb_cli_field(l, "formula", type->formula);
-    gb_cli_field(l, "cite", type->cite);
-    gb_cli_flag(l, "joint", type->joint, "moves all variables together");
-    gb_cli_rows_begin(l, "options");
-    list_number(l, "lr", type->lr, GB_POSITIVE);
-    for (const gb_optimiser_option *o = type->options; o && o->name; o++)
-        list_number(l, o->name, o->fallback, o->domain);
-    gb_cli_rows_end(l);
-}
-
-/* The kit's variables have no metric. */
 static bool check_optimiser(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    const gb_optimiser_type *const type = gb_optimiser_find(name);
+    gb_optimiser optimiser;
     (void)how;
-    return gb_check_optimiser(type == &gb_natural_type ? gb_natural(.others = 1)
-                                                       : gb_optimiser_of(type, NULL, 0),
-                              .report = report);
+    return parse_gb_optimiser(name, &optimiser) && gb_check_optimiser(optimiser, .report = report);
 }
 
 const gb_cli_kind gb_cli_optimisers_kind = {
     .name = "optimisers",
     .one = "optimiser",
-    .count = count_optimisers,
-    .row = name_of_optimisers,
-    .list = list_optimiser,
+    .count = count_gb_optimiser,
+    .row = name_of_gb_optimiser,
+    .list = list_whole_optimiser,
+    .knows = is_gb_optimiser,
     .check = check_optimiser,
 };
 
-/* ---- schedules, with numbers that make some sense ---- */
+/* ---- schedules ---- */
 
-static gb_schedule schedule_of(size_t i)
-{
-    const gb_schedule all[] = {gb_step_decay(100, 0.5), gb_cosine(100), gb_robbins_monro(1, 0.7),
-                               gb_cyclical(100)};
-    return i < sizeof all / sizeof *all ? all[i] : (gb_schedule){0};
-}
-
-static size_t count_schedules(void)
-{
-    size_t count = 0;
-    while (schedule_of(count).type)
-        count++;
-    return count;
-}
-
-static const char *name_of_schedules(size_t i)
-{
-    return schedule_of(i).type->name;
-}
-
-static void list_schedule(gb_cli_listing *l, size_t i)
-{
-    const gb_schedule_type *const type = schedule_of(i).type;
-    if (!type)
-        return;
-    gb_cli_field(l, "formula", type->formula);
-    gb_cli_rows_begin(l, "numbers");
-    for (size_t k = 0; k < GB_SCHEDULE_NUMBERS && type->number[k].name; k++) {
-        gb_cli_row_begin(l, type->number[k].name);
-        gb_cli_field(l, "domain", type->number[k].domain->must_be);
-        gb_cli_row_end(l);
-    }
-    gb_cli_rows_end(l);
-}
+static const char *const schedule_examples[][2] = {
+    {"step_decay", "step_decay:100:0.5"}, {"cosine", "cosine:100"},   {"robbins_monro", "robbins_monro:1:0.7"},
+    {"cyclical", "cyclical:100"},         {"warm_up", "warm_up:100"}, {NULL}};
+GB_CLI_PLUGINS(gb_schedule, gb_schedules, schedule_examples)
 
 static bool check_schedule(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    size_t i = 0;
+    gb_schedule schedule;
     (void)how;
-    while (i + 1 < count_schedules() && strcmp(name_of_schedules(i), name) != 0)
-        i++;
-    return gb_check_schedule(schedule_of(i), .report = report);
+    return parse_gb_schedule(name, &schedule) && gb_check_schedule(schedule, .report = report);
 }
 
 const gb_cli_kind gb_cli_schedules_kind = {
     .name = "schedules",
     .one = "schedule",
-    .count = count_schedules,
-    .row = name_of_schedules,
-    .list = list_schedule,
+    .count = count_gb_schedule,
+    .row = name_of_gb_schedule,
+    .list = list_gb_schedule,
+    .knows = is_gb_schedule,
     .check = check_schedule,
 };
 
 /* ---- bounds ---- */
 
-GB_CLI_NAMES_OF(bounds, gb_bounds)
+static const char *const bound_examples[][2] = {{NULL}};
+GB_CLI_PLUGINS(gb_bound, gb_bounds, bound_examples)
 
-static void list_bound(gb_cli_listing *l, size_t i)
+static void list_whole_bound(gb_cli_listing *l, size_t i)
 {
-    const gb_bound_type *const type = gb_bounds(NULL)[i];
-    gb_cli_field(l, "formula", type->formula);
-    gb_cli_field(l, "cite", type->cite);
-    gb_cli_flag(l, "needs_weights", type->needs_weights, "takes all KL from the draws");
+    list_gb_bound(l, i);
+    gb_cli_flag(l, "needs_weights", gb_bounds(NULL)[i]->needs_weights, "takes all KL from the draws");
 }
 
 static bool check_bound(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    return gb_check_bound(gb_bound_find(name), .report = report, .seed = how->seed);
+    gb_bound bound;
+    return parse_gb_bound(name, &bound) && gb_check_bound(bound, .report = report, .seed = how->seed);
 }
 
 const gb_cli_kind gb_cli_bounds_kind = {
     .name = "bounds",
     .one = "bound",
-    .count = count_bounds,
-    .row = name_of_bounds,
-    .list = list_bound,
+    .count = count_gb_bound,
+    .row = name_of_gb_bound,
+    .list = list_whole_bound,
+    .knows = is_gb_bound,
     .check = check_bound,
 };

@@ -12,11 +12,7 @@
 
 bool gb_cli_number(const char *text, double *value)
 {
-    char *end;
-    if (!*text || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false; /* what strtod takes besides: spaces, hexadecimals, words */
-    *value = gb_get_number(text, &end);
-    return *end == '\0' && isfinite(*value);
+    return gb_text_number(text, strlen(text), value);
 }
 
 static bool whole(const char *text, uint64_t *value)

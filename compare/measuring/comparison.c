@@ -190,16 +190,16 @@ static bool make_results(gb_compare_work *c)
     return c->probe != NULL;
 }
 
-static gb_compare_work begun(gb_compare_options options)
+static gb_compare_work begun(const gb_compare_options *options)
 {
-    gb_compare_work c = {.with = options,
-                         .it = {.problem = options.problem,
-                                .seed = options.seed,
-                                .draws = options.draws ? options.draws : 10000},
-                         .places = options.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1,
-                         .pace = 1,
-                         .told = gb_seconds()};
-    c.with.steps = options.steps ? options.steps : STEPS;
+    gb_compare_work c = {.pace = 1, .told = gb_seconds()};
+    gb_options_copy(&c.with, sizeof c.with, options);
+    if (c.with.steps == 0)
+        c.with.steps = STEPS;
+    c.it.problem = c.with.problem;
+    c.it.seed = c.with.seed;
+    c.it.draws = c.with.draws ? c.with.draws : 10000;
+    c.places = c.with.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1;
     return c;
 }
 
@@ -214,7 +214,7 @@ static bool prepare(gb_compare_work *c)
     return gb_compare_find_places(c);
 }
 
-gb_comparison *gb_compare_with(gb_compare_options options)
+gb_comparison *gb_compare_with(const gb_compare_options *options)
 {
     gb_compare_work *const c = malloc(sizeof *c);
     if (!c)
@@ -223,8 +223,8 @@ gb_comparison *gb_compare_with(gb_compare_options options)
     c->it.error = c->error;
     if (!prepare(c))
         return &c->it;
-    if (options.raw)
-        fprintf(options.raw, "estimator,draw,parameter,value\n");
+    if (c->with.raw)
+        fprintf(c->with.raw, "estimator,draw,parameter,value\n");
     for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
         if (c->probe[i].fits)
             measure(c, i);

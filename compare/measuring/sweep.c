@@ -93,7 +93,7 @@ static bool run_point(sweeping *s, gb_compare_options with)
     FILE *const raw = with.raw;
     if (raw && !(with.raw = tmpfile()))
         return fail(s, GB_ESYSTEM, "cannot make a temporary file: %s", strerror(errno));
-    gb_comparison *const c = gb_compare_with(with);
+    gb_comparison *const c = gb_compare_with(&with);
     if (raw) {
         copy_raw(s, with.raw, raw, s->it.points);
         fclose(with.raw);
@@ -150,7 +150,7 @@ static bool make_room(sweeping *s, const double *values)
 }
 
 gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
-                                const gb_compare_options *options)
+                                const gb_compare_sweep_options *options)
 {
     sweeping *const s = calloc(1, sizeof *s);
     if (!s)
@@ -158,8 +158,7 @@ gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double
     s->it.setting = s->name;
     s->it.error = s->error;
     s->asked = points;
-    if (options)
-        s->with = *options;
+    gb_options_copy(&s->with, sizeof s->with, options);
     if (fits(s, setting, values) && make_room(s, values)) {
         strcpy(s->name, setting);
         run(s);

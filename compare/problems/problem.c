@@ -63,7 +63,7 @@ static gb_estimator instead(const gb_estimator_type *of, gb_dist q)
     if (of == quadrature && fits(&gb_enumerate_type, q))
         return gb_enumerated();
     if (of == &gb_enumerate_type && fits(quadrature, q))
-        return gb_estimator_of(quadrature, NULL, 0);
+        return gb_estimator_of(quadrature, NULL);
     return fits(&gb_pathwise_type, q) ? gb_pathwise() : gb_score();
 }
 

@@ -368,7 +368,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         const gb_estimator_type *const type = gb_estimator_find(own.problem->exact);
         if (!type)
             return false;
-        own.estimator = gb_estimator_of(type, NULL, 0);
+        own.estimator = gb_estimator_of(type, NULL);
     }
     bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&
                 gb_replicates_set(&r, parameters) && gb_replicates_run(&r, NULL);

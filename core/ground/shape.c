@@ -42,7 +42,7 @@ int64_t gb_shape_size(gb_shape shape, int axis)
     return at >= 0 ? shape.size[at] : 0;
 }
 
-gb_shape gb_shape_with(gb_shape shape, int axis, int64_t size)
+gb_shape gb_shape_replace(gb_shape shape, int axis, int64_t size)
 {
     const int at = axis_from_front(shape, axis);
     if (at >= 0)

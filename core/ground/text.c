@@ -47,16 +47,65 @@ const char *gb_nearest_text(const char *text, size_t count, const char *const *n
 
 /* ---- numbers ---- */
 
-double gb_get_number(const char *text, char **end)
+static size_t digits(const char *text, size_t at, size_t length)
 {
+    while (at < length && text[at] >= '0' && text[at] <= '9')
+        at++;
+    return at;
+}
+
+/* [sign] digits [. digits] [e [sign] digits], with a digit before the e: what strtod takes besides (spaces, hexadecimals,
+ * words) is none. */
+static bool is_number(const char *text, size_t length)
+{
+    size_t at = length > 0 && (text[0] == '+' || text[0] == '-');
+    const size_t whole = digits(text, at, length), point = whole < length && text[whole] == '.';
+    const size_t mantissa = digits(text, whole + point, length);
+    if (mantissa - at == point)
+        return false;
+    if (mantissa == length || (text[mantissa] != 'e' && text[mantissa] != 'E'))
+        return mantissa == length;
+    at = mantissa + 1;
+    at += at < length && (text[at] == '+' || text[at] == '-');
+    return at < length && digits(text, at, length) == length;
+}
+
+bool gb_text_number(const char *text, size_t length, double *value)
+{
+    char *end;
+    if (!is_number(text, length))
+        return false;
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     const locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    const double value = strtod(text, end);
+    *value = strtod(text, &end);
     if (plain) {
         uselocale(before);
         freelocale(plain);
     }
-    return value;
+    return end == text + length && isfinite(*value);
+}
+
+const char *gb_number_text(double value, char text[GB_NUMBER_TEXT])
+{
+    double back;
+    int digits_needed = 6;
+    do
+        snprintf(text, GB_NUMBER_TEXT, "%.*g", digits_needed, value);
+    while (++digits_needed <= 17 && (sscanf(text, "%lf", &back) != 1 || back < value || back > value));
+    char *const point = text + strspn(text, "0123456789-+e"); /* whatever the language has in its place */
+    if (isfinite(value) && *point) {
+        const size_t rest = strcspn(point, "0123456789");
+        *point = '.';
+        memmove(point + 1, point + rest, strlen(point + rest) + 1);
+    }
+    return text;
+}
+
+void gb_text_put(gb_text_writer *writer, const char *text)
+{
+    if (writer->length < writer->bytes)
+        snprintf(writer->text + writer->length, writer->bytes - writer->length, "%s", text);
+    writer->length += strlen(text);
 }
 
 /* Of a finite number the language of printf decides the point alone: it is what is no digit, sign or exponent, in one

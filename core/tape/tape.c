@@ -59,18 +59,20 @@ gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...)
     return code;
 }
 
-gb_tape *gb_tape_new_with(gb_tape_options options)
+gb_tape *gb_tape_new_with(const gb_tape_options *options)
 {
-    if (!options.memory.resize || !options.memory.release)
-        options.memory = (gb_memory){0};
-    if (options.samples < 1)
-        options.samples = 1;
-    gb_tape *tape = gb_memory_resize(&options.memory, NULL, sizeof *tape);
+    gb_tape_options own;
+    gb_options_copy(&own, sizeof own, options);
+    if (!own.memory.resize || !own.memory.release)
+        own.memory = (gb_memory){0};
+    if (own.samples < 1)
+        own.samples = 1;
+    gb_tape *tape = gb_memory_resize(&own.memory, NULL, sizeof *tape);
     if (!tape)
         return NULL;
     memset(tape, 0, sizeof *tape);
-    tape->options = options;
-    tape->memory = options.memory;
+    tape->options = own;
+    tape->memory = own.memory;
     tape->isa = gb_best_isa();
     tape->generation = 1;
     tape->arena.memory = &tape->memory;

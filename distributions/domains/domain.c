@@ -14,7 +14,7 @@ gb_node gb_sum_event(gb_node x, int rank)
 {
     static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
     if (rank > GB_MAX_RANK)
-        rank = GB_MAX_RANK; /* more than x has, in any case */
+        rank = GB_MAX_RANK; /* more axes than x can have: gb_sum_along then fails */
     return rank <= 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
 }
 
@@ -27,13 +27,6 @@ gb_node gb_add_axes(gb_node x, int count)
 }
 
 /* ---- membership of numbers ---- */
-
-bool gb_domain_holds(const gb_domain *domain, double x)
-{
-    const bool high_enough = domain->above ? x > domain->low : x >= domain->low;
-    const bool low_enough = domain->below ? x < domain->high : x <= domain->high;
-    return high_enough && low_enough && (!domain->whole || floor(x) == x) && !(domain->no_zero && x == 0);
-}
 
 /* Comparisons are false for NaN, so NaN is nowhere outside. */
 static gb_node below_low(const gb_domain *domain, gb_node x)
@@ -53,7 +46,7 @@ static gb_node either(gb_node a, gb_node b)
     return !gb_node_ok(a) ? b : !gb_node_ok(b) ? a : gb_or(a, b);
 }
 
-/* Infinite ends that are not excluded exclude nothing. */
+/* An infinite end that belongs to the domain excludes nothing. */
 gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
 {
     gb_node outside = {0};

@@ -4,7 +4,7 @@
 
 #include "distributions/domain.h"
 
-/* For each event of `rank` axes: whether `outside` is true of one of its elements. */
+/* For each event of `rank` axes: whether `outside` is true of at least one of its elements. */
 gb_node gb_domain_any(gb_node outside, int rank);
 
 #endif

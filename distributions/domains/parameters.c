@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parameters are checked here, and nowhere else: first each element, then whole vectors and matrices, then what one
- * must be with respect to the others.
+/* Checks of parameters: first single elements, then whole vectors and matrices, then the relation between
+ * parameters.
  *
- * A constant is read and judged at once. What is computed is held to its domain in every run (ops/hold.h), unless
- * it cannot be outside, by what it is made of. */
+ * A constant is checked at recording. A computed parameter is held to its domain in every run (ops/hold.h),
+ * unless its known range shows that it cannot leave the domain. */
 #include "distributions/domains/parameters_impl.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 /* ---- constants ---- */
 
-/* value NULL: it is no single number. */
+/* Records the error. `value` is NULL if the fault is not a single number. */
 static bool refuse(const gb_parameters *p, size_t which, const double *value, const char *must_be)
 {
     char text[256];
@@ -31,8 +31,8 @@ static bool is_constant(gb_node node)
     return gb_is_uniform(node, NULL) || strcmp(gb_node_op(node), "constant") == 0;
 }
 
-/* All elements of a constant, or of what is computed on a tape for a moment, in memory of the tape; NULL, with the
- * error, where there is none left. */
+/* All elements of a constant, or of a node on a scratch tape. The memory is the tape's; NULL, with an error,
+ * if there is none left. */
 static double *read_all(gb_node node, size_t *count)
 {
     const gb_memory memory = gb_tape_memory(node.tape);
@@ -66,10 +66,10 @@ static bool elements_fit(const gb_parameters *p, size_t which)
     return bad == count;
 }
 
-/* ---- conditions on constants, on a tape for a moment: the user's own may have run, and then evaluates nothing any
- * more ---- */
+/* ---- conditions on constants ---- */
 
-/* NULL, with the error, where there is no memory. */
+/* A tape to evaluate conditions on: the user's own may have run, and then evaluates nothing any more. NULL,
+ * with an error, if there is no memory. */
 static gb_tape *scratch_tape(gb_tape *like)
 {
     gb_tape *const scratch =
@@ -79,7 +79,7 @@ static gb_tape *scratch_tape(gb_tape *like)
     return scratch;
 }
 
-/* An error there is one here. */
+/* Frees the scratch tape. An error on it becomes an error here. */
 static bool end_scratch(const gb_parameters *p, gb_tape *scratch)
 {
     const bool good = gb_error(scratch) == GB_OK;
@@ -100,7 +100,7 @@ static gb_node copy_constant(gb_node constant, gb_tape *to)
     return copy;
 }
 
-/* The value where the condition is true first; false where it is nowhere. */
+/* The first value for which the condition is true; returns false if there is none. */
 static bool find_outside(gb_node outside, gb_node copy, double *value)
 {
     const gb_memory memory = gb_tape_memory(copy.tape);
@@ -158,7 +158,7 @@ static bool constants_relate(const gb_parameters *p)
 
 /* ---- what is computed ---- */
 
-/* Whether all that is in a range may be an element, but for what underflows. */
+/* Whether the domain holds all numbers of a range. Underflow is not considered. */
 static bool covers(const gb_domain *domain, gb_range range)
 {
     const bool low = range.low > domain->low || (range.low == domain->low && (!domain->above || range.above));
@@ -169,7 +169,7 @@ static bool covers(const gb_domain *domain, gb_range range)
     return low && high && !domain->whole && !(domain->no_zero && zero);
 }
 
-/* event_rank: of what is wrong as a whole, 0 where it is single elements. */
+/* event_rank: 0 if `outside` concerns single elements, else the rank of the events that it concerns. */
 static gb_node held(const gb_parameters *p, size_t which, gb_node outside, const char *must_be,
                     int event_rank)
 {
@@ -190,7 +190,7 @@ static void hold_to_domain(const gb_parameters *p, size_t which)
         *node = held(p, which, domain->outside(*node), domain->must_be, domain->event_rank);
 }
 
-/* It then has as many elements as there are relations. */
+/* The parameter is broadcast to one element for each relation. */
 static void hold_to_relation(const gb_parameters *p)
 {
     const size_t which = p->relation->which;

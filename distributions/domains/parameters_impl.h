@@ -4,17 +4,18 @@
 
 #include "distributions/domain.h"
 
-/* The parameters of a distribution or a transform, and what they must be. */
+/* The parameters of a distribution or a transform, and their domains. */
 typedef struct gb_parameters {
     gb_tape *tape;
-    const char *who; /* in errors */
-    const gb_param *param;
+    const char *who; /* the name in errors */
+    const gb_option *param;
     size_t count;
     const gb_relation *relation; /* NULL: none */
-    gb_node *node;               /* what is computed is replaced by what holds it */
+    gb_node *node; /* computed parameters are replaced by nodes that hold them to their domains */
 } gb_parameters;
 
-/* False, with an error, where a constant is not what it must be. What is computed is held in every run. */
+/* Checks constants at once, and makes every run check computed parameters. Returns false, with an error, if a
+ * constant is outside its domain. */
 bool gb_parameters_fit(const gb_parameters *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a distribution has in closed form: support, density, distribution function, moments. */
+/* Closed forms: support, density, distribution function, moments. */
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +19,20 @@ static gb_node outside_ends(const gb_dist *d, gb_node x)
     return low && high ? gb_or(too_low, too_high) : low ? too_low : too_high;
 }
 
-/* All reals: a density is 0 at infinity by itself. */
+/* All reals. There a density is 0 at infinity without a check. */
 static bool is_everywhere(const gb_domain *domain)
 {
     return isinf(domain->low) && isinf(domain->high) && !domain->whole && !domain->outside;
 }
 
-/* The same without the condition to be whole, for what lies between the values of a discrete distribution. */
+/* The domain without the condition to be whole: relaxed draws lie between the values of a distribution. */
 static gb_node outside_hull(gb_domain domain, gb_node x)
 {
     domain.whole = false;
     return gb_domain_outside(&domain, x);
 }
 
-/* Inert where nothing is outside. */
+/* Inert if nothing is outside. */
 static gb_node outside_of(const gb_dist *d, gb_node x)
 {
     const gb_domain *const support = d->type->support;
@@ -63,7 +63,7 @@ gb_transform gb_dist_reach(gb_dist d)
 
 /* ---- the density ---- */
 
-/* The value must have the axes of an event. */
+/* x must end with the axes of an event, and its batch must broadcast. */
 static bool value_fits(const gb_dist *d, gb_node x)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
@@ -80,7 +80,8 @@ static bool value_fits(const gb_dist *d, gb_node x)
     return false;
 }
 
-/* Its comparisons are guards, and no jumps inside the support. */
+/* Marks log_p as continuous in x and the parameters inside the support: its comparisons only choose between
+ * equal formulas. */
 static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
 {
     gb_node inputs[1 + GB_MAX_PARAMS] = {x};
@@ -116,7 +117,7 @@ static bool is_whole(const gb_dist *d)
     return d->type->support && d->type->support->whole;
 }
 
-/* Types know their distribution function inside the support; here it is 0 below and 1 above. */
+/* A type gives its distribution function inside the support. Below it is 0, above 1. */
 gb_node gb_cdf(gb_dist d, gb_node x)
 {
     if (!gb_dist_able(&d, GB_CAN_CDF) || !value_fits(&d, x))

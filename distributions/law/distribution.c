@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a distribution at recording: parameters, shapes, hidden axes, abilities. */
+/* Known at recording: parameters, shapes, hidden axes, abilities. */
 #include "distributions/law/distribution_impl.h"
 
 #include "core/op.h"
@@ -9,9 +9,9 @@ bool gb_dist_ok(gb_dist d)
     return d.type && d.tape && gb_error(d.tape) == GB_OK;
 }
 
-const gb_param *gb_dist_params(const gb_dist *d, size_t *count)
+const gb_option *gb_dist_params(const gb_dist *d, size_t *count)
 {
-    const gb_param *const params = d->alternative ? d->type->alternative : d->type->param;
+    const gb_option *const params = d->alternative ? d->type->alternative : d->type->param;
     *count = 0;
     while (*count < GB_MAX_PARAMS && params[*count].name)
         ++*count;
@@ -35,7 +35,7 @@ gb_shape gb_first_axes(gb_shape shape, int rank)
 static void shape_by_parameters(const gb_dist *d, gb_shape *batch, gb_shape *event)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     const int rank = d->type->support->event_rank;
     bool found = rank == 0;
     *batch = *event = gb_shape();

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A public function asks its distribution once whether it is usable. These trust that it did. */
+/* Public functions check once that their distribution is usable. These rely on it, but for gb_dist_able. */
 #ifndef GREBE_DISTRIBUTIONS_LAW_DISTRIBUTION_IMPL_H
 #define GREBE_DISTRIBUTIONS_LAW_DISTRIBUTION_IMPL_H
 
 #include "distributions/distribution.h"
 
-/* The last `rank` axes of a shape, and those before them. */
+/* The last `rank` axes of a shape; the first ones. */
 gb_shape gb_last_axes(gb_shape shape, int rank);
 gb_shape gb_first_axes(gb_shape shape, int rank);
 
-/* Of the type's `shape`, or by the parameters. */
+/* Batch and event, by the slot `shape` or from the parameters. */
 void gb_dist_shapes(const gb_dist *d, gb_shape *batch, gb_shape *event);
 
-/* Of one draw, batch and event: rank −1 where they have more axes than GB_MAX_RANK. */
+/* The shape of one draw, batch and event. Rank −1 if these are more than GB_MAX_RANK axes. */
 gb_shape gb_dist_draw_shape(const gb_dist *d);
 
-/* The hidden axes that its parameters carry. */
+/* The hidden axes of its parameters. */
 gb_axes gb_dist_hidden_axes(const gb_dist *d);
 
-/* Whether it is usable (this one asks) and can do that. Records an error if it cannot. */
+/* Whether it is usable and has the ability. Records an error if it lacks the ability. */
 bool gb_dist_able(const gb_dist *d, gb_ability ability);
 
-/* Whether `tape`, that of the argument `what`, is the distribution's. NULL means that the argument is inert.
- * Records an error on the distribution's tape if they differ. */
+/* Whether `tape`, the tape of the argument `what`, is that of the distribution. NULL means that the argument
+ * is inert. Records an error on the tape of the distribution if they differ. */
 bool gb_dist_is_of_tape(const gb_dist *d, const gb_tape *tape, const char *what);
 
 #endif

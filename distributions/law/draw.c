@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws; all values instead of a draw; draws whose difference is a derivative; relaxed draws. */
+/* Draws, lists of all values, measure-valued derivatives, relaxations. */
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
 #include "ops/control.h"
@@ -30,11 +30,11 @@ gb_node gb_dist_enumerate(gb_dist d)
     return gb_dist_able(&d, GB_CAN_ENUMERATE) ? d.type->enumerate(&d) : (gb_node){0};
 }
 
-/* How many elements an event of a parameter has; 0 where there is no such parameter. */
+/* How many elements an event of a parameter has; 0 if there is no such parameter. */
 static int64_t own_elements(const gb_dist *d, size_t which)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     if (which >= count)
         return 0;
     return (int64_t)gb_shape_count(

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same distribution for each of a larger batch. */
+/* The same distribution for each element of a larger batch. */
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
 
-/* `first`, and the axes of `all` behind those that are `inside` it. */
+/* `first`, followed by the axes of `all` from number `inside` on. */
 static gb_shape with_last_axes(gb_shape first, gb_shape all, int inside)
 {
     for (int i = inside; i < all.rank && first.rank < GB_MAX_RANK; i++)
@@ -18,7 +18,7 @@ static gb_shape batch_of(const gb_dist *d)
     return batch;
 }
 
-/* The batch of a wrapper is that of its base, but for the last axes. */
+/* A wrapper has the batch of its base without some last axes. */
 static bool expand_base(gb_dist *d, gb_shape batch)
 {
     gb_dist *const base = gb_tape_keep(d->tape, sizeof *base);
@@ -29,11 +29,11 @@ static bool expand_base(gb_dist *d, gb_shape batch)
     return gb_dist_ok(*base);
 }
 
-/* One parameter of that size is enough: the others broadcast. */
+/* It is enough to expand one parameter, because the others broadcast. */
 static bool expand_parameter(gb_dist *d, gb_shape batch)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     if (count == 0)
         return false;
     const int own = params->domain->event_rank;

@@ -12,7 +12,7 @@ static bool is_for(const gb_kl_pair *pair, const gb_dist *q, const gb_dist *p)
     return pair->q == q->type && (!pair->p || pair->p == p->type) && (!pair->fits || pair->fits(q, p));
 }
 
-/* Looks for the pair in one table; a second one is an error. */
+/* Looks for the pair in one table. A second one is an error. */
 static bool look(const gb_dist_type *in, const gb_dist *q, const gb_dist *p, const gb_kl_pair **found)
 {
     const gb_kl_pair *pair = GB_HAS(in, kl) ? in->kl : NULL;
@@ -50,11 +50,11 @@ bool gb_has_kl(gb_dist q, gb_dist p)
 
 /* ---- why there is none ---- */
 
-/* The first parameter of a distribution that takes vectors or matrices; else NULL. */
-static const gb_param *vector_of(const gb_dist *d, gb_shape *shape)
+/* The first parameter whose own axes are a vector or a matrix; else NULL. */
+static const gb_option *vector_of(const gb_dist *d, gb_shape *shape)
 {
     size_t count;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     for (size_t i = 0; i < count; i++) {
         const int rank = params[i].domain->event_rank;
         const gb_shape all = gb_node_shape(d->param[i]);
@@ -76,7 +76,7 @@ static bool sizes_differ(const gb_dist *q, const gb_dist *p)
                 gb_shape_text(of_q, a), p->type->name, gb_shape_text(of_p, b));
         return true;
     }
-    const gb_param *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
+    const gb_option *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
     if (q->type != p->type || !vector_q || !vector_p || gb_shape_equal(of_q, of_p))
         return false;
     gb_fail(q->tape, GB_ESHAPE, "kl: %s of %s has shape %s, and %s of %s %s", vector_q->name, q->type->name,
@@ -94,7 +94,7 @@ static void say_why(const gb_dist *q, const gb_dist *p)
                 p->type->name);
 }
 
-/* But for rounding it is not; the gradient is kept. */
+/* A divergence is not negative, except for rounding. The gradient is kept. */
 static gb_node not_negative(gb_node kl)
 {
     if (!gb_node_ok(kl) || gb_known_range(kl).low >= 0)

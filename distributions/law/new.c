@@ -8,8 +8,8 @@
 
 /* ---- the struct ---- */
 
-/* What is wrong with a list of parameters; NULL: nothing. */
-static const char *fault_of(const gb_param *param)
+/* The fault of a list of parameters; NULL if there is none. */
+static const char *fault_of(const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
         if (!*param[i].name)
@@ -48,7 +48,7 @@ const char *gb_dist_type_fault(const gb_dist_type *type)
 
 /* ---- one ---- */
 
-/* What is pointed to must live as long as the distribution. */
+/* Copies what the distribution points to, so that it lives as long as the tape. */
 static bool keep_parts(gb_dist *d)
 {
     if (d->base) {
@@ -105,7 +105,7 @@ static gb_dist of_parameters(const gb_dist_type *type, const gb_node *param, boo
     size_t count = 0;
     if (!gb_dist_type_fault(type))
         gb_dist_params(&d, &count);
-    memcpy(d.param, param, (count ? count : 1) * sizeof *param); /* of a faulty type one, for its tape */
+    memcpy(d.param, param, (count ? count : 1) * sizeof *param); /* of a faulty type only one, for its tape */
     return gb_dist_checked(d);
 }
 

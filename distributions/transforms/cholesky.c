@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From vectors of real numbers onto Cholesky factors, of covariances and of correlations. The numbers fill the lower
- * triangle row by row. */
+/* From vectors of real numbers onto Cholesky factors of covariances and correlations. The numbers fill the
+ * lower triangle row by row. */
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
-
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
-
-static int64_t last_size(gb_node x)
-{
-    const gb_shape shape = gb_node_shape(x);
-    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
-}
 
 /* ---- between vectors and triangles; `below` is 0 with the diagonal, 1 without ---- */
 
@@ -27,7 +17,7 @@ static int64_t numbers_of(int64_t n, int64_t below)
     return n * (n + 1) / 2 - below * n;
 }
 
-/* The matrix that so many numbers fill; −1 where there is none. */
+/* The size of the matrix that so many numbers fill; −1 if there is none. */
 static int64_t size_of(int64_t numbers, int64_t below)
 {
     int64_t n = below;
@@ -36,7 +26,8 @@ static int64_t size_of(int64_t numbers, int64_t below)
     return numbers_of(n, below) == numbers ? n : -1;
 }
 
-/* For each element of an n × n matrix its place in the vector, which ends with a 0 for those above. */
+/* For each element of an n × n matrix, its place in the vector. Those above the diagonal take its last
+ * place, a 0. */
 static gb_node places_in_vector(gb_tape *tape, int64_t n, int64_t below)
 {
     int64_t *const place = gb_tape_keep(tape, (size_t)(n * n) * sizeof *place);
@@ -47,7 +38,7 @@ static gb_node places_in_vector(gb_tape *tape, int64_t n, int64_t below)
     return place ? gb_ints(tape, gb_shape(n, n), place) : (gb_node){0};
 }
 
-/* For each number its place in the flat matrix. */
+/* For each number, its place in the flat matrix. */
 static gb_node places_in_matrix(gb_tape *tape, int64_t n, int64_t below)
 {
     const int64_t numbers = numbers_of(n, below);
@@ -61,9 +52,10 @@ static gb_node places_in_matrix(gb_tape *tape, int64_t n, int64_t below)
 
 static gb_node triangle_of(gb_node x, int64_t below)
 {
-    const gb_shape zero = gb_shape_with(gb_node_shape(x), -1, 1);
+    const gb_shape zero = gb_shape_replace(gb_node_shape(x), -1, 1);
     const gb_node padded = gb_concat(2, (const gb_node[]){x, gb_zeros(x.tape, zero)}, -1);
-    return gb_gather(padded, -1, places_in_vector(x.tape, size_of(last_size(x), below), below));
+    return gb_gather(padded, -1,
+                     places_in_vector(x.tape, size_of(gb_shape_size(gb_node_shape(x), -1), below), below));
 }
 
 static gb_node numbers_in(gb_node triangle, int64_t below)
@@ -71,13 +63,13 @@ static gb_node numbers_in(gb_node triangle, int64_t below)
     gb_shape flat = gb_node_shape(triangle);
     const int64_t n = gb_shape_size(flat, -1);
     flat.rank -= flat.rank > 0;
-    flat = gb_shape_with(flat, -1, n * n);
+    flat = gb_shape_replace(flat, -1, n * n);
     return gb_gather(gb_reshape(triangle, flat), -1, places_in_matrix(triangle.tape, n, below));
 }
 
 static gb_node is_diagonal(gb_node matrix)
 {
-    return gb_greater(gb_eye(matrix.tape, last_size(matrix)), gb_num(matrix.tape, 0));
+    return gb_greater(gb_eye(matrix.tape, gb_shape_size(gb_node_shape(matrix), -1)), gb_num(matrix.tape, 0));
 }
 
 static gb_shape matrix_shape(gb_shape x, int64_t below)
@@ -148,7 +140,7 @@ const gb_transform_type gb_covariance_cholesky_transform_type = {
 
 gb_transform gb_covariance_cholesky_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_covariance_cholesky_transform_type, tape);
+    return gb_transform_of_tape(&gb_covariance_cholesky_transform_type, tape);
 }
 
 /* ---- of correlations: rows of length 1 (Lewandowski, Kurowicka and Joe 2009, with tanh for the partial
@@ -161,10 +153,10 @@ static gb_node log_cosh(gb_node x)
     return gb_sub(gb_sub(gb_softplus(gb_scale(x, 2)), x), gb_num(x.tape, log_2));
 }
 
-/* log of the length that is left of a row before each element: what earlier partial correlations leave. */
+/* The log of the length of a row that is left before each element, after earlier partial correlations. */
 static gb_node log_left(gb_node triangle)
 {
-    return gb_cumsum_with(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
+    return gb_cumsum(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
 }
 
 static gb_node correlation_forward(const gb_transform *t, gb_node x)
@@ -174,7 +166,7 @@ static gb_node correlation_forward(const gb_transform *t, gb_node x)
     return gb_mul(share, gb_exp(log_left(triangle)));
 }
 
-/* ±log(|s| + √(1 + s²)), with a slope at 0 as well, which sign and absolute value do not have. */
+/* asinh s = ±log(|s| + √(1 + s²)). Sign and absolute value have no slope at 0; this form has. */
 static gb_node inverse_sinh(gb_node s)
 {
     const gb_node square = gb_square(s), root = gb_sqrt(gb_shift(square, 1));
@@ -182,11 +174,11 @@ static gb_node inverse_sinh(gb_node s)
     return gb_mul(sign, gb_log1p(gb_add(gb_mul(sign, s), gb_div(square, gb_shift(root, 1)))));
 }
 
-/* An element against the length of what follows it in its row is sinh x. */
+/* An element divided by the length of the later elements of its row is sinh x. */
 static gb_node correlation_inverse(const gb_transform *t, gb_node y)
 {
     (void)t;
-    const gb_node later = gb_cumsum_with(gb_square(y), -1, .reverse = true, .exclusive = true);
+    const gb_node later = gb_cumsum(gb_square(y), -1, .reverse = true, .exclusive = true);
     return inverse_sinh(gb_div(numbers_in(y, 1), gb_sqrt(numbers_in(later, 1))));
 }
 
@@ -224,5 +216,5 @@ const gb_transform_type gb_correlation_cholesky_transform_type = {
 
 gb_transform gb_correlation_cholesky_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_correlation_cholesky_transform_type, tape);
+    return gb_transform_of_tape(&gb_correlation_cholesky_transform_type, tape);
 }

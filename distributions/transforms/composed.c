@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One transform after another, and a transform the other way round. */
+/* One transform after another, and the inverse of a transform. */
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -24,18 +24,18 @@ static gb_node composed_inverse(const gb_transform *t, gb_node y)
     return gb_transform_inverse(*t->inner, gb_transform_inverse(*t->outer, y));
 }
 
-/* The log slope of one of the two for an event of both: summed over what it repeats. */
+/* The log slope of one map for an event of the composition: summed over the axes that repeat the map. */
 static gb_node log_slope(const gb_transform *t, gb_node x, gb_node y, int event_rank)
 {
     const int own = gb_transform_from(*t)->event_rank;
     gb_shape each = gb_node_shape(x), of_y = gb_node_shape(y);
     each.rank -= own;
     of_y.rank -= gb_transform_to(*t)->event_rank;
-    gb_shape_broadcast(each, of_y, &each); /* y has the batch of the parameters too */
+    gb_shape_broadcast(each, of_y, &each); /* y also has the batch of the parameters */
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*t, x, y), each), event_rank - own);
 }
 
-/* How many axes an event has before, between, and after the two. */
+/* The rank of an event between the two maps. */
 static int rank_between(const gb_transform *t)
 {
     const int inner = gb_transform_to(*t->inner)->event_rank,
@@ -61,7 +61,7 @@ static gb_shape composed_inverse_shape(const gb_transform *t, gb_shape y)
     return gb_transform_inverse_shape(*t->inner, gb_transform_inverse_shape(*t->outer, y));
 }
 
-/* Of the two maps that have ends of their own the domain with the larger events. */
+/* The domain of the map with the larger events. */
 static const gb_domain *composed_from(const gb_transform *t)
 {
     const gb_domain *const inner = gb_transform_from(*t->inner), *const outer = gb_transform_from(*t->outer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All domains: each with its condition on whole events, and with the transform that reaches it. */
+/* All domains, each with its condition on whole events and the transform that reaches it. */
 #include <math.h>
 
 #include "distributions/domains/domain_impl.h"
@@ -17,20 +17,15 @@ static gb_node tolerance(gb_node x, double of_double)
     return gb_num(x.tape, gb_tape_real(x.tape) == GB_FLOAT ? 1e-5 : of_double);
 }
 
-/* How far a computed sum may be from 1. */
+/* 1 within the rounding error of a computed sum. */
 static gb_node not_one(gb_node sum)
 {
     return gb_greater(gb_abs(gb_shift(sum, -1)), tolerance(sum, 1e-6));
 }
 
-static gb_node last_sum(gb_node x)
-{
-    return gb_sum_along(x, gb_axis(-1));
-}
-
 static gb_node sum_is_not_one(gb_node x)
 {
-    return not_one(last_sum(x));
+    return not_one(gb_sum_event(x, 1));
 }
 
 static gb_node logits_outside(gb_node x)
@@ -62,7 +57,7 @@ static gb_node covariance_cholesky_outside(gb_node x)
 
 static gb_node correlation_cholesky_outside(gb_node x)
 {
-    return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(last_sum(gb_square(x))), 1));
+    return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(gb_sum_event(gb_square(x), 1)), 1));
 }
 
 static gb_node is_a_number(gb_node x)
@@ -70,7 +65,7 @@ static gb_node is_a_number(gb_node x)
     return gb_equal(x, x);
 }
 
-/* A Cholesky factor that is NaN, of a matrix that is not. */
+/* Not symmetric, or without a Cholesky factor: that is NaN where the matrix is not. */
 static gb_node positive_definite_outside(gb_node x)
 {
     const gb_node skew = gb_abs(gb_sub(x, gb_matrix_transpose(x)));
@@ -102,35 +97,38 @@ static gb_transform circle_reach(gb_tape *tape)
 #define DOMAIN(...) ANY_DOMAIN(false, __VA_ARGS__)
 #define SQUARE(...) ANY_DOMAIN(true, __VA_ARGS__)
 #define INF INFINITY
+#define T true
+#define F false
 #define NO NULL
 
 /* clang-format off */
-DOMAIN(real,            "finite",                        0, -INF, INF,     true,  true,  false, NO, identity_reach);
-DOMAIN(extended,        "a number, or infinite",         0, -INF, INF,     false, false, false, NO, NO);
-DOMAIN(positive,        "positive and finite",           0, 0, INF,        true,  true,  false, NO, gb_exponential_transform);
-DOMAIN(non_negative,    "finite and not negative",       0, 0, INF,        false, true,  false, NO, gb_exponential_transform);
-DOMAIN(unit,            "between 0 and 1",               0, 0, 1,          false, false, false, NO, gb_sigmoid_transform);
-DOMAIN(open_unit,       "between 0 and 1, and neither",  0, 0, 1,          true,  true,  false, NO, gb_sigmoid_transform);
-DOMAIN(signed_unit,     "between -1 and 1, and neither", 0, -1, 1,         true,  true,  false, NO, gb_tanh_transform);
-DOMAIN(count,           "a whole number, not negative",  0, 0, INF,        false, true,  true,  NO, NO);
-DOMAIN(binary,          "0 or 1",                        0, 0, 1,          false, false, true,  NO, NO);
-DOMAIN(circle,          "between -pi and pi",            0, -GB_PI, GB_PI, false, false, false, NO, circle_reach);
-DOMAIN(real_vector,     "finite",                        1, -INF, INF,     true,  true,  false, NO, identity_reach);
-DOMAIN(positive_vector, "positive and finite",           1, 0, INF,        true,  true,  false, NO, gb_exponential_transform);
+DOMAIN(real,            "finite",                        0, -INF, INF, T, T, F, NO, identity_reach);
+DOMAIN(extended,        "a number, or infinite",         0, -INF, INF, F, F, F, NO, NO);
+DOMAIN(positive,        "positive and finite",           0, 0, INF,    T, T, F, NO, gb_exponential_transform);
+DOMAIN(non_negative,    "finite and not negative",       0, 0, INF,    F, T, F, NO, gb_exponential_transform);
+DOMAIN(unit,            "between 0 and 1",               0, 0, 1,      F, F, F, NO, gb_sigmoid_transform);
+DOMAIN(open_unit,       "between 0 and 1, and neither",  0, 0, 1,      T, T, F, NO, gb_sigmoid_transform);
+DOMAIN(signed_unit,     "between -1 and 1, and neither", 0, -1, 1,     T, T, F, NO, gb_tanh_transform);
+DOMAIN(count,           "a whole number, not negative",  0, 0, INF,    F, T, T, NO, NO);
+DOMAIN(binary,          "0 or 1",                        0, 0, 1,      F, F, T, NO, NO);
+DOMAIN(circle,          "between -pi and pi",            0, -GB_PI, GB_PI, F, F, F, NO, circle_reach);
+DOMAIN(real_vector,     "finite",                     1, -INF, INF, T, T, F, NO, identity_reach);
+DOMAIN(positive_vector, "positive and finite",           1, 0, INF,    T, T, F, NO, gb_exponential_transform);
 DOMAIN(logits,          "below infinity, and not all of them -infinity",
-                                                         1, -INF, INF,     false, true,  false, logits_outside, identity_reach);
+                     1, -INF, INF, F, T, F, logits_outside, identity_reach);
 DOMAIN(ordered,         "finite, each element greater than the one before",
-                                                         1, -INF, INF,     true,  true,  false, ordered_outside, gb_ordered_transform);
-DOMAIN(simplex,         "non-negative with a sum of 1",  1, 0, 1,          false, false, false, sum_is_not_one, gb_stick_breaking_transform);
-DOMAIN(one_hot,         "a 1 among zeros",               1, 0, 1,          false, false, true,  sum_is_not_one, NO);
-DOMAIN(count_vector,    "whole numbers, not negative",   1, 0, INF,        false, true,  true,  NO, NO);
-DOMAIN(real_matrix,     "finite",                        2, -INF, INF,     true,  true,  false, NO, identity_reach);
+                     1, -INF, INF, T, T, F, ordered_outside, gb_ordered_transform);
+DOMAIN(simplex,         "non-negative with a sum of 1",
+                     1, 0, 1,      F, F, F, sum_is_not_one, gb_stick_breaking_transform);
+DOMAIN(one_hot,         "a 1 among zeros",               1, 0, 1,      F, F, T, sum_is_not_one, NO);
+DOMAIN(count_vector,    "whole numbers, not negative",   1, 0, INF,    F, T, T, NO, NO);
+DOMAIN(real_matrix,     "finite",                     2, -INF, INF, T, T, F, NO, identity_reach);
 SQUARE(covariance_cholesky, "lower triangular, with a positive diagonal",
-                                                         2, -INF, INF,     true,  true,  false, covariance_cholesky_outside, gb_covariance_cholesky_transform);
+                     2, -INF, INF, T, T, F, covariance_cholesky_outside, gb_covariance_cholesky_transform);
 SQUARE(correlation_cholesky, "lower triangular, with a positive diagonal and rows of length 1",
-                                                         2, -1, 1,         false, false, false, correlation_cholesky_outside, gb_correlation_cholesky_transform);
+                     2, -1, 1,     F, F, F, correlation_cholesky_outside, gb_correlation_cholesky_transform);
 SQUARE(positive_definite, "symmetric and positive definite",
-                                                         2, -INF, INF,     true,  true,  false, positive_definite_outside, NO);
+                     2, -INF, INF, T, T, F, positive_definite_outside, NO);
 /* clang-format on */
 
 const gb_domain gb_non_zero_domain = {.size = sizeof(gb_domain),

@@ -2,15 +2,11 @@
 /* Transforms of numbers: affine, exp, softplus, sigmoid, tanh, interval. */
 #include "distributions/domains/parameters_impl.h"
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/elementwise.h"
 
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
-
-/* Held to what they must be, as those of distributions are. */
-static gb_transform with_parameters(const gb_transform_type *type, const gb_param *param,
+/* Checks the parameters, as those of distributions. */
+static gb_transform with_parameters(const gb_transform_type *type, const gb_option *param,
                                     const gb_relation *relation, gb_node first, gb_node second)
 {
     gb_transform t = {.type = type, .param = {first, second}};
@@ -19,7 +15,7 @@ static gb_transform with_parameters(const gb_transform_type *type, const gb_para
     return gb_transform_ok(t) && gb_parameters_fit(&p) ? t : (gb_transform){0};
 }
 
-/* Of y for that of x, and the other way too: the parameters broadcast. */
+/* The shape of y from that of x, and back: the parameters broadcast. */
 static gb_shape shape_with_parameters(const gb_transform *t, gb_shape shape)
 {
     for (size_t i = 0; i < 2; i++)
@@ -67,7 +63,7 @@ const gb_transform_type gb_affine_transform_type = {
 
 gb_transform gb_affine_transform(gb_node loc, gb_node scale)
 {
-    static const gb_param param[] = {{"loc", GB_REAL}, {"scale", GB_NON_ZERO}};
+    static const gb_option param[] = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER("scale", GB_NON_ZERO)};
     return with_parameters(&gb_affine_transform_type, param, NULL, loc, scale);
 }
 
@@ -104,7 +100,7 @@ const gb_transform_type gb_exponential_transform_type = {
 
 gb_transform gb_exponential_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_exponential_transform_type, tape);
+    return gb_transform_of_tape(&gb_exponential_transform_type, tape);
 }
 
 static gb_node softplus_forward(const gb_transform *t, gb_node x)
@@ -139,7 +135,7 @@ const gb_transform_type gb_softplus_transform_type = {
 
 gb_transform gb_softplus_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_softplus_transform_type, tape);
+    return gb_transform_of_tape(&gb_softplus_transform_type, tape);
 }
 
 /* ---- onto intervals ---- */
@@ -186,7 +182,7 @@ const gb_transform_type gb_sigmoid_transform_type = {
 
 gb_transform gb_sigmoid_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_sigmoid_transform_type, tape);
+    return gb_transform_of_tape(&gb_sigmoid_transform_type, tape);
 }
 
 static gb_node tanh_forward(const gb_transform *t, gb_node x)
@@ -222,7 +218,7 @@ const gb_transform_type gb_tanh_transform_type = {
 
 gb_transform gb_tanh_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_tanh_transform_type, tape);
+    return gb_transform_of_tape(&gb_tanh_transform_type, tape);
 }
 
 static gb_node width(const gb_transform *t)
@@ -230,7 +226,7 @@ static gb_node width(const gb_transform *t)
     return gb_sub(t->param[1], t->param[0]);
 }
 
-/* From the nearer end, so that both ends are approached to full precision. */
+/* From the nearer end, so that values near both ends have full precision. */
 static gb_node interval_forward(const gb_transform *t, gb_node x)
 {
     const gb_node from_low = gb_add(t->param[0], gb_mul(width(t), gb_sigmoid(x)));
@@ -249,7 +245,7 @@ static gb_node interval_log_jacobian(const gb_transform *t, gb_node x, gb_node y
     return gb_add(gb_log(width(t)), sigmoid_log_slope(x));
 }
 
-/* Its image depends on the parameters: the domain is what holds of all. */
+/* The image depends on the parameters. The domain `to` is what holds for all images. */
 const gb_transform_type gb_interval_transform_type = {
     .size = sizeof(gb_transform_type),
     .name = "interval",
@@ -270,7 +266,7 @@ static gb_node not_above_low(const gb_node *param)
 
 gb_transform gb_interval_transform(gb_node low, gb_node high)
 {
-    static const gb_param param[] = {{"low", GB_REAL}, {"high", GB_REAL}};
+    static const gb_option param[] = {GB_PARAMETER("low", GB_REAL), GB_PARAMETER("high", GB_REAL)};
     static const gb_relation relation = {.which = 1, .must_be = "above low", .outside = not_above_low};
     return with_parameters(&gb_interval_transform_type, param, &relation, low, high);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/array.h"
 
 static gb_shape event(const gb_transform *t)
@@ -11,7 +12,7 @@ static gb_shape event(const gb_transform *t)
     return gb_shape_of((int)t->count, t->order);
 }
 
-/* `shape` with other last axes; rank −1 where it does not end with `old`. */
+/* `shape` with `new` as its last axes instead of `old`; rank −1 if it does not end with `old`. */
 static gb_shape with_event(gb_shape shape, gb_shape old, gb_shape new)
 {
     const int before = shape.rank - old.rank;
@@ -46,12 +47,6 @@ static gb_node inverse(const gb_transform *t, gb_node y)
     return gb_reshape(y, inverse_shape(t, gb_node_shape(y)));
 }
 
-static gb_node log_jacobian(const gb_transform *t, gb_node x, gb_node y)
-{
-    (void)x, (void)y;
-    return gb_num(t->tape, 0);
-}
-
 #define REAL_ARRAY(rank)                                                                                     \
     {                                                                                                        \
         sizeof(gb_domain), "real_array", "finite", rank, -INFINITY, INFINITY, true, true, false, false,      \
@@ -74,7 +69,7 @@ const gb_transform_type gb_reshaped_transform_type = {
     .to = GB_REAL_MATRIX,
     .forward = forward,
     .inverse = inverse,
-    .log_jacobian = log_jacobian,
+    .log_jacobian = gb_keeps_volume,
     .shape = shape,
     .inverse_shape = inverse_shape,
     .to_of = to_of,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a transform can be asked. */
-#include "distributions/transform.h"
+/* The public functions of a transform. */
+#include "distributions/transforms/transform_impl.h"
 
 #include <string.h>
 
@@ -69,7 +69,7 @@ static bool same_parts(const gb_transform *a, const gb_transform *b)
     return (!a && !b) || (a && b && gb_transform_same(*a, *b));
 }
 
-/* The same node, or the same number. */
+/* Whether both are the same node, or the same number. */
 static bool same_param(gb_node a, gb_node b)
 {
     double x, y;
@@ -86,4 +86,17 @@ bool gb_transform_same(gb_transform a, gb_transform b)
     if (a.order && memcmp(a.order, b.order, (size_t)a.count * sizeof *a.order) != 0)
         return false;
     return same_parts(a.inner, b.inner) && same_parts(a.outer, b.outer);
+}
+
+/* ---- for transforms ---- */
+
+gb_transform gb_transform_of_tape(const gb_transform_type *type, gb_tape *tape)
+{
+    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
+}
+
+gb_node gb_keeps_volume(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)x, (void)y;
+    return gb_num(t->tape, 0);
 }

@@ -3,21 +3,16 @@
 #include <string.h>
 
 #include "distributions/transforms.h"
+#include "distributions/transforms/transform_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
 
-static gb_transform without_parameters(const gb_transform_type *type, gb_tape *tape)
-{
-    return tape ? (gb_transform){.type = type, .tape = tape} : (gb_transform){0};
-}
-
 static int64_t last_size(gb_node x)
 {
-    const gb_shape shape = gb_node_shape(x);
-    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
+    return gb_shape_size(gb_node_shape(x), -1);
 }
 
 static gb_node first(gb_node x, int64_t count)
@@ -33,11 +28,6 @@ static gb_node after(gb_node x, int64_t place)
 static gb_node joined(gb_node a, gb_node b)
 {
     return gb_concat(2, (const gb_node[]){a, b}, -1);
-}
-
-static gb_node last_sum(gb_node x)
-{
-    return gb_sum_along(x, gb_axis(-1));
 }
 
 /* ---- ordered: the steps are positive ---- */
@@ -57,7 +47,7 @@ static gb_node ordered_inverse(const gb_transform *t, gb_node y)
 static gb_node ordered_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
-    return last_sum(after(x, 1));
+    return gb_sum_event(after(x, 1), 1);
 }
 
 const gb_transform_type gb_ordered_transform_type = {
@@ -73,7 +63,7 @@ const gb_transform_type gb_ordered_transform_type = {
 
 gb_transform gb_ordered_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_ordered_transform_type, tape);
+    return gb_transform_of_tape(&gb_ordered_transform_type, tape);
 }
 
 /* ---- onto the simplex: one number less than there are probabilities ---- */
@@ -91,25 +81,25 @@ static gb_shape one_less(const gb_transform *t, gb_shape y)
     return --y.size[y.rank - 1] >= 0 ? y : (gb_shape){.rank = -1};
 }
 
-/* Zeros beside x, of `count` elements along the last axis. */
+/* Zeros in the shape of x, with `count` elements along the last axis. */
 static gb_node zeros_beside(gb_node x, int64_t count)
 {
-    return gb_zeros(x.tape, gb_shape_with(gb_node_shape(x), -1, count));
+    return gb_zeros(x.tape, gb_shape_replace(gb_node_shape(x), -1, count));
 }
 
-/* log(n − k) for k = 1 … n − 1: x = 0 is then the middle of the simplex. */
+/* log(n − k) for k = 1 … n − 1. With it, x = 0 gives the middle of the simplex. */
 static gb_node log_of_places_left(gb_tape *tape, int64_t numbers)
 {
     return gb_log(gb_sub(gb_num(tape, (double)numbers), gb_arange(tape, numbers)));
 }
 
-/* The odds of breaking off, as a logit, for each break. */
+/* The logit of each break. */
 static gb_node break_logit(gb_node x)
 {
     return gb_sub(x, log_of_places_left(x.tape, last_size(x)));
 }
 
-/* log of what is left of the stick before each break, and in the end. */
+/* The log of the length of the stick before each break, and in the end. */
 static gb_node log_left(gb_node logit)
 {
     return gb_cumsum(joined(zeros_beside(logit, 1), gb_log_sigmoid(gb_neg(logit))), -1);
@@ -122,12 +112,12 @@ static gb_node stick_forward(const gb_transform *t, gb_node x)
     return gb_exp(gb_add(log_left(logit), joined(gb_log_sigmoid(logit), zeros_beside(x, 1))));
 }
 
-/* The share broken off against all that comes later: sums from the end do not cancel. */
+/* The piece broken off divided by all later pieces. Sums from the end do not cancel. */
 static gb_node stick_inverse(const gb_transform *t, gb_node y)
 {
     (void)t;
     const int64_t numbers = last_size(y) - 1;
-    const gb_node later = first(gb_cumsum_with(y, -1, .reverse = true, .exclusive = true), numbers);
+    const gb_node later = first(gb_cumsum(y, -1, .reverse = true, .exclusive = true), numbers);
     const gb_node logit = gb_sub(gb_log(first(y, numbers)), gb_log(later));
     return gb_add(logit, log_of_places_left(y.tape, numbers));
 }
@@ -136,7 +126,7 @@ static gb_node stick_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
     const gb_node logit = break_logit(x), left = first(log_left(logit), last_size(x));
-    return last_sum(gb_add(left, gb_add(gb_log_sigmoid(logit), gb_log_sigmoid(gb_neg(logit)))));
+    return gb_sum_event(gb_add(left, gb_add(gb_log_sigmoid(logit), gb_log_sigmoid(gb_neg(logit)))), 1);
 }
 
 const gb_transform_type gb_stick_breaking_transform_type = {
@@ -154,7 +144,7 @@ const gb_transform_type gb_stick_breaking_transform_type = {
 
 gb_transform gb_stick_breaking_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_stick_breaking_transform_type, tape);
+    return gb_transform_of_tape(&gb_stick_breaking_transform_type, tape);
 }
 
 static gb_node with_zero(gb_node x)
@@ -180,7 +170,7 @@ static gb_node softmax_inverse(const gb_transform *t, gb_node y)
 static gb_node softmax_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
 {
     (void)t, (void)y;
-    return last_sum(gb_log_softmax(with_zero(x), -1));
+    return gb_sum_event(gb_log_softmax(with_zero(x), -1), 1);
 }
 
 const gb_transform_type gb_centred_softmax_transform_type = {
@@ -198,7 +188,7 @@ const gb_transform_type gb_centred_softmax_transform_type = {
 
 gb_transform gb_centred_softmax_transform(gb_tape *tape)
 {
-    return without_parameters(&gb_centred_softmax_transform_type, tape);
+    return gb_transform_of_tape(&gb_centred_softmax_transform_type, tape);
 }
 
 /* ---- permutation ---- */
@@ -221,12 +211,6 @@ static gb_node permutation_inverse(const gb_transform *t, gb_node y)
     return permuted(t, y, true);
 }
 
-static gb_node permutation_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
-{
-    (void)x, (void)y;
-    return gb_num(t->tape, 0);
-}
-
 static gb_shape permutation_shape(const gb_transform *t, gb_shape x)
 {
     return x.size[x.rank - 1] == t->count ? x : (gb_shape){.rank = -1};
@@ -240,12 +224,12 @@ const gb_transform_type gb_permutation_transform_type = {
     .to = GB_REAL_VECTOR,
     .forward = permutation_forward,
     .inverse = permutation_inverse,
-    .log_jacobian = permutation_log_jacobian,
+    .log_jacobian = gb_keeps_volume,
     .shape = permutation_shape,
     .inverse_shape = permutation_shape,
 };
 
-/* Every place once. */
+/* Whether `order` has every place once. */
 static bool is_permutation(int64_t count, const int64_t *order, bool *seen)
 {
     for (int64_t i = 0; i < count; i++) {

@@ -61,7 +61,7 @@ static int compare(const void *a, const void *b)
 static void label(law *l, const gb_dist *d)
 {
     size_t count, used = 0;
-    const gb_param *const params = gb_dist_params(d, &count);
+    const gb_option *const params = gb_dist_params(d, &count);
     for (size_t i = 0; i < count && used < sizeof l->label; i++)
         used += (size_t)snprintf(l->label + used, sizeof l->label - used, "%s%s %.3g", i ? ", " : "",
                                  params[i].name, gb_value(d->param[i]));

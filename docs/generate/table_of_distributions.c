@@ -27,12 +27,15 @@ static const char introduction[] =
 
 typedef struct constructor {
     const char *name, *parameters;
+    const gb_dist_type *type; /* NULL: of a transform */
 } constructor;
 
-#define CONSTRUCTOR(name, parameters) {#name, #parameters},
-static const constructor distributions[] = {GB_DISTRIBUTION_LIST(CONSTRUCTOR)};
-static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(CONSTRUCTOR)};
-static const constructor transforms[] = {GB_TRANSFORM_LIST(CONSTRUCTOR)};
+#define DISTRIBUTION(name, nodes, parameters) {#name, #parameters, &gb_##name##_type},
+#define ALTERNATIVE(name, type, nodes, parameters) {#name, #parameters, &gb_##type##_type},
+#define TRANSFORM(name, parameters) {#name, #parameters, NULL},
+static const constructor distributions[] = {GB_DISTRIBUTION_LIST(DISTRIBUTION)};
+static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(ALTERNATIVE)};
+static const constructor transforms[] = {GB_TRANSFORM_LIST(TRANSFORM)};
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* "(gb_node loc, int axes)" as "(loc, int axes)" */
@@ -45,22 +48,6 @@ static void print_constructor(const constructor *c, const char *ending)
         putchar(*at);
     }
     putchar('`');
-}
-
-/* Of two types whose names an alternative constructor begins with, it belongs to the longer. */
-static const gb_dist_type *type_of(const constructor *alternative)
-{
-    const gb_dist_type *found = NULL;
-    size_t count, longest = 0;
-    const gb_dist_type *const *const types = gb_distributions(&count);
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(types[i]->name);
-        if (length <= longest || strncmp(alternative->name, types[i]->name, length) != 0)
-            continue;
-        found = types[i];
-        longest = length;
-    }
-    return found;
 }
 
 /* ---- groups ---- */
@@ -96,7 +83,7 @@ static void note(domains *d, const gb_domain *domain)
         d->domain[d->count++] = domain;
 }
 
-static void note_parameters(domains *d, const gb_param *param)
+static void note_parameters(domains *d, const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++)
         note(d, param[i].domain);
@@ -258,7 +245,7 @@ static void print_partners(const gb_dist_type *type, bool as_q)
 
 /* ---- one distribution ---- */
 
-static void print_parameters(const gb_dist_type *type, const gb_param *param)
+static void print_parameters(const gb_dist_type *type, const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++) {
         printf("%s *%s* %s", i ? "," : ":", param[i].name, param[i].domain->name);
@@ -274,7 +261,7 @@ static void print_constructors(const gb_dist_type *type, const constructor *by)
     print_parameters(type, type->param);
     putchar('\n');
     for (size_t i = 0; i < LENGTH(alternatives); i++) {
-        if (type_of(&alternatives[i]) != type)
+        if (alternatives[i].type != type)
             continue;
         printf("- or ");
         print_constructor(&alternatives[i], "");

@@ -67,7 +67,7 @@ static taylor taylor_of(const gb_site *site, gb_node costs)
                     .hessian = gb_stop(flat(gb_slice(rows, 0, 1, n + 1), n, n))};
 }
 
-static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node costs)
+static gb_node value(const gb_site *site, const void *options, gb_node costs)
 {
     const int64_t n = elements_of(site);
     if (!row_by_row(site))
@@ -75,12 +75,12 @@ static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node c
     const taylor t = taylor_of(site, costs);
     const gb_node off = flat(gb_sub(gb_site_value(site, 0), gb_stop(gb_dist_mean(site->q))), 0, n);
     const gb_node turned = gb_sum_along(gb_mul(t.hessian, gb_expand(off, 0)), gb_axis(1));
-    (void)baseline;
+    (void)options;
     return gb_add(t.cost, gb_sum(gb_mul(off, gb_add(t.slope, gb_scale(turned, 0.5)))));
 }
 
 /* Of independent elements: f + g (mean − where it was expanded) + Σ H_ii variance_i / 2, and the squared distance. */
-static gb_node expected(const gb_site *site, const gb_baseline *baseline, gb_node costs)
+static gb_node expected(const gb_site *site, const void *options, gb_node costs)
 {
     const int64_t n = elements_of(site);
     const taylor t = taylor_of(site, costs);
@@ -88,7 +88,7 @@ static gb_node expected(const gb_site *site, const gb_baseline *baseline, gb_nod
     const gb_node spread = flat(gb_dist_variance(site->q), 0, n);
     const gb_node turned = gb_sum_along(gb_mul(t.hessian, gb_expand(moved, 0)), gb_axis(1));
     const gb_node curved = gb_sum(gb_mul(gb_mul(t.hessian, gb_eye(costs.tape, n)), gb_expand(spread, 0)));
-    (void)baseline;
+    (void)options;
     return gb_add(gb_sum(gb_mul(moved, gb_add(t.slope, gb_scale(turned, 0.5)))), gb_scale(curved, 0.5));
 }
 
@@ -113,4 +113,7 @@ const gb_baseline_type gb_delta_baseline_type = {
     .lacks = lacks,
 };
 
-const gb_baseline gb_delta = {.type = &gb_delta_baseline_type};
+gb_baseline gb_delta(void)
+{
+    return gb_baseline_of(&gb_delta_baseline_type, NULL);
+}

@@ -38,9 +38,9 @@ static gb_node moving(const gb_site *site, const char *part, gb_node now)
     return before;
 }
 
-static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)baseline;
+    (void)options;
     const gb_node squares = squared_score(site);
     if (!gb_node_ok(squares))
         return squares;
@@ -63,4 +63,7 @@ const gb_baseline_type gb_fitted_baseline_type = {
     .lacks = lacks,
 };
 
-const gb_baseline gb_fitted = {.type = &gb_fitted_baseline_type};
+gb_baseline gb_fitted(void)
+{
+    return gb_baseline_of(&gb_fitted_baseline_type, NULL);
+}

@@ -30,9 +30,9 @@ static bool fits(const gb_site *site, gb_node b, gb_node cost)
     return false;
 }
 
-static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
-    const gb_node b = baseline->node;
+    const gb_node b = ((const gb_learned_baseline_options *)options)->node;
     if (!fits(site, b, cost))
         return (gb_node){0};
     gb_node variables[GB_LEARNED_MOST];
@@ -43,15 +43,25 @@ static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node c
     return b;
 }
 
+static const gb_option table[] = {{.name = "node",
+                                   .form = GB_OPTION_IS_NODE,
+                                   .offset = offsetof(gb_learned_baseline_options, node),
+                                   .words = "a node",
+                                   .is_argument = true},
+                                  {0}};
+
 const gb_baseline_type gb_learned_baseline_type = {
     .size = sizeof(gb_baseline_type),
     .name = "learned",
     .cite = "Mnih and Gregor 2014",
     .formula = "a function of what was there before the draw, fitted to the cost by least squares",
+    .options = table,
+    .option_bytes = sizeof(gb_learned_baseline_options),
     .value = value,
 };
 
 gb_baseline gb_learned_baseline(gb_node node)
 {
-    return (gb_baseline){.type = &gb_learned_baseline_type, .node = node};
+    return gb_baseline_of(&gb_learned_baseline_type,
+                          &(gb_learned_baseline_options){.size = sizeof(gb_learned_baseline_options), .node = node});
 }

@@ -2,9 +2,9 @@
 #include "estimators/baselines/others_impl.h"
 #include "ops/reduce.h"
 
-static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     if (!(gb_node_axes(cost) & GB_SAMPLES))
         return cost;
     return gb_if_others(gb_leave_one_out_mean(cost, GB_SAMPLES), GB_SAMPLES, "leave_one_out");
@@ -18,4 +18,7 @@ const gb_baseline_type gb_leave_one_out_baseline_type = {
     .value = value,
 };
 
-const gb_baseline gb_leave_one_out = {.type = &gb_leave_one_out_baseline_type};
+gb_baseline gb_leave_one_out(void)
+{
+    return gb_baseline_of(&gb_leave_one_out_baseline_type, NULL);
+}

@@ -2,9 +2,9 @@
 #include "estimators/baselines/others_impl.h"
 #include "ops/reduce.h"
 
-static gb_node value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)baseline;
+    (void)options;
     if (site->per & GB_ROWS)
         return gb_node_axes(cost) & GB_ROWS
                    ? gb_if_others(gb_leave_one_out_mean(cost, GB_ROWS), GB_ROWS, "leave_one_row_out")
@@ -24,4 +24,7 @@ const gb_baseline_type gb_leave_one_row_out_baseline_type = {
     .value = value,
 };
 
-const gb_baseline gb_leave_one_row_out = {.type = &gb_leave_one_row_out_baseline_type};
+gb_baseline gb_leave_one_row_out(void)
+{
+    return gb_baseline_of(&gb_leave_one_row_out_baseline_type, NULL);
+}

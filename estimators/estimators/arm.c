@@ -31,5 +31,5 @@ const gb_estimator_type gb_arm_type = {
 
 gb_estimator gb_arm(void)
 {
-    return gb_estimator_of(&gb_arm_type, NULL, 0);
+    return gb_estimator_of(&gb_arm_type, NULL);
 }

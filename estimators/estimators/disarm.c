@@ -33,5 +33,5 @@ const gb_estimator_type gb_disarm_type = {
 
 gb_estimator gb_disarm(void)
 {
-    return gb_estimator_of(&gb_disarm_type, NULL, 0);
+    return gb_estimator_of(&gb_disarm_type, NULL);
 }

@@ -22,14 +22,14 @@ static gb_node rates(const gb_site *site, bool per_row)
 
 static gb_node mask_of(const gb_site *site)
 {
-    const gb_dropout_options *const options = gb_site_options(site);
+    const gb_dropout_draws_options *const options = site->options;
     const gb_dist mask = gb_bernoulli(rates(site, options->per_row));
     const size_t bytes = strlen(site->name) + sizeof ".mask";
     char *const name = gb_tape_keep(site->q.tape, bytes);
     if (!name)
         return (gb_node){0};
     snprintf(name, bytes, "%s.mask", site->name);
-    return options->mask.type ? gb_draw(site->expectation, name, mask, gb_estimator_chosen(options->mask))
+    return options->mask.type ? gb_draw(site->expectation, name, mask, options->mask)
                               : gb_sample(mask, site->noise, site->axes | gb_dist_axes(mask));
 }
 
@@ -48,23 +48,19 @@ static bool is_fixed(gb_node rate)
 
 static const char *lacks(const gb_dist *q, const void *bytes)
 {
-    const gb_dropout_options *const options = bytes;
+    const gb_dropout_draws_options *const options = bytes;
     if (q->type != &gb_bernoulli_dropout_type && q->type != &gb_unit_dropout_type)
         return "mask (bernoulli_dropout, unit_dropout)";
     return !options || options->mask.type || is_fixed(q->param[KEEP])
                ? NULL
-               : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_chosen(gb_arm())";
+               : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_arm()";
 }
 
-static const gb_estimator_option table[] = {{.name = "mask",
-                                             .kind = GB_OPTION_ESTIMATOR,
-                                             .offset = offsetof(gb_dropout_options, mask),
-                                             .words = "how the mask is drawn; none: its rate is fixed"},
-                                            {.name = "per_row",
-                                             .kind = GB_OPTION_FLAG,
-                                             .offset = offsetof(gb_dropout_options, per_row),
-                                             .words = "a mask for each row; no"},
-                                            {0}};
+static const gb_option table[] = {
+    GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, &gb_estimator_kind, NULL,
+                     "the estimator of the mask; none: its rate is fixed"),
+    GB_OPTION_FLAG(gb_dropout_draws_options, per_row, "a mask for each row"),
+    {0}};
 
 const gb_estimator_type gb_dropout_type = {
     .size = sizeof(gb_estimator_type),
@@ -75,9 +71,10 @@ const gb_estimator_type gb_dropout_type = {
     .lacks = lacks,
     .draw = draw,
     .options = table,
+    .option_bytes = sizeof(gb_dropout_draws_options),
 };
 
-gb_estimator gb_dropout_draws_with(gb_dropout_options options)
+gb_estimator gb_dropout_draws_with(const gb_dropout_draws_options *options)
 {
-    return gb_estimator_of(&gb_dropout_type, &options, sizeof options);
+    return gb_estimator_of(&gb_dropout_type, options);
 }

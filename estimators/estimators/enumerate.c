@@ -63,5 +63,5 @@ const gb_estimator_type gb_enumerate_type = {
 
 gb_estimator gb_enumerated(void)
 {
-    return gb_estimator_of(&gb_enumerate_type, NULL, 0);
+    return gb_estimator_of(&gb_enumerate_type, NULL);
 }

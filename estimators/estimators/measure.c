@@ -155,5 +155,5 @@ const gb_estimator_type gb_measure_type = {
 
 gb_estimator gb_measure_valued(void)
 {
-    return gb_estimator_of(&gb_measure_type, NULL, 0);
+    return gb_estimator_of(&gb_measure_type, NULL);
 }

@@ -17,7 +17,7 @@ static gb_node drawn_together(const gb_site *site, int draws)
 
 static gb_node draw(gb_site *site)
 {
-    const gb_pathwise_options *const options = gb_site_options(site);
+    const gb_pathwise_options *const options = site->options;
     return options->draws == GB_INDEPENDENT ? gb_rsample(site->q, site->noise, site->axes)
                                             : drawn_together(site, options->draws);
 }
@@ -40,12 +40,8 @@ static unsigned needs_with(const void *bytes)
 }
 
 static const char *const choices[] = {"independent", "antithetic", "sobol", NULL};
-static const gb_estimator_option table[] = {{.name = "draws",
-                                             .kind = GB_OPTION_CHOICE,
-                                             .offset = offsetof(gb_pathwise_options, draws),
-                                             .choices = choices,
-                                             .words = "of one run; independent"},
-                                            {0}};
+static const gb_option table[] = {
+    GB_OPTION_CHOICE(gb_pathwise_options, draws, choices, "how the draws of one run are made"), {0}};
 
 const gb_estimator_type gb_pathwise_type = {
     .size = sizeof(gb_estimator_type),
@@ -56,10 +52,11 @@ const gb_estimator_type gb_pathwise_type = {
     .lacks = lacks,
     .draw = draw,
     .options = table,
+    .option_bytes = sizeof(gb_pathwise_options),
     .needs_with = needs_with,
 };
 
-gb_estimator gb_pathwise_with(gb_pathwise_options options)
+gb_estimator gb_pathwise_with(const gb_pathwise_options *options)
 {
-    return gb_estimator_of(&gb_pathwise_type, &options, sizeof options);
+    return gb_estimator_of(&gb_pathwise_type, options);
 }

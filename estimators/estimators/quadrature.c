@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gauss–Hermite quadrature: the expectation as a weighted sum over nodes, which the parameters move. Of a batch of n
  * numbers the nodes are a grid. */
-#include <math.h>
-
 #include "estimators/estimators/shared/grid_impl.h"
 #include "estimators/estimators/shared/standard_impl.h"
 #include "estimators/hermite.h"
@@ -16,18 +14,12 @@ enum { WEIGHTS };
 
 static int64_t nodes_of(const gb_site *site)
 {
-    const gb_quadrature_options *const options = gb_site_options(site);
-    return options->nodes == floor(options->nodes) ? (int64_t)options->nodes : 0;
+    return (int64_t)((const gb_quadrature_options *)site->options)->nodes;
 }
 
 static int64_t evaluations(const gb_site *site)
 {
-    const int64_t nodes = nodes_of(site);
-    if (nodes >= 1 && nodes <= GB_HERMITE_MOST)
-        return gb_grid_size(site, nodes, (int64_t)gb_shape_count(gb_shape_of_normals(&site->q)));
-    gb_fail(site->q.tape, GB_EARGUMENT, "draw %s: quadrature: .nodes must be a whole number from 1 to %d",
-            site->name, GB_HERMITE_MOST);
-    return 0;
+    return gb_grid_size(site, nodes_of(site), (int64_t)gb_shape_count(gb_shape_of_normals(&site->q)));
 }
 
 static gb_node draw(gb_site *site)
@@ -62,19 +54,15 @@ static const char *lacks(const gb_dist *q, const void *options)
     return gb_is_of_normals(q) ? NULL : "way to make it of normals";
 }
 
-static void complete(void *bytes)
-{
-    gb_quadrature_options *const options = bytes;
-    options->nodes = options->nodes == 0 ? 64 : options->nodes;
-}
+static const gb_domain nodes = {.size = sizeof(gb_domain),
+                                .name = "nodes",
+                                .must_be = "a whole number from 1 to 256",
+                                .low = 1,
+                                .high = GB_HERMITE_MOST,
+                                .whole = true};
 
-static const gb_estimator_option table[] = {{.name = "nodes",
-                                             .kind = GB_OPTION_NUMBER,
-                                             .offset = offsetof(gb_quadrature_options, nodes),
-                                             .low = 1,
-                                             .high = GB_HERMITE_MOST,
-                                             .words = "in each direction; 64"},
-                                            {0}};
+static const gb_option table[] = {
+    GB_OPTION_NUMBER(gb_quadrature_options, nodes, 64, &nodes, "in each direction"), {0}};
 
 const gb_estimator_type gb_quadrature_type = {
     .size = sizeof(gb_estimator_type),
@@ -89,10 +77,10 @@ const gb_estimator_type gb_quadrature_type = {
     .combine = combine,
     .weights = weights,
     .options = table,
-    .complete = complete,
+    .option_bytes = sizeof(gb_quadrature_options),
 };
 
-gb_estimator gb_quadrature_with(gb_quadrature_options options)
+gb_estimator gb_quadrature_with(const gb_quadrature_options *options)
 {
-    return gb_estimator_of(&gb_quadrature_type, &options, sizeof options);
+    return gb_estimator_of(&gb_quadrature_type, options);
 }

@@ -5,6 +5,7 @@
 
 #include "estimators/list.h"
 
+#include "estimators/estimators/relaxed_impl.h"
 #include "estimators/estimators/shared/choice_impl.h"
 #include "estimators/learn.h"
 #include "ops/arrange.h"
@@ -22,7 +23,7 @@ static int64_t evaluations(const gb_site *site)
 
 static const gb_rebar_options *options_of(const gb_site *site)
 {
-    return gb_site_options(site);
+    return site->options;
 }
 
 /* Their gradients are taken in `combine`: within the cost draws have none. */
@@ -57,30 +58,14 @@ static gb_node combine(const gb_site *site, gb_node costs)
     return estimate;
 }
 
-static void complete(void *bytes)
-{
-    gb_rebar_options *const options = bytes;
-    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
-    options->eta = options->eta == 0 ? 1 : options->eta;
-}
+static const gb_domain eta = {
+    .size = sizeof(gb_domain), .name = "eta", .must_be = "from -1000 to 1000", .low = -1e3, .high = 1e3};
 
-static const gb_estimator_option in_text[] = {{.name = "temperature",
-                                               .kind = GB_OPTION_NUMBER,
-                                               .offset = offsetof(gb_rebar_options, temperature),
-                                               .low = 1e-3,
-                                               .high = 1e3,
-                                               .words = "of the relaxation; 0.5"},
-                                              {.name = "eta",
-                                               .kind = GB_OPTION_NUMBER,
-                                               .offset = offsetof(gb_rebar_options, eta),
-                                               .low = -1e3,
-                                               .high = 1e3,
-                                               .words = "how much of the control variate; 1"},
-                                              {.name = "learn",
-                                               .kind = GB_OPTION_FLAG,
-                                               .offset = offsetof(gb_rebar_options, learn),
-                                               .words = "move eta towards a smaller variance; no"},
-                                              {0}};
+static const gb_option table[] = {
+    GB_OPTION_NUMBER(gb_rebar_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
+    GB_OPTION_NUMBER(gb_rebar_options, eta, 1, &eta, "how much of the control variate"),
+    GB_OPTION_FLAG(gb_rebar_options, learn, "move eta towards a smaller variance"),
+    {0}};
 
 const gb_estimator_type gb_rebar_type = {
     .size = sizeof(gb_estimator_type),
@@ -96,11 +81,11 @@ const gb_estimator_type gb_rebar_type = {
     .relaxes = true,
     .draw = draw,
     .combine = combine,
-    .complete = complete,
-    .options = in_text,
+    .options = table,
+    .option_bytes = sizeof(gb_rebar_options),
 };
 
-gb_estimator gb_rebar_with(gb_rebar_options options)
+gb_estimator gb_rebar_with(const gb_rebar_options *options)
 {
-    return gb_estimator_of(&gb_rebar_type, &options, sizeof options);
+    return gb_estimator_of(&gb_rebar_type, options);
 }

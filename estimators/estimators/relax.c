@@ -2,6 +2,7 @@
 /* RELAX: REBAR with any function of z in place of the relaxed cost; z̃ has the law of z given b. */
 #include "estimators/list.h"
 
+#include "estimators/estimators/relaxed_impl.h"
 #include "estimators/estimators/shared/choice_impl.h"
 #include "estimators/learn.h"
 #include "estimators/smooth.h"
@@ -74,26 +75,18 @@ static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *s
 
 static gb_node combine(const gb_site *site, gb_node cost)
 {
-    const gb_relax_options *const options = gb_site_options(site);
+    const gb_relax_options *const options = site->options;
     if (options->surrogate)
         return with_surrogate(site, cost, options->surrogate, options->user);
     const quadratic own = quadratic_of(site, options->temperature);
     return with_surrogate(site, cost, quadratic_at, &own);
 }
 
-static void complete(void *bytes)
-{
-    gb_relax_options *const options = bytes;
-    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
-}
-
-static const gb_estimator_option table[] = {{.name = "temperature",
-                                             .kind = GB_OPTION_NUMBER,
-                                             .offset = offsetof(gb_relax_options, temperature),
-                                             .low = 1e-3,
-                                             .high = 1e3,
-                                             .words = "of the surrogate; 0.5"},
-                                            {0}};
+static const gb_option table[] = {
+    GB_OPTION_OTHER(gb_relax_options, surrogate, "a function that records c(z)"),
+    GB_OPTION_OTHER(gb_relax_options, user, "a pointer for it"),
+    GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain, "of the default surrogate"),
+    {0}};
 
 const gb_estimator_type gb_relax_type = {
     .size = sizeof(gb_estimator_type),
@@ -107,10 +100,10 @@ const gb_estimator_type gb_relax_type = {
     .draw = draw,
     .combine = combine,
     .options = table,
-    .complete = complete,
+    .option_bytes = sizeof(gb_relax_options),
 };
 
-gb_estimator gb_relax_with(gb_relax_options options)
+gb_estimator gb_relax_with(const gb_relax_options *options)
 {
-    return gb_estimator_of(&gb_relax_type, &options, sizeof options);
+    return gb_estimator_of(&gb_relax_type, options);
 }

@@ -6,7 +6,7 @@
 
 gb_node gb_site_relaxed_draw(const gb_site *site)
 {
-    const gb_relaxation_options *const options = gb_site_options(site);
+    const gb_relaxed_draws_options *const options = site->options;
     const gb_node temperature = gb_node_ok(options->annealed) ? gb_stop(options->annealed)
                                                               : gb_num(site->q.tape, options->temperature);
     return gb_rsample(gb_dist_relaxed(site->q, temperature), site->noise, site->axes);
@@ -17,19 +17,13 @@ static gb_node draw(gb_site *site)
     return gb_site_relaxed_draw(site);
 }
 
-void gb_complete_relaxation(void *bytes)
-{
-    gb_relaxation_options *const options = bytes;
-    options->temperature = options->temperature == 0 ? 0.5 : options->temperature;
-}
+const gb_domain gb_temperature_domain = {
+    .size = sizeof(gb_domain), .name = "temperature", .must_be = "from 0.001 to 1000", .low = 1e-3, .high = 1e3};
 
-const gb_estimator_option gb_relaxation_table[] = {{.name = "temperature",
-                                                    .kind = GB_OPTION_NUMBER,
-                                                    .offset = offsetof(gb_relaxation_options, temperature),
-                                                    .low = 1e-3,
-                                                    .high = 1e3,
-                                                    .words = "of the relaxation; 0.5"},
-                                                   {0}};
+const gb_option gb_relaxation_options[] = {
+    GB_OPTION_NUMBER(gb_relaxed_draws_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
+    GB_OPTION_NODE(gb_relaxed_draws_options, annealed, "in place of the temperature"),
+    {0}};
 
 const gb_estimator_type gb_relaxed_type = {
     .size = sizeof(gb_estimator_type),
@@ -40,11 +34,11 @@ const gb_estimator_type gb_relaxed_type = {
     .needs = GB_NEEDS(GB_CAN_RELAX) | GB_NEEDS_SMOOTH_COST,
     .relaxes = true,
     .draw = draw,
-    .options = gb_relaxation_table,
-    .complete = gb_complete_relaxation,
+    .options = gb_relaxation_options,
+    .option_bytes = sizeof(gb_relaxed_draws_options),
 };
 
-gb_estimator gb_relaxed_draws_with(gb_relaxation_options options)
+gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *options)
 {
-    return gb_estimator_of(&gb_relaxed_type, &options, sizeof options);
+    return gb_estimator_of(&gb_relaxed_type, options);
 }

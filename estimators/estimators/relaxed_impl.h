@@ -6,7 +6,7 @@
 #include "estimators/estimator.h"
 
 gb_node gb_site_relaxed_draw(const gb_site *site);
-void gb_complete_relaxation(void *options);
-extern const gb_estimator_option gb_relaxation_table[];
+extern const gb_option gb_relaxation_options[];
+extern const gb_domain gb_temperature_domain;
 
 #endif

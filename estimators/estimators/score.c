@@ -9,7 +9,7 @@
 
 static const gb_baseline *baseline_of(const gb_site *site)
 {
-    const gb_score_options *const options = gb_site_options(site);
+    const gb_score_options *const options = site->options;
     return &options->baseline;
 }
 
@@ -31,13 +31,15 @@ static gb_node draw(gb_site *site)
 /* The coefficient of the score is the whole cost: it stays live, for gradients of gradients. */
 static gb_node combine(const gb_site *site, gb_node cost)
 {
+    gb_option_block block;
     const gb_baseline *const baseline = baseline_of(site);
+    const void *const options = gb_options_unpack(baseline->type, &baseline->options, &block);
     const gb_node f = site->evaluations == 1 ? cost : gb_evaluation(cost, 0);
-    const gb_node b = gb_stop(baseline->type->value(site, baseline, cost)), l = gb_site_log_prob(site);
+    const gb_node b = gb_stop(baseline->type->value(site, options, cost)), l = gb_site_log_prob(site);
     const gb_node estimate = gb_inject_score(gb_site_drop_own_path(site, f), l, gb_sub(f, b));
     if (!GB_HAS(baseline->type, expected))
         return estimate;
-    return gb_add(estimate, gb_gradient_only(baseline->type->expected(site, baseline, cost)));
+    return gb_add(estimate, gb_gradient_only(baseline->type->expected(site, options, cost)));
 }
 
 static const char *lacks(const gb_dist *q, const void *options)
@@ -48,18 +50,9 @@ static const char *lacks(const gb_dist *q, const void *options)
                : NULL;
 }
 
-static void complete(void *options)
-{
-    gb_score_options *const score = options;
-    if (!score->baseline.type)
-        score->baseline = gb_no_baseline;
-}
-
-static const gb_estimator_option in_text[] = {{.name = "baseline",
-                                               .kind = GB_OPTION_BASELINE,
-                                               .offset = offsetof(gb_score_options, baseline),
-                                               .words = "what is subtracted from the cost; none"},
-                                              {0}};
+static const gb_option table[] = {GB_OPTION_PLUGIN(gb_score_options, baseline, &gb_baseline_kind,
+                                                     &gb_none_baseline_type, "what is subtracted from the cost"),
+                                    {0}};
 
 const gb_estimator_type gb_score_type = {
     .size = sizeof(gb_estimator_type),
@@ -72,11 +65,11 @@ const gb_estimator_type gb_score_type = {
     .evaluations = evaluations,
     .draw = draw,
     .combine = combine,
-    .complete = complete,
-    .options = in_text,
+    .options = table,
+    .option_bytes = sizeof(gb_score_options),
 };
 
-gb_estimator gb_score_with(gb_score_options options)
+gb_estimator gb_score_with(const gb_score_options *options)
 {
-    return gb_estimator_of(&gb_score_type, &options, sizeof options);
+    return gb_estimator_of(&gb_score_type, options);
 }

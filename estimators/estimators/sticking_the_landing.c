@@ -26,5 +26,5 @@ const gb_estimator_type gb_sticking_the_landing_type = {
 
 gb_estimator gb_sticking_the_landing(void)
 {
-    return gb_estimator_of(&gb_sticking_the_landing_type, NULL, 0);
+    return gb_estimator_of(&gb_sticking_the_landing_type, NULL);
 }

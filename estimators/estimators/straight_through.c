@@ -21,11 +21,11 @@ const gb_estimator_type gb_straight_through_type = {
     .lacks = gb_lacks_choice,
     .relaxes = true,
     .draw = draw,
-    .options = gb_relaxation_table,
-    .complete = gb_complete_relaxation,
+    .options = gb_relaxation_options,
+    .option_bytes = sizeof(gb_relaxed_draws_options),
 };
 
-gb_estimator gb_straight_through_with(gb_relaxation_options options)
+gb_estimator gb_straight_through_with(const gb_straight_through_options *options)
 {
-    return gb_estimator_of(&gb_straight_through_type, &options, sizeof options);
+    return gb_estimator_of(&gb_straight_through_type, options);
 }

@@ -38,5 +38,5 @@ const gb_estimator_type gb_vargrad_type = {
 
 gb_estimator gb_vargrad(void)
 {
-    return gb_estimator_of(&gb_vargrad_type, NULL, 0);
+    return gb_estimator_of(&gb_vargrad_type, NULL);
 }

@@ -30,42 +30,13 @@ static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_di
             estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
 }
 
-static bool choice_fits(const gb_estimator_option *option, int value)
-{
-    int count = 0;
-    while (option->choices[count])
-        count++;
-    return value >= 0 && value < count;
-}
-
-/* A number or a choice as the table of the options has it; 0 stands for what is usual. */
-static bool option_fits(gb_expect *e, const char *name, const gb_estimator_type *type,
-                        const gb_estimator_option *o, const unsigned char *at)
-{
-    double number = 0;
-    int choice = 0;
-    if (o->kind == GB_OPTION_NUMBER)
-        memcpy(&number, at, sizeof number);
-    if (o->kind == GB_OPTION_CHOICE)
-        memcpy(&choice, at, sizeof choice);
-    if (number != 0 && !(number >= o->low && number <= o->high))
-        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s is %g, and must be from %g to %g", name, o->name,
-                type->name, number, o->low, o->high);
-    else if (o->kind == GB_OPTION_CHOICE && !choice_fits(o, choice))
-        gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s of %s has no choice number %d", name, o->name, type->name,
-                choice);
-    else
-        return true;
-    return false;
-}
-
 static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
 {
-    const gb_estimator_type *const type = estimator->type;
-    for (const gb_estimator_option *o = GB_HAS(type, options) ? type->options : NULL; o && o->name; o++)
-        if (!option_fits(e, name, type, o, estimator->options.bytes + o->offset))
-            return false;
-    return true;
+    char fault[256];
+    if (gb_options_fit(estimator->type, &estimator->options, fault, sizeof fault))
+        return true;
+    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s", name, fault);
+    return false;
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -78,11 +49,9 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no distribution of this tape was given", name);
     else if (!estimator.type)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
-    else if (gb_estimator_lacks(estimator, q))
+    else if (options_fit(e, name, &estimator) && gb_estimator_lacks(estimator, q))
         refuse(e, name, estimator, q);
-    else
-        return options_fit(e, name, &estimator);
-    return false;
+    return gb_error(e->tape) == GB_OK;
 }
 
 /* ---- drawing ---- */
@@ -175,10 +144,14 @@ gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, g
     const char *kept = own ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return (gb_node){0};
+    const void *const options = gb_options_keep(e->tape, estimator.type, &estimator.options);
+    if (!options)
+        return (gb_node){0};
     own->site = (gb_site){.size = sizeof(gb_site),
                           .name = kept,
                           .q = without_products(q),
                           .estimator = estimator,
+                          .options = options,
                           .noise = gb_stream(e->tape, name),
                           .axes = e->axes | axes | gb_dist_axes(q),
                           .per = GB_SAMPLES,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimator.h"
 
-#include <string.h>
-
 #include "core/gradient.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -10,31 +8,14 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options, size_t bytes)
+gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options)
 {
-    gb_estimator estimator = {.type = bytes <= GB_ESTIMATOR_OPTIONS ? type : NULL};
-    if (!estimator.type)
-        return estimator;
-    if (bytes > 0)
-        memcpy(estimator.options.bytes, options, bytes);
-    if (GB_HAS(type, complete))
-        type->complete(estimator.options.bytes);
-    return estimator;
+    return (gb_estimator){.type = type, .options = gb_options_pack(type, options)};
 }
 
-gb_estimator_choice gb_chosen(gb_estimator estimator)
+gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options)
 {
-    gb_estimator_choice choice = {.type = estimator.type};
-    memcpy(choice.options.bytes, estimator.options.bytes, GB_CHOICE_OPTIONS);
-    for (size_t i = GB_CHOICE_OPTIONS; i < GB_ESTIMATOR_OPTIONS; i++)
-        if (estimator.options.bytes[i] != 0)
-            choice.type = NULL;
-    return choice;
-}
-
-gb_estimator gb_estimator_chosen(gb_estimator_choice choice)
-{
-    return gb_estimator_of(choice.type, choice.options.bytes, GB_CHOICE_OPTIONS);
+    return (gb_baseline){.type = type, .options = gb_options_pack(type, options)};
 }
 
 /* ---- what fits ---- */
@@ -53,7 +34,9 @@ static const char *lacking(const gb_estimator_type *type, gb_dist q, const void 
 
 const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
 {
-    return lacking(estimator.type, distribution, estimator.options.bytes);
+    gb_option_block block;
+    const void *const options = gb_options_unpack(estimator.type, &estimator.options, &block);
+    return lacking(estimator.type, distribution, options);
 }
 
 const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)

@@ -6,13 +6,15 @@
 #include "ops/control.h"
 #include "ops/reduce.h"
 
-gb_expect *gb_expect_new_with(gb_expect_options options)
+gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options)
 {
-    if (options.samples != 0)
-        gb_tape_set_samples(options.tape, options.samples);
-    gb_expect *e = gb_tape_keep(options.tape, sizeof *e);
+    gb_expect_options own;
+    gb_options_copy(&own, sizeof own, options);
+    if (own.samples != 0)
+        gb_tape_set_samples(tape, own.samples);
+    gb_expect *e = gb_tape_keep(tape, sizeof *e);
     if (e)
-        *e = (gb_expect){.tape = options.tape, .axes = GB_SAMPLES | options.axes};
+        *e = (gb_expect){.tape = tape, .axes = GB_SAMPLES | own.axes};
     return e;
 }
 
@@ -39,7 +41,7 @@ static bool cost_fits(gb_expect *e, gb_node cost)
 static unsigned needs_of(const gb_site *site)
 {
     const gb_estimator_type *const type = site->estimator.type;
-    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(gb_site_options(site)) : 0);
+    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(site->options) : 0);
 }
 
 /* What estimators need of the cost, as far as it shows without folding. */

@@ -28,7 +28,7 @@ GB_STATEMENT_CODES(GB_BOUND_STATEMENTS);
 
 typedef struct gb_bound_check {
     gb_kit kit;
-    const gb_bound_type *type;
+    gb_bound bound;
     double (*reference)(size_t count, const double *log_weight); /* NULL: there is none */
     int side; /* −1: of log Z it lies below; 1: above; 0: neither */
     bool is_no_mean, is_indirect;

@@ -14,7 +14,7 @@ static const char *fault_of(const gb_bound_type *type)
 {
     if (GB_KIT_FAULT(type, gb_bound_type))
         return GB_KIT_FAULT(type, gb_bound_type);
-    return type->value ? NULL : "it has no value";
+    return type->value ? gb_kit_table_fault(type) : "it has no value";
 }
 
 /* ---- given log weights ---- */
@@ -37,7 +37,7 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
     f->tape = gb_bound_tape(c, real);
     f->count = count;
     f->log_weight = gb_input(f->tape, "log_weight", gb_shape((int64_t)count));
-    f->value = c->type->value(gb_expect_new(f->tape), gb_hide(f->log_weight, GB_SAMPLES));
+    f->value = gb_bound_value(c->bound, gb_expect_new(f->tape), gb_hide(f->log_weight, GB_SAMPLES));
     if (!gb_bound_is_scalar(c, f->tape, f->value))
         return false;
     f->slope = gb_grad(f->value, f->log_weight);
@@ -113,7 +113,7 @@ static void check_order(gb_bound_check *c, const function *f)
 
 static void check_linear(gb_bound_check *c, const function *f)
 {
-    for (size_t i = 0; i < GIVEN && !c->type->needs_weights; i++) {
+    for (size_t i = 0; i < GIVEN && !c->bound.type->needs_weights; i++) {
         const double *const x = given[i], *const y = given[(i + 1) % GIVEN];
         const double should = 2 * at(f, x) - 0.5 * at(f, y), is = at_sum(f, 2, x, -0.5, y, 0);
         gb_kit_verdict(&c->kit, GB_ON_LINEAR, gb_bound_is_near(is, should, 1e-11),
@@ -173,20 +173,22 @@ static void check_float(gb_bound_check *c)
 
 /* ---- all of it ---- */
 
-bool gb_check_bound_with(gb_check_bound_settings settings)
+bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
 {
-    const gb_bound_type *const type = settings.type;
+    gb_check_bound_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_bound_type *const type = bound.type;
     const char *const fault = fault_of(type);
     gb_bound_check c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                                .report = settings.report,
-                                .seed = settings.seed,
-                                .memory = settings.memory,
+                                .report = own.report,
+                                .seed = own.seed,
+                                .memory = own.memory,
                                 .statements = statements},
-                        .type = type,
-                        .reference = settings.reference,
-                        .side = settings.side == GB_BOUND_BELOW ? -1 : settings.side == GB_BOUND_ABOVE,
-                        .is_no_mean = settings.is_no_mean,
-                        .is_indirect = settings.is_indirect};
+                        .bound = bound,
+                        .reference = own.reference,
+                        .side = own.side == GB_BOUND_BELOW ? -1 : own.side == GB_BOUND_ABOVE,
+                        .is_no_mean = own.is_no_mean,
+                        .is_indirect = own.is_indirect};
     if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         check_given(&c);
         check_float(&c);

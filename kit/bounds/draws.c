@@ -54,7 +54,7 @@ static bool begin_model(gb_bound_check *c, model *m, gb_estimator estimator)
     const gb_node prior = gb_log_prob(gb_normal(gb_num(t, 0), gb_num(t, 1)), z),
                   likelihood = gb_log_prob(gb_normal(z, gb_num(t, NOISE)), gb_num(t, DATA)),
                   minus_log_q = gb_draw_log_prob(e, z, gb_num(t, -1));
-    m->value = c->type->value(e, gb_add(gb_add(prior, likelihood), minus_log_q));
+    m->value = gb_bound_value(c->bound, e, gb_add(gb_add(prior, likelihood), minus_log_q));
     if (!gb_bound_is_scalar(c, t, m->value))
         return false;
     gb_grads(m->value, m->q, 2, m->slope);
@@ -193,7 +193,7 @@ static void check_elbo(gb_bound_check *c)
     const truth exact = truth_of(ROWS, y);
     gb_tape *const t = gb_bound_tape(c, GB_DOUBLE);
     const gb_node rows = gb_input_rows(t, "y", gb_shape());
-    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .bound = c->type);
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .bound = c->bound);
     const gb_node z =
         gb_latent(e, "z", gb_mean_field(gb_shape(), .location = exact.location, .scale = exact.scale),
                   gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());

@@ -25,7 +25,7 @@ static gb_dist at_point(gb_tape *tape, const gb_dist_type *type, const double *p
 {
     gb_dist d = {.type = type, .tape = tape};
     size_t count;
-    const gb_param *const params = gb_dist_params(&d, &count);
+    const gb_option *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++)
         d.param[i] = gb_dist_grid_leaf(tape, gb_shape(), &point[i], params[i].name, !params[i].domain->whole);
     return gb_dist_checked(d);
@@ -67,7 +67,7 @@ static void label_parameters(gb_dist_case *c)
 {
     char *const label = c->kit->label;
     size_t count, used = strlen(label), elements;
-    const gb_param *const params = gb_dist_params(&c->d, &count);
+    const gb_option *const params = gb_dist_params(&c->d, &count);
     for (size_t i = 0; i < count && used + 1 < GB_KIT_LABEL; i++) {
         const double *const values = gb_kit_read(c->tape, c->d.param[i], &elements);
         used +=

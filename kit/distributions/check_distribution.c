@@ -24,7 +24,7 @@ static void check_form(gb_dist_check *check, bool alternative)
     const size_t count = gb_dist_case_count(check, alternative);
     gb_kit_label(&check->kit, "the grid of parameters");
     gb_kit_verdict(&check->kit, GB_ON_CASES, count > 0,
-                   "not checked: its domains give no parameters; settings.make does");
+                   "not checked: its domains give no parameters; .make does");
     for (size_t i = 0; i < count; i++)
         check_instance(check, (gb_case_number){.number = i, .alternative = alternative});
     if (count > 0 && !check->make) {
@@ -33,31 +33,32 @@ static void check_form(gb_dist_check *check, bool alternative)
     }
 }
 
-bool gb_check_distribution_with(gb_check_distribution_settings settings)
+bool gb_check_distribution_with(const gb_dist_type *type, const gb_check_distribution_options *options)
 {
+    gb_check_distribution_options own;
+    gb_options_copy(&own, sizeof own, options);
     enum { DRAWS = 100000, CASES = 5, LEAST_DRAWS = 6400 };
-    const gb_dist_type *const type = settings.type;
     const bool named = type && type->size == sizeof *type && type->name;
-    const size_t draws = settings.draws ? settings.draws : DRAWS;
+    const size_t draws = own.draws ? own.draws : DRAWS;
     gb_dist_check check = {.kit = {.subject = named ? type->name : "a distribution",
-                                   .report = settings.report,
-                                   .seed = settings.seed,
-                                   .memory = settings.memory,
+                                   .report = own.report,
+                                   .seed = own.seed,
+                                   .memory = own.memory,
                                    .statements = statements},
-                           .grid = {.type = type, .memory = settings.memory},
+                           .grid = {.type = type, .memory = own.memory},
                            .draws = draws < LEAST_DRAWS ? LEAST_DRAWS : draws,
-                           .cases = settings.cases ? settings.cases : CASES,
-                           .make = settings.make,
-                           .user = settings.user,
-                           .points = settings.points,
-                           .count = settings.make ? settings.count : settings.point_count};
+                           .cases = own.cases ? own.cases : CASES,
+                           .make = own.make,
+                           .user = own.user,
+                           .points = own.points,
+                           .count = own.make ? own.count : own.point_count};
     if (!gb_kit_admit(&check.kit, GB_ON_FORM, gb_dist_type_fault(type)) || !type)
         return false;
     check_form(&check, false);
-    if (type->alternative[0].name && !settings.make)
+    if (type->alternative[0].name && !own.make)
         check_form(&check, true);
-    if (settings.references)
-        gb_dist_check_references(&check, settings.references, settings.find);
+    if (own.references)
+        gb_dist_check_references(&check, own.references, own.find);
     gb_kit_label(&check.kit, "the grid of parameters");
     if (check.grid.starved)
         gb_kit_verdict(&check.kit, GB_ON_RECORDED, false, "out of memory");

@@ -85,7 +85,7 @@ static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, s
         domain == &gb_real_vector_domain || domain == &gb_logits_domain || domain == &gb_real_matrix_domain;
     const gb_node u = gb_dist_grid_leaf(tape, free, values, name, variable);
     const gb_node y = itself ? u : gb_transform_forward(reach, u);
-    return definite ? gb_matmul_with(y, y, .transpose_b = true) : y;
+    return definite ? gb_matmul(y, y, .transpose_b = true) : y;
 }
 
 /* How long vectors are: few enough to integrate over all elements. */
@@ -131,7 +131,7 @@ static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternativ
     char name[64];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
     size_t count = 0;
-    const gb_param *const params = gb_dist_params(&d, &count);
+    const gb_option *const params = gb_dist_params(&d, &count);
     for (size_t i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, params[i].name);
         d.param[i] = parameter(tape, type, params[i].domain, turns[i], name, variables);

@@ -108,7 +108,7 @@ static void check_element(parts *p, size_t which, int64_t element, size_t at)
 static void check_parameters(parts *p)
 {
     size_t count, at = 0;
-    const gb_param *const params = gb_dist_params(&p->c->d, &count);
+    const gb_option *const params = gb_dist_params(&p->c->d, &count);
     for (size_t i = 0; i < p->c->variables; i++) {
         const size_t elements = gb_shape_count(gb_node_shape(p->c->variable[i]));
         for (size_t which = 0; which < count; which++) {

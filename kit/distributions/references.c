@@ -119,7 +119,7 @@ static const field *find_field(const line *l, size_t from, size_t to, const char
     return NULL;
 }
 
-static bool has_all(const line *l, size_t from, size_t to, const gb_param *param)
+static bool has_all(const line *l, size_t from, size_t to, const gb_option *param)
 {
     for (size_t i = 0; i < GB_MAX_PARAMS && param[i].name; i++)
         if (!find_field(l, from, to, param[i].name))
@@ -132,7 +132,7 @@ static gb_dist dist_of(const line *l, const gb_dist_type *type, size_t from, siz
     const bool alternative = !has_all(l, from, to, type->param);
     gb_dist d = {.type = type, .tape = l->c.tape, .alternative = alternative};
     size_t count;
-    const gb_param *const params = gb_dist_params(&d, &count);
+    const gb_option *const params = gb_dist_params(&d, &count);
     if (!has_all(l, from, to, params))
         return (gb_dist){0};
     for (size_t i = 0; i < count; i++)
@@ -152,7 +152,7 @@ static gb_node divergence(const line *l)
         const char *const name = l->field[i].name;
         const gb_dist_type *p = strcmp(name, q->name) == 0 ? q : NULL;
         if (!p)
-            p = l->find ? l->find(name) : gb_distribution_find(name);
+            p = l->find ? l->find(name) : gb_dist_find(name);
         if (p)
             return gb_kl(dist_of(l, q, 1, i), dist_of(l, p, i + 1, l->fields - 1));
     }

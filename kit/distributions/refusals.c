@@ -34,7 +34,7 @@ static gb_dist with_value(gb_dist d, size_t which, gb_node value)
 /* A parameter of a case, the value that it gets, and the words that refuse it. */
 typedef struct refused {
     size_t which;
-    const gb_param *param;
+    const gb_option *param;
     double value;
     char words[256];
 } refused;
@@ -82,7 +82,7 @@ void gb_dist_check_refusals(gb_dist_check *check, bool alternative)
     const gb_case_number which = {.alternative = alternative};
     const gb_dist like = {.type = check->grid.type, .alternative = alternative};
     size_t count;
-    const gb_param *const params = gb_dist_params(&like, &count);
+    const gb_option *const params = gb_dist_params(&like, &count);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < BAD; k++) {
             const gb_domain *const domain = params[i].domain;

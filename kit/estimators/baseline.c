@@ -22,12 +22,15 @@ static gb_baseline on(gb_tape *tape, const gb_baseline_case *c)
 /* ---- an estimator whose draws are given, and which asks the baseline for its value ---- */
 
 typedef struct probe_options {
+    size_t size;
     gb_baseline_case *of;
 } probe_options;
 
+static const gb_option probe_table[] = {GB_OPTION_OTHER(probe_options, of, "the case"), {0}};
+
 static gb_baseline_case *case_of(const gb_site *site)
 {
-    const probe_options *const options = gb_site_options(site);
+    const probe_options *const options = site->options;
     return options->of;
 }
 
@@ -58,9 +61,11 @@ static gb_node combine(const gb_site *site, gb_node cost)
 {
     gb_baseline_case *const c = case_of(site);
     const gb_baseline baseline = on(cost.tape, c);
-    c->value = baseline.type->value(site, &baseline, cost);
+    gb_option_block block;
+    const void *const options = gb_options_unpack(baseline.type, &baseline.options, &block);
+    c->value = baseline.type->value(site, options, cost);
     if (GB_HAS(baseline.type, expected))
-        c->expected = baseline.type->expected(site, &baseline, cost);
+        c->expected = baseline.type->expected(site, options, cost);
     if (gb_error(cost.tape) == GB_OK)
         gb_kit_verdict(c->kit, GB_ON_SHAPE,
                        gb_node_ok(c->value) && gb_node_type(c->value) == GB_TYPE_REAL &&
@@ -73,6 +78,8 @@ static gb_node combine(const gb_site *site, gb_node cost)
 static const gb_estimator_type probe_type = {.size = sizeof(gb_estimator_type),
                                              .name = "probe",
                                              .formula = "f",
+                                             .options = probe_table,
+                                             .option_bytes = sizeof(probe_options),
                                              .expansion = GB_PROBES,
                                              .evaluations = evaluations,
                                              .draw = draw,
@@ -137,7 +144,7 @@ bool gb_baseline_record(gb_baseline_case *c, gb_real real)
 {
     static const char *const names[3] = {"location", "scale", "weight"};
     static const double start[3] = {0.3, 0.8, 1.2};
-    const probe_options options = {.of = c};
+    const probe_options options = {.size = sizeof options, .of = c};
     const gb_shape samples = gb_shape((int64_t)c->samples);
     gb_tape *const t = c->tape = gb_tape_new(.threads = 1, .real = real, .memory = c->kit->memory);
     c->value = c->expected = (gb_node){0};
@@ -148,7 +155,7 @@ bool gb_baseline_record(gb_baseline_case *c, gb_real real)
     gb_expect *const e = gb_expect_new(t);
     const gb_node z =
         gb_draw_along(e, "z", gb_normal(c->model[0], c->model[1]), c->how == GB_NO_ROWS ? 0 : GB_ROWS,
-                      gb_estimator_of(&probe_type, &options, sizeof options));
+                      gb_estimator_of(&probe_type, &options));
     c->loss = gb_expected(e, cost_of(c, z));
     if (gb_error(t) == GB_OK)
         compile(c);
@@ -189,29 +196,42 @@ size_t gb_baseline_place(const gb_baseline_case *c, size_t sample, size_t row)
 
 /* ---- the score estimator ---- */
 
-static const gb_baseline_made *made_of(const gb_baseline *baseline)
+typedef struct made_options {
+    size_t size;
+    const gb_baseline_case *of;
+} made_options;
+
+static const gb_option made_table[] = {GB_OPTION_OTHER(made_options, of, "the case"), {0}};
+
+static gb_baseline made_for(gb_tape *tape, const void *options)
 {
-    return (const gb_baseline_made *)(const void *)baseline->type; /* its first member */
+    return on(tape, ((const made_options *)options)->of);
 }
 
-static gb_node made_value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node made_value(const gb_site *site, const void *options, gb_node cost)
 {
-    const gb_baseline made = on(cost.tape, made_of(baseline)->of);
-    return made.type->value(site, &made, cost);
+    gb_option_block block;
+    const gb_baseline made = made_for(cost.tape, options);
+    return made.type->value(site, gb_options_unpack(made.type, &made.options, &block), cost);
 }
 
-static gb_node made_expected(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node made_expected(const gb_site *site, const void *options, gb_node cost)
 {
-    const gb_baseline made = on(cost.tape, made_of(baseline)->of);
-    return made.type->expected(site, &made, cost);
+    gb_option_block block;
+    const gb_baseline made = made_for(cost.tape, options);
+    return made.type->expected(site, gb_options_unpack(made.type, &made.options, &block), cost);
 }
 
-gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_made *made)
+gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_type *made)
 {
-    *made = (gb_baseline_made){.type = *c->baseline.type, .of = c};
-    made->type.value = made_value;
-    if (made->type.expected)
-        made->type.expected = made_expected;
-    return gb_score(.baseline = {.type = c->make ? &made->type : c->baseline.type,
-                                 .number = c->baseline.number});
+    const made_options options = {.size = sizeof options, .of = c};
+    if (!c->make)
+        return gb_score(.baseline = c->baseline);
+    *made = *c->baseline.type;
+    made->options = made_table;
+    made->option_bytes = sizeof options;
+    made->value = made_value;
+    if (made->expected)
+        made->expected = made_expected;
+    return gb_score(.baseline = gb_baseline_of(made, &options));
 }

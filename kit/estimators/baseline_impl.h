@@ -66,11 +66,7 @@ void gb_baseline_draws(size_t which, double draws[GB_BASELINE_DRAWS]);
 /* The place of the value of a sample and a row. */
 size_t gb_baseline_place(const gb_baseline_case *c, size_t sample, size_t row);
 
-/* The score estimator with the baseline, on any tape. `made` must outlive it. */
-typedef struct gb_baseline_made {
-    gb_baseline_type type;
-    const gb_baseline_case *of;
-} gb_baseline_made;
-gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_made *made);
+/* The score estimator with the baseline, on any tape. `made` and `c` must outlive it. */
+gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_type *made);
 
 #endif

@@ -23,7 +23,7 @@ static const char *fault_of(const gb_baseline_type *type)
         return "it has no value";
     if (!type->evaluations != !type->values)
         return "it has one of evaluations and values";
-    return type->needs_number && !type->number ? "it needs a number, and does not say what that is" : NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* Refused in words: that is no fault, and the case is over. A single sample or row can be refused only by the run. */
@@ -155,23 +155,19 @@ static void check_cases(gb_baseline_case c)
 
 /* ---- refusals ---- */
 
-/* Of numbers that make no sense; and a number that the type does not name must not matter. */
-static void check_number(gb_baseline_case c, double number)
+/* A number outside its domain is refused where the draw is made. */
+static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
 {
-    gb_baseline_case plain = c;
-    double draws[GB_BASELINE_DRAWS], is[GB_BASELINE_DRAWS], was[GB_BASELINE_DRAWS];
-    gb_baseline_draws(20, draws);
-    c.baseline.number = number;
-    const bool accepted = gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_look(&c, draws, is);
-    if (c.baseline.type->number)
-        gb_kit_verdict(c.kit, GB_ON_REFUSED, is_refused(&c), "%s = %g is taken", c.baseline.type->number,
-                       number);
-    else if (gb_baseline_record(&plain, GB_DOUBLE) && gb_baseline_look(&plain, draws, was))
-        gb_kit_verdict(c.kit, GB_ON_REFUSED, accepted && is[0] == was[0],
-                       "it names no number, and depends on one");
-    end(&c);
-    if (!c.baseline.type->number)
-        end(&plain);
+    gb_baseline_case c = *(const gb_baseline_case *)context;
+    c.baseline.options = *options;
+    c.tape = gb_tape_new(.threads = 1, .memory = c.kit->memory);
+    gb_draw(gb_expect_new(c.tape), "z", gb_normal(gb_num(c.tape, 0), gb_num(c.tape, 1)),
+            gb_score(.baseline = c.baseline));
+    const bool refused = is_refused(&c) && strstr(gb_error_text(c.tape), name);
+    gb_kit_verdict(c.kit, GB_ON_REFUSED, refused, "%s = %g: the error is \"%s\"", name, value,
+                   gb_error_text(c.tape));
+    gb_tape_free(c.tape);
+    return refused;
 }
 
 static gb_dist dist_of(gb_tape *t, size_t which)
@@ -197,7 +193,7 @@ enum { DISTS = 10 };
 /* Each distribution is refused in words, or goes. */
 static void check_lacks(const gb_baseline_case *c, size_t which)
 {
-    gb_baseline_made made;
+    gb_baseline_type made;
     gb_tape *const t = gb_tape_new(.threads = 1, .memory = c->kit->memory);
     const gb_dist q = dist_of(t, which);
     const gb_baseline_type *const type = c->baseline.type;
@@ -218,10 +214,8 @@ static void check_refusals(gb_baseline_case c)
     c.how = GB_NO_ROWS;
     c.samples = 2;
     c.rows = 1;
-    if (!c.make) {
-        check_number(c, NAN);
-        check_number(c, INFINITY);
-    }
+    if (!c.make)
+        gb_kit_wrong_numbers(c.baseline.type, &c.baseline.options, number_is_refused, &c);
     for (size_t i = 0; i < DISTS; i++)
         check_lacks(&c, i);
 }
@@ -230,7 +224,7 @@ static void check_refusals(gb_baseline_case c)
 
 static void check_unbiased(const gb_baseline_case *c, bool thorough)
 {
-    gb_baseline_made made;
+    gb_baseline_type made;
     gb_report report = {.size = sizeof report};
     const bool good = gb_check_estimator(gb_baseline_score(c, &made), .report = &report, .seed = c->kit->seed,
                                          .thorough = thorough);
@@ -248,22 +242,23 @@ static size_t failures(const gb_kit *kit)
 
 /* ---- all of it ---- */
 
-bool gb_check_baseline_with(gb_check_baseline_settings settings)
+bool gb_check_baseline_with(gb_baseline baseline, const gb_check_baseline_options *options)
 {
-    const gb_baseline_type *const type = settings.baseline.type;
+    gb_check_baseline_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_baseline_type *const type = baseline.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                  .report = settings.report,
-                  .seed = settings.seed,
-                  .memory = settings.memory,
+                  .report = own.report,
+                  .seed = own.seed,
+                  .memory = own.memory,
                   .statements = statements};
-    const gb_baseline_case c = {
-        .kit = &kit, .baseline = settings.baseline, .make = settings.make, .user = settings.user};
+    const gb_baseline_case c = {.kit = &kit, .baseline = baseline, .make = own.make, .user = own.user};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         check_cases(c);
         check_refusals(c);
         if (failures(&kit) == 0)
-            check_unbiased(&c, settings.thorough);
+            check_unbiased(&c, own.thorough);
         else
             gb_kit_skip(&kit, GB_ON_UNBIASED, "something else is wrong");
     }

@@ -22,7 +22,7 @@ static const char *fault_of(const gb_estimator_type *type)
         return "it has several evaluations and no combine";
     if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
         return "it has several evaluations, and does not say how many";
-    return NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* ---- means ---- */
@@ -226,18 +226,20 @@ static void check_all(gb_estimator_check *check)
                        check->estimator.type->bias);
 }
 
-bool gb_check_estimator_with(gb_check_estimator_settings settings)
+bool gb_check_estimator_with(gb_estimator estimator, const gb_check_estimator_options *options)
 {
-    const gb_estimator_type *const type = settings.estimator.type;
+    gb_check_estimator_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_estimator_type *const type = estimator.type;
     const char *const fault = fault_of(type);
     gb_estimator_check check = {.kit = {.subject = type && type->name ? type->name : "(no name)",
-                                        .report = settings.report,
-                                        .seed = settings.seed,
+                                        .report = own.report,
+                                        .seed = own.seed,
                                         .statements = statements},
-                                .estimator = settings.estimator,
-                                .thorough = settings.thorough,
-                                .problems = settings.problems,
-                                .problem = settings.problem};
+                                .estimator = estimator,
+                                .thorough = own.thorough,
+                                .problems = own.problems,
+                                .problem = own.problem};
     if (gb_kit_verdict(&check.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         check_all(&check);
     return gb_kit_conclude(&check.kit);

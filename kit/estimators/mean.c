@@ -207,7 +207,7 @@ static size_t tests_of(const gb_check_case *c)
     if (!plan.problem->expected && !exact)
         return 0;
     if (!plan.problem->expected)
-        plan.estimator = gb_estimator_of(exact, NULL, 0);
+        plan.estimator = gb_estimator_of(exact, NULL);
     const size_t tests = gb_replicates_begin(&r, &plan) ? r.elements : 0;
     gb_replicates_end(&r);
     return tests;

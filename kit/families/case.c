@@ -125,7 +125,7 @@ gb_node gb_family_free(const gb_family_case *c, gb_node value)
 static gb_estimator estimator_for(gb_dist q)
 {
     const gb_estimator all[] = {gb_pathwise(), gb_dropout_draws(),
-                                gb_dropout_draws(.mask = gb_chosen(gb_score())), gb_score()};
+                                gb_dropout_draws(.mask = gb_score()), gb_score()};
     size_t i = 0;
     while (i + 1 < sizeof all / sizeof *all && gb_estimator_lacks(all[i], q))
         i++;
@@ -134,7 +134,7 @@ static gb_estimator estimator_for(gb_dist q)
 
 static bool draw(gb_family_case *c)
 {
-    c->q = c->family.type->posterior(&c->family, &c->slot);
+    c->q = gb_family_posterior(c->family, &c->slot);
     if (!gb_dist_ok(c->q))
         return false;
     c->expect = gb_expect_new(c->tape);
@@ -146,7 +146,7 @@ static bool draw(gb_family_case *c)
 
 static bool put(gb_family_case *c)
 {
-    c->value = c->family.type->point(&c->family, &c->slot);
+    c->value = gb_family_point(c->family, &c->slot);
     c->count = gb_variables_of(c->value, c->variable, GB_FAMILY_VARIABLES);
     return gb_error(c->tape) == GB_OK;
 }

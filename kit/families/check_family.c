@@ -23,7 +23,7 @@ static const char *fault_of(const gb_family_type *type)
         return GB_KIT_FAULT(type, gb_family_type);
     if (!type->posterior == !type->point)
         return type->point ? "it has both posterior and point" : "it has neither posterior nor point";
-    return NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* ---- one case ---- */
@@ -101,7 +101,7 @@ static void check_point_start(const gb_family_case *c)
 {
     gb_family_start start;
     const gb_node free = gb_family_free(c, c->value);
-    if (!GB_HAS(c->family.type, start) || !c->family.type->start(&c->family, &c->slot, &start))
+    if (!gb_family_starts(c->family, &c->slot, &start))
         return;
     const double off = gb_value(gb_maximum(gb_abs(gb_shift(free, -start.location))));
     gb_kit_verdict(c->kit, GB_ON_START, off <= 1e-9 * (1 + fabs(start.location)),
@@ -182,18 +182,20 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which)
     return accepted;
 }
 
-bool gb_check_family_with(gb_check_family_settings settings)
+bool gb_check_family_with(gb_family family, const gb_check_family_options *options)
 {
-    const gb_family_type *const type = settings.family.type;
+    gb_check_family_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_family_type *const type = family.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name ? type->name : "(no name)",
-                  .report = settings.report,
-                  .seed = settings.seed,
+                  .report = own.report,
+                  .seed = own.seed,
                   .statements = statements};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         size_t accepted = 0;
         for (size_t i = 0; i < gb_family_cases(); i++)
-            accepted += check_case(&kit, settings.family, i);
+            accepted += check_case(&kit, family, i);
         gb_kit_label(&kit, "%s", "");
         gb_kit_verdict(&kit, GB_ON_FITS, accepted > 0, "it refuses all of them");
     }

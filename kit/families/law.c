@@ -305,7 +305,7 @@ static void compare_start(const law *l, const values *exact, const values *slack
 {
     const gb_family_case *const c = l->c;
     gb_family_start start;
-    if (!GB_HAS(c->family.type, start) || !c->family.type->start(&c->family, &c->slot, &start))
+    if (!gb_family_starts(c->family, &c->slot, &start))
         return;
     for (size_t i = 0; i < l->numbers; i++) {
         const size_t second = l->numbers + i;

@@ -84,20 +84,21 @@ static void run_checks(gb_op_check *check, unsigned cases)
     gb_op_check_memory(check);
 }
 
-bool gb_check_op_with(gb_check_op_settings settings)
+bool gb_check_op_with(const gb_op *op, const gb_check_op_options *options)
 {
+    gb_check_op_options own;
+    gb_options_copy(&own, sizeof own, options);
     enum { CASES = 512 };
-    const gb_op *const op = settings.op;
     gb_op_check check = {
         .kit = {.subject = op && op->size == sizeof *op && op->name ? op->name : "an operation",
-                .report = settings.report,
-                .seed = settings.seed,
-                .memory = settings.memory,
+                .report = own.report,
+                .seed = own.seed,
+                .memory = own.memory,
                 .statements = statements},
         .op = op,
-        .nan_may_vanish = settings.nan_may_vanish};
+        .nan_may_vanish = own.nan_may_vanish};
     if (!is_sound(&check))
         return false;
-    run_checks(&check, settings.cases ? settings.cases : CASES);
+    run_checks(&check, own.cases ? own.cases : CASES);
     return gb_kit_conclude(&check.kit);
 }

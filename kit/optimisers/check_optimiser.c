@@ -40,12 +40,25 @@ static const char *fault_of(const gb_optimiser_type *type)
         return GB_KIT_FAULT(type, gb_optimiser_type);
     if (!type->update)
         return "it has no update";
-    return gb_domain_holds(GB_POSITIVE, type->lr) ? NULL : "its lr is not positive";
+    return type->options ? gb_kit_table_fault(type) : "it has no table of options";
 }
 
-static gb_optimiser_head *head_of(gb_optimiser *optimiser)
+/* The optimiser with another learning rate, or a node in its place, and a schedule. */
+static gb_optimiser changed(gb_optimiser optimiser, double lr, gb_node rate, gb_schedule schedule)
 {
-    return (gb_optimiser_head *)(void *)&optimiser->options;
+    gb_option_block block;
+    gb_options_unpack(optimiser.type, &optimiser.options, &block);
+    gb_optimiser_head *const head = (void *)&block;
+    head->lr = lr;
+    head->rate = rate;
+    head->schedule = schedule;
+    return gb_optimiser_of(optimiser.type, &block);
+}
+
+static double lr_of(const gb_optimiser *optimiser)
+{
+    gb_option_block block;
+    return ((const gb_optimiser_head *)gb_options_unpack(optimiser->type, &optimiser->options, &block))->lr;
 }
 
 /* ---- descent ---- */
@@ -81,9 +94,7 @@ static const valley valleys[] = {
 static double share_left(const checking *c, const valley *in, double rate)
 {
     enum { RUNS = 2000 };
-    gb_optimiser optimiser = c->optimiser;
-    head_of(&optimiser)->lr = rate;
-    head_of(&optimiser)->schedule = gb_cosine(RUNS);
+    const gb_optimiser optimiser = changed(c->optimiser, rate, (gb_node){0}, gb_cosine(RUNS));
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1.2)),
                   y = gb_variable(t, "y", gb_shape(), gb_fill(1));
@@ -217,11 +228,13 @@ static void check_steps(checking *c)
         c->reference ? c->reference : gb_optimiser_reference_of(c->kit.subject);
     if (!reference)
         return;
+    gb_option_block block;
+    const void *const options = gb_options_unpack(c->optimiser.type, &c->optimiser.options, &block);
     double should[NUMBERS][STEPS_COUNT], gradient[NUMBERS][STEPS_COUNT];
     for (size_t i = 0; i < NUMBERS; i++) {
         for (size_t step = 0; step < STEPS_COUNT; step++)
             gradient[i][step] = gradient_at(step, i);
-        reference(c->optimiser.options.bytes, start[i], STEPS_COUNT, gradient[i], should[i]);
+        reference(options, start[i], STEPS_COUNT, gradient[i], should[i]);
     }
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_from(start, NUMBERS));
@@ -292,7 +305,8 @@ static void record(world *w, gb_optimiser optimiser, way how)
             gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_from(start + i * each, each));
     }
     if (how.rate_node)
-        head_of(&optimiser)->rate = gb_variable(w->t, "rate", gb_shape(), gb_fill(head_of(&optimiser)->lr));
+        optimiser = changed(optimiser, lr_of(&optimiser),
+                            gb_variable(w->t, "rate", gb_shape(), gb_fill(lr_of(&optimiser))), gb_steady());
     w->loss = objective(w, w->variables, w->x);
     const gb_updates updates = gb_minimise(w->loss, optimiser);
     w->program = gb_compile(w->t, gb_roots(w->loss), updates);
@@ -366,37 +380,40 @@ static void check_ways(checking *c)
     compare(c, GB_ON_NONFINITE, (way){.not_finite = true}, 0, plain);
 }
 
+static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
+{
+    checking *const c = context;
+    world w = {.t = gb_tape_new(.threads = 1)};
+    record(&w, (gb_optimiser){.type = c->optimiser.type, .options = *options}, (way){0});
+    const bool refused = gb_kit_verdict(
+        &c->kit, GB_ON_REFUSED,
+        gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) && strstr(gb_error_text(w.t), name),
+        "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.t));
+    gb_tape_free(w.t);
+    return refused;
+}
+
 static void check_refusals(checking *c)
 {
-    static const double wrong[] = {-1, NAN, INFINITY};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        world w = {.t = gb_tape_new(.threads = 1)};
-        gb_optimiser optimiser = c->optimiser;
-        head_of(&optimiser)->lr = wrong[i];
-        record(&w, optimiser, (way){0});
-        gb_kit_verdict(&c->kit, GB_ON_REFUSED,
-                       gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) &&
-                           strstr(gb_error_text(w.t), "lr"),
-                       "lr = %g: the error is \"%s\"", wrong[i], gb_error_text(w.t));
-        gb_tape_free(w.t);
-    }
+    gb_kit_wrong_numbers(c->optimiser.type, &c->optimiser.options, number_is_refused, c);
 }
 
 /* ---- all of it ---- */
 
-bool gb_check_optimiser_with(gb_check_optimiser_settings settings)
+bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_options *options)
 {
-    const gb_optimiser_type *const type = settings.optimiser.type;
+    gb_check_optimiser_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_optimiser_type *const type = optimiser.type;
     const char *const fault = fault_of(type);
     checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                          .report = settings.report,
+                          .report = own.report,
                           .statements = statements},
-                  .optimiser = settings.optimiser,
-                  .reference = settings.reference};
+                  .optimiser = optimiser,
+                  .reference = own.reference};
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
-    head_of(&c.optimiser)->rate = (gb_node){0};
-    head_of(&c.optimiser)->schedule = gb_steady();
+    c.optimiser = changed(optimiser, lr_of(&optimiser), (gb_node){0}, (gb_schedule){0});
     check_steps(&c);
     check_ways(&c);
     check_descent(&c);

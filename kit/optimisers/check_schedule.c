@@ -36,25 +36,35 @@ typedef struct checking {
 
 /* ---- published formulas in plain C ---- */
 
-static double step_decay(const double *number, double t)
+static double steady(const void *options, double t)
 {
-    return pow(number[1], floor(t / number[0]));
+    (void)options, (void)t;
+    return 1;
 }
 
-static double cosine(const double *number, double t)
+static double step_decay(const void *options, double t)
 {
-    return number[1] + (1 - number[1]) * (1 + cos(GB_PI * fmin(t / number[0], 1))) / 2;
+    const gb_step_decay_options *const o = options;
+    return pow(o->factor, floor(t / o->every));
 }
 
-static double robbins_monro(const double *number, double t)
+static double cosine(const void *options, double t)
 {
-    return 1 / pow(number[0] + t, number[1]);
+    const gb_cosine_options *const o = options;
+    return o->end + (1 - o->end) * (1 + cos(GB_PI * fmin(t / o->steps, 1))) / 2;
 }
 
-static double cyclical(const double *number, double t)
+static double robbins_monro(const void *options, double t)
 {
-    const bool is_over = number[2] > 0 && t >= number[2] * number[0];
-    return is_over ? 1 : fmin(1, (1 + fmod(t, number[0])) / (number[1] * number[0]));
+    const gb_robbins_monro_options *const o = options;
+    return 1 / pow(o->b + t, o->c);
+}
+
+static double cyclical(const void *options, double t)
+{
+    const gb_cyclical_options *const o = options;
+    const bool is_over = o->cycles > 0 && t >= o->cycles * o->period;
+    return is_over ? 1 : fmin(1, (1 + fmod(t, o->period)) / (o->rise * o->period));
 }
 
 static gb_schedule_reference *reference_of(const gb_schedule_type *type)
@@ -62,7 +72,8 @@ static gb_schedule_reference *reference_of(const gb_schedule_type *type)
     static const struct {
         const char *name;
         gb_schedule_reference *reference;
-    } all[] = {{"step_decay", step_decay},
+    } all[] = {{"steady", steady},
+               {"step_decay", step_decay},
                {"cosine", cosine},
                {"robbins_monro", robbins_monro},
                {"cyclical", cyclical}};
@@ -82,14 +93,6 @@ static bool same_bits(double a, double b)
 
 /* ---- the struct ---- */
 
-static size_t named(const gb_schedule_type *type)
-{
-    size_t count = 0;
-    while (count < GB_SCHEDULE_NUMBERS && type->number[count].name)
-        count++;
-    return count;
-}
-
 static const char *fault_of(const gb_schedule *schedule)
 {
     const gb_schedule_type *const type = schedule->type;
@@ -97,16 +100,7 @@ static const char *fault_of(const gb_schedule *schedule)
         return GB_KIT_FAULT(type, gb_schedule_type);
     if (!type->factor)
         return "it has no factor";
-    for (size_t i = 0; i < GB_SCHEDULE_NUMBERS; i++) {
-        const gb_schedule_number number = type->number[i];
-        if (number.name && i >= named(type))
-            return "one of its numbers has a name, and one before it has none";
-        if (number.name && (!*number.name || !number.domain || !number.domain->must_be))
-            return "one of its numbers has no name or no domain";
-        if (number.name && !gb_domain_holds(number.domain, schedule->number[i]))
-            return "one of the numbers given to the kit is not in its domain";
-    }
-    return NULL;
+    return gb_kit_table_fault(type);
 }
 
 /* ---- a schedule at a time that is fed ---- */
@@ -160,9 +154,11 @@ static bool is_near(double is, const double at[3], double allowed)
 
 static void compare(checking *c, double t, double is)
 {
-    const double near = 1e-14, *const n = c->schedule.number;
-    const double should[] = {c->reference(n, t), c->reference(n, t * (1 - near)),
-                             c->reference(n, t * (1 + near))};
+    const double near = 1e-14;
+    gb_option_block block;
+    const void *const o = gb_options_unpack(c->schedule.type, &c->schedule.options, &block);
+    const double should[] = {c->reference(o, t), c->reference(o, t * (1 - near)),
+                             c->reference(o, t * (1 + near))};
     gb_kit_verdict(&c->kit, GB_ON_FORMULA, is_near(is, should, 1e-12),
                    "at t = %g it is %.17g, and should be %.17g", t, is, should[0]);
 }
@@ -255,80 +251,63 @@ static bool is_refusal(const checking *c, const gb_tape *tape, const char *name)
 }
 
 /* The schedule may have a rule of its own, between two of its numbers say. */
-static void check_allowed(checking *c, const gb_schedule *schedule)
+static void check_allowed(checking *c, gb_schedule schedule)
 {
     static const double times[] = {0, 1, 2, 3, 10, 1e3, 1e6};
-    const double *const n = schedule->number;
-    watch w;
-    const bool good = begin(c, &w, *schedule, GB_DOUBLE, 0);
-    if (!good && !is_refusal(c, w.tape, ""))
-        gb_kit_verdict(&c->kit, GB_ON_ALLOWED, false, "with the numbers %g, %g, %g: %s", n[0], n[1], n[2],
-                       gb_error_text(w.tape));
-    for (size_t i = 0; i < sizeof times / sizeof *times && good; i++) {
-        const double is = factor_at(&w, times[i]);
-        gb_kit_verdict(&c->kit, GB_ON_ALLOWED, is_factor(is),
-                       "with the numbers %g, %g, %g it is %g at t = %g", n[0], n[1], n[2], is, times[i]);
-    }
-    gb_tape_free(w.tape);
-}
-
-/* All combinations of some values. */
-static void check_all_allowed(checking *c)
-{
-    const gb_schedule_type *const type = c->schedule.type;
-    const size_t count = named(type);
-    size_t combinations = 1;
-    for (size_t i = 0; i < count; i++)
-        combinations *= SOME;
-    for (size_t which = 0; which < combinations; which++) {
-        gb_schedule schedule = c->schedule;
-        bool is_allowed = true;
-        for (size_t i = 0, rest = which; i < count; i++, rest /= SOME) {
-            schedule.number[i] = some[rest % SOME];
-            is_allowed = is_allowed && gb_domain_holds(type->number[i].domain, schedule.number[i]);
-        }
-        if (is_allowed)
-            check_allowed(c, &schedule);
-    }
-}
-
-static void check_refused(checking *c, size_t which, double value)
-{
-    const gb_schedule_type *const type = c->schedule.type;
-    gb_schedule schedule = c->schedule;
-    schedule.number[which] = value;
-    watch w;
-    begin(c, &w, schedule, GB_DOUBLE, 0);
-    gb_kit_verdict(&c->kit, GB_ON_REFUSED, is_refusal(c, w.tape, type->number[which].name),
-                   "%s = %g: the error is \"%s\"", type->number[which].name, value, gb_error_text(w.tape));
-    gb_tape_free(w.tape);
-}
-
-/* A number that the type does not name is refused by nobody, and so must not matter. */
-static void check_unnamed(checking *c, const double should[TIMES])
-{
-    gb_schedule schedule = c->schedule;
-    for (size_t i = named(schedule.type); i < GB_SCHEDULE_NUMBERS; i++)
-        schedule.number[i] = NAN;
+    char text[160];
     watch w;
     const bool good = begin(c, &w, schedule, GB_DOUBLE, 0);
-    for (size_t i = 0; i < 40 && good; i++)
-        gb_kit_verdict(&c->kit, GB_ON_REFUSED, factor_at(&w, time_of(i)) == should[i],
-                       "it reads a number that its type does not name, and that nobody checks");
+    gb_schedule_text(schedule, text, sizeof text);
+    if (!good && !is_refusal(c, w.tape, ""))
+        gb_kit_verdict(&c->kit, GB_ON_ALLOWED, false, "%s: %s", text, gb_error_text(w.tape));
+    for (size_t i = 0; i < sizeof times / sizeof *times && good; i++) {
+        const double is = factor_at(&w, times[i]);
+        gb_kit_verdict(&c->kit, GB_ON_ALLOWED, is_factor(is), "%s is %g at t = %g", text, is, times[i]);
+    }
     gb_tape_free(w.tape);
 }
 
-static void check_numbers(checking *c, const double should[TIMES])
+/* The next number of the table from `o` on; NULL: there is none. */
+static const gb_option *number_from(const gb_option *o)
 {
-    const gb_schedule_type *const type = c->schedule.type;
-    for (size_t which = 0; which < named(type); which++) {
-        check_refused(c, which, NAN);
-        for (size_t i = 0; i < SOME; i++)
-            if (!gb_domain_holds(type->number[which].domain, some[i]))
-                check_refused(c, which, some[i]);
+    while (o && o->name && o->form != GB_OPTION_IS_NUMBER)
+        o++;
+    return o && o->name ? o : NULL;
+}
+
+/* All combinations of some values: those of the numbers from `o` on are set in turn. */
+static void check_all_allowed(checking *c, const gb_option *o, gb_option_block block)
+{
+    const gb_option *const number = number_from(o);
+    if (!number) {
+        check_allowed(c, gb_schedule_of(c->schedule.type, &block));
+        return;
     }
-    check_unnamed(c, should);
-    check_all_allowed(c);
+    for (size_t i = 0; i < SOME; i++)
+        if (gb_domain_holds(number->domain, some[i] == 0 ? number->fallback : some[i])) {
+            memcpy(block.bytes + number->offset, &some[i], sizeof some[i]);
+            check_all_allowed(c, number + 1, block);
+        }
+}
+
+static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
+{
+    checking *const c = context;
+    watch w;
+    begin(c, &w, (gb_schedule){.type = c->schedule.type, .options = *options}, GB_DOUBLE, 0);
+    const bool refused = gb_kit_verdict(&c->kit, GB_ON_REFUSED, is_refusal(c, w.tape, name),
+                                        "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.tape));
+    gb_tape_free(w.tape);
+    return refused;
+}
+
+static void check_numbers(checking *c)
+{
+    gb_option_block block;
+    const gb_schedule_type *const type = c->schedule.type;
+    gb_options_unpack(type, &c->schedule.options, &block);
+    gb_kit_wrong_numbers(type, &c->schedule.options, number_is_refused, c);
+    check_all_allowed(c, GB_HAS(type, options) ? type->options : NULL, block);
 }
 
 /* ---- in a training ---- */
@@ -387,26 +366,27 @@ static void check_training(checking *c, const double should[TIMES])
 
 /* ---- all of it ---- */
 
-bool gb_check_schedule_with(gb_check_schedule_settings settings)
+bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options)
 {
-    const gb_schedule_type *const type = settings.schedule.type;
-    const char *const fault = fault_of(&settings.schedule);
+    gb_check_schedule_options own;
+    gb_options_copy(&own, sizeof own, options);
+    const gb_schedule_type *const type = schedule.type;
+    const char *const fault = fault_of(&schedule);
     double factor[TIMES];
     checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                          .report = settings.report,
-                          .memory = settings.memory,
+                          .report = own.report,
+                          .memory = own.memory,
                           .statements = statements},
-                  .schedule = settings.schedule,
-                  .reference = settings.reference};
+                  .schedule = schedule,
+                  .reference = own.reference};
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
-    c.schedule.warm_up = 0;
     c.reference = c.reference ? c.reference : reference_of(type);
     if (check_values(&c, factor)) {
         check_alone(&c, factor);
         check_float(&c, factor);
         check_warm_up(&c, factor);
-        check_numbers(&c, factor);
+        check_numbers(&c);
         check_training(&c, factor);
     }
     return gb_kit_conclude(&c.kit);

@@ -9,10 +9,12 @@
  *
  *     static const char *const statements[] = GB_STATEMENT_TEXTS(GB_THING_STATEMENTS);
  *
- *     bool gb_check_thing_with(gb_check_thing_settings settings)
+ *     bool gb_check_thing_with(const gb_thing_type *type, const gb_check_thing_options *options)
  *     {
- *         gb_kit kit = {.subject = …, .report = settings.report, .seed = settings.seed, .statements = statements};
- *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(settings.type, gb_thing_type)))
+ *         gb_check_thing_options own;
+ *         gb_options_copy(&own, sizeof own, options);
+ *         gb_kit kit = {.subject = …, .report = own.report, .seed = own.seed, .statements = statements};
+ *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(type, gb_thing_type)))
  *             return false;
  *         for (each case) {
  *             gb_kit_label(&kit, "…", …);
@@ -22,13 +24,14 @@
  *     }
  *
  * The file check_thing.c defines the public function and is the top of its folder: it alone includes kit/check_thing.h.
- * Files below it get what they need of the settings in a struct of the kit's own, which holds the gb_kit. Statistical
+ * Files below it get what they need of the options in a struct of the kit's own, which holds the gb_kit. Statistical
  * bounds are in kit/shell/chance_impl.h, values of nodes in kit/shell/values_impl.h. */
 #ifndef GREBE_KIT_SHELL_VERDICTS_IMPL_H
 #define GREBE_KIT_SHELL_VERDICTS_IMPL_H
 
 #include "core/tape.h"
 #include "kit/report.h"
+#include "plugins/plugin.h"
 
 enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
 
@@ -67,6 +70,17 @@ typedef struct gb_kit {
      : !(type)->name || !*(type)->name       ? "it has no name"                                              \
      : !(type)->formula || !*(type)->formula ? "it has no formula"                                           \
                                              : NULL)
+
+/* What is wrong with the table of options of a type, whatever its kind; NULL: nothing. Each option has a name of its own and
+ * words, lies inside the struct of options, has a domain that says what it must be, holds its own default, and comes through
+ * text and back. */
+const char *gb_kit_table_fault(const void *type);
+
+/* Calls `refused` with the options and one of their numbers outside its domain, for each number and several values: negative,
+ * large, NaN, infinite. Ends when that is false. */
+typedef bool gb_kit_wrong_number(void *context, const gb_packed *options, const char *name, double value);
+void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
+                          void *context);
 
 /* Reports a statement at once, for what must hold before anything else is tried. `fault` says what is wrong; NULL: nothing. */
 bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault);

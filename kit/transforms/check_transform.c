@@ -259,18 +259,19 @@ static void check_instance(gb_transform_case *c, bool is_part)
     }
 }
 
-bool gb_check_transform_with(gb_check_transform_settings settings)
+bool gb_check_transform_with(const gb_transform_type *type, const gb_check_transform_options *options)
 {
-    const gb_transform_type *const type = settings.type;
+    gb_check_transform_options own;
+    gb_options_copy(&own, sizeof own, options);
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
-                  .report = settings.report,
-                  .seed = settings.seed,
-                  .memory = settings.memory,
+                  .report = own.report,
+                  .seed = own.seed,
+                  .memory = own.memory,
                   .statements = statements};
-    gb_transform_case c = {.kit = &kit, .type = type, .make = settings.make, .user = settings.user};
+    gb_transform_case c = {.kit = &kit, .type = type, .make = own.make, .user = own.user};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
-        for (c.which = 0; c.which < (settings.make && settings.count ? settings.count : 1); c.which++)
-            check_instance(&c, settings.is_part);
+        for (c.which = 0; c.which < (own.make && own.count ? own.count : 1); c.which++)
+            check_instance(&c, own.is_part);
     return gb_kit_conclude(&kit);
 }

@@ -260,14 +260,14 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (!pieces)
         return (gb_node){0};
     if (GB_HAS(b->family.type, point)) {
-        const gb_node vector = b->family.type->point(&b->family, &b->of_all);
+        const gb_node vector = gb_family_point(b->family, &b->of_all);
         if (cut(b, vector, pieces, draws)) {
             note_parts(b, NULL, draws);
             add_point(b, vector, draws);
         }
         return vector;
     }
-    const gb_dist q = b->family.type->posterior(&b->family, &b->of_all);
+    const gb_dist q = gb_family_posterior(b->family, &b->of_all);
     if (gb_dist_ok(q))
         note_parts(b, &q, draws);
     const gb_node vector =

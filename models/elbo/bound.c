@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/bound.h"
 
-#include <string.h>
+gb_bound gb_bound_of(const gb_bound_type *type, const void *options)
+{
+    return (gb_bound){.type = type, .options = gb_options_pack(type, options)};
+}
+
+gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight)
+{
+    gb_option_block block;
+    return bound.type->value(expect, gb_options_unpack(bound.type, &bound.options, &block), log_weight);
+}
+
+static gb_node evidence(gb_expect *expect, const void *options, gb_node log_weight)
+{
+    (void)options;
+    return gb_expected(expect, log_weight);
+}
 
 const gb_bound_type gb_evidence_bound_type = {
     .size = sizeof(gb_bound_type),
     .name = "elbo",
     .cite = "Jordan, Ghahramani, Jaakkola and Saul 1999",
     .formula = "E log p(data, w) - log q(w)",
-    .value = gb_expected,
+    .value = evidence,
 };
 
-static const gb_bound_type *const types[] = {&gb_evidence_bound_type};
-
-const gb_bound_type *const *gb_bounds(size_t *count)
+gb_bound gb_evidence_bound(void)
 {
-    if (count)
-        *count = sizeof types / sizeof *types;
-    return types;
+    return gb_bound_of(&gb_evidence_bound_type, NULL);
 }
 
-const gb_bound_type *gb_bound_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->name, name) == 0)
-            return types[i];
-    return NULL;
-}
+static const gb_bound_type *const gb_bound_types[] = {&gb_evidence_bound_type};
+static const char *const gb_bound_shorter[][2] = {{NULL}};
+GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")

@@ -9,37 +9,45 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 
-static bool options_fit(gb_elbo_options *o)
+static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
+{
+    char fault[256];
+    const gb_bound *const bound = &o->bound;
+    if (!gb_options_fit(bound->type, &bound->options, fault, sizeof fault))
+        return gb_fail(tape, GB_EARGUMENT, "elbo: bound %s", fault) == GB_OK;
+    if (bound->type->needs_weights && o->kl == GB_KL_EXACT)
+        return gb_fail(tape, GB_EARGUMENT, "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
+                       bound->type->name) == GB_OK;
+    if (bound->type->needs_weights)
+        o->kl = GB_KL_SAMPLED;
+    return true;
+}
+
+static bool options_fit(gb_tape *tape, gb_elbo_options *o)
 {
     const gb_node weight = o->kl_weight;
-    if (!o->bound)
-        o->bound = &gb_evidence_bound_type;
+    if (!o->bound.type)
+        o->bound = gb_evidence_bound();
     if (weight.tape &&
-        (!gb_node_ok(weight) || weight.tape != o->tape || gb_node_type(weight) != GB_TYPE_REAL ||
+        (!gb_node_ok(weight) || weight.tape != tape || gb_node_type(weight) != GB_TYPE_REAL ||
          gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
         return gb_fail(
-                   o->tape, GB_EARGUMENT,
+                   tape, GB_EARGUMENT,
                    "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
                GB_OK;
     double number = 0;
     if (weight.tape && gb_is_uniform(weight, &number) && !gb_domain_holds(GB_NON_NEGATIVE, number))
-        return gb_fail(o->tape, GB_EARGUMENT, "elbo: .kl_weight is %g, and must be %s", number,
+        return gb_fail(tape, GB_EARGUMENT, "elbo: .kl_weight is %g, and must be %s", number,
                        GB_NON_NEGATIVE->must_be) == GB_OK;
     if (o->kl < GB_KL_AUTO || o->kl > GB_KL_SAMPLED)
-        return gb_fail(o->tape, GB_EARGUMENT,
+        return gb_fail(tape, GB_EARGUMENT,
                        "elbo: there is no .kl number %d (GB_KL_AUTO, GB_KL_EXACT, GB_KL_SAMPLED)",
                        (int)o->kl) == GB_OK;
     if (o->unit < GB_PER_DATA_SET || o->unit > GB_PER_DATUM)
-        return gb_fail(o->tape, GB_EARGUMENT,
+        return gb_fail(tape, GB_EARGUMENT,
                        "elbo: there is no unit number %d (GB_PER_DATA_SET, GB_PER_BATCH, GB_PER_DATUM)",
                        (int)o->unit) == GB_OK;
-    if (o->bound->needs_weights && o->kl == GB_KL_EXACT)
-        return gb_fail(o->tape, GB_EARGUMENT,
-                       "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
-                       o->bound->name) == GB_OK;
-    if (o->bound->needs_weights)
-        o->kl = GB_KL_SAMPLED;
-    return gb_error(o->tape) == GB_OK;
+    return bound_fits(tape, o) && gb_error(tape) == GB_OK;
 }
 
 /* The first on a tape has the plain name; those that follow have a number besides, the same one at each
@@ -53,19 +61,20 @@ static gb_node step_of_schedule(gb_tape *tape)
 }
 
 /* What KL is multiplied by in a run. Its gradient is stopped: nothing is minimised by leaving KL out. */
-static gb_node kl_weight(const gb_elbo_options *o, gb_node *step)
+static gb_node kl_weight(gb_tape *tape, const gb_elbo_options *o, gb_node *step)
 {
     const gb_schedule schedule = o->kl_schedule;
-    const gb_node weight = o->kl_weight.tape ? o->kl_weight : gb_num(o->tape, 1);
-    if (!schedule.type && schedule.warm_up == 0)
+    const gb_node weight = o->kl_weight.tape ? o->kl_weight : gb_num(tape, 1);
+    if (gb_schedule_is_steady(schedule))
         return gb_is_constant(weight) ? weight : gb_stop(weight);
-    *step = step_of_schedule(o->tape);
+    *step = step_of_schedule(tape);
     return gb_stop(gb_mul(weight, gb_scheduled("elbo", schedule, *step)));
 }
 
-gb_elbo *gb_elbo_new_with(gb_elbo_options options)
+gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)
 {
-    gb_tape *const tape = options.tape;
+    gb_elbo_options options;
+    gb_options_copy(&options, sizeof options, given);
     if (!tape || gb_error(tape) != GB_OK)
         return NULL;
     if (!(options.data_size > 0) || !isfinite(options.data_size)) {
@@ -75,10 +84,10 @@ gb_elbo *gb_elbo_new_with(gb_elbo_options options)
                 options.data_size);
         return NULL;
     }
-    if (!options_fit(&options))
+    if (!options_fit(tape, &options))
         return NULL;
     gb_node step = {0};
-    options.kl_weight = kl_weight(&options, &step);
+    options.kl_weight = kl_weight(tape, &options, &step);
     gb_elbo *e = gb_tape_keep(tape, sizeof *e);
     gb_expect *expect = gb_expect_new(tape, .samples = options.samples);
     if (!e || !expect)

@@ -147,7 +147,7 @@ static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot
     if (family->row_by_row)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: a point has no draws that could be of rows: leave gb_row_by_row out", slot->name);
-    const gb_node w = family->type->point(family, slot);
+    const gb_node w = gb_family_point(*family, slot);
     if (!gb_elbo_rows_fit(e, slot->name, gb_node_axes(w), gb_dist_axes(prior)))
         return (gb_node){0};
     if (prior.type != &none_type)
@@ -168,7 +168,7 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
         return (gb_node){0};
     if (GB_HAS(family.type, point))
         return point_of(e, &family, &slot, prior);
-    const gb_dist q = family.type->posterior(&family, &slot);
+    const gb_dist q = gb_family_posterior(family, &slot);
     if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
     gb_own_latent *const before = e->latents;

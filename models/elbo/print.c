@@ -16,7 +16,7 @@ static gb_node for_print(gb_node x)
 
 static bool is_the_elbo(const gb_elbo *e)
 {
-    return e->options.bound == &gb_evidence_bound_type;
+    return e->options.bound.type == &gb_evidence_bound_type;
 }
 
 static const gb_elbo_line *lines_of(gb_elbo *e, const gb_elbo_term *terms, size_t count)
@@ -231,7 +231,7 @@ static void print(const table *t)
     for (size_t i = 0; i < t->count; i++)
         print_line(t, &t->line[i]);
     if (!is_the_elbo(t->e))
-        fprintf(t->file, "%-16s %-16s %14.6f\n", "bound", t->e->options.bound->name, t->bound);
+        fprintf(t->file, "%-16s %-16s %14.6f\n", "bound", t->e->options.bound.type->name, t->bound);
     print_summary(t);
     print_what_it_is_not(t);
     print_warnings(t);

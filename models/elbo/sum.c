@@ -52,9 +52,10 @@ static gb_node unit_of(gb_elbo *e)
 /* What no draw reaches stays out of the expectation: an estimator would only see it as noise. */
 static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
 {
-    const gb_bound_type *const bound = e->options.bound;
-    const gb_node value = bound->needs_weights ? bound->value(e->expect, gb_add(sampled, exact))
-                                               : gb_add(bound->value(e->expect, sampled), exact);
+    const gb_bound bound = e->options.bound;
+    const gb_node value = bound.type->needs_weights
+                              ? gb_bound_value(bound, e->expect, gb_add(sampled, exact))
+                              : gb_add(gb_bound_value(bound, e->expect, sampled), exact);
     e->bound = value;
     return gb_neg(gb_mul(unit_of(e), value));
 }

@@ -12,9 +12,6 @@ static bool fits(const gb_dropout_posterior_options *options, const gb_slot *slo
         gb_fail(slot->tape, GB_EARGUMENT,
                 "dropout %s: the prior is of numbers that are %s, and a dropped weight is 0", slot->name,
                 gb_transform_to(slot->reach)->must_be);
-    else if (!gb_domain_holds(GB_OPEN_UNIT, options->keep))
-        gb_fail(slot->tape, GB_EARGUMENT, "dropout %s: .keep is %g, and must be %s", slot->name,
-                options->keep, GB_OPEN_UNIT->must_be);
     else if (options->by_unit && slot->shape.rank < 1)
         gb_fail(slot->tape, GB_ESHAPE, "dropout %s: units have weights, and the shape is that of a number",
                 slot->name);
@@ -31,9 +28,9 @@ static gb_node keep_of(const gb_dropout_posterior_options *options, const gb_slo
                : gb_num(slot->tape, options->keep);
 }
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *bytes, const gb_slot *slot)
 {
-    const gb_dropout_posterior_options *const options = gb_family_options(family);
+    const gb_dropout_posterior_options *const options = bytes;
     if (!fits(options, slot))
         return (gb_dist){0};
     const gb_node weight = gb_slot_location(slot, "weight", slot->shape, gb_start_of(options));
@@ -43,24 +40,34 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 }
 
 /* Of kept and dropped ones together. */
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
 {
     (void)slot;
-    const gb_dropout_posterior_options *const options = gb_family_options(family);
+    const gb_dropout_posterior_options *const options = bytes;
     const double keep = options->keep, kept = options->location / (options->rescaled ? keep : 1);
     *to = (gb_family_start){keep * kept, fabs(kept) * sqrt(keep * (1 - keep)), false};
     return gb_start_is_even(gb_start_of(options));
 }
 
+static const gb_option table[] = {
+    GB_FAMILY_PLACE_ROWS(gb_dropout_posterior_options),
+    GB_OPTION_NUMBER(gb_dropout_posterior_options, keep, 0, GB_OPEN_UNIT, "the probability of keeping a weight"),
+    GB_OPTION_FLAG(gb_dropout_posterior_options, is_learned, "keep is a variable"),
+    GB_OPTION_FLAG(gb_dropout_posterior_options, by_unit, "a mask for each input unit"),
+    GB_OPTION_FLAG(gb_dropout_posterior_options, rescaled, "kept weights are divided by keep"),
+    {0}};
+
 const gb_family_type gb_dropout_family_type = {
     .size = sizeof(gb_family_type),
     .name = "dropout",
     .formula = "weight with probability keep, else 0",
+    .options = table,
+    .option_bytes = sizeof(gb_dropout_posterior_options),
     .posterior = posterior,
     .start = start,
 };
 
-gb_family gb_dropout_posterior_with(gb_dropout_posterior_options options)
+gb_family gb_dropout_posterior_with(gb_shape shape, const gb_dropout_posterior_options *options)
 {
-    return gb_family_of(&gb_dropout_family_type, options.shape, &options, sizeof options);
+    return gb_family_of(&gb_dropout_family_type, shape, options);
 }

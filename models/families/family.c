@@ -1,18 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/family.h"
 
-#include <string.h>
-
 gb_family gb_row_by_row(gb_family family)
 {
     family.row_by_row = true;
     return family;
 }
 
-gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options, size_t bytes)
+gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *options)
 {
-    gb_family family = {.type = bytes <= GB_FAMILY_OPTIONS ? type : NULL, .shape = shape};
-    if (family.type && bytes > 0)
-        memcpy(family.options.bytes, options, bytes);
-    return family;
+    return (gb_family){.type = type, .options = gb_options_pack(type, options), .shape = shape};
+}
+
+/* The options struct; NULL where options are not in their domains, which the tape has then. */
+static const void *options_of(const gb_family *family, const gb_slot *slot, gb_option_block *block)
+{
+    char fault[256];
+    if (gb_options_fit(family->type, &family->options, fault, sizeof fault))
+        return gb_options_unpack(family->type, &family->options, block);
+    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: %s", slot->name, fault);
+    return NULL;
+}
+
+gb_dist gb_family_posterior(gb_family family, const gb_slot *slot)
+{
+    gb_option_block block;
+    const void *const options = options_of(&family, slot, &block);
+    return options ? family.type->posterior(options, slot) : (gb_dist){0};
+}
+
+gb_node gb_family_point(gb_family family, const gb_slot *slot)
+{
+    gb_option_block block;
+    const void *const options = options_of(&family, slot, &block);
+    return options ? family.type->point(options, slot) : (gb_node){0};
+}
+
+bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start)
+{
+    gb_option_block block;
+    if (!GB_HAS(family.type, start))
+        return false;
+    const void *const options = options_of(&family, slot, &block);
+    return options && family.type->start(options, slot, start);
 }

@@ -4,9 +4,9 @@
 #include "ops/elementwise.h"
 #include "ops/matrix.h"
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *bytes, const gb_slot *slot)
 {
-    const gb_full_rank_options *const options = gb_family_options(family);
+    const gb_full_rank_options *const options = bytes;
     const int64_t n = gb_slot_count(slot);
     if (n < 1) {
         gb_fail(slot->tape, GB_ESHAPE, "latent %s: full_rank was given a shape without numbers", slot->name);
@@ -19,23 +19,30 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     return gb_slot_reached(slot, gb_multivariate_normal(location, root));
 }
 
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
 {
     (void)slot;
-    const gb_full_rank_options *const options = gb_family_options(family);
-    *to = (gb_family_start){options->location, gb_scale_or_usual(options->scale), false};
+    const gb_full_rank_options *const options = bytes;
+    *to = (gb_family_start){options->location, options->scale, false};
     return gb_start_is_even(gb_start_of(options));
 }
+
+static const gb_option table[] = {
+    GB_FAMILY_PLACE_ROWS(gb_full_rank_options),
+    GB_FAMILY_SCALE_ROWS(gb_full_rank_options),
+    {0}};
 
 const gb_family_type gb_full_rank_family_type = {
     .size = sizeof(gb_family_type),
     .name = "full_rank",
     .formula = "one normal, covariance L L'",
+    .options = table,
+    .option_bytes = sizeof(gb_full_rank_options),
     .posterior = posterior,
     .start = start,
 };
 
-gb_family gb_full_rank_with(gb_full_rank_options options)
+gb_family gb_full_rank_with(gb_shape shape, const gb_full_rank_options *options)
 {
-    return gb_family_of(&gb_full_rank_family_type, options.shape, &options, sizeof options);
+    return gb_family_of(&gb_full_rank_family_type, shape, options);
 }

@@ -2,9 +2,9 @@
 /* A posterior that was put together outside. */
 #include "models/family.h"
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *options, const gb_slot *slot)
 {
-    const gb_dist *const q = gb_family_options(family);
+    const gb_dist *const q = &((const gb_posterior_of_options *)options)->q;
     if (gb_dist_ok(*q) && q->tape == slot->tape)
         return *q;
     gb_fail(slot->tape, GB_EARGUMENT, "latent %s: gb_posterior_of was given no distribution of this tape",
@@ -12,10 +12,20 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     return (gb_dist){0};
 }
 
+static const gb_option table[] = {{.name = "q",
+                                   .form = GB_OPTION_IS_OTHER,
+                                   .offset = offsetof(gb_posterior_of_options, q),
+                                   .bytes = sizeof(gb_dist),
+                                   .words = "a distribution",
+                                   .is_argument = true},
+                                  {0}};
+
 const gb_family_type gb_given_family_type = {
     .size = sizeof(gb_family_type),
     .name = "given",
     .formula = "q as it was given",
+    .options = table,
+    .option_bytes = sizeof(gb_posterior_of_options),
     .posterior = posterior,
     .any_support = true,
 };
@@ -23,5 +33,6 @@ const gb_family_type gb_given_family_type = {
 /* The shape of what is inert is none, by which gb_slot_for knows. */
 gb_family gb_posterior_of(gb_dist q)
 {
-    return gb_family_of(&gb_given_family_type, gb_dist_shape(q), &q, sizeof q);
+    const gb_posterior_of_options options = {.size = sizeof options, .q = q};
+    return gb_family_of(&gb_given_family_type, gb_dist_shape(q), &options);
 }

@@ -5,27 +5,15 @@
 #include "models/families/start_impl.h"
 #include "ops/elementwise.h"
 
-static int64_t rank_of(const gb_low_rank_options *options)
-{
-    return options->rank == 0 ? 1 : options->rank;
-}
-
 static double factor_of(const gb_low_rank_options *options)
 {
-    return options->factor == 0 ? 0.1 * gb_scale_or_usual(options->scale) : options->factor;
+    return options->factor == 0 ? 0.1 * options->scale : options->factor;
 }
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *bytes, const gb_slot *slot)
 {
-    const gb_low_rank_options *const options = gb_family_options(family);
-    const int64_t n = gb_slot_count(slot), rank = rank_of(options);
-    if (rank < 1 || !gb_domain_holds(GB_POSITIVE, factor_of(options))) {
-        gb_fail(
-            slot->tape, GB_EARGUMENT,
-            "low_rank %s: rank %lld, which must be 1 or more, with a factor that starts at %g, which must be %s",
-            slot->name, (long long)rank, factor_of(options), GB_POSITIVE->must_be);
-        return (gb_dist){0};
-    }
+    const gb_low_rank_options *const options = bytes;
+    const int64_t n = gb_slot_count(slot), rank = options->rank;
     const gb_node location = gb_slot_location(slot, "location", gb_shape(n), gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, "scale", gb_shape(n), options->scale, options->map);
     const gb_node factor =
@@ -34,25 +22,41 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 }
 
 /* The factor is random, so its share of the standard deviation is one of the mean only. */
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
 {
     (void)slot;
-    const gb_low_rank_options *const options = gb_family_options(family);
-    const double scale = gb_scale_or_usual(options->scale), factor = factor_of(options);
-    const double all = sqrt(scale * scale + (double)rank_of(options) * factor * factor);
+    const gb_low_rank_options *const options = bytes;
+    const double scale = options->scale, factor = factor_of(options);
+    const double all = sqrt(scale * scale + (double)options->rank * factor * factor);
     *to = (gb_family_start){options->location, all, true};
     return gb_start_is_even(gb_start_of(options));
 }
+
+static const gb_domain gb_rank_domain = {.size = sizeof(gb_domain),
+                                         .name = "rank",
+                                         .must_be = "a whole number above 0",
+                                         .low = 1,
+                                         .high = INT32_MAX,
+                                         .whole = true};
+
+static const gb_option table[] = {
+    GB_FAMILY_PLACE_ROWS(gb_low_rank_options),
+    GB_FAMILY_SCALE_ROWS(gb_low_rank_options),
+    GB_OPTION_WHOLE(gb_low_rank_options, rank, 1, &gb_rank_domain, "columns of W"),
+    GB_OPTION_NUMBER(gb_low_rank_options, factor, 0, GB_NON_NEGATIVE, "where W starts; 0: a tenth of scale"),
+    {0}};
 
 const gb_family_type gb_low_rank_family_type = {
     .size = sizeof(gb_family_type),
     .name = "low_rank",
     .formula = "one normal, covariance W W' + diag(scale^2)",
+    .options = table,
+    .option_bytes = sizeof(gb_low_rank_options),
     .posterior = posterior,
     .start = start,
 };
 
-gb_family gb_low_rank_with(gb_low_rank_options options)
+gb_family gb_low_rank_with(gb_shape shape, const gb_low_rank_options *options)
 {
-    return gb_family_of(&gb_low_rank_family_type, options.shape, &options, sizeof options);
+    return gb_family_of(&gb_low_rank_family_type, shape, options);
 }

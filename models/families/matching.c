@@ -28,11 +28,11 @@ static support kind_of(const gb_slot *slot)
 
 /* ---- the kinds ---- */
 
-static gb_dist positive(const gb_slot *slot, const gb_dist_type *type, gb_node free, gb_node scale)
+static gb_dist positive(const gb_slot *slot, gb_matching_positive kind, gb_node free, gb_node scale)
 {
     const bool is_log = slot->reach.type == &gb_exponential_transform_type;
     const gb_node location = is_log ? free : gb_log(gb_transform_forward(slot->reach, free));
-    if (type == &gb_lognormal_type)
+    if (kind == GB_MATCHING_LOGNORMAL)
         return gb_lognormal(location, scale);
     const gb_node concentration = gb_reciprocal(gb_square(scale));
     return gb_gamma(concentration, gb_mul(concentration, gb_exp(gb_neg(location))));
@@ -60,10 +60,10 @@ static gb_node as_logit(const gb_slot *slot, gb_node x)
     return slot->reach.type == &gb_tanh_transform_type ? gb_scale(x, 2) : x;
 }
 
-static gb_dist on_interval(const gb_slot *slot, const gb_dist_type *type, gb_node location, gb_node scale)
+static gb_dist on_interval(const gb_slot *slot, gb_matching_unit kind, gb_node location, gb_node scale)
 {
     const gb_node m = as_logit(slot, location), s = as_logit(slot, scale);
-    const gb_dist q = type == &gb_kumaraswamy_type ? kumaraswamy(m, s) : beta(m, s);
+    const gb_dist q = kind == GB_MATCHING_KUMARASWAMY ? kumaraswamy(m, s) : beta(m, s);
     const gb_transform *const reach = &slot->reach;
     gb_node low = gb_num(slot->tape, -1), width = gb_num(slot->tape, 2);
     if (reach->type == &gb_sigmoid_transform_type)
@@ -83,41 +83,32 @@ static gb_dist dirichlet(gb_node location, gb_node scale)
 
 /* ---- the family ---- */
 
-static bool fits(const gb_matching_options *options, const gb_slot *slot)
+static bool fits(const gb_slot *slot)
 {
-    const gb_dist_type *const unit = options->unit, *const above = options->positive;
-    if (kind_of(slot) == OTHER)
-        gb_fail(
-            slot->tape, GB_EARGUMENT,
+    if (kind_of(slot) != OTHER)
+        return true;
+    gb_fail(slot->tape, GB_EARGUMENT,
             "latent %s: gb_mean_field_matching has distributions for real numbers, positive ones, an interval "
             "and a simplex, and the support of the prior (%s) is none of them; gb_mean_field and "
             "gb_full_rank reach it",
             slot->name, gb_transform_to(slot->reach)->must_be);
-    else if (above && above != &gb_gamma_type && above != &gb_lognormal_type)
-        gb_fail(slot->tape, GB_EARGUMENT, "matching %s: .positive is %s; it may be gamma or lognormal",
-                slot->name, above->name);
-    else if (unit && unit != &gb_beta_type && unit != &gb_kumaraswamy_type)
-        gb_fail(slot->tape, GB_EARGUMENT, "matching %s: .unit is %s; it may be beta or kumaraswamy",
-                slot->name, unit->name);
-    else
-        return true;
     return false;
 }
 
 /* What is no normal is not named like one: an optimiser may know a metric by the names. */
-static bool is_normal(const gb_matching_options *options, support kind)
+static bool is_normal(const gb_mean_field_matching_options *options, support kind)
 {
-    return kind == REAL || (kind == POSITIVE && options->positive == &gb_lognormal_type);
+    return kind == REAL || (kind == POSITIVE && options->positive == GB_MATCHING_LOGNORMAL);
 }
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *bytes, const gb_slot *slot)
 {
-    const gb_matching_options *const options = gb_family_options(family);
-    if (!fits(options, slot))
+    const gb_mean_field_matching_options *const options = bytes;
+    if (!fits(slot))
         return (gb_dist){0};
     const support kind = kind_of(slot);
     const bool normal = is_normal(options, kind);
-    const gb_shape one = kind == SIMPLEX ? gb_shape_with(slot->shape, -1, 1) : slot->shape;
+    const gb_shape one = kind == SIMPLEX ? gb_shape_replace(slot->shape, -1, 1) : slot->shape;
     const gb_node location =
         gb_slot_location(slot, normal ? "location" : "centre", slot->shape, gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, normal ? "scale" : "spread", one, options->scale, options->map);
@@ -132,24 +123,35 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
 }
 
 /* Equal numbers are the middle of a simplex, whichever they are. */
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
 {
-    const gb_matching_options *const options = gb_family_options(family);
+    const gb_mean_field_matching_options *const options = bytes;
     const support kind = kind_of(slot);
     const double location = kind == SIMPLEX ? 0 : options->location;
-    *to = (gb_family_start){location, gb_scale_or_usual(options->scale), kind != REAL};
+    *to = (gb_family_start){location, options->scale, kind != REAL};
     return gb_start_is_even(gb_start_of(options));
 }
+
+static const char *const positives[] = {"gamma", "lognormal", NULL};
+static const char *const units[] = {"beta", "kumaraswamy", NULL};
+static const gb_option table[] = {
+    GB_FAMILY_PLACE_ROWS(gb_mean_field_matching_options),
+    GB_FAMILY_SCALE_ROWS(gb_mean_field_matching_options),
+    GB_OPTION_CHOICE(gb_mean_field_matching_options, positive, positives, "for positive numbers"),
+    GB_OPTION_CHOICE(gb_mean_field_matching_options, unit, units, "for an interval"),
+    {0}};
 
 const gb_family_type gb_matching_family_type = {
     .size = sizeof(gb_family_type),
     .name = "matching",
     .formula = "normal, gamma, beta or dirichlet, as the support is",
+    .options = table,
+    .option_bytes = sizeof(gb_mean_field_matching_options),
     .posterior = posterior,
     .start = start,
 };
 
-gb_family gb_mean_field_matching_with(gb_matching_options options)
+gb_family gb_mean_field_matching_with(gb_shape shape, const gb_mean_field_matching_options *options)
 {
-    return gb_family_of(&gb_matching_family_type, options.shape, &options, sizeof options);
+    return gb_family_of(&gb_matching_family_type, shape, options);
 }

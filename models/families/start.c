@@ -47,6 +47,27 @@ static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape sh
     return variable;
 }
 
+/* The numbers of a constant as the start of a variable. */
+static gb_node variable_like(const gb_slot *slot, const char *name, gb_shape shape, gb_node each)
+{
+    gb_tape *const tape = slot->tape;
+    if (each.tape != tape || !gb_is_constant(each)) {
+        gb_fail(tape, GB_EARGUMENT, "%s: .locations must be a constant of this tape: gb_constant(tape, shape, values)",
+                name);
+        return (gb_node){0};
+    }
+    const size_t count = gb_value_count(each);
+    const gb_memory memory = gb_tape_memory(tape);
+    double *const values = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *values);
+    gb_node variable = {0};
+    if (!values)
+        gb_fail(tape, GB_ENOMEM, "%s: out of memory", name);
+    else if (gb_read(each, values, count) == GB_OK)
+        variable = gb_variable(tape, name, shape, gb_values_from(values, count));
+    gb_memory_release(&memory, values);
+    return variable;
+}
+
 gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, gb_start start)
 {
     char name[GB_PART_NAME];
@@ -58,8 +79,8 @@ gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, 
                 name, start.location, start.spread);
         return (gb_node){0};
     }
-    if (start.each.data)
-        return gb_variable(slot->tape, name, shape, start.each);
+    if (start.each.tape)
+        return variable_like(slot, name, shape, start.each);
     return start.spread > 0 ? noisy_variable(slot, name, shape, start)
                             : gb_variable(slot->tape, name, shape, gb_fill(start.location));
 }
@@ -67,13 +88,15 @@ gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, 
 /* A scale as a start; NaN, with an error, if it cannot be one. */
 static double start_scale(const gb_slot *slot, double scale)
 {
-    const double start = gb_scale_or_usual(scale);
+    const double start = scale == 0 ? 0.1 : scale;
     if (gb_domain_holds(GB_POSITIVE, start))
         return start;
     gb_fail(slot->tape, GB_EARGUMENT, "latent %s: starts at scale %g, which must be %s", slot->name, start,
             GB_POSITIVE->must_be);
     return (double)NAN;
 }
+
+const char *const gb_scale_maps[] = {"softplus", "exp", NULL};
 
 /* x with softplus(x) = y, for y > 0; does not overflow. */
 static double inverse_softplus(double y)

@@ -5,12 +5,6 @@
 
 #include "models/family.h"
 
-/* A scale that is left open, as 0, is 0.1. */
-static inline double gb_scale_or_usual(double scale)
-{
-    return scale == 0 ? 0.1 : scale;
-}
-
 /* Of the options of any family: their fields have the same names. */
 #define gb_start_of(options)                                                                                 \
     ((gb_start){.location = (options)->location, .spread = (options)->spread, .each = (options)->locations})
@@ -18,7 +12,7 @@ static inline double gb_scale_or_usual(double scale)
 /* Whether all locations start at the same number. */
 static inline bool gb_start_is_even(gb_start start)
 {
-    return start.spread == 0 && !start.each.data;
+    return start.spread == 0 && !start.each.tape;
 }
 
 #endif

@@ -11,22 +11,22 @@ static gb_node update(const gb_update_step *to)
     return gb_sub(to->variable, gb_mul(to->rate, gb_div(to->gradient, size)));
 }
 
-static const gb_optimiser_option options[] = {
-    {"epsilon", offsetof(gb_adagrad_options, epsilon), 1e-10, GB_POSITIVE},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_adagrad_options, 1e-2),
+    GB_OPTION_NUMBER(gb_adagrad_options, epsilon, 1e-10, GB_POSITIVE, "added to the root"),
+    {0}};
 
 const gb_optimiser_type gb_adagrad_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adagrad",
     .cite = "Duchi, Hazan and Singer 2011",
     .formula = "x - lr g / (sqrt(sum g^2) + epsilon)",
-    .lr = 1e-2,
-    .options = options,
+    .options = table,
+    .option_bytes = sizeof(gb_adagrad_options),
     .update = update,
 };
 
-gb_optimiser gb_adagrad_with(gb_adagrad_options o)
+gb_optimiser gb_adagrad_with(const gb_adagrad_options *options)
 {
-    return gb_optimiser_of(&gb_adagrad_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_adagrad_type, options);
 }

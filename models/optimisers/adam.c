@@ -31,24 +31,24 @@ static gb_node update(const gb_update_step *to)
     return gb_sub(to->variable, gb_adam_step(to, o->beta1, o->beta2, o->epsilon));
 }
 
-static const gb_optimiser_option options[] = {
-    {"beta1", offsetof(gb_adam_options, beta1), 0.9, &gb_decay_domain},
-    {"beta2", offsetof(gb_adam_options, beta2), 0.999, &gb_decay_domain},
-    {"epsilon", offsetof(gb_adam_options, epsilon), 1e-8, GB_POSITIVE},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_adam_options, 1e-3),
+    GB_OPTION_NUMBER(gb_adam_options, beta1, 0.9, &gb_decay_domain, "decay of the mean of gradients"),
+    GB_OPTION_NUMBER(gb_adam_options, beta2, 0.999, &gb_decay_domain, "decay of the mean of their squares"),
+    GB_OPTION_NUMBER(gb_adam_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
+    {0}};
 
 const gb_optimiser_type gb_adam_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adam",
     .cite = "Kingma and Ba 2015",
     .formula = "x - lr m / (sqrt v + epsilon), m and v the corrected moving means of g and g^2",
-    .lr = 1e-3,
-    .options = options,
+    .options = table,
+    .option_bytes = sizeof(gb_adam_options),
     .update = update,
 };
 
-gb_optimiser gb_adam_with(gb_adam_options o)
+gb_optimiser gb_adam_with(const gb_adam_options *options)
 {
-    return gb_optimiser_of(&gb_adam_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_adam_type, options);
 }

@@ -9,25 +9,25 @@ static gb_node update(const gb_update_step *to)
     return gb_sub(to->variable, gb_add(gb_adam_step(to, o->beta1, o->beta2, o->epsilon), decayed));
 }
 
-static const gb_optimiser_option options[] = {
-    {"beta1", offsetof(gb_adamw_options, beta1), 0.9, &gb_decay_domain},
-    {"beta2", offsetof(gb_adamw_options, beta2), 0.999, &gb_decay_domain},
-    {"epsilon", offsetof(gb_adamw_options, epsilon), 1e-8, GB_POSITIVE},
-    {"decay", offsetof(gb_adamw_options, decay), 1e-2, GB_POSITIVE},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_adamw_options, 1e-3),
+    GB_OPTION_NUMBER(gb_adamw_options, beta1, 0.9, &gb_decay_domain, "decay of the mean of gradients"),
+    GB_OPTION_NUMBER(gb_adamw_options, beta2, 0.999, &gb_decay_domain, "decay of the mean of their squares"),
+    GB_OPTION_NUMBER(gb_adamw_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
+    GB_OPTION_NUMBER(gb_adamw_options, decay, 1e-2, GB_POSITIVE, "of each variable, towards 0"),
+    {0}};
 
 const gb_optimiser_type gb_adamw_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adamw",
     .cite = "Loshchilov and Hutter 2019",
     .formula = "x - lr (m / (sqrt v + epsilon) + decay x), m and v the corrected moving means of g and g^2",
-    .lr = 1e-3,
-    .options = options,
+    .options = table,
+    .option_bytes = sizeof(gb_adamw_options),
     .update = update,
 };
 
-gb_optimiser gb_adamw_with(gb_adamw_options o)
+gb_optimiser gb_adamw_with(const gb_adamw_options *options)
 {
-    return gb_optimiser_of(&gb_adamw_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_adamw_type, options);
 }

@@ -299,23 +299,23 @@ static const gb_domain up_to_100 = {.size = sizeof(gb_domain),
                                     .high = 100,
                                     .whole = true};
 
-static const gb_optimiser_option options[] = {
-    {"history", offsetof(gb_lbfgs_options, history), 10, &up_to_100},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_lbfgs_options, 1),
+    GB_OPTION_NUMBER(gb_lbfgs_options, history, 10, &up_to_100, "how many steps are remembered"),
+    {0}};
 
 const gb_optimiser_type gb_lbfgs_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "lbfgs",
     .cite = "Liu and Nocedal 1989",
     .formula = "x - t H g, H the inverse Hessian by the last steps, t by the weak Wolfe conditions",
-    .lr = 1,
     .joint = true,
-    .options = options,
+    .options = table,
+    .option_bytes = sizeof(gb_lbfgs_options),
     .update = update,
 };
 
-gb_optimiser gb_lbfgs_with(gb_lbfgs_options o)
+gb_optimiser gb_lbfgs_with(const gb_lbfgs_options *options)
 {
-    return gb_optimiser_of(&gb_lbfgs_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_lbfgs_type, options);
 }

@@ -15,7 +15,7 @@
 
 /* What is being recorded. All variables count their steps in one variable, named after the first of them. */
 typedef struct minimiser {
-    const gb_minimise_options *options;
+    const gb_minimise_request *request;
     gb_update_step to;
     gb_update_rest rest; /* of the variable that is updated */
     gb_updates all, settle, go_on;
@@ -47,7 +47,7 @@ static void count_steps(minimiser *m)
     if (gb_node_ok(m->to.step))
         return;
     m->to.step = one_more(m);
-    m->to.rate = gb_optimiser_rate(&m->options->optimiser, m->to.step);
+    m->to.rate = gb_optimiser_rate(&m->to);
 }
 
 static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_node gradient)
@@ -69,7 +69,7 @@ static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest 
     m->all = gb_updates_join(gb_assign(variable, next), m->all);
     if (m->average)
         m->all = gb_updates_join(
-            gb_average_iterate(variable, rests ? rest.settled : next, m->to.step, m->options->average_after),
+            gb_average_iterate(variable, rests ? rest.settled : next, m->to.step, m->request->average_after),
             m->all);
     if (!rests)
         return;
@@ -137,7 +137,7 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     m->to.count = with_gradient(count, variables, gradients);
     m->to.variables = variables;
     m->to.gradients = gradients;
-    gb_clip_gradients(m->options->clip, m->options->clip_norm, m->to.count, gradients);
+    gb_clip_gradients(m->request->clip, m->request->clip_norm, m->to.count, gradients);
     if (m->to.type->joint && m->to.count > 0)
         update_as_one(m, gradients + count);
     for (size_t i = 0; !m->to.type->joint && i < m->to.count; i++) {
@@ -162,7 +162,7 @@ static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
 
 /* ---- which variables ---- */
 
-static bool is_listed_once(const gb_minimise_options *o, size_t index)
+static bool is_listed_once(const gb_minimise_request *o, size_t index)
 {
     const gb_node variable = o->variables.node[index];
     gb_tape *const tape = o->loss.tape;
@@ -180,7 +180,7 @@ static bool is_listed_once(const gb_minimise_options *o, size_t index)
     return true;
 }
 
-static bool choose(const gb_minimise_options *o, size_t count, gb_node *variables)
+static bool choose(const gb_minimise_request *o, size_t count, gb_node *variables)
 {
     if (o->variables.count == 0)
         return gb_variables_of(o->loss, variables, count) == count;
@@ -194,7 +194,7 @@ static bool choose(const gb_minimise_options *o, size_t count, gb_node *variable
 
 static void check_found(const minimiser *m, gb_tape *tape)
 {
-    const gb_node_list listed = m->options->variables;
+    const gb_node_list listed = m->request->variables;
     for (size_t i = 0; i < listed.count && m->to.count < listed.count; i++)
         if (i >= m->to.count || !gb_node_same(listed.node[i], m->to.variables[i])) {
             gb_fail(tape, GB_EARGUMENT, "minimise: the loss has no gradient in %s",
@@ -207,7 +207,7 @@ static void check_found(const minimiser *m, gb_tape *tape)
 
 /* ---- minimising ---- */
 
-static bool number_is_right(const gb_minimise_options *o, const char *name, double value)
+static bool number_is_right(const gb_minimise_request *o, const char *name, double value)
 {
     if (gb_domain_holds(GB_NON_NEGATIVE, value))
         return true;
@@ -216,7 +216,7 @@ static bool number_is_right(const gb_minimise_options *o, const char *name, doub
     return false;
 }
 
-static bool options_are_right(const gb_minimise_options *o)
+static bool options_are_right(const gb_minimise_request *o)
 {
     if (!o->optimiser.type) {
         gb_fail(o->loss.tape, GB_EARGUMENT, "minimise: no optimiser was given (gb_adam() …)");
@@ -233,24 +233,28 @@ static bool options_are_right(const gb_minimise_options *o)
            number_is_right(o, "average_after", o->average_after);
 }
 
-gb_minimised gb_minimise_all(const gb_minimise_options *options)
+gb_minimised gb_minimise_all(const gb_minimise_request *request)
 {
     const gb_minimised none = {gb_no_update, gb_no_update, gb_no_update};
-    const gb_node loss = options->loss;
+    const gb_node loss = request->loss;
     gb_tape *const tape = loss.tape;
-    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(options))
+    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(request))
         return none;
-    minimiser m = {.options = options, .average = options->average};
-    m.to = (gb_update_step){
-        .type = options->optimiser.type, .options = options->optimiser.options.bytes, .assigns = &m.all};
+    minimiser m = {.request = request, .average = request->average};
+    const gb_optimiser *const optimiser = &request->optimiser;
+    m.to = (gb_update_step){.type = optimiser->type,
+                            .options = gb_options_keep(tape, optimiser->type, &optimiser->options),
+                            .assigns = &m.all};
+    if (!m.to.options)
+        return none;
     const gb_memory memory = gb_tape_memory(tape);
-    const size_t count = options->variables.count ? options->variables.count : gb_variables_of(loss, NULL, 0),
+    const size_t count = request->variables.count ? request->variables.count : gb_variables_of(loss, NULL, 0),
                  learned = gb_learned_by(loss, NULL, 0);
     gb_node *const variables = gb_memory_resize(&memory, NULL, (3 * count + 1) * sizeof *variables);
     gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
     if (!variables || !lessons)
         gb_fail(tape, GB_ENOMEM, "minimise: out of memory");
-    else if (choose(options, count, variables)) {
+    else if (choose(request, count, variables)) {
         lower(&m, loss, count, variables, variables + count);
         if (gb_error(tape) == GB_OK)
             check_found(&m, tape);
@@ -261,9 +265,18 @@ gb_minimised gb_minimise_all(const gb_minimise_options *options)
     return gb_error(tape) == GB_OK ? (gb_minimised){m.all, m.settle, m.go_on} : none;
 }
 
-gb_updates gb_minimise_with(gb_minimise_options options)
+gb_updates gb_minimise_with(gb_node loss, gb_optimiser optimiser, const gb_minimise_options *options)
 {
-    return gb_minimise_all(&options).step;
+    gb_minimise_options o;
+    gb_options_copy(&o, sizeof o, options);
+    return gb_minimise_all(&(gb_minimise_request){.loss = loss,
+                                                  .optimiser = optimiser,
+                                                  .variables = o.variables,
+                                                  .clip = o.clip,
+                                                  .clip_norm = o.clip_norm,
+                                                  .average = o.average,
+                                                  .average_after = o.average_after})
+        .step;
 }
 
 /* ---- the same once more ---- */
@@ -276,7 +289,7 @@ static bool same_variables(gb_node_list a, gb_node_list b)
     return a.count == b.count;
 }
 
-bool gb_minimise_is_same(const gb_minimise_options *a, const gb_minimise_options *b)
+bool gb_minimise_is_same(const gb_minimise_request *a, const gb_minimise_request *b)
 {
     return gb_optimiser_same(&a->optimiser, &b->optimiser) && same_variables(a->variables, b->variables) &&
            a->clip == b->clip && a->clip_norm == b->clip_norm && a->average == b->average &&

@@ -40,29 +40,24 @@ static gb_node update(const gb_update_step *to)
     return o->others > 0 ? moved(to, gb_scale(to->gradient, o->others)) : refused(to, parts.is_low_rank);
 }
 
-static const gb_optimiser_option options[] = {
-    {"others", offsetof(gb_natural_options, others), 0, GB_NON_NEGATIVE},
-    {0},
-};
-
-static const gb_optimiser_field fields[] = {
-    {offsetof(gb_natural_options, metric), sizeof(gb_metric *)},
-    {offsetof(gb_natural_options, user), sizeof(const void *)},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_natural_options, 1e-2),
+    GB_OPTION_NUMBER(gb_natural_options, others, 0, GB_NON_NEGATIVE, "the share of the rate for a variable without metric; 0: it is refused"),
+    GB_OPTION_OTHER(gb_natural_options, metric, "a function that knows more metrics"),
+    GB_OPTION_OTHER(gb_natural_options, user, "a pointer for it"),
+    {0}};
 
 const gb_optimiser_type gb_natural_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "natural",
     .cite = "Amari 1998; Khan and Rue 2023",
     .formula = "P + 2 lr dL/dS of a normal's precision P and covariance S, then m - lr S g of its mean",
-    .lr = 1e-2,
-    .options = options,
-    .fields = fields,
+    .options = table,
+    .option_bytes = sizeof(gb_natural_options),
     .update = update,
 };
 
-gb_optimiser gb_natural_with(gb_natural_options o)
+gb_optimiser gb_natural_with(const gb_natural_options *options)
 {
-    return gb_optimiser_of(&gb_natural_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_natural_type, options);
 }

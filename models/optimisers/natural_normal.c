@@ -194,7 +194,7 @@ static gb_node next_root(const gb_update_step *to, const gb_normal_parts *parts)
     const gb_node root = gb_add(gb_tril(parts->lower, -1), gb_diag(scale_of(parts)));
     const gb_node of_diagonal = gb_diag(gb_div(gradient_in(to, parts->scale), slope_of(parts)));
     const gb_node gradient = gb_add(gb_tril(gradient_in(to, parts->lower), -1), of_diagonal);
-    const gb_node h = symmetric(gb_matmul_with(root, gradient, .transpose_a = true));
+    const gb_node h = symmetric(gb_matmul(root, gradient, .transpose_a = true));
     const gb_node factor = turned_factor(to->rate, h);
     const gb_node solved = gb_triangular_solve(factor, gb_matrix_transpose(gb_flip(root, -1)));
     return gb_flip(gb_matrix_transpose(solved), -1);

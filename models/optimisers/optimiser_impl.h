@@ -10,7 +10,7 @@ bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b);
 /* Whether the options, its own and the head's, make sense; else the tape says which does not. */
 bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape);
 
-/* The learning rate of a run, a real scalar; `step` is 1 in the first run. */
-gb_node gb_optimiser_rate(const gb_optimiser *optimiser, gb_node step);
+/* The learning rate of a run, a real scalar, by the options and the step of `to`. */
+gb_node gb_optimiser_rate(const gb_update_step *to);
 
 #endif

@@ -27,30 +27,25 @@ static gb_node update(const gb_update_step *to)
     return gb_sub(to->variable, gb_mul(to->rate, step));
 }
 
-static const gb_optimiser_option options[] = {
-    {"decay", offsetof(gb_rmsprop_options, decay), 0.9, &gb_decay_domain},
-    {"momentum", offsetof(gb_rmsprop_options, momentum), 0, &gb_decay_domain},
-    {"epsilon", offsetof(gb_rmsprop_options, epsilon), 1e-8, GB_POSITIVE},
-    {0},
-};
-
-static const gb_optimiser_field fields[] = {
-    {offsetof(gb_rmsprop_options, centred), sizeof(bool)},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_rmsprop_options, 1e-3),
+    GB_OPTION_NUMBER(gb_rmsprop_options, decay, 0.9, &gb_decay_domain, "of the moving means"),
+    GB_OPTION_NUMBER(gb_rmsprop_options, momentum, 0, &gb_decay_domain, "how much of the last step remains"),
+    GB_OPTION_NUMBER(gb_rmsprop_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
+    GB_OPTION_FLAG(gb_rmsprop_options, centred, "divide by the variance in place of the mean square"),
+    {0}};
 
 const gb_optimiser_type gb_rmsprop_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "rmsprop",
     .cite = "Tieleman and Hinton 2012; centred: Graves 2013",
     .formula = "x - lr b, b = momentum b + g / (sqrt v + epsilon), v the moving mean of g^2 or variance of g",
-    .lr = 1e-3,
-    .options = options,
-    .fields = fields,
+    .options = table,
+    .option_bytes = sizeof(gb_rmsprop_options),
     .update = update,
 };
 
-gb_optimiser gb_rmsprop_with(gb_rmsprop_options o)
+gb_optimiser gb_rmsprop_with(const gb_rmsprop_options *options)
 {
-    return gb_optimiser_of(&gb_rmsprop_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_rmsprop_type, options);
 }

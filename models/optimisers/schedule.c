@@ -3,38 +3,55 @@
 
 #include <math.h>
 
+#include "distributions/domain.h"
 #include "ops/elementwise.h"
 
-/* ---- the kinds ---- */
-
-static gb_node step_decay(const double *number, gb_node t)
+gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *options)
 {
-    const gb_node every = gb_num(t.tape, number[0]), factor = gb_num(t.tape, number[1]);
-    return gb_pow(factor, gb_floor(gb_div(t, every)));
+    return (gb_schedule){.type = type, .options = gb_options_pack(type, options)};
 }
 
-static gb_node cosine(const double *number, gb_node t)
+bool gb_schedule_is_steady(gb_schedule schedule)
 {
-    const double end = number[1];
-    const gb_node passed = gb_min(gb_div(t, gb_num(t.tape, number[0])), gb_num(t.tape, 1));
-    const gb_node wave = gb_shift(gb_cos(gb_scale(passed, GB_PI)), 1);
-    return gb_shift(gb_scale(wave, 0.5 * (1 - end)), end);
+    return !schedule.type || schedule.type == &gb_steady_type;
 }
 
-static gb_node robbins_monro(const double *number, gb_node t)
+static gb_node factor_of(const gb_schedule *schedule, gb_node t)
 {
-    return gb_pow(gb_shift(t, number[0]), gb_num(t.tape, -number[1]));
+    gb_option_block block;
+    return schedule->type
+               ? schedule->type->factor(gb_options_unpack(schedule->type, &schedule->options, &block), t)
+               : gb_num(t.tape, 1);
 }
 
-static gb_node cyclical(const double *number, gb_node t)
+gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
 {
-    const gb_node period = gb_num(t.tape, number[0]), one = gb_num(t.tape, 1);
-    const gb_node cycles = gb_div(t, period), within = gb_sub(t, gb_mul(gb_floor(cycles), period));
-    const gb_node rising = gb_min(gb_div(gb_shift(within, 1), gb_num(t.tape, number[1] * number[0])), one);
-    if (number[2] == 0)
-        return rising;
-    return gb_where(gb_less(cycles, gb_num(t.tape, number[2])), rising, one);
+    char fault[256];
+    if (!gb_check_node(t, who))
+        return (gb_node){0};
+    if (!schedule.type || gb_options_fit(schedule.type, &schedule.options, fault, sizeof fault))
+        return factor_of(&schedule, t);
+    gb_fail(t.tape, GB_EARGUMENT, "%s: schedule %s", who, fault);
+    return (gb_node){0};
 }
+
+/* ---- steady ---- */
+
+static gb_node steady(const void *options, gb_node t)
+{
+    (void)options;
+    return gb_num(t.tape, 1);
+}
+
+const gb_schedule_type gb_steady_type = {
+    .size = sizeof(gb_schedule_type), .name = "steady", .formula = "1", .factor = steady};
+
+gb_schedule gb_steady(void)
+{
+    return gb_schedule_of(&gb_steady_type, NULL);
+}
+
+/* ---- step decay ---- */
 
 static const gb_domain share = {.size = sizeof(gb_domain),
                                 .name = "share",
@@ -42,6 +59,69 @@ static const gb_domain share = {.size = sizeof(gb_domain),
                                 .low = 0,
                                 .high = 1,
                                 .above = true};
+
+static gb_node step_decay(const void *options, gb_node t)
+{
+    const gb_step_decay_options *const o = options;
+    const gb_node every = gb_num(t.tape, o->every), factor = gb_num(t.tape, o->factor);
+    return gb_pow(factor, gb_floor(gb_div(t, every)));
+}
+
+static const gb_option step_decay_options[] = {
+    GB_OPTION_ARGUMENT(gb_step_decay_options, every, GB_POSITIVE, "runs to a step"),
+    GB_OPTION_ARGUMENT(gb_step_decay_options, factor, &share, "of each step"),
+    {0}};
+
+const gb_schedule_type gb_step_decay_type = {
+    .size = sizeof(gb_schedule_type),
+    .name = "step_decay",
+    .formula = "factor^floor(t / every)",
+    .options = step_decay_options,
+    .option_bytes = sizeof(gb_step_decay_options),
+    .factor = step_decay,
+};
+
+gb_schedule gb_step_decay(double every, double factor)
+{
+    const gb_step_decay_options options = {.size = sizeof options, .every = every, .factor = factor};
+    return gb_schedule_of(&gb_step_decay_type, &options);
+}
+
+/* ---- cosine ---- */
+
+static gb_node cosine(const void *options, gb_node t)
+{
+    const gb_cosine_options *const o = options;
+    const double end = o->end;
+    const gb_node passed = gb_min(gb_div(t, gb_num(t.tape, o->steps)), gb_num(t.tape, 1));
+    const gb_node wave = gb_shift(gb_cos(gb_scale(passed, GB_PI)), 1);
+    return gb_shift(gb_scale(wave, 0.5 * (1 - end)), end);
+}
+
+static const gb_option cosine_options[] = {
+    GB_OPTION_ARGUMENT(gb_cosine_options, steps, GB_POSITIVE, "runs to the end"),
+    GB_OPTION_NUMBER(gb_cosine_options, end, 0, GB_UNIT, "the factor at the end"),
+    {0}};
+
+const gb_schedule_type gb_cosine_type = {
+    .size = sizeof(gb_schedule_type),
+    .name = "cosine",
+    .formula = "end + (1 - end) (1 + cos(pi min(t / steps, 1))) / 2",
+    .options = cosine_options,
+    .option_bytes = sizeof(gb_cosine_options),
+    .factor = cosine,
+};
+
+gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options)
+{
+    gb_cosine_options own;
+    gb_options_copy(&own, sizeof own, options);
+    own.steps = steps;
+    return gb_schedule_of(&gb_cosine_type, &own);
+}
+
+/* ---- Robbins and Monro ---- */
+
 static const gb_domain power = {.size = sizeof(gb_domain),
                                 .name = "power",
                                 .must_be = "above 1/2 and at most 1",
@@ -49,99 +129,113 @@ static const gb_domain power = {.size = sizeof(gb_domain),
                                 .high = 1,
                                 .above = true};
 
-const gb_schedule_type gb_step_decay_type = {
-    .size = sizeof(gb_schedule_type),
-    .name = "step_decay",
-    .formula = "factor^floor(t / every)",
-    .number = {{"every", GB_POSITIVE}, {"factor", &share}},
-    .factor = step_decay,
-};
+static gb_node robbins_monro(const void *options, gb_node t)
+{
+    const gb_robbins_monro_options *const o = options;
+    return gb_pow(gb_shift(t, o->b), gb_num(t.tape, -o->c));
+}
 
-const gb_schedule_type gb_cosine_type = {
-    .size = sizeof(gb_schedule_type),
-    .name = "cosine",
-    .formula = "end + (1 - end) (1 + cos(pi min(t / steps, 1))) / 2",
-    .number = {{"steps", GB_POSITIVE}, {"end", GB_UNIT}},
-    .factor = cosine,
-};
+static const gb_option robbins_monro_options[] = {
+    GB_OPTION_ARGUMENT(gb_robbins_monro_options, b, GB_POSITIVE, "added to t"),
+    GB_OPTION_ARGUMENT(gb_robbins_monro_options, c, &power, "the power"),
+    {0}};
 
 const gb_schedule_type gb_robbins_monro_type = {
     .size = sizeof(gb_schedule_type),
     .name = "robbins_monro",
     .formula = "1 / (b + t)^c",
-    .number = {{"b", GB_POSITIVE}, {"c", &power}},
+    .cite = "Robbins and Monro 1951",
+    .options = robbins_monro_options,
+    .option_bytes = sizeof(gb_robbins_monro_options),
     .factor = robbins_monro,
 };
+
+gb_schedule gb_robbins_monro(double b, double c)
+{
+    const gb_robbins_monro_options options = {.size = sizeof options, .b = b, .c = c};
+    return gb_schedule_of(&gb_robbins_monro_type, &options);
+}
+
+/* ---- cycles ---- */
+
+static gb_node cyclical(const void *options, gb_node t)
+{
+    const gb_cyclical_options *const o = options;
+    const gb_node period = gb_num(t.tape, o->period), one = gb_num(t.tape, 1);
+    const gb_node cycles = gb_div(t, period), within = gb_sub(t, gb_mul(gb_floor(cycles), period));
+    const gb_node rising = gb_min(gb_div(gb_shift(within, 1), gb_num(t.tape, o->rise * o->period)), one);
+    if (o->cycles == 0)
+        return rising;
+    return gb_where(gb_less(cycles, gb_num(t.tape, o->cycles)), rising, one);
+}
+
+static const gb_option cyclical_options[] = {
+    GB_OPTION_ARGUMENT(gb_cyclical_options, period, GB_POSITIVE, "in runs"),
+    GB_OPTION_NUMBER(gb_cyclical_options, rise, 0.5, &share, "the share of a period that it rises in"),
+    GB_OPTION_NUMBER(gb_cyclical_options, cycles, 0, GB_NON_NEGATIVE, "after so many it stays at 1; 0: never"),
+    {0}};
 
 const gb_schedule_type gb_cyclical_type = {
     .size = sizeof(gb_schedule_type),
     .name = "cyclical",
     .formula = "min(1, (1 + t mod period) / (rise period)), and 1 after so many cycles",
-    .number = {{"period", GB_POSITIVE}, {"rise", &share}, {"cycles", GB_NON_NEGATIVE}},
+    .cite = "Fu, Li, Liu, Gao, Celikyilmaz and Carin 2019",
+    .options = cyclical_options,
+    .option_bytes = sizeof(gb_cyclical_options),
     .factor = cyclical,
 };
 
-gb_schedule gb_step_decay(double every, double factor)
+gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options)
 {
-    return (gb_schedule){.type = &gb_step_decay_type, .number = {every, factor}};
+    gb_cyclical_options own;
+    gb_options_copy(&own, sizeof own, options);
+    own.period = period;
+    return gb_schedule_of(&gb_cyclical_type, &own);
 }
 
-gb_schedule gb_cosine_with(gb_cosine_options options)
+/* ---- warming up ---- */
+
+static gb_node warm_up(const void *options, gb_node t)
 {
-    return (gb_schedule){.type = &gb_cosine_type, .number = {options.steps, options.end}};
+    const gb_warm_up_options *const o = options;
+    if (o->steps == 0)
+        return factor_of(&o->then, t);
+    const gb_node steps = gb_num(t.tape, o->steps);
+    const gb_node since = gb_max(gb_shift(t, -ceil(o->steps)), gb_num(t.tape, 0));
+    const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), gb_num(t.tape, 1));
+    return gb_where(gb_less(t, steps), rising, factor_of(&o->then, since));
 }
 
-gb_schedule gb_robbins_monro(double b, double c)
-{
-    return (gb_schedule){.type = &gb_robbins_monro_type, .number = {b, c}};
-}
+static const gb_option warm_up_options[] = {
+    GB_OPTION_ARGUMENT(gb_warm_up_options, steps, GB_NON_NEGATIVE, "runs until it is 1"),
+    {.name = "then",
+     .form = GB_OPTION_IS_PLUGIN,
+     .offset = offsetof(gb_warm_up_options, then),
+     .kind = &gb_schedule_kind,
+     .words = "the schedule that follows",
+     .is_argument = true,
+     .is_optional = true},
+    {0}};
 
-gb_schedule gb_cyclical_with(gb_cyclical_options options)
-{
-    const double rise = options.rise == 0 ? 0.5 : options.rise;
-    return (gb_schedule){.type = &gb_cyclical_type, .number = {options.period, rise, options.cycles}};
-}
+const gb_schedule_type gb_warm_up_type = {
+    .size = sizeof(gb_schedule_type),
+    .name = "warm_up",
+    .formula = "min(1, (t + 1) / steps), then another schedule from its beginning",
+    .cite = "Goyal, Dollar, Girshick, Noordhuis and others 2017",
+    .options = warm_up_options,
+    .option_bytes = sizeof(gb_warm_up_options),
+    .factor = warm_up,
+};
 
-/* One of what is warmed up already goes on to be: the two follow each other only as one. */
 gb_schedule gb_warm_up(double steps, gb_schedule then)
 {
-    then.warm_up = then.warm_up == 0 ? steps : NAN;
-    return then;
+    const gb_warm_up_options options = {.size = sizeof options, .steps = steps, .then = then};
+    return gb_schedule_of(&gb_warm_up_type, &options);
 }
 
-/* ---- using one ---- */
+/* ---- all of them ---- */
 
-static bool is_right(const char *who, const gb_schedule *schedule, gb_tape *tape)
-{
-    if (!gb_domain_holds(GB_NON_NEGATIVE, schedule->warm_up)) {
-        gb_fail(tape, GB_EARGUMENT, "%s: schedule: warm_up is %g, and must be %s; one cannot follow another",
-                who, schedule->warm_up, GB_NON_NEGATIVE->must_be);
-        return false;
-    }
-    for (int i = 0; schedule->type && i < GB_SCHEDULE_NUMBERS && schedule->type->number[i].name; i++) {
-        const gb_schedule_number number = schedule->type->number[i];
-        if (!gb_domain_holds(number.domain, schedule->number[i])) {
-            gb_fail(tape, GB_EARGUMENT, "%s: schedule %s: %s is %g, and must be %s", who,
-                    schedule->type->name, number.name, schedule->number[i], number.domain->must_be);
-            return false;
-        }
-    }
-    return true;
-}
-
-static gb_node without_warm_up(const gb_schedule *schedule, gb_node t)
-{
-    return schedule->type ? schedule->type->factor(schedule->number, t) : gb_num(t.tape, 1);
-}
-
-gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
-{
-    if (!gb_check_node(t, who) || !is_right(who, &schedule, t.tape))
-        return (gb_node){0};
-    if (schedule.warm_up == 0)
-        return without_warm_up(&schedule, t);
-    const gb_node steps = gb_num(t.tape, schedule.warm_up);
-    const gb_node since = gb_max(gb_shift(t, -ceil(schedule.warm_up)), gb_num(t.tape, 0));
-    const gb_node rising = gb_min(gb_div(gb_shift(t, 1), steps), gb_num(t.tape, 1));
-    return gb_where(gb_less(t, steps), rising, without_warm_up(&schedule, since));
-}
+#define GB_SCHEDULE_ADDRESS(name) &gb_##name##_type,
+static const gb_schedule_type *const gb_schedule_types[] = {GB_SCHEDULE_LIST(GB_SCHEDULE_ADDRESS)};
+static const char *const gb_schedule_shorter[][2] = {{NULL}};
+GB_DEFINE_KIND(gb_schedule, gb_schedules, "schedule")

@@ -22,28 +22,23 @@ static gb_node update(const gb_update_step *to)
     return gb_sub(to->variable, gb_mul(to->rate, direction(to, o)));
 }
 
-static const gb_optimiser_option options[] = {
-    {"momentum", offsetof(gb_sgd_options, momentum), 0, &gb_decay_domain},
-    {0},
-};
-
-static const gb_optimiser_field fields[] = {
-    {offsetof(gb_sgd_options, nesterov), sizeof(bool)},
-    {0},
-};
+static const gb_option table[] = {
+    GB_OPTIMISER_ROWS(gb_sgd_options, 1e-2),
+    GB_OPTION_NUMBER(gb_sgd_options, momentum, 0, &gb_decay_domain, "how much of the last step remains"),
+    GB_OPTION_FLAG(gb_sgd_options, nesterov, "look at the gradient ahead"),
+    {0}};
 
 const gb_optimiser_type gb_sgd_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "sgd",
     .cite = "Robbins and Monro 1951; momentum: Polyak 1964; Nesterov 1983",
     .formula = "x - lr v, v = momentum v + g; nesterov: x - lr (g + momentum v)",
-    .lr = 1e-2,
-    .options = options,
-    .fields = fields,
+    .options = table,
+    .option_bytes = sizeof(gb_sgd_options),
     .update = update,
 };
 
-gb_optimiser gb_sgd_with(gb_sgd_options o)
+gb_optimiser gb_sgd_with(const gb_sgd_options *options)
 {
-    return gb_optimiser_of(&gb_sgd_type, &o, sizeof o);
+    return gb_optimiser_of(&gb_sgd_type, options);
 }

@@ -117,9 +117,10 @@ static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
     return false;
 }
 
-gb_batches *gb_batches_new_with(gb_batches_options options)
+gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 {
-    gb_tape *const tape = options.tape;
+    gb_batches_options options;
+    gb_options_copy(&options, sizeof options, given);
     const gb_column_list columns = options.columns;
     if (!tape || gb_error(tape) != GB_OK)
         return NULL;

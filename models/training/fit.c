@@ -58,7 +58,7 @@ static bool numbers_fit(const gb_fit_run *f)
 static bool data_fit(const gb_fit_run *f)
 {
     const gb_batches *const data = f->options.data;
-    const double rows = (double)gb_batches_rows(data), size = f->options.elbo->options.data_size;
+    const double rows = (double)gb_batches_rows(data), size = f->elbo->options.data_size;
     if (data && gb_batches_tape(data) != f->tape)
         gb_fail(
             f->tape, GB_EARGUMENT,

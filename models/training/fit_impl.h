@@ -13,6 +13,7 @@ typedef struct gb_fit_window {
 } gb_fit_window;
 
 typedef struct gb_fit_run {
+    gb_elbo *elbo;
     gb_fit_options options;
     gb_tape *tape;
     struct gb_elbo_training *training; /* once its program is found */

@@ -11,10 +11,9 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-static gb_minimise_options choices_of(const gb_fit_options *o, gb_node loss)
+static gb_minimise_request choices_of(const gb_fit_options *o, gb_node loss)
 {
-    return (gb_minimise_options){.size = sizeof(gb_minimise_options),
-                                 .loss = loss,
+    return (gb_minimise_request){.loss = loss,
                                  .optimiser = o->optimiser,
                                  .variables = o->variables,
                                  .clip = o->clip,
@@ -24,7 +23,7 @@ static gb_minimise_options choices_of(const gb_fit_options *o, gb_node loss)
 }
 
 /* |gradient|², over the variables that are trained. */
-static gb_node squared_norm_of(const gb_minimise_options *choices)
+static gb_node squared_norm_of(const gb_minimise_request *choices)
 {
     const gb_node loss = choices->loss;
     const gb_node_list chosen = choices->variables;
@@ -62,7 +61,7 @@ static gb_node elbo_of(gb_elbo *e)
 }
 
 /* The list is the caller's, and may be gone at the next call. */
-static bool keep_choices(gb_elbo_training *training, const gb_minimise_options *choices)
+static bool keep_choices(gb_elbo_training *training, const gb_minimise_request *choices)
 {
     const gb_node_list list = choices->variables;
     gb_node *const kept = gb_tape_keep(choices->loss.tape, (list.count + 1) * sizeof *kept);
@@ -77,7 +76,7 @@ static bool keep_choices(gb_elbo_training *training, const gb_minimise_options *
 
 /* The loss is a root, so that a run stops if it is not finite; it is none if the optimiser may reject the
  * point. */
-static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_options *choices, bool norm)
+static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_request *choices, bool norm)
 {
     gb_tape *const tape = e->tape;
     const gb_minimised made = gb_minimise_all(choices);
@@ -111,8 +110,8 @@ static gb_elbo_training *training_of(gb_elbo *e)
 bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
 {
     const gb_fit_options *const o = &f->options;
-    gb_elbo_training *const training = f->training = training_of(o->elbo);
-    const gb_minimise_options choices = choices_of(o, loss);
+    gb_elbo_training *const training = f->training = training_of(f->elbo);
+    const gb_minimise_request choices = choices_of(o, loss);
     if (!training)
         return false;
     if (training->program && !gb_minimise_is_same(&training->choices, &choices)) {
@@ -123,7 +122,7 @@ bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
         return false;
     }
     if (!training->program && keep_choices(training, &choices))
-        compile(training, o->elbo, &choices, o->gradient_norm || o->progress);
+        compile(training, f->elbo, &choices, o->gradient_norm || o->progress);
     f->result.program = training->program;
     return training->program && gb_error(f->tape) == GB_OK;
 }

@@ -10,11 +10,12 @@ gb_status gb_fit_each_seed(gb_fit_seeds all)
         gb_tape_options tape_options = all.tape;
         tape_options.size = sizeof tape_options;
         tape_options.seed = all.seeds[i];
-        gb_tape *const tape = gb_tape_new_with(tape_options);
+        gb_tape *const tape = gb_tape_new_with(&tape_options);
+        gb_elbo *elbo;
         gb_fit_options options = {.size = sizeof options};
         gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR};
-        if (tape && all.make(all.user, tape, &options))
-            result = gb_fit_with(options);
+        if (tape && (elbo = all.make(all.user, tape, &options)) != NULL)
+            result = gb_fit_with(elbo, &options);
         else if (tape)
             result.status = gb_error(tape) == GB_OK ? GB_EARGUMENT : gb_error(tape);
         if (all.done && tape)

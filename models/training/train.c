@@ -83,7 +83,7 @@ static bool begin(gb_fit_run *f)
     if (!gb_fit_options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(o->elbo)) || !data_stay(f) ||
+    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
@@ -242,15 +242,16 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
                                       [GB_FIT_CALLBACK] = "ended",
                                       [GB_FIT_ERROR] = "failed"};
 
-gb_fit_result gb_fit_with(gb_fit_options options)
+gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
 {
     gb_fit_progress progress = {0};
-    gb_fit_run f = {.options = options,
+    gb_fit_run f = {.elbo = elbo,
                     .progress = &progress,
                     .gradient_norm = (double)NAN,
                     .result = {.end = GB_FIT_ERROR}};
-    const gb_node loss = gb_elbo_loss(options.elbo);
-    f.tape = options.elbo ? options.elbo->tape : NULL;
+    gb_options_copy(&f.options, sizeof f.options, options);
+    const gb_node loss = gb_elbo_loss(elbo);
+    f.tape = elbo ? elbo->tape : NULL;
     if (!gb_node_ok(loss) || !begin(&f)) {
         f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
         return f.result;

@@ -51,8 +51,8 @@ static void cumsum_run(const gb_kernel_call *call)
 static void cumsum_vjp(const gb_vjp *v)
 {
     const cumsum_attributes *how = v->attributes;
-    v->adjoint[0] = gb_cumsum_with(v->gradient, (int)how->axis, .reverse = !how->reverse,
-                                   .exclusive = how->exclusive != 0);
+    v->adjoint[0] =
+        gb_cumsum(v->gradient, (int)how->axis, .reverse = !how->reverse, .exclusive = how->exclusive != 0);
 }
 
 static gb_node cumsum_example(gb_example *e)
@@ -60,7 +60,7 @@ static gb_node cumsum_example(gb_example *e)
     const gb_node x = e->real(e, e->shape(e, 1, 3, 0, 5), -2, 2);
     const int axis = (int)e->integer(e, 0, gb_node_shape(x).rank - 1);
     const bool reverse = e->integer(e, 0, 1), exclusive = e->integer(e, 0, 1);
-    return gb_cumsum_with(x, axis, .reverse = reverse, .exclusive = exclusive);
+    return gb_cumsum(x, axis, .reverse = reverse, .exclusive = exclusive);
 }
 
 const gb_op gb_cumsum_op = {.size = sizeof(gb_op),
@@ -74,18 +74,15 @@ const gb_op gb_cumsum_op = {.size = sizeof(gb_op),
                             .run = cumsum_run,
                             .example = cumsum_example};
 
-gb_node gb_cumsum_of(gb_node x, int axis, gb_cumsum_options options)
+gb_node gb_cumsum_with(gb_node x, int axis, const gb_cumsum_options *options)
 {
+    gb_cumsum_options own;
+    gb_options_copy(&own, sizeof own, options);
     const int along = gb_axis_from_front(x, "cumsum", axis);
     if (along < 0)
         return (gb_node){0};
-    const cumsum_attributes how = {.axis = along, .reverse = options.reverse, .exclusive = options.exclusive};
+    const cumsum_attributes how = {.axis = along, .reverse = own.reverse, .exclusive = own.exclusive};
     return gb_apply(NULL, &gb_cumsum_op, 1, &x, &how, sizeof how);
-}
-
-gb_node gb_cumsum(gb_node x, int axis)
-{
-    return gb_cumsum_of(x, axis, (gb_cumsum_options){.size = sizeof(gb_cumsum_options)});
 }
 
 /* ---- products ---- */

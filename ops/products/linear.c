@@ -38,10 +38,10 @@ static bool cholesky_infer(gb_infer *infer)
 static void cholesky_vjp(const gb_vjp *v)
 {
     const gb_node l = v->value, g = gb_tril(v->gradient, 0);
-    const gb_node product = gb_matmul_with(l, g, .transpose_a = true);
+    const gb_node product = gb_matmul(l, g, .transpose_a = true);
     const gb_node phi = gb_sub(gb_tril(product, 0), gb_scale(gb_diag(gb_diagonal(product)), 0.5));
-    const gb_node left = gb_triangular_solve_with(l, phi, .transpose = true);
-    const gb_node s = gb_triangular_solve_with(l, gb_matrix_transpose(left), .transpose = true);
+    const gb_node left = gb_triangular_solve(l, phi, .transpose = true);
+    const gb_node s = gb_triangular_solve(l, gb_matrix_transpose(left), .transpose = true);
     v->adjoint[0] = gb_scale(gb_add(s, gb_matrix_transpose(s)), 0.5);
 }
 
@@ -57,7 +57,7 @@ static gb_node definite(gb_example *e)
 {
     const gb_node m = e->real(e, square_shape(e), -1, 1);
     const gb_shape shape = gb_node_shape(m);
-    return gb_add(gb_matmul_with(m, m, .transpose_b = true),
+    return gb_add(gb_matmul(m, m, .transpose_b = true),
                   gb_scale(gb_eye(e->tape, shape.size[shape.rank - 1]), 2));
 }
 
@@ -122,7 +122,7 @@ static void triangular_solve_vjp(const gb_vjp *v)
         return;
     const gb_axes summed = gb_node_axes(x) & ~gb_node_axes(l);
     const gb_node product = gb_neg(
-        gb_matmul_with(t->transpose ? x : b, t->transpose ? b : x, .transpose_b = true, .sum_over = summed));
+        gb_matmul(t->transpose ? x : b, t->transpose ? b : x, .transpose_b = true, .sum_over = summed));
     v->adjoint[0] = t->upper ? gb_triu(product, 0) : gb_tril(product, 0);
 }
 
@@ -164,17 +164,15 @@ const gb_op gb_triangular_solve_op = {.size = sizeof(gb_op),
                                       .workspace = gb_triangular_solve_workspace,
                                       .example = triangular_solve_example};
 
-gb_node gb_triangular_solve_of(gb_node l, gb_node b, gb_triangular_options options)
+gb_node gb_triangular_solve_with(gb_node l, gb_node b, const gb_triangular_solve_options *options)
 {
-    return solve(l, b, options.transpose, options.upper);
+    gb_triangular_solve_options own;
+    gb_options_copy(&own, sizeof own, options);
+    return solve(l, b, own.transpose, own.upper);
 }
 
-gb_node gb_triangular_solve(gb_node l, gb_node b)
-{
-    return solve(l, b, false, false);
-}
-
-gb_node gb_triangular_solve_vector_of(gb_node l, gb_node b, gb_triangular_options options)
+gb_node gb_triangular_solve_vector_with(gb_node l, gb_node b,
+                                        const gb_triangular_solve_vector_options *options)
 {
     if (!gb_check_node(b, "triangular_solve_vector"))
         return (gb_node){0};
@@ -182,13 +180,7 @@ gb_node gb_triangular_solve_vector_of(gb_node l, gb_node b, gb_triangular_option
         gb_fail(b.tape, GB_ESHAPE, "triangular_solve_vector: the right-hand side () is no vector");
         return (gb_node){0};
     }
-    return gb_squeeze(gb_triangular_solve_of(l, gb_expand(b, -1), options), -1);
-}
-
-gb_node gb_triangular_solve_vector(gb_node l, gb_node b)
-{
-    return gb_triangular_solve_vector_of(l, b,
-                                         (gb_triangular_options){.size = sizeof(gb_triangular_options)});
+    return gb_squeeze(gb_triangular_solve_with(l, gb_expand(b, -1), options), -1);
 }
 
 /* ---- what densities of many dimensions need ---- */

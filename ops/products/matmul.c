@@ -279,36 +279,33 @@ static void put_result(contraction *to, const gb_shape shape[2], int leading)
         to->result[to->rank++] = N;
 }
 
-gb_node gb_matmul_of(gb_node a, gb_node b, gb_matmul_options options)
+gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options)
 {
+    gb_matmul_options own;
+    gb_options_copy(&own, sizeof own, options);
     const gb_shape shape[2] = {gb_node_shape(a), gb_node_shape(b)};
     contraction to;
     memset(&to, 0, sizeof to);
-    to.summed = options.sum_over;
+    to.summed = own.sum_over;
     if (!gb_node_ok(a) || !gb_node_ok(b) || a.tape != b.tape)
         return contract(a, b, &to); /* which says what is wrong */
     if (shape[0].rank == 0 || shape[1].rank == 0) {
         gb_fail(a.tape, GB_ESHAPE, "matmul: a scalar () has no axis to multiply over; use gb_mul");
         return (gb_node){0};
     }
-    matrix_letters(shape[0], options.transpose_a, M, K, K, to.letter[0]);
-    matrix_letters(shape[1], options.transpose_b, K, N, K, to.letter[1]);
+    matrix_letters(shape[0], own.transpose_a, M, K, K, to.letter[0]);
+    matrix_letters(shape[1], own.transpose_b, K, N, K, to.letter[1]);
     int differ;
     const int leading = broadcast_leading(shape, &to, &differ);
     const int letter = differ < 0 ? K : LEADING + differ;
     const int64_t size_a = size_of_letter(shape[0], to.letter[0], letter);
     const int64_t size_b = size_of_letter(shape[1], to.letter[1], letter);
     if (size_a != size_b) {
-        refuse(a, b, &options, letter == K ? "inner" : "leading", size_a, size_b);
+        refuse(a, b, &own, letter == K ? "inner" : "leading", size_a, size_b);
         return (gb_node){0};
     }
     put_result(&to, shape, leading);
     return contract(a, b, &to);
-}
-
-gb_node gb_matmul(gb_node a, gb_node b)
-{
-    return gb_matmul_of(a, b, (gb_matmul_options){.size = sizeof(gb_matmul_options)});
 }
 
 gb_node gb_dot(gb_node a, gb_node b)
@@ -350,7 +347,7 @@ static gb_node matmul_example(gb_example *e)
     const gb_shape a = vector_a ? gb_shape(k) : example_shape(e, leading, transpose_a, m, k);
     const gb_shape b = vector_b ? gb_shape(k) : example_shape(e, leading, transpose_b, k, n);
     const gb_node left = e->real(e, a, -2, 2);
-    return gb_matmul_with(left, e->real(e, b, -2, 2), .transpose_a = transpose_a, .transpose_b = transpose_b);
+    return gb_matmul(left, e->real(e, b, -2, 2), .transpose_a = transpose_a, .transpose_b = transpose_b);
 }
 
 static gb_node dot_example(gb_example *e)

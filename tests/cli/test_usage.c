@@ -41,7 +41,7 @@ TEST(wrong_usage_is_told)
     assert_says("compare gauss-square --estimators score --seed 1 --seed=2", 2, "given twice");
     assert_says("compare gauss-square -s 3 --estimators score", 2, "two dashes");
     assert_says("compare --estimators score -- --seed", 2, "no problem --seed");
-    assert_says("compare gauss-square --estimators score,,score", 2, "an estimator is expected");
+    assert_says("compare gauss-square --estimators score,,score", 2, "a name is expected");
     assert_says("compare logistic --estimators score", 2, "--data FILE.csv --target NAME");
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
@@ -174,20 +174,20 @@ TEST(lists_say_what_options_may_be)
     assert_true(strtod(option_field(json.out, "rebar", "temperature", "high"), NULL) == 1000);
     begins(option_field(json.out, "rebar", "learn", "kind"), "\"flag\"");
     begins(option_field(json.out, "rebar", "learn", "low"), "null");
-    begins(option_field(json.out, "score", "baseline", "kind"), "\"baseline\"");
+    begins(option_field(json.out, "score", "baseline", "kind"), "\"plugin\"");
     begins(option_field(json.out, "pathwise", "draws", "kind"), "\"choice\"");
     assert_non_null(strstr(option_field(json.out, "pathwise", "draws", "choices"), "\"sobol\""));
     const answer text = grebe("list estimators");
-    assert_non_null(strstr(text.out, "(a number from 0.001 to 1000)"));
+    assert_non_null(strstr(text.out, "of the relaxation (from 0.001 to 1000; 0.5)"));
     assert_non_null(strstr(text.out, "antithetic"));
     const answer baselines = grebe("list baselines --json");
     char path[64];
-    snprintf(path, sizeof path, "baselines.%d.number",
+    snprintf(path, sizeof path, "baselines.%d.options.0.default",
              place_of(baselines.out, "baselines", "moving_average"));
-    begins(json_find(baselines.out, path), "\"");
-    snprintf(path, sizeof path, "baselines.%d.needs_number",
+    begins(json_find(baselines.out, path), "0.9");
+    snprintf(path, sizeof path, "baselines.%d.options.0.name",
              place_of(baselines.out, "baselines", "constant"));
-    begins(json_find(baselines.out, path), "true");
+    begins(json_find(baselines.out, path), "\"value\"");
 }
 
 /* ---- the others ---- */
@@ -223,8 +223,8 @@ TEST(schedules_are_listed_with_their_numbers)
 {
     const answer json = grebe("list schedules --json");
     assert_true(json_is_valid(json.out));
-    assert_int_equal(json_count(json.out, "schedules"), 4);
-    begins(json_find(json.out, "schedules.1.numbers.0.name"), "\"steps\"");
+    assert_int_equal(json_count(json.out, "schedules"), 6);
+    begins(json_find(json.out, "schedules.2.options.0.name"), "\"steps\"");
     assert_non_null(strstr(grebe("list schedules").out, "positive and finite"));
     assert_non_null(strstr(grebe("list transforms").out, "softmax(x1, ..., x(n-1), 0)"));
 }
@@ -257,7 +257,7 @@ TEST(an_optimiser_is_listed_with_its_numbers)
     const int which = place_of(json.out, path, "decay");
     snprintf(path + strlen(path), sizeof path - strlen(path), ".%d.default", which);
     assert_true(strtod(json_find(json.out, path), NULL) == 1e-2);
-    assert_non_null(strstr(grebe("list optimisers").out, "(0.001)"));
+    assert_non_null(strstr(grebe("list optimisers").out, "learning rate (positive and finite; 0.001)"));
 }
 
 TEST(the_doctor_knows_this_machine)

@@ -117,12 +117,12 @@ static const struct {
               {"bernoulli_dropout", make_bernoulli_dropout, 2},
               {"unit_dropout", make_unit_dropout, 2}};
 
-static void find_maker(gb_check_distribution_settings *settings)
+static void find_maker(const gb_dist_type *type, gb_check_distribution_options *options)
 {
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        if (strcmp(makers[i].name, settings->type->name) == 0) {
-            settings->make = makers[i].make;
-            settings->count = makers[i].count;
+        if (strcmp(makers[i].name, type->name) == 0) {
+            options->make = makers[i].make;
+            options->count = makers[i].count;
         }
 }
 
@@ -150,14 +150,15 @@ static void passes_the_kit(gb_tape *t, const void *row)
 {
     (void)t;
     gb_report report = {.size = sizeof report, .file = stderr, .verbose = getenv("GB_VERBOSE") != NULL};
-    gb_check_distribution_settings settings = {.size = sizeof settings, .type = row, .report = &report};
-    char *const references = references_of(settings.type);
-    settings.references = references;
-    settings.seed = number_of("GB_SEED");
-    settings.draws = number_of("GB_DRAWS");
-    settings.cases = number_of("GB_CASES");
-    find_maker(&settings);
-    const bool passed = gb_check_distribution_with(settings);
+    const gb_dist_type *const type = row;
+    gb_check_distribution_options options = {.size = sizeof options, .report = &report};
+    char *const references = references_of(type);
+    options.references = references;
+    options.seed = number_of("GB_SEED");
+    options.draws = number_of("GB_DRAWS");
+    options.cases = number_of("GB_CASES");
+    find_maker(type, &options);
+    const bool passed = gb_check_distribution_with(type, &options);
     free(references);
     assert_true(passed);
     assert_true(report.checks > 10);

@@ -44,7 +44,7 @@ static void an_estimator_conforms(gb_tape *t, const void *row)
     (void)t;
     if (takes_too_long(row, NULL))
         skip();
-    passes(gb_estimator_of(row, NULL, 0));
+    passes(gb_estimator_of(row, NULL));
 }
 
 TEST(rebar_that_learns)

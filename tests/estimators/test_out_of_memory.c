@@ -60,8 +60,7 @@ TEST(an_estimator_without_memory_fails_in_words)
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_score_type)
-            running_out_of_memory_is_an_error(
-                gb_estimator_of(all[i], (const char[GB_ESTIMATOR_OPTIONS]){0}, GB_ESTIMATOR_OPTIONS));
+            running_out_of_memory_is_an_error(gb_estimator_of(all[i], NULL));
 }
 
 TEST(a_baseline_without_memory_fails_in_words)

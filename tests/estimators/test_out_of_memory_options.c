@@ -49,9 +49,9 @@ MADE_BY(relax, gb_relax())
 MADE_BY(quadrature, gb_quadrature(.nodes = 5))
 MADE_BY(antithetic, gb_pathwise(.draws = GB_ANTITHETIC))
 MADE_BY(sobol, gb_pathwise(.draws = GB_SOBOL))
-MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_chosen(gb_score(.baseline = gb_leave_one_out))))
-MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_chosen(gb_relax())))
-MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())))
+MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_score(.baseline = gb_leave_one_out())))
+MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_relax()))
+MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_enumerated()))
 
 static const tried all[] = {{"relaxed", relaxed, category},
                             {"straight_through", straight_through, category},

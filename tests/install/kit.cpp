@@ -32,12 +32,11 @@ static bool passes(void (*vjp)(const gb_vjp *v), gb_report *report)
     op.lane = cube;
     op.domain[0].low = -2;
     op.domain[0].high = 2;
-    gb_check_op_settings settings = {};
-    settings.size = sizeof settings;
-    settings.op = &op;
-    settings.report = report;
-    settings.cases = 64;
-    return gb_check_op_with(settings);
+    gb_check_op_options options = {};
+    options.size = sizeof options;
+    options.report = report;
+    options.cases = 64;
+    return gb_check_op_with(&op, &options);
 }
 
 int main()

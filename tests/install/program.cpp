@@ -9,7 +9,7 @@ int main()
     gb_tape_options options = {};
     options.size = sizeof options;
     options.seed = 1;
-    gb_tape *t = gb_tape_new_with(options);
+    gb_tape *t = gb_tape_new_with(&options);
     const int64_t sizes[] = {2};
     const double start[] = {1, 2};
     gb_node x = gb_variable(t, "x", gb_shape_of(1, sizes), gb_values_from(start, 2));

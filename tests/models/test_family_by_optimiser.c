@@ -36,7 +36,7 @@ static posterior posterior_of(gb_tape *t, size_t which)
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
     const gb_dist real = gb_normal(zero, one), positive = gb_gamma(one, one), unit = gb_beta(one, one);
     const gb_shape two = gb_shape(2), number = gb_shape();
-    const gb_estimator path = gb_pathwise(), arm = gb_dropout_draws(.mask = gb_chosen(gb_arm()));
+    const gb_estimator path = gb_pathwise(), arm = gb_dropout_draws(.mask = gb_arm());
     const gb_dist own = gb_normal(gb_variable(t, "own", two, gb_fill(0)), one);
     const posterior all[POSTERIORS] = {
         {gb_point(two, .spread = 1), positive, path, NORMAL},
@@ -49,7 +49,7 @@ static posterior posterior_of(gb_tape *t, size_t which)
         {gb_full_rank(number), real, path, IN_BLOCK | NORMAL | NATURAL},
         {gb_low_rank(two), positive, path, LOW_RANK},
         {gb_mean_field_matching(two), positive, path, 0},
-        {gb_mean_field_matching(two, .unit = &gb_kumaraswamy_type), unit, path, 0},
+        {gb_mean_field_matching(two, .unit = GB_MATCHING_KUMARASWAMY), unit, path, 0},
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5), real, path, 0},
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5, .is_learned = true, .by_unit = true), real,
          arm, 0},
@@ -77,7 +77,7 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
                                  gb_rmsprop(.centred = true, .momentum = 0.9), gb_natural(.others = 1)};
     assert_true(types + sizeof more / sizeof *more <= MOST_OPTIMISERS);
     for (size_t i = 0; i < types; i++)
-        optimiser[count++] = gb_optimiser_of(all[i], NULL, 0);
+        optimiser[count++] = gb_optimiser_of(all[i], NULL);
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         optimiser[count++] = more[i];
     return count;
@@ -85,7 +85,8 @@ static size_t optimisers_of(gb_optimiser optimiser[MOST_OPTIMISERS])
 
 static bool takes_any_variable(const gb_optimiser *optimiser)
 {
-    const gb_natural_options *const natural = (const void *)&optimiser->options;
+    gb_option_block block;
+    const gb_natural_options *const natural = gb_options_unpack(optimiser->type, &optimiser->options, &block);
     return optimiser->type != &gb_natural_type || natural->others > 0;
 }
 

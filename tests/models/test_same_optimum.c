@@ -61,7 +61,7 @@ static gb_estimator quadrature(void)
 
 static gb_estimator enumerated_mask(void)
 {
-    return gb_dropout_draws(.mask = gb_chosen(gb_enumerated()));
+    return gb_dropout_draws(.mask = gb_enumerated());
 }
 
 static gb_estimator itself(gb_estimator estimator)
@@ -71,7 +71,7 @@ static gb_estimator itself(gb_estimator estimator)
 
 static gb_estimator of_mask(gb_estimator estimator)
 {
-    return gb_dropout_draws(.mask = gb_chosen(estimator));
+    return gb_dropout_draws(.mask = estimator);
 }
 
 static gb_dist normals(gb_tape *t)
@@ -342,8 +342,7 @@ enum { MOST_CANDIDATES = 40 };
 
 static gb_estimator plain(const gb_estimator_type *type)
 {
-    static const char none[GB_ESTIMATOR_OPTIONS];
-    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, none, sizeof none);
+    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, NULL);
 }
 
 /* Costs are near −15. */
@@ -351,7 +350,7 @@ static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 {
     if (type == &gb_learned_baseline_type)
         return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(-15)));
-    return (gb_baseline){.type = type, .number = type->needs_number ? -15 : 0};
+    return type == &gb_constant_baseline_type ? gb_constant_baseline(-15) : gb_baseline_of(type, NULL);
 }
 
 static void add(candidate *all, size_t *count, const char *name, const char *more, gb_estimator estimator)
@@ -381,7 +380,8 @@ static size_t candidates_on(gb_tape *t, candidate all[MOST_CANDIDATES])
 static bool is_exempt(const candidate *c)
 {
     const gb_estimator_type *const type = c->estimator.type;
-    const gb_score_options *const score = (const void *)&c->estimator.options;
+    gb_option_block block;
+    const gb_score_options *const score = gb_options_unpack(type, &c->estimator.options, &block);
     return type == &gb_relaxed_type || type == &gb_straight_through_type ||
            (type == &gb_score_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
 }

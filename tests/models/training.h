@@ -47,7 +47,7 @@ static inline gb_node training_loss(training *r, double start)
     const gb_node on =
         gb_draw(e, "on", gb_bernoulli_logits(logits), gb_score(.baseline = gb_learned_baseline(level)));
     const gb_node off = gb_draw(e, "off", gb_bernoulli_logits(gb_neg(logits)),
-                                gb_score(.baseline = gb_moving_average_of(0.9)));
+                                gb_score(.baseline = gb_moving_average(.decay = 0.9)));
     const gb_node units = gb_draw(e, "units", gb_unit_dropout(weight, keep), gb_dropout_draws());
     const gb_node made = gb_sum(gb_matmul(gb_mul(r->x, gb_mul(w, gb_add(on, gb_scale(off, 0.1)))), units));
     return gb_expected(e, gb_mean_over(gb_square(gb_sub(made, r->y)), GB_ROWS));

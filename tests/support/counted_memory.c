@@ -36,7 +36,7 @@ static gb_status status_of(use_of_memory *use, const void *what, const char *nam
     options.size = sizeof options;
     options.threads = 1;
     options.memory = counted(memory);
-    gb_tape *const t = gb_tape_new_with(options);
+    gb_tape *const t = gb_tape_new_with(&options);
     const gb_status status = use(t, what);
     if (status != GB_OK && status != GB_ENOMEM)
         fail_msg("%s: %s", name, gb_error_text(t));

@@ -196,7 +196,7 @@ void graph_matmul(graph *g)
     const double scale = 1 / (1 + (double)inner);
     if (!y || !graph_fits(g, gb_shape(m, n)) || !graph_fits(g, gb_shape(m, n, inner / 8)))
         return;
-    const gb_node product = gb_matmul_with(x->node, y->node, .transpose_b = transposed);
+    const gb_node product = gb_matmul(x->node, y->node, .transpose_b = transposed);
     const graph_value *z = graph_new(g, gb_scale(product, scale), "matmul", x, y);
     int64_t event[3] = {0};
     do {

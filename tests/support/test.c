@@ -42,7 +42,7 @@ gb_tape *test_tape_with(gb_tape_options options)
 {
     if (options.threads == 0)
         options.threads = 1;
-    gb_tape *const t = gb_tape_new_with(options);
+    gb_tape *const t = gb_tape_new_with(&options);
     assert_non_null(t);
     tapes = grown(tapes, tape_count, sizeof *tapes);
     return tapes[tape_count++] = t;

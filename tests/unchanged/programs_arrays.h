@@ -56,8 +56,8 @@ static void arrays_scans(probe *p)
 {
     const gb_node x = variable(p, "x", gb_shape(5, 9), -1.5, 1.5);
     keep_two_gradients(p, gb_cumsum(x, 1), 1, &x);
-    keep_two_gradients(p, gb_cumsum_with(x, 0, .reverse = true), 1, &x);
-    keep_two_gradients(p, gb_square(gb_cumsum_with(x, -1, .exclusive = true)), 1, &x);
+    keep_two_gradients(p, gb_cumsum(x, 0, .reverse = true), 1, &x);
+    keep_two_gradients(p, gb_square(gb_cumsum(x, -1, .exclusive = true)), 1, &x);
     look_at_kept(p, 1);
 }
 
@@ -141,13 +141,13 @@ static void arrays_cholesky(probe *p)
 {
     const gb_node x = variable(p, "x", gb_shape(2, 5, 5), -1, 1), b = variable(p, "b", gb_shape(5, 3), -1, 1);
     const gb_node v = variable(p, "v", gb_shape(5), -1, 1), of[] = {x, b, v};
-    const gb_node square = gb_matmul_with(x, x, .transpose_b = true);
+    const gb_node square = gb_matmul(x, x, .transpose_b = true);
     const gb_node a = gb_add(square, gb_eye(p->t, 5)), l = gb_cholesky(a);
     keep_two_gradients(p, l, 1, &x);
     keep_two_gradients(p, gb_triangular_solve(l, b), 3, of);
-    keep_two_gradients(p, gb_triangular_solve_with(l, b, .transpose = true), 2, of);
+    keep_two_gradients(p, gb_triangular_solve(l, b, .transpose = true), 2, of);
     keep_two_gradients(p, gb_triangular_solve_vector(l, v), 3, of);
-    keep_two_gradients(p, gb_triangular_solve_vector_with(gb_matrix_transpose(l), v, .upper = true), 3, of);
+    keep_two_gradients(p, gb_triangular_solve_vector(gb_matrix_transpose(l), v, .upper = true), 3, of);
     keep_two_gradients(p, gb_triangular_log_det(l), 1, &x);
     keep_two_gradients(p, gb_log_det(a), 1, &x);
     keep_two_gradients(p, gb_quadratic_form(l, v), 3, of);
@@ -162,8 +162,8 @@ static void arrays_products(probe *p)
     x[1] = variable(p, "y", gb_shape(7, 6), -1, 1);
     keep_two_gradients(p, gb_matmul(x[0], x[1]), 2, x);
     const gb_node turned = gb_transpose(x[1], gb_axis(1, 0));
-    keep_two_gradients(p, gb_matmul_with(x[0], turned, .transpose_b = true), 2, x);
-    keep_two_gradients(p, gb_matmul_with(x[1], x[0], .transpose_a = true, .transpose_b = true), 2, x);
+    keep_two_gradients(p, gb_matmul(x[0], turned, .transpose_b = true), 2, x);
+    keep_two_gradients(p, gb_matmul(x[1], x[0], .transpose_a = true, .transpose_b = true), 2, x);
     const gb_node vector = gb_reshape(gb_slice(x[1], 1, 2, 3), gb_shape(7));
     keep_two_gradients(p, gb_matmul(x[0], vector), 2, x);
     keep_two_gradients(p, gb_dot(vector, gb_exp(vector)), 2, x);
@@ -184,7 +184,7 @@ static void arrays_products_over_hidden_axes(probe *p)
     const gb_node hidden = gb_tanh(gb_matmul(row, drawn)), out = gb_matmul(hidden, w[1]);
     keep_two_gradients(p, out, 2, w);
     const gb_node row_column = gb_expand(row, -1), hidden_row = gb_expand(hidden, 0);
-    const gb_node outer = gb_matmul_with(row_column, hidden_row, .sum_over = GB_ROWS);
+    const gb_node outer = gb_matmul(row_column, hidden_row, .sum_over = GB_ROWS);
     keep_two_gradients(p, outer, 2, w);
     look_at_kept(p, 2);
 }
@@ -204,7 +204,7 @@ static void arrays_products_of_many_sizes(probe *p)
                 const gb_node repeated = gb_broadcast(gb_expand(b, 0), gb_shape(3, k, n));
                 keep(p, gb_matmul(a, b));
                 if (n < 41) /* OpenBLAS is faster for more of these */
-                    keep(p, gb_matmul_with(a, c, .transpose_b = true));
+                    keep(p, gb_matmul(a, c, .transpose_b = true));
                 keep(p, gb_matmul(a, repeated));
                 if (p->count + 3 > KEPT)
                     look_at_kept(p, 1);
@@ -219,7 +219,7 @@ static void arrays_large_products(probe *p)
     const gb_node x = variable(p, "x", gb_shape(220, 240), -1, 1);
     const gb_node y = variable(p, "y", gb_shape(240, 230), -1, 1);
     const gb_node z = variable(p, "z", gb_shape(64, 72), -1, 1);
-    const gb_node product = gb_matmul(x, y), with_itself = gb_matmul_with(z, z, .transpose_b = true);
+    const gb_node product = gb_matmul(x, y), with_itself = gb_matmul(z, z, .transpose_b = true);
     const gb_node sum = weighted_sum(p, product), other_sum = weighted_sum(p, gb_tanh(with_itself));
     keep(p, product);
     keep(p, with_itself);

@@ -15,44 +15,44 @@
 typedef struct stopped_training {
     const char *name;
     int64_t stop, end; /* after so many steps */
-    gb_fit_options (*make)(probe *p);
+    gb_elbo *(*make)(probe *p, gb_fit_options *options);
 } stopped_training;
 
 /* Score estimator with a moving average, Adam with a schedule, averages of iterates; all rows in every
  * step. */
-static gb_fit_options train_by_adam(probe *p)
+static gb_elbo *train_by_adam(probe *p, gb_fit_options *options)
 {
     model *const m = begin(p, (gb_elbo_options){.samples = 3}, REALS);
     m->w = gb_latent(m->e, "w", gb_mean_field(gb_shape(COLUMNS), .spread = 0.5, .scale = 0.5),
-                     standard_normal(p), gb_score(.baseline = gb_moving_average));
+                     standard_normal(p), gb_score(.baseline = gb_moving_average()));
     observe_line(p, m);
     gb_feed(m->x, m->xs, ROWS);
     gb_feed(m->y, m->ys, ROWS);
-    return (gb_fit_options){.elbo = m->e,
-                            .optimiser = gb_adam(.lr = 0.125, .schedule = gb_cosine(60, .end = 0.125)),
-                            .window = 7,
-                            .clip_norm = 8,
-                            .average = true,
-                            .average_after = 10};
+    *options = (gb_fit_options){.optimiser = gb_adam(.lr = 0.125, .schedule = gb_cosine(60, .end = 0.125)),
+                                .window = 7,
+                                .clip_norm = 8,
+                                .average = true,
+                                .average_after = 10};
+    return m->e;
 }
 
 /* RMSprop with shuffled batches, of which the last one is short, and a search for the plateau. */
-static gb_fit_options train_by_rmsprop(probe *p)
+static gb_elbo *train_by_rmsprop(probe *p, gb_fit_options *options)
 {
     model *const m = begin(p, (gb_elbo_options){.samples = 2}, COINS);
     const gb_dist prior = standard_normal(p);
     m->w = gb_latent(m->e, "w", gb_full_rank(gb_shape(COLUMNS), .scale = 0.25), prior, gb_pathwise());
     gb_observe(m->e, "y", gb_bernoulli_logits(gb_dot(m->x, m->w)), m->y);
-    return (gb_fit_options){.elbo = m->e,
-                            .optimiser = gb_rmsprop(.lr = 0.0625, .momentum = 0.5, .centred = true),
-                            .data = m->data,
-                            .window = 9,
-                            .plateau = true,
-                            .improvement = 0.125};
+    *options = (gb_fit_options){.optimiser = gb_rmsprop(.lr = 0.0625, .momentum = 0.5, .centred = true),
+                                .data = m->data,
+                                .window = 9,
+                                .plateau = true,
+                                .improvement = 0.125};
+    return m->e;
 }
 
 /* L-BFGS, which is in the middle of a line search when it stops. */
-static gb_fit_options train_by_lbfgs(probe *p)
+static gb_elbo *train_by_lbfgs(probe *p, gb_fit_options *options)
 {
     gb_elbo *const e = gb_elbo_new(p->t, .data_size = 1);
     const gb_node x = gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.25), gb_no_prior, gb_pathwise());
@@ -60,7 +60,8 @@ static gb_fit_options train_by_lbfgs(probe *p)
     const gb_node across = gb_scale(gb_square(gb_sub(b, gb_square(a))), 100);
     const gb_node valley = gb_add(across, gb_square(gb_shift(gb_neg(a), 1)));
     gb_factor(e, "valley", gb_neg(gb_sum(valley)));
-    return (gb_fit_options){.elbo = e, .optimiser = gb_lbfgs(), .window = 5};
+    *options = (gb_fit_options){.optimiser = gb_lbfgs(), .window = 5};
+    return e;
 }
 
 static const stopped_training TRAININGS[] = {{"adam", 23, 50, train_by_adam},
@@ -73,12 +74,13 @@ enum { TRAINING_COUNT = sizeof TRAININGS / sizeof *TRAININGS };
 static inline gb_fit_result train_until(probe *p, const stopped_training *training, const char *path,
                                         int64_t steps)
 {
-    gb_fit_options options = training->make(p);
+    gb_fit_options options;
+    gb_elbo *const e = training->make(p, &options);
     options.size = sizeof options;
     options.steps = steps;
     options.checkpoint = path;
     options.resume = path != NULL;
-    const gb_fit_result r = gb_fit_with(options);
+    const gb_fit_result r = gb_fit_with(e, &options);
     assert_good(p);
     assert_int_equal(r.before + r.steps, steps);
     return r;

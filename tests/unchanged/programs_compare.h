@@ -45,7 +45,7 @@ static void compare(probe *p, const char *problem, size_t count, const gb_estima
     options.real = p->real;
     options.threads = p->threads;
     options.seed = 3;
-    hash_comparison(p, gb_compare_with(options));
+    hash_comparison(p, gb_compare_with(&options));
 }
 #define COMPARE(p, problem, draws, ...)                                                                      \
     compare((p), (problem), sizeof((gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator),                    \
@@ -58,12 +58,12 @@ static void compare(probe *p, const char *problem, size_t count, const gb_estima
 static void compare_gauss_square(probe *p)
 {
     COMPARE(p, "gauss-square", OPTIONS(.draws = 400), gb_pathwise(), gb_score(), gb_measure_valued(),
-            gb_quadrature(), gb_score(.baseline = gb_moving_average));
+            gb_quadrature(), gb_score(.baseline = gb_moving_average()));
 }
 static void compare_gauss_exp_fitted(probe *p)
 {
     COMPARE(p, "gauss-exp", OPTIONS(.draws = 200, .at = GB_AT_FITTED, .steps = 50, .samples = 2),
-            gb_pathwise(), gb_score(.baseline = gb_leave_one_out), gb_vargrad());
+            gb_pathwise(), gb_score(.baseline = gb_leave_one_out()), gb_vargrad());
 }
 static void compare_gauss_cos_along_a_path(probe *p)
 {
@@ -110,12 +110,12 @@ static void compare_sites(probe *p)
 }
 static void compare_rows(probe *p)
 {
-    COMPARE(p, "rows", OPTIONS(.draws = 200), gb_pathwise(), gb_score(.baseline = gb_leave_one_row_out));
+    COMPARE(p, "rows", OPTIONS(.draws = 200), gb_pathwise(), gb_score(.baseline = gb_leave_one_row_out()));
 }
 static void compare_dropout(probe *p)
 {
     COMPARE(p, "dropout-layer", OPTIONS(.draws = 200), gb_arm(), gb_score());
-    COMPARE(p, "dropout-weights", OPTIONS(.draws = 200), gb_dropout_draws(.mask = gb_chosen(gb_disarm())));
+    COMPARE(p, "dropout-weights", OPTIONS(.draws = 200), gb_dropout_draws(.mask = gb_disarm()));
 }
 
 static void compare_logistic(probe *p)

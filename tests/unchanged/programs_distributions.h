@@ -63,7 +63,7 @@ static gb_node parameter_of(probe *p, const law_parameter *of, const char *name,
     if (of->kind != FACTORS && of->kind != PRECISIONS)
         return *start;
     const gb_node factor = factor_of(p->t, *start);
-    return of->kind == FACTORS ? factor : gb_matmul_with(factor, factor, .transpose_b = true);
+    return of->kind == FACTORS ? factor : gb_matmul(factor, factor, .transpose_b = true);
 }
 
 static made make(probe *p, const law *of, const char *prefix)

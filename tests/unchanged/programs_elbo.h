@@ -122,7 +122,7 @@ static void fit_sampled(probe *p, gb_estimator estimator)
 }
 static void elbo_sampled_by_score(probe *p)
 {
-    fit_sampled(p, gb_score(.baseline = gb_leave_one_out));
+    fit_sampled(p, gb_score(.baseline = gb_leave_one_out()));
 }
 static void elbo_sampled_by_measure(probe *p)
 {
@@ -170,7 +170,7 @@ static void elbo_hierarchy(probe *p)
     model *const m = begin(p, (gb_elbo_options){.samples = 4}, REALS);
     const gb_node zero = gb_num(p->t, 0), one = gb_num(p->t, 1);
     const gb_node scale = gb_latent(m->e, "scale", gb_mean_field(gb_shape(), .scale = 0.25),
-                                    gb_half_normal(one), gb_score(.baseline = gb_moving_average));
+                                    gb_half_normal(one), gb_score(.baseline = gb_moving_average()));
     m->w = gb_latent(m->e, "w", gb_full_rank(gb_shape(COLUMNS)), gb_normal(zero, scale),
                      gb_sticking_the_landing());
     const gb_node line = gb_dot(m->x, m->w), off = gb_sub(line, m->y);
@@ -296,16 +296,15 @@ static void fit_in_order(probe *p)
     look_at_variables(p);
 }
 
-static bool make_seed(void *user, gb_tape *tape, gb_fit_options *options)
+static gb_elbo *make_seed(void *user, gb_tape *tape, gb_fit_options *options)
 {
     probe *const p = user;
     p->t = tape;
     model *const m = line(p);
-    options->elbo = m->e;
     options->data = m->data;
     options->optimiser = gb_adam(.lr = 0.125);
     options->steps = 12;
-    return true;
+    return m->e;
 }
 
 static void seed_done(void *user, size_t number, gb_tape *tape, const gb_fit_result *result)

@@ -104,7 +104,7 @@ static void estimator_pathwise_implicit(probe *p)
 }
 static void estimator_score_of_gamma(probe *p)
 {
-    train_positive(p, gb_score(.baseline = gb_leave_one_out));
+    train_positive(p, gb_score(.baseline = gb_leave_one_out()));
 }
 static void estimator_measure_of_counts(probe *p)
 {
@@ -153,7 +153,7 @@ OF_CHOICES(relaxed, gb_relaxed_draws(.temperature = 0.75))
 OF_CHOICES(straight_through, gb_straight_through())
 OF_CHOICES(rebar, gb_rebar(.learn = true, .eta = 0.5))
 OF_CHOICES(relax, gb_relax())
-OF_CHOICES(score_of_choices, gb_score(.baseline = gb_leave_one_out))
+OF_CHOICES(score_of_choices, gb_score(.baseline = gb_leave_one_out()))
 
 static void estimator_arm(probe *p)
 {
@@ -209,11 +209,11 @@ static void estimator_dropout(probe *p)
 }
 static void estimator_dropout_learned(probe *p)
 {
-    train_dropout(p, false, true, gb_dropout_draws(.mask = gb_chosen(gb_arm())));
+    train_dropout(p, false, true, gb_dropout_draws(.mask = gb_arm()));
 }
 static void estimator_dropout_of_units(probe *p)
 {
-    train_dropout(p, true, true, gb_dropout_draws(.mask = gb_chosen(gb_relaxed_draws())));
+    train_dropout(p, true, true, gb_dropout_draws(.mask = gb_relaxed_draws()));
 }
 static void estimator_dropout_row_by_row(probe *p)
 {
@@ -224,7 +224,7 @@ static void estimator_dropout_row_by_row(probe *p)
 
 static void baseline_none(probe *p)
 {
-    train_normals(p, 3, gb_score(.baseline = gb_no_baseline));
+    train_normals(p, 3, gb_score(.baseline = gb_no_baseline()));
 }
 static void baseline_constant(probe *p)
 {
@@ -232,19 +232,19 @@ static void baseline_constant(probe *p)
 }
 static void baseline_moving_average(probe *p)
 {
-    train_normals(p, 3, gb_score(.baseline = gb_moving_average_of(0.75)));
+    train_normals(p, 3, gb_score(.baseline = gb_moving_average(.decay = 0.75)));
 }
 static void baseline_leave_one_out(probe *p)
 {
-    train_normals(p, 3, gb_score(.baseline = gb_leave_one_out));
+    train_normals(p, 3, gb_score(.baseline = gb_leave_one_out()));
 }
 static void baseline_fitted(probe *p)
 {
-    train_normals(p, 3, gb_score(.baseline = gb_fitted));
+    train_normals(p, 3, gb_score(.baseline = gb_fitted()));
 }
 static void baseline_delta(probe *p)
 {
-    train_normals(p, 3, gb_score(.baseline = gb_delta));
+    train_normals(p, 3, gb_score(.baseline = gb_delta()));
 }
 
 static void baseline_learned(probe *p)
@@ -260,7 +260,7 @@ static void baseline_leave_one_row_out(probe *p)
     const gb_node mu = variable(p, "mu", gb_shape(2), -1, 1), rho = variable(p, "rho", gb_shape(2), -1, 1);
     const gb_node x = rows_of(p, "x", 5, gb_shape(2), -1, 1);
     const gb_dist q = gb_normal(mu, gb_softplus(rho));
-    const gb_node z = gb_draw_along(e, "z", q, GB_ROWS, gb_score(.baseline = gb_leave_one_row_out));
+    const gb_node z = gb_draw_along(e, "z", q, GB_ROWS, gb_score(.baseline = gb_leave_one_row_out()));
     const gb_node cost = gb_sum_over(gb_square(gb_sum(gb_sub(z, x))), GB_ROWS);
     train(p, gb_expected(e, cost), TRAINED);
 }

@@ -20,7 +20,10 @@ static void fit_family(probe *p, gb_family family, gb_dist prior, gb_estimator e
     look_at_kept(p, 1);
 }
 
-static const gb_values STARTS = {.data = (const double[]){0.5, -0.25, 0.125}, .count = COLUMNS};
+static gb_node starts(probe *p)
+{
+    return gb_constant(p->t, gb_shape(COLUMNS), GB_VALUES(0.5, -0.25, 0.125));
+}
 
 static void family_point(probe *p)
 {
@@ -38,7 +41,7 @@ static void family_low_rank(probe *p)
 }
 static void family_full_rank(probe *p)
 {
-    fit_family(p, gb_full_rank(gb_shape(COLUMNS), .locations = STARTS), standard_normal(p), gb_pathwise());
+    fit_family(p, gb_full_rank(gb_shape(COLUMNS), .locations = starts(p)), standard_normal(p), gb_pathwise());
 }
 static void family_matching(probe *p)
 {
@@ -49,13 +52,13 @@ static void family_matching(probe *p)
 static void family_matching_unit(probe *p)
 {
     const gb_node a = gb_num(p->t, 2), b = gb_num(p->t, 1.5);
-    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .unit = &gb_kumaraswamy_type),
+    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .unit = GB_MATCHING_KUMARASWAMY),
                gb_beta(a, b), gb_pathwise());
 }
 static void family_matching_lognormal(probe *p)
 {
     const gb_node shape = gb_num(p->t, 2), rate = gb_num(p->t, 1.5);
-    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .positive = &gb_lognormal_type),
+    fit_family(p, gb_mean_field_matching(gb_shape(COLUMNS), .scale = 0.5, .positive = GB_MATCHING_LOGNORMAL),
                gb_gamma(shape, rate), gb_pathwise());
 }
 static void family_matching_interval(probe *p)
@@ -82,9 +85,9 @@ static void family_dropout(probe *p)
 static void family_dropout_learned(probe *p)
 {
     fit_family(p,
-               gb_dropout_posterior(gb_shape(COLUMNS), .keep = 0.75, .locations = STARTS, .is_learned = true,
-                                    .rescaled = true),
-               standard_normal(p), gb_dropout_draws(.mask = gb_chosen(gb_disarm())));
+               gb_dropout_posterior(gb_shape(COLUMNS), .keep = 0.75, .locations = starts(p),
+                                    .is_learned = true, .rescaled = true),
+               standard_normal(p), gb_dropout_draws(.mask = gb_disarm()));
 }
 static void family_given(probe *p)
 {
@@ -101,7 +104,7 @@ static void family_row_by_row(probe *p)
 static void family_with_score(probe *p)
 {
     fit_family(p, gb_full_rank(gb_shape(COLUMNS), .scale = 0.5), standard_normal(p),
-               gb_score(.baseline = gb_leave_one_out));
+               gb_score(.baseline = gb_leave_one_out()));
 }
 
 /* ---- priors with different supports ---- */
@@ -124,7 +127,7 @@ PRIOR(dirichlet, gb_dirichlet(gb_constant(p->t, gb_shape(COLUMNS), gb_fill(1.5))
 static void fit_prior(probe *p, prior_of *prior)
 {
     const gb_node a = gb_num(p->t, 0.5), b = gb_num(p->t, 1);
-    fit_family(p, gb_mean_field(gb_shape(COLUMNS), .locations = STARTS), prior(p, a, b), gb_pathwise());
+    fit_family(p, gb_mean_field(gb_shape(COLUMNS), .locations = starts(p)), prior(p, a, b), gb_pathwise());
 }
 #define FIT_PRIOR(name)                                                                                      \
     static void fit_prior_##name(probe *p)                                                                   \
@@ -140,7 +143,7 @@ FIT_PRIOR(uniform)
 
 static void fit_prior_none(probe *p)
 {
-    fit_family(p, gb_mean_field(gb_shape(COLUMNS), .locations = STARTS), gb_no_prior, gb_pathwise());
+    fit_family(p, gb_mean_field(gb_shape(COLUMNS), .locations = starts(p)), gb_no_prior, gb_pathwise());
 }
 
 /* n probabilities have n - 1 free numbers, so .locations of n numbers do not fit. */

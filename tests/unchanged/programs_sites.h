@@ -21,7 +21,7 @@ static void train_chain(probe *p, gb_estimator of_coin, gb_estimator of_number)
 
 static void sites_score_and_pathwise(probe *p)
 {
-    train_chain(p, gb_score(.baseline = gb_leave_one_out), gb_pathwise());
+    train_chain(p, gb_score(.baseline = gb_leave_one_out()), gb_pathwise());
 }
 static void sites_enumerate_and_quadrature(probe *p)
 {
@@ -39,7 +39,7 @@ static void sites_disarm_and_vargrad(probe *p)
 /* The gradient of a gradient of an expectation. */
 static void sites_second_gradients(probe *p)
 {
-    const normals n = draw_normals(p, 2, gb_score(.baseline = gb_leave_one_out));
+    const normals n = draw_normals(p, 2, gb_score(.baseline = gb_leave_one_out()));
     const gb_node other = gb_draw(n.e, "other", gb_normal(n.rho, gb_num(p->t, 0.5)), gb_pathwise());
     const gb_node cost = cost_of_numbers(n.z), squares = gb_sum(gb_square(other)),
                   parts = gb_mul(cost, squares);
@@ -75,7 +75,7 @@ static void sites_independent_probe_and_sum(probe *p)
 }
 static void sites_independent_arm_and_score(probe *p)
 {
-    train_two(p, gb_arm(), gb_score(.baseline = gb_delta));
+    train_two(p, gb_arm(), gb_score(.baseline = gb_delta()));
 }
 
 /* Draws from one distribution that differ from row to row, and a cost for each row. */
@@ -98,7 +98,7 @@ static void sites_rows_by_measure(probe *p)
 }
 static void sites_rows_by_score(probe *p)
 {
-    train_rows(p, gb_score(.baseline = gb_leave_one_out));
+    train_rows(p, gb_score(.baseline = gb_leave_one_out()));
 }
 static void sites_rows_by_pathwise(probe *p)
 {
@@ -111,7 +111,7 @@ static void sites_rows_together(probe *p)
     gb_expect *const e = gb_expect_new(p->t);
     const gb_node a = variable(p, "a", gb_shape(), -1, 1), x = rows_of(p, "x", 4, gb_shape(), -1, 1);
     const gb_node logit = gb_mul(a, x);
-    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(logit), gb_score(.baseline = gb_leave_one_out));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(logit), gb_score(.baseline = gb_leave_one_out()));
     const gb_node sum = gb_sum_over(gb_mul(b, x), GB_ROWS);
     train(p, gb_expected(e, gb_square(gb_shift(sum, -0.5))), TRAINED);
 }
@@ -133,7 +133,7 @@ static gb_dist learned_normal(probe *p, int64_t count)
 }
 static void entropy_by_score(probe *p)
 {
-    train_with_entropy(p, learned_normal(p, 3), gb_score(.baseline = gb_fitted));
+    train_with_entropy(p, learned_normal(p, 3), gb_score(.baseline = gb_fitted()));
 }
 static void entropy_by_measure(probe *p)
 {

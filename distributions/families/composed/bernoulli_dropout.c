@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The law of a weight under dropout: `weight` with probability `keep`, else 0; and of all weights of a unit, which are kept
- * together. They are reparameterised in the weight alone: pathwise takes a constant keep, and a keep that is learned needs
- * an estimator for the mask. */
+/* The law of a weight under dropout: `weight` with probability `keep`, else 0; and of the weights of a unit,
+ * which are kept or dropped together. Draws are reparameterised in the weight only. So pathwise needs a
+ * constant keep, and a learned keep needs another estimator for the mask. */
 #include <math.h>
 
 #include "distributions/kl.h"
@@ -13,13 +13,13 @@
 
 enum { WEIGHT, KEEP };
 
-/* Axes that share a mask. */
+/* How many axes share a mask. */
 static int rank(const gb_dist *d)
 {
     return d->type->support->event_rank;
 }
 
-/* For each weight. */
+/* keep, broadcast to the weights. */
 static gb_node keep(const gb_dist *d)
 {
     return gb_add_axes(d->param[KEEP], rank(d));
@@ -30,7 +30,7 @@ static gb_node other(const gb_dist *d)
     return gb_sub(gb_num(d->tape, 1), keep(d));
 }
 
-/* For each mask: whether all elements are equal. */
+/* For each mask: whether all elements of x and y are equal. */
 static gb_node is(const gb_dist *d, gb_node x, gb_node y)
 {
     if (rank(d) == 0)
@@ -44,7 +44,7 @@ static gb_node is_zero(const gb_dist *d, gb_node x)
     return is(d, x, gb_num(d->tape, 0));
 }
 
-/* A weight of 0 has both probabilities. */
+/* Where the weight is 0, the value 0 has probability 1. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node weight = d->param[WEIGHT], p = d->param[KEEP], zero = gb_num(d->tape, 0);
@@ -54,14 +54,14 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_where(is_zero(d, x), dropped, gb_where(is(d, x, weight), gb_log(p), elsewhere));
 }
 
-/* Pathwise in the weight; the mask has no gradient. */
+/* The gradient goes through the weight; the mask has none. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node mask = gb_bernoulli_noise(from->noise, gb_dist_batch_shape(*d), from->axes, d->param[KEEP]);
     return gb_mul(gb_add_axes(mask, rank(d)), d->param[WEIGHT]);
 }
 
-/* A draw does not move with keep, though its law does. */
+/* A draw is no function of keep, though its law depends on keep. */
 static bool has(const gb_dist *d, gb_ability ability)
 {
     return ability != GB_CAN_RSAMPLE || gb_is_constant(d->param[KEEP]);
@@ -112,9 +112,9 @@ static gb_node entropy(const gb_dist *d)
     return gb_where(is_zero(d, d->param[WEIGHT]), gb_num(d->tape, 0), entropy_of_mask(d));
 }
 
-/* Gal and Ghahramani 2016: both values are taken as narrow normals, whose entropy is a constant that is left out. What
- * remains is E[(x − loc)²] / 2 scale² + log scale − the entropy of the mask; for a standard normal p it is
- * keep · weight² / 2 − the entropy of the mask. */
+/* Gal and Ghahramani 2016: both values are replaced by narrow normals, whose entropy is a constant that is
+ * left out. This leaves E[(x − loc)²] / 2 scale² + log scale − the entropy of the mask. For a standard normal
+ * p it is keep · weight² / 2 − the entropy of the mask. */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_dist *const normal = p->type == &gb_independent_type ? p->base : p;
@@ -145,7 +145,7 @@ const gb_dist_type gb_bernoulli_dropout_type = {
     .size = sizeof(gb_dist_type),
     .name = "bernoulli_dropout",
     .formula = "log keep where x = weight, log(1 - keep) where x = 0, else -inf",
-    .param = {{"weight", GB_REAL}, {"keep", GB_UNIT}},
+    .param = {GB_PARAMETER("weight", GB_REAL), GB_PARAMETER("keep", GB_UNIT)},
     .support = GB_REAL,
     .discrete = true,
     .moving_support = true,
@@ -161,16 +161,11 @@ const gb_dist_type gb_bernoulli_dropout_type = {
     .kl = pairs,
 };
 
-gb_dist gb_bernoulli_dropout(gb_node weight, gb_node keep)
-{
-    return gb_dist_new(&gb_bernoulli_dropout_type, (const gb_node[]){weight, keep});
-}
-
 const gb_dist_type gb_unit_dropout_type = {
     .size = sizeof(gb_dist_type),
     .name = "unit_dropout",
     .formula = "log keep where x = weight, log(1 - keep) where x = 0, else -inf",
-    .param = {{"weight", GB_REAL_VECTOR}, {"keep", GB_UNIT}},
+    .param = {GB_PARAMETER("weight", GB_REAL_VECTOR), GB_PARAMETER("keep", GB_UNIT)},
     .support = GB_REAL_VECTOR,
     .discrete = true,
     .moving_support = true,
@@ -184,8 +179,3 @@ const gb_dist_type gb_unit_dropout_type = {
     .entropy = entropy,
     .kl = pairs_of_units,
 };
-
-gb_dist gb_unit_dropout(gb_node weight, gb_node keep)
-{
-    return gb_dist_new(&gb_unit_dropout_type, (const gb_node[]){weight, keep});
-}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A product of independent distributions as one: the last axes of a batch become axes of the event. */
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/array.h"
@@ -96,35 +97,24 @@ static gb_node product_weighted(const gb_dist *d, gb_node v)
     return gb_sum_along(gb_div(v, product_diagonal(d)), gb_axis(-1));
 }
 
-static const gb_gaussian by_product = {.type = &gb_independent_type,
-                                       .next = &gb_gaussian_by_low_rank,
-                                       .loc = product_loc,
-                                       .half_log_det = product_half_log_det,
-                                       .squares = product_squares,
-                                       .weighted = product_weighted,
-                                       .diagonal = product_diagonal};
-
 static bool is_normal(const gb_dist *d)
 {
-    return d->type != &gb_independent_type || (d->base->type == &gb_normal_type && d->count == 1);
+    return d->base->type == &gb_normal_type && d->count == 1;
 }
 
-static bool are_normal(const gb_dist *q, const gb_dist *p)
-{
-    return is_normal(q) && is_normal(p) && gb_gaussians_fit(&by_product, q, p);
-}
-
-static gb_node kl_of_normals(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussian_kl(&by_product, q, p);
-}
+const gb_gaussian gb_gaussian_by_product = {.type = &gb_independent_type,
+                                            .fits = is_normal,
+                                            .loc = product_loc,
+                                            .half_log_det = product_half_log_det,
+                                            .squares = product_squares,
+                                            .weighted = product_weighted,
+                                            .diagonal = product_diagonal};
 
 /* ---- divergences ---- */
 
 static bool same_axes(const gb_dist *q, const gb_dist *p)
 {
-    return q->count == p->count && gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p)) &&
-           gb_has_kl(*q->base, *p->base);
+    return q->count == p->count && gb_same_event(q, p) && gb_has_kl(*q->base, *p->base);
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
@@ -132,11 +122,10 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(gb_kl(*q->base, *p->base), axes(q));
 }
 
-/* A point of vectors or matrices, against anything that has such draws: −log p, as for a point of numbers. */
+/* −log p of a point mass on vectors or matrices, as for a point mass on a number. */
 static bool is_point(const gb_dist *q, const gb_dist *p)
 {
-    return q->base->type == &gb_point_mass_type && p->type != &gb_independent_type &&
-           gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+    return q->base->type == &gb_point_mass_type && p->type != &gb_independent_type && gb_same_event(q, p);
 }
 
 static gb_node kl_of_point(const gb_dist *q, const gb_dist *p)
@@ -144,19 +133,14 @@ static gb_node kl_of_point(const gb_dist *q, const gb_dist *p)
     return gb_neg(gb_log_prob(*p, gb_dist_mean(*q->base)));
 }
 
-#define NORMALS(from, to)                                                                                    \
-    {                                                                                                        \
-        .q = &gb_##from##_type, .p = &gb_##to##_type, .kl = kl_of_normals, .fits = are_normal                \
-    }
-
 static const gb_kl_pair pairs[] = {
     {.q = &gb_independent_type, .p = &gb_independent_type, .kl = kl, .fits = same_axes},
-    NORMALS(independent, multivariate_normal),
-    NORMALS(multivariate_normal, independent),
-    NORMALS(independent, multivariate_normal_precision),
-    NORMALS(multivariate_normal_precision, independent),
-    NORMALS(independent, low_rank_normal),
-    NORMALS(low_rank_normal, independent),
+    GB_GAUSSIANS(independent, multivariate_normal),
+    GB_GAUSSIANS(multivariate_normal, independent),
+    GB_GAUSSIANS(independent, multivariate_normal_precision),
+    GB_GAUSSIANS(multivariate_normal_precision, independent),
+    GB_GAUSSIANS(independent, low_rank_normal),
+    GB_GAUSSIANS(low_rank_normal, independent),
     {.q = &gb_independent_type, .kl = kl_of_point, .fits = is_point, .note = "-log p(value)"},
     {0}};
 

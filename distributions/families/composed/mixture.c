@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A mixture of distributions of one family: the components lie along the last axis of a batch, and their weights are
- * the softmax of logits. */
+/* A mixture of distributions of one family: the components lie along the last axis of a batch, and their
+ * weights are the softmax of logits. */
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* The axis of the components, from the end: before those of the event. */
+/* The axis of the components, counted from the end: the last one before the event. */
 static int component_axis(const gb_dist *d)
 {
     return -1 - gb_dist_event_shape(*d->base).rank;
@@ -26,14 +26,14 @@ static gb_node log_weights(const gb_dist *d)
     return gb_log_softmax(d->param[0], -1);
 }
 
-/* The mean over the components of what has an event for each. */
+/* The weighted mean of `each`, which has an event for each component. */
 static gb_node weighted(const gb_dist *d, gb_node each)
 {
     const gb_node weights = gb_add_axes(gb_softmax(d->param[0], -1), gb_dist_event_shape(*d->base).rank);
     return gb_sum_along(gb_mul(weights, each), gb_axis(component_axis(d)));
 }
 
-/* A value of the mixture, to be held against all components. */
+/* A value of the mixture, with an axis that broadcasts over the components. */
 static gb_node for_each_component(const gb_dist *d, gb_node x)
 {
     return gb_expand(x, component_axis(d));
@@ -45,7 +45,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_logsumexp_along(gb_add(log_weights(d), each), gb_axis(-1));
 }
 
-/* One draw of each component, and one of them chosen. */
+/* Draws every component, and takes the one that is chosen. */
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
     const gb_shape components = gb_dist_batch_shape(*d->base);
@@ -90,7 +90,7 @@ const gb_dist_type gb_mixture_type = {
     .size = sizeof(gb_dist_type),
     .name = "mixture",
     .formula = "log sum_k softmax(logits)_k q_k(x)",
-    .param = {{"logits", GB_LOGITS}},
+    .param = {GB_PARAMETER("logits", GB_LOGITS)},
     .wraps = true,
     .log_prob = log_prob,
     .sample = sample,
@@ -102,7 +102,7 @@ const gb_dist_type gb_mixture_type = {
     .variance = variance,
 };
 
-/* The components, for each of the batch that the logits have. */
+/* The components, expanded to the batch of the logits. */
 static gb_dist expanded(gb_node logits, gb_dist components)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
@@ -111,10 +111,10 @@ static gb_dist expanded(gb_node logits, gb_dist components)
     if (batch.rank >= 1 && weights.rank >= 1 && gb_shape_broadcast(weights, batch, &both) &&
         weights.size[weights.rank - 1] == batch.size[batch.rank - 1])
         return gb_dist_expand(components, both);
-    gb_fail(
-        components.tape, GB_ESHAPE,
-        "mixture: logits have shape %s, and the batch of %s %s; the last axis of both is that of the components",
-        gb_shape_text(weights, a), components.type->name, gb_shape_text(batch, b));
+    gb_fail(components.tape, GB_ESHAPE,
+            "mixture: logits have shape %s, and the batch of %s %s; the last axis of both is that of the "
+            "components",
+            gb_shape_text(weights, a), components.type->name, gb_shape_text(batch, b));
     return (gb_dist){0};
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Exactly 0 with probability 1 − prob, else normal (Mitchell and Beauchamp 1988).
  *
- * Densities are with respect to length plus a point of mass 1 at 0. The slab is 0 with probability 0, so that the
- * value 0 counts as the spike alone: log_prob(0) = log(1 − prob), and elsewhere it is that of the slab. */
+ * The base measure is length plus a point of mass 1 at 0. The slab gives 0 with probability 0, so the value 0
+ * belongs to the spike: log_prob(0) = log(1 − prob), and elsewhere it is log prob plus that of the slab. */
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
@@ -64,14 +64,14 @@ static gb_node variance(const gb_dist *d)
     return gb_mul(prob(d), gb_add(gb_square(d->param[2]), between));
 }
 
-/* That of the choice, and that of the slab as often as it is chosen. */
+/* The entropy of the choice, plus prob times the entropy of the slab. */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node chosen = gb_xlogy(prob(d), prob(d)), not_chosen = gb_xlog1py(other(d), gb_neg(prob(d)));
     return gb_sub(gb_mul(prob(d), gb_entropy(slab(d))), gb_add(chosen, not_chosen));
 }
 
-/* Where both probabilities are 0, so is the term. */
+/* 0 where both probabilities are 0. */
 static gb_node choice_term(gb_node q, gb_node log_q, gb_node log_p)
 {
     return gb_chain(q, gb_gap(log_q, log_p));
@@ -91,7 +91,7 @@ const gb_dist_type gb_spike_and_slab_type = {
     .size = sizeof(gb_dist_type),
     .name = "spike_and_slab",
     .formula = "log(1 - prob) where x = 0, else log prob + log N(x; loc, scale)",
-    .param = {{"prob", GB_UNIT}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER("prob", GB_UNIT), GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .atoms = atoms,
@@ -102,8 +102,3 @@ const gb_dist_type gb_spike_and_slab_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_spike_and_slab(gb_node prob, gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_spike_and_slab_type, (const gb_node[]){prob, loc, scale});
-}

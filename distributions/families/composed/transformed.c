@@ -25,7 +25,7 @@ static int base_rank(const gb_dist *d)
     return gb_dist_event_shape(*d->base).rank;
 }
 
-/* The event is that of the base, or of the transform where that takes more axes: of the batch then. */
+/* The event is the base's. If the transform takes more axes, they come from the batch. */
 static void shape(const gb_dist *d, gb_shape *batch, gb_shape *event)
 {
     const gb_shape all = gb_transform_shape(*d->transform, gb_dist_shape(*d->base));
@@ -35,7 +35,7 @@ static void shape(const gb_dist *d, gb_shape *batch, gb_shape *event)
     *event = gb_shape_of(rank, all.size + all.rank - rank);
 }
 
-/* The axes of the event that the transform does not take by itself. */
+/* How many axes of the event repeat the transform. */
 static int repeated_axes(const gb_dist *d)
 {
     return larger(0, base_rank(d) - from_rank(d));
@@ -48,7 +48,7 @@ static gb_node log_slope(const gb_dist *d, gb_node x, gb_node y)
     return gb_sum_event(gb_broadcast(gb_transform_log_jacobian(*d->transform, x, y), each), repeated_axes(d));
 }
 
-/* For each event of the transform: it has an element that is NaN or infinite. */
+/* For each event of the transform: whether an element is NaN or infinite. */
 static gb_node not_finite(gb_node x, int rank)
 {
     const gb_node zero = gb_sum_event(gb_sub(x, x), rank);
@@ -61,8 +61,8 @@ static gb_node has_nan(gb_node x, int rank)
     return gb_greater(how_many, gb_num(x.tape, 0));
 }
 
-/* Where the image depends on parameters (an interval), its domain is not known, but there is no x. Neither is there
- * one at an open end: it is infinite. */
+/* If the image depends on parameters (an interval), its domain is not known, but a y outside has no finite x.
+ * At an open end x is infinite. */
 static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
 {
     const gb_domain *const to = gb_transform_to(*d->transform);
@@ -149,7 +149,7 @@ static bool has_moments(const gb_dist *d)
     return d->transform->type == &gb_affine_transform_type || is_reshaped(d) || is_lognormal(d);
 }
 
-/* With the logarithms' mean m and variance v: e^(m + v/2), and (e^v − 1) e^(2 m + v). */
+/* With mean m and variance v of the logarithm: e^(m + v/2), and (e^v − 1) e^(2 m + v). */
 static gb_dist lognormal(const gb_dist *d)
 {
     return gb_lognormal(gb_dist_mean(*d->base), gb_sqrt(gb_dist_variance(*d->base)));
@@ -203,7 +203,7 @@ static bool has(const gb_dist *d, gb_ability ability)
     }
 }
 
-/* A posterior over the image: reached by the base's own way, and then through T. */
+/* Onto the image: as the base is reached, and then through T. */
 static gb_transform reach(const gb_dist *d)
 {
     const gb_transform of_base = gb_dist_reach(*d->base);
@@ -280,7 +280,7 @@ const gb_dist_type gb_transformed_type = {
     .kl = pairs,
 };
 
-/* The base for each of the batch that the parameters of the transform have. */
+/* The base, expanded to the batch of the transform's parameters. */
 static gb_dist expanded(gb_dist base, gb_transform transform)
 {
     const gb_shape own = gb_dist_shape(base), event = gb_dist_event_shape(base);

@@ -4,8 +4,7 @@
 
 #include "distributions/distribution.h"
 
-/* Whether each number of a draw is normal by itself. True of normals, of normal vectors, and of both in another
- * shape. */
+/* Whether each number of a draw is normal. True of normals and of normal vectors, also in another shape. */
 bool gb_has_normal_numbers(const gb_dist *d);
 
 #endif

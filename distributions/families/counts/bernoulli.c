@@ -8,55 +8,50 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-static gb_chance chance(const gb_dist *d)
-{
-    return gb_chance_of(d, 0);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     if (d->alternative)
         return gb_log_bernoulli(x, d->param[0]);
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_add(gb_chain(x, c.log_p), gb_chain(gb_shift(gb_neg(x), 1), c.log_q));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return gb_bernoulli_noise(from->noise, from->shape, from->axes, chance(d).p);
+    return gb_bernoulli_noise(from->noise, from->shape, from->axes, gb_chance_of(d).p);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node one = gb_num(x.tape, 1);
-    return gb_nan_where(x, gb_where(gb_less(x, one), chance(d).q, one));
+    return gb_nan_where(x, gb_where(gb_less(x, one), gb_chance_of(d).q, one));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    return gb_nan_where(u, gb_to_real(gb_greater(u, chance(d).q)));
+    return gb_nan_where(u, gb_to_real(gb_greater(u, gb_chance_of(d).q)));
 }
 
 static gb_node mean(const gb_dist *d)
 {
-    return chance(d).p;
+    return gb_chance_of(d).p;
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_mul(c.p, c.q);
 }
 
 static gb_node mode(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_to_real(gb_greater(c.p, c.q));
 }
 
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_neg(gb_add(gb_chain(c.p, c.log_p), gb_chain(c.q, c.log_q)));
 }
 
@@ -90,7 +85,7 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
 
 static gb_dist relaxed(const gb_dist *d, gb_node temperature)
 {
-    static const gb_param open = {"prob", GB_OPEN_UNIT};
+    static const gb_option open = GB_PARAMETER("prob", GB_OPEN_UNIT);
     gb_node prob = d->param[0];
     const gb_parameters p = {d->tape, "relaxed of bernoulli", &open, 1, NULL, &prob};
     if (d->alternative)
@@ -100,7 +95,7 @@ static gb_dist relaxed(const gb_dist *d, gb_node temperature)
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_chance_kl(chance(q), chance(p));
+    return gb_chance_kl(gb_chance_of(q), gb_chance_of(p));
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_bernoulli_type, .p = &gb_bernoulli_type, .kl = kl}, {0}};
@@ -109,8 +104,8 @@ const gb_dist_type gb_bernoulli_type = {
     .size = sizeof(gb_dist_type),
     .name = "bernoulli",
     .formula = "x log prob + (1 - x) log(1 - prob)",
-    .param = {{"prob", GB_UNIT}},
-    .alternative = {{"logits", GB_REAL}},
+    .param = {GB_PARAMETER("prob", GB_UNIT)},
+    .alternative = {GB_PARAMETER("logits", GB_REAL)},
     .support = GB_BINARY,
     .discrete = true,
     .log_prob = log_prob,
@@ -127,13 +122,3 @@ const gb_dist_type gb_bernoulli_type = {
     .relaxed = relaxed,
     .kl = pairs,
 };
-
-gb_dist gb_bernoulli(gb_node prob)
-{
-    return gb_dist_new(&gb_bernoulli_type, &prob);
-}
-
-gb_dist gb_bernoulli_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_bernoulli_type, &logits);
-}

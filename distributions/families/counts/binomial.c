@@ -14,19 +14,14 @@ static gb_node total(const gb_dist *d)
     return d->param[0];
 }
 
-static gb_chance chance(const gb_dist *d)
-{
-    return gb_chance_of(d, 1);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_log_binomial(total(d), x, chance(d));
+    return gb_log_binomial(total(d), x, gb_chance_of(d));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return gb_binomial_noise(from->noise, from->shape, from->axes, total(d), chance(d).p);
+    return gb_binomial_noise(from->noise, from->shape, from->axes, total(d), gb_chance_of(d).p);
 }
 
 static gb_ends ends(const gb_dist *d)
@@ -36,28 +31,28 @@ static gb_ends ends(const gb_dist *d)
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_at_most(x, gb_sub(total(d), x), chance(d));
+    return gb_at_most(x, gb_sub(total(d), x), gb_chance_of(d));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    return gb_binomial_quantile(total(d), gb_chance_side(chance(d)), u);
+    return gb_binomial_quantile(total(d), gb_chance_side(gb_chance_of(d)), u);
 }
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_mul(total(d), chance(d).p);
+    return gb_mul(total(d), gb_chance_of(d).p);
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_mul(gb_mul(total(d), c.p), c.q);
 }
 
 static gb_node mode(const gb_dist *d)
 {
-    return gb_min(gb_floor(gb_mul(gb_shift(total(d), 1), chance(d).p)), total(d));
+    return gb_min(gb_floor(gb_mul(gb_shift(total(d), 1), gb_chance_of(d).p)), total(d));
 }
 
 static gb_node enumerate(const gb_dist *d)
@@ -68,10 +63,10 @@ static gb_node enumerate(const gb_dist *d)
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_chain(total(q), gb_chance_kl(chance(q), chance(p)));
+    return gb_chain(total(q), gb_chance_kl(gb_chance_of(q), gb_chance_of(p)));
 }
 
-/* Numbers known, and q's the larger: it has counts that p has not, but for a prob of 0. */
+/* Both totals are known, and q has the larger one: q has counts that p does not have, unless prob is 0. */
 static bool q_goes_further(const gb_dist *q, const gb_dist *p)
 {
     double of_q, of_p;
@@ -80,8 +75,8 @@ static bool q_goes_further(const gb_dist *q, const gb_dist *p)
 
 static gb_node kl_further(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node of_nothing = gb_neg(gb_chain(total(p), chance(p).log_q));
-    return gb_where(gb_greater(chance(q).p, gb_num(q->tape, 0)), gb_num(q->tape, INFINITY), of_nothing);
+    const gb_node of_nothing = gb_neg(gb_chain(total(p), gb_chance_of(p).log_q));
+    return gb_where(gb_greater(gb_chance_of(q).p, gb_num(q->tape, 0)), gb_num(q->tape, INFINITY), of_nothing);
 }
 
 static const gb_kl_pair pairs[] = {
@@ -93,8 +88,8 @@ const gb_dist_type gb_binomial_type = {
     .size = sizeof(gb_dist_type),
     .name = "binomial",
     .formula = "log(total! / (x! (total - x)!)) + x log prob + (total - x) log(1 - prob)",
-    .param = {{"total", GB_COUNT}, {"prob", GB_UNIT}},
-    .alternative = {{"total", GB_COUNT}, {"logits", GB_REAL}},
+    .param = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("prob", GB_UNIT)},
+    .alternative = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("logits", GB_REAL)},
     .support = GB_COUNT,
     .discrete = true,
     .log_prob = log_prob,
@@ -108,13 +103,3 @@ const gb_dist_type gb_binomial_type = {
     .enumerate = enumerate,
     .kl = pairs,
 };
-
-gb_dist gb_binomial(gb_node total, gb_node prob)
-{
-    return gb_dist_new(&gb_binomial_type, (const gb_node[]){total, prob});
-}
-
-gb_dist gb_binomial_logits(gb_node total, gb_node logits)
-{
-    return gb_dist_alternative(&gb_binomial_type, (const gb_node[]){total, logits});
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One of K categories, as the number 0 … K − 1. It has no relaxation: gb_one_hot_categorical has. */
+/* One of K categories, as a number 0 … K − 1. gb_one_hot_categorical has a relaxation, this one has none. */
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -10,17 +10,12 @@
 #include "ops/order.h"
 #include "ops/scan.h"
 
-static gb_chances chances(const gb_dist *d)
-{
-    return gb_chances_of(d, 0);
-}
-
 static gb_node numbers(const gb_dist *d)
 {
-    return gb_arange(d->tape, chances(d).count);
+    return gb_arange(d->tape, gb_chances_of(d).count);
 }
 
-/* Σ of what there is for each category over those for which a condition holds. */
+/* Σ of `each` over the categories for which the condition is true. */
 static gb_node sum_where(gb_node condition, gb_node each)
 {
     return gb_sum_event(gb_where(condition, each, gb_num(each.tape, 0)), 1);
@@ -28,28 +23,28 @@ static gb_node sum_where(gb_node condition, gb_node each)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_nan_where(x, sum_where(gb_equal(gb_expand(x, -1), numbers(d)), chances(d).log_p));
+    return gb_nan_where(x, sum_where(gb_equal(gb_expand(x, -1), numbers(d)), gb_chances_of(d).log_p));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return gb_categorical_noise(from->noise, from->shape, from->axes, chances(d).log_p);
+    return gb_categorical_noise(from->noise, from->shape, from->axes, gb_chances_of(d).log_p);
 }
 
 static gb_ends ends(const gb_dist *d)
 {
-    return (gb_ends){.high = gb_num(d->tape, (double)(chances(d).count - 1))};
+    return (gb_ends){.high = gb_num(d->tape, (double)(gb_chances_of(d).count - 1))};
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_nan_where(x, sum_where(gb_less_equal(numbers(d), gb_expand(x, -1)), chances(d).p));
+    return gb_nan_where(x, sum_where(gb_less_equal(numbers(d), gb_expand(x, -1)), gb_chances_of(d).p));
 }
 
-/* The categories, without the last, up to which there is less than u. */
+/* The number of categories k < K − 1 with P(X ≤ k) < u. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_chances c = chances(d);
+    const gb_chances c = gb_chances_of(d);
     const gb_node up_to = gb_slice(gb_cumsum(c.p, -1), -1, 0, c.count - 1);
     const gb_node how_many = gb_sum_event(gb_to_real(gb_less(up_to, gb_expand(u, -1))), 1);
     return gb_nan_where(u, how_many);
@@ -57,13 +52,13 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_sum_event(gb_mul(chances(d).p, numbers(d)), 1);
+    return gb_sum_event(gb_mul(gb_chances_of(d).p, numbers(d)), 1);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node off = gb_sub(numbers(d), gb_expand(mean(d), -1));
-    return gb_sum_event(gb_mul(chances(d).p, gb_square(off)), 1);
+    return gb_sum_event(gb_mul(gb_chances_of(d).p, gb_square(off)), 1);
 }
 
 static gb_node mode(const gb_dist *d)
@@ -71,60 +66,28 @@ static gb_node mode(const gb_dist *d)
     return gb_to_real(gb_argmax(d->param[0], -1));
 }
 
-static gb_node entropy(const gb_dist *d)
-{
-    const gb_chances c = chances(d);
-    return gb_chances_entropy(&c);
-}
-
-static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
-{
-    return which == 0 && gb_chances_measure(d, element, measure);
-}
-
-static bool has(const gb_dist *d, gb_ability ability)
-{
-    return ability != GB_CAN_MEASURE || d->alternative;
-}
-
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    const gb_chances of_q = chances(q), of_p = chances(p);
-    return gb_chances_kl(&of_q, &of_p);
-}
-
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_categorical_type, .p = &gb_categorical_type, .kl = kl, .fits = gb_same_count}, {0}};
+    {.q = &gb_categorical_type, .p = &gb_categorical_type, .kl = gb_chances_kl, .fits = gb_same_count}, {0}};
 
 const gb_dist_type gb_categorical_type = {
     .size = sizeof(gb_dist_type),
     .name = "categorical",
     .formula = "log probs_x",
-    .param = {{"probs", GB_SIMPLEX}},
-    .alternative = {{"logits", GB_LOGITS}},
+    .param = {GB_PARAMETER("probs", GB_SIMPLEX)},
+    .alternative = {GB_PARAMETER("logits", GB_LOGITS)},
     .support = GB_COUNT,
     .discrete = true,
     .log_prob = log_prob,
     .sample = sample,
     .ends = ends,
-    .has = has,
+    .has = gb_chances_have,
     .cdf = cdf,
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
     .mode = mode,
-    .entropy = entropy,
+    .entropy = gb_chances_entropy,
     .enumerate = numbers,
-    .measure = measure,
+    .measure = gb_chances_measure,
     .kl = pairs,
 };
-
-gb_dist gb_categorical(gb_node probs)
-{
-    return gb_dist_new(&gb_categorical_type, &probs);
-}
-
-gb_dist gb_categorical_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_categorical_type, &logits);
-}

@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often an event fails to happen before it first does. */
+/* The number of failures before the first success. */
 #include <math.h>
 
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-static gb_chance chance(const gb_dist *d)
-{
-    return gb_chance_of(d, 0);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     return gb_add(c.log_p, gb_chain(x, c.log_q));
 }
 
-/* log q is −p where p is tiny: with its logarithm, as p may underflow. x > 0. */
+/* x log q for x > 0. log q is −p where p is tiny; then log p is used, because p may underflow. */
 static gb_node times_log_q(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node by_log = gb_neg(gb_exp(gb_add(gb_log(x), c.log_p)));
     return gb_where(gb_is_tiny(c.p), by_log, gb_mul(x, c.log_q));
 }
 
 static gb_node over_log_q(const gb_dist *d, gb_node x)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node by_log = gb_exp(gb_sub(gb_log(gb_neg(x)), c.log_p));
     return gb_where(gb_is_tiny(c.p), by_log, gb_div(x, c.log_q));
 }
@@ -47,10 +43,10 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_neg(gb_expm1(times_log_q(d, gb_shift(x, 1))));
 }
 
-/* The quotient may be off by its rounding: the number next to it is looked at. */
+/* Rounding may put the quotient one off, so its neighbours are tried. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_node log_q = chance(d).log_q, zero = gb_num(d->tape, 0);
+    const gb_node log_q = gb_chance_of(d).log_q, zero = gb_num(d->tape, 0);
     const gb_node trials = gb_neg(gb_floor(gb_neg(over_log_q(d, gb_log1p(gb_neg(u))))));
     const gb_node guess = gb_max(gb_shift(trials, -1), zero), less = gb_shift(guess, -1);
     const gb_node too_large = gb_greater_equal(cdf(d, less), u), too_small = gb_less(cdf(d, guess), u);
@@ -61,7 +57,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node mean(const gb_dist *d)
 {
-    return chance(d).q_by_p;
+    return gb_chance_of(d).q_by_p;
 }
 
 /* q/p² */
@@ -70,22 +66,17 @@ static gb_node variance(const gb_dist *d)
     return gb_mul(mean(d), gb_shift(mean(d), 1));
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 /* −log p − q (log q / p) */
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_chance c = chance(d);
+    const gb_chance c = gb_chance_of(d);
     const gb_node ratio = gb_where(gb_is_tiny(c.p), gb_num(d->tape, -1), gb_div(c.log_q, c.p));
     return gb_neg(gb_add(c.log_p, gb_chain(c.q, ratio)));
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    return gb_waiting_kl(chance(q), chance(p));
+    return gb_waiting_kl(gb_chance_of(q), gb_chance_of(p));
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_geometric_type, .p = &gb_geometric_type, .kl = kl}, {0}};
@@ -101,8 +92,8 @@ const gb_dist_type gb_geometric_type = {
     .size = sizeof(gb_dist_type),
     .name = "geometric",
     .formula = "log prob + x log(1 - prob)",
-    .param = {{"prob", &positive_unit}},
-    .alternative = {{"logits", GB_REAL}},
+    .param = {GB_PARAMETER("prob", &positive_unit)},
+    .alternative = {GB_PARAMETER("logits", GB_REAL)},
     .support = GB_COUNT,
     .discrete = true,
     .log_prob = log_prob,
@@ -111,17 +102,7 @@ const gb_dist_type gb_geometric_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_geometric(gb_node prob)
-{
-    return gb_dist_new(&gb_geometric_type, &prob);
-}
-
-gb_dist gb_geometric_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_geometric_type, &logits);
-}

@@ -70,7 +70,7 @@ const gb_dist_type gb_poisson_type = {
     .size = sizeof(gb_dist_type),
     .name = "poisson",
     .formula = "x log rate - rate - log x!",
-    .param = {{"rate", GB_NON_NEGATIVE}},
+    .param = {GB_PARAMETER("rate", GB_NON_NEGATIVE)},
     .support = GB_COUNT,
     .discrete = true,
     .log_prob = log_prob,
@@ -84,8 +84,3 @@ const gb_dist_type gb_poisson_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_poisson(gb_node rate)
-{
-    return gb_dist_new(&gb_poisson_type, &rate);
-}

@@ -14,8 +14,8 @@ static gb_node less_from_one(gb_node x)
     return gb_sub(gb_num(x.tape, 1), x);
 }
 
-/* The density of x as that of gamma draws s x and s (1 − x), given their sum s = alpha + beta: large parameters do not
- * cancel. */
+/* The density of x from those of gamma draws s x and s (1 − x), given their sum s = alpha + beta. So large
+ * parameters do not cancel. */
 static gb_node by_gamma_draws(const gb_dist *d, gb_node x)
 {
     const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s), y = less_from_one(x);
@@ -33,7 +33,7 @@ static gb_node by_formula(const gb_dist *d, gb_node x)
     return gb_sub(powers, gb_lbeta(a, b));
 }
 
-/* The derivatives of the formula do not cancel. */
+/* The value by gamma draws, since the formula cancels; the gradient by the formula, which does not. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
@@ -66,8 +66,8 @@ static gb_node variance(const gb_dist *d)
     return gb_div(gb_mul(mean(d), gb_div(d->param[1], s)), gb_shift(s, 1));
 }
 
-/* (alpha − 1)/(alpha + beta − 2) where neither is below 1, else at the end where the density is infinite; of equal ones,
- * 0. For alpha = beta = 1 any x. */
+/* (alpha − 1) / (alpha + beta − 2) if neither parameter is below 1; else the end where the density is
+ * infinite. If both are equal, 0. For alpha = beta = 1 every x is a mode. */
 static gb_node mode(const gb_dist *d)
 {
     const gb_node zero = gb_num(d->tape, 0);
@@ -77,7 +77,7 @@ static gb_node mode(const gb_dist *d)
                     gb_where(at_one, gb_num(d->tape, 1), gb_div(left, gb_add(left, right))));
 }
 
-/* With gamma draws x and y: x/(x + y) and x + y are independent. */
+/* For gamma draws x and y, x / (x + y) and x + y are independent. */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b);
@@ -85,7 +85,7 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(draws, gb_sub(gb_log(s), gb_log_less_digamma(s)));
 }
 
-/* See dirichlet.c, of which this is the case of two. */
+/* As in dirichlet.c, for two elements. */
 static gb_node kl_beta_beta(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = gb_add(q->param[0], q->param[1]), c = gb_add(p->param[0], p->param[1]);
@@ -105,7 +105,7 @@ const gb_dist_type gb_beta_type = {
     .size = sizeof(gb_dist_type),
     .name = "beta",
     .formula = "(alpha - 1) log x + (beta - 1) log(1 - x) - log B(alpha, beta)",
-    .param = {{"alpha", GB_POSITIVE}, {"beta", GB_POSITIVE}},
+    .param = {GB_PARAMETER("alpha", GB_POSITIVE), GB_PARAMETER("beta", GB_POSITIVE)},
     .support = GB_UNIT,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -117,8 +117,3 @@ const gb_dist_type gb_beta_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_beta(gb_node alpha, gb_node beta)
-{
-    return gb_dist_new(&gb_beta_type, (const gb_node[]){alpha, beta});
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* y = x^a has the distribution function 1 − (1 − y)^b: all in closed form, written in log x^a = a log x. */
+/* y = x^a has the distribution function 1 − (1 − y)^b. All is in closed form, in terms of log y = a log x. */
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
@@ -29,7 +29,7 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_neg(gb_expm1(gb_mul(d->param[1], log_rest(d, x))));
 }
 
-/* From log(1 − u). */
+/* The quantile of u, from log(1 − u). */
 static gb_node from_log_rest(const gb_dist *d, gb_node log_rest_of_u)
 {
     return gb_exp(gb_div(gb_log1mexp(gb_div(log_rest_of_u, d->param[1])), d->param[0]));
@@ -62,7 +62,7 @@ static gb_node variance(const gb_dist *d)
     return gb_mul(gb_square(mean(d)), gb_expm1(gb_sub(bend, less)));
 }
 
-/* ((a − 1)/(ab − 1))^(1/a) where neither is below 1, else at an end where the density is greatest. */
+/* ((a − 1)/(ab − 1))^(1/a) if neither is below 1, else the end where the density is greatest. */
 static gb_node mode(const gb_dist *d)
 {
     const gb_node a = d->param[0], b = d->param[1], zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
@@ -85,7 +85,7 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(gb_add(left, right), gb_add(gb_log(a), gb_log(b)));
 }
 
-/* The series of Nalisnick & Smyth 2017 for E[log(1 − x)] converges slowly; gb_kumaraswamy_log_rest integrates. */
+/* gb_kumaraswamy_log_rest integrates, since the series of Nalisnick and Smyth 2017 converges slowly. */
 static gb_node kl_kumaraswamy_beta(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[0], b = q->param[1], alpha = p->param[0], beta = p->param[1];
@@ -102,7 +102,7 @@ const gb_dist_type gb_kumaraswamy_type = {
     .size = sizeof(gb_dist_type),
     .name = "kumaraswamy",
     .formula = "log a + log b + (a - 1) log x + (b - 1) log(1 - x^a)",
-    .param = {{"a", GB_POSITIVE}, {"b", GB_POSITIVE}},
+    .param = {GB_PARAMETER("a", GB_POSITIVE), GB_PARAMETER("b", GB_POSITIVE)},
     .support = GB_UNIT,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -114,8 +114,3 @@ const gb_dist_type gb_kumaraswamy_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_kumaraswamy(gb_node a, gb_node b)
-{
-    return gb_dist_new(&gb_kumaraswamy_type, (const gb_node[]){a, b});
-}

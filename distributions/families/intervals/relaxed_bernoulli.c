@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The binary concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): sigmoid((logit + L) / temperature)
- * for a logistic L, which tends to a Bernoulli draw as the temperature tends to 0. 0 and 1
- * have no density, and log_prob is −inf there; draws that would round to them at low temperatures are the numbers next
- * to them. */
+/* The binary concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): sigmoid((logit + L) /
+ * temperature) for a logistic L. It tends to a Bernoulli draw as the temperature tends to 0. 0 and 1 have no
+ * density, and log_prob is −inf there. At low temperatures, draws that would round to 0 or 1 are replaced by
+ * the numbers next to them. */
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
@@ -19,7 +19,7 @@ static gb_node logits(const gb_dist *d)
     return d->alternative ? d->param[1] : gb_logit(d->param[1]);
 }
 
-/* The logistic variable that x comes from. */
+/* The logistic variable L that gives x. */
 static gb_node noise_of(const gb_dist *d, gb_node x)
 {
     return gb_sub(gb_mul(temperature(d), gb_logit(x)), logits(d));
@@ -53,21 +53,11 @@ const gb_dist_type gb_relaxed_bernoulli_type = {
     .name = "relaxed_bernoulli",
     .formula =
         "log(temperature) + log s(u) + log s(-u) - log(x (1 - x)), u = temperature logit(x) - logit(prob)",
-    .param = {{"temperature", GB_POSITIVE}, {"prob", GB_OPEN_UNIT}},
-    .alternative = {{"temperature", GB_POSITIVE}, {"logits", GB_REAL}},
+    .param = {GB_PARAMETER("temperature", GB_POSITIVE), GB_PARAMETER("prob", GB_OPEN_UNIT)},
+    .alternative = {GB_PARAMETER("temperature", GB_POSITIVE), GB_PARAMETER("logits", GB_REAL)},
     .support = GB_OPEN_UNIT,
     .log_prob = log_prob,
     .rsample = rsample,
     .cdf = cdf,
     .icdf = of_uniform,
 };
-
-gb_dist gb_relaxed_bernoulli(gb_node temperature, gb_node prob)
-{
-    return gb_dist_new(&gb_relaxed_bernoulli_type, (const gb_node[]){temperature, prob});
-}
-
-gb_dist gb_relaxed_bernoulli_logits(gb_node temperature, gb_node logits)
-{
-    return gb_dist_alternative(&gb_relaxed_bernoulli_type, (const gb_node[]){temperature, logits});
-}

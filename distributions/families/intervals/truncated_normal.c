@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A normal that is held between two ends, of which either may be infinite.
+/* A normal restricted to an interval, of which either end may be infinite.
  *
- * All is computed in the terms of ops/normal_interval.h: distances from the end that is nearer to loc where the
- * interval lies in a tail, so that it may lie far out, and be narrow. */
+ * The functions of ops/normal_interval.h measure distances from the end that is nearer to loc, if the
+ * interval lies in a tail. So the interval may lie far out and may be narrow. */
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
@@ -18,20 +19,15 @@ enum { LOC, SCALE, LOW, HIGH };
 /* ---- an interval between two nodes ---- */
 
 typedef struct span {
-    gb_normal_interval in; /* in units of scale, from loc; mirrored, where its higher end is nearer to loc */
+    gb_normal_interval in; /* in units of scale, from loc; mirrored if the higher end is nearer to loc */
     gb_node mirrored;      /* a boolean */
-    gb_node start;         /* where x is measured from: the near end in a tail, else loc */
+    gb_node start;         /* x is measured from here: the near end in a tail, else loc */
     gb_node r;             /* (start − loc) / scale, mirrored */
 } span;
 
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[LOC]), d->param[SCALE]);
-}
-
 static span span_of(const gb_dist *d, gb_node low, gb_node high)
 {
-    const gb_node a = standard(d, low), b = standard(d, high), zero = gb_num(d->tape, 0);
+    const gb_node a = gb_to_standard(d, low), b = gb_to_standard(d, high), zero = gb_num(d->tape, 0);
     const gb_node mirrored =
         gb_or(gb_less(gb_abs(b), gb_abs(a)), gb_less(b, zero)); /* a and b may be rounded alike */
     const gb_node near = gb_where(mirrored, gb_neg(b), a), far = gb_where(mirrored, gb_neg(a), b);
@@ -100,7 +96,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(half_squares(&s, t), log_mass));
 }
 
-/* The mass up to x as a part of the whole; both are relative to densities at points that may differ. */
+/* The mass up to x divided by the whole mass. Each is relative to the density at its own start. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const span s = whole(d), part = span_of(d, d->param[LOW], x);
@@ -109,8 +105,8 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_exp(gb_sub(log_ratio, gb_scale(apart, 0.5)));
 }
 
-/* log(1 − Φ(z)) of the quantile z in terms of the mirrored interval: mass is taken from that beyond its near end, or
- * added to that beyond its far end where u is counted from there. */
+/* log(1 − Φ(z)) for the quantile z of the mirrored interval. Counted from the near end, u takes mass from the
+ * mass beyond that end; counted from the far end, u adds mass to the mass beyond that one. */
 static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
 {
     const gb_node beyond_near = gb_log_ndtr(gb_neg(s->in.near)), beyond_far = gb_log_ndtr(gb_neg(s->in.far));
@@ -127,15 +123,16 @@ static gb_node held_between(const gb_dist *d, gb_node x)
     return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
 }
 
-/* Right to the last digits of scale. */
+/* Exact to the last digits of scale. */
 static gb_node quantile(const gb_dist *d, gb_node u)
 {
     const span s = whole(d);
     const gb_node z = mirror(&s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, &s, u), gb_num(d->tape, 0)))));
-    return held_between(d, gb_add(d->param[LOC], gb_mul(d->param[SCALE], z)));
+    return held_between(d, gb_from_standard(d, z));
 }
 
-/* Where the density hardly changes over the interval, a step of Newton makes it right to the last digits of the width. */
+/* If the density hardly changes over the interval, one step of Newton makes the result exact to the last
+ * digits of the width. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node x = quantile(d, u);
@@ -180,7 +177,7 @@ const gb_dist_type gb_truncated_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "truncated_normal",
     .formula = "log N(x; loc, scale) - log(Phi((high - loc) / scale) - Phi((low - loc) / scale))",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}, {"low", GB_EXTENDED}, {"high", GB_EXTENDED}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1), GB_PARAMETER("low", GB_EXTENDED), GB_PARAMETER("high", GB_EXTENDED)},
     .relation = {.which = HIGH, .must_be = "above low", .outside = not_above_low},
     .support = GB_REAL,
     .moving_support = true,
@@ -195,8 +192,3 @@ const gb_dist_type gb_truncated_normal_type = {
     .mode = mode,
     .entropy = entropy,
 };
-
-gb_dist gb_truncated_normal(gb_node loc, gb_node scale, gb_node low, gb_node high)
-{
-    return gb_dist_new(&gb_truncated_normal_type, (const gb_node[]){loc, scale, low, high});
-}

@@ -30,7 +30,7 @@ static gb_transform reach(const gb_dist *d)
     return gb_interval_transform(d->param[LOW], d->param[HIGH]);
 }
 
-/* x, or half of it where the whole width overflows. */
+/* x, or x / 2 where the width overflows. */
 static gb_node measured(const gb_dist *d, gb_node x)
 {
     const gb_node is_finite = gb_less(width(d), gb_num(d->tape, INFINITY));
@@ -84,7 +84,7 @@ static gb_node entropy(const gb_dist *d)
     return log_width(d);
 }
 
-/* An end that moves adds mass where it is, and takes it from everywhere. */
+/* An end that moves adds mass where it is, and removes mass everywhere. */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     const gb_dist end = gb_point_mass(d->param[which]);
@@ -136,7 +136,7 @@ const gb_dist_type gb_uniform_type = {
     .size = sizeof(gb_dist_type),
     .name = "uniform",
     .formula = "-log(high - low)",
-    .param = {{"low", GB_REAL}, {"high", GB_REAL}},
+    .param = {GB_PARAMETER("low", GB_REAL), GB_PARAMETER("high", GB_REAL)},
     .relation = {.which = HIGH, .must_be = "above low", .outside = not_above_low},
     .support = GB_REAL,
     .moving_support = true,
@@ -153,8 +153,3 @@ const gb_dist_type gb_uniform_type = {
     .measure = measure,
     .kl = pairs,
 };
-
-gb_dist gb_uniform(gb_node low, gb_node high)
-{
-    return gb_dist_new(&gb_uniform_type, (const gb_node[]){low, high});
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* On the circle [−π, π]. Means and variances of angles depend on where the circle is cut, so there are none here: `mode`
- * is the direction. */
+/* On the circle [−π, π]. The mean and the variance of an angle depend on where the circle is cut, so there
+ * are none here. The mode is the direction. */
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
@@ -29,7 +29,7 @@ static gb_node less_cosine(gb_node x)
 
 /* ---- the distribution ---- */
 
-/* log(e^-kappa I0(kappa)), by its first terms where kappa may be 0: kappa ends there, and has a derivative on one side. */
+/* log(e^−κ I₀(κ)). Near κ = 0 by its first terms, which have the derivative at that end. */
 static gb_node log_i0e(gb_node kappa)
 {
     const gb_node few = gb_sub(gb_scale(gb_square(kappa), 0.25), kappa);
@@ -51,7 +51,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return wrapped(gb_add(d->param[0], gb_implicit_draw(y, 1, &kappa, &slope)));
 }
 
-/* P(0 < y ≤ x), counted over the turns of the circle: a whole number, and a part that is small in both tails. */
+/* P(0 < y ≤ x) over several turns of the circle: a whole number, and a part that is small in both tails. */
 typedef struct mass {
     gb_node whole, part;
 } mass;
@@ -81,8 +81,8 @@ static gb_node entropy(const gb_dist *d)
     return gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
 }
 
-/* The Bregman divergence of log I0 between the concentrations (with an absolute error of some ε), and what the directions
- * differ. */
+/* The Bregman divergence of log I₀ between the concentrations (with an absolute error of a few ε), plus a
+ * term for the directions. */
 static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
 {
     const gb_node kappa = q->param[1], other = p->param[1], of_q = gb_von_mises_spread(kappa);
@@ -100,7 +100,7 @@ const gb_dist_type gb_von_mises_type = {
     .size = sizeof(gb_dist_type),
     .name = "von_mises",
     .formula = "concentration cos(x - loc) - log(2 pi I0(concentration))",
-    .param = {{"loc", GB_REAL}, {"concentration", GB_NON_NEGATIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER("concentration", GB_NON_NEGATIVE)},
     .support = GB_CIRCLE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -109,8 +109,3 @@ const gb_dist_type gb_von_mises_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_von_mises(gb_node loc, gb_node concentration)
-{
-    return gb_dist_new(&gb_von_mises_type, (const gb_node[]){loc, concentration});
-}

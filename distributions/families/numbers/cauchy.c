@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -17,26 +18,21 @@ gb_node gb_tan_pi(gb_node v, gb_node from_pole)
     return gb_where(gb_less(gb_abs(v), gb_num(v.tape, 0.25)), inner, gb_mul(gb_sign(v), outer));
 }
 
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_neg(gb_add(gb_log1p_square(standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
+    return gb_neg(gb_add(gb_log1p_square(gb_to_standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
 }
 
-/* The angle of (−z, 1) is small in the lower tail: nothing cancels there. */
+/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(standard(d, x))), 1 / GB_PI);
+    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(gb_to_standard(d, x))), 1 / GB_PI);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node pole = gb_min(u, gb_sub(gb_num(d->tape, 1), u));
-    return gb_add(d->param[0], gb_mul(d->param[1], gb_tan_pi(gb_shift(u, -0.5), pole)));
+    return gb_from_standard(d, gb_tan_pi(gb_shift(u, -0.5), pole));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -47,11 +43,6 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 static gb_node undefined(const gb_dist *d)
 {
     return gb_num(d->tape, (double)NAN);
-}
-
-static gb_node mode(const gb_dist *d)
-{
-    return d->param[0];
 }
 
 static gb_node entropy(const gb_dist *d)
@@ -74,7 +65,7 @@ const gb_dist_type gb_cauchy_type = {
     .size = sizeof(gb_dist_type),
     .name = "cauchy",
     .formula = "-log(1 + ((x - loc) / scale)^2) - log(pi scale)",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -82,12 +73,7 @@ const gb_dist_type gb_cauchy_type = {
     .icdf = icdf,
     .mean = undefined,
     .variance = undefined,
-    .mode = mode,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_cauchy(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_cauchy_type, (const gb_node[]){loc, scale});
-}

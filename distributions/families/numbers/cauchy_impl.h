@@ -4,7 +4,7 @@
 
 #include "core/tape.h"
 
-/* tan(π v) for v in [−½, ½], from v and from ½ − |v|: the second says it near the poles. */
+/* tan(π v) for v in [−½, ½]. from_pole is ½ − |v|, which is exact near the poles. */
 gb_node gb_tan_pi(gb_node v, gb_node from_pole);
 
 #endif

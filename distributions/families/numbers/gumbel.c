@@ -1,46 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-static const double euler = 0.577215664901532860606512090082402431;
-
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
-}
-
-static gb_node moved(const gb_dist *d, gb_node z)
-{
-    return gb_add(d->param[0], gb_mul(d->param[1], z));
-}
-
-/* Below −750 e^−z is infinite anyway; at −∞ it must not meet +∞. */
+/* For z < −750, e^−z is infinite. The bound keeps −∞ and +∞ from cancelling to NaN. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node z = standard(d, x), linear = gb_max(z, gb_num(d->tape, -750));
+    const gb_node z = gb_to_standard(d, x), linear = gb_max(z, gb_num(d->tape, -750));
     return gb_neg(gb_add(gb_add(linear, gb_exp(gb_neg(z))), gb_log(d->param[1])));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return moved(d, gb_gumbel_noise(from->noise, from->shape, from->axes));
+    return gb_from_standard(d, gb_gumbel_noise(from->noise, from->shape, from->axes));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_exp(gb_neg(gb_exp(gb_neg(standard(d, x)))));
+    return gb_exp(gb_neg(gb_exp(gb_neg(gb_to_standard(d, x)))));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    return moved(d, gb_neg(gb_log(gb_neg(gb_log(u)))));
+    return gb_from_standard(d, gb_neg(gb_log(gb_neg(gb_log(u)))));
 }
 
 static gb_node mean(const gb_dist *d)
 {
-    return moved(d, gb_num(d->tape, euler));
+    return gb_from_standard(d, gb_num(d->tape, GB_EULER));
 }
 
 static gb_node variance(const gb_dist *d)
@@ -48,23 +38,18 @@ static gb_node variance(const gb_dist *d)
     return gb_scale(gb_square(d->param[1]), GB_PI * GB_PI / 6);
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return d->param[0];
-}
-
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_shift(gb_log(d->param[1]), 1 + euler);
+    return gb_shift(gb_log(d->param[1]), 1 + GB_EULER);
 }
 
 /* Γ(1 + r) e^−m − 1 + m − log r + γ (r − 1), with r = scale_q / scale_p and m = (loc_q − loc_p) / scale_p. */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node m = gb_div(gb_sub(q->param[0], p->param[0]), p->param[1]);
+    const gb_node m = gb_to_standard(p, q->param[0]);
     const gb_node r = gb_div(q->param[1], p->param[1]);
     const gb_node crossed = gb_expm1(gb_sub(gb_lgamma(gb_shift(r, 1)), m));
-    const gb_node of_scales = gb_sub(gb_scale(gb_shift(r, -1), euler), gb_log(r));
+    const gb_node of_scales = gb_sub(gb_scale(gb_shift(r, -1), GB_EULER), gb_log(r));
     return gb_add(gb_add(crossed, m), of_scales);
 }
 
@@ -74,7 +59,7 @@ const gb_dist_type gb_gumbel_type = {
     .size = sizeof(gb_dist_type),
     .name = "gumbel",
     .formula = "-z - e^-z - log scale, with z = (x - loc) / scale",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -82,12 +67,7 @@ const gb_dist_type gb_gumbel_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_gumbel(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_gumbel_type, (const gb_node[]){loc, scale});
-}

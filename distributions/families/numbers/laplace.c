@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_neg(gb_add(gb_abs(standard(d, x)), gb_shift(gb_log(d->param[1]), GB_LOG_TWO)));
+    return gb_neg(gb_add(gb_abs(gb_to_standard(d, x)), gb_shift(gb_log(d->param[1]), GB_LOG_TWO)));
 }
 
 /* The difference of two exponentials. */
@@ -20,12 +16,12 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node up = gb_exponential_noise(from->noise, from->shape, from->axes);
     const gb_node down = gb_exponential_noise(from->noise, from->shape, from->axes);
-    return gb_add(d->param[0], gb_mul(d->param[1], gb_sub(up, down)));
+    return gb_from_standard(d, gb_sub(up, down));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    const gb_node z = standard(d, x), is_below = gb_less(z, gb_num(d->tape, 0));
+    const gb_node z = gb_to_standard(d, x), is_below = gb_less(z, gb_num(d->tape, 0));
     const gb_node tail = gb_scale(gb_exp(gb_where(is_below, z, gb_neg(z))), 0.5);
     return gb_where(is_below, tail, gb_sub(gb_num(d->tape, 1), tail));
 }
@@ -35,12 +31,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     const gb_node half = gb_num(d->tape, 0.5);
     const gb_node below = gb_log(gb_scale(u, 2)),
                   above = gb_neg(gb_log(gb_sub(gb_num(d->tape, 2), gb_scale(u, 2))));
-    return gb_add(d->param[0], gb_mul(d->param[1], gb_where(gb_less(u, half), below, above)));
-}
-
-static gb_node mean(const gb_dist *d)
-{
-    return d->param[0];
+    return gb_from_standard(d, gb_where(gb_less(u, half), below, above));
 }
 
 static gb_node variance(const gb_dist *d)
@@ -65,7 +56,7 @@ static gb_node kl_laplace_laplace(const gb_dist *q, const gb_dist *p)
 static gb_node kl_laplace_normal(const gb_dist *q, const gb_dist *p)
 {
     const gb_node r = gb_div(q->param[1], p->param[1]);
-    const gb_node m = gb_div(gb_sub(q->param[0], p->param[0]), p->param[1]);
+    const gb_node m = gb_to_standard(p, q->param[0]);
     const gb_node moments = gb_add(gb_square(r), gb_scale(gb_square(m), 0.5));
     return gb_shift(gb_sub(moments, gb_log(r)), GB_HALF_LOG_TWO_PI - 1 - GB_LOG_TWO);
 }
@@ -92,20 +83,15 @@ const gb_dist_type gb_laplace_type = {
     .size = sizeof(gb_dist_type),
     .name = "laplace",
     .formula = "-|x - loc| / scale - log(2 scale)",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
-    .mean = mean,
+    .mean = gb_first_parameter,
     .variance = variance,
-    .mode = mean,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_laplace(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_laplace_type, (const gb_node[]){loc, scale});
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/numbers/normal_measure_impl.h"
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -8,30 +9,23 @@
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node loc = d->param[0], scale = d->param[1];
-    const gb_node z = gb_div(gb_sub(x, loc), scale);
-    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(scale), GB_HALF_LOG_TWO_PI));
+    const gb_node z = gb_to_standard(d, x);
+    return gb_sub(gb_scale(gb_square(z), -0.5), gb_shift(gb_log(d->param[1]), GB_HALF_LOG_TWO_PI));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node loc = d->param[0], scale = d->param[1];
-    return gb_add(loc, gb_mul(scale, gb_normal_noise(from->noise, from->shape, from->axes)));
+    return gb_from_standard(d, gb_normal_noise(from->noise, from->shape, from->axes));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_ndtr(gb_div(gb_sub(x, d->param[0]), d->param[1]));
+    return gb_ndtr(gb_to_standard(d, x));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    return gb_add(d->param[0], gb_mul(d->param[1], gb_ndtri(u)));
-}
-
-static gb_node mean(const gb_dist *d)
-{
-    return d->param[0];
+    return gb_from_standard(d, gb_ndtri(u));
 }
 
 static gb_node variance(const gb_dist *d)
@@ -48,7 +42,7 @@ static gb_node entropy(const gb_dist *d)
 
 enum { LOC, SCALE };
 
-/* In loc, the two halves of the derivative of the density; in scale, z² φ(z) − φ(z). */
+/* In loc, the two halves of the derivative of the density. In scale, z² φ(z) − φ(z). */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     const gb_node loc = d->param[LOC], scale = d->param[SCALE], per_scale = gb_reciprocal(scale);
@@ -63,7 +57,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* In loc the two halves mirror each other; in scale, a Maxwell draw times a uniform one is normal. */
+/* In loc, the two halves mirror each other. In scale, a Maxwell draw times a uniform one is normal. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {
@@ -95,22 +89,17 @@ const gb_dist_type gb_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "normal",
     .formula = "-((x - loc) / scale)^2 / 2 - log scale - log(2 pi) / 2",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
-    .mean = mean,
-    .mode = mean,
+    .mean = gb_first_parameter,
+    .mode = gb_first_parameter,
     .variance = variance,
     .entropy = entropy,
     .measure = measure,
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_normal(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_normal_type, (const gb_node[]){loc, scale});
-}

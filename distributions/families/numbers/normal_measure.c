@@ -4,18 +4,9 @@
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-
-static gb_node standard(const gb_dist *d, gb_node x)
-{
-    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
-}
-
-static gb_node moved(const gb_dist *d, gb_node z)
-{
-    return gb_add(d->param[0], gb_mul(d->param[1], z));
-}
 
 /* ---- one side of a normal's derivative ---- */
 
@@ -26,7 +17,7 @@ static double sign_of(const gb_dist *d)
 
 static gb_node side_log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node z = gb_scale(standard(d, x), sign_of(d)), is_here = gb_greater(z, gb_num(d->tape, 0));
+    const gb_node z = gb_scale(gb_to_standard(d, x), sign_of(d)), is_here = gb_greater(z, gb_num(d->tape, 0));
     const gb_node log_p = gb_sub(gb_sub(gb_log(z), gb_scale(gb_square(z), 0.5)), gb_log(d->param[1]));
     return gb_where(is_here, log_p, gb_where(gb_equal(z, z), gb_num(d->tape, -INFINITY), z));
 }
@@ -38,14 +29,14 @@ gb_node gb_normal_side_noise(const gb_source *from)
 
 static gb_node side_rsample(const gb_dist *d, const gb_source *from)
 {
-    return moved(d, gb_scale(gb_normal_side_noise(from), sign_of(d)));
+    return gb_from_standard(d, gb_scale(gb_normal_side_noise(from), sign_of(d)));
 }
 
 static const gb_dist_type side_type = {
     .size = sizeof(gb_dist_type),
     .name = "normal_side",
     .formula = "log |x - loc| - ((x - loc) / scale)^2 / 2 - 2 log scale, on one side of loc",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .moving_support = true,
     .log_prob = side_log_prob,
@@ -61,7 +52,7 @@ gb_dist gb_normal_side(gb_node loc, gb_node scale, int sign)
 
 static gb_node maxwells_log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node z = gb_abs(standard(d, x));
+    const gb_node z = gb_abs(gb_to_standard(d, x));
     const gb_node log_p = gb_sub(gb_scale(gb_log(z), 2), gb_scale(gb_square(z), 0.5));
     return gb_sub(log_p, gb_shift(gb_log(d->param[1]), GB_HALF_LOG_TWO_PI));
 }
@@ -77,14 +68,14 @@ gb_node gb_two_maxwells_noise(const gb_source *from)
 
 static gb_node maxwells_rsample(const gb_dist *d, const gb_source *from)
 {
-    return moved(d, gb_two_maxwells_noise(from));
+    return gb_from_standard(d, gb_two_maxwells_noise(from));
 }
 
 static const gb_dist_type maxwells_type = {
     .size = sizeof(gb_dist_type),
     .name = "two_maxwells",
     .formula = "2 log |(x - loc) / scale| - ((x - loc) / scale)^2 / 2 - log scale - log(2 pi) / 2",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = maxwells_log_prob,
     .rsample = maxwells_rsample,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/op.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
@@ -30,19 +31,9 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return number_where(gb_greater_equal(x, d->param[0]), 1, below);
 }
 
-static gb_node value(const gb_dist *d)
-{
-    return d->param[0];
-}
-
 static gb_node atoms(const gb_dist *d)
 {
     return gb_expand(d->param[0], 0);
-}
-
-static gb_node zero(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
 }
 
 static bool is_of_numbers(const gb_dist *q, const gb_dist *p)
@@ -67,7 +58,7 @@ const gb_dist_type gb_point_mass_type = {
     .size = sizeof(gb_dist_type),
     .name = "point_mass",
     .formula = "0 where x = value, else -inf",
-    .param = {{"value", GB_REAL}},
+    .param = {GB_PARAMETER("value", GB_REAL)},
     .support = GB_REAL,
     .discrete = true,
     .moving_support = true,
@@ -75,14 +66,9 @@ const gb_dist_type gb_point_mass_type = {
     .atoms = atoms,
     .rsample = rsample,
     .cdf = cdf,
-    .mean = value,
-    .variance = zero,
-    .mode = value,
-    .entropy = zero,
+    .mean = gb_first_parameter,
+    .variance = gb_always_zero,
+    .mode = gb_first_parameter,
+    .entropy = gb_always_zero,
     .kl = pairs,
 };
-
-gb_dist gb_point_mass(gb_node value)
-{
-    return gb_dist_new(&gb_point_mass_type, (const gb_node[]){value});
-}

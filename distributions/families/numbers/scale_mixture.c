@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: two normals around 0, a wide one for the weights
- * that matter and a narrow one for those that do not. */
+/* The prior of Blundell, Cornebise, Kavukcuoglu and Wierstra 2015: a mixture of two normals around 0, a wide
+ * one for weights that matter and a narrow one for the others. */
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -45,11 +46,6 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return weighted(d, gb_ndtr(gb_div(x, d->param[SCALE_1])), gb_ndtr(gb_div(x, d->param[SCALE_2])));
 }
 
-static gb_node zero(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 static gb_node variance(const gb_dist *d)
 {
     return weighted(d, gb_square(d->param[SCALE_1]), gb_square(d->param[SCALE_2]));
@@ -59,17 +55,12 @@ const gb_dist_type gb_scale_mixture_type = {
     .size = sizeof(gb_dist_type),
     .name = "scale_mixture",
     .formula = "log(prob N(x; 0, scale_1) + (1 - prob) N(x; 0, scale_2))",
-    .param = {{"prob", GB_UNIT}, {"scale_1", GB_POSITIVE}, {"scale_2", GB_POSITIVE}},
+    .param = {GB_PARAMETER("prob", GB_UNIT), GB_PARAMETER("scale_1", GB_POSITIVE), GB_PARAMETER("scale_2", GB_POSITIVE)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .sample = sample,
     .cdf = cdf,
-    .mean = zero,
+    .mean = gb_always_zero,
     .variance = variance,
-    .mode = zero,
+    .mode = gb_always_zero,
 };
-
-gb_dist gb_scale_mixture(gb_node prob, gb_node scale_1, gb_node scale_2)
-{
-    return gb_dist_new(&gb_scale_mixture_type, (const gb_node[]){prob, scale_1, scale_2});
-}

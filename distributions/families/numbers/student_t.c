@@ -3,6 +3,7 @@
 
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
@@ -38,7 +39,7 @@ static gb_node moved(const gb_dist *d, gb_node y)
     return gb_add(d->param[LOC], gb_mul(wide(d), y));
 }
 
-/* log(scale √df B(df/2, 1/2)): minus the log density at loc. */
+/* log(scale √df B(df/2, 1/2)), which is minus the log density at loc. */
 static gb_node log_total(const gb_dist *d)
 {
     const gb_node scales = gb_add(gb_log(d->param[SCALE]), gb_scale(gb_log(d->param[DF]), 0.5));
@@ -51,7 +52,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
-/* A normal draw over the root of a gamma draw. */
+/* A normal draw divided by the root of a gamma draw. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), GB_LOG_TWO);
@@ -60,13 +61,13 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_finite_draw(moved(d, y));
 }
 
-/* The mass outside of ±y far out is y^−df / (df/2 B(df/2, 1/2)): the logarithm of the factor. */
+/* Far out, the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). This is the log of the factor. */
 static gb_node log_far_factor(const gb_dist *d)
 {
     return gb_neg(gb_add(gb_log(half_df(d)), gb_lbeta(half_df(d), half(d))));
 }
 
-/* Half of the mass outside of ±y: I of 1/(1 + y²), which underflows long before its powers do. */
+/* Half of the mass outside ±y: I at 1/(1 + y²). That argument underflows long before its powers do. */
 static gb_node tail(const gb_dist *d, gb_node size)
 {
     const gb_node one = gb_num(d->tape, 1), is_far = gb_greater(size, gb_num(d->tape, 1e8));
@@ -81,7 +82,7 @@ static gb_node height(const gb_dist *d)
     return gb_exp(gb_shift(gb_log_gamma_step(half_df(d)), -half_log_pi));
 }
 
-/* (df + 1) y² / 6. The mass from 0 to y is height y (1 − bend) where it is small. */
+/* (df + 1) y² / 6. For a small bend the mass from 0 to y is height · y (1 − bend). */
 static gb_node bend(const gb_dist *d, gb_node y)
 {
     return gb_mul(gb_scale(gb_shift(d->param[DF], 1), 1. / 6), gb_square(y));
@@ -92,8 +93,8 @@ static gb_node where_small(gb_node bend, gb_node x, gb_node otherwise)
     return gb_where(gb_less(bend, gb_num(bend.tape, 1e-9)), x, otherwise);
 }
 
-/* Near loc from the mass within ±y, I of y²/(1 + y²), which is small there; else from a tail. At loc itself I has no
- * derivative in y. */
+/* Near loc from the mass within ±y, I at y²/(1 + y²), which is small there; else from a tail. At loc itself I
+ * has no derivative in y. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
@@ -107,7 +108,7 @@ static gb_node cdf(const gb_dist *d, gb_node x)
                     gb_where(below, outside, gb_sub(one, outside)));
 }
 
-/* The y with that mass outside of ±y. */
+/* The y that has this mass outside ±y. */
 static gb_node inverse_tail(const gb_dist *d, gb_node mass)
 {
     const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), mass);
@@ -128,21 +129,17 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return moved(d, y);
 }
 
-static gb_node where_df_above(const gb_dist *d, double limit, gb_node value, double otherwise)
-{
-    return gb_where(gb_greater(d->param[DF], gb_num(d->tape, limit)), value, gb_num(d->tape, otherwise));
-}
-
 static gb_node mean(const gb_dist *d)
 {
-    return where_df_above(d, 1, d->param[LOC], (double)NAN);
+    return gb_where_above(d->param[DF], 1, d->param[LOC], (double)NAN);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
     const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
-    return where_df_above(d, 1, where_df_above(d, 2, finite, INFINITY), (double)NAN);
+    const gb_node above_one = gb_where_above(d->param[DF], 2, finite, INFINITY);
+    return gb_where_above(d->param[DF], 1, above_one, (double)NAN);
 }
 
 static gb_node mode(const gb_dist *d)
@@ -160,7 +157,7 @@ const gb_dist_type gb_student_t_type = {
     .size = sizeof(gb_dist_type),
     .name = "student_t",
     .formula = "-(df + 1) / 2 log(1 + ((x - loc) / scale)^2 / df) - log(scale sqrt(df) B(df / 2, 1/2))",
-    .param = {{"df", GB_POSITIVE}, {"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER("df", GB_POSITIVE), GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -171,8 +168,3 @@ const gb_dist_type gb_student_t_type = {
     .mode = mode,
     .entropy = entropy,
 };
-
-gb_dist gb_student_t(gb_node df, gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_student_t_type, (const gb_node[]){df, loc, scale});
-}

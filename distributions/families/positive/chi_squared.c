@@ -2,6 +2,7 @@
 /* The gamma distribution with concentration df/2 and rate 1/2. */
 #include "distributions/families/positive/exponential_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
@@ -38,11 +39,6 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gamma.type->icdf(&gamma, u);
 }
 
-static gb_node mean(const gb_dist *d)
-{
-    return d->param[0];
-}
-
 static gb_node variance(const gb_dist *d)
 {
     return gb_scale(d->param[0], 2);
@@ -62,7 +58,7 @@ static gb_node entropy(const gb_dist *d)
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_dist a = as_gamma(q), b = as_gamma(p);
-    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+    return gb_gamma_kl(&a, &b);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_chi_squared_type, .p = &gb_chi_squared_type, .kl = kl},
@@ -76,20 +72,15 @@ const gb_dist_type gb_chi_squared_type = {
     .size = sizeof(gb_dist_type),
     .name = "chi_squared",
     .formula = "(df/2 - 1) log x - x/2 - (df/2) log 2 - log Gamma(df/2)",
-    .param = {{"df", GB_POSITIVE}},
+    .param = {GB_PARAMETER("df", GB_POSITIVE)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
-    .mean = mean,
+    .mean = gb_first_parameter,
     .variance = variance,
     .mode = mode,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_chi_squared(gb_node df)
-{
-    return gb_dist_new(&gb_chi_squared_type, (const gb_node[]){df});
-}

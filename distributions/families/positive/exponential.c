@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/positive/exponential_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -36,17 +37,12 @@ static gb_node variance(const gb_dist *d)
     return gb_square(mean(d));
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 static gb_node entropy(const gb_dist *d)
 {
     return gb_sub(gb_num(d->tape, 1), gb_log(d->param[0]));
 }
 
-/* The derivative of the density is (density − that of the sum of two draws) / rate. */
+/* The derivative of the density is (the density − that of the sum of two draws) / rate. */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *m)
 {
     (void)which, (void)element;
@@ -81,7 +77,7 @@ gb_dist gb_as_gamma(const gb_dist *d)
 static gb_node kl_as_gamma(const gb_dist *q, const gb_dist *p)
 {
     const gb_dist a = gb_as_gamma(q), b = gb_as_gamma(p);
-    return gb_gamma_kl(a.param[0], a.param[1], b.param[0], b.param[1]);
+    return gb_gamma_kl(&a, &b);
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_exponential_type, .p = &gb_exponential_type, .kl = kl},
@@ -93,7 +89,7 @@ const gb_dist_type gb_exponential_type = {
     .size = sizeof(gb_dist_type),
     .name = "exponential",
     .formula = "log rate - rate x",
-    .param = {{"rate", GB_POSITIVE}},
+    .param = {GB_PARAMETER("rate", GB_POSITIVE)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -101,14 +97,9 @@ const gb_dist_type gb_exponential_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .measure = measure,
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_exponential(gb_node rate)
-{
-    return gb_dist_new(&gb_exponential_type, (const gb_node[]){rate});
-}

@@ -4,7 +4,7 @@
 
 #include "distributions/distribution.h"
 
-/* An exponential or a gamma distribution as a gamma distribution. */
+/* The gamma distribution that an exponential or a gamma distribution is. */
 gb_dist gb_as_gamma(const gb_dist *d);
 
 #endif

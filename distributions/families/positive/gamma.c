@@ -51,7 +51,7 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(gb_gamma_entropy(d->param[0]), gb_log(d->param[1]));
 }
 
-/* ∂/∂rate: the density times concentration/rate − x. */
+/* The derivative in rate is the density times concentration / rate − x. */
 static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
 {
     (void)element;
@@ -63,7 +63,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* A draw with one more in the concentration is a draw and an exponential one. */
+/* Adding an exponential draw raises the concentration by 1. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {
@@ -75,18 +75,13 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     return true;
 }
 
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
-}
-
-static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = kl}, {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_gamma_type, .p = &gb_gamma_type, .kl = gb_gamma_kl}, {0}};
 
 const gb_dist_type gb_gamma_type = {
     .size = sizeof(gb_dist_type),
     .name = "gamma",
     .formula = "concentration log rate + (concentration - 1) log x - rate x - log Gamma(concentration)",
-    .param = {{"concentration", GB_POSITIVE}, {"rate", GB_POSITIVE}},
+    .param = {GB_PARAMETER("concentration", GB_POSITIVE), GB_PARAMETER("rate", GB_POSITIVE)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -100,8 +95,3 @@ const gb_dist_type gb_gamma_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_gamma(gb_node concentration, gb_node rate)
-{
-    return gb_dist_new(&gb_gamma_type, (const gb_node[]){concentration, rate});
-}

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "distributions/families/numbers/cauchy_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
@@ -35,11 +36,6 @@ static gb_node infinite(const gb_dist *d)
     return gb_num(d->tape, INFINITY);
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 static gb_node entropy(const gb_dist *d)
 {
     return gb_log(gb_scale(d->param[0], 2 * GB_PI));
@@ -49,7 +45,7 @@ const gb_dist_type gb_half_cauchy_type = {
     .size = sizeof(gb_dist_type),
     .name = "half_cauchy",
     .formula = "-log(1 + (x / scale)^2) - log(pi scale / 2)",
-    .param = {{"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -57,11 +53,6 @@ const gb_dist_type gb_half_cauchy_type = {
     .icdf = icdf,
     .mean = infinite,
     .variance = infinite,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
 };
-
-gb_dist gb_half_cauchy(gb_node scale)
-{
-    return gb_dist_new(&gb_half_cauchy_type, (const gb_node[]){scale});
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* |x| of a normal x around 0. */
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
@@ -23,7 +24,8 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_erf(gb_scale(gb_div(x, d->param[0]), root_half));
 }
 
-/* Near 0, where (1 − u)/2 has lost what u says, by the series y + y³/6 + 7y⁵/120 + 127y⁷/5040 of y = u √(π/2). */
+/* For small u, (1 − u)/2 loses digits of u. There by the series y + y³/6 + 7y⁵/120 + 127y⁷/5040 with
+ * y = u √(π/2). */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node y = gb_scale(u, 1.25331413731550025120788264240552263), y2 = gb_square(y);
@@ -45,11 +47,6 @@ static gb_node variance(const gb_dist *d)
     return gb_scale(gb_square(d->param[0]), 1 - 2 / GB_PI);
 }
 
-static gb_node mode(const gb_dist *d)
-{
-    return gb_num(d->tape, 0);
-}
-
 static gb_node entropy(const gb_dist *d)
 {
     return gb_shift(gb_log(d->param[0]), 0.5 + GB_HALF_LOG_TWO_PI - GB_LOG_TWO);
@@ -66,7 +63,7 @@ const gb_dist_type gb_half_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "half_normal",
     .formula = "-(x / scale)^2 / 2 - log scale + log(2 / pi) / 2",
-    .param = {{"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -74,12 +71,7 @@ const gb_dist_type gb_half_normal_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_always_zero,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_half_normal(gb_node scale)
-{
-    return gb_dist_new(&gb_half_normal_type, (const gb_node[]){scale});
-}

@@ -5,6 +5,7 @@
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
@@ -34,12 +35,6 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_div(d->param[1], gb_gamma_q_inverse(d->param[0], u));
 }
 
-static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
-{
-    return gb_where(gb_greater(d->param[0], gb_num(d->tape, concentration)), above,
-                    gb_num(d->tape, INFINITY));
-}
-
 static gb_node mean_above_one(const gb_dist *d)
 {
     return gb_div(d->param[1], gb_shift(d->param[0], -1));
@@ -47,12 +42,13 @@ static gb_node mean_above_one(const gb_dist *d)
 
 static gb_node mean(const gb_dist *d)
 {
-    return infinite_up_to(d, 1, mean_above_one(d));
+    return gb_where_above(d->param[0], 1, mean_above_one(d), INFINITY);
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    return infinite_up_to(d, 2, gb_div(gb_square(mean_above_one(d)), gb_shift(d->param[0], -2)));
+    const gb_node a = d->param[0], finite = gb_div(gb_square(mean_above_one(d)), gb_shift(a, -2));
+    return gb_where_above(a, 2, finite, INFINITY);
 }
 
 static gb_node mode(const gb_dist *d)
@@ -60,7 +56,7 @@ static gb_node mode(const gb_dist *d)
     return gb_div(d->param[1], gb_shift(d->param[0], 1));
 }
 
-/* That of x, less 2 E[log x]. */
+/* The entropy of x, less 2 E[log x]. */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node a = d->param[0];
@@ -80,7 +76,7 @@ static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure 
     return true;
 }
 
-/* One more in the concentration is an exponential draw more in 1/x. */
+/* Adding an exponential draw to 1/x raises the concentration by 1. */
 static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_source *from, gb_node *plus,
                    gb_node *minus)
 {
@@ -95,19 +91,14 @@ static bool couple(const gb_dist *d, size_t which, int64_t element, const gb_sou
     return true;
 }
 
-static gb_node kl_same(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gamma_kl(q->param[0], q->param[1], p->param[0], p->param[1]);
-}
-
-static const gb_kl_pair pairs[] = {{.q = &gb_inverse_gamma_type, .p = &gb_inverse_gamma_type, .kl = kl_same},
-                                   {0}};
+static const gb_kl_pair pairs[] = {
+    {.q = &gb_inverse_gamma_type, .p = &gb_inverse_gamma_type, .kl = gb_gamma_kl}, {0}};
 
 const gb_dist_type gb_inverse_gamma_type = {
     .size = sizeof(gb_dist_type),
     .name = "inverse_gamma",
     .formula = "concentration log scale - (concentration + 1) log x - scale / x - log Gamma(concentration)",
-    .param = {{"concentration", GB_POSITIVE}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER("concentration", GB_POSITIVE), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_POSITIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -121,8 +112,3 @@ const gb_dist_type gb_inverse_gamma_type = {
     .couple = couple,
     .kl = pairs,
 };
-
-gb_dist gb_inverse_gamma(gb_node concentration, gb_node scale)
-{
-    return gb_dist_new(&gb_inverse_gamma_type, (const gb_node[]){concentration, scale});
-}

@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 
-/* The normal of the logarithm: the same parameters. */
+/* The normal distribution of log x. It has the same parameters. */
 static gb_dist of_log(const gb_dist *d)
 {
     gb_dist normal = *d;
@@ -65,7 +65,7 @@ const gb_dist_type gb_lognormal_type = {
     .size = sizeof(gb_dist_type),
     .name = "lognormal",
     .formula = "-((log x - loc) / scale)^2 / 2 - log x - log scale - log(2 pi) / 2",
-    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_POSITIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -77,8 +77,3 @@ const gb_dist_type gb_lognormal_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_lognormal(gb_node loc, gb_node scale)
-{
-    return gb_dist_new(&gb_lognormal_type, (const gb_node[]){loc, scale});
-}

@@ -3,19 +3,20 @@
 #include <float.h>
 #include <math.h>
 
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* log(x / y), with all digits where they are near each other. */
+/* log(x / y), without cancellation if x is near y. */
 static gb_node log_ratio(gb_node x, gb_node y)
 {
     return gb_log1p(gb_div(gb_sub(x, y), y));
 }
 
-/* concentration · log(x / scale): the exponential draw. */
+/* The exponential draw: concentration · log(x / scale). */
 static gb_node exponent(const gb_dist *d, gb_node x)
 {
     return gb_mul(d->param[1], log_ratio(x, d->param[0]));
@@ -47,26 +48,17 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
 }
 
-static gb_node infinite_up_to(const gb_dist *d, double concentration, gb_node above)
-{
-    return gb_where(gb_greater(d->param[1], gb_num(d->tape, concentration)), above,
-                    gb_num(d->tape, INFINITY));
-}
-
 static gb_node mean(const gb_dist *d)
 {
-    return infinite_up_to(d, 1, gb_mul(d->param[0], gb_div(d->param[1], gb_shift(d->param[1], -1))));
+    const gb_node a = d->param[1], finite = gb_mul(d->param[0], gb_div(a, gb_shift(a, -1)));
+    return gb_where_above(a, 1, finite, INFINITY);
 }
 
 static gb_node variance(const gb_dist *d)
 {
     const gb_node a = d->param[1], ratio = gb_div(d->param[0], gb_shift(a, -1));
-    return infinite_up_to(d, 2, gb_mul(gb_square(ratio), gb_div(a, gb_shift(a, -2))));
-}
-
-static gb_node mode(const gb_dist *d)
-{
-    return d->param[0];
+    const gb_node finite = gb_mul(gb_square(ratio), gb_div(a, gb_shift(a, -2)));
+    return gb_where_above(a, 2, finite, INFINITY);
 }
 
 static gb_node entropy(const gb_dist *d)
@@ -100,7 +92,7 @@ const gb_dist_type gb_pareto_type = {
     .size = sizeof(gb_dist_type),
     .name = "pareto",
     .formula = "log concentration + concentration log scale - (concentration + 1) log x, for x >= scale",
-    .param = {{"scale", GB_POSITIVE}, {"concentration", GB_POSITIVE}},
+    .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1), GB_PARAMETER("concentration", GB_POSITIVE)},
     .support = GB_POSITIVE,
     .moving_support = true,
     .log_prob = log_prob,
@@ -111,12 +103,7 @@ const gb_dist_type gb_pareto_type = {
     .icdf = icdf,
     .mean = mean,
     .variance = variance,
-    .mode = mode,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_pareto(gb_node scale, gb_node concentration)
-{
-    return gb_dist_new(&gb_pareto_type, (const gb_node[]){scale, concentration});
-}

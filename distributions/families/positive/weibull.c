@@ -15,7 +15,7 @@ static gb_node log_ratio(const gb_dist *d, gb_node x)
     return gb_sub(gb_log(x), gb_log(d->param[1]));
 }
 
-/* By the logarithm where the ratio could underflow or overflow, and where it is 0. */
+/* (x / scale)^concentration, by the logarithm where the ratio is 0 or could underflow or overflow. */
 static gb_node power(const gb_dist *d, gb_node x)
 {
     const gb_node k = d->param[0], l = log_ratio(d, x);
@@ -83,8 +83,8 @@ static gb_node entropy(const gb_dist *d)
     return gb_shift(gb_add(less, gb_log(gb_div(d->param[1], k))), 1);
 }
 
-/* Bauckhage 2013, with r = k_p / k_q and w = log E_q[(x / scale_p)^k_p] as e^w − 1 − w + B(r, 1), where B is the Bregman
- * divergence of log Γ: nothing cancels. */
+/* Bauckhage 2013, with r = k_p / k_q and w = log E_q[(x / scale_p)^k_p] as e^w − 1 − w + B(r, 1), where B is
+ * the Bregman divergence of log Γ: nothing cancels. */
 static gb_node kl_weibull_weibull(const gb_dist *q, const gb_dist *p)
 {
     const gb_node r = gb_div(p->param[0], q->param[0]);
@@ -111,7 +111,7 @@ const gb_dist_type gb_weibull_type = {
     .size = sizeof(gb_dist_type),
     .name = "weibull",
     .formula = "log(k / scale) + (k - 1) log(x / scale) - (x / scale)^k, k the concentration",
-    .param = {{"concentration", GB_POSITIVE}, {"scale", GB_POSITIVE}},
+    .param = {GB_PARAMETER("concentration", GB_POSITIVE), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_NON_NEGATIVE,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -123,8 +123,3 @@ const gb_dist_type gb_weibull_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_weibull(gb_node concentration, gb_node scale)
-{
-    return gb_dist_new(&gb_weibull_type, (const gb_node[]){concentration, scale});
-}

@@ -4,7 +4,7 @@
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
-/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! for odd n: three terms are enough for h < 0.003 and m ≥ 1. */
+/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! over odd n. Three terms are enough for h < 0.003 and m ≥ 1. */
 static gb_node narrow_bend(gb_node m, gb_node h)
 {
     const gb_node h2 = gb_square(h);
@@ -20,15 +20,16 @@ gb_node gb_log_gamma_bend(gb_node z, gb_node h)
     return gb_where(gb_less(h, gb_num(h.tape, 0.003)), narrow_bend(m, h), wide);
 }
 
-/* log Γ(a) + a − (a − 1) ψ(a), where a log a − a goes out. */
+/* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. */
 gb_node gb_gamma_entropy(gb_node a)
 {
     const gb_node of_shape = gb_sub(gb_log(a), gb_log_gamma_kernel(a, a));
     return gb_add(of_shape, gb_mul(gb_shift(a, -1), gb_log_less_digamma(a)));
 }
 
-/* In mean and concentration, which are orthogonal: c D(mean_q / mean_p) + B_φ(c, a). */
-gb_node gb_gamma_kl(gb_node a, gb_node b, gb_node c, gb_node d)
+/* In mean and concentration, which are orthogonal parameters: c D(mean_q / mean_p) + B_φ(c, a). */
+gb_node gb_gamma_kl(const gb_dist *q, const gb_dist *p)
 {
+    const gb_node a = q->param[0], b = q->param[1], c = p->param[0], d = p->param[1];
     return gb_add(gb_deviance(c, gb_mul(a, gb_div(d, b))), gb_stirling_bregman(c, a));
 }

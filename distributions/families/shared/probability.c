@@ -14,9 +14,16 @@
 
 /* ---- both forms ---- */
 
-gb_chance gb_chance_of(const gb_dist *d, size_t which)
+static gb_node last_parameter(const gb_dist *d)
 {
-    const gb_node x = d->param[which], minus = gb_neg(x);
+    size_t count;
+    gb_dist_params(d, &count);
+    return d->param[count - 1];
+}
+
+gb_chance gb_chance_of(const gb_dist *d)
+{
+    const gb_node x = last_parameter(d), minus = gb_neg(x);
     if (d->alternative)
         return (gb_chance){gb_sigmoid(x),         gb_sigmoid(minus), gb_log_sigmoid(x),
                            gb_log_sigmoid(minus), gb_exp(x),         gb_exp(minus)};
@@ -34,11 +41,16 @@ gb_node gb_is_tiny(gb_node x)
     return gb_less(x, gb_num(x.tape, 1e-25));
 }
 
-gb_chances gb_chances_of(const gb_dist *d, size_t which)
+static int64_t count_of(const gb_dist *d)
 {
-    const gb_node x = d->param[which];
-    const gb_shape shape = gb_node_shape(x);
-    const int64_t count = shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
+    const gb_shape shape = gb_node_shape(last_parameter(d));
+    return shape.rank > 0 ? shape.size[shape.rank - 1] : 0;
+}
+
+gb_chances gb_chances_of(const gb_dist *d)
+{
+    const gb_node x = last_parameter(d);
+    const int64_t count = count_of(d);
     if (!d->alternative)
         return (gb_chances){x, gb_log(x), count, false};
     const gb_node log_p = gb_log_softmax(x, -1);
@@ -70,7 +82,7 @@ gb_node gb_chance_kl(gb_chance q, gb_chance p)
                   gb_deviance_by_logs(q.q, q.log_q, p.q, p.log_q));
 }
 
-/* The first deviance is p times that of 1 and the ratio of probabilities; the other one vanishes with p². */
+/* The first deviance is p times that of 1 and the ratio of probabilities; the second vanishes as p². */
 gb_node gb_waiting_kl(gb_chance q, gb_chance p)
 {
     const gb_node one = gb_num(q.p.tape, 1), zero = gb_num(q.p.tape, 0);
@@ -81,7 +93,7 @@ gb_node gb_waiting_kl(gb_chance q, gb_chance p)
     return gb_where(gb_is_tiny(q.p), gb_add(yes, far), gb_div(gb_chance_kl(q, p), q.p));
 }
 
-/* What has no gradient where an event is impossible by its logit. */
+/* `each`, but `otherwise` and without a gradient where the logit says that an event is impossible. */
 static gb_node where_possible(const gb_chances *c, gb_node each, gb_node otherwise)
 {
     if (!c->soft)
@@ -89,34 +101,28 @@ static gb_node where_possible(const gb_chances *c, gb_node each, gb_node otherwi
     return gb_where(gb_greater(c->log_p, gb_num(each.tape, -INFINITY)), each, otherwise);
 }
 
-gb_node gb_chances_kl(const gb_chances *q, const gb_chances *p)
+gb_node gb_chances_kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node each = gb_deviance_by_logs(q->p, q->log_p, p->p, p->log_p);
-    return gb_sum_event(where_possible(q, each, p->p), 1);
+    const gb_chances of_q = gb_chances_of(q), of_p = gb_chances_of(p);
+    const gb_node each = gb_deviance_by_logs(of_q.p, of_q.log_p, of_p.p, of_p.log_p);
+    return gb_sum_event(where_possible(&of_q, each, of_p.p), 1);
 }
 
-gb_node gb_chances_entropy(const gb_chances *c)
+gb_node gb_chances_entropy(const gb_dist *d)
 {
-    const gb_node each = where_possible(c, gb_chain(c->p, c->log_p), gb_num(c->p.tape, 0));
+    const gb_chances c = gb_chances_of(d);
+    const gb_node each = where_possible(&c, gb_chain(c.p, c.log_p), gb_num(d->tape, 0));
     return gb_neg(gb_sum_event(each, 1));
-}
-
-static int64_t last_size(const gb_dist *d)
-{
-    size_t count;
-    gb_dist_params(d, &count);
-    const gb_shape shape = gb_node_shape(d->param[count - 1]);
-    return shape.size[shape.rank - 1];
 }
 
 bool gb_same_count(const gb_dist *q, const gb_dist *p)
 {
-    return last_size(q) == last_size(p);
+    return count_of(q) == count_of(p);
 }
 
 /* ---- derivative ---- */
 
-/* Logits of the certainty that element k is drawn. */
+/* Logits of the certain event k. */
 static gb_node certain(const gb_dist *d, int64_t count, int64_t k)
 {
     const gb_node is_k = gb_equal(gb_arange(d->tape, count), gb_num(d->tape, (double)k));
@@ -124,9 +130,16 @@ static gb_node certain(const gb_dist *d, int64_t count, int64_t k)
     return gb_broadcast(logits, gb_node_shape(d->param[0]));
 }
 
-bool gb_chances_measure(const gb_dist *d, int64_t element, gb_measure *measure)
+bool gb_chances_have(const gb_dist *d, gb_ability ability)
 {
-    const gb_chances c = gb_chances_of(d, 0);
+    return ability != GB_CAN_MEASURE || d->alternative;
+}
+
+bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
+{
+    if (which != 0)
+        return false;
+    const gb_chances c = gb_chances_of(d);
     if (!c.soft || element < 0 || element >= c.count)
         return false;
     const gb_node logits = certain(d, c.count, element);
@@ -138,7 +151,7 @@ bool gb_chances_measure(const gb_dist *d, int64_t element, gb_measure *measure)
 
 /* ---- numbers of trials ---- */
 
-/* Without the checks that distributions put around their parameters. */
+/* x without the checks that distributions put around their parameters. */
 static gb_node unchecked(gb_node x)
 {
     while (strcmp(gb_node_op(x), "hold") == 0)
@@ -166,9 +179,9 @@ int64_t gb_known_total(const gb_dist *d)
 
 /* ---- counts ---- */
 
-static const double many = 16; /* from here on, a series of five terms has errors below 1e-14 */
+static const double many = 16; /* from here on, the error of a series of five terms is below 1e-14 */
 
-/* log Γ(x + 1) − log(√(2πx) (x/e)^x), for many. */
+/* log Γ(x + 1) − log(√(2πx) (x/e)^x), for x ≥ `many`. */
 static gb_node stirling_error(gb_node x)
 {
     static const double of[] = {-1. / 1680, 1. / 1260, -1. / 360, 1. / 12};

@@ -1,76 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Probabilities and logits: what distributions that take either have in common. */
+/* Shared by the distributions that take probabilities or logits. */
 #ifndef GREBE_DISTRIBUTIONS_FAMILIES_SHARED_PROBABILITY_IMPL_H
 #define GREBE_DISTRIBUTIONS_FAMILIES_SHARED_PROBABILITY_IMPL_H
 
 #include "distributions/distribution.h"
 
-/* Of one event: p, q = 1 − p, their logarithms and ratios, each as exact as the parameter lets it be: p may underflow where
- * log p does not. */
+/* Of one event: p, q = 1 − p, their logarithms and ratios, each as exact as the parameter allows: p may
+ * underflow where log p does not. */
 typedef struct gb_chance {
     gb_node p, q, log_p, log_q, p_by_q, q_by_p;
 } gb_chance;
 
-/* Of K events, along the last axis. `soft`: they come from logits, so that a probability of 0 stays one, and has no
- * gradient. */
+/* Of K events, along the last axis. `soft`: they come from logits, so a probability that is 0 stays 0 and has
+ * no gradient. */
 typedef struct gb_chances {
     gb_node p, log_p;
     int64_t count;
     bool soft;
 } gb_chances;
 
-/* From parameter number `which`: probabilities, or in the alternative form logits. */
-gb_chance gb_chance_of(const gb_dist *d, size_t which);
-gb_chances gb_chances_of(const gb_dist *d, size_t which);
+/* From the last parameter: probabilities, or in the alternative form logits. */
+gb_chance gb_chance_of(const gb_dist *d);
+gb_chances gb_chances_of(const gb_dist *d);
 
-/* The same of its failure to happen. */
+/* The same for the opposite event. */
 gb_chance gb_chance_against(gb_chance c);
 
-/* `otherwise`, but NaN where x is. */
+/* `otherwise`, but NaN where x is NaN. */
 gb_node gb_nan_where(gb_node x, gb_node otherwise);
 
 /* log p − log(1 − p) */
 gb_node gb_logit(gb_node p);
 
-/* x log(x / y) − x + y, where the logarithms are known better than the numbers, which may have underflowed. */
+/* x log(x / y) − x + y. The logarithms are more exact than the numbers, which may have underflowed. */
 gb_node gb_deviance_by_logs(gb_node x, gb_node log_x, gb_node y, gb_node log_y);
 
-/* Divergences of one trial: a sum of deviances, since those of the single events add up to it. */
+/* Divergences of one trial: sums of the deviances of the single events. */
 gb_node gb_chance_kl(gb_chance q, gb_chance p);
-gb_node gb_chances_kl(const gb_chances *q, const gb_chances *p);
-gb_node gb_waiting_kl(gb_chance q, gb_chance p); /* of the trials up to when it happens, each: one over q.p */
-bool gb_same_count(const gb_dist *q,
-                   const gb_dist *p); /* as many events; their parameters are the last ones */
+gb_node gb_chances_kl(const gb_dist *q, const gb_dist *p);
+
+/* The divergence of the number of trials until the event happens: that of one trial, divided by q.p. */
+gb_node gb_waiting_kl(gb_chance q, gb_chance p);
+
+/* Whether both have as many events. */
+bool gb_same_count(const gb_dist *q, const gb_dist *p);
 
 /* −Σ p log p */
-gb_node gb_chances_entropy(const gb_chances *c);
+gb_node gb_chances_entropy(const gb_dist *d);
 
-/* ∂E[f]/∂logit_k = p_k (f(k) − E[f]); false in terms of probabilities. For types whose only parameter they are. */
-bool gb_chances_measure(const gb_dist *d, int64_t element, gb_measure *measure);
+/* For the slots `measure` and `has` of a type whose only parameter they are: ∂E[f]/∂logit_k = p_k (f(k) −
+ * E[f]). In terms of probabilities there is no such derivative. */
+bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure);
+bool gb_chances_have(const gb_dist *d, gb_ability ability);
 
-/* The number of trials, parameter 0: the same in both distributions, as far as is known at recording. */
+/* Whether the number of trials, parameter 0, is known at recording to be the same in both distributions. */
 bool gb_same_total(const gb_dist *q, const gb_dist *p);
 
-/* Whether x, a probability, is so small that 1 − x is 1, many times over, and x itself may be 0 for one that is not. */
+/* Whether the probability x is so small that 1 − x rounds to 1 by far, and x itself may have underflowed. */
 gb_node gb_is_tiny(gb_node x);
 
-/* The number of trials where it is known at recording; −1, with the error, where it is not. */
+/* The number of trials, if it is known at recording; else −1, with an error. */
 int64_t gb_known_total(const gb_dist *d);
 
-/* log of the Poisson probability of x at this mean. Products and ratios of such are other distributions of counts
- * (Loader 2000); nothing cancels but what is small. x need not be a whole number. */
+/* The log Poisson probability of x at this mean; x need not be a whole number. Products and ratios of these
+ * are other distributions of counts (Loader 2000), and nothing large cancels in them. */
 gb_node gb_log_poisson(gb_node x, gb_node mean, gb_node log_mean);
 
-/* P(X ≤ x) from it and P(X > x), of which the smaller one is known better. */
+/* P(X ≤ x), from itself and from P(X > x): the smaller one is the more exact. */
 gb_node gb_by_tails(gb_node below, gb_node above);
 
-/* P(X ≤ x) where X > x means that there are more than x successes before so many failures. */
+/* P(X ≤ x), where X > x means more than x successes before `failures` failures. */
 gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c);
 
 /* The smaller of p and q, as ops/quantile.h takes it. */
 gb_node gb_chance_side(gb_chance c);
 
-/* log of C(n, k) p^k q^(n − k), of which n and k need not be whole numbers. */
+/* log of C(n, k) p^k q^(n − k). n and k need not be whole numbers. */
 gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c);
 
 #endif

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Written in independent draws from Gamma(concentration, 1), whose sum, a draw from Gamma(total, 1), is independent of
- * their shares. So nothing large cancels: log densities have errors of 1e-12 for concentrations of a million, as far as
- * the sum of x is 1 (an error e in it counts as total · e: it stays in, to keep the formula for every x). */
+/* In terms of independent draws from Gamma(concentration, 1). Their sum is a draw from Gamma(total, 1), and
+ * is independent of their shares, so nothing large cancels: log densities have errors of 1e-12 for
+ * concentrations of a million. That holds if the sum of x is 1. An error e in the sum counts as total · e; it
+ * stays in, so that the formula holds for every x. */
 #include <math.h>
 
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/special.h"
 
-/* Σ, with and without the axis. */
+/* Σ, without and with the axis. */
 static gb_node sum(gb_node x)
 {
     return gb_sum_event(x, 1);
@@ -29,7 +31,7 @@ static gb_node size(const gb_dist *d)
     return gb_num(d->tape, (double)gb_dist_event_shape(*d).size[0]);
 }
 
-/* Each element's part, and that of an element that is 0. */
+/* The part of each element, and that of an element that is 0. */
 static gb_node inside(gb_node a, gb_node s, gb_node x)
 {
     return gb_sub(gb_log_gamma_kernel(a, gb_mul(s, x)), gb_log(x));
@@ -65,7 +67,7 @@ static gb_node variance(const gb_dist *d)
     return gb_div(gb_mul(mean(d), gb_div(gb_sub(s, a), s)), gb_shift(s, 1));
 }
 
-/* Inside the simplex where all concentrations are above 1; NaN else. */
+/* Inside the simplex if all concentrations are above 1, else NaN. */
 static gb_node mode(const gb_dist *d)
 {
     const gb_node less_one = gb_shift(d->param[0], -1), zero = gb_num(d->tape, 0);
@@ -82,9 +84,9 @@ static gb_node entropy(const gb_dist *d)
     return gb_sub(draws, gb_mul(gb_shift(size(d), -1), log_sum));
 }
 
-/* Σ B(c_i, a_i) − B(Σc, Σa) with Bregman divergences of log Γ. Their large parts are Σ c_i log(c_i/a_i) − C log(C/A), the
- * divergence of the means, a sum of deviances; the rest are Bregman divergences of φ. Relative errors are some 10 ε divided by
- * the relative difference of the concentrations. */
+/* Σ B(c_i, a_i) − B(Σc, Σa) with Bregman divergences B of log Γ. Their large parts are Σ c_i log(c_i/a_i) − C
+ * log(C/A): the divergence of the means, a sum of deviances. The rests are Bregman divergences of φ. Relative
+ * errors are about 10 ε divided by the relative difference of the concentrations. */
 static gb_node kl_dirichlet_dirichlet(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[0], c = p->param[0], sum_a = sum(a), sum_c = sum(c);
@@ -93,19 +95,15 @@ static gb_node kl_dirichlet_dirichlet(const gb_dist *q, const gb_dist *p)
     return gb_sub(sum(parts), gb_stirling_bregman(sum_c, sum_a));
 }
 
-static bool same_size(const gb_dist *q, const gb_dist *p)
-{
-    return gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
-}
-
 static const gb_kl_pair pairs[] = {
-    {.q = &gb_dirichlet_type, .p = &gb_dirichlet_type, .kl = kl_dirichlet_dirichlet, .fits = same_size}, {0}};
+    {.q = &gb_dirichlet_type, .p = &gb_dirichlet_type, .kl = kl_dirichlet_dirichlet, .fits = gb_same_event},
+    {0}};
 
 const gb_dist_type gb_dirichlet_type = {
     .size = sizeof(gb_dist_type),
     .name = "dirichlet",
     .formula = "sum (concentration - 1) log x - sum log Gamma(concentration) + log Gamma(sum concentration)",
-    .param = {{"concentration", GB_POSITIVE_VECTOR}},
+    .param = {GB_PARAMETER("concentration", GB_POSITIVE_VECTOR)},
     .support = GB_SIMPLEX,
     .log_prob = log_prob,
     .rsample = rsample,
@@ -115,8 +113,3 @@ const gb_dist_type gb_dirichlet_type = {
     .entropy = entropy,
     .kl = pairs,
 };
-
-gb_dist gb_dirichlet(gb_node concentration)
-{
-    return gb_dist_new(&gb_dirichlet_type, (const gb_node[]){concentration});
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the multivariate normals share: density, entropy, draws, and the divergence between any two. */
+/* Shared by the multivariate normals: density, entropy, draws, and the divergence between any two. */
 #include "distributions/families/shared/constants_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 
 #include "ops/arrange.h"
@@ -9,7 +10,7 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 
-/* Whether a parameter has as many rows as loc has elements, and as many columns if it is square. */
+/* Whether a parameter has as many rows as loc has elements; if it is square, as many columns too. */
 static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
 {
     const int rows = shape.rank - domain->event_rank;
@@ -70,17 +71,19 @@ gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m)
 
 /* ---- divergence ---- */
 
-static const gb_gaussian *kind_of(const gb_gaussian *chain, const gb_dist *d)
+static const gb_gaussian *kind_of(const gb_dist *d)
 {
-    while (chain && chain->type != d->type)
-        chain = chain->next;
-    return chain;
+    static const gb_gaussian *const kinds[] = {&gb_gaussian_by_factor, &gb_gaussian_by_precision,
+                                               &gb_gaussian_by_low_rank, &gb_gaussian_by_product};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->type == d->type && (!kinds[i]->fits || kinds[i]->fits(d)))
+            return kinds[i];
+    return NULL;
 }
 
-bool gb_gaussians_fit(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p)
+bool gb_gaussians_fit(const gb_dist *q, const gb_dist *p)
 {
-    return kind_of(chain, q) && kind_of(chain, p) &&
-           gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+    return kind_of(q) && kind_of(p) && gb_same_event(q, p);
 }
 
 static gb_node weighted(const gb_gaussian *by, const gb_dist *d, gb_node v)
@@ -98,9 +101,9 @@ static gb_node trace(const gb_gaussian *of_q, const gb_dist *q, const gb_gaussia
 }
 
 /* ½ (tr Σ_p⁻¹ Σ_q + (μ_q − μ_p)ᵀ Σ_p⁻¹ (μ_q − μ_p) − n + log |Σ_p| − log |Σ_q|) */
-gb_node gb_gaussian_kl(const gb_gaussian *chain, const gb_dist *q, const gb_dist *p)
+gb_node gb_gaussian_kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_gaussian *const of_q = kind_of(chain, q), *const of_p = kind_of(chain, p);
+    const gb_gaussian *const of_q = kind_of(q), *const of_p = kind_of(p);
     const gb_node distance = of_p->squares(p, gb_as_column(gb_sub(of_q->loc(q), of_p->loc(p))));
     const gb_node volumes = gb_sub(of_p->half_log_det(p), of_q->half_log_det(q));
     const gb_node squares = gb_add(trace(of_q, q, of_p, p), distance);

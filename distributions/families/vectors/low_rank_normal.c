@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by a covariance of low rank and a diagonal, Σ = W Wᵀ + diag v: what costs n³ elsewhere costs n r² here,
- * for W (n, r), by the identities of Woodbury and of Sylvester. */
+/* Normal vectors with a covariance of low rank plus a diagonal, Σ = W Wᵀ + diag v with W (n, r). By the
+ * identities of Woodbury and Sylvester they cost n r² where others cost n³. */
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
-#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
-
-static gb_node loc(const gb_dist *d)
-{
-    return d->param[0];
-}
 
 static gb_node factor(const gb_dist *d)
 {
@@ -27,7 +22,7 @@ static gb_node diagonal(const gb_dist *d)
     return d->param[2];
 }
 
-/* The rows of a matrix, each divided by the standard deviation of its element. */
+/* The rows of m, each divided by the standard deviation √v of its element. */
 static gb_node scaled(const gb_dist *d, gb_node m)
 {
     return gb_mul(m, gb_as_column(gb_rsqrt(d->param[2])));
@@ -38,7 +33,7 @@ static gb_node capacitance(const gb_dist *d)
 {
     const gb_node w = scaled(d, factor(d));
     const gb_node one = gb_eye(d->tape, gb_shape_size(gb_node_shape(w), -1));
-    return gb_cholesky(gb_add(one, gb_matmul_with(w, w, .transpose_a = true)));
+    return gb_cholesky(gb_add(one, gb_matmul(w, w, .transpose_a = true)));
 }
 
 static gb_node half_log_det(const gb_dist *d)
@@ -47,18 +42,18 @@ static gb_node half_log_det(const gb_dist *d)
     return gb_add(gb_scale(of_diagonal, 0.5), gb_triangular_log_det(capacitance(d)));
 }
 
-/* By least squares, |r|² + |z|² with r = m / √v − (W / √v) z for the best z: nothing cancels in the sum. */
+/* By least squares: |r|² + |z|² with r = m / √v − (W / √v) z for the best z. Nothing cancels in the sum. */
 static gb_node squares(const gb_dist *d, gb_node m)
 {
     const gb_node white = scaled(d, m), w = scaled(d, factor(d)), l = capacitance(d);
-    const gb_node along = gb_triangular_solve(l, gb_matmul_with(w, white, .transpose_a = true));
-    const gb_node best = gb_triangular_solve_with(l, along, .transpose = true);
+    const gb_node along = gb_triangular_solve(l, gb_matmul(w, white, .transpose_a = true));
+    const gb_node best = gb_triangular_solve(l, along, .transpose = true);
     const gb_node rest = gb_sub(white, gb_matmul(w, best));
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }
 
-/* tr(diag(v)⁻¹ diag(u)) without the share hᵢ of element i that W explains: 1 − hᵢ of each, which is a difference, but hᵢ add up
- * to less than r. Where there are hardly more elements than that, they are columns of their own. */
+/* tr(Σ⁻¹ diag u) = Σ (uᵢ / vᵢ) (1 − hᵢ), where hᵢ is the share of element i that W explains. The hᵢ add up to
+ * less than r. If n is not much larger than r, 1 − hᵢ would cancel, and diag √u are columns for `squares`. */
 static gb_node weighted(const gb_dist *d, gb_node u)
 {
     const gb_shape shape = gb_node_shape(factor(d));
@@ -70,8 +65,7 @@ static gb_node weighted(const gb_dist *d, gb_node u)
 }
 
 const gb_gaussian gb_gaussian_by_low_rank = {.type = &gb_low_rank_normal_type,
-                                             .next = &gb_gaussian_by_precision,
-                                             .loc = loc,
+                                             .loc = gb_first_parameter,
                                              .half_log_det = half_log_det,
                                              .squares = squares,
                                              .weighted = weighted,
@@ -99,40 +93,29 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_low_rank, d);
 }
 
-static bool fits(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussians_fit(&gb_gaussian_by_low_rank, q, p);
-}
-
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussian_kl(&gb_gaussian_by_low_rank, q, p);
-}
-
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_low_rank_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_multivariate_normal_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_low_rank_normal_type, .p = &gb_multivariate_normal_precision_type, .kl = kl, .fits = fits},
-    {.q = &gb_multivariate_normal_precision_type, .p = &gb_low_rank_normal_type, .kl = kl, .fits = fits},
-    {0}};
+static const gb_kl_pair pairs[] = {GB_GAUSSIANS(low_rank_normal, low_rank_normal),
+                                   GB_GAUSSIANS(low_rank_normal, multivariate_normal),
+                                   GB_GAUSSIANS(multivariate_normal, low_rank_normal),
+                                   GB_GAUSSIANS(low_rank_normal, multivariate_normal_precision),
+                                   GB_GAUSSIANS(multivariate_normal_precision, low_rank_normal),
+                                   {0}};
 
 const gb_dist_type gb_low_rank_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "low_rank_normal",
     .formula = "-(x - loc)' S^-1 (x - loc) / 2 - log det S / 2 - n log(2 pi) / 2, S = W W' + diag v",
-    .param = {{"loc", GB_REAL_VECTOR}, {"factor", GB_REAL_MATRIX}, {"diagonal", GB_POSITIVE_VECTOR}},
+    .param = {GB_PARAMETER("loc", GB_REAL_VECTOR), GB_PARAMETER("factor", GB_REAL_MATRIX), GB_PARAMETER("diagonal", GB_POSITIVE_VECTOR)},
     .support = GB_REAL_VECTOR,
     .log_prob = log_prob,
     .rsample = rsample,
-    .mean = loc,
+    .mean = gb_first_parameter,
     .variance = variance,
-    .mode = loc,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
 
-gb_dist gb_low_rank_normal(gb_node mean, gb_node low_rank, gb_node diagonal)
+gb_dist gb_low_rank_normal(gb_node loc, gb_node factor, gb_node diagonal)
 {
-    return gb_gaussian_new(&gb_low_rank_normal_type, (const gb_node[]){mean, low_rank, diagonal});
+    return gb_gaussian_new(&gb_low_rank_normal_type, (const gb_node[]){loc, factor, diagonal});
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often each of K categories comes up in `total` trials. */
+/* How often each of K categories occurs in `total` trials. */
 #include <math.h>
 #include <string.h>
 
@@ -16,11 +16,6 @@
 
 enum { MOST_VALUES = 10000 };
 
-static gb_chances chances(const gb_dist *d)
-{
-    return gb_chances_of(d, 1);
-}
-
 static gb_node total(const gb_dist *d)
 {
     return d->param[0];
@@ -32,11 +27,11 @@ static gb_node trials(const gb_dist *d)
     return gb_add_axes(total(d), 1);
 }
 
-/* Independent Poisson counts with these means are such, given their sum. That the probabilities sum to 1 is used,
- * but for their gradient, which is that of Σ x log p in each of them. */
+/* The law of independent Poisson counts with these means, given their sum. It uses that the probabilities sum
+ * to 1, except for the gradient, which is that of Σ x log p in each p. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_chances c = chances(d);
+    const gb_chances c = gb_chances_of(d);
     const gb_node n = trials(d), log_n = gb_log(n);
     gb_node each = gb_log_poisson(x, gb_mul(n, c.p), gb_add(log_n, c.log_p));
     if (!c.soft)
@@ -49,16 +44,16 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 
 /* ---- draws ---- */
 
-/* The probability of each category, if it is none of those before it. */
+/* The probability of each category, given that it is none of those before it. */
 static gb_node conditional(const gb_dist *d)
 {
-    const gb_node p = chances(d).p, zero = gb_num(d->tape, 0);
-    const gb_node tail = gb_cumsum_with(p, -1, .reverse = true);
+    const gb_node p = gb_chances_of(d).p, zero = gb_num(d->tape, 0);
+    const gb_node tail = gb_cumsum(p, -1, .reverse = true);
     const gb_node ratio = gb_min(gb_div(p, tail), gb_num(d->tape, 1));
     return gb_where(gb_greater(tail, zero), ratio, zero);
 }
 
-/* One binomial after the other, of the trials that are left. */
+/* One binomial draw after another, each of the trials that are left. */
 static void draw_counts(const gb_dist *d, const gb_source *from, int64_t count, gb_node *part)
 {
     const gb_node p = conditional(d);
@@ -74,7 +69,7 @@ static void draw_counts(const gb_dist *d, const gb_source *from, int64_t count, 
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    const int64_t count = chances(d).count;
+    const int64_t count = gb_chances_of(d).count;
     const gb_memory memory = gb_tape_memory(d->tape);
     gb_node *const part = gb_memory_resize(&memory, NULL, (size_t)count * sizeof *part), x = {0};
     if (part) {
@@ -91,17 +86,17 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_mul(trials(d), chances(d).p);
+    return gb_mul(trials(d), gb_chances_of(d).p);
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    return gb_neg(gb_mul(mean(d), gb_expm1(chances(d).log_p)));
+    return gb_neg(gb_mul(mean(d), gb_expm1(gb_chances_of(d).log_p)));
 }
 
 /* ---- all values ---- */
 
-/* C(total + K − 1, K − 1), or something above MOST_VALUES. */
+/* C(total + K − 1, K − 1), or a number above MOST_VALUES if it is larger. */
 static int64_t how_many(int64_t total, int64_t count)
 {
     int64_t values = 1;
@@ -110,8 +105,8 @@ static int64_t how_many(int64_t total, int64_t count)
     return values;
 }
 
-/* The next one in order: the last count that can give one to the place before it does, and what is behind is
- * gathered in the last place. */
+/* The next value in order. The last count that is not 0 gives one to the place before it, and the rest of it
+ * moves to the last place. */
 static void step(double *x, int64_t count)
 {
     int64_t i = count - 1;
@@ -148,7 +143,7 @@ static gb_node list(const gb_dist *d, int64_t total_count, int64_t count, int64_
 
 static gb_node enumerate(const gb_dist *d)
 {
-    const int64_t most = gb_known_total(d), count = chances(d).count;
+    const int64_t most = gb_known_total(d), count = gb_chances_of(d).count;
     if (most < 0)
         return (gb_node){0};
     const int64_t values = how_many(most, count);
@@ -164,8 +159,7 @@ static gb_node enumerate(const gb_dist *d)
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_chances of_q = chances(q), of_p = chances(p);
-    return gb_chain(total(q), gb_chances_kl(&of_q, &of_p));
+    return gb_chain(total(q), gb_chances_kl(q, p));
 }
 
 static bool fits(const gb_dist *q, const gb_dist *p)
@@ -180,8 +174,8 @@ const gb_dist_type gb_multinomial_type = {
     .size = sizeof(gb_dist_type),
     .name = "multinomial",
     .formula = "log total! + sum(x log probs - log x!)",
-    .param = {{"total", GB_COUNT}, {"probs", GB_SIMPLEX}},
-    .alternative = {{"total", GB_COUNT}, {"logits", GB_LOGITS}},
+    .param = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("probs", GB_SIMPLEX)},
+    .alternative = {GB_PARAMETER("total", GB_COUNT), GB_PARAMETER("logits", GB_LOGITS)},
     .support = GB_COUNT_VECTOR,
     .discrete = true,
     .log_prob = log_prob,
@@ -191,13 +185,3 @@ const gb_dist_type gb_multinomial_type = {
     .enumerate = enumerate,
     .kl = pairs,
 };
-
-gb_dist gb_multinomial(gb_node total, gb_node probs)
-{
-    return gb_dist_new(&gb_multinomial_type, (const gb_node[]){total, probs});
-}
-
-gb_dist gb_multinomial_logits(gb_node total, gb_node logits)
-{
-    return gb_dist_alternative(&gb_multinomial_type, (const gb_node[]){total, logits});
-}

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by the Cholesky factor of their covariance, Σ = L Lᵀ. */
+/* Normal vectors with a covariance given by its Cholesky factor, Σ = L Lᵀ. */
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/reduce.h"
-
-static gb_node loc(const gb_dist *d)
-{
-    return d->param[0];
-}
 
 static gb_node root(const gb_dist *d)
 {
@@ -27,7 +23,7 @@ static gb_node squares(const gb_dist *d, gb_node m)
 }
 
 const gb_gaussian gb_gaussian_by_factor = {.type = &gb_multivariate_normal_type,
-                                           .loc = loc,
+                                           .loc = gb_first_parameter,
                                            .half_log_det = half_log_det,
                                            .squares = squares,
                                            .root = root};
@@ -52,35 +48,24 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_factor, d);
 }
 
-static bool fits(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussians_fit(&gb_gaussian_by_factor, q, p);
-}
-
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussian_kl(&gb_gaussian_by_factor, q, p);
-}
-
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_multivariate_normal_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits}, {0}};
+static const gb_kl_pair pairs[] = {GB_GAUSSIANS(multivariate_normal, multivariate_normal), {0}};
 
 const gb_dist_type gb_multivariate_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "multivariate_normal",
     .formula = "-|L^-1 (x - loc)|^2 / 2 - log det L - n log(2 pi) / 2",
-    .param = {{"loc", GB_REAL_VECTOR}, {"scale_tril", GB_COVARIANCE_CHOLESKY}},
+    .param = {GB_PARAMETER("loc", GB_REAL_VECTOR), GB_PARAMETER("scale_tril", GB_COVARIANCE_CHOLESKY)},
     .support = GB_REAL_VECTOR,
     .log_prob = log_prob,
     .rsample = rsample,
-    .mean = loc,
+    .mean = gb_first_parameter,
     .variance = variance,
-    .mode = loc,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
 
-gb_dist gb_multivariate_normal(gb_node mean, gb_node scale_tril)
+gb_dist gb_multivariate_normal(gb_node loc, gb_node scale_tril)
 {
-    return gb_gaussian_new(&gb_multivariate_normal_type, (const gb_node[]){mean, scale_tril});
+    return gb_gaussian_new(&gb_multivariate_normal_type, (const gb_node[]){loc, scale_tril});
 }

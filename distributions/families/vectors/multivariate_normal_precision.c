@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normal vectors, by the inverse of their covariance, P = Σ⁻¹ = C Cᵀ. */
+/* Normal vectors with a covariance given by its inverse, P = Σ⁻¹ = C Cᵀ. */
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
@@ -7,11 +8,6 @@
 #include "ops/linear.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-
-static gb_node loc(const gb_dist *d)
-{
-    return d->param[0];
-}
 
 static gb_node factor(const gb_dist *d)
 {
@@ -25,19 +21,18 @@ static gb_node half_log_det(const gb_dist *d)
 
 static gb_node squares(const gb_dist *d, gb_node m)
 {
-    return gb_sum_event(gb_square(gb_matmul_with(factor(d), m, .transpose_a = true)), 2);
+    return gb_sum_event(gb_square(gb_matmul(factor(d), m, .transpose_a = true)), 2);
 }
 
 /* C⁻ᵀ */
 static gb_node root(const gb_dist *d)
 {
     const gb_node one = gb_eye(d->tape, gb_dist_event_shape(*d).size[0]);
-    return gb_triangular_solve_with(factor(d), one, .transpose = true);
+    return gb_triangular_solve(factor(d), one, .transpose = true);
 }
 
 const gb_gaussian gb_gaussian_by_precision = {.type = &gb_multivariate_normal_precision_type,
-                                              .next = &gb_gaussian_by_factor,
-                                              .loc = loc,
+                                              .loc = gb_first_parameter,
                                               .half_log_det = half_log_det,
                                               .squares = squares,
                                               .root = root};
@@ -62,41 +57,27 @@ static gb_node entropy(const gb_dist *d)
     return gb_gaussian_entropy(&gb_gaussian_by_precision, d);
 }
 
-static bool fits(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussians_fit(&gb_gaussian_by_precision, q, p);
-}
-
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    return gb_gaussian_kl(&gb_gaussian_by_precision, q, p);
-}
-
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_multivariate_normal_precision_type,
-     .p = &gb_multivariate_normal_precision_type,
-     .kl = kl,
-     .fits = fits},
-    {.q = &gb_multivariate_normal_precision_type, .p = &gb_multivariate_normal_type, .kl = kl, .fits = fits},
-    {.q = &gb_multivariate_normal_type, .p = &gb_multivariate_normal_precision_type, .kl = kl, .fits = fits},
-    {0}};
+static const gb_kl_pair pairs[] = {GB_GAUSSIANS(multivariate_normal_precision, multivariate_normal_precision),
+                                   GB_GAUSSIANS(multivariate_normal_precision, multivariate_normal),
+                                   GB_GAUSSIANS(multivariate_normal, multivariate_normal_precision),
+                                   {0}};
 
 const gb_dist_type gb_multivariate_normal_precision_type = {
     .size = sizeof(gb_dist_type),
     .name = "multivariate_normal_precision",
     .formula = "-(x - loc)' P (x - loc) / 2 + log det P / 2 - n log(2 pi) / 2",
-    .param = {{"loc", GB_REAL_VECTOR}, {"precision", GB_POSITIVE_DEFINITE}},
+    .param = {GB_PARAMETER("loc", GB_REAL_VECTOR), GB_PARAMETER("precision", GB_POSITIVE_DEFINITE)},
     .support = GB_REAL_VECTOR,
     .log_prob = log_prob,
     .rsample = rsample,
-    .mean = loc,
+    .mean = gb_first_parameter,
     .variance = variance,
-    .mode = loc,
+    .mode = gb_first_parameter,
     .entropy = entropy,
     .kl = pairs,
 };
 
-gb_dist gb_multivariate_normal_precision(gb_node mean, gb_node precision)
+gb_dist gb_multivariate_normal_precision(gb_node loc, gb_node precision)
 {
-    return gb_gaussian_new(&gb_multivariate_normal_precision_type, (const gb_node[]){mean, precision});
+    return gb_gaussian_new(&gb_multivariate_normal_precision_type, (const gb_node[]){loc, precision});
 }

@@ -8,19 +8,14 @@
 #include "ops/elementwise.h"
 #include "ops/order.h"
 
-static gb_chances chances(const gb_dist *d)
-{
-    return gb_chances_of(d, 0);
-}
-
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_sum_event(gb_chain(x, chances(d).log_p), 1);
+    return gb_sum_event(gb_chain(x, gb_chances_of(d).log_p), 1);
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    const gb_chances c = chances(d);
+    const gb_chances c = gb_chances_of(d);
     const gb_shape batch = gb_dist_batch_shape(*d);
     const gb_node chosen = gb_categorical_noise(from->noise, batch, from->axes, c.log_p);
     return gb_to_real(gb_equal(gb_expand(chosen, -1), gb_arange(d->tape, c.count)));
@@ -28,39 +23,23 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
 
 static gb_node mean(const gb_dist *d)
 {
-    return chances(d).p;
+    return gb_chances_of(d).p;
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    const gb_chances c = chances(d);
+    const gb_chances c = gb_chances_of(d);
     return gb_neg(gb_mul(c.p, gb_expm1(c.log_p)));
 }
 
 static gb_node mode(const gb_dist *d)
 {
-    return gb_one_hot(gb_argmax(d->param[0], -1), chances(d).count);
-}
-
-static gb_node entropy(const gb_dist *d)
-{
-    const gb_chances c = chances(d);
-    return gb_chances_entropy(&c);
+    return gb_one_hot(gb_argmax(d->param[0], -1), gb_chances_of(d).count);
 }
 
 static gb_node enumerate(const gb_dist *d)
 {
-    return gb_eye(d->tape, chances(d).count);
-}
-
-static bool measure(const gb_dist *d, size_t which, int64_t element, gb_measure *measure)
-{
-    return which == 0 && gb_chances_measure(d, element, measure);
-}
-
-static bool has(const gb_dist *d, gb_ability ability)
-{
-    return ability != GB_CAN_MEASURE || d->alternative;
+    return gb_eye(d->tape, gb_chances_of(d).count);
 }
 
 static gb_dist relaxed(const gb_dist *d, gb_node temperature)
@@ -69,43 +48,29 @@ static gb_dist relaxed(const gb_dist *d, gb_node temperature)
                           : gb_relaxed_categorical(temperature, d->param[0]);
 }
 
-static gb_node kl(const gb_dist *q, const gb_dist *p)
-{
-    const gb_chances of_q = chances(q), of_p = chances(p);
-    return gb_chances_kl(&of_q, &of_p);
-}
-
-static const gb_kl_pair pairs[] = {
-    {.q = &gb_one_hot_categorical_type, .p = &gb_one_hot_categorical_type, .kl = kl, .fits = gb_same_count},
-    {0}};
+static const gb_kl_pair pairs[] = {{.q = &gb_one_hot_categorical_type,
+                                    .p = &gb_one_hot_categorical_type,
+                                    .kl = gb_chances_kl,
+                                    .fits = gb_same_count},
+                                   {0}};
 
 const gb_dist_type gb_one_hot_categorical_type = {
     .size = sizeof(gb_dist_type),
     .name = "one_hot_categorical",
     .formula = "sum of x log probs",
-    .param = {{"probs", GB_SIMPLEX}},
-    .alternative = {{"logits", GB_LOGITS}},
+    .param = {GB_PARAMETER("probs", GB_SIMPLEX)},
+    .alternative = {GB_PARAMETER("logits", GB_LOGITS)},
     .support = GB_ONE_HOT,
     .discrete = true,
     .log_prob = log_prob,
     .sample = sample,
-    .has = has,
+    .has = gb_chances_have,
     .mean = mean,
     .variance = variance,
     .mode = mode,
-    .entropy = entropy,
+    .entropy = gb_chances_entropy,
     .enumerate = enumerate,
-    .measure = measure,
+    .measure = gb_chances_measure,
     .relaxed = relaxed,
     .kl = pairs,
 };
-
-gb_dist gb_one_hot_categorical(gb_node probs)
-{
-    return gb_dist_new(&gb_one_hot_categorical_type, &probs);
-}
-
-gb_dist gb_one_hot_categorical_logits(gb_node logits)
-{
-    return gb_dist_alternative(&gb_one_hot_categorical_type, &logits);
-}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) / temperature) for
- * Gumbel noise G, which tends to a one-hot draw as the temperature tends to 0. Where there
- * is a 0 there is no density, and log_prob is −inf; draws at low temperatures have the smallest number instead. */
+/* The concrete distribution (Maddison, Mnih, Teh 2017; Jang, Gu, Poole 2017): softmax((log probs + G) /
+ * temperature) for Gumbel noise G. It tends to a one-hot draw as the temperature tends to 0. There is no
+ * density where an element is 0, and log_prob is −inf there. At low temperatures, draws have the smallest
+ * positive number instead of 0. */
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
@@ -22,7 +23,7 @@ static gb_node logits(const gb_dist *d)
 /* With e = softmax(logits − temperature log x): (K − 1)! temperature^(K − 1) Π e / Π x. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const double k = (double)gb_chances_of(d, 1).count;
+    const double k = (double)gb_chances_of(d).count;
     const gb_node log_x = gb_log(x);
     const gb_node scores = gb_sub(logits(d), gb_mul(gb_add_axes(temperature(d), 1), log_x));
     const gb_node each = gb_sub(gb_log_softmax(scores, -1), log_x);
@@ -60,19 +61,9 @@ const gb_dist_type gb_relaxed_categorical_type = {
     .size = sizeof(gb_dist_type),
     .name = "relaxed_categorical",
     .formula = "log (K-1)! + (K-1) log temperature + sum(log softmax(log probs - temperature log x) - log x)",
-    .param = {{"temperature", GB_POSITIVE}, {"probs", &open_simplex}},
-    .alternative = {{"temperature", GB_POSITIVE}, {"logits", GB_REAL_VECTOR}},
+    .param = {GB_PARAMETER("temperature", GB_POSITIVE), GB_PARAMETER("probs", &open_simplex)},
+    .alternative = {GB_PARAMETER("temperature", GB_POSITIVE), GB_PARAMETER("logits", GB_REAL_VECTOR)},
     .support = &open_simplex,
     .log_prob = log_prob,
     .rsample = rsample,
 };
-
-gb_dist gb_relaxed_categorical(gb_node temperature, gb_node probs)
-{
-    return gb_dist_new(&gb_relaxed_categorical_type, (const gb_node[]){temperature, probs});
-}
-
-gb_dist gb_relaxed_categorical_logits(gb_node temperature, gb_node logits)
-{
-    return gb_dist_alternative(&gb_relaxed_categorical_type, (const gb_node[]){temperature, logits});
-}

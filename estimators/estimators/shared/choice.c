@@ -62,7 +62,7 @@ static gb_choice_path binary_path(const gb_site *site)
  * −log(E_i / p_i + E_k) (Tucker et al. 2017). */
 static gb_choice_path one_hot_path(const gb_site *site)
 {
-    const gb_node log_p = gb_chances_of(&site->q, 0).log_p, half = gb_num(log_p.tape, 0.5);
+    const gb_node log_p = gb_chances_of(&site->q).log_p, half = gb_num(log_p.tape, 0.5);
     const gb_shape shape = gb_dist_shape(site->q);
     const gb_node z = gb_add(log_p, gb_gumbel_noise(site->noise, shape, site->axes));
     const gb_node b = gb_choice_of(&site->q, gb_stop(z), 0);

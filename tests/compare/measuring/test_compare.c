@@ -111,7 +111,7 @@ static void check_toy(gb_estimator estimator, int64_t samples, double should)
 TEST(variances_of_the_toy_are_their_closed_forms)
 {
     check_toy(gb_score(), 1, 0.01593906);
-    check_toy(gb_score(.baseline = gb_leave_one_out), 2, 6.25e-4);
+    check_toy(gb_score(.baseline = gb_leave_one_out()), 2, 6.25e-4);
     check_toy(gb_arm(), 1, 2.0833333e-4);
     check_toy(gb_disarm(), 1, 0);
     check_toy(gb_enumerated(), 1, 0);
@@ -154,7 +154,7 @@ TEST(totals_and_ratios_are_those_of_the_parts)
 
 TEST(at_equal_cost_dearer_estimators_get_fewer_samples)
 {
-    const gb_estimator all[] = {gb_score(), gb_measure_valued(), gb_score(.baseline = gb_leave_one_out)};
+    const gb_estimator all[] = {gb_score(), gb_measure_valued(), gb_score(.baseline = gb_leave_one_out())};
     gb_comparison *c =
         gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = all,
                    .draws = 1000, .samples = 10, .equal_cost = true, .threads = 1);
@@ -205,7 +205,7 @@ static gb_comparison *by_threads(int threads, uint64_t seed, gb_real real)
     static const gb_problem_data data = {.rows = 4, .columns = 2, .x = X, .y = Y};
     gb_comparison *const c =
         gb_compare(.problem = gb_problem_find("logistic"), .estimators = 2,
-                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score(.baseline = gb_leave_one_out)},
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score(.baseline = gb_leave_one_out())},
                    .draws = 3000, .samples = 20, .seed = seed, .threads = threads, .real = real,
                    .data = &data);
     assert_int_equal(c->status, GB_OK);
@@ -231,7 +231,7 @@ TEST(what_learns_repeats_its_numbers)
     gb_comparison *c[4];
     for (int i = 0; i < 4; i++)
         c[i] = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
-                          .estimator = (gb_estimator[]){gb_score(.baseline = gb_moving_average)},
+                          .estimator = (gb_estimator[]){gb_score(.baseline = gb_moving_average())},
                           .draws = 20000, .seed = 5, .threads = 1);
     for (int i = 1; i < 4; i++)
         same_numbers(c[0], c[i]);
@@ -350,7 +350,7 @@ TEST(one_that_needs_more_samples_leaves_the_others)
 {
     gb_comparison *const c =
         gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
-                   .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out), gb_score()},
+                   .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out()), gb_score()},
                    .names = (const char *const[]){"loo", "score"}, .draws = 1000, .samples = 1, .threads = 1);
     assert_int_equal(c->status, GB_EARGUMENT);
     assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, and 1 is asked for");
@@ -363,7 +363,8 @@ TEST(one_that_needs_more_samples_leaves_the_others)
 static void refused(gb_compare_options options, const char *words)
 {
     options.size = sizeof options;
-    gb_comparison *const c = gb_compare_with(options);
+    options.size = sizeof options;
+    gb_comparison *const c = gb_compare_with(&options);
     assert_int_equal(c->status, GB_EARGUMENT);
     if (!strstr(c->error, words))
         fail_msg("the error is \"%s\", without \"%s\"", c->error, words);
@@ -439,7 +440,7 @@ TEST(progress_can_stop_it)
         int64_t draws, samples;
         gb_compare_at at;
     } work[] = {{"gauss-square", gb_score(), many, 1, GB_AT_GIVEN},
-                {"gauss-square", gb_score(.baseline = gb_moving_average), many, 1, GB_AT_GIVEN},
+                {"gauss-square", gb_score(.baseline = gb_moving_average()), many, 1, GB_AT_GIVEN},
                 {"bernoulli-3", gb_rebar(.learn = true), 1000, 20000, GB_AT_GIVEN},
                 {"gauss-square", gb_score(), 100, 1000000, GB_AT_GIVEN},
                 {"gauss-square", gb_score(), 100, 1, GB_AT_FITTED}};

@@ -19,13 +19,40 @@ TEST(numbers_come_back_as_they_were)
 {
     static const double numbers[] = {0, -1.5, 0.1, 1e300, -2.2250738585072014e-308, 5e-324, 123456789, 1e22};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char text[64] = "", *end;
+        char text[64] = "", shortest[GB_NUMBER_TEXT];
+        double is = NAN;
         FILE *const file = fmemopen(text, sizeof text - 1, "w");
         gb_put_number(file, numbers[i]);
         fclose(file);
-        assert_true(gb_get_number(text, &end) == numbers[i]);
-        assert_int_equal(*end, '\0');
+        assert_true(gb_text_number(text, strlen(text), &is) && is == numbers[i]);
+        gb_number_text(numbers[i], shortest);
+        assert_true(gb_text_number(shortest, strlen(shortest), &is) && is == numbers[i]);
     }
+    char text[GB_NUMBER_TEXT];
+    assert_string_equal(gb_number_text(0.1, text), "0.1");
+    assert_string_equal(gb_number_text(5000, text), "5000");
+    assert_string_equal(gb_number_text(1.0 / 3, text), "0.3333333333333333");
+}
+
+TEST(a_number_is_read_to_its_last_byte_or_not_at_all)
+{
+    static const char *const good[] = {"1", "-1", "+1", "1.", ".5", "1e3", "1E-3", "1.5e+3", "000012"};
+    static const char *const bad[] = {"",      " 1",    "1 ",  "\n1", "0x10", "1e",      "e3",
+                                      ".",     "-",     "+-1", "1_",  "1e3x", "nan",     "inf",
+                                      "1e999", "1.2.3", "1e+", "--1", "1,5",  "infinity"};
+    double value;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!gb_text_number(good[i], strlen(good[i]), &value))
+            fail_msg("\"%s\" was refused", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (gb_text_number(bad[i], strlen(bad[i]), &value))
+            fail_msg("\"%s\" was read as %g", bad[i], value);
+    char many[600];
+    memset(many, '1', sizeof many);
+    many[1] = '.';
+    assert_true(gb_text_number(many, 500, &value) == false); /* the text goes on */
+    many[500] = ':';
+    assert_true(gb_text_number(many, 500, &value) && value > 1.1 && value < 1.12);
 }
 
 TEST(json_has_quotes_around_text_and_null_for_what_is_no_number)

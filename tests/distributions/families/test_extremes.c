@@ -56,10 +56,10 @@ static gb_dist made(gb_tape *t, const char *name, const double *param, gb_node *
 {
     char type_name[64] = "", form[16] = "", input[32];
     sscanf(name, "%63s %15s", type_name, form);
-    const gb_dist_type *const type = gb_distribution_find(type_name);
+    const gb_dist_type *const type = gb_dist_find(type_name);
     assert_non_null(type);
     const bool alternative = *form != '\0';
-    const gb_param *const params = alternative ? type->alternative : type->param;
+    const gb_option *const params = alternative ? type->alternative : type->param;
     for (size_t i = 0; i < INPUTS && params[i].name; i++) {
         snprintf(input, sizeof input, "%s %zu", params[i].name, gb_tape_length(t));
         node[i] = gb_input(t, input, gb_shape());

@@ -23,10 +23,10 @@ static void make(gb_tape *t, double rank_scale, double shift, gb_dist d[WAYS])
     const gb_node w =
         gb_scale(gb_constant(t, gb_shape(N, 2), GB_VALUES(1, 0.5, -0.3, 0.8, 2, 1)), rank_scale);
     const gb_node v = gb_constant(t, gb_shape(N), GB_VALUES(0.5, 1.5, 0.7));
-    const gb_node covariance = gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(v));
+    const gb_node covariance = gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(v));
     const gb_node factor = gb_cholesky(covariance);
     const gb_node inverse_factor = gb_triangular_solve(factor, gb_eye(t, N));
-    const gb_node precision = gb_matmul_with(inverse_factor, inverse_factor, .transpose_a = true);
+    const gb_node precision = gb_matmul(inverse_factor, inverse_factor, .transpose_a = true);
     d[0] = gb_low_rank_normal(loc, w, v);
     d[1] = gb_multivariate_normal(loc, factor);
     d[2] = gb_multivariate_normal_precision(loc, precision);
@@ -65,7 +65,7 @@ TEST(draws_have_the_covariance, .seed = 5)
     double mean[N], should_mean[N], cov[N * N], should_cov[N * N];
     static const char *const names[] = {"a", "b", "c"};
     const gb_node w = d[0].param[1];
-    gb_read(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d[0].param[2])), should_cov, N * N);
+    gb_read(gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(d[0].param[2])), should_cov, N * N);
     gb_read(d[0].param[0], should_mean, N);
     for (int i = 0; i < 3; i++) {
         const gb_node z = gb_rsample(d[i], gb_stream(t, names[i]), GB_SAMPLES),
@@ -132,7 +132,7 @@ static gb_dist with_cholesky_factor(gb_dist d)
 {
     const gb_node w = d.param[1];
     return gb_multivariate_normal(
-        d.param[0], gb_cholesky(gb_add(gb_matmul_with(w, w, .transpose_b = true), gb_diag(d.param[2]))));
+        d.param[0], gb_cholesky(gb_add(gb_matmul(w, w, .transpose_b = true), gb_diag(d.param[2]))));
 }
 
 /* Divergence and gradient in all of the variables. */

@@ -76,7 +76,7 @@ static const gb_kl_pair users_pairs[] = {
 static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
                                         .name = "users",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .moving_support = true,
                                         .ends = users_ends,
@@ -109,7 +109,7 @@ static const gb_kl_pair rival_pairs[] = {
 static const gb_dist_type rival_type = {.size = sizeof(gb_dist_type),
                                         .name = "rival",
                                         .formula = "loc - x",
-                                        .param = {{"loc", GB_REAL}},
+                                        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0)},
                                         .support = GB_REAL,
                                         .log_prob = users_log_prob,
                                         .sample = users_sample,
@@ -279,6 +279,14 @@ TEST(wrappers_can_what_they_wrap_can)
     assert_fine(t);
 }
 
+/* A constructor that comes from the list passes as many nodes as the type has parameters; 0: it has a file of its own. */
+static void assert_parameters(const gb_dist_type *type, bool alternative, size_t nodes)
+{
+    size_t count;
+    gb_dist_params(&(gb_dist){.type = type, .alternative = alternative}, &count);
+    assert_true(nodes == 0 || nodes == count);
+}
+
 TEST(the_list_finds_what_it_holds)
 {
     size_t count;
@@ -286,10 +294,15 @@ TEST(the_list_finds_what_it_holds)
     assert_true(count >= 1);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(all[i]->size, sizeof(gb_dist_type));
-        assert_ptr_equal(gb_distribution_find(all[i]->name), all[i]);
+        assert_ptr_equal(gb_dist_find(all[i]->name), all[i]);
         assert_true(all[i]->formula && all[i]->log_prob && (all[i]->support || all[i]->wraps) &&
                     (all[i]->sample || all[i]->rsample));
     }
-    assert_null(gb_distribution_find("none such"));
-    assert_null(gb_distribution_find(NULL));
+#define HAS_AS_MANY(name, nodes, parameters) assert_parameters(&gb_##name##_type, false, nodes);
+#define ALTERNATIVE_HAS_AS_MANY(name, type, nodes, parameters)                                               \
+    assert_parameters(&gb_##type##_type, true, nodes);
+    GB_DISTRIBUTION_LIST(HAS_AS_MANY)
+    GB_ALTERNATIVE_LIST(ALTERNATIVE_HAS_AS_MANY)
+    assert_null(gb_dist_find("none such"));
+    assert_null(gb_dist_find(NULL));
 }

@@ -38,7 +38,7 @@ TEST(a_constant_is_subtracted)
 /* A quadratic cost is its own Taylor series: its gradient is then exact in every sample. */
 TEST(the_delta_method_is_exact_for_squares)
 {
-    trial c = start(gb_score(.baseline = gb_delta), 3, 0.6, 0.8, square_cost);
+    trial c = start(gb_score(.baseline = gb_delta()), 3, 0.6, 0.8, square_cost);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
         assert_close(gb_value(c.of_mu), 2 * (0.6 - 1.7), 1e3);
@@ -53,7 +53,7 @@ TEST(the_delta_method_takes_whole_hessians, .seed = 5, .samples = 2)
     const double w[] = {1, -2, 0.5}, m[] = {0.3, -0.2, 1};
     const gb_node mu = gb_variable(t, "mu", gb_shape(3), gb_values_from(m, 3)),
                   sigma = gb_variable(t, "sigma", gb_shape(3), gb_fill(0.7));
-    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta()));
     const gb_node sum = gb_sum(gb_mul(z, gb_constant(t, gb_shape(3), gb_values_from(w, 3))));
     const gb_node loss = gb_expected(e, gb_square(sum)), of_mu = gb_grad(loss, mu),
                   of_sigma = gb_grad(loss, sigma);
@@ -73,7 +73,7 @@ TEST(the_delta_method_refuses_costs_that_mix_rows)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node loc = gb_input_rows(t, "loc", gb_shape());
-    const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta));
+    const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta()));
     assert_false(gb_node_ok(gb_expected(e, gb_square(gb_sum_over(gb_sin(z), GB_ROWS)))));
     assert_refused(t, GB_EARGUMENT, "draw z: the delta method takes the draws of rows one by one");
 }
@@ -81,7 +81,7 @@ TEST(the_delta_method_refuses_costs_that_mix_rows)
 TEST(the_delta_method_is_unbiased_and_helps)
 {
     moments with[2], without[2];
-    trial c = start(gb_score(.baseline = gb_delta), 1, 0.4, 0.5, exp_cost),
+    trial c = start(gb_score(.baseline = gb_delta()), 1, 0.4, 0.5, exp_cost),
           plain = start(gb_score(), 1, 0.4, 0.5, exp_cost);
     collect(c.program, 60000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, with);
     collect(plain.program, 60000, 2, (const gb_node[]){plain.of_mu, plain.of_sigma}, without);
@@ -95,7 +95,7 @@ TEST(the_delta_method_is_unbiased_and_helps)
 /* Use, then update: the first run subtracts nothing, the second what the first cost. */
 TEST(a_moving_average_is_of_earlier_runs)
 {
-    trial c = start(gb_score(.baseline = gb_moving_average_of(0.8)), 2, 0.6, 0.8, square_cost);
+    trial c = start(gb_score(.baseline = gb_moving_average(.decay = 0.8)), 2, 0.6, 0.8, square_cost);
     gb_learned learned[4];
     assert_int_equal(gb_learned_by(c.loss, learned, 4), 2);
     gb_updates updates = gb_no_update;
@@ -128,10 +128,10 @@ TEST(a_decay_must_be_between_0_and_1)
         gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(0));
-        const gb_estimator by = gb_score(.baseline = gb_moving_average_of(wrong[i]));
+        const gb_estimator by = gb_score(.baseline = gb_moving_average(.decay = wrong[i]));
         assert_false(
             gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), by)))));
-        assert_refused(tape, GB_EARGUMENT, "draw z: the decay of a moving average is");
+        assert_refused(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
     }
 }
 
@@ -159,7 +159,7 @@ TEST(settled_baselines_have_the_variances_of_their_closed_forms)
 TEST(a_fitted_constant_is_the_best_one)
 {
     moments m[2];
-    trial c = start(gb_score(.baseline = gb_fitted), 50, 1.0, 1.0, square_cost);
+    trial c = start(gb_score(.baseline = gb_fitted()), 50, 1.0, 1.0, square_cost);
     gb_program *train = gb_compile(c.t, gb_roots(c.loss), gb_minimise(c.loss, gb_adam(.lr = 1e-12)));
     for (int run = 0; run < 2000; run++)
         assert_int_equal(gb_run(train), GB_OK);
@@ -191,7 +191,7 @@ TEST(the_mean_of_other_rows_is_subtracted, .seed = 2)
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node draw =
-        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_leave_one_row_out));
+        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_leave_one_row_out()));
     const gb_node of_a = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
     gb_program *p = gb_compile(t, gb_roots(draw, of_a), gb_no_update);
     gb_feed(x, data, 3);
@@ -245,7 +245,7 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
 TEST(vargrad_is_the_score_with_the_others_as_baseline)
 {
     trial a = start(gb_vargrad(), 5, 0.6, 0.8, exp_cost),
-          b = start(gb_score(.baseline = gb_leave_one_out), 5, 0.6, 0.8, exp_cost);
+          b = start(gb_score(.baseline = gb_leave_one_out()), 5, 0.6, 0.8, exp_cost);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(a.program), GB_OK);
         assert_int_equal(gb_run(b.program), GB_OK);

@@ -74,7 +74,7 @@ static double exact_of_p(int i)
 TEST(masks_that_are_enumerated_give_the_closed_form)
 {
     double g[N];
-    regression r = regression_by(gb_dropout_draws(.mask = gb_chosen(gb_enumerated())), true, 1);
+    regression r = regression_by(gb_dropout_draws(.mask = gb_enumerated()), true, 1);
     assert_int_equal(gb_run(r.program), GB_OK);
     assert_true(near(gb_value(r.loss), exact_loss()));
     gb_read(r.of_w, g, N);
@@ -93,8 +93,8 @@ TEST(rates_broadcast_to_the_weights, .seed = 5)
     const gb_node x = gb_constant(t, gb_shape(N), gb_values_from(X, N)),
                   w = gb_constant(t, gb_shape(N), gb_values_from(W, N)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
-    const gb_node draw = gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p),
-                                 gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+    const gb_node draw =
+        gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p), gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node g = gb_grad(gb_expected(e, gb_square(gb_shift(gb_dot(draw, x), -T))), p);
     assert_fine(t);
     for (int i = 0; i < N; i++)
@@ -117,7 +117,7 @@ TEST(units_share_a_mask, .seed = 5)
                   p = gb_variable(t, "p", gb_shape(N), gb_values_from(P, N)),
                   x = gb_constant(t, gb_shape(N), gb_values_from(X, N));
     const gb_dist q = gb_unit_dropout(gb_div(w, gb_expand(p, -1)), p);
-    const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+    const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(gb_matmul(x, draw)), -T)));
     const gb_node of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);
     gb_program *program = gb_compile(t, gb_roots(of_w, of_p), gb_no_update);
@@ -160,7 +160,7 @@ TEST(concrete_dropout_is_its_formula, .seed = 5)
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw = gb_draw(e, "weight", gb_bernoulli_dropout(w, p),
-                                 gb_dropout_draws(.mask = gb_chosen(gb_relaxed_draws(.temperature = 0.1))));
+                                 gb_dropout_draws(.mask = gb_relaxed_draws(.temperature = 0.1)));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(draw, -T))), of_w = gb_grad(loss, w),
                   of_p = gb_grad(loss, p);
     gb_program *program = gb_compile(t, gb_roots(draw, of_w, of_p), gb_no_update);
@@ -180,13 +180,13 @@ TEST(concrete_dropout_is_its_formula, .seed = 5)
 TEST(every_estimator_of_the_mask_is_unbiased)
 {
     enum { RUNS = 300 };
-    const gb_estimator all[] = {gb_score(),          gb_score(.baseline = gb_leave_one_out),
+    const gb_estimator all[] = {gb_score(),          gb_score(.baseline = gb_leave_one_out()),
                                 gb_measure_valued(), gb_arm(),
                                 gb_disarm(),         gb_rebar(),
                                 gb_relax()};
     double *const seen = malloc(2 * N * RUNS * sizeof *seen);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        regression r = regression_by(gb_dropout_draws(.mask = gb_chosen(all[k])), true, 500);
+        regression r = regression_by(gb_dropout_draws(.mask = all[k]), true, 500);
         for (int run = 0; run < RUNS; run++) {
             double g[2 * N];
             assert_int_equal(gb_run(r.program), GB_OK);
@@ -218,8 +218,7 @@ TEST(masks_are_for_all_rows_or_for_each)
         const gb_node x = gb_input_rows(tape, "x", gb_shape()),
                       w = gb_variable(tape, "w", gb_shape(), gb_fill(1.4)),
                       p = gb_variable(tape, "p", gb_shape(), gb_fill(0.6));
-        const gb_estimator estimator =
-            gb_dropout_draws(.mask = gb_chosen(gb_enumerated()), .per_row = per_row);
+        const gb_estimator estimator = gb_dropout_draws(.mask = gb_enumerated(), .per_row = per_row);
         const gb_node draw = gb_draw(e, "weight", gb_bernoulli_dropout(w, p), estimator);
         const gb_node cost = gb_sum_over(gb_square(gb_shift(gb_mul(draw, x), -T)), GB_ROWS);
         const gb_node loss = gb_expected(e, cost), of_w = gb_grad(loss, w), of_p = gb_grad(loss, p);
@@ -265,7 +264,7 @@ TEST(layers_have_a_mask_each, .seed = 5)
                   v = gb_variable(t, "v", gb_shape(), gb_fill(-0.5)),
                   p1 = gb_variable(t, "p1", gb_shape(), gb_fill(0.6)),
                   p2 = gb_variable(t, "p2", gb_shape(), gb_fill(0.7));
-    const gb_estimator exactly = gb_dropout_draws(.mask = gb_chosen(gb_enumerated()));
+    const gb_estimator exactly = gb_dropout_draws(.mask = gb_enumerated());
     const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(w, p1), exactly),
                   second = gb_draw(e, "second", gb_bernoulli_dropout(v, p2), exactly);
     const gb_node loss = gb_expected(e, gb_square(gb_mul(second, gb_relu(gb_scale(first, 1.5)))));
@@ -284,7 +283,7 @@ TEST(masks_of_layers_may_have_different_estimators)
 {
     const gb_estimator all[][2] = {{gb_measure_valued(), gb_disarm()},
                                    {gb_arm(), gb_enumerated()},
-                                   {gb_rebar(), gb_score(.baseline = gb_leave_one_out)},
+                                   {gb_rebar(), gb_score(.baseline = gb_leave_one_out())},
                                    {gb_score(), gb_relax()}};
     const double square = pow(1.4 * 0.5 * 1.5, 2), exact[] = {square * 0.7, square * 0.6};
     for (int i = 0; i < 4; i++) {
@@ -295,9 +294,9 @@ TEST(masks_of_layers_may_have_different_estimators)
         const gb_node p1 = gb_variable(tape, "p1", gb_shape(), gb_fill(0.6)),
                       p2 = gb_variable(tape, "p2", gb_shape(), gb_fill(0.7));
         const gb_node first = gb_draw(e, "first", gb_bernoulli_dropout(gb_num(tape, 1.4), p1),
-                                      gb_dropout_draws(.mask = gb_chosen(all[i][0]))),
+                                      gb_dropout_draws(.mask = all[i][0])),
                       second = gb_draw(e, "second", gb_bernoulli_dropout(gb_num(tape, -0.5), p2),
-                                       gb_dropout_draws(.mask = gb_chosen(all[i][1])));
+                                       gb_dropout_draws(.mask = all[i][1]));
         const gb_node loss = gb_expected(e, gb_square(gb_mul(second, gb_scale(first, 1.5))));
         const gb_node of_first = gb_grad(loss, p1), of_second = gb_grad(loss, p2);
         gb_program *program = gb_compile(tape, gb_roots(of_first, of_second), gb_no_update);
@@ -323,7 +322,7 @@ TEST(the_log_density_of_the_weights_may_be_in_the_cost, .seed = 5)
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1.4)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw =
-        gb_draw(e, "w", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_chosen(gb_enumerated())));
+        gb_draw(e, "w", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_draw_log_prob(e, draw, gb_num(t, 1))), g = gb_grad(loss, p);
     assert_fine(t);
     gb_program *program = gb_compile(t, gb_roots(loss, g), gb_no_update);
@@ -342,11 +341,11 @@ TEST(a_rate_with_a_gradient_needs_an_estimator)
     assert_refused(
         t, GB_EARGUMENT,
         "draw a: dropout needs a constant keep (or a stopped one), or an estimator for its mask: .mask = "
-        "gb_chosen(gb_arm())");
+        "gb_arm()");
     assert_true(gb_node_ok(gb_draw(e, "b", gb_bernoulli_dropout(w, gb_stop(p)), gb_dropout_draws())));
     gb_draw(e, "c", gb_normal(w, p), gb_dropout_draws());
     assert_refused(t, GB_EARGUMENT, "draw c: dropout needs a mask");
-    gb_draw(e, "d", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_chosen(gb_pathwise())));
+    gb_draw(e, "d", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_pathwise()));
     assert_refused(t, GB_EARGUMENT,
                    "draw d.mask: pathwise needs a reparameterised sampler; bernoulli has none");
 }

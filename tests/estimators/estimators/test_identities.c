@@ -124,7 +124,7 @@ TEST(arm_is_its_formula)
     gb_estimator_type type = gb_arm_type;
     type.draw = arm_and_tell;
     const double phi = -0.7, theta = sigmoid(phi);
-    drawn d = drawn_by(gb_estimator_of(&type, NULL, 0), 1, bernoulli_logits, phi, 1);
+    drawn d = drawn_by(gb_estimator_of(&type, NULL), 1, bernoulli_logits, phi, 1);
     gb_program *p = gb_compile(d.t, gb_roots(d.draw, d.gradient[0], kept), gb_no_update);
     int apart = 0;
     for (int repeat = 0; repeat < 100; repeat++) {
@@ -219,8 +219,8 @@ static double over_all_outcomes(const drawn *d, size_t draws, double theta)
 TEST(sums_over_all_outcomes_are_exact)
 {
     const gb_estimator all[] = {gb_score(), gb_score(.baseline = gb_constant_baseline(0.7)),
-                                gb_score(.baseline = gb_leave_one_out), gb_vargrad(),
-                                gb_score(.baseline = gb_moving_average)};
+                                gb_score(.baseline = gb_leave_one_out()), gb_vargrad(),
+                                gb_score(.baseline = gb_moving_average())};
     const double theta = 0.3;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int samples = i == 2 || i == 3 ? 2 : 1; samples <= 5; samples++) {

@@ -175,7 +175,8 @@ TEST(what_does_not_fit_is_refused)
     gb_draw(u.e, "b", gb_normal(gb_zeros(u.t, gb_shape(4)), u.sigma), gb_quadrature());
     assert_refused(u.t, GB_ELIMIT, "draw b: quadrature: 64 values to the power of 4 are more than 1048576");
     gb_draw(u.e, "c", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 257));
-    assert_refused(u.t, GB_EARGUMENT, "draw c: nodes of quadrature is 257, and must be from 1 to 256");
+    assert_refused(u.t, GB_EARGUMENT,
+                   "draw c: quadrature: nodes is 257, and must be a whole number from 1 to 256");
     gb_draw(u.e, "d", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 2.5));
     assert_refused(u.t, GB_EARGUMENT, "whole number");
 }

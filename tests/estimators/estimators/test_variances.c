@@ -257,7 +257,7 @@ TEST(variances_fall_with_the_samples)
         measured("gauss-square", gb_measure_valued(), samples, 0,
                  (const double[]){(16 / acos(-1) - 4) / s, 8 / s});
         if (samples > 1)
-            measured("gauss-square", gb_score(.baseline = gb_leave_one_out), samples, 0,
+            measured("gauss-square", gb_score(.baseline = gb_leave_one_out()), samples, 0,
                      (const double[]){variance_of_left_out(0, samples), variance_of_left_out(1, samples)});
     }
 }

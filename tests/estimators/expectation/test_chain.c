@@ -103,9 +103,9 @@ static choice discrete(size_t which)
 {
     const choice all[DISCRETE] = {{"enumerate", gb_enumerated()},
                                   {"score", gb_score()},
-                                  {"score, loo", gb_score(.baseline = gb_leave_one_out)},
-                                  {"score, fitted", gb_score(.baseline = gb_fitted)},
-                                  {"score, moving", gb_score(.baseline = gb_moving_average)},
+                                  {"score, loo", gb_score(.baseline = gb_leave_one_out())},
+                                  {"score, fitted", gb_score(.baseline = gb_fitted())},
+                                  {"score, moving", gb_score(.baseline = gb_moving_average())},
                                   {"vargrad", gb_vargrad()},
                                   {"measure", gb_measure_valued()},
                                   {"arm", gb_arm()},
@@ -123,7 +123,7 @@ static choice continuous(size_t which)
                                     {"score", gb_score()},
                                     {"measure", gb_measure_valued()},
                                     {"sticking the landing", gb_sticking_the_landing()},
-                                    {"score, delta", gb_score(.baseline = gb_delta)},
+                                    {"score, delta", gb_score(.baseline = gb_delta())},
                                     {"antithetic", gb_pathwise(.draws = GB_ANTITHETIC)},
                                     {"sobol", gb_pathwise(.draws = GB_SOBOL)}};
     return all[which % CONTINUOUS];

@@ -66,10 +66,10 @@ TEST(gradients_are_their_formulas_sample_by_sample)
 {
     for (int samples = 1; samples <= MOST_SAMPLES; samples += 3) {
         identity_holds(gb_pathwise(), samples, true, false);
-        identity_holds(gb_score(.baseline = gb_no_baseline), samples, false, false);
+        identity_holds(gb_score(.baseline = gb_no_baseline()), samples, false, false);
     }
     for (int samples = 2; samples <= MOST_SAMPLES; samples += 3)
-        identity_holds(gb_score(.baseline = gb_leave_one_out), samples, false, true);
+        identity_holds(gb_score(.baseline = gb_leave_one_out()), samples, false, true);
 }
 
 TEST(a_run_repeated_at_its_step_is_the_same)
@@ -104,7 +104,7 @@ TEST(at_the_optimum_a_score_gradient_is_zero_for_every_sample, .seed = 2, .sampl
     const gb_node mu = gb_variable(t, "mu", gb_shape(2), gb_fill(MU)),
                   sigma = gb_variable(t, "sigma", gb_shape(2), gb_fill(SIGMA));
     const gb_dist p = gb_normal(gb_num(t, MU), gb_num(t, SIGMA));
-    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out()));
     const gb_node log_q = gb_draw_log_prob(e, z, gb_num(t, 1));
     const gb_node loss = gb_expected(e, gb_sub(log_q, gb_per_sample(gb_log_prob(p, z))));
     const gb_node of_mu = gb_grad(loss, mu), of_sigma = gb_grad(loss, sigma);
@@ -124,7 +124,7 @@ TEST(a_cost_without_a_draw_has_its_ordinary_gradient, .seed = 2, .samples = 3)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(3));
-    gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), gb_score(.baseline = gb_leave_one_out));
+    gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), gb_score(.baseline = gb_leave_one_out()));
     assert_values(gb_grad(gb_expected(e, gb_square(mu)), mu), 6);
 }
 
@@ -137,7 +137,7 @@ static double gradient_over_rows(bool apart, double should[1])
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node draw =
-        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline));
+        gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = gb_no_baseline()));
     const gb_node cost =
         apart ? gb_sum_over(gb_square(draw), GB_ROWS) : gb_square(gb_sum_over(draw, GB_ROWS));
     const gb_node g = gb_grad(gb_expected(e, cost), a);
@@ -188,12 +188,12 @@ TEST(means_and_variances_are_the_closed_forms)
     const case_of_moments cases[] = {
         {"pathwise", gb_pathwise(), 1, {4 * s2, 4 * d2 + 8 * s2}},
         {"score",
-         gb_score(.baseline = gb_no_baseline),
+         gb_score(.baseline = gb_no_baseline()),
          1,
          {d2 * d2 / s2 + 14 * d2 + 15 * s2, 2 * d2 * d2 / s2 + 60 * d2 + 74 * s2}},
         {"pathwise, 4", gb_pathwise(), 4, {s2, d2 + 2 * s2}},
-        {"leave one out, 2", gb_score(.baseline = gb_leave_one_out), 2, {0}},
-        {"leave one out, 4", gb_score(.baseline = gb_leave_one_out), 4, {0}},
+        {"leave one out, 2", gb_score(.baseline = gb_leave_one_out()), 2, {0}},
+        {"leave one out, 4", gb_score(.baseline = gb_leave_one_out()), 4, {0}},
     };
     const double exact[] = {2 * d, 2 * SIGMA}, bound = z_bound(1e-6, 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -214,9 +214,9 @@ TEST(means_and_variances_are_the_closed_forms)
 }
 
 /* A baseline with its own sample in it: the mean over all of them. It takes 1 / S off the gradient. */
-static gb_node own_sample_value(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node own_sample_value(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 static const gb_baseline_type own_sample_type = {.size = sizeof(gb_baseline_type),
@@ -245,7 +245,7 @@ TEST(second_score_gradients_are_unbiased)
         gb_expect *e = gb_expect_new(tape);
         const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(MU)),
                       sigma = gb_variable(tape, "sigma", gb_shape(), gb_fill(1));
-        const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out));
+        const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_leave_one_out()));
         gb_node cost = gb_square(gb_shift(z, -K));
         if (with_entropy)
             cost = gb_add(cost, gb_draw_log_prob(e, z, gb_num(tape, 1)));
@@ -267,7 +267,7 @@ TEST(second_score_gradients_are_unbiased)
 /* z₂ ~ N(z₁, σ), z₁ ~ N(μ, 1), each with either estimator: E (z₂ − K)² = (μ − K)² + 1 + σ². Eight tests. */
 TEST(estimators_of_dependent_draws_can_be_mixed)
 {
-    const gb_estimator either[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out)};
+    const gb_estimator either[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out())};
     const double exact[] = {2 * (MU - K), 2 * SIGMA};
     for (int i = 0; i < 4; i++) {
         moments m[2];
@@ -317,7 +317,7 @@ TEST(draws_of_another_expectation_are_refused)
 TEST(costs_that_mix_samples_need_the_path)
 {
     trial path = square_under(gb_pathwise(), 2),
-          score = square_under(gb_score(.baseline = gb_no_baseline), 2);
+          score = square_under(gb_score(.baseline = gb_no_baseline()), 2);
     assert_true(gb_node_ok(gb_expected(path.e, gb_square(gb_mean_over(path.z, GB_SAMPLES)))));
     gb_expected(score.e, gb_mul(score.z, gb_stop(gb_mean_over(score.z, GB_SAMPLES))));
     assert_refused(score.t, GB_EARGUMENT, "depends on other samples");
@@ -325,7 +325,7 @@ TEST(costs_that_mix_samples_need_the_path)
 
 TEST(one_sample_has_no_others)
 {
-    trial c = square_under(gb_score(.baseline = gb_leave_one_out), 1);
+    trial c = square_under(gb_score(.baseline = gb_leave_one_out()), 1);
     assert_int_equal(gb_run(c.program), GB_EARGUMENT);
     assert_refused(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
     gb_program *only_value = gb_compile(c.t, gb_roots(c.loss), gb_no_update);
@@ -346,7 +346,7 @@ static gb_node flat_sample(const gb_dist *d, const gb_source *from)
 static const gb_dist_type moving = {.size = sizeof(gb_dist_type),
                                     .name = "moving",
                                     .formula = "-log width",
-                                    .param = {{"width", GB_POSITIVE}},
+                                    .param = {GB_PARAMETER("width", GB_POSITIVE)},
                                     .support = GB_REAL,
                                     .moving_support = true,
                                     .log_prob = flat_log_prob,
@@ -354,7 +354,7 @@ static const gb_dist_type moving = {.size = sizeof(gb_dist_type),
 static const gb_dist_type unknown = {.size = sizeof(gb_dist_type),
                                      .name = "unknown",
                                      .formula = "-log width",
-                                     .param = {{"width", GB_POSITIVE}},
+                                     .param = {GB_PARAMETER("width", GB_POSITIVE)},
                                      .support = GB_REAL,
                                      .log_prob = flat_log_prob,
                                      .sample = flat_sample};
@@ -363,7 +363,7 @@ TEST(what_does_not_fit_is_refused_with_what_does)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
-    gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline));
+    gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline()));
     assert_refused(
         t, GB_EARGUMENT,
         "draw a: score needs a support that does not depend on the parameters; moving has none. These fit: "
@@ -413,7 +413,7 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
 {
     enum { RUNS = 20000, ROWS = 3 };
     static const double x[ROWS] = {1, 2, 3}, m = 0.3, s = 0.5;
-    const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_row_out),
+    const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_row_out()),
                                        gb_measure_valued()};
     double total = 0, squares = 0, each = 0;
     for (int i = 0; i < ROWS; i++) {
@@ -451,8 +451,8 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
  * depends on earlier draws: d E[sigmoid(z)] / dm = E[p (1 - p)] for z ~ N(m, 1), by quadrature. */
 TEST(a_draw_is_reached_through_the_weights_of_a_later_sum)
 {
-    const gb_estimator estimators[] = {gb_quadrature(), gb_pathwise(), gb_score(.baseline = gb_leave_one_out),
-                                       gb_measure_valued()};
+    const gb_estimator estimators[] = {gb_quadrature(), gb_pathwise(),
+                                       gb_score(.baseline = gb_leave_one_out()), gb_measure_valued()};
     double exact = 0;
     for (size_t i = 0; i < 4; i++) {
         gb_tape *const tape = test_tape(.seed = 3, .samples = 100000);
@@ -523,11 +523,11 @@ TEST(what_would_be_silently_biased_is_refused, .samples = 2)
     assert_false(gb_node_ok(gb_expected(other, b)));
     assert_refused(t, GB_EARGUMENT, "draw b: relax needs a surrogate that is smooth, and floor jumps");
     gb_draw(e, "c", gb_normal(m, one), gb_pathwise(.draws = (gb_draws)7));
-    assert_refused(t, GB_EARGUMENT, "draw c: draws of pathwise has no choice number 7");
+    assert_refused(t, GB_EARGUMENT, "draw c: pathwise: draws has no choice number 7");
     gb_draw(e, "d", gb_bernoulli_logits(m), gb_rebar(.temperature = -1));
-    assert_refused(t, GB_EARGUMENT, "draw d: temperature of rebar is -1, and must be from 0.001 to 1000");
+    assert_refused(t, GB_EARGUMENT, "draw d: rebar: temperature is -1, and must be from 0.001 to 1000");
     gb_expected(e, gb_draw(e, "f", gb_normal(m, one), gb_score(.baseline = gb_constant_baseline(NAN))));
-    assert_refused(t, GB_EARGUMENT, "draw f: the constant baseline is");
+    assert_refused(t, GB_EARGUMENT, "draw f: score: baseline constant: value is");
 }
 
 /* What the model has is not bent to a baseline. */

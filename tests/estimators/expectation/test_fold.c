@@ -303,7 +303,7 @@ TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
         gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node a = scalar(tape, "a", 0.2), b = scalar(tape, "b", -0.4), one = gb_num(tape, 1);
-        const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta);
+        const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta());
         const gb_node x = gb_draw(e, "x", i < 3 ? gb_bernoulli_logits(a) : gb_normal(a, one), by);
         const gb_node y = gb_draw(e, "y", i < 3 ? gb_bernoulli_logits(b) : gb_normal(b, one), by);
         const gb_node loss = gb_expected(e, gb_mul(x, y)), in_a = gb_grad(loss, a);

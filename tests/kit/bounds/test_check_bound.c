@@ -11,12 +11,13 @@
 #include "support/counted_memory.h"
 #include "support/verdict.h"
 
-static void passes(gb_check_bound_settings settings)
+static void passes(const gb_bound_type *type, gb_check_bound_options options)
 {
+    const gb_bound bound = {.type = type};
     gb_report report = {.size = sizeof report, .file = stderr};
-    settings.size = sizeof settings;
-    settings.report = &report;
-    assert_passed(gb_check_bound_with(settings), &report, settings.type->name, 8);
+    options.size = sizeof options;
+    options.report = &report;
+    assert_passed(gb_check_bound_with(bound, &options), &report, type->name, 8);
 }
 
 static double mean_of(size_t count, const double *log_weight)
@@ -32,8 +33,8 @@ TEST(every_bound_passes)
     size_t count;
     const gb_bound_type *const *const all = gb_bounds(&count);
     for (size_t i = 0; i < count; i++)
-        passes((gb_check_bound_settings){.type = all[i], .seed = i});
-    passes((gb_check_bound_settings){.type = &gb_evidence_bound_type, .reference = mean_of});
+        passes(all[i], (gb_check_bound_options){.seed = i});
+    passes(&gb_evidence_bound_type, (gb_check_bound_options){.reference = mean_of});
 }
 
 /* ---- bounds of one's own ---- */
@@ -48,8 +49,9 @@ static gb_node log_mean(gb_node w)
     return gb_sub(gb_logsumexp_over(w, GB_SAMPLES), log_samples(w));
 }
 
-static gb_node importance_weighted(gb_expect *e, gb_node w)
+static gb_node importance_weighted(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return gb_expected(e, log_mean(w));
 }
 
@@ -69,13 +71,15 @@ static gb_node renyi(gb_expect *e, gb_node w, double power)
     return gb_expected(e, gb_scale(log_mean(gb_scale(w, power)), 1 / power));
 }
 
-static gb_node renyi_half(gb_expect *e, gb_node w)
+static gb_node renyi_half(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return renyi(e, w, 0.5);
 }
 
-static gb_node renyi_square(gb_expect *e, gb_node w)
+static gb_node renyi_square(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return renyi(e, w, 2);
 }
 
@@ -85,7 +89,7 @@ static const gb_bound_type right = {.size = sizeof right,
                                     .needs_weights = true,
                                     .value = importance_weighted};
 
-static gb_bound_type with(gb_node (*value)(gb_expect *e, gb_node w))
+static gb_bound_type with(gb_node (*value)(gb_expect *e, const void *options, gb_node w))
 {
     gb_bound_type type = right;
     type.value = value;
@@ -95,9 +99,9 @@ static gb_bound_type with(gb_node (*value)(gb_expect *e, gb_node w))
 TEST(bounds_of_ones_own_pass)
 {
     const gb_bound_type half = with(renyi_half), square = with(renyi_square);
-    passes((gb_check_bound_settings){.type = &right, .reference = log_mean_of});
-    passes((gb_check_bound_settings){.type = &half});
-    passes((gb_check_bound_settings){.type = &square, .side = GB_BOUND_NEITHER});
+    passes(&right, (gb_check_bound_options){.reference = log_mean_of});
+    passes(&half, (gb_check_bound_options){0});
+    passes(&square, (gb_check_bound_options){.side = GB_BOUND_NEITHER});
 }
 
 /* ---- planted faults ---- */
@@ -105,93 +109,107 @@ TEST(bounds_of_ones_own_pass)
 static void type_is_caught(gb_bound_type faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_caught(gb_check_bound(&faulty, .report = &report), &report, statement);
+    assert_caught(gb_check_bound(gb_bound_of(&faulty, NULL), .report = &report), &report, statement);
 }
 
-static void is_caught(gb_node (*value)(gb_expect *e, gb_node w), const char *statement)
+static void is_caught(gb_node (*value)(gb_expect *e, const void *options, gb_node w), const char *statement)
 {
     type_is_caught(with(value), statement);
 }
 
 /* log K is forgotten. */
-static gb_node sum_of_weights(gb_expect *e, gb_node w)
+static gb_node sum_of_weights(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return gb_expected(e, gb_logsumexp_over(w, GB_SAMPLES));
 }
 
 /* Overflows. */
-static gb_node plain_mean(gb_expect *e, gb_node w)
+static gb_node plain_mean(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return gb_expected(e, gb_log(gb_mean_over(gb_exp(w), GB_SAMPLES)));
 }
 
 /* As if the number of samples never changed. */
-static gb_node fixed_samples(gb_expect *e, gb_node w)
+static gb_node fixed_samples(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     const double samples = (double)gb_tape_samples(w.tape);
     return gb_expected(e, gb_shift(gb_logsumexp_over(w, GB_SAMPLES), -log(samples)));
 }
 
-static gb_node largest(gb_expect *e, gb_node w)
+static gb_node largest(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return gb_expected(e, gb_maximum_over(w, GB_SAMPLES));
 }
 
-static gb_node of_the_first(gb_expect *e, gb_node w)
+static gb_node of_the_first(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return gb_expected(e, gb_select(w, GB_SAMPLES, 0));
 }
 
-static gb_node for_each_sample(gb_expect *e, gb_node w)
+static gb_node for_each_sample(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     (void)e;
     return gb_close_draws(w);
 }
 
-static gb_node a_vector(gb_expect *e, gb_node w)
+static gb_node a_vector(gb_expect *e, const void *options, gb_node w)
 {
-    return gb_reshape(importance_weighted(e, w), gb_shape(1));
+    (void)options;
+    return gb_reshape(importance_weighted(e, NULL, w), gb_shape(1));
 }
 
-static gb_node nothing(gb_expect *e, gb_node w)
+static gb_node nothing(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     (void)e, (void)w;
     return (gb_node){0};
 }
 
 /* The draws stay open, and have no gradient. */
-static gb_node open(gb_expect *e, gb_node w)
+static gb_node open(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     (void)e;
     return log_mean(w);
 }
 
 /* They are closed, and estimators never see the cost. */
-static gb_node closed_by_hand(gb_expect *e, gb_node w)
+static gb_node closed_by_hand(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     (void)e;
     return gb_close_draws(gb_mean_over(w, GB_SAMPLES));
 }
 
-static gb_node stopped(gb_expect *e, gb_node w)
+static gb_node stopped(gb_expect *e, const void *options, gb_node w)
 {
-    return gb_add(gb_stop(importance_weighted(e, w)),
-                  gb_scale(gb_gradient_only(importance_weighted(e, w)), 0.5));
+    (void)options;
+    return gb_add(gb_stop(importance_weighted(e, NULL, w)),
+                  gb_scale(gb_gradient_only(importance_weighted(e, NULL, w)), 0.5));
 }
 
-static gb_node lost_in_float(gb_expect *e, gb_node w)
+static gb_node lost_in_float(gb_expect *e, const void *options, gb_node w)
 {
-    return gb_shift(gb_shift(importance_weighted(e, w), 1e6), -1e6);
+    (void)options;
+    return gb_shift(gb_shift(importance_weighted(e, NULL, w), 1e6), -1e6);
 }
 
-static gb_node above(gb_expect *e, gb_node w)
+static gb_node above(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     return renyi(e, w, 3);
 }
 
-static gb_node tempered(gb_expect *e, gb_node w)
+static gb_node tempered(gb_expect *e, const void *options, gb_node w)
 {
-    return gb_scale(importance_weighted(e, w), 0.9);
+    (void)options;
+    return gb_scale(importance_weighted(e, NULL, w), 0.9);
 }
 
 TEST(planted_faults_are_caught)
@@ -228,17 +246,18 @@ TEST(settings_say_what_is_promised)
 {
     const gb_bound_type cold = with(tempered), half_gradient = with(stopped);
     gb_report report = {.size = sizeof report};
-    passes((gb_check_bound_settings){.type = &cold, .is_no_mean = true, .side = GB_BOUND_NEITHER});
-    assert_false(gb_check_bound(&half_gradient, .is_indirect = true, .report = &report));
+    passes(&cold, (gb_check_bound_options){.is_no_mean = true, .side = GB_BOUND_NEITHER});
+    assert_false(gb_check_bound(gb_bound_of(&half_gradient, NULL), .is_indirect = true, .report = &report));
     assert_true(has_failure(&report, "over draws its gradient has the mean of the differences"));
-    assert_false(gb_check_bound(&right, .side = GB_BOUND_ABOVE));
-    assert_false(gb_check_bound(&right, .reference = mean_of, .report = &report));
+    assert_false(gb_check_bound(gb_bound_of(&right, NULL), .side = GB_BOUND_ABOVE));
+    assert_false(gb_check_bound(gb_bound_of(&right, NULL), .reference = mean_of, .report = &report));
     assert_true(has_failure(&report, "its values are those of its formula"));
 }
 
 /* The gradient of Σ w̃ stop(log w): right for the bound, and not that of its value where weights are given. */
-static gb_node indirect(gb_expect *e, gb_node w)
+static gb_node indirect(gb_expect *e, const void *options, gb_node w)
 {
+    (void)options;
     const gb_node share = gb_exp(gb_sub(w, gb_logsumexp_over(w, GB_SAMPLES)));
     const gb_node slope = gb_sum_over(gb_mul(gb_stop(share), w), GB_SAMPLES);
     return gb_expected(e, gb_add(gb_stop(log_mean(w)), gb_gradient_only(slope)));
@@ -247,7 +266,7 @@ static gb_node indirect(gb_expect *e, gb_node w)
 TEST(an_equal_gradient_by_another_way_passes)
 {
     const gb_bound_type type = with(indirect);
-    passes((gb_check_bound_settings){.type = &type, .is_indirect = true});
+    passes(&type, (gb_check_bound_options){.is_indirect = true});
 }
 
 /* ---- misuse and memory ---- */
@@ -264,8 +283,8 @@ TEST(an_incomplete_struct_is_told)
     type_is_caught(nameless, "its struct is complete");
     type_is_caught(unexplained, "its struct is complete");
     type_is_caught(without, "its struct is complete");
-    assert_false(gb_check_bound(NULL));
-    assert_false(gb_check_bound(NULL, .report = &report));
+    assert_false(gb_check_bound((gb_bound){0}));
+    assert_false(gb_check_bound((gb_bound){0}, .report = &report));
     assert_true(has_failure(&report, "its struct is complete"));
 }
 
@@ -273,8 +292,8 @@ TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
     for (size_t number = 1; number < 1200; number += number < 60 ? 1 : 37) {
         counted_memory memory = {.fail_at = number, .fail_after = number % 2};
-        const bool passed =
-            gb_check_bound(number % 3 ? &gb_evidence_bound_type : &right, .memory = counted(&memory));
+        const bool passed = gb_check_bound(number % 3 ? gb_evidence_bound() : gb_bound_of(&right, NULL),
+                                           .memory = counted(&memory));
         if (passed && memory.asked >= number)
             fail_msg("nothing was said of request %zu", number);
         assert_int_equal(memory.outstanding, 0);

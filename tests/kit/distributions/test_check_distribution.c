@@ -75,7 +75,8 @@ static gb_node bell_kl(const gb_dist *q, const gb_dist *p)
 #define BELL(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "bell", .formula = "-z^2 / 2",                                 \
-        .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}}, .support = GB_REAL, __VA_ARGS__                 \
+        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},             \
+        .support = GB_REAL, __VA_ARGS__                                                                      \
     }
 #define RIGHT .log_prob = bell_log_prob, .rsample = bell_rsample
 
@@ -326,21 +327,23 @@ static gb_node without_abs(const gb_dist *d, const gb_source *from)
 static const gb_dist_type no_slope = {.size = sizeof(gb_dist_type),
                                       .name = "log bell",
                                       .formula = "?",
-                                      .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},
+                                      .param = {GB_PARAMETER_OR("loc", GB_REAL, 0),
+                                                GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
                                       .support = GB_POSITIVE,
                                       .log_prob = no_jacobian,
                                       .rsample = exp_of_bell},
                           soft = {.size = sizeof(gb_dist_type),
                                   .name = "soft bell",
                                   .formula = "?",
-                                  .param = {{"loc", GB_REAL}, {"rho", GB_SIGNED_UNIT}},
+                                  .param = {GB_PARAMETER_OR("loc", GB_REAL, 0),
+                                            GB_PARAMETER("rho", GB_SIGNED_UNIT)},
                                   .support = GB_REAL,
                                   .log_prob = soft_log_prob,
                                   .rsample = soft_rsample},
                           half = {.size = sizeof(gb_dist_type),
                                   .name = "half",
                                   .formula = "?",
-                                  .param = {{"scale", GB_POSITIVE}},
+                                  .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
                                   .support = GB_NON_NEGATIVE,
                                   .log_prob = half_of_log_prob,
                                   .rsample = without_abs};
@@ -416,7 +419,8 @@ static bool coupled_the_other_way(const gb_dist *d, size_t which, int64_t elemen
 #define COIN(...)                                                                                            \
     {                                                                                                        \
         .size = sizeof(gb_dist_type), .name = "coin", .formula = "log p", .discrete = true,                  \
-        .param = {{"prob", GB_UNIT}}, .support = GB_BINARY, .log_prob = coin_log_prob, __VA_ARGS__           \
+        .param = {GB_PARAMETER("prob", GB_UNIT)}, .support = GB_BINARY, .log_prob = coin_log_prob,           \
+        __VA_ARGS__                                                                                          \
     }
 static const gb_dist_type coin = COIN(.sample = coin_sample, .enumerate = coin_enumerate,
                                       .measure = coin_measure, .couple = coin_couple),

@@ -17,18 +17,23 @@
 
 /* ---- what the kit says ---- */
 
+/* Those with a number have 0.5. */
+static gb_baseline of(const gb_baseline_type *type)
+{
+    const gb_constant_baseline_options options = {.size = sizeof options, .value = 0.5};
+    return type && type->options ? gb_baseline_of(type, &options) : (gb_baseline){.type = type};
+}
+
 static void is_caught(const gb_baseline_type *faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    const gb_baseline baseline = {.type = faulty, .number = 0.5};
-    assert_caught(gb_check_baseline(baseline, .report = &report), &report, statement);
+    assert_caught(gb_check_baseline(of(faulty), .report = &report), &report, statement);
 }
 
 static void passes(const gb_baseline_type *type)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    const gb_baseline baseline = {.type = type, .number = 0.5};
-    assert_passed(gb_check_baseline(baseline, .report = &report), &report, type->name, 7);
+    assert_passed(gb_check_baseline(of(type), .report = &report), &report, type->name, 7);
 }
 
 /* Few distributions, so that right ones are soon found to be right. */
@@ -40,7 +45,7 @@ static const char *lacks_normal(const gb_dist *q)
 /* ---- right ones ---- */
 
 /* The mean of the others, of which it takes a part only: of any part it is right. */
-static gb_node part_of_others(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node part_of_others(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     if (!(gb_node_axes(cost) & GB_SAMPLES))
@@ -50,12 +55,14 @@ static gb_node part_of_others(const gb_site *site, const gb_baseline *b, gb_node
     return gb_div(others, samples);
 }
 
-static gb_node of_number(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node of_number(const gb_site *site, const void *b, gb_node cost)
 {
-    if (!isfinite(b->number))
-        gb_fail(cost.tape, GB_EARGUMENT, "draw %s: level is %g, and must be finite", site->name, b->number);
-    return gb_num(cost.tape, b->number);
+    (void)site;
+    return gb_num(cost.tape, ((const gb_constant_baseline_options *)b)->value);
 }
+
+static const gb_option level_of_reals[] = {
+    GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, "the level"), {0}};
 
 static const gb_baseline_type right = {.size = sizeof right,
                                        .name = "mine",
@@ -63,7 +70,7 @@ static const gb_baseline_type right = {.size = sizeof right,
                                        .value = part_of_others,
                                        .lacks = lacks_normal};
 
-static gb_baseline_type with(gb_node (*value)(const gb_site *site, const gb_baseline *b, gb_node cost))
+static gb_baseline_type with(gb_node (*value)(const gb_site *site, const void *b, gb_node cost))
 {
     gb_baseline_type type = right;
     type.value = value;
@@ -73,41 +80,41 @@ static gb_baseline_type with(gb_node (*value)(const gb_site *site, const gb_base
 TEST(right_ones_pass)
 {
     gb_baseline_type level = with(of_number);
-    level.number = "level";
-    level.needs_number = true;
+    level.options = level_of_reals;
+    level.option_bytes = sizeof(gb_constant_baseline_options);
     passes(&right);
     passes(&level);
 }
 
 /* ---- planted faults ---- */
 
-static void value_is_caught(gb_node (*value)(const gb_site *site, const gb_baseline *b, gb_node cost),
+static void value_is_caught(gb_node (*value)(const gb_site *site, const void *b, gb_node cost),
                             const char *statement)
 {
     const gb_baseline_type faulty = with(value);
     is_caught(&faulty, statement);
 }
 
-static gb_node mean_with_its_own(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node mean_with_its_own(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     return gb_mean_over(cost, gb_node_axes(cost) & GB_SAMPLES);
 }
 
-static gb_node mean_of_rows_with_its_own(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node mean_of_rows_with_its_own(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     return gb_node_axes(cost) & GB_ROWS ? gb_mean_over(cost, GB_ROWS) : gb_num(cost.tape, 0);
 }
 
-static gb_node the_cost(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node the_cost(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     return gb_scale(cost, 0.5);
 }
 
 /* The average is moved first, and subtracted then. */
-static gb_node update_then_use(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node update_then_use(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b;
     const gb_node before = gb_site_variable(site, "average", gb_shape(), 0);
@@ -116,19 +123,19 @@ static gb_node update_then_use(const gb_site *site, const gb_baseline *b, gb_nod
     return now;
 }
 
-static gb_node a_vector(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node a_vector(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     return gb_zeros(cost.tape, gb_shape(2));
 }
 
-static gb_node nothing(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node nothing(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b, (void)cost;
     return (gb_node){0};
 }
 
-static gb_node an_error(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node an_error(const gb_site *site, const void *b, gb_node cost)
 {
     (void)site, (void)b;
     gb_fail(cost.tape, GB_ELIMIT, "too much");
@@ -136,20 +143,14 @@ static gb_node an_error(const gb_site *site, const gb_baseline *b, gb_node cost)
 }
 
 /* Lowers the cost in the parameters of q. */
-static gb_node moves_the_model(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node moves_the_model(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b;
     gb_site_lowers(site, gb_mean_over(cost, gb_node_axes(cost)), 1, &site->q.param[0]);
     return gb_num(cost.tape, 0);
 }
 
-static gb_node reads_an_unnamed_number(const gb_site *site, const gb_baseline *b, gb_node cost)
-{
-    (void)site;
-    return gb_num(cost.tape, b->number);
-}
-
-static gb_node lost_in_float(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node lost_in_float(const gb_site *site, const void *b, gb_node cost)
 {
     return gb_shift(gb_shift(part_of_others(site, b, cost), 1e6), -1e6);
 }
@@ -165,15 +166,38 @@ TEST(planted_faults_are_caught)
     value_is_caught(nothing, "its value is a number for each sample or row");
     value_is_caught(an_error, "it is recorded and run without an error");
     value_is_caught(moves_the_model, "what it learns are variables of its own");
-    value_is_caught(reads_an_unnamed_number, "is refused in words");
     value_is_caught(lost_in_float, "on a float tape");
 }
 
-TEST(taken_numbers_are_caught)
+TEST(tables_that_say_too_little_are_caught)
 {
-    gb_baseline_type level = with(reads_an_unnamed_number);
-    level.number = "level";
-    is_caught(&level, "is refused in words");
+    static const char statement[] = "its struct is complete";
+    static const gb_option anywhere[] = {
+        GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, NULL, "the level"), {0}};
+    static const gb_option wordless[] = {GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, ""),
+                                         {0}};
+    static const gb_option twice[] = {
+        GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, "the level"),
+        GB_OPTION_ARGUMENT(gb_constant_baseline_options, value, GB_REAL, "the level"),
+        {0}};
+    static const gb_option beyond[] = {{.name = "value",
+                                        .domain = GB_REAL,
+                                        .form = GB_OPTION_IS_NUMBER,
+                                        .offset = sizeof(gb_constant_baseline_options),
+                                        .words = "the level"},
+                                       {0}};
+    static const gb_option wrong_default[] = {
+        GB_OPTION_NUMBER(gb_constant_baseline_options, value, -1, GB_POSITIVE, "the level"), {0}};
+    const gb_option *const tables[] = {anywhere, wordless, twice, beyond, wrong_default};
+    gb_baseline_type level = with(of_number);
+    level.option_bytes = sizeof(gb_constant_baseline_options);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        level.options = tables[i];
+        is_caught(&level, statement);
+    }
+    level.options = level_of_reals;
+    level.option_bytes = 4;
+    is_caught(&level, statement);
 }
 
 static const char *lacks_without_words(const gb_dist *q)
@@ -181,7 +205,7 @@ static const char *lacks_without_words(const gb_dist *q)
     return q->type == &gb_normal_type ? NULL : "";
 }
 
-static gb_node refuses(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node refuses(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b;
     gb_fail(cost.tape, GB_EARGUMENT, "draw %s: not this one", site->name);
@@ -199,19 +223,19 @@ TEST(refusals_are_looked_at)
 /* ---- expected, and evaluations ---- */
 
 /* The draw itself, whose mean is known. */
-static gb_node the_draw(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node the_draw(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b, (void)cost;
     return gb_site_sum(site, gb_stop(gb_site_value(site, 0)));
 }
 
-static gb_node mean_of_the_draw(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node mean_of_the_draw(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b, (void)cost;
     return gb_site_sum(site, gb_widen(gb_dist_mean(site->q), site->per));
 }
 
-static gb_node twice_the_mean(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node twice_the_mean(const gb_site *site, const void *b, gb_node cost)
 {
     return gb_scale(mean_of_the_draw(site, b, cost), 2);
 }
@@ -248,7 +272,7 @@ TEST(evaluations_that_are_not_there_are_caught)
 
 /* ---- bias that only draws show ---- */
 
-static gb_node right_for_normals_alone(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node right_for_normals_alone(const gb_site *site, const void *b, gb_node cost)
 {
     return site->q.type == &gb_normal_type ? part_of_others(site, b, cost) : the_cost(site, b, cost);
 }
@@ -275,18 +299,19 @@ static gb_baseline learned(gb_tape *tape, void *user)
     return made;
 }
 
-static gb_node no_level(const gb_site *site, const gb_baseline *b, gb_node cost)
+static gb_node no_level(const gb_site *site, const void *b, gb_node cost)
 {
-    gb_node variable = b->node;
-    gb_site_lowers(site, gb_mean_over(gb_square(gb_sub(cost, b->node)), gb_node_axes(cost)), 1, &variable);
-    return gb_mul(b->node, the_cost(site, b, cost));
+    const gb_node level = ((const gb_learned_baseline_options *)b)->node;
+    gb_site_lowers(site, gb_mean_over(gb_square(gb_sub(cost, level)), gb_node_axes(cost)), 1, &level);
+    return gb_mul(level, the_cost(site, b, cost));
 }
 
 TEST(a_made_baseline_is_checked)
 {
-    gb_baseline_type good = gb_learned_baseline_type, faulty = with(no_level);
+    gb_baseline_type good = gb_learned_baseline_type, faulty = gb_learned_baseline_type;
     gb_report report = {.size = sizeof report, .file = stderr}, silent = {.size = sizeof silent};
-    good.lacks = lacks_normal;
+    good.lacks = faulty.lacks = lacks_normal;
+    faulty.value = no_level;
     assert_true(
         gb_check_baseline((gb_baseline){.type = &good}, .make = learned, .user = &good, .report = &report));
     assert_false(gb_check_baseline((gb_baseline){.type = &faulty}, .make = learned, .user = &faulty,
@@ -299,18 +324,16 @@ TEST(a_made_baseline_is_checked)
 TEST(an_incomplete_struct_is_told)
 {
     static const char statement[] = "its struct is complete";
-    gb_baseline_type small = right, nameless = right, without = right, half = right, unnamed = right;
+    gb_baseline_type small = right, nameless = right, without = right, half = right;
     small.size = 8;
     nameless.name = "";
     without.value = NULL;
     half.evaluations = two_more;
-    unnamed.needs_number = true;
     is_caught(NULL, statement);
     is_caught(&small, statement);
     is_caught(&nameless, statement);
     is_caught(&without, statement);
     is_caught(&half, statement);
-    is_caught(&unnamed, statement);
     assert_false(gb_check_baseline((gb_baseline){0}));
 }
 

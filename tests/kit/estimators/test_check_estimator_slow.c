@@ -38,7 +38,7 @@ static void caught_of(gb_estimator estimator, const char *words)
 
 static void caught(const gb_estimator_type *type, const char *words)
 {
-    caught_of(gb_estimator_of(type, NULL, 0), words);
+    caught_of(gb_estimator_of(type, NULL), words);
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
@@ -81,16 +81,16 @@ TEST(an_estimator_from_outside_passes)
 {
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
     assert_true(report.checks > 8);
 }
 
 /* ---- planted faults ---- */
 
-static gb_node mean_of_all(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node mean_of_all(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)site, (void)baseline;
+    (void)site, (void)options;
     return gb_mean_over(cost, GB_SAMPLES);
 }
 
@@ -128,9 +128,9 @@ TEST(what_is_right_for_two_samples_only_is_caught)
 }
 
 /* Update, then use: the average holds the run's own cost, which shows where estimates are made one by one. */
-static gb_node updated_average(const gb_site *site, const gb_baseline *baseline, gb_node cost)
+static gb_node updated_average(const gb_site *site, const void *options, gb_node cost)
 {
-    (void)baseline;
+    (void)options;
     const gb_node before = gb_site_variable(site, "baseline", gb_shape(), 0);
     const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
     const gb_node next = gb_scale(gb_add(before, now), 0.5);
@@ -243,7 +243,7 @@ TEST(a_relaxation_declared_unbiased_is_caught)
     caught(&type, RIGHT_GRADIENT);
     type.bias = "draws lie between 0 and 1";
     gb_report report = {.size = sizeof report};
-    if (!gb_check_estimator(gb_estimator_of(&type, NULL, 0), .report = &report))
+    if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
         fail_msg("%s", report.failure[0]);
 }
 
@@ -285,7 +285,7 @@ TEST(wrong_second_gradients_are_caught_unless_they_are_refused)
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
     caught(&type, "gradients of its gradient are right, or refused by name");
     type.first_order = true;
-    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL, 0)));
+    assert_true(gb_check_estimator(gb_estimator_of(&type, NULL)));
 }
 
 TEST(a_struct_that_is_not_complete_is_caught)

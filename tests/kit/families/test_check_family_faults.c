@@ -60,13 +60,14 @@ static gb_node draw_without_slope(const gb_dist *d, const gb_source *from)
 }
 
 #define POSITIVE_TYPE(id, density, draw)                                                                     \
-    static const gb_dist_type id = {.size = sizeof(gb_dist_type),                                            \
-                                    .name = #id,                                                             \
-                                    .formula = "of log x",                                                   \
-                                    .param = {{"loc", GB_REAL}, {"scale", GB_POSITIVE}},                     \
-                                    .support = GB_POSITIVE,                                                  \
-                                    .log_prob = density,                                                     \
-                                    .rsample = draw}
+    static const gb_dist_type id = {                                                                         \
+        .size = sizeof(gb_dist_type),                                                                        \
+        .name = #id,                                                                                         \
+        .formula = "of log x",                                                                               \
+        .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},             \
+        .support = GB_POSITIVE,                                                                              \
+        .log_prob = density,                                                                                 \
+        .rsample = draw}
 POSITIVE_TYPE(right, with_jacobian, exp_draw);
 POSITIVE_TYPE(no_jacobian, without_jacobian, exp_draw);
 POSITIVE_TYPE(two_jacobians, with_two_jacobians, exp_draw);
@@ -76,6 +77,7 @@ POSITIVE_TYPE(no_slope, with_jacobian, draw_without_slope);
 /* ---- families of them, for positive numbers ---- */
 
 typedef struct plan {
+    size_t size;
     const gb_dist_type *type;
     const char *owner; /* of the variables; NULL: the latent */
     double start;      /* of the location */
@@ -83,9 +85,9 @@ typedef struct plan {
     bool is_unmapped, has_lost_shape;
 } plan;
 
-static gb_dist posterior(const gb_family *family, const gb_slot *slot)
+static gb_dist posterior(const void *options, const gb_slot *slot)
 {
-    const plan *const p = gb_family_options(family);
+    const plan *const p = options;
     if (slot->reach.type != &gb_exponential_transform_type) {
         gb_fail(slot->tape, GB_EARGUMENT, "%s: for positive numbers only", slot->name);
         return (gb_dist){0};
@@ -98,23 +100,34 @@ static gb_dist posterior(const gb_family *family, const gb_slot *slot)
     return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_new(p->type, (const gb_node[]){loc, scale});
 }
 
-static bool start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool start(const void *options, const gb_slot *slot, gb_family_start *to)
 {
-    (void)family, (void)slot;
+    (void)options, (void)slot;
     *to = (gb_family_start){.location = 0.5, .scale = 0.4};
     return true;
 }
 
+static const gb_option table[] = {GB_OPTION_OTHER(plan, type, "of what distribution"),
+                                  GB_OPTION_OTHER(plan, owner, "of the variables"),
+                                  GB_OPTION_NUMBER(plan, start, 0, GB_REAL, "of the location"),
+                                  GB_OPTION_CHOICE(plan, used, gb_scale_maps, "for the scale"),
+                                  GB_OPTION_FLAG(plan, is_unmapped, "leave the map out"),
+                                  GB_OPTION_FLAG(plan, has_lost_shape, "forget the shape"),
+                                  {0}};
+
 static const gb_family_type planted = {.size = sizeof(gb_family_type),
                                        .name = "planted",
                                        .formula = "for the test",
+                                       .options = table,
+                                       .option_bytes = sizeof(plan),
                                        .posterior = posterior,
                                        .start = start};
 
 static void finds(plan p, const char *statement)
 {
+    p.size = sizeof p;
     gb_report report = {.size = sizeof report};
-    const bool good = gb_check_family(gb_family_of(&planted, gb_shape(), &p, sizeof p), .report = &report);
+    const bool good = gb_check_family(gb_family_of(&planted, gb_shape(), &p), .report = &report);
     if (statement)
         assert_caught(good, &report, statement);
     else
@@ -163,15 +176,15 @@ TEST(draws_have_the_shape_that_was_asked_for)
     finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
 }
 
-static gb_node misplaced(const gb_family *family, const gb_slot *slot)
+static gb_node misplaced(const void *options, const gb_slot *slot)
 {
-    (void)family;
+    (void)options;
     return gb_variable(slot->tape, slot->name, slot->shape, gb_fill(-0.5));
 }
 
-static bool misplaced_start(const gb_family *family, const gb_slot *slot, gb_family_start *to)
+static bool misplaced_start(const void *options, const gb_slot *slot, gb_family_start *to)
 {
-    (void)family, (void)slot;
+    (void)options, (void)slot;
     *to = (gb_family_start){.location = -0.5};
     return true;
 }
@@ -185,7 +198,7 @@ TEST(a_point_lies_in_the_support)
                                  .point = misplaced,
                                  .start = misplaced_start};
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_true(report.failures > 0);
     bool is_found = false;
     for (size_t i = 0; i < report.failures && i < GB_REPORT_KEPT; i++)
@@ -200,9 +213,9 @@ TEST(an_incomplete_struct_is_told)
     assert_false(gb_check_family((gb_family){0}, .report = &report));
     assert_non_null(strstr(report.failure[0], "there is none"));
     type.posterior = NULL;
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_non_null(strstr(report.failure[1], "neither posterior nor point"));
     type.size = 3;
-    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL, 0), .report = &report));
+    assert_false(gb_check_family(gb_family_of(&type, gb_shape(), NULL), .report = &report));
     assert_non_null(strstr(report.failure[2], "size"));
 }

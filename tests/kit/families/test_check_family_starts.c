@@ -20,8 +20,8 @@ TEST(families_conform_wherever_they_start)
         gb_low_rank(gb_shape(), .scale = 1, .rank = 3),
         gb_mean_field_matching(gb_shape(), .scale = 0.5),
         gb_mean_field_matching(gb_shape(), .scale = 0.8, .location = -1, .map = GB_SCALE_EXP),
-        gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = &gb_lognormal_type,
-                               .unit = &gb_kumaraswamy_type),
+        gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = GB_MATCHING_LOGNORMAL,
+                               .unit = GB_MATCHING_KUMARASWAMY),
     };
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         gb_report report = {.size = sizeof report, .file = stdout};

@@ -20,7 +20,7 @@ TEST(every_optimiser_passes)
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
         if (all[i] != &gb_natural_type)
-            passes(gb_optimiser_of(all[i], NULL, 0));
+            passes(gb_optimiser_of(all[i], NULL));
     passes(gb_natural(.others = 1));
 }
 
@@ -51,9 +51,13 @@ static gb_optimiser faulty(const char *name, gb_node (*update)(const gb_update_s
     static gb_optimiser_type type;
     static const gb_adam_options options = {
         .size = sizeof options, .lr = 0.01, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
-    type = (gb_optimiser_type){
-        .size = sizeof type, .name = name, .formula = "wrong", .lr = 0.01, .update = update};
-    return gb_optimiser_of(&type, &options, sizeof options);
+    type = (gb_optimiser_type){.size = sizeof type,
+                               .name = name,
+                               .formula = "wrong",
+                               .options = gb_adam_type.options,
+                               .option_bytes = gb_adam_type.option_bytes,
+                               .update = update};
+    return gb_optimiser_of(&type, &options);
 }
 
 static gb_node moving(const gb_update_step *to, const char *part, gb_node now, double beta)
@@ -172,7 +176,7 @@ TEST(forgotten_momentum_is_caught)
     gb_optimiser_type type = gb_sgd_type;
     const gb_sgd_options options = {.size = sizeof options, .lr = 0.01, .momentum = 0.9};
     type.update = plain;
-    is_caught(gb_optimiser_of(&type, &options, sizeof options), "its steps are those of its formula");
+    is_caught(gb_optimiser_of(&type, &options), "its steps are those of its formula");
 }
 
 static void sign_descent(const void *options, double x, size_t steps, const double *g, double *out)

@@ -20,6 +20,7 @@ static void passes(gb_schedule schedule)
 
 TEST(every_schedule_passes)
 {
+    passes(gb_steady());
     passes(gb_step_decay(100, 0.5));
     passes(gb_step_decay(7.3, 1));
     passes(gb_cosine(100));
@@ -39,80 +40,99 @@ static void is_caught(gb_schedule faulty, const char *statement)
     assert_caught(gb_check_schedule(faulty, .report = &report), &report, statement);
 }
 
+/* The options of those below. */
+typedef struct mine_options {
+    size_t size;
+    double a, b;
+} mine_options;
+
+static double a_of(const void *options)
+{
+    return ((const mine_options *)options)->a;
+}
+
 static gb_node number(gb_node t, double value)
 {
     return gb_num(t.tape, value);
 }
 
 /* A right one: 1 / (1 + t / a). */
-static gb_node hyperbola(const double *a, gb_node t)
+static gb_node hyperbola(const void *o, gb_node t)
 {
-    return gb_reciprocal(gb_shift(gb_div(t, number(t, a[0])), 1));
+    return gb_reciprocal(gb_shift(gb_div(t, number(t, a_of(o))), 1));
 }
+
+static const gb_option table[] = {GB_OPTION_ARGUMENT(mine_options, a, GB_POSITIVE, "the scale of time"), {0}};
 
 static const gb_schedule_type right = {.size = sizeof right,
                                        .name = "mine",
                                        .formula = "1 / (1 + t / a)",
-                                       .number = {{"a", GB_POSITIVE}},
+                                       .options = table,
+                                       .option_bytes = sizeof(mine_options),
                                        .factor = hyperbola};
 
-static void factor_is_caught(gb_node (*factor)(const double *a, gb_node t), const char *statement)
+static gb_schedule with(const gb_schedule_type *type, double a, double b)
+{
+    return gb_schedule_of(type, &(mine_options){.size = sizeof(mine_options), .a = a, .b = b});
+}
+
+static void factor_is_caught(gb_node (*factor)(const void *o, gb_node t), const char *statement)
 {
     gb_schedule_type faulty = right;
     faulty.factor = factor;
-    is_caught((gb_schedule){.type = &faulty, .number = {50}}, statement);
+    is_caught(with(&faulty, 50, 0), statement);
 }
 
-static gb_node below_zero(const double *a, gb_node t)
+static gb_node below_zero(const void *o, gb_node t)
 {
-    return gb_shift(gb_div(t, number(t, -a[0])), 1);
+    return gb_shift(gb_div(t, number(t, -a_of(o))), 1);
 }
 
-static gb_node infinite_at_first(const double *a, gb_node t)
+static gb_node infinite_at_first(const void *o, gb_node t)
 {
-    return gb_div(number(t, a[0]), t);
+    return gb_div(number(t, a_of(o)), t);
 }
 
-static gb_node a_vector(const double *a, gb_node t)
+static gb_node a_vector(const void *o, gb_node t)
 {
-    return gb_reshape(hyperbola(a, t), gb_shape(1));
+    return gb_reshape(hyperbola(o, t), gb_shape(1));
 }
 
-static gb_node a_comparison(const double *a, gb_node t)
+static gb_node a_comparison(const void *o, gb_node t)
 {
-    return gb_less(t, number(t, a[0]));
+    return gb_less(t, number(t, a_of(o)));
 }
 
-static gb_node an_error(const double *a, gb_node t)
+static gb_node an_error(const void *o, gb_node t)
 {
-    gb_fail(t.tape, GB_EARGUMENT, "it is %g", a[0]);
+    gb_fail(t.tape, GB_EARGUMENT, "it is %g", a_of(o));
     return (gb_node){0};
 }
 
-static gb_node counts_for_itself(const double *a, gb_node t)
+static gb_node counts_for_itself(const void *o, gb_node t)
 {
     static unsigned records;
     char name[32];
     snprintf(name, sizeof name, "count%u", records++);
     const gb_node count = gb_variable(t.tape, name, gb_shape(), gb_fill(0));
-    return hyperbola(a, count);
+    return hyperbola(o, count);
 }
 
-static gb_node noisy(const double *a, gb_node t)
+static gb_node noisy(const void *o, gb_node t)
 {
     const gb_node noise = gb_uniform_noise(gb_stream(t.tape, "rate"), gb_shape(), 0);
-    return gb_add(hyperbola(a, t), gb_scale(noise, 1e-9));
+    return gb_add(hyperbola(o, t), gb_scale(noise, 1e-9));
 }
 
-static gb_node other_each_time(const double *a, gb_node t)
+static gb_node other_each_time(const void *o, gb_node t)
 {
     static unsigned records;
-    return gb_scale(hyperbola(a, t), records++ % 2 ? 1 : 2);
+    return gb_scale(hyperbola(o, t), records++ % 2 ? 1 : 2);
 }
 
-static gb_node lost_in_float(const double *a, gb_node t)
+static gb_node lost_in_float(const void *o, gb_node t)
 {
-    return hyperbola(a, gb_shift(gb_shift(t, 1e9), -1e9));
+    return hyperbola(o, gb_shift(gb_shift(t, 1e9), -1e9));
 }
 
 static bool is_fed(gb_node t)
@@ -121,25 +141,20 @@ static bool is_fed(gb_node t)
 }
 
 /* As if t were always what the kit feeds. */
-static gb_node knows_its_time(const double *a, gb_node t)
+static gb_node knows_its_time(const void *o, gb_node t)
 {
-    return hyperbola(a, is_fed(t) ? t : gb_shift(t, 1));
+    return hyperbola(o, is_fed(t) ? t : gb_shift(t, 1));
 }
 
-static gb_node new_variable_each_time(const double *a, gb_node t)
+static gb_node new_variable_each_time(const void *o, gb_node t)
 {
     static unsigned records;
-    return is_fed(t) ? hyperbola(a, t) : gb_scale(hyperbola(a, t), 1 + 1e-9 * records++);
-}
-
-static gb_node reads_an_unnamed_number(const double *a, gb_node t)
-{
-    return gb_scale(hyperbola(a, t), 1 + a[2]);
+    return is_fed(t) ? hyperbola(o, t) : gb_scale(hyperbola(o, t), 1 + 1e-9 * records++);
 }
 
 TEST(planted_faults_are_caught)
 {
-    passes((gb_schedule){.type = &right, .number = {50}});
+    passes(with(&right, 50, 0));
     factor_is_caught(a_vector, "its factor is a real scalar");
     factor_is_caught(a_comparison, "its factor is a real scalar");
     factor_is_caught(an_error, "it is recorded and run without an error");
@@ -152,88 +167,95 @@ TEST(planted_faults_are_caught)
     factor_is_caught(knows_its_time, "after a warm-up it begins at its t = 0");
     factor_is_caught(knows_its_time, "a training run moves t by one");
     factor_is_caught(new_variable_each_time, "after a reset it goes on with the same bits");
-    factor_is_caught(reads_an_unnamed_number, "numbers that make no sense are refused");
 }
 
 /* It would take a rate below 0, and a power of a negative number. */
-static gb_node power(const double *a, gb_node t)
+static gb_node power(const void *o, gb_node t)
 {
-    return gb_pow(number(t, a[0]), gb_scale(t, 0.01));
+    return gb_pow(number(t, a_of(o)), gb_scale(t, 0.01));
 }
 
 TEST(domains_that_are_too_wide_are_caught)
 {
     gb_schedule_type wide = right;
+    static const gb_option reals[] = {GB_OPTION_ARGUMENT(mine_options, a, GB_REAL, "the base"), {0}};
+    static const gb_option shares[] = {GB_OPTION_ARGUMENT(mine_options, a, GB_UNIT, "the base"), {0}};
     wide.factor = power;
-    wide.number[0].domain = GB_REAL;
-    is_caught((gb_schedule){.type = &wide, .number = {0.5}}, "whatever the domains of its numbers allow");
-    wide.number[0].domain = GB_UNIT;
-    passes((gb_schedule){.type = &wide, .number = {0.5}});
+    wide.options = reals;
+    is_caught(with(&wide, 0.5, 0), "whatever the domains of its numbers allow");
+    wide.options = shares;
+    passes(with(&wide, 0.5, 0));
+}
+
+static double b_of(const void *options)
+{
+    return ((const mine_options *)options)->b;
 }
 
 /* A rule between two numbers is the schedule's own to hold. */
-static gb_node between(const double *a, gb_node t)
+static gb_node between(const void *o, gb_node t)
 {
-    if (a[1] >= a[0])
-        gb_fail(t.tape, GB_EARGUMENT, "schedule mine: end is %g, and must be below start", a[1]);
+    if (b_of(o) >= a_of(o))
+        gb_fail(t.tape, GB_EARGUMENT, "schedule mine: end is %g, and must be below start", b_of(o));
     const gb_node left = gb_max(gb_shift(gb_scale(t, -0.001), 1), number(t, 0));
-    return gb_shift(gb_scale(left, a[0] - a[1]), a[1]);
+    return gb_shift(gb_scale(left, a_of(o) - b_of(o)), b_of(o));
 }
 
 TEST(a_rule_of_its_own_is_no_fault)
 {
     gb_schedule_type ruled = right;
     ruled.factor = between;
-    ruled.number[0] = (gb_schedule_number){"start", GB_POSITIVE};
-    ruled.number[1] = (gb_schedule_number){"end", GB_NON_NEGATIVE};
-    passes((gb_schedule){.type = &ruled, .number = {2, 0.5}});
+    static const gb_option two[] = {GB_OPTION_ARGUMENT(mine_options, a, GB_POSITIVE, "the start"),
+                                    GB_OPTION_ARGUMENT(mine_options, b, GB_NON_NEGATIVE, "the end"),
+                                    {0}};
+    ruled.options = two;
+    passes(with(&ruled, 2, 0.5));
 }
 
-static double formula(const double *a, double t)
+static double formula(const void *o, double t)
 {
-    return 1 / (1 + t / a[0]);
+    return 1 / (1 + t / a_of(o));
 }
 
-static double another_formula(const double *a, double t)
+static double another_formula(const void *o, double t)
 {
-    return 1 / (1 + (t + 1) / a[0]);
+    return 1 / (1 + (t + 1) / a_of(o));
 }
 
 TEST(a_formula_is_compared)
 {
-    const gb_schedule schedule = {.type = &right, .number = {50}};
+    const gb_schedule schedule = with(&right, 50, 0);
     gb_report report = {.size = sizeof report};
     assert_true(gb_check_schedule(schedule, .reference = formula));
     assert_false(gb_check_schedule(schedule, .reference = another_formula, .report = &report));
     assert_true(has_failure(&report, "its factors are those of its formula"));
     gb_schedule_type namesake = right;
     namesake.name = "cosine";
-    is_caught((gb_schedule){.type = &namesake, .number = {50}}, "its factors are those of its formula");
+    is_caught(with(&namesake, 50, 0), "its factors are those of its formula");
 }
 
 /* ---- misuse and memory ---- */
 
 static void type_is_caught(gb_schedule_type faulty)
 {
-    is_caught((gb_schedule){.type = &faulty, .number = {50}}, "its struct is complete");
+    is_caught(with(&faulty, 50, 0), "its struct is complete");
 }
 
 TEST(an_incomplete_struct_is_told)
 {
-    gb_schedule_type small = right, nameless = right, without = right, anywhere = right, gap = right;
+    gb_schedule_type small = right, nameless = right, without = right, anywhere = right;
+    static const gb_option nowhere[] = {GB_OPTION_ARGUMENT(mine_options, a, NULL, "the scale"), {0}};
     small.size = 8;
     nameless.name = "";
     without.factor = NULL;
-    anywhere.number[0].domain = NULL;
-    gap.number[2] = (gb_schedule_number){"c", GB_REAL};
+    anywhere.options = nowhere;
     type_is_caught(small);
     type_is_caught(nameless);
     type_is_caught(without);
     type_is_caught(anywhere);
-    type_is_caught(gap);
-    is_caught(gb_steady(), "its struct is complete");
-    is_caught(gb_cosine(-1), "its struct is complete");
-    assert_false(gb_check_schedule(gb_steady()));
+    is_caught((gb_schedule){0}, "its struct is complete");
+    is_caught(gb_cosine(-1), "it is recorded and run without an error");
+    assert_false(gb_check_schedule((gb_schedule){0}));
 }
 
 TEST(the_kit_itself_outlives_a_lack_of_memory)

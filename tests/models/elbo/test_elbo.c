@@ -69,8 +69,8 @@ TEST(mean_field_reaches_its_best_elbo)
         gb_kl_mode kl;
     } ways[] = {{gb_pathwise(), GB_KL_EXACT},
                 {gb_pathwise(), GB_KL_SAMPLED},
-                {gb_score(.baseline = gb_leave_one_out), GB_KL_AUTO},
-                {gb_score(.baseline = gb_leave_one_out), GB_KL_SAMPLED}};
+                {gb_score(.baseline = gb_leave_one_out()), GB_KL_AUTO},
+                {gb_score(.baseline = gb_leave_one_out()), GB_KL_SAMPLED}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         const model m = model_of(gb_mean_field(gb_shape(D)), ways[i].estimator, ways[i].kl, N);
         feed(&m, &r);
@@ -169,7 +169,7 @@ TEST(batches_of_rows_are_exactly_unbiased)
 {
     enum { ROWS = 4, PAIRS = 6 };
     const regression r = regression_solved();
-    const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out)};
+    const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out())};
     for (int k = 0; k < 2; k++) {
         const model m = model_of(gb_mean_field(gb_shape(D), .scale = 0.4), estimators[k], GB_KL_AUTO, ROWS);
         const gb_dist q = gb_posterior(m.e, "w");
@@ -224,7 +224,7 @@ TEST(a_prior_may_depend_on_an_earlier_latent, .samples = 4)
     const gb_node mu =
         gb_latent(e, "mu", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), one), gb_pathwise());
     const gb_node theta = gb_latent(e, "theta", gb_mean_field(gb_shape(8)), gb_normal(mu, one),
-                                    gb_score(.baseline = gb_leave_one_out));
+                                    gb_score(.baseline = gb_leave_one_out()));
     gb_observe(e, "y", gb_normal(theta, one), gb_zeros(t, gb_shape(8)));
     const gb_node loss = gb_elbo_loss(e);
     size_t count;
@@ -332,7 +332,7 @@ TEST(what_would_be_wrong_is_refused)
     assert_refused(t, GB_ESHAPE,
                    "latent a: the prior has shape (3), which does not broadcast to the posterior's (2)");
     gb_latent(e, "a", gb_mean_field(gb_shape(2), .scale = -1), unit, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "scale -1, which must be positive");
+    assert_refused(t, GB_EARGUMENT, "latent a: mean_field: scale is -1, and must be positive");
     gb_latent(e, "b", gb_mean_field(gb_shape()), gb_normal(x, one), gb_pathwise());
     assert_refused(t, GB_ESHAPE, "latent b: the prior varies over rows, the posterior does not");
     gb_latent(e, "", gb_mean_field(gb_shape()), unit, gb_pathwise());
@@ -365,7 +365,7 @@ static gb_node draw_nothing(const gb_dist *d, const gb_source *from)
 static const gb_dist_type strange = {.size = sizeof(gb_dist_type),
                                      .name = "strange",
                                      .formula = "a x",
-                                     .param = {{"a", GB_REAL}},
+                                     .param = {GB_PARAMETER("a", GB_REAL)},
                                      .support = GB_REAL,
                                      .log_prob = nothing,
                                      .rsample = draw_nothing};

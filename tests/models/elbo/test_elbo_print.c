@@ -27,9 +27,8 @@ static void begin(scene *s, gb_elbo_options options)
 {
     *s = (scene){.t = test_tape(.seed = 2, .samples = 4)};
     options.size = sizeof options;
-    options.tape = s->t;
     options.data_size = N;
-    s->e = gb_elbo_new_with(options);
+    s->e = gb_elbo_new_with(s->t, &options);
     s->zero = gb_num(s->t, 0);
     s->one = gb_num(s->t, 1);
     s->rows = gb_input_rows(s->t, "rows", gb_shape());
@@ -122,8 +121,9 @@ TEST(a_sum_with_points_has_the_name_of_what_it_is)
     }
 }
 
-static gb_node one_less(gb_expect *expect, gb_node log_weight)
+static gb_node one_less(gb_expect *expect, const void *options, gb_node log_weight)
 {
+    (void)options;
     return gb_shift(gb_expected(expect, log_weight), -1);
 }
 static const gb_bound_type lower = {
@@ -132,7 +132,7 @@ static const gb_bound_type lower = {
 TEST(another_bound_is_printed_beside_the_elbo)
 {
     scene s;
-    begin(&s, (gb_elbo_options){.bound = &lower});
+    begin(&s, (gb_elbo_options){.bound = {.type = &lower}});
     weight(&s);
     look(&s);
     assert_says(&s, "sum              ELBO                  -1.807585");
@@ -399,9 +399,9 @@ TEST(variables_of_posteriors_and_estimators_are_not_told)
     all = gb_add(all, gb_latent(s.e, "k", gb_posterior_of(on), half, gb_relax()));
     all = gb_add(all, gb_latent(s.e, "p", gb_point(gb_shape()), s.prior, gb_pathwise()));
     all = gb_add(all, gb_latent(s.e, "d", gb_dropout_posterior(gb_shape(), .keep = 0.5, .is_learned = true),
-                                s.prior, gb_dropout_draws(.mask = gb_chosen(gb_arm()))));
+                                s.prior, gb_dropout_draws(.mask = gb_arm())));
     all = gb_add(all, gb_latent(s.e, "l", gb_mean_field(gb_shape()), gb_laplace(s.zero, s.one),
-                                gb_score(.baseline = gb_moving_average)));
+                                gb_score(.baseline = gb_moving_average())));
     gb_observe(s.e, "y", gb_normal(all, s.one), s.rows);
     assert_fine(s.t);
     gb_elbo_terms(s.e, NULL);

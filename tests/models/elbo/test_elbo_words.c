@@ -81,7 +81,7 @@ TEST(a_family_that_cannot_be_is_named_with_its_latent)
 {
     scene s = begin();
     gb_latent(s.e, "a", gb_mean_field(gb_shape(), .map = (gb_scale_map)7), s.prior, gb_pathwise());
-    assert_refused(s.t, GB_EARGUMENT, "latent a: .map is 7, and must be GB_SCALE_SOFTPLUS or GB_SCALE_EXP");
+    assert_refused(s.t, GB_EARGUMENT, "latent a: mean_field: map has no choice number 7");
     gb_latent(s.e, "b", gb_posterior_of((gb_dist){0}), s.prior, gb_pathwise());
     assert_refused(s.t, GB_EARGUMENT, "latent b: gb_posterior_of was given no distribution");
     gb_latent(s.e, "c", gb_mean_field(gb_shape(-1)), s.prior, gb_pathwise());

@@ -4,12 +4,12 @@
 
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "estimators/parse.h"
 #include "models/elbo.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "plugins/plugin.h"
 
 enum { DRAWS = 40000, MOST = 6 };
 
@@ -48,27 +48,28 @@ static void assert_told(gb_elbo *e, const char *name, gb_node draw)
 
 TEST(mean_and_deviation_are_those_of_the_draws)
 {
+    enum { CASES = 12 };
     const gb_shape shape = gb_shape(2, 3);
-    const gb_values at = GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3);
-    const struct {
-        gb_family family;
-        bool positive;
-    } cases[] = {
-        {gb_point(shape, .locations = at), false},
-        {gb_point(shape, .locations = at), true},
-        {gb_mean_field(shape, .locations = at, .scale = 0.3), false},
-        {gb_mean_field(shape, .locations = at, .scale = 0.3), true},
-        {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), false},
-        {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), true},
-        {gb_full_rank(shape, .locations = at, .scale = 0.3), false},
-        {gb_full_rank(shape, .locations = at, .scale = 0.3), true},
-        {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), false},
-        {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), true},
-        {gb_dropout_posterior(shape, .locations = at, .keep = 0.8), false},
-        {gb_dropout_posterior(shape, .locations = at, .keep = 0.8, .by_unit = true), false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < CASES; i++) {
         gb_tape *const tape = test_tape(.seed = 4);
+        const gb_node at = gb_constant(tape, shape, GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3));
+        const struct {
+            gb_family family;
+            bool positive;
+        } cases[CASES] = {
+            {gb_point(shape, .locations = at), false},
+            {gb_point(shape, .locations = at), true},
+            {gb_mean_field(shape, .locations = at, .scale = 0.3), false},
+            {gb_mean_field(shape, .locations = at, .scale = 0.3), true},
+            {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), false},
+            {gb_low_rank(shape, .rank = 2, .locations = at, .scale = 0.3), true},
+            {gb_full_rank(shape, .locations = at, .scale = 0.3), false},
+            {gb_full_rank(shape, .locations = at, .scale = 0.3), true},
+            {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), false},
+            {gb_mean_field_matching(shape, .locations = at, .scale = 0.3), true},
+            {gb_dropout_posterior(shape, .locations = at, .keep = 0.8), false},
+            {gb_dropout_posterior(shape, .locations = at, .keep = 0.8, .by_unit = true), false},
+        };
         const gb_node zero = gb_num(tape, 0), one = gb_num(tape, 1);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const bool drops = cases[i].family.type == &gb_dropout_family_type;
@@ -83,7 +84,8 @@ TEST(mean_and_deviation_are_those_of_the_draws)
 TEST(a_point_is_its_value_give_or_take_nothing)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    gb_latent(e, "w", gb_point(gb_shape(2), .locations = GB_VALUES(1, -2)), gb_no_prior, gb_pathwise());
+    gb_latent(e, "w", gb_point(gb_shape(2), .locations = gb_constant(t, gb_shape(2), GB_VALUES(1, -2))),
+              gb_no_prior, gb_pathwise());
     assert_values(gb_posterior_mean(e, "w"), 1, -2);
     assert_values(gb_posterior_sd(e, "w"), 0, 0);
     assert_true(gb_posterior(e, "w").type == &gb_point_mass_type);

@@ -551,7 +551,7 @@ TEST(dropout_has_the_approximation_of_gal)
             const gb_family family = gb_dropout_posterior(gb_shape(4, 2), .location = w, .keep = keep,
                                                           .by_unit = by_unit, .is_learned = learned);
             gb_latent(e, "w", family, gb_normal(gb_num(tape, 0), gb_num(tape, 1)),
-                      learned ? gb_dropout_draws(.mask = gb_chosen(gb_arm())) : gb_dropout_draws());
+                      learned ? gb_dropout_draws(.mask = gb_arm()) : gb_dropout_draws());
             const gb_node loss = gb_elbo_loss(e);
             assert_fine(tape);
             assert_true(gb_elbo_terms(e, NULL)[0].exact);
@@ -611,9 +611,13 @@ TEST(starts_may_be_given_one_by_one)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_dist prior = gb_dirichlet(gb_ones(t, gb_shape(3)));
-    gb_latent(e, "p", gb_mean_field(gb_shape(3), .locations = GB_VALUES(0.5, -1)), prior, gb_pathwise());
+    gb_latent(e, "p",
+              gb_mean_field(gb_shape(3), .locations = gb_constant(t, gb_shape(2), GB_VALUES(0.5, -1))), prior,
+              gb_pathwise());
     assert_values(gb_variable_named(t, "p.location"), 0.5, -1);
-    gb_latent(e, "q", gb_mean_field(gb_shape(3), .locations = GB_VALUES(0.5, -1, 2)), prior, gb_pathwise());
+    gb_latent(e, "q",
+              gb_mean_field(gb_shape(3), .locations = gb_constant(t, gb_shape(3), GB_VALUES(0.5, -1, 2))),
+              prior, gb_pathwise());
     assert_true(gb_error(t) != GB_OK);
     assert_non_null(strstr(gb_error_text(t), "q.location"));
 }

@@ -30,16 +30,16 @@ static gb_dist positive(const world *w)
 
 LATENT(prior_of_counts, GB_EARGUMENT, "latent a: no transform reaches the support of the prior (poisson)",
        gb_mean_field(gb_shape(2)), gb_poisson(gb_num(w->t, 1)))
-LATENT(negative_scale, GB_EARGUMENT, "latent a: starts at scale -1", gb_full_rank(gb_shape(2), .scale = -1),
-       unit(w))
-LATENT(location_of_nan, GB_EARGUMENT, "a: starts at location nan",
+LATENT(negative_scale, GB_EARGUMENT, "latent a: full_rank: scale is -1",
+       gb_full_rank(gb_shape(2), .scale = -1), unit(w))
+LATENT(location_of_nan, GB_EARGUMENT, "latent a: point: location is nan",
        gb_point(gb_shape(2), .location = (double)NAN), unit(w))
-LATENT(negative_spread, GB_EARGUMENT, "a.location: starts at location 0 and spread -1",
+LATENT(negative_spread, GB_EARGUMENT, "latent a: mean_field: spread is -1",
        gb_mean_field(gb_shape(2), .spread = -1), unit(w))
-LATENT(negative_rank, GB_EARGUMENT, "low_rank a: rank -1, which must be 1 or more",
+LATENT(negative_rank, GB_EARGUMENT, "latent a: low_rank: rank is -1, and must be a whole number above 0",
        gb_low_rank(gb_shape(2), .rank = -1), unit(w))
-LATENT(keep_of_1, GB_EARGUMENT, "dropout a: .keep is 1", gb_dropout_posterior(gb_shape(2), .keep = 1),
-       unit(w))
+LATENT(keep_of_1, GB_EARGUMENT, "latent a: dropout: keep is 1, and must be",
+       gb_dropout_posterior(gb_shape(2), .keep = 1), unit(w))
 LATENT(dropout_of_positive_numbers, GB_EARGUMENT, "dropout a: the prior is of numbers that are",
        gb_dropout_posterior(gb_shape(2), .keep = 0.5), positive(w))
 LATENT(units_of_a_scalar, GB_ESHAPE, "dropout a: units have weights",
@@ -47,10 +47,10 @@ LATENT(units_of_a_scalar, GB_ESHAPE, "dropout a: units have weights",
 LATENT(matching_of_correlations, GB_EARGUMENT,
        "latent a: gb_mean_field_matching has distributions for real numbers, positive ones",
        gb_mean_field_matching(gb_shape(2, 2)), gb_lkj_cholesky(2, gb_num(w->t, 1)))
-LATENT(matching_by_weibull, GB_EARGUMENT, "matching a: .positive is weibull; it may be gamma or lognormal",
-       gb_mean_field_matching(gb_shape(2), .positive = &gb_weibull_type), positive(w))
-LATENT(matching_of_units_by_gamma, GB_EARGUMENT, "matching a: .unit is gamma; it may be beta or kumaraswamy",
-       gb_mean_field_matching(gb_shape(2), .unit = &gb_gamma_type), positive(w))
+LATENT(matching_by_another_law, GB_EARGUMENT, "latent a: matching: positive has no choice number 7",
+       gb_mean_field_matching(gb_shape(2), .positive = 7), positive(w))
+LATENT(matching_of_units_by_another_law, GB_EARGUMENT, "latent a: matching: unit has no choice number 7",
+       gb_mean_field_matching(gb_shape(2), .unit = 7), positive(w))
 LATENT(posterior_of_nothing, GB_EARGUMENT, "latent a: gb_posterior_of was given no distribution",
        gb_posterior_of((gb_dist){0}), unit(w))
 LATENT(posterior_of_another_tape, GB_EARGUMENT,
@@ -58,9 +58,9 @@ LATENT(posterior_of_another_tape, GB_EARGUMENT,
        gb_posterior_of(gb_normal(w->foreign, w->foreign)), unit(w))
 LATENT(prior_over_rows, GB_ESHAPE, "latent a: the prior varies over rows, the posterior does not",
        gb_posterior_of(unit(w)), gb_normal(w->rows, gb_num(w->t, 1)))
-LATENT(map_7, GB_EARGUMENT, "latent a: .map is 7, and must be GB_SCALE_SOFTPLUS or GB_SCALE_EXP",
+LATENT(map_7, GB_EARGUMENT, "latent a: mean_field: map has no choice number 7",
        gb_mean_field(gb_shape(2), .map = (gb_scale_map)7), unit(w))
-LATENT(map_2_of_a_matching, GB_EARGUMENT, "latent a: .map is 2",
+LATENT(map_2_of_a_matching, GB_EARGUMENT, "latent a: matching: map has no choice number 2",
        gb_mean_field_matching(gb_shape(2), .map = (gb_scale_map)2), positive(w))
 
 /* Of 299 letters. */

@@ -75,12 +75,12 @@ static conjugate conjugate_new(gb_family family)
     const gb_node squares = gb_add(gb_sum(gb_square(off)), gb_sum(gb_square(gb_matmul(x, root_of(c.t)))));
     gb_factor(e, "expected", gb_scale(squares, -0.5 / (NOISE * NOISE)));
     c.loss = gb_elbo_loss(e);
-    const gb_node squared = gb_scale(gb_matmul_with(x, x, .transpose_a = true), 1 / (NOISE * NOISE));
+    const gb_node squared = gb_scale(gb_matmul(x, x, .transpose_a = true), 1 / (NOISE * NOISE));
     c.precision = gb_add(squared, gb_scale(gb_eye(c.t, D), 1 / (PRIOR * PRIOR)));
     const gb_node l = gb_cholesky(c.precision);
     const gb_node pull = gb_scale(times(gb_matrix_transpose(x), y), 1 / (NOISE * NOISE));
     const gb_node half = gb_triangular_solve(l, gb_expand(pull, -1));
-    c.mean = gb_squeeze(gb_triangular_solve_with(l, half, .transpose = true), -1);
+    c.mean = gb_squeeze(gb_triangular_solve(l, half, .transpose = true), -1);
     return c;
 }
 
@@ -94,7 +94,7 @@ static void read(gb_node node, double *values, size_t count)
 static void look(const conjugate *c, double precision[D * D], double mean[D])
 {
     const gb_node l = root_of(c->t), inverse = gb_triangular_solve(l, gb_eye(c->t, D));
-    const gb_node own = gb_matmul_with(inverse, inverse, .transpose_a = true);
+    const gb_node own = gb_matmul(inverse, inverse, .transpose_a = true);
     assert_int_equal(gb_run(gb_compile(c->t, gb_roots(own), gb_no_update)), GB_OK);
     read(own, precision, D * D);
     read(variable(c->t, "w.location"), mean, D);

@@ -62,10 +62,8 @@ REFUSES(robbins_monro_from_0, GB_EARGUMENT, "robbins_monro: b is 0",
 REFUSES(no_period, GB_EARGUMENT, "sgd: schedule cyclical: period is 0", gb_sgd(.schedule = gb_cyclical(0)))
 REFUSES(rise_beyond_the_period, GB_EARGUMENT, "sgd: schedule cyclical: rise is 1.5",
         gb_sgd(.schedule = gb_cyclical(10, .rise = 1.5)))
-REFUSES(negative_warm_up, GB_EARGUMENT, "sgd: schedule: warm_up is -1",
+REFUSES(negative_warm_up, GB_EARGUMENT, "sgd: schedule warm_up: steps is -1",
         gb_sgd(.schedule = gb_warm_up(-1, gb_steady())))
-REFUSES(two_warm_ups, GB_EARGUMENT, "one cannot follow another",
-        gb_sgd(.schedule = gb_warm_up(5, gb_warm_up(5, gb_steady()))))
 REFUSES(no_variable, GB_EARGUMENT, "number 0 of the variables is no variable", gb_adam(),
         .variables = gb_roots(gb_square(w->scalar)))
 REFUSES(foreign_variable, GB_EARGUMENT, "number 1 of the variables is no variable", gb_adam(),
@@ -126,8 +124,19 @@ static gb_node remembers_much(const gb_update_step *to)
 
 MISUSE_BY(long_part, GB_ENAME, "the name is too long")
 {
+    static const gb_option rows[] = {GB_OPTIMISER_ROWS(gb_optimiser_head, 1), {0}};
+    static const gb_optimiser_type type = {.size = sizeof type,
+                                           .name = "long",
+                                           .formula = "x",
+                                           .options = rows,
+                                           .option_bytes = sizeof(gb_optimiser_head),
+                                           .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
+}
+
+MISUSE_BY(without_rows, GB_EARGUMENT, "bare: the table of its options must begin with")
+{
     static const gb_optimiser_type type = {
-        .size = sizeof type, .name = "long", .formula = "x", .lr = 1, .update = remembers_much};
-    const gb_optimiser_head head = {.size = sizeof head};
-    gb_minimise(loss_of(w), gb_optimiser_of(&type, &head, sizeof head));
+        .size = sizeof type, .name = "bare", .formula = "x", .update = remembers_much};
+    gb_minimise(loss_of(w), gb_optimiser_of(&type, NULL));
 }

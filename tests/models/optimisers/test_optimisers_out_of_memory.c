@@ -33,9 +33,8 @@ TEST(an_optimiser_without_memory_fails_in_words)
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++) {
-        gb_optimiser optimiser = gb_optimiser_of(all[i], NULL, 0);
-        ((gb_optimiser_head *)(void *)&optimiser.options)->schedule = gb_warm_up(10, gb_cosine(100));
-        running_out_of_memory_is_an_error(optimiser);
+        const gb_optimiser_head head = {.size = sizeof head, .schedule = gb_warm_up(10, gb_cosine(100))};
+        running_out_of_memory_is_an_error(gb_optimiser_of(all[i], &head));
     }
     running_out_of_memory_is_an_error(gb_sgd(.momentum = 0.9));
     running_out_of_memory_is_an_error(gb_rmsprop(.centred = true, .momentum = 0.9));

@@ -18,10 +18,14 @@
 
 enum { TOTAL = 200, WIDTH = 25 };
 
+static gb_fit_result fit_by(const model *m, gb_fit_options options)
+{
+    return gb_fit_with(m->e, &options);
+}
+
 static gb_fit_options resumable(model *m, const char *path)
 {
     return (gb_fit_options){.size = sizeof(gb_fit_options),
-                            .elbo = m->e,
                             .optimiser = gb_adam(.lr = 0.02),
                             .data = m->data,
                             .steps = TOTAL,
@@ -53,14 +57,14 @@ TEST(a_run_that_was_killed_goes_on_bit_for_bit)
     gb_fit_options options = resumable(&whole, NULL);
     options.resume = false;
     options.checkpoint_every = 0;
-    const gb_fit_result once = gb_fit_with(options);
+    const gb_fit_result once = fit_by(&whole, options);
     assert_int_equal(once.status, GB_OK);
     for (int kill_after = 1; kill_after <= 5; kill_after++) {
         const pid_t child = fork();
         if (child == 0) {
             static model m;
             make(&m);
-            gb_fit_with(resumable(&m, path));
+            fit_by(&m, resumable(&m, path));
             _exit(0);
         }
         nanosleep(&(struct timespec){.tv_nsec = 2000000L * kill_after}, NULL);
@@ -69,12 +73,12 @@ TEST(a_run_that_was_killed_goes_on_bit_for_bit)
     }
     make(&rest);
     options = resumable(&rest, path);
-    const gb_fit_result last = gb_fit_with(options);
+    const gb_fit_result last = fit_by(&rest, options);
     assert_int_equal(last.status, GB_OK);
     assert_int_equal(last.before + last.steps, once.steps);
     assert_int_equal(last.end, once.end);
     assert_true(same_state(&whole, &rest));
-    const gb_fit_result none = gb_fit_with(resumable(&rest, path)); /* all is done already */
+    const gb_fit_result none = fit_by(&rest, resumable(&rest, path)); /* all is done already */
     assert_true(none.status == GB_OK && none.steps == 0);
     scratch_end(&at);
 }
@@ -83,7 +87,7 @@ TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
 {
     static model m;
     make(&m);
-    const gb_fit_result r = gb_fit_with(resumable(&m, "/nonexistent/folder/file"));
+    const gb_fit_result r = fit_by(&m, resumable(&m, "/nonexistent/folder/file"));
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
     assert_refused(m.t, GB_ESYSTEM,
@@ -95,7 +99,6 @@ TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
 static gb_fit_options plain(model *m, const char *path, int64_t steps)
 {
     return (gb_fit_options){.size = sizeof(gb_fit_options),
-                            .elbo = m->e,
                             .optimiser = gb_adam(.lr = 0.02),
                             .data = m->data,
                             .steps = steps,
@@ -118,7 +121,7 @@ TEST(what_is_looked_at_may_change)
             gb_fit_options o = plain(&rest, at.path, 30 * (call + 1));
             o.progress = call % 2 == first ? file : NULL;
             o.gradient_norm = call == 2;
-            const gb_fit_result r = gb_fit_with(o);
+            const gb_fit_result r = fit_by(&rest, o);
             assert_fine(rest.t);
             assert_int_equal(r.before, 30 * call);
         }
@@ -140,16 +143,16 @@ TEST(a_window_that_was_begun_goes_on)
     options.false_stop = 0.1;
     options.improvement = 2;
     options.resume = false;
-    const gb_fit_result once = gb_fit_with(options);
+    const gb_fit_result once = fit_by(&whole, options);
     assert_int_equal(once.end, GB_FIT_PLATEAU);
     options = plain(&part, at.path, WIDTH + 10);
     options.plateau = true;
-    assert_int_equal(gb_fit_with(options).last.step, WIDTH + 10);
+    assert_int_equal(fit_by(&part, options).last.step, WIDTH + 10);
     options = plain(&rest, at.path, 200000);
     options.plateau = true;
     options.false_stop = 0.1;
     options.improvement = 2;
-    const gb_fit_result last = gb_fit_with(options);
+    const gb_fit_result last = fit_by(&rest, options);
     assert_int_equal(last.before, WIDTH + 10);
     assert_int_equal(last.point[0].step, 2 * WIDTH);
     assert_int_equal(last.end, GB_FIT_PLATEAU);
@@ -164,11 +167,11 @@ TEST(another_window_begins_afresh)
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, WIDTH + 10));
+    fit_by(&m, plain(&m, at.path, WIDTH + 10));
     make(&m);
     gb_fit_options o = plain(&m, at.path, 135);
     o.window = 5;
-    const gb_fit_result r = gb_fit_with(o);
+    const gb_fit_result r = fit_by(&m, o);
     assert_int_equal(r.points, (135 - WIDTH - 10) / 5);
     assert_int_equal(r.point[0].step, WIDTH + 15);
     scratch_end(&at);
@@ -209,14 +212,14 @@ TEST(one_that_ended_ends_at_once)
     gb_fit_options o = plain(&m, at.path, 100000);
     o.plateau = true;
     o.improvement = 5;
-    const gb_fit_result first = gb_fit_with(o);
+    const gb_fit_result first = fit_by(&m, o);
     assert_int_equal(first.end, GB_FIT_PLATEAU);
     for (int i = 0; i < 2; i++) {
         make(&m);
         o = plain(&m, at.path, (int64_t)first.steps + 50);
         o.plateau = true;
         o.improvement = i == 0 ? 5 : 1;
-        const gb_fit_result again = gb_fit_with(o);
+        const gb_fit_result again = fit_by(&m, o);
         assert_int_equal(again.end, i == 0 ? GB_FIT_PLATEAU : GB_FIT_STEPS);
         assert_int_equal(again.steps, i == 0 ? 0 : 50);
         assert_true(i > 0 || again.last.elbo == first.last.elbo);
@@ -236,7 +239,7 @@ TEST(a_callback_is_asked_again)
         uint64_t until_step = most[i];
         o.each = until;
         o.user = &until_step;
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.end, GB_FIT_CALLBACK);
         assert_int_equal(r.steps, steps[i]);
         assert_int_equal(r.last.step, most[i]);
@@ -268,7 +271,7 @@ TEST(other_batches_are_refused_and_nothing_changes)
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, 5));
+    fit_by(&m, plain(&m, at.path, 5));
     for (int i = 0; i < 5; i++) {
         make(&m);
         gb_batches *const all[] = {gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
@@ -284,7 +287,7 @@ TEST(other_batches_are_refused_and_nothing_changes)
         gb_feed(m.y, m.ys, N);
         gb_fit_options o = plain(&m, at.path, 50);
         o.data = all[i];
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.status, GB_EFILE);
         assert_int_equal(gb_step(r.program), 0);
         assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
@@ -302,7 +305,7 @@ TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
     size_t length = 0, refused = 0;
     const scratch at = scratch_new();
     make(&m);
-    gb_program *train = gb_fit_with(plain(&m, at.path, 30)).program;
+    gb_program *train = fit_by(&m, plain(&m, at.path, 30)).program;
     gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
     gb_checkpoint c = {.size = sizeof c,
                        .tape = m.t,
@@ -321,7 +324,7 @@ TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
         assert_int_equal(gb_checkpoint_save(&c), GB_OK);
         memcpy(bytes + i, kept, 8);
         make(&other);
-        const gb_fit_result r = gb_fit_with(plain(&other, at.path, 40));
+        const gb_fit_result r = fit_by(&other, plain(&other, at.path, 40));
         if (r.status != GB_OK) {
             refused++;
             assert_int_equal(r.status, GB_EFILE);
@@ -340,7 +343,7 @@ TEST(without_memory_it_ends_in_words)
     static model m;
     const scratch at = scratch_new();
     make(&m);
-    gb_fit_with(plain(&m, at.path, 30));
+    fit_by(&m, plain(&m, at.path, 30));
     size_t failures = 0;
     for (bool done = false; !done; failures++) {
         counted_memory memory = {0};
@@ -349,7 +352,7 @@ TEST(without_memory_it_ends_in_words)
         gb_fit_options o = plain(&m, at.path, 30 + 3 * WIDTH);
         o.checkpoint_every = 1000;
         o.gradient_norm = true;
-        const gb_fit_result r = gb_fit_with(o);
+        const gb_fit_result r = fit_by(&m, o);
         done = memory.asked < memory.fail_at;
         assert_int_equal(r.status, done ? GB_OK : GB_ENOMEM);
         assert_true(done == (r.end != GB_FIT_ERROR));
@@ -368,7 +371,7 @@ TEST(a_program_that_only_predicts_loads_the_model_alone)
     const scratch at = scratch_new();
     make(&trained);
     make(&predicts);
-    gb_fit_with(plain(&trained, at.path, 30));
+    fit_by(&trained, plain(&trained, at.path, 30));
     gb_checkpoint c = {.size = sizeof c, .tape = predicts.t, .path = at.path};
     assert_int_equal(gb_checkpoint_load(&c), GB_EFILE);
     assert_refused(predicts.t, GB_EFILE, "(.subset = true passes such over");
@@ -395,7 +398,7 @@ static gb_fit_result with_warm_up(model *m, double steps_of_warm_up, const char 
         options.resume = false;
         options.checkpoint_every = 0;
     }
-    return gb_fit_with(options);
+    return fit_by(m, options);
 }
 
 TEST(windows_in_which_the_weight_of_kl_moved_are_not_compared)

@@ -26,9 +26,9 @@ TEST(running_sums_go_either_way_with_or_without_the_element_itself)
         const gb_node m = matrix_of(tape);
         assert_values(gb_cumsum(m, 1), 1, 3, 6, 4, 9, 15);
         assert_values(gb_cumsum(m, 0), 1, 2, 3, 5, 7, 9);
-        assert_values(gb_cumsum_with(m, -1, .reverse = true), 6, 5, 3, 15, 11, 6);
-        assert_values(gb_cumsum_with(m, -1, .exclusive = true), 0, 1, 3, 0, 4, 9);
-        assert_values(gb_cumsum_with(m, -1, .exclusive = true, .reverse = true), 5, 3, 0, 11, 6, 0);
+        assert_values(gb_cumsum(m, -1, .reverse = true), 6, 5, 3, 15, 11, 6);
+        assert_values(gb_cumsum(m, -1, .exclusive = true), 0, 1, 3, 0, 4, 9);
+        assert_values(gb_cumsum(m, -1, .exclusive = true, .reverse = true), 5, 3, 0, 11, 6, 0);
         assert_int_equal(gb_value_count(gb_cumsum(gb_zeros(tape, gb_shape(2, 0)), 1)), 0);
         assert_fine(tape);
     }
@@ -47,7 +47,7 @@ TEST(a_nan_stays_in_the_sums_behind_it)
 {
     const gb_node x = gb_constant(t, gb_shape(3), GB_VALUES(1, NAN, 2));
     assert_values(gb_cumsum(x, 0), 1, NAN, NAN);
-    assert_values(gb_cumsum_with(x, 0, .reverse = true), NAN, NAN, 2);
+    assert_values(gb_cumsum(x, 0, .reverse = true), NAN, NAN, 2);
 }
 
 /* ---- argmax ---- */

@@ -76,7 +76,7 @@ static gb_node definite(gb_tape *t, int64_t count, int64_t n)
     const gb_node m =
         gb_variable(t, "m", gb_shape(count, n, n), gb_values_from(values, (size_t)(count * n * n)));
     free(values);
-    return gb_add(gb_matmul_with(m, m, .transpose_b = true), gb_scale(gb_eye(t, n), (double)n));
+    return gb_add(gb_matmul(m, m, .transpose_b = true), gb_scale(gb_eye(t, n), (double)n));
 }
 
 TEST(a_factor_times_its_transpose_is_the_matrix)
@@ -166,7 +166,7 @@ TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
         gb_tape *const tape = test_tape(.real = single ? GB_FLOAT : GB_DOUBLE);
         const gb_node l = gb_constant(tape, gb_shape(N, N), gb_values_from(values, N * N)),
                       b = gb_constant(tape, gb_shape(2, N, K), gb_values_from(right, 2 * N * K));
-        const gb_node x = gb_triangular_solve_with(l, b, .transpose = transpose, .upper = upper);
+        const gb_node x = gb_triangular_solve(l, b, .transpose = transpose, .upper = upper);
         double *is = read_all(x);
         for (int64_t m = 0; m < 2; m++)
             for (int64_t i = 0; i < N; i++)
@@ -188,7 +188,7 @@ TEST(vectors_are_solved_for_as_columns)
     const gb_node l = gb_constant(t, gb_shape(2, 2), GB_VALUES(2, 9, 1, 4)),
                   b = gb_constant(t, gb_shape(2, 2), GB_VALUES(2, 9, 4, 6));
     assert_values(gb_triangular_solve_vector(l, b), 1, 2, 2, 1);
-    assert_values(gb_triangular_solve_vector_with(l, b, .transpose = true), -0.125, 2.25, 1.25, 1.5);
+    assert_values(gb_triangular_solve_vector(l, b, .transpose = true), -0.125, 2.25, 1.25, 1.5);
     assert_values(gb_quadratic_form(l, b), 5, 5);
     assert_values(gb_triangular_log_det(gb_neg(l)), log(8));
     assert_int_equal(gb_value_count(gb_triangular_solve(gb_eye(t, 0), gb_zeros(t, gb_shape(0, 3)))), 0);
@@ -238,11 +238,11 @@ TEST(the_gradient_of_a_shared_factor_is_one_matrix)
 TEST(products_are_summed_over_hidden_axes_on_request)
 {
     const gb_node rows = gb_input_rows(t, "rows", gb_shape(1, 2));
-    const gb_node sum = gb_matmul_with(rows, rows, .transpose_a = true, .sum_over = GB_ROWS);
+    const gb_node sum = gb_matmul(rows, rows, .transpose_a = true, .sum_over = GB_ROWS);
     gb_feed(rows, (const double[]){1, 2, 3, 4}, 2);
     assert_int_equal(gb_node_axes(sum), 0);
     assert_values(sum, 10, 14, 14, 20);
-    gb_matmul_with(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
+    gb_matmul(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
     assert_refused(t, GB_ESHAPE, "not both arguments have all the hidden axes");
 }
 
@@ -253,8 +253,7 @@ static double *factors(int threads, gb_real real)
 {
     gb_tape *t = gb_tape_new(.threads = threads, .real = real);
     const gb_node a = definite(t, 50, 30), l = gb_cholesky(a);
-    double *is = read_all(gb_triangular_solve_with(l, a, .transpose = true));
-    gb_tape_free(t);
+    double *is = read_all(gb_triangular_solve(l, a, .transpose = true));
     return is;
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "distributions/families/shared/slots_impl.h"
+
+#include "ops/elementwise.h"
+
+gb_node gb_first_parameter(const gb_dist *d)
+{
+    return d->param[0];
+}
+
+gb_node gb_always_zero(const gb_dist *d)
+{
+    return gb_num(d->tape, 0);
+}
+
+bool gb_same_event(const gb_dist *q, const gb_dist *p)
+{
+    return gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+}
+
+gb_node gb_to_standard(const gb_dist *d, gb_node x)
+{
+    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
+}
+
+gb_node gb_from_standard(const gb_dist *d, gb_node z)
+{
+    return gb_add(d->param[0], gb_mul(d->param[1], z));
+}
+
+gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise)
+{
+    return gb_where(gb_greater(parameter, gb_num(parameter.tape, limit)), value,
+                    gb_num(parameter.tape, otherwise));
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options in a value: a record for each option that is not 0, with the option's place in the table and its bytes. A table
+ * only grows at its end, so values of programs that were compiled with an older header are read alike. */
+#include <string.h>
+
+#include "plugins/options/pack_impl.h"
+
+enum { DOES_NOT_FIT = 255 };
+_Static_assert((int)GB_PACKED_BYTES < (int)DOES_NOT_FIT, "the mark is no length");
+_Static_assert(sizeof(gb_plugin_value) == 256, "values of plug-ins have one size");
+
+const gb_option *gb_options_of_type(const void *type)
+{
+    static const gb_option none[] = {{0}};
+    const gb_plugin *const plugin = type;
+    return plugin && GB_HAS(plugin, options) && plugin->option_bytes <= GB_OPTION_BLOCK_BYTES
+               ? plugin->options
+               : none;
+}
+
+static size_t bytes_of_type(const void *type)
+{
+    const gb_plugin *const plugin = type;
+    return gb_options_of_type(type)->name ? plugin->option_bytes : sizeof(size_t);
+}
+
+size_t gb_option_bytes(const gb_option *option)
+{
+    switch (option->form) {
+    case GB_OPTION_IS_NODE: return sizeof(gb_node);
+    case GB_OPTION_IS_NUMBER: return sizeof(double);
+    case GB_OPTION_IS_WHOLE: return sizeof(int64_t);
+    case GB_OPTION_IS_FLAG: return sizeof(bool);
+    case GB_OPTION_IS_CHOICE: return sizeof(int);
+    case GB_OPTION_IS_PLUGIN: return sizeof(gb_plugin_value);
+    case GB_OPTION_IS_OTHER: break;
+    }
+    return option->bytes;
+}
+
+/* ---- packing ---- */
+
+static bool is_at_default(const gb_option *option, const unsigned char *field)
+{
+    double number;
+    if (option->form == GB_OPTION_IS_NUMBER)
+        return memcpy(&number, field, sizeof number), number == 0;
+    if (option->form == GB_OPTION_IS_PLUGIN)
+        return gb_plugin_value_at(field).type == NULL;
+    for (size_t i = 0; i < gb_option_bytes(option); i++)
+        if (field[i] != 0)
+            return false;
+    return true;
+}
+
+static void put(gb_packed *packed, const void *bytes, size_t count)
+{
+    if (packed->used == DOES_NOT_FIT || packed->used + count > GB_PACKED_BYTES) {
+        packed->used = DOES_NOT_FIT;
+        return;
+    }
+    memcpy(packed->bytes + packed->used, bytes, count);
+    packed->used = (unsigned char)(packed->used + count);
+}
+
+static void put_nested(gb_packed *packed, const unsigned char *field)
+{
+    const gb_plugin_value value = gb_plugin_value_at(field);
+    put(packed, &value.type, sizeof value.type);
+    put(packed, &value.options.used, 1);
+    put(packed, value.options.bytes, value.options.used);
+}
+
+gb_packed gb_options_pack(const void *type, const void *options)
+{
+    gb_packed packed = {0};
+    const gb_option *const table = gb_options_of_type(type);
+    const unsigned char *const bytes = options;
+    size_t size = 0;
+    if (options)
+        memcpy(&size, options, sizeof size);
+    for (size_t i = 0; table[i].name; i++) {
+        const gb_option *const option = &table[i];
+        const unsigned char place = (unsigned char)i;
+        if (option->offset + gb_option_bytes(option) > size || is_at_default(option, bytes + option->offset))
+            continue;
+        put(&packed, &place, 1);
+        if (option->form == GB_OPTION_IS_PLUGIN)
+            put_nested(&packed, bytes + option->offset);
+        else
+            put(&packed, bytes + option->offset, gb_option_bytes(option));
+    }
+    return packed;
+}
+
+/* ---- unpacking ---- */
+
+static void fill_defaults(const gb_option *table, unsigned char *block)
+{
+    for (const gb_option *o = table; o->name; o++) {
+        const int64_t whole = (int64_t)o->fallback;
+        const gb_plugin_value nested = {.type = o->fallback_type};
+        if (o->form == GB_OPTION_IS_NUMBER)
+            memcpy(block + o->offset, &o->fallback, sizeof o->fallback);
+        else if (o->form == GB_OPTION_IS_WHOLE)
+            memcpy(block + o->offset, &whole, sizeof whole);
+        else if (o->form == GB_OPTION_IS_PLUGIN)
+            memcpy(block + o->offset, &nested, sizeof nested);
+    }
+}
+
+/* The record at `at`; returns the place of the next one. */
+static size_t take(const gb_packed *packed, size_t at, const gb_option *option, unsigned char *field)
+{
+    if (option->form != GB_OPTION_IS_PLUGIN) {
+        memcpy(field, packed->bytes + at, gb_option_bytes(option));
+        return at + gb_option_bytes(option);
+    }
+    gb_plugin_value value = {0};
+    memcpy(&value.type, packed->bytes + at, sizeof value.type);
+    value.options.used = packed->bytes[at + sizeof value.type];
+    at += sizeof value.type + 1;
+    memcpy(value.options.bytes, packed->bytes + at, value.options.used);
+    memcpy(field, &value, sizeof value);
+    return at + value.options.used;
+}
+
+static void unpack(const void *type, const gb_packed *packed, unsigned char *block)
+{
+    const gb_option *const table = gb_options_of_type(type);
+    const size_t bytes = bytes_of_type(type), used = packed->used == DOES_NOT_FIT ? 0 : packed->used;
+    memset(block, 0, bytes);
+    memcpy(block, &bytes, sizeof bytes);
+    fill_defaults(table, block);
+    for (size_t at = 0; at < used;) {
+        const gb_option *const option = &table[packed->bytes[at]];
+        at = take(packed, at + 1, option, block + option->offset);
+    }
+}
+
+const void *gb_options_unpack(const void *type, const gb_packed *packed, gb_option_block *block)
+{
+    unpack(type, packed, block->bytes);
+    return block;
+}
+
+const void *gb_options_keep(gb_tape *tape, const void *type, const gb_packed *packed)
+{
+    unsigned char *const block = gb_tape_keep(tape, bytes_of_type(type));
+    if (block)
+        unpack(type, packed, block);
+    return block;
+}
+
+/* ---- comparing and checking ---- */
+
+bool gb_options_same(const gb_packed *a, const gb_packed *b)
+{
+    return a->used == b->used &&
+           memcmp(a->bytes, b->bytes, a->used == DOES_NOT_FIT ? GB_PACKED_BYTES : a->used) == 0;
+}
+
+static bool number_fits(const gb_option *option, double value, const char *name, char *fault, size_t bytes)
+{
+    if (!option->domain || gb_domain_holds(option->domain, value))
+        return true;
+    snprintf(fault, bytes, "%s: %s is %g, and must be %s", name, option->name, value, option->domain->must_be);
+    return false;
+}
+
+static bool choice_fits(const gb_option *option, int value, const char *name, char *fault, size_t bytes)
+{
+    int count = 0;
+    while (option->choices[count])
+        count++;
+    if (value >= 0 && value < count)
+        return true;
+    snprintf(fault, bytes, "%s: %s has no choice number %d", name, option->name, value);
+    return false;
+}
+
+/* Of a nested one the fault begins with the names of both. */
+static bool nested_fits(const gb_option *option, gb_plugin_value value, const char *name, char *fault,
+                        size_t bytes)
+{
+    char inner[256];
+    if (!value.type || gb_options_fit(value.type, &value.options, inner, sizeof inner))
+        return true;
+    snprintf(fault, bytes, "%s: %s %s", name, option->name, inner);
+    return false;
+}
+
+static bool option_fits(const gb_option *option, const unsigned char *field, const char *name, char *fault,
+                        size_t bytes)
+{
+    double number;
+    int64_t whole;
+    int choice;
+    switch (option->form) {
+    case GB_OPTION_IS_NUMBER:
+        memcpy(&number, field, sizeof number);
+        return number_fits(option, number, name, fault, bytes);
+    case GB_OPTION_IS_WHOLE:
+        memcpy(&whole, field, sizeof whole);
+        return number_fits(option, (double)whole, name, fault, bytes);
+    case GB_OPTION_IS_CHOICE:
+        memcpy(&choice, field, sizeof choice);
+        return choice_fits(option, choice, name, fault, bytes);
+    case GB_OPTION_IS_PLUGIN: return nested_fits(option, gb_plugin_value_at(field), name, fault, bytes);
+    case GB_OPTION_IS_NODE:
+    case GB_OPTION_IS_FLAG:
+    case GB_OPTION_IS_OTHER: break;
+    }
+    return true;
+}
+
+bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size_t bytes)
+{
+    gb_option_block block;
+    const gb_plugin *const plugin = type;
+    if (packed->used == DOES_NOT_FIT ||
+        (GB_HAS(plugin, options) && plugin->option_bytes > GB_OPTION_BLOCK_BYTES)) {
+        snprintf(fault, bytes, "%s: its options, with those of what is nested in it, take more than %d bytes",
+                 plugin->name, GB_PACKED_BYTES);
+        return false;
+    }
+    gb_options_unpack(type, packed, &block);
+    for (const gb_option *o = gb_options_of_type(type); o->name; o++)
+        if (!option_fits(o, block.bytes + o->offset, plugin->name, fault, bytes))
+            return false;
+    return true;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads the text form:
+ *
+ *     plug-in = NAME [":" options]        at the top;      NAME ["(" options ")"]   as a value
+ *     options = option {":" option}
+ *     option  = NAME "=" value  |  NAME, of a flag  |  value, of the next argument */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/ground/text_impl.h"
+#include "plugins/options/pack_impl.h"
+
+enum { MOST_NAMES = 64, MOST_WORD = 64 };
+
+typedef struct parser {
+    gb_tape *tape; /* for nodes; NULL: there are none */
+    char *error;
+    size_t bytes;
+} parser;
+
+/* A piece of the text. */
+typedef struct piece {
+    const char *at;
+    size_t length;
+} piece;
+
+static piece part(piece p, size_t from, size_t to)
+{
+    return (piece){p.at + from, to - from};
+}
+
+static bool is_word(piece p, const char *word)
+{
+    return strlen(word) == p.length && memcmp(word, p.at, p.length) == 0;
+}
+
+/* For messages, which show no more than the beginning of a long one. */
+static const char *shown(piece p, char word[MOST_WORD + 4])
+{
+    const bool is_long = p.length > MOST_WORD;
+    snprintf(word, MOST_WORD + 4, "%.*s%s", is_long ? MOST_WORD : (int)p.length, p.at, is_long ? "…" : "");
+    return word;
+}
+
+static bool refuse(const parser *p, const char *format, ...) GB_PRINTF(2, 3);
+static bool refuse(const parser *p, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(p->error, p->bytes, format, values);
+    va_end(values);
+    return false;
+}
+
+static bool unknown(const parser *p, const char *what, piece name, size_t count, const char *const *names)
+{
+    char word[MOST_WORD + 4];
+    const char *const nearest = gb_nearest_text(shown(name, word), count, names);
+    return nearest ? refuse(p, "there is no %s %s; did you mean %s?", what, word, nearest)
+                   : refuse(p, "there is no %s %s", what, word);
+}
+
+/* The place of the first of `marks` that is outside parentheses; the length if there is none. */
+static size_t find(piece p, const char *marks)
+{
+    int depth = 0;
+    for (size_t i = 0; i < p.length; i++) {
+        if (depth == 0 && strchr(marks, p.at[i]))
+            return i;
+        depth += (p.at[i] == '(') - (p.at[i] == ')');
+    }
+    return p.length;
+}
+
+/* ---- values ---- */
+
+static bool number(const parser *p, const gb_option *option, piece text, double *value)
+{
+    char word[MOST_WORD + 4];
+    if (!gb_text_number(text.at, text.length, value))
+        return refuse(p, "%s takes a number, not \"%s\"", option->name, shown(text, word));
+    if (option->domain && !gb_domain_holds(option->domain, *value))
+        return refuse(p, "%s is %g, and must be %s", option->name, *value, option->domain->must_be);
+    if (*value == 0 && option->fallback != 0 && option->form != GB_OPTION_IS_NODE)
+        return refuse(p, "%s: 0 stands for the default, %g; leave it out, or take a number near 0",
+                      option->name, option->fallback);
+    return true;
+}
+
+static bool whole(const parser *p, const gb_option *option, piece text, int64_t *value)
+{
+    double real;
+    if (!number(p, option, text, &real))
+        return false;
+    *value = (int64_t)real;
+    return (fabs(real) < 0x1p53 && (double)*value == real) ||
+           refuse(p, "%s is %g, and must be a whole number", option->name, real);
+}
+
+static bool flag(const parser *p, const gb_option *option, piece text, bool *value)
+{
+    char word[MOST_WORD + 4];
+    *value = is_word(text, "yes");
+    return *value || is_word(text, "no") ||
+           refuse(p, "%s takes yes or no, not \"%s\"", option->name, shown(text, word));
+}
+
+static bool choice(const parser *p, const gb_option *option, piece text, int *value)
+{
+    size_t count = 0;
+    while (option->choices[count])
+        count++;
+    for (*value = 0; *value < (int)count; ++*value)
+        if (is_word(text, option->choices[*value]))
+            return true;
+    return unknown(p, option->name, text, count, option->choices);
+}
+
+/* A number; several, with commas, are a vector. */
+static bool node(const parser *p, const gb_option *option, piece text, gb_node *value)
+{
+    enum { MOST = 1024 };
+    double numbers[MOST];
+    size_t count = 0;
+    if (!p->tape)
+        return refuse(p, "%s is a node, and cannot be given as text", option->name);
+    for (size_t at = 0; at <= text.length; count++) {
+        const piece rest = part(text, at, text.length);
+        const size_t length = find(rest, ",");
+        if (count == MOST)
+            return refuse(p, "%s: more than %d numbers", option->name, MOST);
+        if (!number(p, option, part(rest, 0, length), &numbers[count]))
+            return false;
+        at += length + 1;
+    }
+    *value = count == 1 ? gb_num(p->tape, numbers[0])
+                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_from(numbers, count));
+    return gb_node_ok(*value) || refuse(p, "%s: %s", option->name, gb_error_text(p->tape));
+}
+
+static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nested, gb_plugin_value *value);
+
+static bool set(const parser *p, const gb_option *option, piece text, unsigned char *field)
+{
+    union {
+        gb_node node;
+        double number;
+        int64_t whole;
+        bool flag;
+        int choice;
+        gb_plugin_value plugin;
+    } value;
+    bool is_read = false;
+    switch (option->form) {
+    case GB_OPTION_IS_NODE: is_read = node(p, option, text, &value.node); break;
+    case GB_OPTION_IS_NUMBER: is_read = number(p, option, text, &value.number); break;
+    case GB_OPTION_IS_WHOLE: is_read = whole(p, option, text, &value.whole); break;
+    case GB_OPTION_IS_FLAG: is_read = flag(p, option, text, &value.flag); break;
+    case GB_OPTION_IS_CHOICE: is_read = choice(p, option, text, &value.choice); break;
+    case GB_OPTION_IS_PLUGIN: is_read = plugin(p, option->kind, text, true, &value.plugin); break;
+    case GB_OPTION_IS_OTHER: return refuse(p, "%s cannot be given as text", option->name);
+    }
+    if (is_read)
+        memcpy(field, &value, gb_option_bytes(option));
+    return is_read;
+}
+
+/* ---- options ---- */
+
+typedef struct reading {
+    const parser *parser;
+    const char *owner;
+    const gb_option *table;
+    unsigned char *options;
+    uint64_t seen; /* bit i: option i was given */
+} reading;
+
+static bool take(reading *r, size_t i, piece value)
+{
+    if (r->seen & (UINT64_C(1) << i))
+        return refuse(r->parser, "%s: %s is given twice", r->owner, r->table[i].name);
+    r->seen |= UINT64_C(1) << i;
+    return set(r->parser, &r->table[i], value, r->options + r->table[i].offset);
+}
+
+static bool no_such_option(const reading *r, piece name)
+{
+    char what[MOST_WORD + 32];
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    for (; r->table[count].name && count < MOST_NAMES; count++)
+        names[count] = r->table[count].name;
+    snprintf(what, sizeof what, "option of %.*s called", MOST_WORD, r->owner);
+    return unknown(r->parser, what, name, count, names);
+}
+
+/* A value without a name is the next argument. */
+static bool next_argument(reading *r, piece value)
+{
+    for (size_t i = 0; r->table[i].name; i++)
+        if (r->table[i].is_argument && !(r->seen & (UINT64_C(1) << i)))
+            return take(r, i, value);
+    return no_such_option(r, value);
+}
+
+static bool one_option(reading *r, piece text)
+{
+    static const piece yes = {"yes", 3};
+    const size_t sign = find(text, "=");
+    const piece name = part(text, 0, sign);
+    for (size_t i = 0; r->table[i].name && i < MOST_NAMES; i++) {
+        const bool is_flag = r->table[i].form == GB_OPTION_IS_FLAG;
+        if (!is_word(name, r->table[i].name))
+            continue;
+        if (sign == text.length && !is_flag)
+            return refuse(r->parser, "%s: %s needs a value: %s=…", r->owner, r->table[i].name,
+                          r->table[i].name);
+        return take(r, i, sign < text.length ? part(text, sign + 1, text.length) : yes);
+    }
+    return sign < text.length ? no_such_option(r, name) : next_argument(r, text);
+}
+
+static bool arguments_are_there(const reading *r)
+{
+    for (size_t i = 0; r->table[i].name; i++) {
+        const gb_option *const o = &r->table[i];
+        if (!o->is_argument || o->is_optional || (r->seen & (UINT64_C(1) << i)))
+            continue;
+        return o->form == GB_OPTION_IS_OTHER || (o->form == GB_OPTION_IS_NODE && !r->parser->tape)
+                   ? refuse(r->parser, "%s is made of %s, and cannot be given as text", r->owner, o->words)
+                   : refuse(r->parser, "%s needs %s: %s(%s)", r->owner, o->name, r->owner, o->name);
+    }
+    return true;
+}
+
+static bool all_options(reading *r, piece text)
+{
+    for (size_t at = 0; at <= text.length && text.at;) {
+        const piece rest = part(text, at, text.length);
+        const size_t length = find(rest, ":");
+        if (!one_option(r, part(rest, 0, length)))
+            return false;
+        at += length + 1;
+    }
+    return arguments_are_there(r);
+}
+
+/* ---- the whole ---- */
+
+static const gb_plugin *find_type(const parser *p, const gb_kind *kind, piece name)
+{
+    char word[MOST_WORD + 4];
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    const gb_plugin *const type = name.length <= MOST_WORD ? gb_kind_find(kind, shown(name, word)) : NULL;
+    if (type)
+        return type;
+    for (; count < MOST_NAMES && kind->at(count); count++)
+        names[count] = kind->at(count)->name;
+    unknown(p, kind->name, name, count, names);
+    return NULL;
+}
+
+/* Cuts the options off the name. `options.at` NULL: there are none. */
+static bool cut(const parser *p, piece text, bool is_nested, piece *name, piece *options)
+{
+    const size_t end = find(text, is_nested ? "(:" : ":");
+    char word[MOST_WORD + 4];
+    *name = part(text, 0, end);
+    *options = (piece){NULL, 0};
+    if (end == text.length)
+        return true;
+    *options = part(text, end + 1, text.length - (is_nested ? 1 : 0));
+    if (!is_nested)
+        return true;
+    const piece inside = part(text, end, text.length);
+    const bool closes = inside.length >= 2 && inside.at[0] == '(' && inside.at[inside.length - 1] == ')' &&
+                        find(part(inside, 1, inside.length), ")") == inside.length - 2;
+    return closes || refuse(p, "\"%s\": NAME or NAME(OPTIONS) is expected", shown(text, word));
+}
+
+static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nested, gb_plugin_value *value)
+{
+    piece name, options;
+    gb_option_block block = {0};
+    *value = (gb_plugin_value){0};
+    if (!cut(p, text, is_nested, &name, &options))
+        return false;
+    const gb_plugin *const type = find_type(p, kind, name);
+    if (!type)
+        return false;
+    const size_t bytes = GB_HAS(type, options) ? type->option_bytes : sizeof(size_t);
+    memcpy(block.bytes, &bytes, sizeof bytes);
+    reading r = {.parser = p, .owner = type->name, .table = gb_options_of_type(type), .options = block.bytes};
+    if (!all_options(&r, options))
+        return false;
+    *value = (gb_plugin_value){.type = type, .options = gb_options_pack(type, &block)};
+    return gb_options_fit(type, &value->options, p->error, p->bytes);
+}
+
+bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **type, gb_packed *packed,
+                     char *error, size_t bytes)
+{
+    const parser p = {.error = error, .bytes = bytes};
+    gb_plugin_value value = {0};
+    const bool is_read =
+        text && *text ? plugin(&p, kind, (piece){text, strlen(text)}, false, &value)
+                      : refuse(&p, "a name is expected (of a kind: %s), or NAME:OPTION=VALUE", kind->name);
+    *type = is_read ? value.type : NULL;
+    *packed = value.options;
+    return is_read;
+}
+
+bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
+                      void *struct_of_options, char *error, size_t bytes)
+{
+    const parser p = {.tape = tape, .error = error, .bytes = bytes};
+    reading r = {.parser = &p, .owner = owner, .table = options, .options = struct_of_options};
+    return all_options(&r, (piece){text, text ? strlen(text) : 0});
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options in a value: packed by the table, unpacked with defaults, compared, and checked. */
+#include "support/close.h"
+
+#include "estimators/list.h"
+#include "models/bound.h"
+#include "models/family.h"
+#include "models/optimiser.h"
+#include "ops/elementwise.h"
+#include "support/counted_memory.h"
+#include "support/plugins.h"
+
+TEST(all_values_have_one_size)
+{
+    assert_int_equal(sizeof(gb_estimator), 256);
+    assert_int_equal(sizeof(gb_baseline), 256);
+    assert_int_equal(sizeof(gb_optimiser), 256);
+    assert_int_equal(sizeof(gb_schedule), 256);
+    assert_int_equal(sizeof(gb_bound), 256);
+}
+
+TEST(options_come_back_with_defaults_filled_in)
+{
+    gb_option_block block;
+    const gb_optimiser adam = gb_adam(.beta1 = 0.5, .schedule = gb_cosine(7, .end = 0.25));
+    const gb_adam_options *const o = gb_options_unpack(adam.type, &adam.options, &block);
+    assert_int_equal(o->size, sizeof *o);
+    assert_true(o->lr == 1e-3 && o->beta1 == 0.5 && o->beta2 == 0.999 && o->epsilon == 1e-8 && !o->rate.tape);
+    gb_option_block inner;
+    const gb_cosine_options *const cosine = gb_options_unpack(o->schedule.type, &o->schedule.options, &inner);
+    assert_true(o->schedule.type == &gb_cosine_type && cosine->steps == 7 && cosine->end == 0.25);
+}
+
+TEST(every_member_unpacks_to_what_was_packed)
+{
+    for (size_t k = 0; k < PLUGIN_KINDS; k++)
+        for (size_t i = 0; plugin_kinds[k]->at(i); i++) {
+            gb_option_block block, again;
+            gb_packed options;
+            const gb_plugin *const type = plugin_kinds[k]->at(i);
+            if (!plugin_example(type, &options))
+                continue;
+            gb_options_unpack(type, &options, &block);
+            const gb_packed twice = gb_options_pack(type, &block);
+            gb_options_unpack(type, &twice, &again);
+            const size_t bytes = type->options ? type->option_bytes : sizeof(size_t);
+            assert_memory_equal(&block, &again, bytes);
+        }
+}
+
+/* What a function returns does not point into its block. */
+static gb_optimiser made_in_a_block(void)
+{
+    const double lr = 0.5;
+    return gb_adam(.lr = lr, .schedule = gb_warm_up(3, gb_step_decay(10, 0.5)));
+}
+
+TEST(a_value_outlives_the_block_that_made_it)
+{
+    char text[128];
+    const gb_optimiser adam = made_in_a_block();
+    gb_optimiser_text(adam, text, sizeof text);
+    assert_string_equal(text, "adam:lr=0.5:schedule=warm_up(3:step_decay(10:0.5))");
+}
+
+TEST(an_old_programs_shorter_options_are_completed)
+{
+    gb_option_block block;
+    const gb_adam_options theirs = {.size = offsetof(gb_adam_options, beta2), .beta1 = 0.5, .beta2 = 0.25};
+    const gb_optimiser adam = gb_adam_with(&theirs);
+    const gb_adam_options *const o = gb_options_unpack(adam.type, &adam.options, &block);
+    assert_true(o->beta1 == 0.5 && o->beta2 == 0.999);
+    const gb_optimiser none = gb_adam_with(NULL), plain = gb_adam();
+    assert_true(gb_options_same(&none.options, &plain.options));
+}
+
+TEST(values_are_the_same_by_what_they_say)
+{
+    const gb_optimiser a = gb_adam(.lr = 0.1), b = gb_adam(.lr = 0.1), c = gb_adam(.lr = 0.2);
+    assert_true(gb_options_same(&a.options, &b.options));
+    assert_false(gb_options_same(&a.options, &c.options));
+}
+
+static gb_schedule nested(size_t depth)
+{
+    return depth == 0 ? gb_cosine(100) : gb_warm_up(1 + (double)depth, nested(depth - 1));
+}
+
+TEST(nesting_too_deep_for_a_value_is_refused_in_words)
+{
+    char fault[256];
+    const gb_schedule three = nested(3), thirty = nested(30);
+    assert_true(gb_options_fit(three.type, &three.options, fault, sizeof fault));
+    assert_false(gb_options_fit(thirty.type, &thirty.options, fault, sizeof fault));
+    assert_non_null(
+        strstr(fault, "warm_up: its options, with those of what is nested in it, take more than 247 bytes"));
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
+    gb_minimise(gb_square(x), gb_sgd(.schedule = thirty));
+    assert_refused(t, GB_EARGUMENT, "take more than 247 bytes");
+}
+
+TEST(numbers_and_choices_outside_their_domains_are_named)
+{
+    char fault[256];
+    const gb_estimator rebar = gb_dropout_draws(.mask = gb_rebar(.temperature = -1));
+    assert_false(gb_options_fit(rebar.type, &rebar.options, fault, sizeof fault));
+    assert_string_equal(fault, "dropout: mask rebar: temperature is -1, and must be from 0.001 to 1000");
+    const gb_estimator pathwise = gb_pathwise(.draws = (gb_draws)7);
+    assert_false(gb_options_fit(pathwise.type, &pathwise.options, fault, sizeof fault));
+    assert_string_equal(fault, "pathwise: draws has no choice number 7");
+}
+
+TEST(keeping_options_without_memory_is_an_error_of_the_tape)
+{
+    counted_memory memory = {0};
+    gb_tape *const tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
+    memory.fail_at = memory.asked + 1;
+    memory.fail_after = true;
+    const gb_optimiser adam = gb_adam();
+    size_t kept = 0;
+    while (kept < 100000 && gb_options_keep(tape, adam.type, &adam.options))
+        kept++;
+    assert_int_equal(gb_error(tape), GB_ENOMEM);
+    gb_tape_free(tape);
+}
