@@ -15,7 +15,8 @@ typedef struct gb_updates {
     uint32_t generation;
 } gb_updates;
 
-#define gb_no_update ((gb_updates){0})
+/* No assigns: of a program that only looks. */
+GB_API extern const gb_updates gb_no_update;
 
 GB_API gb_updates gb_assign(gb_node variable, gb_node value);
 GB_API gb_updates gb_updates_join(gb_updates a, gb_updates b);

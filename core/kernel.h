@@ -24,6 +24,12 @@ typedef struct gb_layout {
 /* The place of one axis in hidden_size and hidden_stride: the number of lower axes in the set. */
 GB_API int gb_axis_place(gb_axes axes, gb_axes axis);
 
+/* The stride along one hidden axis; 0 if the array lacks it, and so is the same at all its places. */
+GB_API int64_t gb_layout_stride(const gb_layout *layout, gb_axes axis);
+
+/* How many elements, hidden axes included. */
+GB_API size_t gb_layout_count(const gb_layout *layout);
+
 typedef struct gb_workers gb_workers;
 
 /* What a kernel is given: whole dense arrays, hidden axes first. */

@@ -22,6 +22,15 @@ typedef enum gb_form {
     GB_FORM_COMPOSITE    /* recorded as other operations; listed so that it can be found and tested */
 } gb_form;
 
+/* Which values an argument may have. */
+typedef enum gb_takes {
+    GB_TAKES_USUAL, /* reals; of an alias and a view, which compute nothing, any */
+    GB_TAKES_REALS,
+    GB_TAKES_INTEGERS,
+    GB_TAKES_BOOLEANS,
+    GB_TAKES_ANY
+} gb_takes;
+
 /* What `infer` is given, and fills. */
 typedef struct gb_infer {
     gb_tape *tape;
@@ -98,11 +107,14 @@ struct gb_op {
     gb_form form;        /* REQUIRED */
     size_t arguments;    /* how many; ignored if `variadic` */
     bool variadic;
+    gb_takes takes
+        [3]; /* OPTIONAL: the first and second argument, and all others. An argument of another type is an error
+                          before `infer` is called */
 
     size_t attribute_bytes; /* OPTIONAL: how many bytes of attributes it needs at least */
 
-    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: all arguments real, broadcast; for
-     * an alias those of the first argument. An alias may have another shape with as many elements, or more hidden
+    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: a real of the arguments' shapes, broadcast;
+     * for an alias, all of the first argument. An alias may have another shape with as many elements, or more hidden
      * axes, not both. */
     bool (*infer)(gb_infer *infer);
     /* OPTIONAL. Records the adjoints, built of operations. NULL: asking for the gradient is an error by name,

@@ -10,7 +10,7 @@ GB_BEGIN_DECLS
 
 typedef struct gb_program gb_program;
 
-/* A list of nodes: gb_roots(loss, f). From C++ fill the struct. */
+/* A list of nodes: gb_roots(loss, f). From C++ call gb_roots_of. It points to the nodes, which must stay. */
 typedef struct gb_node_list {
     size_t count;
     const gb_node *node;
@@ -18,6 +18,7 @@ typedef struct gb_node_list {
 #define gb_roots(...)                                                                                        \
     ((gb_node_list){.count = sizeof((const gb_node[]){__VA_ARGS__}) / sizeof(gb_node),                       \
                     .node = (const gb_node[]){__VA_ARGS__}})
+GB_API gb_node_list gb_roots_of(size_t count, const gb_node *nodes);
 
 /* Plans nothing yet, but checks all: roots that can be read after a run, assigns of one value to each variable.
  * The tape owns the program. NULL on error. */

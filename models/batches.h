@@ -34,6 +34,7 @@ typedef struct gb_column_list {
 #define GB_COLUMNS(...)                                                                                      \
     ((gb_column_list){.column = (const gb_column[]){__VA_ARGS__},                                            \
                       .count = sizeof((const gb_column[]){__VA_ARGS__}) / sizeof(gb_column)})
+GB_API gb_column_list gb_columns_of(size_t count, const gb_column *columns);
 
 typedef struct gb_batches_options {
     size_t size;

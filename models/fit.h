@@ -100,7 +100,7 @@ typedef struct gb_fit_seeds {
     void (*done)(void *user, size_t number, gb_tape *tape, const gb_fit_result *result);
     void *user;
 } gb_fit_seeds;
-GB_API gb_status gb_fit_each_seed(gb_fit_seeds seeds);
+GB_API gb_status gb_fit_each_seed(const gb_fit_seeds *seeds);
 
 GB_END_DECLS
 #endif

@@ -10,6 +10,7 @@
 #ifndef GREBE_CORE_KERNELS_BLOCK_IMPL_H
 #define GREBE_CORE_KERNELS_BLOCK_IMPL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,15 +28,20 @@ typedef struct gb_block gb_block;
 /* Fills `lines` lines of `block->out`; `first` is the index, in the whole array, of the first element. */
 typedef void gb_block_kernel(const gb_block *block, size_t lines, size_t first);
 
-struct gb_block { /* 64 bytes: one line of the cache */
+struct gb_block {
     gb_block_kernel *kernel;
     void *out; /* may be the same address as an argument */
     const void *in[GB_MAX_BLOCK_ARGS];
-    const void *extra; /* what the kernel needs besides: a noise stream, a strided view, a reduction */
-    uint32_t lines;    /* of the whole array, where one call does all of it */
+    const void
+        *extra;    /* what the kernel needs besides: a noise stream, a strided view, a reduction, a loop */
+    uint8_t lines; /* of the whole array, where one call does all of it: at most GB_BLOCK_LINES */
     uint8_t step[GB_MAX_BLOCK_ARGS]; /* 0 or 1 lines */
-    uint8_t unused;
+    uint8_t moves;                   /* in a loop, with the block; bit 0: out, bits 1 to 3: in */
+    uint8_t temporary; /* the same bits: counted from the scratch memory, until its address is known */
+    bool ends;         /* in a loop: is called once more at its end, with 0 lines, to store its result */
 };
+_Static_assert(sizeof(void *) != 8 || sizeof(gb_block) == 56,
+               "straight code is limited by how fast it is read");
 
 /* The kernels of one operation, by instruction set and real type (0: double, 1: float). */
 typedef struct gb_block_kernels {

@@ -262,17 +262,14 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
     void GB_BLOCK(reduce_##name)(const gb_block *block, size_t lines, size_t first)                          \
     {                                                                                                        \
         const gb_reduce_plan *plan = block->extra;                                                           \
-        if (plan->by_column)                                                                                 \
+        if (lines > 0 && plan->by_column) {                                                                  \
             reduce_by_column(&name##_reducer, block, lines, first);                                          \
-        else                                                                                                 \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (lines > 0)                                                                                       \
             reduce_chunk(&name##_reducer, block, lines, first);                                              \
-        if (block->out && !plan->by_column)                                                                  \
+        if (lines == 0 || !block->ends)                                                                      \
             reduce_end(&name##_reducer, block);                                                              \
-    }                                                                                                        \
-    void GB_BLOCK(reduce_##name##_end)(const gb_block *block, size_t lines, size_t first)                    \
-    {                                                                                                        \
-        (void)lines, (void)first;                                                                            \
-        reduce_end(&name##_reducer, block);                                                                  \
     }
 REDUCTION(sum, 0.0)
 REDUCTION(max, -HUGE_VAL)

@@ -30,19 +30,20 @@ static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, u
 /* The thread's own copy of the instructions, for the block that begins at byte `move` of each array. */
 static void aim(const gb_loop *loop, gb_block *live, const char *temporaries, size_t move)
 {
-    for (size_t i = 0; i < loop->count; i++) {
-        const gb_loop_instruction *from = &loop->instruction[i];
+    const gb_block *from = *loop->bodies + loop->first;
+    for (const gb_block *stop = from + loop->count; from < stop; from++, live++) {
         const unsigned moves = from->moves, temporary = from->temporary;
-        live[i] = from->block;
-        live[i].out = (void *)shifted(from->block.out, moves & 1u, move, temporary & 1u, temporaries);
+        *live = *from;
+        live->out = (void *)shifted(from->out, moves & 1u, move, temporary & 1u, temporaries);
         for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-            live[i].in[a] = (const void *)shifted(from->block.in[a], moves >> (a + 1) & 1u, move,
-                                                  temporary >> (a + 1) & 1u, temporaries);
+            live->in[a] = (const void *)shifted(from->in[a], moves >> (a + 1) & 1u, move,
+                                                temporary >> (a + 1) & 1u, temporaries);
     }
 }
 
-static inline void advance(gb_block *block, unsigned moves, size_t bytes)
+static inline void advance(gb_block *block, size_t bytes)
 {
+    const unsigned moves = block->moves;
     block->out = (void *)((uintptr_t)block->out + (moves & 1u ? bytes : 0));
     for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
         block->in[a] = (const void *)((uintptr_t)block->in[a] + (moves >> (a + 1) & 1u ? bytes : 0));
@@ -61,11 +62,10 @@ static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporari
     for (size_t first = tile * chunk; first < last; first += loop->block) {
         const size_t count = last - first < loop->block ? last - first : loop->block;
         const size_t lines = lines_of_bytes(count * width);
-        for (size_t i = 0; i < loop->count; i++) {
-            const gb_loop_instruction *from = &loop->instruction[i];
-            live[i].kernel(&live[i], lines, first);
-            if (from->moves)
-                advance(&live[i], from->moves, GB_BLOCK_BYTES);
+        for (gb_block *at = live, *stop = live + loop->count; at < stop; at++) {
+            at->kernel(at, lines, first);
+            if (at->moves)
+                advance(at, GB_BLOCK_BYTES);
         }
     }
 }
@@ -84,7 +84,7 @@ static void run_columns(const gb_loop *loop, gb_block *live, const char *tempora
     }
 }
 
-/* A thread's scratch: first its copy of the instructions, then temporaries. */
+/* A thread's scratch: first temporaries, then its copy of the instructions. */
 static void run_tile(void *context, size_t tile, unsigned thread)
 {
     const gb_loop *loop = context;
@@ -102,4 +102,8 @@ void gb_loop_kernel(const gb_block *block, size_t lines, size_t first)
     else
         for (size_t tile = 0; tile < loop->tiles; tile++)
             run_tile((void *)(uintptr_t)loop, tile, 0);
+    const gb_block *const body = *loop->bodies + loop->first;
+    for (const gb_block *at = body; at < body + loop->count; at++)
+        if (at->ends)
+            at->kernel(at, 0, 0);
 }

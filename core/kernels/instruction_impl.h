@@ -10,13 +10,6 @@
 /* Blocks to a chunk: fixed, as the bits of a sum depend on it. */
 enum { GB_CHUNK_BLOCKS = 16 };
 
-/* An instruction inside a loop over blocks. Bit 0: out, bits 1…3: in. */
-typedef struct gb_loop_instruction {
-    gb_block block;
-    uint8_t moves;     /* with the block */
-    uint8_t temporary; /* counted from the thread's scratch */
-} gb_loop_instruction;
-
 /* Memory of the threads: for each, temporaries and then a copy of a loop's instructions. */
 typedef struct gb_scratch {
     char *at;
@@ -31,8 +24,8 @@ typedef struct gb_loop {
     size_t domain, block;  /* elements */
     size_t reduced, inner; /* by columns, if inner > 0 */
     size_t tiles;
-    size_t count;
-    gb_loop_instruction *instruction;
+    gb_block *const *bodies; /* the instructions of all loops of the plan … */
+    size_t first, count;     /* … and which of them are this one's */
     bool worth_threads;
 } gb_loop;
 gb_block_kernel gb_loop_kernel;

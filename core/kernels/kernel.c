@@ -9,6 +9,19 @@ int gb_axis_place(gb_axes axes, gb_axes axis)
     return gb_axes_count(axes & (axis - 1));
 }
 
+int64_t gb_layout_stride(const gb_layout *layout, gb_axes axis)
+{
+    return layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
+}
+
+size_t gb_layout_count(const gb_layout *layout)
+{
+    size_t count = gb_shape_count(layout->shape);
+    for (int i = gb_axes_count(layout->axes) - 1; i >= 0; i--)
+        count *= (size_t)layout->hidden_size[i];
+    return count;
+}
+
 /* Once for each event and argument: places are counted along, not looked up. */
 int64_t gb_event_offset(const gb_layout *layout, gb_axes axes, const int64_t *at)
 {
@@ -56,10 +69,8 @@ static walker walk(const void *data, const gb_layout *layout, const gb_layout *o
     const int count = gb_axes_count(out->axes);
     int64_t back = 0, stride[GB_MAX_HIDDEN];
     int place = 0;
-    for (gb_axes rest = out->axes; rest; rest &= rest - 1, place++) {
-        const gb_axes axis = rest & (~rest + 1);
-        stride[place] = layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
-    }
+    for (gb_axes rest = out->axes; rest; rest &= rest - 1)
+        stride[place++] = gb_layout_stride(layout, rest & (~rest + 1));
     for (int i = count - 1; i >= 0; i--) {
         w.step[i] = (stride[i] - back) * width;
         back += stride[i] * (out->hidden_size[i] - 1);

@@ -45,14 +45,12 @@ static gb_block_kernel *kernel_of(const gb_emitter *e, const gb_block_kernels *k
 }
 
 static const gb_block_kernels load_kernels = GB_KERNELS(load), lane_kernels = GB_KERNELS(lane),
-                              sum_kernels = GB_KERNELS(reduce_sum),
-                              sum_end_kernels = GB_KERNELS(reduce_sum_end),
-                              max_kernels = GB_KERNELS(reduce_max),
-                              max_end_kernels = GB_KERNELS(reduce_max_end);
+                              sum_kernels = GB_KERNELS(reduce_sum), max_kernels = GB_KERNELS(reduce_max);
 
-static uint32_t lines_of(const gb_emitter *e)
+/* In a loop it depends on the block. */
+static uint8_t lines_of(const gb_emitter *e)
 {
-    return (uint32_t)((e->unit->domain * e->width + GB_LINE_BYTES - 1) / GB_LINE_BYTES);
+    return e->in_loop ? 0 : (uint8_t)((e->unit->domain * e->width + GB_LINE_BYTES - 1) / GB_LINE_BYTES);
 }
 
 static bool emit_load(gb_emitter *e, gb_load *at)
@@ -155,7 +153,7 @@ static bool plan_reduction(gb_emitter *e, const gb_planned *value, gb_reduce_pla
     gb_plan_reduction(e->plan, value, &r->outer, &r->reduced, &r->inner);
     r->count = value->domain;
     r->by_column = e->unit->kind == GB_UNIT_COLUMNS;
-    r->chunk = (e->loop ? GB_CHUNK_BLOCKS : 1) * e->block;
+    r->chunk = (e->in_loop ? GB_CHUNK_BLOCKS : 1) * e->block;
     const size_t each = r->reduced * r->inner;
     size_t touched = each > 0 ? (r->chunk - 1) / each + 2 : r->outer;
     if (touched > r->outer || r->by_column)
@@ -166,29 +164,18 @@ static bool plan_reduction(gb_emitter *e, const gb_planned *value, gb_reduce_pla
     return r->partial != NULL;
 }
 
-/* In straight code, and by columns, the reduction stores its own result; in a loop an instruction after it does. */
-static bool emit_reduction(gb_emitter *e, const gb_planned *value, gb_block block, gb_pointer *pointers)
+/* In straight code, and by columns, the reduction stores its own result; else the loop has it do so at the end. */
+static bool emit_reduction(gb_emitter *e, const gb_planned *value, gb_block block, size_t count,
+                           gb_pointer *pointers)
 {
-    const bool sum = value->op->reduction == GB_REDUCE_SUM;
     gb_reduce_plan *r = extra_take(e, sizeof *r);
     if (!r || !plan_reduction(e, value, r))
         return false;
     block.extra = r;
-    block.kernel = kernel_of(e, sum ? &sum_kernels : &max_kernels);
-    const bool stores = !e->loop || r->by_column;
-    const gb_pointer nothing = {.place = {.kind = GB_IN_DATA}};
+    block.kernel = kernel_of(e, value->op->reduction == GB_REDUCE_SUM ? &sum_kernels : &max_kernels);
+    block.ends = e->in_loop && !r->by_column;
     pointers[0].moves = false;
-    if (e->unit->domain > 0 &&
-        !gb_emit_push(e, block, 2, (const gb_pointer[]){stores ? pointers[0] : nothing, pointers[1]}))
-        return false;
-    if (e->unit->domain > 0 && stores)
-        return true;
-    gb_loop *const loop = e->loop;
-    e->loop = NULL;
-    block.kernel = kernel_of(e, sum ? &sum_end_kernels : &max_end_kernels);
-    const bool done = gb_emit_push(e, block, 1, pointers);
-    e->loop = loop;
-    return done;
+    return gb_emit_push(e, block, count, pointers);
 }
 
 static bool emit_member(gb_emitter *e, uint32_t index, uint32_t member, const gb_operand *operands)
@@ -213,7 +200,7 @@ static bool emit_member(gb_emitter *e, uint32_t index, uint32_t member, const gb
     if (gb_is_check(value))
         done = emit_check(e, value, block, pointers);
     else if (op->form == GB_FORM_REDUCE)
-        done = emit_reduction(e, value, block, pointers);
+        done = emit_reduction(e, value, block, 1 + args, pointers);
     else if (op->form == GB_FORM_NOISE)
         done = emit_noise(e, value, block, 1 + args, pointers);
     else if (op->lane)
@@ -254,16 +241,14 @@ static bool emit_loop(gb_emitter *e)
     loop->tiles = loop->inner
                       ? unit->domain / unit->reduced / unit->inner * ((unit->inner + e->block - 1) / e->block)
                       : (unit->domain + chunk - 1) / chunk;
-    loop->instruction = extra_take(e, (unit->members + e->loads.count) * sizeof *loop->instruction);
-    if (!loop->instruction)
+    loop->bodies = &plan->bodies.at;
+    loop->first = plan->bodies.count;
+    if (!gb_emit_push(e, (gb_block){.kernel = gb_loop_kernel, .extra = loop}, 0, NULL))
         return false;
-    /* The loop comes first; what ends its reductions is pushed behind it. */
-    const gb_block block = {.kernel = gb_loop_kernel, .extra = loop, .lines = 0};
-    if (!gb_emit_push(e, block, 0, NULL))
-        return false;
-    e->loop = loop;
+    e->in_loop = true;
     const bool done = emit_members(e);
-    e->loop = NULL;
+    e->in_loop = false;
+    loop->count = plan->bodies.count - loop->first;
     loop->worth_threads = unit->domain * loop->count >= 100000;
     if (loop->count > e->longest_loop)
         e->longest_loop = loop->count;
@@ -306,8 +291,8 @@ static bool emit_kernel(gb_emitter *e)
         const gb_place place = a ? plan->values.at[value->arg[a - 1]].place : value->place;
         const void **where = a ? &unit->in[a - 1] : (const void **)(void *)&call->out;
         *where = gb_emit_address(e, (gb_pointer){.place = place});
-        if (gb_emit_follows(place) &&
-            !gb_emit_follow(e, (gb_pointer){.place = place}, (gb_fixup){.where = where}))
+        if (gb_emit_follows(place) && !gb_emit_follow(e, (gb_pointer){.place = place},
+                                                      (gb_fixup){.where = where, .instruction = GB_NONE}))
             return false;
     }
     return gb_emit_push(e, (gb_block){.kernel = gb_call_kernel, .extra = unit, .lines = value->count == 1}, 0,
@@ -332,12 +317,13 @@ static bool emit_unit(gb_emitter *e, const gb_unit *unit)
 
 /* ---- the end: scratch memory, and pointers into the finished code ---- */
 
-static void place_temporaries(gb_plan *plan, gb_block *code, const uint8_t *temporary, size_t count)
+/* Those of straight code: in a loop each thread has its own. */
+static void place_temporaries(gb_plan *plan)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < plan->code.count; i++)
         for (size_t which = 0; which <= GB_MAX_BLOCK_ARGS; which++)
-            if (temporary[i] >> which & 1u) {
-                const void **where = gb_emit_operand(&code[i], which);
+            if (plan->code.at[i].temporary >> which & 1u) {
+                const void **where = gb_emit_operand(&plan->code.at[i], which);
                 *where = plan->scratch.at + (uintptr_t)*where;
             }
 }
@@ -353,13 +339,12 @@ static bool finish(gb_emitter *e)
     scratch->at = gb_allocate_aligned(e->memory, scratch->bytes * gb_workers_count(plan->workers));
     if (!scratch->at)
         return gb_plan_out_of_memory(plan);
-    place_temporaries(plan, plan->code.at, plan->code_temporary.at, plan->code.count);
-    place_temporaries(plan, plan->once.at, plan->once_temporary.at, plan->once.count);
+    place_temporaries(plan);
     for (size_t i = 0; i < plan->fixups.count; i++) {
         gb_fixup *fixup = &plan->fixups.at[i];
-        if (fixup->list)
+        if (fixup->instruction != GB_NONE)
             fixup->where = gb_emit_operand(
-                &(fixup->list == 1 ? plan->code.at : plan->once.at)[fixup->instruction], fixup->operand);
+                &(fixup->in_loop ? plan->bodies.at : plan->code.at)[fixup->instruction], fixup->operand);
     }
     return true;
 }
@@ -374,9 +359,13 @@ static bool emit_all(gb_emitter *e)
     if (!e->last_use || !e->watch || !plan->failed)
         return gb_plan_out_of_memory(plan);
     memset(e->watch, 0, watched * sizeof *e->watch);
-    for (size_t i = 0; i < plan->units.count; i++)
-        if (!emit_unit(e, &plan->units.at[plan->order[i]]))
+    for (size_t i = 0; i < plan->units.count; i++) {
+        const gb_unit *unit = &plan->units.at[plan->order[i]];
+        if (!emit_unit(e, unit))
             return false;
+        if (unit->constant)
+            plan->once = plan->code.count;
+    }
     return finish(e);
 }
 

@@ -37,7 +37,7 @@ typedef struct gb_emitter {
     GB_LIST(gb_load) loads;
     GB_LIST(size_t) free_slots;
     size_t slot_bytes, slots;
-    gb_loop *loop; /* NULL: straight code */
+    bool in_loop;
     /* of the plan */
     size_t longest_loop; /* instructions */
 } gb_emitter;

@@ -121,33 +121,17 @@ static bool axes_fit(const gb_plan *plan, const gb_layout *layout)
 }
 
 /* An alias with more hidden axes than its argument repeats it along them. */
-static void widen(const gb_plan *plan, gb_axes axes, const gb_layout *arg, gb_layout *layout)
-{
-    gb_plan_dense(plan, axes, arg->shape, layout);
-    for (gb_axes rest = axes; rest; rest &= rest - 1) {
-        const gb_axes axis = rest & (~rest + 1);
-        layout->hidden_stride[gb_axis_place(axes, axis)] =
-            arg->axes & axis ? arg->hidden_stride[gb_axis_place(arg->axes, axis)] : 0;
-    }
-    for (int i = 0; i < arg->shape.rank; i++)
-        layout->stride[i] = arg->stride[i];
-    layout->offset = arg->offset;
-}
-
 static bool make_view(gb_collector *c, gb_planned *v)
 {
     gb_plan *const plan = c->plan;
-    const gb_planned *from = &plan->values.at[v->arg[0]];
     gb_layout dense;
     gb_layout *layout = gb_arena_take(&plan->arena, sizeof *layout);
     if (!layout)
         return gb_plan_out_of_memory(plan);
-    if (!from->layout)
-        gb_plan_dense(plan, from->axes, from->shape, &dense);
-    const gb_layout *arg = from->layout ? from->layout : &dense;
+    const gb_layout *arg = gb_plan_layout(plan, &plan->values.at[v->arg[0]], &dense);
     *layout = *arg;
     if (v->op->form == GB_FORM_ALIAS)
-        widen(plan, v->axes, arg, layout);
+        gb_plan_broadcast(plan, arg, v->axes, arg->shape, layout);
     else if (!v->op->view(v->attributes, arg, layout) || !axes_fit(plan, layout)) {
         gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows",
                 v->op->name, v->node);
@@ -261,9 +245,7 @@ static bool compute_once(gb_collector *c, const gb_planned *v, uint32_t *index, 
                            .shape = v->shape,
                            .axes = v->axes,
                            .type = v->type};
-    gb_plan_dense(plan, v->axes, v->shape, layout);
-    memset(layout->stride, 0, sizeof layout->stride);
-    memset(layout->hidden_stride, 0, sizeof layout->hidden_stride);
+    gb_plan_broadcast(plan, &(gb_layout){0}, v->axes, v->shape, layout);
     repeated.layout = layout;
     if (!add_value(c, repeated, index))
         return false;

@@ -9,9 +9,7 @@ typedef struct gb_collector {
     gb_plan *plan;
     gb_tape *tape;
     const gb_memory *memory;
-    uint32_t nodes;  /* 1 + the highest that is needed */
-    bool *needed;    /* [nodes] */
-    uint32_t *value; /* [nodes]: the planned value of a node */
+    uint32_t *value; /* [nodes of the goal]: the planned value of a node */
     uint32_t *table; /* hash of values for sharing: 1 + index */
     size_t mask;
 } gb_collector;

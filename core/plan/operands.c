@@ -9,26 +9,18 @@
 
 /* ---- strides ---- */
 
-/* The elements of `layout`, repeated to the axes and shape of what reads them. */
-static void broadcast_layout(const gb_plan *plan, const gb_layout *layout, gb_axes axes, gb_shape shape,
-                             gb_strided *out)
+/* All axes of a layout, hidden ones first. */
+static void list_axes(const gb_layout *layout, gb_strided *out)
 {
-    gb_layout to;
-    gb_plan_dense(plan, axes, shape, &to);
-    int rank = 0;
-    for (gb_axes rest = axes; rest; rest &= rest - 1, rank++) {
-        const gb_axes axis = rest & (~rest + 1);
-        out->axis[rank].size = (size_t)to.hidden_size[rank];
-        out->axis[rank].stride =
-            layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
+    out->rank = 0;
+    for (int i = 0; i < gb_axes_count(layout->axes); i++, out->rank++) {
+        out->axis[out->rank].size = (size_t)layout->hidden_size[i];
+        out->axis[out->rank].stride = layout->hidden_stride[i];
     }
-    for (int i = 0; i < shape.rank; i++, rank++) {
-        const int from = i - shape.rank + layout->shape.rank;
-        const bool repeated = from < 0 || (layout->shape.size[from] == 1 && shape.size[i] != 1);
-        out->axis[rank].size = (size_t)shape.size[i];
-        out->axis[rank].stride = repeated ? 0 : layout->stride[from];
+    for (int i = 0; i < layout->shape.rank; i++, out->rank++) {
+        out->axis[out->rank].size = (size_t)layout->shape.size[i];
+        out->axis[out->rank].stride = layout->stride[i];
     }
-    out->rank = rank;
 }
 
 /* Drops axes of size 1 and joins those that follow each other in memory. */
@@ -102,14 +94,15 @@ static bool find_operand(gb_emitter *e, uint32_t member, const gb_planned *user,
         return true;
     }
     const uint32_t from = arg->layout ? arg->base : value;
-    gb_layout dense;
+    gb_layout dense, repeated;
     gb_strided view;
     memset(&view, 0, sizeof view); /* views are compared as bytes */
-    if (!arg->layout)
-        gb_plan_dense(plan, arg->axes, arg->shape, &dense);
-    const gb_layout *layout = arg->layout ? arg->layout : &dense;
-    const bool whole = arg->count == user->domain;
-    broadcast_layout(plan, layout, whole ? arg->axes : user->axes, whole ? arg->shape : user->shape, &view);
+    const gb_layout *layout = gb_plan_layout(plan, arg, &dense);
+    if (arg->count != user->domain) {
+        gb_plan_broadcast(plan, layout, user->axes, user->shape, &repeated);
+        layout = &repeated;
+    }
+    list_axes(layout, &view);
     collapse(&view);
     /* Only kernels that go element by element can read one line again and again. */
     const bool repeats =

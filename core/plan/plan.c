@@ -61,6 +61,29 @@ void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout 
     }
 }
 
+const gb_layout *gb_plan_layout(const gb_plan *plan, const gb_planned *value, gb_layout *dense)
+{
+    if (value->layout)
+        return value->layout;
+    gb_plan_dense(plan, value->axes, value->shape, dense);
+    return dense;
+}
+
+void gb_plan_broadcast(const gb_plan *plan, const gb_layout *from, gb_axes axes, gb_shape shape,
+                       gb_layout *layout)
+{
+    const int missing = shape.rank - from->shape.rank;
+    int place = 0;
+    gb_plan_dense(plan, axes, shape, layout);
+    layout->offset = from->offset;
+    for (gb_axes rest = axes; rest; rest &= rest - 1)
+        layout->hidden_stride[place++] = gb_layout_stride(from, rest & (~rest + 1));
+    for (int i = 0; i < shape.rank; i++) {
+        const bool repeated = i < missing || (from->shape.size[i - missing] == 1 && shape.size[i] != 1);
+        layout->stride[i] = repeated ? 0 : from->stride[i - missing];
+    }
+}
+
 bool gb_plan_count(const gb_plan *plan, gb_axes axes, gb_shape shape, size_t *count)
 {
     size_t product = gb_shape_count(shape);
@@ -106,9 +129,8 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
 void gb_plan_free(gb_plan *plan)
 {
     const gb_memory *memory = &gb_plan_tape(plan)->memory;
-    void *const lists[] = {plan->values.at, plan->units.at,          plan->once.at,
-                           plan->code.at,   plan->once_temporary.at, plan->code_temporary.at,
-                           plan->fixups.at, plan->watches.at,        plan->checks.at};
+    void *const lists[] = {plan->values.at, plan->units.at,   plan->code.at,  plan->bodies.at,
+                           plan->fixups.at, plan->watches.at, plan->checks.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(memory, lists[i]);
     gb_release_aligned(memory, plan->work);

@@ -76,13 +76,14 @@ typedef struct gb_unit {
 
 typedef struct gb_plan gb_plan;
 
-/* A pointer in the plan that follows a variable or an input. While the code grows, it is known by its place. */
+/* A pointer in the plan that follows a variable or an input. While the code grows, one in an instruction is known by its
+ * place. */
 typedef struct gb_fixup {
     const void **where;
     size_t offset;
-    uint32_t next; /* 1 + index */
-    uint32_t instruction;
-    uint8_t list; /* 0: `where` is right; 1: of `code`; 2: of `once` */
+    uint32_t next;        /* 1 + index */
+    uint32_t instruction; /* GB_NONE: `where` is right from the beginning */
+    bool in_loop;         /* an instruction of `bodies`, not of `code` */
     uint8_t operand;
 } gb_fixup;
 
@@ -112,8 +113,15 @@ typedef struct gb_goal {
     size_t root_count;
     gb_target *targets;
     size_t target_count;
+    bool *needed;        /* [nodes]: what roots and targets depend on */
+    uint32_t nodes;      /* 1 + the highest that is needed */
     uint64_t noise_step; /* what streams see in the next run */
 } gb_goal;
+
+/* Sets `needed` and `nodes`. False: no memory. */
+bool gb_goal_mark(gb_goal *goal);
+
+typedef GB_LIST(gb_block) gb_blocks;
 
 struct gb_plan {
     gb_plan *next;
@@ -128,9 +136,9 @@ struct gb_plan {
     GB_LIST(gb_unit) units;
     uint32_t *order; /* unit indices, in the order of execution */
 
-    GB_LIST(gb_block) once;                          /* instructions of the first run */
-    GB_LIST(gb_block) code;                          /* instructions of every run */
-    GB_LIST(uint8_t) once_temporary, code_temporary; /* as gb_loop_instruction.temporary */
+    gb_blocks code;   /* first the instructions of the first run alone, then those of every run */
+    size_t once;      /* how many are of the first run alone */
+    gb_blocks bodies; /* what loops repeat */
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
     GB_LIST(gb_check) checks;
@@ -186,6 +194,11 @@ int64_t gb_plan_axis_size(const gb_plan *plan, int bit);
 bool gb_plan_count(const gb_plan *plan, gb_axes axes, gb_shape shape, size_t *count);
 /* The dense layout of a value. */
 void gb_plan_dense(const gb_plan *plan, gb_axes axes, gb_shape shape, gb_layout *layout);
+/* The layout of a value: its own if it is a view, else the dense one, which is written to `dense`. */
+const gb_layout *gb_plan_layout(const gb_plan *plan, const gb_planned *value, gb_layout *dense);
+/* The elements of `from`, repeated to these axes and this shape. */
+void gb_plan_broadcast(const gb_plan *plan, const gb_layout *from, gb_axes axes, gb_shape shape,
+                       gb_layout *layout);
 /* [outer, reduced, inner] of a reduction over `arg`. */
 void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced,
                        size_t *inner);

@@ -53,44 +53,22 @@ const void **gb_emit_operand(gb_block *block, size_t which)
 bool gb_emit_push(gb_emitter *e, gb_block block, size_t count, const gb_pointer *pointers)
 {
     gb_plan *const plan = e->plan;
-    const bool once = e->unit->constant;
-    gb_loop_instruction in_loop = {.block = block};
-    uint8_t temporary = 0;
     for (size_t i = 0; i < count; i++) {
         const gb_pointer p = pointers[i];
-        if (p.place.kind == GB_NOWHERE) {
-            temporary |= (uint8_t)(1u << i);
-            *gb_emit_operand(&block, i) = (const void *)(uintptr_t)p.offset;
-        } else
-            *gb_emit_operand(&block, i) = gb_emit_address(e, p);
-        in_loop.moves |= (uint8_t)((unsigned)p.moves << i);
+        const bool temporary = p.place.kind == GB_NOWHERE;
+        *gb_emit_operand(&block, i) = temporary ? (const void *)(uintptr_t)p.offset : gb_emit_address(e, p);
+        block.temporary |= (uint8_t)((unsigned)temporary << i);
+        block.moves |= (uint8_t)((unsigned)p.moves << i);
     }
-    in_loop.block = block;
-    in_loop.temporary = temporary;
-    uint32_t index = 0;
-    if (e->loop)
-        e->loop->instruction[e->loop->count] = in_loop;
-    else {
-        if (!GB_LIST_GROW(e->memory, &plan->code, 1) || !GB_LIST_GROW(e->memory, &plan->code_temporary, 1) ||
-            !GB_LIST_GROW(e->memory, &plan->once, 1) || !GB_LIST_GROW(e->memory, &plan->once_temporary, 1))
-            return gb_plan_out_of_memory(plan);
-        index = (uint32_t)(once ? plan->once.count++ : plan->code.count++);
-        (once ? plan->once.at : plan->code.at)[index] = block;
-        (once ? plan->once_temporary.at : plan->code_temporary.at)[index] = temporary;
-        (once ? &plan->once_temporary.count : &plan->code_temporary.count)[0] = index + 1;
-    }
+    gb_blocks *const list = e->in_loop ? &plan->bodies : &plan->code;
+    if (!GB_LIST_GROW(e->memory, list, 1))
+        return gb_plan_out_of_memory(plan);
+    const uint32_t index = (uint32_t)list->count++;
+    list->at[index] = block;
     for (size_t i = 0; i < count; i++) {
-        if (!gb_emit_follows(pointers[i].place))
-            continue;
-        gb_fixup fixup = {.instruction = index, .list = once ? 2 : 1, .operand = (uint8_t)i};
-        if (e->loop) {
-            fixup.list = 0;
-            fixup.where = gb_emit_operand(&e->loop->instruction[e->loop->count].block, i);
-        }
-        if (!gb_emit_follow(e, pointers[i], fixup))
+        const gb_fixup fixup = {.instruction = index, .in_loop = e->in_loop, .operand = (uint8_t)i};
+        if (gb_emit_follows(pointers[i].place) && !gb_emit_follow(e, pointers[i], fixup))
             return false;
     }
-    if (e->loop)
-        e->loop->count++;
     return true;
 }

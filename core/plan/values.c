@@ -5,41 +5,43 @@
 
 #include "core/plan/node_impl.h"
 
-static void mark_needed(gb_collector *c)
+/* An alias depends on its first argument only. */
+bool gb_goal_mark(gb_goal *goal)
 {
-    for (uint32_t id = c->nodes; id-- > 0;) {
-        if (!c->needed[id])
-            continue;
-        const gb_record *record = &c->tape->nodes.at[id];
+    for (size_t i = 0; i < goal->root_count; i++)
+        goal->nodes = goal->roots[i] >= goal->nodes ? goal->roots[i] + 1 : goal->nodes;
+    for (size_t i = 0; i < goal->target_count; i++)
+        goal->nodes = goal->targets[i].value >= goal->nodes ? goal->targets[i].value + 1 : goal->nodes;
+    bool *const needed = gb_memory_resize(&goal->tape->memory, NULL, goal->nodes * sizeof *needed + 1);
+    goal->needed = needed;
+    if (!needed)
+        return false;
+    memset(needed, 0, goal->nodes * sizeof *needed);
+    for (size_t i = 0; i < goal->root_count; i++)
+        needed[goal->roots[i]] = true;
+    for (size_t i = 0; i < goal->target_count; i++)
+        needed[goal->targets[i].value] = true;
+    for (uint32_t id = goal->nodes; id-- > 0;) {
+        const gb_record *record = &goal->tape->nodes.at[id];
         const uint32_t args = record->op->form == GB_FORM_ALIAS ? 1 : record->args;
-        for (uint32_t i = 0; i < args; i++)
-            c->needed[record->arg[i]] = true;
+        for (uint32_t i = 0; needed[id] && i < args; i++)
+            needed[record->arg[i]] = true;
     }
+    return true;
 }
 
 static bool gb_collector_begin(gb_collector *c)
 {
-    const gb_goal *goal = c->plan->goal;
-    for (size_t i = 0; i < goal->root_count; i++)
-        c->nodes = goal->roots[i] >= c->nodes ? goal->roots[i] + 1 : c->nodes;
-    for (size_t i = 0; i < goal->target_count; i++)
-        c->nodes = goal->targets[i].value >= c->nodes ? goal->targets[i].value + 1 : c->nodes;
+    const uint32_t nodes = c->plan->goal->nodes;
     size_t table = 64;
-    while (table < 2 * (size_t)c->nodes)
+    while (table < 2 * (size_t)nodes)
         table *= 2;
     c->mask = table - 1;
-    c->needed = gb_memory_resize(c->memory, NULL, c->nodes * sizeof *c->needed + 1);
-    c->value = gb_memory_resize(c->memory, NULL, c->nodes * sizeof *c->value + 1);
+    c->value = gb_memory_resize(c->memory, NULL, nodes * sizeof *c->value + 1);
     c->table = gb_memory_resize(c->memory, NULL, table * sizeof *c->table);
-    if (!c->needed || !c->value || !c->table)
+    if (!c->value || !c->table)
         return gb_plan_out_of_memory(c->plan);
-    memset(c->needed, 0, c->nodes * sizeof *c->needed);
     memset(c->table, 0, table * sizeof *c->table);
-    for (size_t i = 0; i < goal->root_count; i++)
-        c->needed[goal->roots[i]] = true;
-    for (size_t i = 0; i < goal->target_count; i++)
-        c->needed[goal->targets[i].value] = true;
-    mark_needed(c);
     return true;
 }
 
@@ -103,8 +105,8 @@ static bool collect(gb_collector *c)
     const gb_goal *goal = plan->goal;
     if (!gb_collector_begin(c))
         return false;
-    for (uint32_t id = 0; id < c->nodes; id++)
-        if (c->needed[id] && !gb_collect_node(c, id))
+    for (uint32_t id = 0; id < goal->nodes; id++)
+        if (goal->needed[id] && !gb_collect_node(c, id))
             return false;
     plan->root = gb_arena_take(&plan->arena, (goal->root_count + 1) * sizeof *plan->root);
     if (!plan->root)
@@ -135,7 +137,6 @@ bool gb_plan_values(gb_plan *plan)
     const bool done = collect(&c);
     if (done)
         mark_used(plan);
-    gb_memory_release(c.memory, c.needed);
     gb_memory_release(c.memory, c.value);
     gb_memory_release(c.memory, c.table);
     return done;

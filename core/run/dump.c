@@ -184,7 +184,8 @@ static void plan_text(const shown_plan *s)
     if (plan->rows >= 0)
         fprintf(file, ", %lld rows", (long long)plan->rows);
     fprintf(file, ": %zu values, %zu units, %zu + %zu instructions, %zu bytes\n", plan->values.count,
-            plan->units.count, plan->once.count, plan->code.count, plan->work_bytes + plan->scratch.bytes);
+            plan->units.count, plan->once, plan->code.count - plan->once,
+            plan->work_bytes + plan->scratch.bytes);
     fputs("leaves and views\n", file);
     for (uint32_t i = 0; i < plan->values.count; i++)
         if (plan->values.at[i].unit == GB_NONE)
@@ -252,7 +253,7 @@ gb_status gb_plan_look(gb_program *program, gb_plan_facts *facts)
     const gb_plan *plan = gb_plan_find(program);
     const size_t threads = gb_workers_count(plan->workers);
     *facts = (gb_plan_facts){.groups = plan->groups,
-                             .instructions = plan->code.count,
+                             .instructions = plan->code.count - plan->once,
                              .bytes = plan->work_bytes + plan->scratch.bytes * threads + plan->arena.bytes};
     for (size_t i = 0; i < plan->values.count; i++)
         facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);

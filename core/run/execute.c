@@ -27,9 +27,9 @@ static void bind_pointers(gb_plan *plan)
     }
 }
 
-static void run_code(const gb_block *code, size_t count)
+static void run_code(const gb_plan *plan, size_t from, size_t to)
 {
-    for (const gb_block *block = code, *end = code + count; block < end; block++)
+    for (const gb_block *block = plan->code.at + from, *end = plan->code.at + to; block < end; block++)
         block->kernel(block, block->lines, 0);
 }
 
@@ -38,10 +38,8 @@ void gb_plan_run(gb_plan *plan)
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
     bind_pointers(plan);
-    if (!plan->constants_done)
-        run_code(plan->once.at, plan->once.count);
+    run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);
     plan->constants_done = true;
-    run_code(plan->code.at, plan->code.count);
     if (flush)
         gb_flush_end(before);
 }

@@ -93,8 +93,7 @@ static const char *describe(const gb_tape *tape, const gb_planned *value, char t
 static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
 {
     gb_layout dense;
-    gb_plan_dense(plan, value->axes, value->shape, &dense);
-    const gb_layout *const layout = value->layout ? value->layout : &dense;
+    const gb_layout *const layout = gb_plan_layout(plan, value, &dense);
     const void *const at = value_address(plan, value->layout ? &plan->values.at[value->base] : value);
     int64_t offset = layout->offset, rest = (int64_t)i;
     for (int axis = layout->shape.rank - 1; axis >= 0; axis--) {

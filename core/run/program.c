@@ -20,6 +20,7 @@ static void forget(gb_program *program)
     }
     gb_memory_release(&program->goal.tape->memory, program->goal.roots);
     gb_memory_release(&program->goal.tape->memory, program->goal.targets);
+    gb_memory_release(&program->goal.tape->memory, program->goal.needed);
     gb_memory_release(&program->goal.tape->memory, program->inputs);
     *program = (gb_program){.goal.tape = program->goal.tape};
 }
@@ -74,36 +75,26 @@ static bool add_target(gb_program *program, const struct gb_update *update)
     return true;
 }
 
-/* The inputs that roots and assigns depend on. An alias depends on its first argument only. */
+/* The inputs that roots and assigns depend on. */
 static bool find_inputs(gb_program *program)
 {
     gb_tape *const tape = program->goal.tape;
-    bool *needed = gb_memory_resize(&tape->memory, NULL, tape->nodes.count + 1);
     program->inputs =
         gb_memory_resize(&tape->memory, NULL, (tape->inputs.count + 1) * sizeof *program->inputs);
-    if (!needed || !program->inputs) {
-        gb_memory_release(&tape->memory, needed);
+    if (!program->inputs || !gb_goal_mark(&program->goal)) {
         gb_fail(tape, GB_ENOMEM, "compile: out of memory");
         return false;
     }
-    memset(needed, 0, tape->nodes.count + 1);
-    for (size_t i = 0; i < program->goal.root_count; i++)
-        needed[program->goal.roots[i]] = true;
-    for (size_t i = 0; i < program->goal.target_count; i++)
-        needed[program->goal.targets[i].value] = true;
-    for (size_t id = tape->nodes.count; id-- > 0;) {
+    for (uint32_t id = program->goal.nodes; id-- > 0;) {
         const gb_record *record = &tape->nodes.at[id];
-        if (!needed[id])
+        if (!program->goal.needed[id])
             continue;
         program->counts_rows |= (record->axes & GB_ROWS) != 0;
         if (record->op == &gb_axis_size_op)
             program->counts_rows |= (*(const gb_axes *)record->attributes & GB_ROWS) != 0;
         if (record->op == &gb_input_op)
             program->inputs[program->input_count++] = ((const gb_slot_index *)record->attributes)->index;
-        for (uint32_t i = 0; i < (record->op->form == GB_FORM_ALIAS ? 1 : record->args); i++)
-            needed[record->arg[i]] = true;
     }
-    gb_memory_release(&tape->memory, needed);
     return true;
 }
 
@@ -124,6 +115,11 @@ static bool fill_program(gb_program *program, gb_node_list roots, gb_updates upd
         if (!add_target(program, update))
             return false;
     return find_inputs(program);
+}
+
+gb_node_list gb_roots_of(size_t count, const gb_node *nodes)
+{
+    return (gb_node_list){.count = count, .node = nodes};
 }
 
 gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)

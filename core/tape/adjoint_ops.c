@@ -12,9 +12,6 @@ static const gb_block_kernels total_kernels = GB_KERNELS(total);
 
 static bool total_infer(gb_infer *infer)
 {
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "term %zu is not real (gb_to_real makes it so)", i + 1);
     if (infer->count == 0)
         return gb_infer_fail(infer, GB_EARGUMENT, "there is nothing to add");
     return gb_infer_broadcast(infer);
@@ -223,8 +220,6 @@ bool gb_reduce_infer(gb_infer *infer)
     const gb_shape from = infer->arg_shape[0];
     int64_t kept[GB_MAX_RANK];
     int rank = 0;
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     if ((over->hidden & ~infer->axes) || over->visible >> from.rank)
         return gb_infer_fail(infer, GB_ESHAPE, "the argument has not all the axes that are to be reduced");
     if (!is_one_run(infer->arg[0], over))

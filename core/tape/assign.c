@@ -51,6 +51,8 @@ bool gb_updates_fit(gb_tape *tape, gb_updates updates, const char *who)
     return tape->status == GB_OK;
 }
 
+const gb_updates gb_no_update = {0};
+
 gb_updates gb_updates_join(gb_updates a, gb_updates b)
 {
     if (!a.tape || !b.tape)

@@ -159,15 +159,6 @@ bool gb_infer_broadcast(gb_infer *infer)
     return true;
 }
 
-/* The default of `infer`: real arguments, broadcast against each other. */
-static bool infer_reals(gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
-    return gb_infer_broadcast(infer);
-}
-
 /* The tape of a call: the one that is given, else that of the first argument that has one. */
 static gb_tape *tape_of(gb_tape *tape, size_t count, const gb_node *arg)
 {
@@ -234,12 +225,32 @@ static bool is_alias_of(const gb_infer *infer)
     return gb_shape_count(infer->shape) == gb_shape_count(infer->arg_shape[0]) && axes == infer->axes;
 }
 
+static bool types_fit(const gb_infer *infer)
+{
+    static const gb_type types[] = {[GB_TAKES_REALS] = GB_TYPE_REAL,
+                                    [GB_TAKES_INTEGERS] = GB_TYPE_INT,
+                                    [GB_TAKES_BOOLEANS] = GB_TYPE_BOOL};
+    static const char *const names[] = {"real (gb_to_real makes it so)",
+                                        "made of integers (gb_ints, gb_input_ints, gb_to_int)",
+                                        "boolean (a comparison, such as gb_greater, is)"};
+    const bool computes = infer->op->form != GB_FORM_ALIAS && infer->op->form != GB_FORM_VIEW;
+    for (size_t i = 0; i < infer->count; i++) {
+        const gb_takes said = infer->op->takes[i < 2 ? i : 2];
+        const gb_takes takes = said != GB_TAKES_USUAL ? said : computes ? GB_TAKES_REALS : GB_TAKES_ANY;
+        if (takes != GB_TAKES_ANY && infer->arg_type[i] != types[takes])
+            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not %s", i + 1, names[types[takes]]);
+    }
+    return true;
+}
+
 /* Calls `infer`, and checks what it found. */
 static bool infer_checked(gb_infer *infer)
 {
     const gb_tape *const tape = infer->tape;
     const bool alias = infer->op->form == GB_FORM_ALIAS;
-    if (!(infer->op->infer ? infer->op->infer : alias ? gb_infer_first : infer_reals)(infer))
+    if (!types_fit(infer) || !(infer->op->infer ? infer->op->infer
+                               : alias          ? gb_infer_first
+                                                : gb_infer_broadcast)(infer))
         return false;
     if (alias && !is_alias_of(infer))
         return gb_infer_fail(infer, GB_ESHAPE,

@@ -34,11 +34,8 @@ static bool others_there(gb_tape *tape, const gb_kernel_call *call)
 
 static void copy(const gb_kernel_call *call)
 {
-    const gb_layout *const layout = &call->out_layout;
-    size_t count = gb_shape_count(layout->shape);
-    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
-        count *= (size_t)layout->hidden_size[gb_axis_place(layout->axes, rest & (~rest + 1))];
-    memcpy(call->out, call->in[0], count * (call->real == GB_FLOAT ? sizeof(float) : sizeof(double)));
+    memcpy(call->out, call->in[0],
+           gb_layout_count(&call->out_layout) * (call->real == GB_FLOAT ? sizeof(float) : sizeof(double)));
 }
 
 static const gb_op others_op = {.size = sizeof(gb_op),

@@ -20,7 +20,7 @@ static gb_node draw(gb_site *site)
 const gb_domain gb_temperature_domain = {
     .size = sizeof(gb_domain), .name = "temperature", .must_be = "from 0.001 to 1000", .low = 1e-3, .high = 1e3};
 
-const gb_option gb_relaxation_options[] = {
+const gb_option gb_relaxation_rows[] = {
     GB_OPTION_NUMBER(gb_relaxed_draws_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
     GB_OPTION_NODE(gb_relaxed_draws_options, annealed, "in place of the temperature"),
     {0}};
@@ -34,7 +34,7 @@ const gb_estimator_type gb_relaxed_type = {
     .needs = GB_NEEDS(GB_CAN_RELAX) | GB_NEEDS_SMOOTH_COST,
     .relaxes = true,
     .draw = draw,
-    .options = gb_relaxation_options,
+    .options = gb_relaxation_rows,
     .option_bytes = sizeof(gb_relaxed_draws_options),
 };
 

@@ -6,7 +6,7 @@
 #include "estimators/estimator.h"
 
 gb_node gb_site_relaxed_draw(const gb_site *site);
-extern const gb_option gb_relaxation_options[];
+extern const gb_option gb_relaxation_rows[];
 extern const gb_domain gb_temperature_domain;
 
 #endif

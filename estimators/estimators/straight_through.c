@@ -21,7 +21,7 @@ const gb_estimator_type gb_straight_through_type = {
     .lacks = gb_lacks_choice,
     .relaxes = true,
     .draw = draw,
-    .options = gb_relaxation_options,
+    .options = gb_relaxation_rows,
     .option_bytes = sizeof(gb_relaxed_draws_options),
 };
 

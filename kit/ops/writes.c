@@ -34,14 +34,6 @@ static bool watched_prepare(gb_tape *tape, const gb_kernel_call *call)
     return original.op->prepare(tape, &original);
 }
 
-static size_t elements_of(const gb_layout *layout)
-{
-    size_t count = gb_shape_count(layout->shape);
-    for (int i = 0; i < gb_axes_count(layout->axes); i++)
-        count *= (size_t)layout->hidden_size[i];
-    return count;
-}
-
 static bool is_filled(const unsigned char *bytes, size_t count, int fill)
 {
     while (count > 0 && bytes[count - 1] == fill)
@@ -84,7 +76,7 @@ static void compare_runs(watched *w, const unsigned char *first, const unsigned 
 static void watched_run(const gb_kernel_call *call)
 {
     watched *w = (watched *)(uintptr_t)call->op;
-    const size_t count = elements_of(&call->out_layout),
+    const size_t count = gb_layout_count(&call->out_layout),
                  width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double), bytes = count * width;
     void *block;
     unsigned char *const room = room_for(&w->memory, bytes, &block);

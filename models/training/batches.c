@@ -239,3 +239,8 @@ gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
         shuffle(b);
     return GB_OK;
 }
+
+gb_column_list gb_columns_of(size_t count, const gb_column *columns)
+{
+    return (gb_column_list){.column = columns, .count = count};
+}

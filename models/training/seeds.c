@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/fit.h"
 
-gb_status gb_fit_each_seed(gb_fit_seeds all)
+gb_status gb_fit_each_seed(const gb_fit_seeds *seeds)
 {
+    gb_fit_seeds all;
+    gb_options_copy(&all, sizeof all, seeds);
     gb_status first = GB_OK;
     if (!all.make || !all.seeds)
         return GB_EARGUMENT;

@@ -6,13 +6,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
-
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
+#include "ops/elementwise/composite_impl.h"
 
 static int any_axis(gb_example *e, gb_node x)
 {
@@ -49,7 +43,7 @@ static gb_node expand_example(gb_example *e)
     const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 4), -2, 2);
     return gb_expand(x, (int)e->integer(e, -1, gb_node_shape(x).rank));
 }
-COMPOSITE(expand, "x with a new axis of size 1");
+GB_COMPOSITE(expand, "x with a new axis of size 1", expand_example);
 
 gb_node gb_squeeze(gb_node x, int axis)
 {
@@ -75,7 +69,7 @@ static gb_node squeeze_example(gb_example *e)
     shape.size[axis] = 1;
     return gb_squeeze(e->real(e, shape, -2, 2), axis);
 }
-COMPOSITE(squeeze, "x without an axis of size 1");
+GB_COMPOSITE(squeeze, "x without an axis of size 1", squeeze_example);
 
 /* ---- flip ---- */
 
@@ -144,7 +138,7 @@ static gb_node repeat_example(gb_example *e)
     const int axis = any_axis(e, x);
     return gb_repeat(x, axis, e->integer(e, 0, 3));
 }
-COMPOSITE(repeat, "each element along an axis several times");
+GB_COMPOSITE(repeat, "each element along an axis several times", repeat_example);
 
 /* ---- stack ---- */
 
@@ -186,7 +180,7 @@ static gb_node stack_example(gb_example *e)
         parts[i] = e->real(e, shape, -2, 2);
     return gb_stack(count, parts, (int)e->integer(e, -1, shape.rank));
 }
-COMPOSITE(stack, "arrays of one shape along a new axis");
+GB_COMPOSITE(stack, "arrays of one shape along a new axis", stack_example);
 
 /* ---- arrays of numbers ---- */
 
@@ -231,7 +225,8 @@ static bool places_fit(gb_node index, int64_t size)
     if (!gb_check_node(index, "one_hot"))
         return false;
     if (gb_node_type(index) != GB_TYPE_INT) {
-        gb_fail(index.tape, GB_ETYPE, "one_hot: the index is not made of integers (gb_ints, gb_input_ints)");
+        gb_fail(index.tape, GB_ETYPE,
+                "one_hot: argument 1 is not made of integers (gb_ints, gb_input_ints, gb_to_int)");
         return false;
     }
     for (size_t i = 0; i < gb_shape_count(gb_node_shape(index)) && gb_constant_int(index, i, &value); i++)
@@ -259,4 +254,4 @@ static gb_node one_hot_example(gb_example *e)
     const gb_node weights = e->real(e, gb_shape(4), -2, 2);
     return gb_mul(weights, gb_one_hot(e->ints(e, e->shape(e, 0, 3, 0, 3), 0, 3), 4));
 }
-COMPOSITE(one_hot, "1 at the place that an integer says, else 0");
+GB_COMPOSITE(one_hot, "1 at the place that an integer says, else 0", one_hot_example);

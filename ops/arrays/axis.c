@@ -36,15 +36,6 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
     return axes.count >= 0;
 }
 
-bool gb_index_types_fit(const gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    if (infer->arg_type[1] == GB_TYPE_INT)
-        return true;
-    return gb_infer_fail(infer, GB_ETYPE, "the index is not made of integers (gb_ints, gb_input_ints)");
-}
-
 bool gb_index_in_range(const gb_infer *infer, int64_t size)
 {
     const gb_node index = infer->arg[1];
@@ -74,14 +65,6 @@ void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void 
     for (int64_t o = 0, line = 0; o < lines->outer; o++)
         for (int64_t j = 0; j < lines->inner; j++, line++)
             each(call, lines, line, o * lines->size * lines->inner + j, in, out);
-}
-
-size_t gb_layout_count(const gb_layout *layout)
-{
-    size_t count = gb_shape_count(layout->shape);
-    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
-        count *= (size_t)layout->hidden_size[gb_axis_place(layout->axes, rest & (~rest + 1))];
-    return count;
 }
 
 void gb_fill_zeros(const gb_kernel_call *call, bool negative)

@@ -11,8 +11,7 @@ int gb_axis_from_front(gb_node x, const char *who, int axis);
 /* The set of axes as bits; an error (and false) where the list does not fit the shape. */
 bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits);
 
-/* For `infer` of operations on a real array and an index: the types fit; an index known at recording is in range. */
-bool gb_index_types_fit(const gb_infer *infer);
+/* For `infer` of operations on an array and an index: an index known at recording is in range. */
 bool gb_index_in_range(const gb_infer *infer, int64_t size);
 
 /* An array seen along one axis: element i of line (o, j) is number (o · size + i) · inner + j. */
@@ -27,9 +26,6 @@ typedef void gb_line_function(const gb_kernel_call *call, const gb_lines *lines,
                               const void *const *in, void *out);
 void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
                   gb_line_function *each);
-
-/* How many elements an array has, hidden axes included. */
-size_t gb_layout_count(const gb_layout *layout);
 
 /* Makes the kernel's result 0, or −0: any number added to −0 stays as it is, a zero of either sign too. */
 void gb_fill_zeros(const gb_kernel_call *call, bool negative);

@@ -28,7 +28,7 @@ static bool gather_infer(gb_infer *infer)
 {
     const gather_attributes *gather = infer->attributes;
     infer->shape = replace_axis(infer->arg_shape[0], gather->axis, infer->arg_shape[1]);
-    return gb_index_types_fit(infer) && gb_index_in_range(infer, gather->size);
+    return gb_index_in_range(infer, gather->size);
 }
 
 typedef struct gather_sizes {
@@ -128,6 +128,7 @@ const gb_op gb_gather_op = {.size = sizeof(gb_op),
                             .formula = "slices of x along an axis, by index",
                             .form = GB_FORM_KERNEL,
                             .arguments = 2,
+                            .takes = {GB_TAKES_REALS, GB_TAKES_INTEGERS},
                             .infer = gather_infer,
                             .vjp = gather_vjp,
                             .run = gather_run,
@@ -166,7 +167,7 @@ static bool scatter_infer(gb_infer *infer)
         sizes[rank++] = gather->size;
     infer->shape = rank > GB_MAX_RANK ? (gb_shape){.rank = -1} : gb_shape_of(rank, sizes);
     infer->axes &= ~gather->summed;
-    return gb_index_types_fit(infer) && gb_index_in_range(infer, gather->size);
+    return gb_index_in_range(infer, gather->size);
 }
 
 static void scatter_vjp(const gb_vjp *v)
@@ -193,6 +194,7 @@ const gb_op gb_scatter_add_op = {.size = sizeof(gb_op),
                                  .formula = "zeros, to which slices of x are added along an axis, by index",
                                  .form = GB_FORM_KERNEL,
                                  .arguments = 2,
+                                 .takes = {GB_TAKES_REALS, GB_TAKES_INTEGERS},
                                  .infer = scatter_infer,
                                  .vjp = scatter_vjp,
                                  .run = scatter_run,

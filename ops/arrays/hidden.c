@@ -3,6 +3,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/reduce.h"
 
 /* ---- hide and reveal ---- */
@@ -269,8 +270,5 @@ static gb_node leave_one_out_mean_example(gb_example *e)
     return gb_leave_one_out_mean(along_axis(e, axis), axis);
 }
 
-const gb_op gb_leave_one_out_mean_op = {.size = sizeof(gb_op),
-                                        .name = "leave_one_out_mean",
-                                        .formula = "the mean of all the others along a hidden axis",
-                                        .form = GB_FORM_COMPOSITE,
-                                        .example = leave_one_out_mean_example};
+GB_COMPOSITE(leave_one_out_mean, "the mean of all the others along a hidden axis",
+             leave_one_out_mean_example);

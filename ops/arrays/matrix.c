@@ -4,13 +4,7 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
-
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
+#include "ops/elementwise/composite_impl.h"
 
 static bool has_rank(gb_node x, const char *who, int rank)
 {
@@ -29,7 +23,7 @@ static bool is_real(gb_node x, const char *who, int rank)
     if (!has_rank(x, who, rank))
         return false;
     if (gb_node_type(x) != GB_TYPE_REAL)
-        gb_fail(x.tape, GB_ETYPE, "%s: the argument is not real (gb_to_real makes it so)", who);
+        gb_fail(x.tape, GB_ETYPE, "%s: argument 1 is not real (gb_to_real makes it so)", who);
     return gb_node_type(x) == GB_TYPE_REAL;
 }
 
@@ -51,7 +45,7 @@ static gb_node matrix_transpose_example(gb_example *e)
 {
     return gb_matrix_transpose(e->real(e, e->shape(e, 2, 4, 0, 3), -2, 2));
 }
-COMPOSITE(matrix_transpose, "x with its last two axes exchanged");
+GB_COMPOSITE(matrix_transpose, "x with its last two axes exchanged", matrix_transpose_example);
 
 /* ---- outer ---- */
 
@@ -69,7 +63,7 @@ static gb_node outer_example(gb_example *e)
     const gb_node left = e->real(e, x, -2, 2);
     return gb_outer(left, e->real(e, y, -2, 2));
 }
-COMPOSITE(outer, "x_i y_j");
+GB_COMPOSITE(outer, "x_i y_j", outer_example);
 
 /* ---- diagonals ---- */
 
@@ -140,7 +134,7 @@ static gb_node diag_example(gb_example *e)
 {
     return gb_diag(e->real(e, e->shape(e, 1, 3, 0, 4), -2, 2));
 }
-COMPOSITE(diag, "a matrix with x as its diagonal, else 0");
+GB_COMPOSITE(diag, "a matrix with x as its diagonal, else 0", diag_example);
 
 /* ---- triangles ---- */
 
@@ -173,11 +167,11 @@ static gb_node tril_example(gb_example *e)
     const gb_node a = e->real(e, e->shape(e, 2, 4, 0, 4), -2, 2);
     return gb_tril(a, e->integer(e, -2, 2));
 }
-COMPOSITE(tril, "a on and below a diagonal, else 0");
+GB_COMPOSITE(tril, "a on and below a diagonal, else 0", tril_example);
 
 static gb_node triu_example(gb_example *e)
 {
     const gb_node a = e->real(e, e->shape(e, 2, 4, 0, 4), -2, 2);
     return gb_triu(a, e->integer(e, -2, 2));
 }
-COMPOSITE(triu, "a on and above a diagonal, else 0");
+GB_COMPOSITE(triu, "a on and above a diagonal, else 0", triu_example);

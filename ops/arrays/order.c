@@ -4,14 +4,9 @@
 #include <math.h>
 
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 #include "ops/take.h"
-
-static bool is_real(const gb_infer *infer)
-{
-    return infer->arg_type[0] == GB_TYPE_REAL ||
-           gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-}
 
 static gb_node along_axis(const gb_op *op, gb_node x, int axis)
 {
@@ -38,7 +33,7 @@ static bool argmax_infer(gb_infer *infer)
         infer->shape.size[i] = infer->shape.size[i + 1];
     infer->shape = gb_shape_of(infer->shape.rank - 1, infer->shape.size);
     infer->type = GB_TYPE_INT;
-    return is_real(infer);
+    return true;
 }
 
 static void argmax_line(const gb_kernel_call *call, const gb_lines *lines, int64_t line, int64_t first,
@@ -99,7 +94,7 @@ static bool argsort_infer(gb_infer *infer)
 {
     gb_infer_first(infer);
     infer->type = GB_TYPE_INT;
-    return is_real(infer);
+    return true;
 }
 
 /* Two runs that are in order, [first, middle) and [middle, end), become one. */
@@ -194,8 +189,4 @@ static gb_node sort_example(gb_example *e)
     return gb_sort(x, (int)e->integer(e, 0, gb_node_shape(x).rank - 1));
 }
 
-const gb_op gb_sort_op = {.size = sizeof(gb_op),
-                          .name = "sort",
-                          .formula = "x in ascending order along an axis",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = sort_example};
+GB_COMPOSITE(sort, "x in ascending order along an axis", sort_example);

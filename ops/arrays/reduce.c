@@ -8,6 +8,7 @@
 #include "ops/arrays/axis_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- which axes ---- */
 
@@ -305,16 +306,10 @@ static gb_node maximum_over_example(gb_example *e)
     return gb_maximum_over(gb_add(x, gb_axis_index(e->tape, axis)), axis);
 }
 
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
-COMPOSITE(mean, "the mean of x over axes");
-COMPOSITE(softmax, "e^x over the sum of e^x along an axis");
-COMPOSITE(log_softmax, "x - logsumexp x along an axis");
-COMPOSITE(sum_over, "the sum of x over hidden axes");
-COMPOSITE(mean_over, "the mean of x over hidden axes");
-COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes");
-COMPOSITE(maximum_over, "the largest x over hidden axes");
+GB_COMPOSITE(mean, "the mean of x over axes", mean_example);
+GB_COMPOSITE(softmax, "e^x over the sum of e^x along an axis", softmax_example);
+GB_COMPOSITE(log_softmax, "x - logsumexp x along an axis", log_softmax_example);
+GB_COMPOSITE(sum_over, "the sum of x over hidden axes", sum_over_example);
+GB_COMPOSITE(mean_over, "the mean of x over hidden axes", mean_over_example);
+GB_COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes", logsumexp_over_example);
+GB_COMPOSITE(maximum_over, "the largest x over hidden axes", maximum_over_example);

@@ -5,6 +5,7 @@
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 #include "ops/reduce.h"
 
@@ -14,13 +15,6 @@ typedef struct cumsum_attributes {
     int64_t axis;
     int32_t reverse, exclusive; /* attributes are compared as bytes: no padding */
 } cumsum_attributes;
-
-static bool cumsum_infer(gb_infer *infer)
-{
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
-    return gb_infer_first(infer);
-}
 
 static void cumsum_line(const gb_kernel_call *call, const gb_lines *lines, int64_t line, int64_t first,
                         const void *const *in, void *out)
@@ -69,7 +63,7 @@ const gb_op gb_cumsum_op = {.size = sizeof(gb_op),
                             .formula = "x1, x1 + x2, … along an axis",
                             .form = GB_FORM_KERNEL,
                             .arguments = 1,
-                            .infer = cumsum_infer,
+                            .infer = gb_infer_first,
                             .vjp = cumsum_vjp,
                             .run = cumsum_run,
                             .example = cumsum_example};
@@ -134,8 +128,4 @@ static gb_node prod_example(gb_example *e)
     return e->integer(e, 0, 1) ? gb_prod_along(x, gb_axis(axis)) : gb_prod(x);
 }
 
-const gb_op gb_prod_op = {.size = sizeof(gb_op),
-                          .name = "prod",
-                          .formula = "the product of x over axes",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = prod_example};
+GB_COMPOSITE(prod, "the product of x over axes", prod_example);

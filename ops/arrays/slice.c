@@ -92,9 +92,6 @@ gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end)
 static bool assemble_infer(gb_infer *infer)
 {
     const assemble_attributes *whole = infer->attributes;
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "part %zu is not real (gb_to_real makes it so)", i + 1);
     infer->shape = whole->shape;
     return true;
 }

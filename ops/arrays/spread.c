@@ -18,8 +18,6 @@ static bool infer(gb_infer *infer)
     gb_shape *const shape = &infer->shape;
     char text[GB_SHAPE_TEXT];
     *shape = infer->arg_shape[0];
-    if (infer->arg_type[0] != GB_TYPE_REAL || infer->arg_type[1] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     if (shape->rank < 1 || shape->size[0] < 1)
         return gb_infer_fail(infer, GB_ESHAPE, "there is no first axis with values along it in shape %s",
                              gb_shape_text(*shape, text));

@@ -31,8 +31,6 @@ static bool infer_part(gb_infer *infer, gb_shape of_x)
     const along_attributes *along = infer->attributes;
     const gb_shape index = infer->arg_shape[1];
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!gb_index_types_fit(infer))
-        return false;
     if (of_x.rank + along->from_end < 0 || index.rank + along->from_end < 0 ||
         !gb_shape_broadcast(of_x, index, &infer->shape))
         return gb_infer_fail(infer, GB_ESHAPE, "index %s does not fit %s along axis %lld",
@@ -206,6 +204,7 @@ const gb_op gb_take_along_op = {.size = sizeof(gb_op),
                                 .formula = "elements of x along an axis, by index",
                                 .form = GB_FORM_KERNEL,
                                 .arguments = 2,
+                                .takes = {GB_TAKES_REALS, GB_TAKES_INTEGERS},
                                 .infer = take_along_infer,
                                 .vjp = take_along_vjp,
                                 .run = take_along_run,
@@ -218,6 +217,7 @@ const gb_op gb_scatter_along_op = {.size = sizeof(gb_op),
                                        "zeros, to which elements of x are added along an axis, by index",
                                    .form = GB_FORM_KERNEL,
                                    .arguments = 2,
+                                   .takes = {GB_TAKES_REALS, GB_TAKES_INTEGERS},
                                    .infer = scatter_along_infer,
                                    .vjp = scatter_along_vjp,
                                    .run = scatter_along_run,

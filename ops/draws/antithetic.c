@@ -4,6 +4,7 @@
 
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
+#include "ops/elementwise/composite_impl.h"
 
 static bool infer(gb_infer *infer)
 {
@@ -57,7 +58,4 @@ gb_node gb_antithetic_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     return gb_apply(noise.tape, &gb_mirror_pairs_op, 1, &u, NULL, 0);
 }
 
-const gb_op gb_antithetic_noise_op = {.size = sizeof(gb_op),
-                                      .name = "antithetic_noise",
-                                      .formula = "uniform draws, in pairs with the sum 1 along the samples",
-                                      .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(antithetic_noise, "uniform draws, in pairs with the sum 1 along the samples", NULL);

@@ -6,6 +6,7 @@
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 
 /* ---- categories: the largest of log probabilities, each with Gumbel noise ---- */
@@ -14,8 +15,6 @@ static bool category_infer(gb_infer *infer)
 {
     char text[GB_SHAPE_TEXT];
     infer->shape = infer->arg_shape[0];
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "log probabilities are real");
     if (infer->shape.rank < 1 || infer->shape.size[infer->shape.rank - 1] < 1)
         return gb_infer_fail(infer, GB_ESHAPE, "log probabilities of %s have no categories along a last axis",
                              gb_shape_text(infer->shape, text));
@@ -81,10 +80,7 @@ gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_no
     return gb_apply(noise.tape, &gb_draw_category_op, 1, &noisy, NULL, 0);
 }
 
-const gb_op gb_categorical_noise_op = {.size = sizeof(gb_op),
-                                       .name = "categorical_noise",
-                                       .formula = "i with a probability proportional to exp(x_i)",
-                                       .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(categorical_noise, "i with a probability proportional to exp(x_i)", NULL);
 
 /* ---- permutations ---- */
 
@@ -94,8 +90,7 @@ static bool permutation_infer(gb_infer *infer)
     gb_infer_first(infer);
     infer->axes |= gb_node_axes(infer->arg[1]);
     infer->type = GB_TYPE_INT;
-    if (infer->shape.rank != 1 || !gb_shape_equal(infer->arg_shape[1], infer->shape) ||
-        infer->arg_type[0] != GB_TYPE_REAL || infer->arg_type[1] != GB_TYPE_REAL)
+    if (infer->shape.rank != 1 || !gb_shape_equal(infer->arg_shape[1], infer->shape))
         return gb_infer_fail(infer, GB_ESHAPE, "two vectors of uniform draws are needed");
     return true;
 }
@@ -154,7 +149,4 @@ gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes)
     return gb_apply(noise.tape, &gb_draw_permutation_op, 2, (const gb_node[]){coarse, fine}, NULL, 0);
 }
 
-const gb_op gb_permutation_noise_op = {.size = sizeof(gb_op),
-                                       .name = "permutation_noise",
-                                       .formula = "a permutation of 0 ... n - 1, each equally likely",
-                                       .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(permutation_noise, "a permutation of 0 ... n - 1, each equally likely", NULL);

@@ -7,6 +7,7 @@
 #include "ops/control.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- the noise operations ---- */
 
@@ -14,10 +15,6 @@ bool gb_noise_infer(gb_infer *infer)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     const gb_noise_attributes *draw = infer->attributes;
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "parameter %zu is not real (gb_to_real makes it so)",
-                                 i + 1);
     if (!gb_infer_broadcast(infer))
         return false;
     const gb_shape arguments = infer->shape;
@@ -102,19 +99,7 @@ gb_node gb_gumbel_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     return gb_neg(gb_log(gb_exponential_noise(noise, shape, axes)));
 }
 
-const gb_op gb_bernoulli_noise_op = {.size = sizeof(gb_op),
-                                     .name = "bernoulli_noise",
-                                     .formula = "1 with the probability p, else 0",
-                                     .form = GB_FORM_COMPOSITE};
-const gb_op gb_rademacher_noise_op = {.size = sizeof(gb_op),
-                                      .name = "rademacher_noise",
-                                      .formula = "1 or -1, each with the probability 1/2",
-                                      .form = GB_FORM_COMPOSITE};
-const gb_op gb_exponential_noise_op = {.size = sizeof(gb_op),
-                                       .name = "exponential_noise",
-                                       .formula = "-log u for a uniform u",
-                                       .form = GB_FORM_COMPOSITE};
-const gb_op gb_gumbel_noise_op = {.size = sizeof(gb_op),
-                                  .name = "gumbel_noise",
-                                  .formula = "-log(-log u) for a uniform u",
-                                  .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(bernoulli_noise, "1 with the probability p, else 0", NULL);
+GB_COMPOSITE(rademacher_noise, "1 or -1, each with the probability 1/2", NULL);
+GB_COMPOSITE(exponential_noise, "-log u for a uniform u", NULL);
+GB_COMPOSITE(gumbel_noise, "-log(-log u) for a uniform u", NULL);

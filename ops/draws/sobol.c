@@ -8,6 +8,7 @@
 #include "ops/draws.h"
 #include "ops/draws/draws_impl.h"
 #include "ops/draws/sobol_table.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 
 enum { DIGITS = 64, SEEDS = 4, TILE_DIGITS = 8, TILE = 1 << TILE_DIGITS, CHUNK = 64 };
@@ -205,8 +206,7 @@ static bool sobol_infer(gb_infer *infer)
     const sobol_attributes *a = infer->attributes;
     infer->shape = a->shape;
     infer->axes |= GB_SAMPLES;
-    if (infer->arg_type[0] != GB_TYPE_REAL ||
-        gb_shape_count(infer->arg_shape[0]) != SEEDS * (gb_shape_count(a->shape) + 1) ||
+    if (gb_shape_count(infer->arg_shape[0]) != SEEDS * (gb_shape_count(a->shape) + 1) ||
         gb_node_axes(infer->arg[0]) & GB_SAMPLES || gb_shape_count(a->shape) > GB_SOBOL_DIMENSIONS)
         return gb_infer_fail(infer, GB_EARGUMENT, "use gb_sobol_noise");
     return true;
@@ -246,7 +246,4 @@ gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     return gb_apply(noise.tape, &gb_sobol_op, 1, &seeds, &attributes, sizeof attributes);
 }
 
-const gb_op gb_sobol_noise_op = {.size = sizeof(gb_op),
-                                 .name = "sobol_noise",
-                                 .formula = "scrambled Sobol points along the samples",
-                                 .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(sobol_noise, "scrambled Sobol points along the samples", NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* clip and the activations are recorded as other elementwise operations. */
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 gb_node gb_clip(gb_node x, double low, double high)
 {
@@ -16,11 +17,7 @@ static gb_node clip_example(gb_example *e)
     return gb_clip(e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3), -1, 1.5);
 }
 
-const gb_op gb_clip_op = {.size = sizeof(gb_op),
-                          .name = "clip",
-                          .formula = "min(max(x, low), high)",
-                          .form = GB_FORM_COMPOSITE,
-                          .example = clip_example};
+GB_COMPOSITE(clip, "min(max(x, low), high)", clip_example);
 
 /* ---- activations ---- */
 
@@ -30,11 +27,7 @@ const gb_op gb_clip_op = {.size = sizeof(gb_op),
         const gb_node x = e->real(e, e->shape(e, 0, 3, 0, 3), -3, 3);                                        \
         return gb_##op_name(__VA_ARGS__);                                                                    \
     }                                                                                                        \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
+    GB_COMPOSITE(op_name, op_formula, op_name##_example)
 ACTIVATION(leaky_relu, "x where x > 0, else slope x", x, 0.1);
 ACTIVATION(elu, "x where x > 0, else alpha (e^x - 1)", x, 0.7);
 ACTIVATION(gelu, "x Phi(x), Phi the standard normal distribution function", x);

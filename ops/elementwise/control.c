@@ -2,6 +2,7 @@
 #include "ops/control.h"
 
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- stop ---- */
 
@@ -30,9 +31,6 @@ static bool inject_infer(gb_infer *infer)
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all;
     infer->shape = infer->arg_shape[0];
-    for (size_t i = 0; i < 3; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
     for (size_t i = 0; i < 3; i += 2)
         if (!gb_shape_broadcast(infer->arg_shape[i], infer->arg_shape[1], &all))
             return gb_infer_fail(infer, GB_ESHAPE, "%s and %s do not broadcast",
@@ -52,6 +50,7 @@ const gb_op gb_inject_op = {.size = sizeof(gb_op),
                             .formula = "x, with the gradient of x + a l where a is held fixed",
                             .form = GB_FORM_ALIAS,
                             .arguments = 3,
+                            .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
                             .infer = inject_infer,
                             .vjp = inject_vjp};
 
@@ -74,6 +73,7 @@ const gb_op gb_inject_score_op = {
     .formula = "x, with the gradients of all orders of x + a l as of an expectation under e^l",
     .form = GB_FORM_ALIAS,
     .arguments = 3,
+    .takes = {GB_TAKES_REALS, GB_TAKES_REALS, GB_TAKES_REALS},
     .infer = inject_infer,
     .vjp = inject_score_vjp};
 
@@ -87,10 +87,7 @@ gb_node gb_gradient_only(gb_node l)
     return gb_inject(gb_zeros(l.tape, gb_node_shape(l)), l, gb_num(l.tape, 1));
 }
 
-const gb_op gb_gradient_only_op = {.size = sizeof(gb_op),
-                                   .name = "gradient_only",
-                                   .formula = "0, with the gradient of l",
-                                   .form = GB_FORM_COMPOSITE};
+GB_COMPOSITE(gradient_only, "0, with the gradient of l", NULL);
 
 gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
                     const void *attributes, size_t attribute_bytes)

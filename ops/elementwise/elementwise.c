@@ -147,13 +147,8 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         return gb_apply(NULL, &gb_##op_name##_op, 2, (const gb_node[]){x, y}, NULL, 0);                      \
     }
 
-/* Reals against each other, a boolean as result. */
-static bool compare_infer(gb_infer *infer)
+bool gb_infer_boolean(gb_infer *infer)
 {
-    infer->shape = infer->arg_shape[0];
-    for (size_t i = 0; i < 2; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
     infer->type = GB_TYPE_BOOL;
     return gb_infer_broadcast(infer);
 }
@@ -166,7 +161,7 @@ static bool compare_infer(gb_infer *infer)
         .formula = op_formula,                                                                               \
         .form = GB_FORM_ELEMENTWISE,                                                                         \
         .arguments = 2,                                                                                      \
-        .infer = compare_infer,                                                                              \
+        .infer = gb_infer_boolean,                                                                           \
         .blocks = &op_name##_kernels,                                                                        \
         .pairs = gb_pairs,                                                                                   \
         .domain = {{-3, 3}, {-3, 3}},                                                                        \
@@ -227,9 +222,6 @@ gb_node gb_shift(gb_node x, double offset)
 
 static bool where_infer(gb_infer *infer)
 {
-    if (infer->arg_type[0] != GB_TYPE_BOOL)
-        return gb_infer_fail(infer, GB_ETYPE,
-                             "the condition is not a boolean; compare (gb_greater …) to make one");
     if (infer->arg_type[1] != infer->arg_type[2])
         return gb_infer_fail(infer, GB_ETYPE, "both choices must be of one type");
     infer->type = infer->arg_type[1];
@@ -254,6 +246,7 @@ const gb_op gb_where_op = {.size = sizeof(gb_op),
                            .formula = "x where the condition is true, else y",
                            .form = GB_FORM_ELEMENTWISE,
                            .arguments = 3,
+                           .takes = {GB_TAKES_BOOLEANS, GB_TAKES_ANY, GB_TAKES_ANY},
                            .infer = where_infer,
                            .vjp = where_vjp,
                            .blocks = &where_kernels,

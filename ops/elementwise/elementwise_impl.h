@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of elementwise_vector.c, and the table of pairs. */
+/* The kernels of elementwise_vector.c, the table of pairs, and how a boolean result is inferred. */
 #ifndef GREBE_OPS_ELEMENTWISE_ELEMENTWISE_IMPL_H
 #define GREBE_OPS_ELEMENTWISE_ELEMENTWISE_IMPL_H
 
 #include "core/kernels/block_impl.h"
+#include "core/op.h"
 #include "core/plan/pair_impl.h"
 
 #define GB_UNARY(name, ...) GB_DECLARE_KERNELS(name)
@@ -16,6 +17,9 @@
 GB_DECLARE_KERNELS(where)
 GB_DECLARE_KERNELS(trigamma)
 GB_DECLARE_KERNELS(tetragamma)
+
+/* Arguments broadcast, a boolean as result. */
+bool gb_infer_boolean(gb_infer *infer);
 
 /* Two operations as one instruction: the table that elementwise operations carry. */
 extern const struct gb_pair gb_pairs[];

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Booleans, and conversions between reals, integers and booleans. */
 #include "ops/elementwise.h"
+#include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/types_impl.h"
 
 /* ---- booleans ---- */
-
-static bool boolean_infer(gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_BOOL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not a boolean", i + 1);
-    infer->type = GB_TYPE_BOOL;
-    return gb_infer_broadcast(infer);
-}
 
 static gb_node not_example(gb_example *e)
 {
@@ -39,7 +31,8 @@ static gb_node or_example(gb_example *e)
         .formula = op_formula,                                                                               \
         .form = GB_FORM_ELEMENTWISE,                                                                         \
         .arguments = op_arguments,                                                                           \
-        .infer = boolean_infer,                                                                              \
+        .takes = {GB_TAKES_BOOLEANS, GB_TAKES_BOOLEANS},                                                     \
+        .infer = gb_infer_boolean,                                                                           \
         .blocks = &op_name##_kernels,                                                                        \
         .example = op_name##_example,                                                                        \
     }
@@ -64,12 +57,6 @@ gb_node gb_or(gb_node a, gb_node b)
 
 /* ---- to reals ---- */
 
-static bool to_real_infer(gb_infer *infer)
-{
-    infer->type = GB_TYPE_REAL;
-    return gb_infer_broadcast(infer);
-}
-
 /* A step does not move with its argument. */
 static void no_adjoint(const gb_vjp *v)
 {
@@ -92,7 +79,7 @@ const gb_op gb_bool_to_real_op = {.size = sizeof(gb_op),
                                   .formula = "1 where a is true, else 0",
                                   .form = GB_FORM_ELEMENTWISE,
                                   .arguments = 1,
-                                  .infer = to_real_infer,
+                                  .takes = {GB_TAKES_BOOLEANS},
                                   .vjp = no_adjoint,
                                   .blocks = &bool_to_real_kernels,
                                   .example = to_real_example};
@@ -103,7 +90,7 @@ const gb_op gb_int_to_real_op = {.size = sizeof(gb_op),
                                  .formula = "the integer as a real",
                                  .form = GB_FORM_ELEMENTWISE,
                                  .arguments = 1,
-                                 .infer = to_real_infer,
+                                 .takes = {GB_TAKES_INTEGERS},
                                  .vjp = no_adjoint,
                                  .blocks = &int_to_real_kernels,
                                  .example = int_to_real_example};
@@ -120,8 +107,6 @@ gb_node gb_to_real(gb_node a)
 
 static bool to_int_infer(gb_infer *infer)
 {
-    if (infer->arg_type[0] != GB_TYPE_REAL)
-        return gb_infer_fail(infer, GB_ETYPE, "the argument is not real (gb_to_real makes it so)");
     infer->type = GB_TYPE_INT;
     return gb_infer_broadcast(infer);
 }

@@ -21,8 +21,6 @@ static void refusal(const void *attributes, double argument, char *text, size_t 
 static bool infer(gb_infer *infer)
 {
     char x[GB_SHAPE_TEXT], outside[GB_SHAPE_TEXT];
-    if (infer->arg_type[0] != GB_TYPE_REAL || infer->arg_type[1] != GB_TYPE_BOOL)
-        return gb_infer_fail(infer, GB_ETYPE, "takes a real and a boolean");
     if (!gb_infer_broadcast(infer))
         return false;
     if (!gb_shape_equal(infer->shape, infer->arg_shape[0]) || infer->axes != gb_node_axes(infer->arg[0]))
@@ -50,6 +48,7 @@ const gb_op gb_hold_op = {.size = sizeof(gb_op),
                           .formula = "x, which must not be outside",
                           .form = GB_FORM_ELEMENTWISE,
                           .arguments = 2,
+                          .takes = {GB_TAKES_REALS, GB_TAKES_BOOLEANS},
                           .attribute_bytes = sizeof(gb_hold_words),
                           .infer = infer,
                           .vjp = vjp,

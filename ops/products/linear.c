@@ -4,18 +4,11 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/products/linear_kernels_impl.h"
 #include "ops/reduce.h"
-
-static bool are_real(const gb_infer *infer)
-{
-    for (size_t i = 0; i < infer->count; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "argument %zu is not real (gb_to_real makes it so)", i + 1);
-    return true;
-}
 
 static bool is_square(const gb_infer *infer)
 {
@@ -31,7 +24,7 @@ static bool is_square(const gb_infer *infer)
 
 static bool cholesky_infer(gb_infer *infer)
 {
-    return are_real(infer) && is_square(infer) && gb_infer_first(infer);
+    return is_square(infer) && gb_infer_first(infer);
 }
 
 /* Murray (2016): S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, symmetrised, where Φ takes the lower triangle and halves the diagonal. */
@@ -88,7 +81,7 @@ static bool triangular_solve_infer(gb_infer *infer)
 {
     char l_text[GB_SHAPE_TEXT], b_text[GB_SHAPE_TEXT];
     const gb_shape l = infer->arg_shape[0], b = infer->arg_shape[1];
-    if (!are_real(infer) || !is_square(infer))
+    if (!is_square(infer))
         return false;
     if (b.rank < 2 || b.size[b.rank - 2] != l.size[l.rank - 1])
         return gb_infer_fail(infer, GB_ESHAPE, "%s x = %s: the right-hand side has not as many rows",
@@ -226,13 +219,7 @@ static gb_node quadratic_form_example(gb_example *e)
     return gb_quadratic_form(l, e->real(e, gb_shape(square.size[square.rank - 1]), -1, 1));
 }
 
-#define COMPOSITE(op_name, op_formula)                                                                       \
-    const gb_op gb_##op_name##_op = {.size = sizeof(gb_op),                                                  \
-                                     .name = #op_name,                                                       \
-                                     .formula = op_formula,                                                  \
-                                     .form = GB_FORM_COMPOSITE,                                              \
-                                     .example = op_name##_example}
-COMPOSITE(triangular_solve_vector, "x with l x = b, for vectors");
-COMPOSITE(triangular_log_det, "the sum of log |l_ii|");
-COMPOSITE(log_det, "log det a of a symmetric positive definite a");
-COMPOSITE(quadratic_form, "xᵀ (l lᵀ)⁻¹ x");
+GB_COMPOSITE(triangular_solve_vector, "x with l x = b, for vectors", triangular_solve_vector_example);
+GB_COMPOSITE(triangular_log_det, "the sum of log |l_ii|", triangular_log_det_example);
+GB_COMPOSITE(log_det, "log det a of a symmetric positive definite a", log_det_example);
+GB_COMPOSITE(quadratic_form, "xᵀ (l lᵀ)⁻¹ x", quadratic_form_example);

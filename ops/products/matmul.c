@@ -9,6 +9,7 @@
 
 #include "core/tape/isa_impl.h"
 #include "ops/elementwise.h"
+#include "ops/elementwise/composite_impl.h"
 #include "ops/products/contract_plan_impl.h"
 
 /* A letter is a number from 0; ONE marks an axis of size 1 that is repeated along what the others have there. */
@@ -61,10 +62,6 @@ static bool matmul_infer(gb_infer *infer)
     const contraction *to = infer->attributes;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     int64_t size[MOST_LETTERS], result[GB_MAX_RANK] = {0};
-    for (int i = 0; i < 2; i++)
-        if (infer->arg_type[i] != GB_TYPE_REAL)
-            return gb_infer_fail(infer, GB_ETYPE, "the %s argument is not real (gb_to_real makes it so)",
-                                 i ? "second" : "first");
     if (!infer_letters(infer, size))
         return gb_infer_fail(infer, GB_ESHAPE, "%s · %s: sizes of a common axis differ",
                              gb_shape_text(infer->arg_shape[0], a), gb_shape_text(infer->arg_shape[1], b));
@@ -129,12 +126,6 @@ static void matmul_vjp(const gb_vjp *v)
 
 /* ---- kernel ---- */
 
-/* The step of a hidden axis in a layout; 0 where it lacks the axis. */
-static int64_t hidden_step(const gb_layout *layout, gb_axes axis)
-{
-    return layout->axes & axis ? layout->hidden_stride[gb_axis_place(layout->axes, axis)] : 0;
-}
-
 static int hidden_axes(const gb_kernel_call *call, gb_contract_axis *axes)
 {
     int count = 0;
@@ -142,9 +133,9 @@ static int hidden_axes(const gb_kernel_call *call, gb_contract_axis *axes)
         const gb_axes axis = rest & (~rest + 1);
         const gb_layout *having = &call->arg[call->arg[0].axes & axis ? 0 : 1];
         axes[count++] = (gb_contract_axis){.size = having->hidden_size[gb_axis_place(having->axes, axis)],
-                                           .a = hidden_step(&call->arg[0], axis),
-                                           .b = hidden_step(&call->arg[1], axis),
-                                           .c = hidden_step(&call->out_layout, axis)};
+                                           .a = gb_layout_stride(&call->arg[0], axis),
+                                           .b = gb_layout_stride(&call->arg[1], axis),
+                                           .c = gb_layout_stride(&call->out_layout, axis)};
     }
     return count;
 }
@@ -378,16 +369,5 @@ const gb_op gb_matmul_op = {.size = sizeof(gb_op),
                             .prepare = matmul_prepare,
                             .example = matmul_example};
 
-const gb_op gb_dot_op = {.size = sizeof(gb_op),
-                         .name = "dot",
-                         .formula = "Σ a b of two vectors",
-                         .form = GB_FORM_COMPOSITE,
-                         .arguments = 2,
-                         .example = dot_example};
-
-const gb_op gb_affine_op = {.size = sizeof(gb_op),
-                            .name = "affine",
-                            .formula = "x · w + b",
-                            .form = GB_FORM_COMPOSITE,
-                            .arguments = 3,
-                            .example = affine_example};
+GB_COMPOSITE(dot, "Σ a b of two vectors", dot_example);
+GB_COMPOSITE(affine, "x · w + b", affine_example);

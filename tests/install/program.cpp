@@ -17,7 +17,19 @@ int main()
     double gradient[2] = {0, 0};
     gb_read(gb_grad(y, x), gradient, 2);
     const double off = gradient[0] - 5.43656365691809; // 2e
-    const bool wrong = gb_complain(t, stderr) != GB_OK || off * off > 1e-24;
+
+    gb_cumsum_options exclusive = {};
+    exclusive.size = sizeof exclusive;
+    exclusive.exclusive = true;
+    const gb_node sums[] = {gb_cumsum_with(x, 0, nullptr), gb_cumsum_with(x, 0, &exclusive)};
+    gb_program *look = gb_compile(t, gb_roots_of(2, sums), gb_no_update);
+    double whole[2] = {0, 0}, before[2] = {0, 0};
+    gb_run(look);
+    gb_read(sums[0], whole, 2);
+    gb_read(sums[1], before, 2);
+
+    const bool wrong =
+        gb_complain(t, stderr) != GB_OK || off * off > 1e-24 || whole[1] != 3 || before[1] != 1;
     std::printf("grebe %s: %g %g\n", gb_version(), gradient[0], gradient[1]);
     gb_tape_free(t);
     return wrong;

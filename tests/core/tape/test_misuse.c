@@ -114,15 +114,16 @@ MISUSE_BY(sum_of_axes_that_lie_apart, GB_ESHAPE, "sum: the axes do not lie toget
 
 /* ---- types ---- */
 
-MISUSE(gather_by_reals, GB_ETYPE, "gather: the index is not made of integers (gb_ints, gb_input_ints)",
+MISUSE(gather_by_reals, GB_ETYPE,
+       "gather: argument 2 is not made of integers (gb_ints, gb_input_ints, gb_to_int)",
        gb_gather(w->vector, 0, w->vector))
-MISUSE(gather_of_integers, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)",
+MISUSE(gather_of_integers, GB_ETYPE, "gather: argument 1 is not real (gb_to_real makes it so)",
        gb_gather(w->ints, 0, w->ints))
-MISUSE(gather_of_booleans, GB_ETYPE, "gather: the argument is not real (gb_to_real makes it so)",
+MISUSE(gather_of_booleans, GB_ETYPE, "gather: argument 1 is not real (gb_to_real makes it so)",
        gb_gather(w->truth, 0, w->ints))
-MISUSE(scatter_of_integers, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)",
+MISUSE(scatter_of_integers, GB_ETYPE, "scatter_add: argument 1 is not real (gb_to_real makes it so)",
        gb_scatter_add(w->ints, 0, w->ints, 4))
-MISUSE(scatter_of_booleans, GB_ETYPE, "scatter_add: the argument is not real (gb_to_real makes it so)",
+MISUSE(scatter_of_booleans, GB_ETYPE, "scatter_add: argument 1 is not real (gb_to_real makes it so)",
        gb_scatter_add(w->truth, 0, w->ints, 4))
 MISUSE(gather_out_of_range, GB_EARGUMENT, "gather: index 3 is not below the axis' size 3",
        gb_gather(w->vector, 0, gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3})))
@@ -131,15 +132,15 @@ MISUSE(gather_below_range, GB_EARGUMENT, "gather: index -1 is not below the axis
 MISUSE(scatter_of_another_shape, GB_ESHAPE,
        "scatter_add: (3) does not have the shape (2) of the index from axis 0",
        gb_scatter_add(w->vector, 0, gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 1}), 4))
-MISUSE(where_without_a_condition, GB_ETYPE, "where: the condition is not a boolean; compare",
+MISUSE(where_without_a_condition, GB_ETYPE, "where: argument 1 is not boolean (a comparison",
        gb_where(w->vector, w->vector, w->vector))
 MISUSE(where_of_two_types, GB_ETYPE, "where: both choices must be of one type",
        gb_where(w->truth, w->vector, w->truth))
 MISUSE(exp_of_integers, GB_ETYPE, "exp: argument 1 is not real (gb_to_real makes it so)", gb_exp(w->ints))
-MISUSE(sum_of_booleans, GB_ETYPE, "sum: the argument is not real (gb_to_real makes it so)", gb_sum(w->truth))
+MISUSE(sum_of_booleans, GB_ETYPE, "sum: argument 1 is not real (gb_to_real makes it so)", gb_sum(w->truth))
 MISUSE(comparison_of_booleans, GB_ETYPE, "less: argument 1 is not real", gb_less(w->truth, w->vector))
-MISUSE(not_of_a_real, GB_ETYPE, "not: argument 1 is not a boolean", gb_not(w->vector))
-MISUSE(product_of_integers, GB_ETYPE, "the second argument is not real", gb_matmul(w->matrix, w->ints))
+MISUSE(not_of_a_real, GB_ETYPE, "not: argument 1 is not boolean", gb_not(w->vector))
+MISUSE(product_of_integers, GB_ETYPE, "matmul: argument 2 is not real", gb_matmul(w->matrix, w->ints))
 MISUSE(clip_between_nothing, GB_EARGUMENT, "clip: low 1 is not below high 0", gb_clip(w->vector, 1, 0))
 MISUSE(clip_at_nan, GB_EARGUMENT, "clip: low nan is not below high 0", gb_clip(w->vector, (double)NAN, 0))
 

@@ -267,6 +267,7 @@ static void forwards_vjp(const gb_vjp *v)
                                   .formula = "2 x, backwards",                                               \
                                   .form = GB_FORM_KERNEL,                                                    \
                                   .arguments = 1,                                                            \
+                                  .takes = {GB_TAKES_ANY},                                                   \
                                   .infer = op_infer,                                                         \
                                   .run = op_run,                                                             \
                                   .vjp = op_vjp,                                                             \

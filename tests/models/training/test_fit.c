@@ -588,12 +588,13 @@ TEST(seeds_are_fitted_one_by_one)
 {
     static several s;
     const uint64_t seeds[] = {1, 2, 1};
-    assert_int_equal(gb_fit_each_seed((gb_fit_seeds){.seeds = seeds,
-                                                     .count = 3,
-                                                     .tape = {.threads = 1},
-                                                     .make = make_one,
-                                                     .done = keep_one,
-                                                     .user = &s}),
+    assert_int_equal(gb_fit_each_seed(&(gb_fit_seeds){.size = sizeof(gb_fit_seeds),
+                                                      .seeds = seeds,
+                                                      .count = 3,
+                                                      .tape = {.threads = 1},
+                                                      .make = make_one,
+                                                      .done = keep_one,
+                                                      .user = &s}),
                      GB_OK);
     assert_int_equal(s.count, 3);
     assert_true(s.location[0] == s.location[2] && s.location[0] != s.location[1]);

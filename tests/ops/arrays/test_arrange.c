@@ -145,7 +145,7 @@ MISUSE(stack_of_other_shapes, GB_ESHAPE, "stack: part 1 has shape (2×3), part 2
        gb_stack(2, (gb_node[]){w->matrix, w->vector}, 0))
 MISUSE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2",
        gb_stack(2, (gb_node[]){w->vector, w->vector}, 2))
-MISUSE(stack_of_integers, GB_ETYPE, "part 1 is not real", gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
+MISUSE(stack_of_integers, GB_ETYPE, "argument 1 is not real", gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
 MISUSE(stack_with_an_inert_part, GB_ENODE, "is no node", gb_stack(2, (gb_node[]){w->vector, {0}}, 0))
 MISUSE(stack_with_an_inert_first_part, GB_ENODE, "stack: part 1 is no node",
        gb_stack(2, (gb_node[]){{0}, w->vector}, 0))
@@ -154,7 +154,7 @@ MISUSE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset",
 MISUSE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large", gb_arange(w->t, -1))
 MISUSE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large", gb_eye(w->t, -1))
 MISUSE(eye_of_a_number_too_large, GB_EARGUMENT, "is negative or too large", gb_eye(w->t, INT64_C(1) << 40))
-MISUSE(one_hot_of_reals, GB_ETYPE, "one_hot: the index is not made of integers", gb_one_hot(w->vector, 3))
+MISUSE(one_hot_of_reals, GB_ETYPE, "one_hot: argument 1 is not made of integers", gb_one_hot(w->vector, 3))
 MISUSE(one_hot_of_a_place_too_far, GB_EARGUMENT, "one_hot: index 3 is not below the size 3",
        gb_one_hot(gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3}), 3))
 MISUSE(one_hot_of_a_negative_place, GB_EARGUMENT, "one_hot: index -1",

@@ -171,13 +171,13 @@ TEST(gradients_of_a_product_are_right_where_elements_are_0)
 /* ---- misuse ---- */
 
 MISUSE(cumsum_along_no_axis, GB_ESHAPE, "cumsum: axis 2 is not one of shape (2×3)", gb_cumsum(w->matrix, 2))
-MISUSE(cumsum_of_integers, GB_ETYPE, "cumsum: the argument is not real", gb_cumsum(w->ints, 0))
+MISUSE(cumsum_of_integers, GB_ETYPE, "cumsum: argument 1 is not real", gb_cumsum(w->ints, 0))
 MISUSE(cumsum_of_an_old_node, GB_ENODE, "before gb_tape_reset", gb_cumsum(w->old, 0))
 MISUSE(argmax_along_no_axis, GB_ESHAPE, "argmax: axis 0 is not one of shape ()", gb_argmax(w->scalar, 0))
 MISUSE(argmax_of_nothing, GB_ESHAPE, "argmax: axis 1 is empty", gb_argmax(gb_zeros(w->t, gb_shape(3, 0)), 1))
-MISUSE(argmax_of_booleans, GB_ETYPE, "argmax: the argument is not real", gb_argmax(w->truth, 0))
+MISUSE(argmax_of_booleans, GB_ETYPE, "argmax: argument 1 is not real", gb_argmax(w->truth, 0))
 MISUSE(sort_along_no_axis, GB_ESHAPE, "argsort: axis -3 is not one of shape (2×3)", gb_sort(w->matrix, -3))
-MISUSE(sort_of_integers, GB_ETYPE, "argsort: the argument is not real", gb_sort(w->ints, 0))
+MISUSE(sort_of_integers, GB_ETYPE, "argsort: argument 1 is not real", gb_sort(w->ints, 0))
 MISUSE(argsort_of_an_old_node, GB_ENODE, "argsort: an argument was recorded before gb_tape_reset",
        gb_argsort(w->old, 0))
 MISUSE(product_along_no_axis, GB_ESHAPE, "prod: axis 2 is not one of shape (2×3)",

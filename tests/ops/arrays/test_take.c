@@ -82,10 +82,9 @@ TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
 
 MISUSE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)",
        gb_take_along(w->matrix, w->ints, 2))
-MISUSE(take_by_reals, GB_ETYPE, "take_along: the index is not made of integers",
+MISUSE(take_by_reals, GB_ETYPE, "take_along: argument 2 is not made of integers",
        gb_take_along(w->vector, w->vector, 0))
-MISUSE(take_from_integers, GB_ETYPE, "take_along: the argument is not real",
-       gb_take_along(w->ints, w->ints, 0))
+MISUSE(take_from_integers, GB_ETYPE, "take_along: argument 1 is not real", gb_take_along(w->ints, w->ints, 0))
 MISUSE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1",
        gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
 MISUSE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2",

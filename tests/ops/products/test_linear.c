@@ -299,8 +299,8 @@ MISUSE(outer_of_a_scalar, GB_ESHAPE, "outer: an argument of shape () is no vecto
        gb_outer(w->vector, w->scalar))
 MISUSE(tril_of_a_vector, GB_ESHAPE, "tril: an argument of shape (3) is no matrix", gb_tril(w->vector, 0))
 MISUSE(triu_of_a_vector, GB_ESHAPE, "triu: an argument of shape (3) is no matrix", gb_triu(w->vector, 0))
-MISUSE(diag_of_integers, GB_ETYPE, "diag: the argument is not real", gb_diag(w->ints))
-MISUSE(tril_of_booleans, GB_ETYPE, "tril: the argument is not real",
+MISUSE(diag_of_integers, GB_ETYPE, "diag: argument 1 is not real", gb_diag(w->ints))
+MISUSE(tril_of_booleans, GB_ETYPE, "tril: argument 1 is not real",
        gb_tril(gb_broadcast(w->truth, gb_shape(3, 3)), 0))
 MISUSE(transpose_of_a_vector, GB_ESHAPE, "matrix_transpose: an argument of shape (3) is no matrix",
        gb_matrix_transpose(w->vector))

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What single passes of a plan are for: each test fails if its pass does nothing. */
+#include "support/close.h"
+
+#include "core/run/plans_impl.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+enum { COUNT = 100000 };
+
+static const gb_plan *plan_of(gb_node root)
+{
+    const gb_plan *const plan = gb_plan_find(gb_compile(root.tape, gb_roots(root), gb_no_update));
+    assert_non_null(plan);
+    return plan;
+}
+
+/* Over how many elements the plan computes the values of an operation, all together. */
+static size_t elements_of(const gb_plan *plan, const char *op)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < plan->values.count; i++)
+        if (plan->values.at[i].unit != GB_NONE && strcmp(plan->values.at[i].op->name, op) == 0)
+            sum += plan->values.at[i].domain;
+    return sum;
+}
+
+/* sink_values: exp x could be computed with Σ tanh x, but is used only afterwards; there it needs no buffer. */
+static void a_value_moves_to_its_only_user(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5));
+    assert_true(plan_of(gb_sum(gb_mul(gb_exp(x), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
+    gb_tape_free(t);
+}
+
+/* sink_values, the second time: the last reader of exp x cannot move before the earlier ones have moved. */
+static void readers_of_one_value_move_together(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)), a = gb_exp(x);
+    const gb_node early = gb_tanh(gb_sin(a)), late = gb_sqrt(a);
+    assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
+    gb_tape_free(t);
+}
+
+/* compute_once: all elements of a repeated number have the same exponential, whatever is computed from it in turn. */
+static void what_is_the_same_for_all_elements_is_computed_for_one(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)),
+                  scale = gb_variable(t, "scale", gb_shape(), gb_fill(2));
+    const gb_node repeated = gb_broadcast_to(scale, gb_shape(COUNT));
+    const gb_plan *const plan = plan_of(gb_sum(gb_mul(x, gb_tanh(gb_add(gb_exp(repeated), scale)))));
+    assert_int_equal(elements_of(plan, "exp"), 1);
+    assert_int_equal(elements_of(plan, "add"), 1);
+    assert_int_equal(elements_of(plan, "tanh"), 1);
+    assert_int_equal(elements_of(plan, "mul"), COUNT);
+    gb_tape_free(t);
+}
+
+/* read_through_copies: a sum over one element is a copy into another shape, and nothing is copied where elements are all
+ * that matters. */
+static void what_only_changes_shape_is_not_copied(void **state)
+{
+    (void)state;
+    gb_tape *t = gb_tape_new(.threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(1, COUNT), gb_fill(0.5));
+    const gb_node first = gb_sum_along(x, gb_axis(0));
+    const gb_plan *const plan = plan_of(gb_sum(gb_exp(first)));
+    assert_int_equal(elements_of(plan, "exp"), COUNT);
+    assert_int_equal(elements_of(plan, "copy"), 0);
+    gb_tape_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_moves_to_its_only_user),
+        cmocka_unit_test(readers_of_one_value_move_together),
+        cmocka_unit_test(what_is_the_same_for_all_elements_is_computed_for_one),
+        cmocka_unit_test(what_only_changes_shape_is_not_copied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
