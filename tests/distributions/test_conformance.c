@@ -117,7 +117,7 @@ static const struct {
               {"bernoulli_dropout", make_bernoulli_dropout, 2},
               {"unit_dropout", make_unit_dropout, 2}};
 
-static void find_maker(const gb_dist_type *type, gb_check_distribution_options *options)
+static void find_maker(const gb_dist_type *type, gb_check_dist_options *options)
 {
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(makers[i].name, type->name) == 0) {
@@ -151,14 +151,14 @@ static void passes_the_kit(gb_tape *t, const void *row)
     (void)t;
     gb_report report = {.size = sizeof report, .file = stderr, .verbose = getenv("GB_VERBOSE") != NULL};
     const gb_dist_type *const type = row;
-    gb_check_distribution_options options = {.size = sizeof options, .report = &report};
+    gb_check_dist_options options = {.size = sizeof options, .report = &report};
     char *const references = references_of(type);
     options.references = references;
     options.seed = number_of("GB_SEED");
     options.draws = number_of("GB_DRAWS");
     options.cases = number_of("GB_CASES");
     find_maker(type, &options);
-    const bool passed = gb_check_distribution_with(type, &options);
+    const bool passed = gb_check_dist_with(type, &options);
     free(references);
     assert_true(passed);
     assert_true(report.checks > 10);
@@ -168,7 +168,7 @@ void test_begin(int argc, char **argv)
 {
     (void)argc, (void)argv;
     size_t count;
-    const gb_dist_type *const *const all = gb_distributions(&count);
+    const gb_dist_type *const *const all = gb_dists(&count);
     for (size_t i = 0; i < count; i++)
         test_add(all[i]->name, passes_the_kit, all[i], __LINE__, (gb_tape_options){0});
 }

@@ -45,7 +45,7 @@ static gb_node everything(gb_tape *t, gb_dist d)
     if (gb_dist_can(d, GB_CAN_VARIANCE))
         sum = also(sum, gb_dist_variance(d));
     if (gb_dist_can(d, GB_CAN_ENTROPY))
-        sum = also(sum, gb_entropy(d));
+        sum = also(sum, gb_dist_entropy(d));
     return gb_has_kl(d, d) ? also(sum, gb_kl(d, d)) : sum;
 }
 
@@ -55,7 +55,7 @@ static gb_node some_parameter(gb_dist d)
     const gb_dist *const of = d.base ? d.base : &d;
     for (size_t i = 0; i < GB_MAX_PARAMS; i++)
         if (gb_node_ok(of->param[i]) && !gb_is_uniform(of->param[i], NULL) &&
-            strcmp(gb_node_op(of->param[i]), "constant") != 0)
+            strcmp(gb_node_op_name(of->param[i]), "constant") != 0)
             return of->param[i];
     return (gb_node){0};
 }
@@ -90,7 +90,7 @@ void test_begin(int argc, char **argv)
 {
     (void)argc, (void)argv;
     size_t count;
-    const gb_dist_type *const *const all = gb_distributions(&count);
+    const gb_dist_type *const *const all = gb_dists(&count);
     for (size_t i = 0; i < count; i++)
         test_add(all[i]->name, a_type_without_memory_fails_in_words, all[i], __LINE__, (gb_tape_options){0});
 }

@@ -18,7 +18,7 @@ int main(void)
     gb_fit(e, .optimiser = gb_rmsprop(.lr = 1e-2), .data = batches, .plateau = true, .progress = stderr);
     /* clang-format on */
     double mean[2] = {0};
-    gb_read(gb_posterior(e, "w").param[0], mean, 2);
+    gb_read(gb_elbo_posterior(e, "w").param[0], mean, 2);
     gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status != GB_OK || !(mean[1] > 0.2 && mean[1] < 0.6);

@@ -125,15 +125,15 @@ static gb_status read_by_name(void)
     const gb_node read[] = {
         gb_elbo_term_named(e, "w").value,
         gb_elbo_term_named(e, "ELBO").value,
-        gb_posterior_mean(e, "w"),
-        gb_posterior_sd(e, "w"),
-        gb_posterior_mean(e, "theta.slope"),
-        gb_icdf(gb_posterior(e, "w"), gb_num(t, 0.975)),
+        gb_elbo_posterior_mean(e, "w"),
+        gb_elbo_posterior_sd(e, "w"),
+        gb_elbo_posterior_mean(e, "theta.slope"),
+        gb_icdf(gb_elbo_posterior(e, "w"), gb_num(t, 0.975)),
         gb_predict_mean(e, f),
         gb_predict_sd(e, f),
     };
     gb_run(gb_compile(t, (gb_node_list){sizeof read / sizeof *read, read}, gb_no_update));
-    gb_posterior_read(e, "w", mean, sd, count);
+    gb_elbo_posterior_read(e, "w", mean, sd, count);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

@@ -25,8 +25,9 @@ static uint64_t seed(void)
  * test_baselines.c). */
 static bool takes_too_long(const gb_estimator_type *type, const gb_baseline_type *baseline)
 {
-    return is_thorough() && (type == &gb_measure_type || type == &gb_vargrad_type || type == &gb_rebar_type ||
-                             baseline == &gb_constant_baseline_type || baseline == &gb_delta_baseline_type);
+    return is_thorough() && (type == &gb_measure_estimator_type || type == &gb_vargrad_estimator_type ||
+                             type == &gb_rebar_estimator_type || baseline == &gb_constant_baseline_type ||
+                             baseline == &gb_delta_baseline_type);
 }
 
 static void passes(gb_estimator estimator)
@@ -49,7 +50,7 @@ static void an_estimator_conforms(gb_tape *t, const void *row)
 
 TEST(rebar_that_learns)
 {
-    if (takes_too_long(&gb_rebar_type, NULL))
+    if (takes_too_long(&gb_rebar_estimator_type, NULL))
         skip();
     passes(gb_rebar(.learn = true));
 }

@@ -36,7 +36,7 @@ static gb_status use(gb_tape *t, const void *what)
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     gb_feed(x, (const double[]){1, 2}, 2);
     const gb_dist q = fitting(t, estimator);
-    const bool rows = estimator.type == &gb_score_type; /* for the baseline over rows */
+    const bool rows = estimator.type == &gb_score_estimator_type; /* for the baseline over rows */
     const gb_dist at_rows = rows ? gb_normal(gb_mul(gb_sum(q.param[0]), x), gb_num(t, 1)) : q;
     const gb_node z = gb_draw(e, "z", at_rows, estimator);
     const gb_node y = gb_draw(e, "y", gb_normal(z, gb_num(t, 1)), gb_score());
@@ -59,7 +59,7 @@ TEST(an_estimator_without_memory_fails_in_words)
     size_t count;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++)
-        if (all[i] != &gb_score_type)
+        if (all[i] != &gb_score_estimator_type)
             running_out_of_memory_is_an_error(gb_estimator_of(all[i], NULL));
 }
 

@@ -37,7 +37,7 @@ static inline trial start(gb_estimator estimator, int samples, double mu, double
 static inline gb_node new_level(gb_tape *tape)
 {
     char name[32] = "level";
-    for (unsigned i = 2; gb_has_variable(tape, name); i++)
+    for (unsigned i = 2; gb_tape_has_variable(tape, name); i++)
         snprintf(name, sizeof name, "level %u", i);
     return gb_variable(tape, name, gb_shape(), gb_fill(0));
 }

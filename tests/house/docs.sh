@@ -164,7 +164,7 @@ check_readme() {
     grep -hoE '^GB_API (extern const )?gb_(estimator|family|optimiser|baseline) gb_[a-z_]+' estimators/*.h models/*.h |
         sed 's/.* //; s/_with$//' | grep -vE '^gb_(estimator|family|optimiser|estimator_chosen|moving_average)(_of)?$' |
         sort -u >"$scratch/members"
-    echo gb_moving_average >>"$scratch/members"
+    echo gb_moving_average() >>"$scratch/members"
     while IFS= read -r name; do
         grep -q "\`$name\`" README.md || fail README.md "it does not name $name"
     done <"$scratch/members"

@@ -12,7 +12,7 @@ int main()
     gb_tape *t = gb_tape_new_with(&options);
     const int64_t sizes[] = {2};
     const double start[] = {1, 2};
-    gb_node x = gb_variable(t, "x", gb_shape_of(1, sizes), gb_values_from(start, 2));
+    gb_node x = gb_variable(t, "x", gb_shape_of(1, sizes), gb_values_of(start, 2));
     gb_node y = gb_sum(gb_mul(x, gb_exp(x)));
     double gradient[2] = {0, 0};
     gb_read(gb_grad(y, x), gradient, 2);

@@ -50,7 +50,7 @@ static inline small_state small_now(const small *s)
     memset(&now, 0, sizeof now);
     gb_read(s->a, now.a, 2);
     gb_read(s->b, &now.b, 1);
-    now.step = gb_step(s->train);
+    now.step = gb_program_step(s->train);
     memcpy(now.order, s->order, sizeof now.order);
     return now;
 }

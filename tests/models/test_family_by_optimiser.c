@@ -87,7 +87,7 @@ static bool takes_any_variable(const gb_optimiser *optimiser)
 {
     gb_option_block block;
     const gb_natural_options *const natural = gb_options_unpack(optimiser->type, &optimiser->options, &block);
-    return optimiser->type != &gb_natural_type || natural->others > 0;
+    return optimiser->type != &gb_natural_optimiser_type || natural->others > 0;
 }
 
 /* ---- the two together ---- */
@@ -101,7 +101,7 @@ typedef struct pair {
 static const char *refusal_of(const pair *p)
 {
     const unsigned traits = traits_of(p->posterior);
-    if (p->optimiser.type == &gb_lbfgs_type && !(traits & NORMAL))
+    if (p->optimiser.type == &gb_lbfgs_optimiser_type && !(traits & NORMAL))
         return "lbfgs: the loss depends on noise (";
     if (!takes_any_variable(&p->optimiser) && !(traits & NATURAL))
         return traits & LOW_RANK
@@ -119,7 +119,7 @@ typedef struct training {
 
 static gb_estimator estimator_for(const posterior *q, const gb_optimiser *optimiser)
 {
-    const bool needs_no_noise = optimiser->type == &gb_lbfgs_type;
+    const bool needs_no_noise = optimiser->type == &gb_lbfgs_optimiser_type;
     return needs_no_noise && (q->traits & NORMAL) ? gb_quadrature(.nodes = 3) : q->estimator;
 }
 
@@ -345,7 +345,7 @@ static void run_on_bad_data(const pair *p, size_t number)
             feed(&r, bad[i]);
             assert_int_equal(gb_run(r.step), GB_ENONFINITE);
             assert_stopped(&r);
-            assert_int_equal(gb_step(r.step), BAD_STEP);
+            assert_int_equal(gb_program_step(r.step), BAD_STEP);
             assert_state(&r, p, &expected[BAD_STEP], "after bad data");
         }
         feed(&r, GOOD);
@@ -376,7 +376,7 @@ static training fitted(const pair *p, int64_t steps)
 static void fit_with_bad_data(const pair *p, size_t number)
 {
     static snapshot last_good, end;
-    if (p->optimiser.type == &gb_lbfgs_type)
+    if (p->optimiser.type == &gb_lbfgs_optimiser_type)
         return; /* to it a loss that is not finite is the end of a step that was too long: see below */
     const training whole = fitted(p, BAD_STEP), r = fitted(p, BAD_STEP);
     read_state(&whole, &last_good);

@@ -144,7 +144,7 @@ static model model_of(const problem *of, const regression *r, gb_tape *t, gb_est
 /* Its variables are those that are named as those of `like`, or all. */
 static void find_variables(model *m, const model *like)
 {
-    m->variables = like ? like->variables : gb_variables_of(m->loss, m->variable, MOST_VARIABLES);
+    m->variables = like ? like->variables : gb_node_variables(m->loss, m->variable, MOST_VARIABLES);
     assert_true(m->variables <= MOST_VARIABLES);
     for (size_t i = 0; i < m->variables; i++) {
         if (like)
@@ -170,7 +170,7 @@ static void move_to(const model *m, const double *values)
 {
     for (size_t i = 0; i < m->variables; i++) {
         const size_t n = gb_shape_count(gb_node_shape(m->variable[i]));
-        gb_set(m->variable[i], gb_values_from(values, n));
+        gb_set(m->variable[i], gb_values_of(values, n));
         values += n;
     }
 }
@@ -277,7 +277,7 @@ static gb_node newton(const gb_update_step *to, const void *user)
     if (found < m->variables || end == 0)
         return (gb_node){0};
     const gb_node inverse =
-        gb_constant(to->variable.tape, gb_shape(n, n), gb_values_from(o->inverse, m->count * m->count));
+        gb_constant(to->variable.tape, gb_shape(n, n), gb_values_of(o->inverse, m->count * m->count));
     const gb_node all = gb_matmul(inverse, in_a_row(m->variables, gradient));
     return gb_reshape(gb_slice(all, 0, begin, end), gb_node_shape(to->variable));
 }
@@ -307,7 +307,7 @@ static void read_averages(const model *m, double *values)
 {
     gb_node average[MOST_VARIABLES];
     for (size_t i = 0; i < m->variables; i++)
-        average[i] = gb_average_of(m->variable[i]);
+        average[i] = gb_variable_average(m->variable[i]);
     read(m, average, values);
 }
 
@@ -342,7 +342,7 @@ enum { MOST_CANDIDATES = 40 };
 
 static gb_estimator plain(const gb_estimator_type *type)
 {
-    return type == &gb_quadrature_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, NULL);
+    return type == &gb_quadrature_estimator_type ? gb_quadrature(.nodes = 4) : gb_estimator_of(type, NULL);
 }
 
 /* Costs are near −15. */
@@ -382,8 +382,8 @@ static bool is_exempt(const candidate *c)
     const gb_estimator_type *const type = c->estimator.type;
     gb_option_block block;
     const gb_score_options *const score = gb_options_unpack(type, &c->estimator.options, &block);
-    return type == &gb_relaxed_type || type == &gb_straight_through_type ||
-           (type == &gb_score_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
+    return type == &gb_relaxed_estimator_type || type == &gb_straight_through_estimator_type ||
+           (type == &gb_score_estimator_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
 }
 
 /* Marks those that fit, and so reach the optimum. */
@@ -415,7 +415,7 @@ TEST(every_estimator_that_fits_reaches_the_optimum)
     for (size_t i = 0; i < PROBLEMS; i++)
         try_all(&problems[i], fits);
     for (size_t i = 0; i < types; i++) {
-        const bool takes_masks = type[i] == &gb_dropout_type; /* by others */
+        const bool takes_masks = type[i] == &gb_dropout_estimator_type; /* by others */
         if (!fits[i] && !takes_masks && !is_exempt(&(candidate){.estimator = plain(type[i])}))
             fail_msg("%s was not tried", type[i]->name);
     }

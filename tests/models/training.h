@@ -87,7 +87,7 @@ static inline void training_begin(training *r, gb_real real, double start, const
     const gb_updates slope = training_slope(r, start);
     r->program[1] = gb_compile(r->t, gb_roots(r->slope_loss), slope);
     r->program[2] = gb_compile(r->t, gb_roots(r->look_loss), gb_no_update);
-    gb_set_samples(r->program[2], 7);
+    gb_program_set_samples(r->program[2], 7);
     for (int32_t i = 0; i < ROWS; i++)
         r->order[i] = i;
     r->part[0] = (gb_checkpoint_part){.name = "order", .data = r->order, .bytes = sizeof r->order};
@@ -151,7 +151,7 @@ static inline const char *training_differs(const training *a, const training *b)
                    gb_shape_count(gb_node_shape(mine[i])) * width) != 0)
             return gb_variable_name(mine[i]);
     for (int i = 0; i < 3; i++)
-        if (gb_step(a->program[i]) != gb_step(b->program[i]))
+        if (gb_program_step(a->program[i]) != gb_program_step(b->program[i]))
             return "a step";
     if (memcmp(a->order, b->order, sizeof a->order) != 0 || memcmp(a->place, b->place, sizeof a->place) != 0)
         return "the order of data";

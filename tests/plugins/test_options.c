@@ -28,7 +28,7 @@ TEST(options_come_back_with_defaults_filled_in)
     assert_true(o->lr == 1e-3 && o->beta1 == 0.5 && o->beta2 == 0.999 && o->epsilon == 1e-8 && !o->rate.tape);
     gb_option_block inner;
     const gb_cosine_options *const cosine = gb_options_unpack(o->schedule.type, &o->schedule.options, &inner);
-    assert_true(o->schedule.type == &gb_cosine_type && cosine->steps == 7 && cosine->end == 0.25);
+    assert_true(o->schedule.type == &gb_cosine_schedule_type && cosine->steps == 7 && cosine->end == 0.25);
 }
 
 TEST(every_member_unpacks_to_what_was_packed)

@@ -191,7 +191,7 @@ TEST(the_nearest_name_is_near_or_none)
 
 TEST(shorter_words_stand_for_names)
 {
-    assert_ptr_equal(gb_estimator_find("stl"), &gb_sticking_the_landing_type);
+    assert_ptr_equal(gb_estimator_find("stl"), &gb_sticking_the_landing_estimator_type);
     assert_ptr_equal(gb_baseline_find("loo"), &gb_leave_one_out_baseline_type);
     assert_null(gb_estimator_find(NULL));
     assert_null(gb_estimator_find("st2"));

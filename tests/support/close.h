@@ -38,7 +38,7 @@ static inline void assert_near_at(double is, double should, double allowed, cons
 
 static inline void set_variable(gb_tape *tape, const char *name, const double *values, size_t count)
 {
-    if (gb_set(gb_variable_named(tape, name), gb_values_from(values, count)) != GB_OK)
+    if (gb_set(gb_variable_named(tape, name), gb_values_of(values, count)) != GB_OK)
         fail_msg("%s: %s", name, gb_error_text(tape));
 }
 

@@ -95,7 +95,7 @@ static void add_variable(graph *g, int which, gb_shape shape)
     for (size_t i = 0; i < count; i++)
         start[i] = 1.5 * graph_real(g);
     g->start[which] = start;
-    g->variable[which] = gb_variable(g->tape, names[which], shape, gb_values_from(start, count));
+    g->variable[which] = gb_variable(g->tape, names[which], shape, gb_values_of(start, count));
     const graph_value *v = graph_new(g, g->variable[which], "variable", NULL, NULL);
     for (size_t i = 0; v && i < graph_events(g) * count; i++)
         v->number[i] = start[i % count];

@@ -159,7 +159,7 @@ void graph_concat(graph *g)
         return;
     for (int tries = 0; tries < 8 && other == x; tries++) {
         const graph_value *candidate = graph_any(g);
-        if (gb_shape_equal(gb_node_shape(candidate->node), shape))
+        if (gb_shape_same(gb_node_shape(candidate->node), shape))
             other = candidate;
     }
     const int axis = (int)graph_below(g, (size_t)shape.rank);

@@ -20,7 +20,7 @@ static gb_node variable(gb_tape *tape, const char *name, gb_shape shape)
     double *start = calloc(count + 1, sizeof *start);
     for (size_t i = 0; i < count; i++)
         start[i] = sin((double)i + 0.3);
-    const gb_node node = gb_variable(tape, name, shape, gb_values_from(start, count));
+    const gb_node node = gb_variable(tape, name, shape, gb_values_of(start, count));
     free(start);
     return node;
 }

@@ -57,7 +57,7 @@ static inline void look_at_terms(probe *p, model *m)
     size_t count = 0;
     const gb_elbo_term *const term = gb_elbo_terms(m->e, &count);
     gb_program *const look_only = gb_compile(p->t, gb_elbo_roots(m->e), gb_no_update);
-    gb_set_samples(look_only, 6);
+    gb_program_set_samples(look_only, 6);
     gb_feed(m->x, m->xs, ROWS);
     gb_feed(m->y, m->ys, ROWS);
     gb_run(look_only);

@@ -104,7 +104,7 @@ static inline void look(probe *p, gb_node node)
     double *const number = calloc(count + 1, sizeof *number);
     gb_read(node, number, count);
     assert_good(p);
-    hash_numbers(p, gb_node_op(node), number, count);
+    hash_numbers(p, gb_node_op_name(node), number, count);
     free(number);
 }
 
@@ -183,12 +183,12 @@ static inline const double *inputs(const char *name, gb_shape shape, double low,
 static inline gb_node variable(probe *p, const char *name, gb_shape shape, double low, double high)
 {
     return gb_variable(p->t, name, shape,
-                       gb_values_from(inputs(name, shape, low, high), gb_shape_count(shape)));
+                       gb_values_of(inputs(name, shape, low, high), gb_shape_count(shape)));
 }
 
 static inline gb_node constant(probe *p, const char *name, gb_shape shape, double low, double high)
 {
-    return gb_constant(p->t, shape, gb_values_from(inputs(name, shape, low, high), gb_shape_count(shape)));
+    return gb_constant(p->t, shape, gb_values_of(inputs(name, shape, low, high), gb_shape_count(shape)));
 }
 
 /* An input with a value for each row, which is fed. */

@@ -253,14 +253,14 @@ static void noise_of_steps(probe *p)
     const gb_node moved = gb_mean_over(gb_mul(noise, row), GB_SAMPLES | GB_ROWS);
     gb_program *const walk = gb_compile(p->t, gb_roots(moved), gb_assign(x, gb_add(x, moved)));
     gb_program *const look_only = gb_compile(p->t, gb_roots(noise, moved), gb_no_update);
-    gb_set_samples(look_only, 5);
+    gb_program_set_samples(look_only, 5);
     for (int i = 0; i < 4; i++) {
         gb_run(walk);
         look(p, moved);
         gb_run(look_only);
         look(p, noise);
     }
-    gb_set_step(walk, 1);
+    gb_program_set_step(walk, 1);
     gb_run(walk);
     look(p, moved);
     look_at_variables(p);

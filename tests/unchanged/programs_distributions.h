@@ -119,7 +119,7 @@ static void ask_edges(probe *p, const made *m)
 
 static void ask_moments(probe *p, const made *m)
 {
-    static gb_node (*const ask[])(gb_dist) = {gb_dist_mean, gb_dist_variance, gb_entropy};
+    static gb_node (*const ask[])(gb_dist) = {gb_dist_mean, gb_dist_variance, gb_dist_entropy};
     static const gb_ability CAN[] = {GB_CAN_MEAN, GB_CAN_VARIANCE, GB_CAN_ENTROPY};
     for (int i = 0; i < 3; i++)
         if (gb_dist_can(m->d, CAN[i]))

@@ -54,7 +54,7 @@ static void elbo_block(probe *p)
     gb_observe(m->e, "y", gb_normal(gb_add(line, part[2]), noise), m->y);
     fit(p, m);
     double mean[COLUMNS], sd[COLUMNS];
-    gb_posterior_read(m->e, "theta.slope", mean, sd, COLUMNS);
+    gb_elbo_posterior_read(m->e, "theta.slope", mean, sd, COLUMNS);
     hash_numbers(p, "mean", mean, COLUMNS);
     hash_numbers(p, "sd", sd, COLUMNS);
 }
@@ -224,12 +224,12 @@ static void elbo_posterior(probe *p)
     const gb_node line = gb_dot(m->x, m->w), noise = gb_sum(s);
     gb_observe(m->e, "y", gb_normal(line, noise), m->y);
     fit(p, m);
-    const gb_dist q = gb_posterior(m->e, "s");
+    const gb_dist q = gb_elbo_posterior(m->e, "s");
     keep(p, gb_icdf(q, constant(p, "u", gb_shape(2), 0, 1)));
-    keep(p, gb_posterior_mean(m->e, "s"));
-    keep(p, gb_posterior_sd(m->e, "s"));
-    keep(p, gb_posterior_mean(m->e, "w"));
-    keep(p, gb_posterior_sd(m->e, "w"));
+    keep(p, gb_elbo_posterior_mean(m->e, "s"));
+    keep(p, gb_elbo_posterior_sd(m->e, "s"));
+    keep(p, gb_elbo_posterior_mean(m->e, "w"));
+    keep(p, gb_elbo_posterior_sd(m->e, "w"));
     look_at_kept(p, 1);
 }
 

@@ -175,7 +175,7 @@ static void engine_many_plans(probe *p)
     gb_program *const program = gb_compile(p->t, gb_roots(mean), gb_no_update);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t samples = 1; samples <= 20; samples++) {
-            gb_set_samples(program, samples);
+            gb_program_set_samples(program, samples);
             gb_run(program);
             look(p, mean);
         }

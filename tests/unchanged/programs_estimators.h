@@ -260,7 +260,7 @@ static void baseline_leave_one_row_out(probe *p)
     const gb_node mu = variable(p, "mu", gb_shape(2), -1, 1), rho = variable(p, "rho", gb_shape(2), -1, 1);
     const gb_node x = rows_of(p, "x", 5, gb_shape(2), -1, 1);
     const gb_dist q = gb_normal(mu, gb_softplus(rho));
-    const gb_node z = gb_draw_along(e, "z", q, GB_ROWS, gb_score(.baseline = gb_leave_one_row_out()));
+    const gb_node z = gb_draw_over(e, "z", q, GB_ROWS, gb_score(.baseline = gb_leave_one_row_out()));
     const gb_node cost = gb_sum_over(gb_square(gb_sum(gb_sub(z, x))), GB_ROWS);
     train(p, gb_expected(e, cost), TRAINED);
 }

@@ -150,7 +150,7 @@ static void diverge_named(probe *p)
     const made from = make(p, &LAWS[q], "q");
     for (size_t i = 0; i < LAW_COUNT; i++) {
         made to = make(p, &LAWS[i], "p");
-        if (!gb_shape_equal(gb_dist_shape(from.d), gb_dist_shape(to.d)) || !gb_has_kl(from.d, to.d))
+        if (!gb_shape_same(gb_dist_shape(from.d), gb_dist_shape(to.d)) || !gb_has_kl(from.d, to.d))
             continue;
         found++;
         const gb_node divergence = gb_kl(from.d, to.d);

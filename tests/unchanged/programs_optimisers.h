@@ -151,7 +151,7 @@ static void schedules(probe *p)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int64_t at = 0; at < 40; at++) {
             const gb_node here = gb_reshape(gb_slice(t, 0, at, at + 1), gb_shape());
-            keep(p, gb_scheduled("schedules", all[i], here));
+            keep(p, gb_schedule_factor("schedules", all[i], here));
         }
     look_at_kept(p, 1);
 }

@@ -85,7 +85,7 @@ static void train_rows(probe *p, gb_estimator estimator)
     const gb_node mu = variable(p, "mu", gb_shape(2), -1, 1), rho = variable(p, "rho", gb_shape(2), -1, 1);
     const gb_node x = rows_of(p, "x", 5, gb_shape(2), -1, 1);
     const gb_dist q = gb_normal(mu, gb_softplus(rho));
-    const gb_node z = gb_draw_along(e, "z", q, GB_ROWS, estimator);
+    const gb_node z = gb_draw_over(e, "z", q, GB_ROWS, estimator);
     const gb_node off = gb_sum(gb_square(gb_sub(z, x))), waves = gb_sum(gb_sin(z));
     const gb_node cost = gb_sum_over(gb_mul(off, waves), GB_ROWS);
     const gb_node own = gb_draw_log_prob(e, z, gb_num(p->t, 0.25));

@@ -184,9 +184,9 @@ static void edges_of_special_functions(probe *p)
                         RANKS[] = {1e-40, 1e-9, 0.01, 0.5, 0.99, 1};
     static gb_node (*const inverse[])(gb_node, gb_node, gb_node) = {gb_beta_i_inverse, gb_beta_i,
                                                                     gb_beta_draw_slope_a};
-    const gb_node a = gb_constant(p->t, gb_shape(8, 1, 1), gb_values_from(SHAPES, 8));
-    const gb_node b = gb_constant(p->t, gb_shape(8, 1), gb_values_from(SHAPES, 8));
-    const gb_node u = gb_constant(p->t, gb_shape(6), gb_values_from(RANKS, 6));
+    const gb_node a = gb_constant(p->t, gb_shape(8, 1, 1), gb_values_of(SHAPES, 8));
+    const gb_node b = gb_constant(p->t, gb_shape(8, 1), gb_values_of(SHAPES, 8));
+    const gb_node u = gb_constant(p->t, gb_shape(6), gb_values_of(RANKS, 6));
     for (int i = 0; i < 3; i++)
         keep(p, inverse[i](a, b, u));
     keep(p, gb_gamma_p_inverse(a, u));

@@ -14,7 +14,7 @@
 static gb_plan_facts look(gb_node root)
 {
     gb_plan_facts facts = {0};
-    assert_int_equal(gb_plan_look(gb_compile(root.tape, gb_roots(root), gb_no_update), &facts), GB_OK);
+    assert_int_equal(gb_program_plan(gb_compile(root.tape, gb_roots(root), gb_no_update), &facts), GB_OK);
     return facts;
 }
 
@@ -124,7 +124,8 @@ TEST(a_gradient_costs_a_few_times_its_value)
 static char *text_of(gb_program *program, const gb_tape *tape, gb_dump_format format)
 {
     FILE *file = tmpfile();
-    assert_int_equal(program ? gb_dump(program, format, file) : gb_dump_tape(tape, format, file), GB_OK);
+    assert_int_equal(program ? gb_program_dump(program, format, file) : gb_tape_dump(tape, format, file),
+                     GB_OK);
     const size_t size = (size_t)ftell(file);
     char *text = calloc(size + 1, 1);
     rewind(file);

@@ -91,7 +91,7 @@ static double loss_at(study *s, double *const direction[GRAPH_VARIABLES], double
         double *moved = calloc(count + 1, sizeof *moved);
         for (size_t i = 0; i < count; i++)
             moved[i] = g->start[v][i] + step * direction[v][i];
-        assert_int_equal(gb_set(g->variable[v], gb_values_from(moved, count)), GB_OK);
+        assert_int_equal(gb_set(g->variable[v], gb_values_of(moved, count)), GB_OK);
         free(moved);
     }
     assert_int_equal(gb_run(s->some), GB_OK);

@@ -24,7 +24,7 @@ TEST(a_reshaped_term_is_added_to_others_element_by_element)
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         gb_tape *const tape = test_tape();
-        const gb_node x = gb_variable(tape, "x", gb_shape(6), gb_values_from(x0, 6));
+        const gb_node x = gb_variable(tape, "x", gb_shape(6), gb_values_of(x0, 6));
         const gb_node first = gb_sum(gb_exp(gb_reshape(x, shapes[s]))); /* recorded before the others */
         const gb_node y = gb_add(gb_add(first, gb_sum(gb_square(x))), gb_sum(gb_sqrt(x)));
         assert_values_at(gb_grad(y, x), 6, slope, 8, "the gradient", __LINE__);
@@ -84,8 +84,8 @@ TEST(noise_has_as_many_rows_as_were_fed_though_no_input_is_used, .seed = 4)
     double values[14];
     for (int64_t rows = 7; rows > 0; rows -= 3) {
         gb_feed(unused, (const double[7]){0}, rows);
-        gb_set_step(each, 0);
-        gb_set_step(all, 0);
+        gb_program_set_step(each, 0);
+        gb_program_set_step(all, 0);
         assert_int_equal(gb_run(each), GB_OK);
         assert_int_equal(gb_run(all), GB_OK);
         assert_int_equal(gb_value_count(z), 2 * rows);
@@ -106,13 +106,13 @@ TEST(a_plan_that_is_used_every_time_is_never_made_again)
     gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
     const gb_node y = gb_sum_over(gb_exp(gb_axis_index(tape, GB_SAMPLES)), GB_SAMPLES);
     gb_program *p = gb_compile(tape, gb_roots(y), gb_no_update);
-    gb_set_samples(p, OFTEN);
+    gb_program_set_samples(p, OFTEN);
     assert_int_equal(gb_run(p), GB_OK);
     for (int i = 0; i < OTHERS * ROUNDS; i++) {
-        gb_set_samples(p, 1 + i % OTHERS);
+        gb_program_set_samples(p, 1 + i % OTHERS);
         assert_int_equal(gb_run(p), GB_OK);
         const size_t asked = memory.asked;
-        gb_set_samples(p, OFTEN);
+        gb_program_set_samples(p, OFTEN);
         assert_int_equal(gb_run(p), GB_OK);
         assert_int_equal(memory.asked, asked);
     }

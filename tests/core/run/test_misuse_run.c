@@ -159,20 +159,21 @@ MISUSE_BY(samples_of_a_program_of_a_reset_tape, GB_EPROGRAM, "set_samples: the p
 {
     gb_program *p = look(w->vector);
     gb_tape_reset(w->t);
-    assert_int_equal(gb_set_samples(p, 2), GB_EPROGRAM);
+    assert_int_equal(gb_program_set_samples(p, 2), GB_EPROGRAM);
 }
 
-FAILS(no_samples, GB_EARGUMENT, "set_samples: 0 samples are not possible", gb_set_samples(look(w->hidden), 0))
+FAILS(no_samples, GB_EARGUMENT, "set_samples: 0 samples are not possible",
+      gb_program_set_samples(look(w->hidden), 0))
 FAILS(samples_beyond_32_bits, GB_EARGUMENT, "set_samples: 4294967296 samples are not possible",
-      gb_set_samples(look(w->hidden), INT64_C(1) << 32))
+      gb_program_set_samples(look(w->hidden), INT64_C(1) << 32))
 FAILS(step_beyond_63_bits, GB_EARGUMENT, "set_step: steps end below 2^63",
-      gb_set_step(look(w->hidden), UINT64_C(1) << 63))
+      gb_program_set_step(look(w->hidden), UINT64_C(1) << 63))
 
 MISUSE_BY(values_beyond_counting, GB_ELIMIT, "too many elements for these numbers of samples and rows")
 {
     const gb_node z = gb_normal_noise(gb_stream(w->t, "z"), gb_shape(1 << 30), GB_SAMPLES);
     gb_program *p = look(gb_sum_over(gb_sum(z), GB_SAMPLES));
-    gb_set_samples(p, INT32_MAX);
+    gb_program_set_samples(p, INT32_MAX);
     assert_int_equal(gb_run(p), GB_ELIMIT);
 }
 
@@ -213,8 +214,7 @@ MISUSE_BY(rows_that_differ, GB_EFEED, "2")
 /* ---- values ---- */
 
 FAILS(set_of_a_result, GB_EARGUMENT, "set: exp is no variable", gb_set(gb_exp(w->vector), gb_fill(1)))
-FAILS(set_from_null, GB_EARGUMENT, "a pointer to 3 values is NULL",
-      gb_set(w->vector, gb_values_from(NULL, 3)))
+FAILS(set_from_null, GB_EARGUMENT, "a pointer to 3 values is NULL", gb_set(w->vector, gb_values_of(NULL, 3)))
 FAILS(set_of_too_many, GB_ESHAPE, "set vector: shape (3) takes 3 values, 4 were given",
       gb_set(w->vector, GB_VALUES(1, 2, 3, 4)))
 FAILS(read_of_another_count, GB_EREAD, "read: variable vector has 3 elements, not 4",
@@ -224,12 +224,12 @@ FAILS(print_of_an_old_node, GB_ENODE, "print: an argument was recorded before gb
       gb_print(w->old, stdout))
 FAILS(print_to_nowhere, GB_EARGUMENT, "print: there is no file to print to", gb_print(w->vector, NULL))
 FAILS(dump_to_nowhere, GB_EARGUMENT, "dump: there is no file to write to",
-      gb_dump(look(gb_exp(w->vector)), GB_DUMP_TEXT, NULL))
+      gb_program_dump(look(gb_exp(w->vector)), GB_DUMP_TEXT, NULL))
 
 MISUSE_BY(dump_of_a_tape_to_nowhere, GB_EARGUMENT, "print: there is no file to print to")
 {
-    assert_int_equal(gb_dump_tape(w->t, GB_DUMP_TEXT, NULL), GB_EARGUMENT);
-    gb_dump(NULL, GB_DUMP_TEXT, NULL);
+    assert_int_equal(gb_tape_dump(w->t, GB_DUMP_TEXT, NULL), GB_EARGUMENT);
+    gb_program_dump(NULL, GB_DUMP_TEXT, NULL);
     gb_print(w->vector, NULL);
 }
 

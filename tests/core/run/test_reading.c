@@ -18,7 +18,7 @@ TEST(before_the_first_run_any_node_can_be_read_without_a_step, .seed = 5)
     assert_int_equal(gb_read(y, first, 16), GB_OK);
     assert_int_equal(gb_read(y, again, 16), GB_OK);
     assert_memory_equal(first, again, sizeof first);
-    assert_int_equal(gb_step(p), 0);
+    assert_int_equal(gb_program_step(p), 0);
     assert_int_equal(gb_tape_length(t), before);
     gb_run(p);
     gb_read(y, ran, 16);
@@ -113,8 +113,8 @@ TEST(the_number_of_samples_can_change_between_runs, .seed = 2)
     gb_read(z, one, 3);
     gb_read(mean, values, 3);
     assert_memory_equal(one, values, sizeof one);
-    gb_set_samples(p, 1000);
-    gb_set_step(p, 0);
+    gb_program_set_samples(p, 1000);
+    gb_program_set_step(p, 0);
     assert_int_equal(gb_run(p), GB_OK);
     assert_int_equal(gb_value_count(z), 3000);
     double *all = calloc(3000, sizeof *all);
@@ -124,8 +124,8 @@ TEST(the_number_of_samples_can_change_between_runs, .seed = 2)
     gb_read(square, values, 3);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(values[i] - 1) < 6 * sqrt(2. / 1000));
-    gb_set_samples(p, 1);
-    gb_set_step(p, 0);
+    gb_program_set_samples(p, 1);
+    gb_program_set_step(p, 0);
     gb_run(p);
     gb_read(z, values, 3);
     assert_memory_equal(values, one, sizeof one);

@@ -67,11 +67,11 @@ TEST(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation)
     assert_refused(t, GB_ENONFINITE, "log culprit");
     assert_values(good, 1, 2);
     assert_values(bad, 1, 2);
-    assert_int_equal(gb_step(p), 0);
+    assert_int_equal(gb_program_step(p), 0);
     assert_int_equal(gb_set(bad, GB_VALUES(2.5, 3.5)), GB_OK); /* and a run on better data goes on */
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(good, 3, 6);
-    assert_int_equal(gb_step(p), 1);
+    assert_int_equal(gb_program_step(p), 1);
 }
 
 TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
@@ -189,14 +189,14 @@ TEST(setting_the_step_repeats_a_run_bit_for_bit, .seed = 7)
     const gb_node z = gb_normal_noise(gb_stream(t, "z"), gb_shape(COUNT), 0);
     gb_program *p = gb_compile(t, gb_roots(z), gb_no_update);
     for (int i = 0; i < RUNS; i++) {
-        assert_int_equal(gb_step(p), i);
+        assert_int_equal(gb_program_step(p), i);
         assert_int_equal(gb_run(p), GB_OK);
         gb_read(z, first[i], COUNT);
         for (int j = 0; j < i; j++)
             assert_memory_not_equal(first[i], first[j], sizeof first[i]);
     }
     for (int i = RUNS - 1; i >= 0; i--) {
-        gb_set_step(p, (uint64_t)i);
+        gb_program_set_step(p, (uint64_t)i);
         gb_run(p);
         gb_read(z, again, COUNT);
         assert_memory_equal(again, first[i], sizeof again);
@@ -228,12 +228,12 @@ TEST(a_refused_run_is_repeated_with_the_same_noise, .seed = 3)
     double refused[8], ran[8];
     gb_feed(divisor, (const double[]){1}, 1);
     gb_run(p);
-    gb_set_step(p, 0);
+    gb_program_set_step(p, 0);
     gb_read(z, ran, 8);
     gb_feed(divisor, (const double[]){0}, 1);
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     assert_refused(t, GB_ENONFINITE, "step 0");
-    assert_int_equal(gb_step(p), 0);
+    assert_int_equal(gb_program_step(p), 0);
     gb_feed(divisor, (const double[]){1}, 1);
     gb_run(p);
     gb_read(z, refused, 8);

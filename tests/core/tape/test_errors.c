@@ -40,7 +40,7 @@ TEST(what_is_inert_alone_has_no_tape_to_tell)
     assert_int_equal(gb_read(none, NULL, 0), GB_ENODE);
     assert_int_equal(gb_set(none, gb_fill(0)), GB_ENODE);
     assert_int_equal(gb_node_shape(none).rank, -1);
-    assert_string_equal(gb_node_op(none), "");
+    assert_string_equal(gb_node_op_name(none), "");
 }
 
 TEST(integers_of_a_float_tape_have_32_bits, .real = GB_FLOAT)

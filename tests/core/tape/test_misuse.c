@@ -199,9 +199,9 @@ MISUSE(variable_of_another_shape_than_before_the_reset, GB_ESHAPE,
 MISUSE(variable_with_too_few_values, GB_ESHAPE, "variable x: shape (3) takes 3 values, 2 were given",
        gb_variable(w->t, "x", gb_shape(3), GB_VALUES(1, 2)))
 MISUSE(variable_with_values_at_null, GB_EARGUMENT, "variable x: a pointer to 3 values is NULL",
-       gb_variable(w->t, "x", gb_shape(3), gb_values_from(NULL, 3)))
+       gb_variable(w->t, "x", gb_shape(3), gb_values_of(NULL, 3)))
 MISUSE(constant_with_values_at_null, GB_EARGUMENT, "a pointer to 3 values is NULL",
-       gb_constant(w->t, gb_shape(3), gb_values_from(NULL, 3)))
+       gb_constant(w->t, gb_shape(3), gb_values_of(NULL, 3)))
 MISUSE(constant_with_too_many_values, GB_ESHAPE, "shape (1) takes 1 values, 2 were given",
        gb_constant(w->t, gb_shape(1), GB_VALUES(1, 2)))
 MISUSE(integers_without_values, GB_EARGUMENT, "ints: no values were given", gb_ints(w->t, gb_shape(1), NULL))

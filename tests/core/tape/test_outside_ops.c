@@ -176,9 +176,9 @@ TEST(attributes_tell_operations_apart)
     const gb_node same = gb_add(running(x, false), running(x, false)),
                   other = gb_add(running(x, false), running(x, true));
     assert_values(other, 7, 8, 9);
-    gb_plan_look(gb_compile(t, gb_roots(same), gb_no_update), &facts);
+    gb_program_plan(gb_compile(t, gb_roots(same), gb_no_update), &facts);
     assert_int_equal(facts.nodes, 2);
-    gb_plan_look(gb_compile(t, gb_roots(other), gb_no_update), &facts);
+    gb_program_plan(gb_compile(t, gb_roots(other), gb_no_update), &facts);
     assert_int_equal(facts.nodes, 3);
 }
 

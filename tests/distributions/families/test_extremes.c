@@ -40,7 +40,7 @@ static gb_node mode(gb_dist d, gb_node x)
 static gb_node entropy(gb_dist d, gb_node x)
 {
     (void)x;
-    return gb_entropy(d);
+    return gb_dist_entropy(d);
 }
 
 /* The tolerance is relative, and at least some ε. */
@@ -65,7 +65,7 @@ static gb_dist made(gb_tape *t, const char *name, const double *param, gb_node *
         node[i] = gb_input(t, input, gb_shape());
         assert_int_equal(gb_feed(node[i], &param[i], 1), GB_OK);
     }
-    return alternative ? gb_dist_alternative(type, node) : gb_dist_new(type, node);
+    return alternative ? gb_dist_alternative(type, node) : gb_dist_of(type, node);
 }
 
 static double asked(gb_tape *t, const row *r)

@@ -41,7 +41,7 @@ TEST(densities_agree)
     double should[2], is[2], slope[2 * N], slope_is[2 * N];
     gb_read(gb_log_prob(d[1], x), should, 2);
     gb_read(gb_grad(gb_sum(gb_log_prob(d[1], x)), x), slope, 2 * N);
-    const double entropy = gb_value(gb_entropy(d[1]));
+    const double entropy = gb_value(gb_dist_entropy(d[1]));
     for (int i = 0; i < 3; i++) {
         assert_int_equal(gb_read(gb_log_prob(d[i], x), is, 2), GB_OK);
         gb_read(gb_grad(gb_sum(gb_log_prob(d[i], x)), x), slope_is, 2 * N);
@@ -49,8 +49,8 @@ TEST(densities_agree)
             assert_close(is[j], should[j], 64);
         for (int j = 0; j < 2 * N; j++)
             assert_true(fabs(slope_is[j] - slope[j]) < 1e-12);
-        assert_close(gb_value(gb_entropy(d[i])), entropy, 64);
-        assert_true(gb_shape_equal(gb_dist_event_shape(d[i]), gb_shape(N)));
+        assert_close(gb_value(gb_dist_entropy(d[i])), entropy, 64);
+        assert_true(gb_shape_same(gb_dist_event_shape(d[i]), gb_shape(N)));
     }
     assert_fine(t);
 }
@@ -115,7 +115,7 @@ static gb_node waves(gb_tape *t, const char *name, gb_shape shape, double middle
     assert_non_null(values);
     for (size_t i = 0; i < count; i++)
         values[i] = middle + width * sin(0.7 * (double)i + (double)name[0]);
-    const gb_node variable = gb_variable(t, name, shape, gb_values_from(values, count));
+    const gb_node variable = gb_variable(t, name, shape, gb_values_of(values, count));
     free(values);
     return variable;
 }
@@ -185,7 +185,7 @@ TEST(a_low_rank_costs_no_square_of_its_elements, .samples = 1)
     gb_program *run = gb_compile(t, (gb_node_list){.count = count, .node = slope}, gb_no_update);
     assert_int_equal(gb_run(run), GB_OK);
     gb_plan_facts facts;
-    gb_plan_look(run, &facts);
+    gb_program_plan(run, &facts);
     if (facts.bytes > (size_t)100 * MANY * RANK * sizeof(double))
         fail_msg("%zu bytes", facts.bytes);
 }

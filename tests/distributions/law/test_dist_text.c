@@ -53,7 +53,7 @@ TEST(its_density_is_that_of_the_constructor)
 TEST(every_plain_distribution_comes_back_from_its_text)
 {
     size_t count, plain = 0;
-    const gb_dist_type *const *const all = gb_distributions(&count);
+    const gb_dist_type *const *const all = gb_dists(&count);
     for (size_t i = 0; i < count; i++) {
         char text[256] = "", again[256];
         bool numbers = !all[i]->wraps && all[i] != &gb_lkj_cholesky_type;

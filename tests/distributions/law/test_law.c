@@ -15,19 +15,19 @@ TEST(batch_and_event_come_from_the_parameters)
 {
     const gb_node x = gb_input_rows(t, "x", gb_shape(2, 1));
     const gb_dist q = gb_normal(x, gb_ones(t, gb_shape(3)));
-    assert_true(gb_shape_equal(gb_dist_shape(q), gb_shape(2, 3)));
-    assert_true(gb_shape_equal(gb_dist_batch_shape(q), gb_shape(2, 3)));
-    assert_true(gb_shape_equal(gb_dist_event_shape(q), gb_shape()));
+    assert_true(gb_shape_same(gb_dist_shape(q), gb_shape(2, 3)));
+    assert_true(gb_shape_same(gb_dist_batch_shape(q), gb_shape(2, 3)));
+    assert_true(gb_shape_same(gb_dist_event_shape(q), gb_shape()));
     assert_true(gb_dist_axes(q) == GB_ROWS);
     const gb_dist vector = gb_independent(q, 1);
-    assert_true(gb_shape_equal(gb_dist_batch_shape(vector), gb_shape(2)));
-    assert_true(gb_shape_equal(gb_dist_event_shape(vector), gb_shape(3)));
+    assert_true(gb_shape_same(gb_dist_batch_shape(vector), gb_shape(2)));
+    assert_true(gb_shape_same(gb_dist_event_shape(vector), gb_shape(3)));
     const gb_node z = gb_sample(vector, gb_stream(t, "z"), GB_SAMPLES);
-    assert_true(gb_shape_equal(gb_node_shape(z), gb_shape(2, 3)));
+    assert_true(gb_shape_same(gb_node_shape(z), gb_shape(2, 3)));
     assert_true(gb_node_axes(z) == (GB_SAMPLES | GB_ROWS));
-    assert_true(gb_shape_equal(gb_node_shape(gb_log_prob(vector, z)), gb_shape(2)));
-    assert_true(gb_shape_equal(gb_node_shape(gb_dist_mean(vector)), gb_shape(2, 3)));
-    assert_true(gb_shape_equal(gb_node_shape(gb_entropy(vector)), gb_shape(2)));
+    assert_true(gb_shape_same(gb_node_shape(gb_log_prob(vector, z)), gb_shape(2)));
+    assert_true(gb_shape_same(gb_node_shape(gb_dist_mean(vector)), gb_shape(2, 3)));
+    assert_true(gb_shape_same(gb_node_shape(gb_dist_entropy(vector)), gb_shape(2)));
     assert_fine(t);
 }
 
@@ -87,7 +87,7 @@ static const gb_dist_type users_type = {.size = sizeof(gb_dist_type),
 TEST(a_users_type_brings_its_divergences)
 {
     const gb_node one = gb_num(t, 1);
-    const gb_dist normal = gb_normal(one, one), users = gb_dist_new(&users_type, &one);
+    const gb_dist normal = gb_normal(one, one), users = gb_dist_of(&users_type, &one);
     assert_true(gb_value(gb_kl(users, normal)) == 1);
     assert_true(gb_value(gb_kl(normal, users)) == 2);
     assert_false(gb_has_kl(users, users));
@@ -95,7 +95,7 @@ TEST(a_users_type_brings_its_divergences)
     assert_refused(t, GB_EARGUMENT, "no exact KL(users ‖ users)");
     gb_rsample(users, gb_stream(t, "a"), 0);
     assert_refused(t, GB_EARGUMENT, "users: there is no reparameterised sampler");
-    gb_entropy(users);
+    gb_dist_entropy(users);
     assert_refused(t, GB_EARGUMENT, "users: there is no entropy");
     gb_cdf(users, one);
     assert_refused(t, GB_EARGUMENT, "users: there is no distribution function");
@@ -118,7 +118,7 @@ static const gb_dist_type rival_type = {.size = sizeof(gb_dist_type),
 TEST(two_divergences_for_one_pair_are_an_error)
 {
     const gb_node one = gb_num(t, 1);
-    const gb_dist rival = gb_dist_new(&rival_type, &one), users = gb_dist_new(&users_type, &one);
+    const gb_dist rival = gb_dist_of(&rival_type, &one), users = gb_dist_of(&users_type, &one);
     assert_true(gb_value(gb_kl(rival, gb_normal(one, one))) == 2);
     assert_false(gb_has_kl(rival, users));
     assert_refused(t, GB_EARGUMENT, "kl: KL(rival ‖ users) was found twice");
@@ -156,17 +156,17 @@ static void assert_incomplete(gb_dist_type type, const char *words)
 {
     gb_tape *const t = test_tape();
     const gb_node one[] = {gb_num(t, 1), gb_num(t, 2)};
-    assert_false(gb_dist_ok(gb_dist_new(&type, one)));
+    assert_false(gb_dist_ok(gb_dist_of(&type, one)));
     assert_refused(t, GB_EARGUMENT, words);
 }
 
 TEST(an_incomplete_type_is_told_in_words)
 {
     const gb_node one = gb_num(t, 1);
-    assert_false(gb_dist_ok(gb_dist_new(NULL, &one)));
+    assert_false(gb_dist_ok(gb_dist_of(NULL, &one)));
     assert_refused(t, GB_EARGUMENT, "a distribution: its type is NULL");
-    assert_false(gb_dist_ok(gb_dist_new(&users_type, NULL)));
-    assert_false(gb_dist_ok(gb_dist_new(NULL, NULL)));
+    assert_false(gb_dist_ok(gb_dist_of(&users_type, NULL)));
+    assert_false(gb_dist_ok(gb_dist_of(NULL, NULL)));
     assert_false(gb_dist_ok(gb_dist_checked((gb_dist){0})));
     assert_fine(t);
     assert_false(gb_dist_ok(gb_dist_alternative(&users_type, &one)));
@@ -252,7 +252,7 @@ TEST(what_cannot_be_relaxed_is_told_in_words_of_the_call)
 TEST(wrappers_can_what_they_wrap_can)
 {
     const gb_node ones = gb_ones(t, gb_shape(2));
-    const gb_dist users = gb_dist_new(&users_type, &ones), both = gb_independent(users, 1);
+    const gb_dist users = gb_dist_of(&users_type, &ones), both = gb_independent(users, 1);
     assert_false(gb_dist_can(both, GB_CAN_RSAMPLE));
     assert_true(gb_dist_moving_support(both));
     gb_rsample(both, gb_stream(t, "a"), 0);
@@ -290,7 +290,7 @@ static void assert_parameters(const gb_dist_type *type, bool alternative, size_t
 TEST(the_list_finds_what_it_holds)
 {
     size_t count;
-    const gb_dist_type *const *all = gb_distributions(&count);
+    const gb_dist_type *const *all = gb_dists(&count);
     assert_true(count >= 1);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(all[i]->size, sizeof(gb_dist_type));
@@ -301,7 +301,7 @@ TEST(the_list_finds_what_it_holds)
 #define HAS_AS_MANY(name, nodes, parameters) assert_parameters(&gb_##name##_type, false, nodes);
 #define ALTERNATIVE_HAS_AS_MANY(name, type, nodes, parameters)                                               \
     assert_parameters(&gb_##type##_type, true, nodes);
-    GB_DISTRIBUTION_LIST(HAS_AS_MANY)
+    GB_DIST_LIST(HAS_AS_MANY)
     GB_ALTERNATIVE_LIST(ALTERNATIVE_HAS_AS_MANY)
     assert_null(gb_dist_find("none such"));
     assert_null(gb_dist_find(NULL));

@@ -51,10 +51,10 @@ TEST(the_delta_method_takes_whole_hessians, .seed = 5, .samples = 2)
 {
     gb_expect *e = gb_expect_new(t);
     const double w[] = {1, -2, 0.5}, m[] = {0.3, -0.2, 1};
-    const gb_node mu = gb_variable(t, "mu", gb_shape(3), gb_values_from(m, 3)),
+    const gb_node mu = gb_variable(t, "mu", gb_shape(3), gb_values_of(m, 3)),
                   sigma = gb_variable(t, "sigma", gb_shape(3), gb_fill(0.7));
     const gb_node z = gb_draw(e, "z", gb_normal(mu, sigma), gb_score(.baseline = gb_delta()));
-    const gb_node sum = gb_sum(gb_mul(z, gb_constant(t, gb_shape(3), gb_values_from(w, 3))));
+    const gb_node sum = gb_sum(gb_mul(z, gb_constant(t, gb_shape(3), gb_values_of(w, 3))));
     const gb_node loss = gb_expected(e, gb_square(sum)), of_mu = gb_grad(loss, mu),
                   of_sigma = gb_grad(loss, sigma);
     gb_program *p = gb_compile(t, gb_roots(of_mu, of_sigma), gb_no_update);
@@ -97,7 +97,7 @@ TEST(a_moving_average_is_of_earlier_runs)
 {
     trial c = start(gb_score(.baseline = gb_moving_average(.decay = 0.8)), 2, 0.6, 0.8, square_cost);
     gb_learned learned[4];
-    assert_int_equal(gb_learned_by(c.loss, learned, 4), 2);
+    assert_int_equal(gb_node_learned(c.loss, learned, 4), 2);
     gb_updates updates = gb_no_update;
     for (int i = 0; i < 2; i++) {
         assert_true(learned[i].is_assigned);
@@ -163,7 +163,7 @@ TEST(a_fitted_constant_is_the_best_one)
     gb_program *train = gb_compile(c.t, gb_roots(c.loss), gb_minimise(c.loss, gb_adam(.lr = 1e-12)));
     for (int run = 0; run < 2000; run++)
         assert_int_equal(gb_run(train), GB_OK);
-    gb_set_samples(c.program, 1);
+    gb_program_set_samples(c.program, 1);
     collect(c.program, 1500000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
     /* Of the sum of both variances: least at b = E[f s²] / E[s²] = 4 + d², as s² = (z² + (z² − 1)²). */
     const double d = -0.7, sum = m[0].variance + m[1].variance;
@@ -252,7 +252,7 @@ TEST(vargrad_is_the_score_with_the_others_as_baseline)
         assert_true(fabs(gb_value(a.of_mu) - gb_value(b.of_mu)) < 1e-12);
         assert_true(fabs(gb_value(a.of_sigma) - gb_value(b.of_sigma)) < 1e-12);
     }
-    gb_set_samples(a.program, 1);
+    gb_program_set_samples(a.program, 1);
     assert_int_equal(gb_run(a.program), GB_EARGUMENT);
     assert_refused(a.t, GB_EARGUMENT, "vargrad: a single sample has no others");
 }

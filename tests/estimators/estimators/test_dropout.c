@@ -30,10 +30,10 @@ static regression regression_by(gb_estimator estimator, bool learned, int sample
 {
     regression r = {.t = test_tape(.seed = 5, .samples = samples)};
     r.e = gb_expect_new(r.t);
-    r.w = gb_variable(r.t, "w", gb_shape(N), gb_values_from(W, N));
-    r.p = learned ? gb_variable(r.t, "p", gb_shape(N), gb_values_from(P, N))
-                  : gb_constant(r.t, gb_shape(N), gb_values_from(P, N));
-    const gb_node x = gb_constant(r.t, gb_shape(N), gb_values_from(X, N));
+    r.w = gb_variable(r.t, "w", gb_shape(N), gb_values_of(W, N));
+    r.p = learned ? gb_variable(r.t, "p", gb_shape(N), gb_values_of(P, N))
+                  : gb_constant(r.t, gb_shape(N), gb_values_of(P, N));
+    const gb_node x = gb_constant(r.t, gb_shape(N), gb_values_of(X, N));
     r.draw = gb_draw(r.e, "weights", gb_bernoulli_dropout(gb_div(r.w, r.p), r.p), estimator);
     r.loss = gb_expected(r.e, gb_square(gb_shift(gb_dot(r.draw, x), -T)));
     r.of_w = gb_grad(r.loss, r.w);
@@ -90,8 +90,8 @@ TEST(rates_broadcast_to_the_weights, .seed = 5)
 {
     double should = 0;
     gb_expect *e = gb_expect_new(t);
-    const gb_node x = gb_constant(t, gb_shape(N), gb_values_from(X, N)),
-                  w = gb_constant(t, gb_shape(N), gb_values_from(W, N)),
+    const gb_node x = gb_constant(t, gb_shape(N), gb_values_of(X, N)),
+                  w = gb_constant(t, gb_shape(N), gb_values_of(W, N)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.6));
     const gb_node draw =
         gb_draw(e, "w", gb_bernoulli_dropout(gb_div(w, p), p), gb_dropout_draws(.mask = gb_enumerated()));
@@ -113,9 +113,9 @@ TEST(units_share_a_mask, .seed = 5)
         sum[i] = both[2 * i] + both[2 * i + 1];
         total += sum[i] * X[i];
     }
-    const gb_node w = gb_variable(t, "w", gb_shape(N, 2), gb_values_from(both, 2 * N)),
-                  p = gb_variable(t, "p", gb_shape(N), gb_values_from(P, N)),
-                  x = gb_constant(t, gb_shape(N), gb_values_from(X, N));
+    const gb_node w = gb_variable(t, "w", gb_shape(N, 2), gb_values_of(both, 2 * N)),
+                  p = gb_variable(t, "p", gb_shape(N), gb_values_of(P, N)),
+                  x = gb_constant(t, gb_shape(N), gb_values_of(X, N));
     const gb_dist q = gb_unit_dropout(gb_div(w, gb_expand(p, -1)), p);
     const gb_node draw = gb_draw(e, "w", q, gb_dropout_draws(.mask = gb_enumerated()));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(gb_sum(gb_matmul(x, draw)), -T)));

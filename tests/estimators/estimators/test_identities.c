@@ -113,7 +113,7 @@ static gb_node kept;
 
 static gb_node arm_and_tell(gb_site *site)
 {
-    const gb_node values = gb_arm_type.draw(site);
+    const gb_node values = gb_arm_estimator_type.draw(site);
     kept = site->kept[0];
     return values;
 }
@@ -121,7 +121,7 @@ static gb_node arm_and_tell(gb_site *site)
 /* (f(b) − f(b′)) (u − ½), where b = [u > 1 − θ] and b′ = [u < θ]. */
 TEST(arm_is_its_formula)
 {
-    gb_estimator_type type = gb_arm_type;
+    gb_estimator_type type = gb_arm_estimator_type;
     type.draw = arm_and_tell;
     const double phi = -0.7, theta = sigmoid(phi);
     drawn d = drawn_by(gb_estimator_of(&type, NULL), 1, bernoulli_logits, phi, 1);

@@ -84,9 +84,9 @@ static category category_by(gb_estimator estimator, int samples)
 {
     category c = {.t = test_tape(.seed = 12, .samples = samples)};
     gb_expect *e = gb_expect_new(c.t);
-    c.logits = gb_variable(c.t, "logits", gb_shape(3), gb_values_from(LOGITS, 3));
+    c.logits = gb_variable(c.t, "logits", gb_shape(3), gb_values_of(LOGITS, 3));
     c.draw = gb_draw(e, "x", gb_one_hot_categorical_logits(c.logits), estimator);
-    const gb_node costs = gb_constant(c.t, gb_shape(3), gb_values_from(COSTS, 3));
+    const gb_node costs = gb_constant(c.t, gb_shape(3), gb_values_of(COSTS, 3));
     c.gradient = gb_grad(gb_expected(e, gb_sum(gb_mul(costs, gb_square(c.draw)))), c.logits);
     c.program = gb_compile(c.t, gb_roots(c.draw, c.gradient), gb_no_update);
     assert_fine(c.t);
@@ -153,7 +153,7 @@ TEST(relax_is_its_formula_draw_by_draw, .seed = 5)
         assert_true(near(gb_value(g), rest * (draw - THETA) + slope - slope_given * moves));
     }
     gb_learned learned;
-    assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
+    assert_int_equal(gb_node_learned(loss, &learned, 1), 1);
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], c.factor));
 }
 
@@ -282,7 +282,7 @@ TEST(the_temperature_can_be_annealed, .seed = 11)
     assert_int_equal(gb_run(p), GB_OK);
     const double before = logit(gb_value(z));
     gb_set(temperature, gb_fill(0.5));
-    gb_set_step(p, 0);
+    gb_program_set_step(p, 0);
     assert_int_equal(gb_run(p), GB_OK);
     assert_true(near(logit(gb_value(z)), 2 * before));
     assert_values(gb_grad(gb_expected(e, gb_square(z)), temperature), 0);
@@ -325,7 +325,7 @@ TEST(one_among_several_has_the_right_conditional_draws)
 static double target_at(gb_program *p, gb_node variable, gb_node target, double value)
 {
     assert_int_equal(gb_set(variable, gb_fill(value)), GB_OK);
-    gb_set_step(p, 3);
+    gb_program_set_step(p, 3);
     assert_int_equal(gb_run(p), GB_OK);
     return gb_value(target);
 }
@@ -335,7 +335,7 @@ static void slopes_are_differences(gb_estimator estimator)
 {
     gb_learned learned;
     toy c = toy_by(estimator, 4);
-    assert_int_equal(gb_learned_by(c.loss, &learned, 1), 1);
+    assert_int_equal(gb_node_learned(c.loss, &learned, 1), 1);
     assert_true(learned.count >= 1);
     for (size_t i = 0; i < learned.count; i++) {
         const gb_node v = learned.variable[i], slope = gb_grad(learned.target, v);
@@ -419,7 +419,7 @@ TEST(variables_of_the_model_are_not_moved_for_the_variance)
     const gb_node b =
         gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_the_model, .user = many));
     const gb_node loss = gb_expected(e, gb_mul(many[0], b));
-    assert_int_equal(gb_learned_by(loss, &learned, 1), 1);
+    assert_int_equal(gb_node_learned(loss, &learned, 1), 1);
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], many[1]));
     const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
     gb_expected(e, c);

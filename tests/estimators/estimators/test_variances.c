@@ -84,9 +84,9 @@ static exact_moments moments_of(const gb_estimator_type *of, double baseline, co
     gb_expect *e = gb_expect_new(t);
     gb_estimator_type type = *of;
     gb_estimator by =
-        of == &gb_score_type ? gb_score(.baseline = gb_constant_baseline(baseline)) : gb_pathwise();
+        of == &gb_score_estimator_type ? gb_score(.baseline = gb_constant_baseline(baseline)) : gb_pathwise();
     by.type = &type;
-    type.draw = of == &gb_score_type ? stopped : moved;
+    type.draw = of == &gb_score_estimator_type ? stopped : moved;
     noise = gb_input(t, "noise", gb_shape());
     const gb_node m = gb_variable(t, "mu", gb_shape(), gb_fill(mu)),
                   s = gb_variable(t, "sigma", gb_shape(), gb_fill(sigma));
@@ -100,12 +100,12 @@ static exact_moments moments_of(const gb_estimator_type *of, double baseline, co
 
 static exact_moments pathwise(cost_function *cost, double mu, double sigma, double k)
 {
-    return moments_of(&gb_pathwise_type, 0, cost, mu, sigma, k);
+    return moments_of(&gb_pathwise_estimator_type, 0, cost, mu, sigma, k);
 }
 
 static exact_moments score(cost_function *cost, double mu, double sigma, double k)
 {
-    return moments_of(&gb_score_type, 0, cost, mu, sigma, k);
+    return moments_of(&gb_score_estimator_type, 0, cost, mu, sigma, k);
 }
 
 static void are_near(const exact_moments *m, const double mean[2], const double variance[2], int line)
@@ -139,7 +139,7 @@ TEST(baselines_of_squares_have_their_closed_forms)
     const double variance[][2] = {
         {10 + 8 * d2, 56 + 40 * d2}, {6 + 8 * d2, 32 + 40 * d2}, {10 + 8 * d2, 24 + 40 * d2}};
     for (int i = 0; i < 3; i++) {
-        const exact_moments m = moments_of(&gb_score_type, baseline[i], square, 1, 1, 1 - d);
+        const exact_moments m = moments_of(&gb_score_estimator_type, baseline[i], square, 1, 1, 1 - d);
         assert_moments(m, mean, variance[i]);
     }
 }
@@ -192,7 +192,7 @@ TEST(a_mean_baseline_can_raise_the_variance)
 {
     const double mean_cost = exp(-1.0 / 3) / sqrt(3); /* c = 3 */
     const exact_moments without = score(bump, 1, 1, 1),
-                        with = moments_of(&gb_score_type, mean_cost, bump, 1, 1, 1);
+                        with = moments_of(&gb_score_estimator_type, mean_cost, bump, 1, 1, 1);
     assert_true(with.variance[1] > 1.01 * without.variance[1]);
     assert_true(with.variance[0] < without.variance[0]);
 }

@@ -145,7 +145,7 @@ static gb_node number(gb_tape *t, const char *name, int which)
 static gb_node cost_of(gb_expect *e, const gb_node *p, const choice by[SITES], bool rows)
 {
     gb_tape *const t = p[A0].tape;
-    const gb_node pull = gb_constant(t, gb_shape(2), gb_values_from(PULL, 2));
+    const gb_node pull = gb_constant(t, gb_shape(2), gb_values_of(PULL, 2));
     const gb_node z1 = gb_draw(e, "z1", gb_bernoulli_logits(p[A0]), by[0].estimator);
     gb_node logits = gb_add(p[B], gb_mul(z1, pull));
     if (rows) {
@@ -174,7 +174,7 @@ static chain chain_by(const choice by[SITES], bool rows, int samples, gb_real re
                              [S] = number(c.t, "s", S),
                              [TH] = number(c.t, "th", TH),
                              [MU] = number(c.t, "mu", MU)};
-    p[A0] = p[A1] = gb_variable(c.t, "a", gb_shape(2), gb_values_from(START, 2));
+    p[A0] = p[A1] = gb_variable(c.t, "a", gb_shape(2), gb_values_of(START, 2));
     gb_grads(gb_expected(e, cost_of(e, p, by, rows)), p + A1, VARIABLES, c.gradient);
     c.program = gb_compile(c.t, (gb_node_list){.count = VARIABLES, .node = c.gradient}, gb_no_update);
     return c;

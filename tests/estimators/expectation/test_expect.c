@@ -79,7 +79,7 @@ TEST(a_run_repeated_at_its_step_is_the_same)
     const double first = gb_value(c.of_mu);
     assert_int_equal(gb_run(c.program), GB_OK);
     assert_true(gb_value(c.of_mu) != first);
-    gb_set_step(c.program, 0);
+    gb_program_set_step(c.program, 0);
     assert_int_equal(gb_run(c.program), GB_OK);
     assert_true(gb_value(c.of_mu) == first);
 }
@@ -330,7 +330,7 @@ TEST(one_sample_has_no_others)
     assert_refused(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
     gb_program *only_value = gb_compile(c.t, gb_roots(c.loss), gb_no_update);
     assert_int_equal(gb_run(only_value), GB_OK);
-    gb_set_samples(c.program, 2);
+    gb_program_set_samples(c.program, 2);
     assert_int_equal(gb_run(c.program), GB_OK);
 }
 
@@ -363,12 +363,12 @@ TEST(what_does_not_fit_is_refused_with_what_does)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
-    gb_draw(e, "a", gb_dist_new(&moving, &one), gb_score(.baseline = gb_no_baseline()));
+    gb_draw(e, "a", gb_dist_of(&moving, &one), gb_score(.baseline = gb_no_baseline()));
     assert_refused(
         t, GB_EARGUMENT,
         "draw a: score needs a support that does not depend on the parameters; moving has none. These fit: "
         "pathwise");
-    gb_draw(e, "a", gb_dist_new(&unknown, &one), gb_pathwise());
+    gb_draw(e, "a", gb_dist_of(&unknown, &one), gb_pathwise());
     assert_refused(t, GB_EARGUMENT,
                    "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
@@ -429,7 +429,7 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
             const gb_node loc = gb_variable(tape, "m", gb_shape(), gb_fill(m)),
                           data = gb_input_rows(tape, "x", gb_shape());
             const gb_node w =
-                gb_draw_along(e, "w", gb_normal(loc, gb_num(tape, s)), by_row ? GB_ROWS : 0, estimators[k]);
+                gb_draw_over(e, "w", gb_normal(loc, gb_num(tape, s)), by_row ? GB_ROWS : 0, estimators[k]);
             const gb_node off = gb_shift(gb_mul(data, w), -1);
             const gb_node g = gb_grad(gb_expected(e, gb_sum_over(gb_square(off), GB_ROWS)), loc);
             gb_program *p = gb_compile(tape, gb_roots(g), gb_no_update);
@@ -541,6 +541,6 @@ TEST(a_baseline_does_not_learn_the_models_variables)
         gb_draw(e, "x", gb_normal(m, gb_num(t, 1)), gb_score(.baseline = gb_learned_baseline(baseline)));
     gb_learned learned[GB_LEARNED_MOST];
     const gb_node loss = gb_expected(e, gb_square(x));
-    assert_int_equal(gb_learned_by(loss, learned, GB_LEARNED_MOST), 1);
+    assert_int_equal(gb_node_learned(loss, learned, GB_LEARNED_MOST), 1);
     assert_true(learned[0].count == 1 && gb_node_same(learned[0].variable[0], a));
 }

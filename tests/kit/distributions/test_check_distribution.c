@@ -385,7 +385,7 @@ static gb_node one_side_twice(const gb_dist *d)
 static bool coin_difference(const gb_dist *d, gb_measure *m, double coefficient)
 {
     const gb_node one = gb_num(d->tape, 1), zero = gb_num(d->tape, 0);
-    *m = (gb_measure){gb_num(d->tape, coefficient), gb_dist_new(&coin, &one), gb_dist_new(&coin, &zero)};
+    *m = (gb_measure){gb_num(d->tape, coefficient), gb_dist_of(&coin, &one), gb_dist_of(&coin, &zero)};
     return true;
 }
 
@@ -492,8 +492,7 @@ TEST_EACH(is_judged, cases)
 {
     const planted *const p = row;
     gb_report report = {.size = sizeof report};
-    const bool passed =
-        gb_check_distribution(p->type, .report = &report, .cases = 3, .references = p->references);
+    const bool passed = gb_check_dist(p->type, .report = &report, .cases = 3, .references = p->references);
     if (passed != (p->statement == NULL) || (p->statement && !has_failure(&report, p->statement))) {
         gb_report_print(&report, stderr);
         fail_msg("not found: %s", p->statement ? p->statement : "nothing");
@@ -536,8 +535,7 @@ TEST(settings_make_instances_and_give_points)
 {
     static const double points[][GB_MAX_PARAMS] = {{1e3, 1e-3}, {-1e-3, 1e6}};
     gb_report report = {.size = sizeof report, .file = stderr};
-    assert_true(
-        gb_check_distribution(&bell, .report = &report, .points = points, .point_count = 2, .seed = 7));
+    assert_true(gb_check_dist(&bell, .report = &report, .points = points, .point_count = 2, .seed = 7));
     assert_true(report.checks > 15);
 }
 
@@ -547,9 +545,8 @@ TEST(the_kit_itself_outlives_a_lack_of_memory)
         for (int after = 0; after < 2; after++) {
             counted_memory memory = {.fail_at = number, .fail_after = after};
             gb_report report = {.size = sizeof report};
-            const bool passed =
-                gb_check_distribution(number % 2 ? &bell : &coin, .cases = 1, .report = &report,
-                                      .draws = 6400, .memory = counted(&memory));
+            const bool passed = gb_check_dist(number % 2 ? &bell : &coin, .cases = 1, .report = &report,
+                                              .draws = 6400, .memory = counted(&memory));
             if (passed && memory.asked >= number)
                 fail_msg("nothing was said of request %zu", number);
             assert_int_equal(memory.outstanding, 0);

@@ -249,7 +249,7 @@ TEST(a_relaxation_declared_unbiased_is_caught)
 
 TEST(straight_through_declared_unbiased_is_caught)
 {
-    gb_estimator_type type = gb_straight_through_type;
+    gb_estimator_type type = gb_straight_through_estimator_type;
     gb_estimator mine = gb_straight_through();
     type.bias = NULL;
     mine.type = &type;

@@ -97,7 +97,7 @@ static gb_dist posterior(const void *options, const gb_slot *slot)
     const gb_node loc = gb_part_variable(slot->tape, owner, "location", shape, p->start);
     const gb_node raw = gb_part_variable(slot->tape, owner, "raw_scale", shape, log(expm1(0.4)));
     const gb_node scale = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
-    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_new(p->type, (const gb_node[]){loc, scale});
+    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(p->type, (const gb_node[]){loc, scale});
 }
 
 static bool start(const void *options, const gb_slot *slot, gb_family_start *to)

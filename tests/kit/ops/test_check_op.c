@@ -76,7 +76,7 @@ static double unsteady_lane(double x, double y, double z)
 static int hasty_same_as(size_t count, const gb_node *arg, const void *attributes)
 {
     (void)count, (void)attributes;
-    return strcmp(gb_node_op(arg[0]), "neg") == 0 ? 0 : -1;
+    return strcmp(gb_node_op_name(arg[0]), "neg") == 0 ? 0 : -1;
 }
 
 #define BLEND(...)                                                                                           \

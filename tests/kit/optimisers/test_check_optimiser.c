@@ -19,7 +19,7 @@ TEST(every_optimiser_passes)
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
-        if (all[i] != &gb_natural_type)
+        if (all[i] != &gb_natural_optimiser_type)
             passes(gb_optimiser_of(all[i], NULL));
     passes(gb_natural(.others = 1));
 }
@@ -54,8 +54,8 @@ static gb_optimiser faulty(const char *name, gb_node (*update)(const gb_update_s
     type = (gb_optimiser_type){.size = sizeof type,
                                .name = name,
                                .formula = "wrong",
-                               .options = gb_adam_type.options,
-                               .option_bytes = gb_adam_type.option_bytes,
+                               .options = gb_adam_optimiser_type.options,
+                               .option_bytes = gb_adam_optimiser_type.option_bytes,
                                .update = update};
     return gb_optimiser_of(&type, &options);
 }
@@ -111,7 +111,7 @@ static gb_node plain(const gb_update_step *to)
 static gb_node shared_memory(const gb_update_step *to)
 {
     const char *const name = "x.shares.sum";
-    const bool there = gb_has_variable(to->variable.tape, name);
+    const bool there = gb_tape_has_variable(to->variable.tape, name);
     const gb_node sum = there ? gb_variable_named(to->variable.tape, name) : gb_update_memory(to, "sum");
     const gb_node now = gb_add(sum, gb_square(to->gradient));
     if (!there)
@@ -173,7 +173,7 @@ TEST(planted_faults_are_caught)
 
 TEST(forgotten_momentum_is_caught)
 {
-    gb_optimiser_type type = gb_sgd_type;
+    gb_optimiser_type type = gb_sgd_optimiser_type;
     const gb_sgd_options options = {.size = sizeof options, .lr = 0.01, .momentum = 0.9};
     type.update = plain;
     is_caught(gb_optimiser_of(&type, &options), "its steps are those of its formula");

@@ -137,7 +137,7 @@ static gb_node lost_in_float(const void *o, gb_node t)
 
 static bool is_fed(gb_node t)
 {
-    return strcmp(gb_node_op(t), "input") == 0;
+    return strcmp(gb_node_op_name(t), "input") == 0;
 }
 
 /* As if t were always what the kit feeds. */

@@ -85,10 +85,10 @@ TEST(the_first_version_can_still_be_read)
     assert_values(s.a, 1.5, -2);
     assert_values(s.b, 0.25);
     assert_memory_equal(s.order, "\x01\x02\x03", 3);
-    gb_set_step(s.train, 5);
+    gb_program_set_step(s.train, 5);
     s.c.programs = 1; /* and its program is the same one in every process */
     assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
-    assert_int_equal(gb_step(s.train), 0);
+    assert_int_equal(gb_program_step(s.train), 0);
 }
 
 TEST(parts_may_be_fewer_and_of_any_length, .seed = 1)
@@ -638,7 +638,7 @@ TEST(without_memory_nothing_changes)
                 break;
             assert_refused(s.t, GB_ENOMEM, "out of memory");
             assert_old(&s, &dir, &old);
-            gb_set_step(s.train, 0);
+            gb_program_set_step(s.train, 0);
             changed(&s);
         }
         for (size_t i = 1;; i++, loads++) {

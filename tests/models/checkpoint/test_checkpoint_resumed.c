@@ -61,9 +61,9 @@ TEST(what_is_not_restored_would_be_seen)
     assert_int_equal(training_until(&b, 8), GB_OK);
     assert_null(training_differs(&a, &b));
     for (int i = 0; i < 3; i++) {
-        gb_set_step(b.program[i], 3);
+        gb_program_set_step(b.program[i], 3);
         training_step(&a), training_step(&b);
-        gb_set_step(b.program[i], gb_step(a.program[i]));
+        gb_program_set_step(b.program[i], gb_program_step(a.program[i]));
         assert_non_null(training_differs(&a, &b));
         memcpy(b.trace, a.trace, sizeof a.trace);
         if (i < 2)

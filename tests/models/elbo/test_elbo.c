@@ -78,11 +78,11 @@ TEST(mean_field_reaches_its_best_elbo)
         size_t count;
         double location[D], scale[D];
         const gb_elbo_term *terms = gb_elbo_terms(m.e, &count);
-        const gb_dist q = gb_posterior(m.e, "w");
+        const gb_dist q = gb_elbo_posterior(m.e, "w");
         const gb_elbo_term total = terms[count - 1];
         gb_program *look =
             gb_compile(m.t, gb_roots(total.value, total.error, q.param[1], m.loss), gb_no_update);
-        gb_set_samples(look, 100000);
+        gb_program_set_samples(look, 100000);
         assert_int_equal(gb_run(look), GB_OK);
         const double elbo = gb_value(total.value), error = gb_value(total.error), best = r.log_z - r.gap;
         if (fabs(elbo - best) > 6 * error + 5e-3 || elbo > r.log_z + 6 * error)
@@ -108,7 +108,7 @@ TEST(a_point_reaches_the_ridge_solution)
     assert_int_equal(gb_read(m.w, w, D), GB_OK);
     for (int d = 0; d < D; d++)
         assert_true(fabs(w[d] - r.mean[d]) < 1e-6);
-    gb_read(gb_posterior_mean(m.e, "w"), w, D);
+    gb_read(gb_elbo_posterior_mean(m.e, "w"), w, D);
     for (int d = 0; d < D; d++)
         assert_true(fabs(w[d] - r.mean[d]) < 1e-6);
 }
@@ -172,7 +172,7 @@ TEST(batches_of_rows_are_exactly_unbiased)
     const gb_estimator estimators[] = {gb_pathwise(), gb_score(.baseline = gb_leave_one_out())};
     for (int k = 0; k < 2; k++) {
         const model m = model_of(gb_mean_field(gb_shape(D), .scale = 0.4), estimators[k], GB_KL_AUTO, ROWS);
-        const gb_dist q = gb_posterior(m.e, "w");
+        const gb_dist q = gb_elbo_posterior(m.e, "w");
         const gb_node g = gb_grad(m.loss, q.param[0]);
         gb_program *p = gb_compile(m.t, gb_roots(m.loss, g), gb_no_update);
         double mean[1 + D] = {0}, whole[1 + D];
@@ -183,7 +183,7 @@ TEST(batches_of_rows_are_exactly_unbiased)
                 memcpy(x + D, &r.x[b * D], D * sizeof *x);
                 gb_feed(m.x, x, 2);
                 gb_feed(m.y, y, 2);
-                gb_set_step(p, 0);
+                gb_program_set_step(p, 0);
                 assert_int_equal(gb_run(p), GB_OK);
                 out[0] = gb_value(m.loss);
                 gb_read(g, out + 1, D);
@@ -192,7 +192,7 @@ TEST(batches_of_rows_are_exactly_unbiased)
             }
         gb_feed(m.x, r.x, ROWS);
         gb_feed(m.y, r.y, ROWS);
-        gb_set_step(p, 0);
+        gb_program_set_step(p, 0);
         assert_int_equal(gb_run(p), GB_OK);
         whole[0] = gb_value(m.loss);
         gb_read(g, whole + 1, D);
@@ -250,7 +250,7 @@ TEST(printing_tells_each_term_and_its_error)
     assert_non_null(strstr(text, "log likelihood   y "));
     assert_non_null(strstr(text, "(MC)  scale 10\n"));
     assert_non_null(strstr(text, "sum              ELBO "));
-    gb_set_samples(look, 1);
+    gb_program_set_samples(look, 1);
     assert_int_equal(gb_run(look), GB_OK);
     print_to(m.e, text, sizeof text);
     assert_non_null(strstr(text, "± n/a"));
@@ -299,9 +299,9 @@ TEST(minimise_finds_the_variables_that_the_loss_moves_with)
                   step = gb_variable(t, "step", gb_shape(), gb_fill(5));
     const gb_node above = gb_to_real(gb_greater(step, a));
     const gb_node loss = gb_mul(gb_mul(gb_square(a), above), gb_add(gb_sum(gb_square(b)), gb_stop(fixed)));
-    assert_int_equal(gb_variables_of(loss, found, 8), 3);
+    assert_int_equal(gb_node_variables(loss, found, 8), 3);
     assert_true(gb_node_same(found[0], a) && gb_node_same(found[1], b) && gb_node_same(found[2], step));
-    assert_int_equal(gb_variables_of(loss, found, 1), 3);
+    assert_int_equal(gb_node_variables(loss, found, 1), 3);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.1)));
     assert_int_equal(gb_run(p), GB_OK);
     assert_true(gb_value(a) < 1 && gb_value(fixed) == 3 && gb_value(unused) == 4 && gb_value(step) == 5);
@@ -373,7 +373,7 @@ static const gb_dist_type strange = {.size = sizeof(gb_dist_type),
 TEST(an_exact_kl_that_is_not_known_is_refused)
 {
     const gb_node one = gb_num(t, 1);
-    const gb_dist prior = gb_dist_new(&strange, &one);
+    const gb_dist prior = gb_dist_of(&strange, &one);
     gb_elbo *exact = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT),
             *automatic = gb_elbo_new(t, .data_size = 1);
     gb_latent(exact, "a", gb_mean_field(gb_shape()), prior, gb_pathwise());

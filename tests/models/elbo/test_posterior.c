@@ -22,11 +22,11 @@ static void assert_about(const gb_node is[2], const gb_node should[2])
     const size_t count = gb_shape_count(shape);
     assert_fine(is[0].tape);
     gb_program *look = gb_compile(is[0].tape, gb_roots(is[0], is[1], should[0], should[1]), gb_no_update);
-    gb_set_samples(look, DRAWS);
+    gb_program_set_samples(look, DRAWS);
     assert_int_equal(gb_run(look), GB_OK);
     for (int i = 0; i < 2; i++) {
-        assert_true(gb_shape_equal(gb_node_shape(is[i]), shape) &&
-                    gb_shape_equal(gb_node_shape(should[i]), shape));
+        assert_true(gb_shape_same(gb_node_shape(is[i]), shape) &&
+                    gb_shape_same(gb_node_shape(should[i]), shape));
         assert_int_equal(gb_read(is[i], got[i], count), GB_OK);
         assert_int_equal(gb_read(should[i], known[i], count), GB_OK);
     }
@@ -41,7 +41,7 @@ static void assert_about(const gb_node is[2], const gb_node should[2])
 static void assert_told(gb_elbo *e, const char *name, gb_node draw)
 {
     assert_about((const gb_node[]){gb_predict_mean(e, draw), gb_predict_sd(e, draw)},
-                 (const gb_node[]){gb_posterior_mean(e, name), gb_posterior_sd(e, name)});
+                 (const gb_node[]){gb_elbo_posterior_mean(e, name), gb_elbo_posterior_sd(e, name)});
 }
 
 /* ---- posteriors ---- */
@@ -76,7 +76,7 @@ TEST(mean_and_deviation_are_those_of_the_draws)
         const gb_node w =
             gb_latent(e, "w", cases[i].family, cases[i].positive ? gb_half_normal(one) : gb_normal(zero, one),
                       drops ? gb_dropout_draws() : gb_pathwise());
-        assert_true(gb_shape_equal(gb_node_shape(w), shape));
+        assert_true(gb_shape_same(gb_node_shape(w), shape));
         assert_told(e, "w", w);
     }
 }
@@ -86,9 +86,9 @@ TEST(a_point_is_its_value_give_or_take_nothing)
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     gb_latent(e, "w", gb_point(gb_shape(2), .locations = gb_constant(t, gb_shape(2), GB_VALUES(1, -2))),
               gb_no_prior, gb_pathwise());
-    assert_values(gb_posterior_mean(e, "w"), 1, -2);
-    assert_values(gb_posterior_sd(e, "w"), 0, 0);
-    assert_true(gb_posterior(e, "w").type == &gb_point_mass_type);
+    assert_values(gb_elbo_posterior_mean(e, "w"), 1, -2);
+    assert_values(gb_elbo_posterior_sd(e, "w"), 0, 0);
+    assert_true(gb_elbo_posterior(e, "w").type == &gb_point_mass_type);
 }
 
 TEST(parts_of_a_block_are_told_by_themselves)
@@ -111,18 +111,17 @@ TEST(parts_of_a_block_are_told_by_themselves)
             double lower[64];
             for (int k = 0; k < 64; k++)
                 lower[k] = 0.1 * (k % 5) - 0.2;
-            assert_int_equal(gb_set(gb_variable_named(tape, "theta.lower"), gb_values_from(lower, 64)),
-                             GB_OK);
+            assert_int_equal(gb_set(gb_variable_named(tape, "theta.lower"), gb_values_of(lower, 64)), GB_OK);
         }
         assert_told(e, "theta.slope", w[0]);
         assert_told(e, "theta.noise", w[1]);
         if (families[i].type == &gb_point_family_type)
             assert_told(e, "theta.share", w[2]);
         else {
-            assert_false(gb_node_ok(gb_posterior_mean(e, "theta.share")));
+            assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "theta.share")));
             assert_refused(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
         }
-        assert_true(gb_shape_equal(gb_node_shape(gb_posterior_mean(e, "theta")), gb_node_shape(all)));
+        assert_true(gb_shape_same(gb_node_shape(gb_elbo_posterior_mean(e, "theta")), gb_node_shape(all)));
     }
 }
 
@@ -131,14 +130,14 @@ TEST(what_has_no_formula_is_refused)
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_dist prior = gb_uniform(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
-    assert_false(gb_node_ok(gb_posterior_sd(e, "w")));
+    assert_false(gb_node_ok(gb_elbo_posterior_sd(e, "w")));
     assert_refused(t, GB_EARGUMENT,
                    "posterior_sd: q of w (transformed) has none in closed form; gb_predict_sd");
-    assert_false(gb_node_ok(gb_posterior_mean(e, "v")));
+    assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "v")));
     assert_refused(t, GB_ENAME, "posterior_mean: there is no latent v");
-    assert_false(gb_node_ok(gb_posterior_mean(e, NULL)));
+    assert_false(gb_node_ok(gb_elbo_posterior_mean(e, NULL)));
     assert_refused(t, GB_ENAME, "posterior_mean: there is no latent (NULL)");
-    assert_false(gb_node_ok(gb_posterior_mean(NULL, "w")));
+    assert_false(gb_node_ok(gb_elbo_posterior_mean(NULL, "w")));
 }
 
 /* They can be read between steps, as often as one likes, and are those of the variables as they stand. */
@@ -152,20 +151,20 @@ TEST(numbers_are_read_as_they_stand)
     for (int i = 0; i < 3; i++) {
         const double m = 0.5 * i, v = 0.09;
         assert_int_equal(gb_set(gb_variable_named(t, "w.location"), GB_VALUES(m, -m)), GB_OK);
-        assert_int_equal(gb_posterior_read(e, "w", mean, sd, 2), GB_OK);
+        assert_int_equal(gb_elbo_posterior_read(e, "w", mean, sd, 2), GB_OK);
         for (int k = 0; k < 2; k++) {
             const double should = exp((k ? -m : m) + v / 2);
             assert_close(mean[k], should, 64);
             assert_close(sd[k], should * sqrt(expm1(v)), 64);
         }
     }
-    assert_true(gb_posterior_read(e, "w", NULL, sd, 2) == GB_OK &&
-                gb_posterior_read(e, "w", mean, NULL, 2) == GB_OK);
-    assert_true(gb_posterior_read(e, "w", mean, sd, 3) != GB_OK);
+    assert_true(gb_elbo_posterior_read(e, "w", NULL, sd, 2) == GB_OK &&
+                gb_elbo_posterior_read(e, "w", mean, NULL, 2) == GB_OK);
+    assert_true(gb_elbo_posterior_read(e, "w", mean, sd, 3) != GB_OK);
     gb_forgive(t);
-    assert_int_equal(gb_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
+    assert_int_equal(gb_elbo_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
     assert_refused(t, GB_ENAME, "there is no latent v");
-    assert_int_equal(gb_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);
+    assert_int_equal(gb_elbo_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);
 }
 
 /* ---- predictions ---- */
@@ -190,7 +189,7 @@ static void predictions_are_right_under(const char *estimator, const char *of_z,
     const gb_node f = gb_add(gb_mul(b, by), z);
     const gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
     gb_program *look = gb_compile(t, gb_roots(mean, sd), gb_no_update);
-    gb_set_samples(look, DRAWS);
+    gb_program_set_samples(look, DRAWS);
     gb_feed(rows, x, 3);
     assert_fine(t);
     assert_int_equal(gb_run(look), GB_OK);

@@ -37,7 +37,7 @@ static gb_node design(gb_tape *t)
     double x[ROWS * D];
     for (int i = 0; i < ROWS * D; i++)
         x[i] = cos(1.7 * i) + 0.5 * sin(0.6 * i);
-    return gb_constant(t, gb_shape(ROWS, D), gb_values_from(x, ROWS * D));
+    return gb_constant(t, gb_shape(ROWS, D), gb_values_of(x, ROWS * D));
 }
 
 static gb_node responses(gb_tape *t)
@@ -58,10 +58,10 @@ static gb_node times(gb_node matrix, gb_node vector)
 /* L of q, as its family makes it of its variables. */
 static gb_node root_of(gb_tape *t)
 {
-    const gb_node scale = gb_has_variable(t, "w.log_scale") ? gb_exp(variable(t, "w.log_scale"))
-                                                            : gb_softplus(variable(t, "w.raw_scale"));
-    return gb_has_variable(t, "w.lower") ? gb_add(gb_tril(variable(t, "w.lower"), -1), gb_diag(scale))
-                                         : gb_diag(scale);
+    const gb_node scale = gb_tape_has_variable(t, "w.log_scale") ? gb_exp(variable(t, "w.log_scale"))
+                                                                 : gb_softplus(variable(t, "w.raw_scale"));
+    return gb_tape_has_variable(t, "w.lower") ? gb_add(gb_tril(variable(t, "w.lower"), -1), gb_diag(scale))
+                                              : gb_diag(scale);
 }
 
 /* E log lik = −½ (|y − X m|² + |X L|²) / noise², up to a constant. */
@@ -331,7 +331,7 @@ TEST(a_metric_of_ones_own_is_asked_first)
 {
     const gb_node m = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, -1)),
                   l = gb_variable(t, "q.factor", gb_shape(2, 2), GB_VALUES(0.8, 0, -0.3, 1.4));
-    const gb_node lambda = gb_constant(t, gb_shape(2, 2), gb_values_from(TARGET, 4)), lower = gb_tril(l, 0);
+    const gb_node lambda = gb_constant(t, gb_shape(2, 2), gb_values_of(TARGET, 4)), lower = gb_tril(l, 0);
     const gb_node off = gb_expand(m, -1);
     const gb_node loss = gb_sub(gb_scale(gb_add(gb_sum(gb_mul(lower, gb_matmul(lambda, lower))),
                                                 gb_sum(gb_mul(off, gb_matmul(lambda, off)))),

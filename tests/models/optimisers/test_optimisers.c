@@ -38,9 +38,9 @@ typedef struct hill {
 static hill hill_new(void)
 {
     hill h = {.t = test_tape()};
-    h.x = gb_variable(h.t, "x", gb_shape(N), gb_values_from(START, N));
-    const gb_node a = gb_constant(h.t, gb_shape(N), gb_values_from(STEEP, N));
-    const gb_node c = gb_constant(h.t, gb_shape(N), gb_values_from(CENTRE, N));
+    h.x = gb_variable(h.t, "x", gb_shape(N), gb_values_of(START, N));
+    const gb_node a = gb_constant(h.t, gb_shape(N), gb_values_of(STEEP, N));
+    const gb_node c = gb_constant(h.t, gb_shape(N), gb_values_of(CENTRE, N));
     const gb_node cross = gb_mul(gb_slice(h.x, 0, 0, 1), gb_slice(h.x, 0, 1, 2));
     h.loss = gb_add(gb_sum(gb_mul(a, gb_square(gb_sub(h.x, c)))), gb_sum(cross));
     return h;
@@ -161,7 +161,7 @@ static void is_schedule(gb_schedule schedule, size_t count, const double *should
 {
     gb_tape *const t = test_tape();
     for (size_t i = 0; i < count; i++) {
-        const gb_node factor = gb_scheduled("test", schedule, gb_num(t, (double)i));
+        const gb_node factor = gb_schedule_factor("test", schedule, gb_num(t, (double)i));
         assert_fine(t);
         assert_near(gb_value(factor), should[i], 1e-15);
     }
@@ -194,8 +194,8 @@ TEST(step_decay_steps_where_it_says, .real = GB_FLOAT)
     for (int every = 1; every <= 100; every++)
         for (int k = 1; k < 10; k++) {
             const gb_schedule schedule = gb_step_decay(every, 0.5);
-            assert_true(gb_value(gb_scheduled("test", schedule, gb_num(t, every * k))) == pow(0.5, k));
-            assert_true(gb_value(gb_scheduled("test", schedule, gb_num(t, every * k - 1))) ==
+            assert_true(gb_value(gb_schedule_factor("test", schedule, gb_num(t, every * k))) == pow(0.5, k));
+            assert_true(gb_value(gb_schedule_factor("test", schedule, gb_num(t, every * k - 1))) ==
                         pow(0.5, k - 1));
         }
     assert_fine(t);
@@ -261,7 +261,7 @@ TEST(what_a_loss_carries_is_assigned_by_training_alone)
     assert_fine(t);
     assert_values(x, 0.125);
     assert_values(n, 1 + 0.5 + 0.25);
-    assert_int_equal(gb_learned_by(loss, NULL, 0), 1);
+    assert_int_equal(gb_node_learned(loss, NULL, 0), 1);
 }
 
 /* ---- clipping ---- */
@@ -327,7 +327,7 @@ TEST(a_gradient_of_zeros_has_a_norm)
 {
     const hill h = hill_new();
     const gb_node flat =
-        gb_sum(gb_square(gb_sub(h.x, gb_constant(h.t, gb_shape(N), gb_values_from(START, N)))));
+        gb_sum(gb_square(gb_sub(h.x, gb_constant(h.t, gb_shape(N), gb_values_of(START, N)))));
     gb_program *p = gb_compile(h.t, gb_roots(flat), gb_minimise(flat, gb_sgd(), .clip_norm = 1));
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(h.x, 0.3, -1.2, 2);
@@ -344,7 +344,7 @@ TEST(points_that_are_only_tried_are_not_averaged)
     for (int i = 0; i < 30; i++) {
         assert_int_equal(gb_run(p), GB_OK);
         least = fmin(least, gb_value(x));
-        assert_true(fabs(gb_value(gb_average_of(x))) <= 1);
+        assert_true(fabs(gb_value(gb_variable_average(x))) <= 1);
     }
     assert_true(least < -2);
 }
@@ -362,7 +362,7 @@ TEST(averages_are_means_of_the_iterates)
         for (int step = 1; step <= STEPS; step++) {
             assert_int_equal(gb_run(p), GB_OK);
             gb_read(h.x, x, N);
-            gb_read(gb_average_of(h.x), mean, N);
+            gb_read(gb_variable_average(h.x), mean, N);
             for (int i = 0; i < N; i++) {
                 sum[i] = step <= after ? 0 : sum[i] + x[i];
                 assert_near(mean[i], step <= after ? x[i] : sum[i] / (step - after), 1e-14);
@@ -415,9 +415,9 @@ TEST(what_is_remembered_goes_by_the_names_of_variables)
     gb_program *p = gb_compile(t, gb_roots(loss), updates);
     gb_program *swap = gb_compile(t, (gb_node_list){0}, gb_swap_averages(loss));
     assert_int_equal(gb_run(p), GB_OK);
-    assert_true(gb_value(gb_average_of(y)) == gb_value(y));
-    assert_true(gb_has_variable(t, "x.adam.first") && gb_has_variable(t, "y.adam.second"));
-    gb_set(gb_average_of(y), gb_fill(7));
+    assert_true(gb_value(gb_variable_average(y)) == gb_value(y));
+    assert_true(gb_tape_has_variable(t, "x.adam.first") && gb_tape_has_variable(t, "y.adam.second"));
+    gb_set(gb_variable_average(y), gb_fill(7));
     assert_int_equal(gb_run(swap), GB_OK);
     assert_true(gb_value(y) == 7);
     gb_minimise(loss, gb_sgd(), .variables = gb_roots(y, y));
@@ -452,8 +452,8 @@ static int runs_down_a_chain(gb_real real, double to, double history)
     double start[D];
     for (int i = 0; i < D; i++)
         start[i] = i % 2 ? 1 : -1.2;
-    const gb_node a = gb_variable(t, "a", gb_shape(D / 2), gb_values_from(start, D / 2)),
-                  b = gb_variable(t, "b", gb_shape(D / 2), gb_values_from(start + D / 2, D / 2));
+    const gb_node a = gb_variable(t, "a", gb_shape(D / 2), gb_values_of(start, D / 2)),
+                  b = gb_variable(t, "b", gb_shape(D / 2), gb_values_of(start + D / 2, D / 2));
     const gb_node x = gb_concat(2, (const gb_node[]){a, b}, 0);
     const gb_node head = gb_slice(x, 0, 0, D - 1), next = gb_slice(x, 0, 1, D);
     const gb_node loss = gb_add(gb_scale(gb_sum(gb_square(gb_sub(next, gb_square(head)))), 100),
@@ -552,7 +552,7 @@ TEST(what_estimators_learn_moves_with_every_optimiser)
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++) {
-        if (all[i] == &gb_lbfgs_type)
+        if (all[i] == &gb_lbfgs_optimiser_type)
             continue;
         gb_tape *const tape = test_tape(.seed = 2, .samples = 8);
         gb_expect *e = gb_expect_new(tape);
@@ -560,7 +560,7 @@ TEST(what_estimators_learn_moves_with_every_optimiser)
         const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(x), gb_relax());
         const gb_node loss = gb_expected(e, gb_square(gb_shift(z, -0.45)));
         gb_optimiser optimiser = gb_optimiser_of(all[i], NULL);
-        if (all[i] == &gb_natural_type)
+        if (all[i] == &gb_natural_optimiser_type)
             optimiser = gb_natural(.others = 1);
         gb_program *p =
             gb_compile(tape, gb_roots(loss), gb_minimise(loss, optimiser, .clip_norm = 1, .average = true));
@@ -568,7 +568,8 @@ TEST(what_estimators_learn_moves_with_every_optimiser)
             assert_int_equal(gb_run(p), GB_OK);
         assert_true(gb_value(gb_variable_named(tape, "z.linear")) != 0);
         assert_true(gb_value(x) != 0.2);
-        assert_true(gb_has_variable(tape, "x.average") && !gb_has_variable(tape, "z.linear.average"));
+        assert_true(gb_tape_has_variable(tape, "x.average") &&
+                    !gb_tape_has_variable(tape, "z.linear.average"));
     }
 }
 
@@ -580,7 +581,7 @@ static size_t all_numbers(gb_node last, double *numbers)
     size_t at = 0;
     for (uint32_t id = 0; id < (uint32_t)gb_tape_length(last.tape); id++) {
         const gb_node node = {.tape = last.tape, .id = id, .generation = last.generation};
-        if (strcmp(gb_node_op(node), "variable") != 0)
+        if (strcmp(gb_node_op_name(node), "variable") != 0)
             continue;
         const size_t count = gb_value_count(node);
         assert_true(at + count <= 512);
@@ -601,7 +602,7 @@ static void gradients_that_are_not_finite_change_nothing(gb_optimiser optimiser)
     gb_program *p = gb_compile(t, gb_roots(loss), updates),
                *blind = gb_compile(t, (gb_node_list){0}, updates);
     const bool searches =
-        optimiser.type == &gb_lbfgs_type; /* which then takes it for a step that is too long */
+        optimiser.type == &gb_lbfgs_optimiser_type; /* which then takes it for a step that is too long */
     for (int run = 0; run < 3; run++) {
         const size_t count = all_numbers(loss, before);
         for (int i = 0; i < (searches && run > 0 ? 4 : 6); i++) {
@@ -621,7 +622,7 @@ TEST(no_optimiser_takes_a_gradient_that_is_not_finite)
     size_t count;
     const gb_optimiser_type *const *const all = gb_optimisers(&count);
     for (size_t i = 0; i < count; i++)
-        if (all[i] != &gb_natural_type)
+        if (all[i] != &gb_natural_optimiser_type)
             gradients_that_are_not_finite_change_nothing(gb_optimiser_of(all[i], NULL));
     gradients_that_are_not_finite_change_nothing(gb_natural(.others = 1));
     gradients_that_are_not_finite_change_nothing(gb_sgd(.momentum = 0.9, .nesterov = true));

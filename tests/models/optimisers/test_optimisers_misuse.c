@@ -91,12 +91,12 @@ MISUSE_BY(twice, GB_ENAME, "step")
 
 MISUSE_BY(average_of_nothing, GB_ENAME, "has none: gb_minimise(")
 {
-    gb_average_of(w->scalar);
+    gb_variable_average(w->scalar);
 }
 
 MISUSE_BY(average_of_a_value, GB_ENAME, "what has no name has none")
 {
-    gb_average_of(gb_square(w->scalar));
+    gb_variable_average(gb_square(w->scalar));
 }
 
 MISUSE_BY(swap_of_nothing, GB_ENAME, "no variable of the loss has one")

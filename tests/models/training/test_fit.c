@@ -112,8 +112,8 @@ TEST(choices_of_gb_minimise_are_passed_on)
             assert_int_equal(gb_run(train), GB_OK);
     assert_true(location(&fitted) == location(&by_hand) && location(&fitted) != 0);
     assert_true(gb_value(gb_variable_named(fitted.t, "b.location")) == 0);
-    assert_true(gb_value(gb_average_of(gb_variable_named(fitted.t, "a.location"))) ==
-                gb_value(gb_average_of(gb_variable_named(by_hand.t, "a.location"))));
+    assert_true(gb_value(gb_variable_average(gb_variable_named(fitted.t, "a.location"))) ==
+                gb_value(gb_variable_average(gb_variable_named(by_hand.t, "a.location"))));
     o.clip = 1;
     assert_int_equal(gb_fit_with(fitted.e, &o).status, GB_EARGUMENT);
     assert_refused(fitted.t, GB_EARGUMENT, "or with other options of gb_minimise");
@@ -371,7 +371,7 @@ static double evaluated(gb_tape *t, gb_elbo *e)
     size_t count;
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
     gb_program *const look = gb_compile(t, gb_roots(terms[count - 1].value), gb_no_update);
-    gb_set_samples(look, 4000);
+    gb_program_set_samples(look, 4000);
     assert_int_equal(gb_run(look), GB_OK);
     return gb_value(terms[count - 1].value);
 }

@@ -289,7 +289,7 @@ TEST(other_batches_are_refused_and_nothing_changes)
         o.data = all[i];
         const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.status, GB_EFILE);
-        assert_int_equal(gb_step(r.program), 0);
+        assert_int_equal(gb_program_step(r.program), 0);
         assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
         assert_non_null(strstr(gb_error_text(m.t), "or begin without .resume"));
         assert_untouched(&m);
@@ -330,7 +330,7 @@ TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
             assert_int_equal(r.status, GB_EFILE);
             assert_non_null(strstr(gb_error_text(other.t), "checkpoint "));
             gb_forgive(other.t);
-            assert_true(location(&other) == 0 && gb_step(r.program) == 0);
+            assert_true(location(&other) == 0 && gb_program_step(r.program) == 0);
         }
     }
     assert_true(refused >= 12); /* the whole numbers; a mean that is no number harms nothing */

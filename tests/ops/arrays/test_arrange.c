@@ -18,7 +18,7 @@ static gb_node matrix_of(gb_tape *t)
 static void assert_shape_at(gb_node x, gb_shape shape, int line)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    if (!gb_shape_equal(gb_node_shape(x), shape))
+    if (!gb_shape_same(gb_node_shape(x), shape))
         fail_msg("line %d: the shape is %s, not %s", line, gb_shape_text(gb_node_shape(x), is),
                  gb_shape_text(shape, should));
 }
@@ -62,7 +62,7 @@ TEST(a_long_flip_is_read_backwards)
     static double values[COUNT], is[COUNT];
     for (int i = 0; i < COUNT; i++)
         values[i] = i;
-    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(values, COUNT));
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_values_of(values, COUNT));
     assert_int_equal(gb_read(gb_add(gb_flip(x, 0), x), is, COUNT), GB_OK);
     for (int i = 0; i < COUNT; i++)
         assert_true(is[i] == COUNT - 1);

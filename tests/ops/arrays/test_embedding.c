@@ -50,7 +50,7 @@ TEST(the_gradient_is_one_table_and_not_one_for_each_row)
     gb_feed(e.weight, weight, ROWS);
     gb_program *p = gb_compile(e.t, gb_roots(gb_grad(e.loss, e.table)), gb_no_update);
     gb_plan_facts facts;
-    assert_int_equal(gb_plan_look(p, &facts), GB_OK);
+    assert_int_equal(gb_program_plan(p, &facts), GB_OK);
     assert_true(facts.bytes < 4 * PLACES * WIDTH * sizeof(double));
 }
 

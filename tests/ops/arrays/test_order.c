@@ -113,7 +113,7 @@ TEST(lines_of_any_length_are_sorted)
         for (size_t i = 0; i < count; i++)
             values[i] = (double)(i * 7919 % 1009);
         gb_tape *const tape = test_tape();
-        const gb_node x = gb_constant(tape, gb_shape((int64_t)count), gb_values_from(values, count));
+        const gb_node x = gb_constant(tape, gb_shape((int64_t)count), gb_values_of(values, count));
         assert_int_equal(gb_read(gb_sort(x, 0), is, count), GB_OK);
         qsort(values, count, sizeof *values, ascending);
         assert_memory_equal(is, values, count * sizeof *is);
@@ -140,7 +140,7 @@ TEST(products_are_over_all_or_over_some_axes)
     assert_values(gb_prod_along(m, gb_axis(1)), 6, 120);
     assert_values(gb_prod_along(m, gb_axis(0)), 4, 10, 18);
     assert_values(gb_prod_along(m, gb_axis(0, -1)), 720);
-    assert_values(gb_prod_along(m, gb_axis_list_of(0, NULL)), 1, 2, 3, 4, 5, 6);
+    assert_values(gb_prod_along(m, gb_axis_of(0, NULL)), 1, 2, 3, 4, 5, 6);
     assert_values(gb_prod(gb_num(t, 3)), 3);
     assert_values(gb_prod(gb_zeros(t, gb_shape(0))), 1);
     assert_values(gb_prod_along(gb_zeros(t, gb_shape(2, 0)), gb_axis(1)), 1, 1);

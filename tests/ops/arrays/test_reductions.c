@@ -129,7 +129,7 @@ TEST(any_set_of_axes_can_be_summed)
     double x[COUNT];
     for (int i = 0; i < COUNT; i++)
         x[i] = i * i % 17 - 8;
-    const gb_node v = gb_variable(t, "x", gb_shape(A, B, C, D), gb_values_from(x, COUNT));
+    const gb_node v = gb_variable(t, "x", gb_shape(A, B, C, D), gb_values_of(x, COUNT));
     for (unsigned set = 1; set < 16; set++) {
         static const int size[] = {A, B, C, D};
         double should[COUNT] = {0}, is[COUNT];
@@ -182,7 +182,7 @@ TEST(a_large_number_does_not_swallow_small_ones_of_a_float_tape, .real = GB_FLOA
     double x[COUNT];
     for (int i = 0; i < COUNT; i++)
         x[i] = i == 0 ? 0x1p30 : i == COUNT - 1 ? -0x1p30 : 1;
-    const gb_node v = gb_variable(t, "x", gb_shape(COUNT), gb_values_from(x, COUNT));
+    const gb_node v = gb_variable(t, "x", gb_shape(COUNT), gb_values_of(x, COUNT));
     assert_values(gb_sum(v), COUNT - 2);
 }
 

@@ -36,7 +36,7 @@ static void fill_parameters(void)
 static void draw_with(law_of_one *law, int64_t count, gb_real real, int threads, double *draws)
 {
     gb_tape *t = gb_tape_new(.seed = 4, .real = real, .threads = threads);
-    const gb_node x = gb_variable(t, "x", gb_shape(count), gb_values_from(parameter, (size_t)count));
+    const gb_node x = gb_variable(t, "x", gb_shape(count), gb_values_of(parameter, (size_t)count));
     gb_read(law(gb_stream(t, "z"), gb_shape(count), 0, x), draws, (size_t)count);
     assert_fine(t);
     gb_tape_free(t);
@@ -99,17 +99,16 @@ TEST(a_draw_does_not_depend_on_how_its_parameters_lie)
             gb_tape *const tape = test_tape(.seed = 4);
             const gb_shape shape = gb_shape(ROWS, COLUMNS);
             const gb_node rows =
-                gb_variable(tape, "row", gb_shape(COLUMNS), gb_values_from(parameter, COLUMNS));
-            const gb_node all = gb_variable(tape, "all", shape, gb_values_from(row, COUNT));
+                gb_variable(tape, "row", gb_shape(COLUMNS), gb_values_of(parameter, COLUMNS));
+            const gb_node all = gb_variable(tape, "all", shape, gb_values_of(row, COUNT));
             const gb_node x =
                 how == 0   ? all
                 : how == 1 ? rows
                 : how == 2 ? gb_transpose(gb_variable(tape, "turned", gb_shape(COLUMNS, ROWS),
-                                                      gb_values_from(turned, COUNT)),
+                                                      gb_values_of(turned, COUNT)),
                                           gb_axis())
-                : how == 3
-                    ? gb_exp(gb_log(gb_square(gb_sqrt(rows)))) /* computed in the same group */
-                    : gb_reshape(gb_constant(tape, gb_shape(COUNT), gb_values_from(row, COUNT)), shape);
+                : how == 3 ? gb_exp(gb_log(gb_square(gb_sqrt(rows)))) /* computed in the same group */
+                           : gb_reshape(gb_constant(tape, gb_shape(COUNT), gb_values_of(row, COUNT)), shape);
             assert_int_equal(gb_read(laws[law](gb_stream(tape, "z"), shape, 0, x), how ? part : whole, COUNT),
                              GB_OK);
             for (int i = 0; i < COUNT && how; i++)
@@ -139,7 +138,7 @@ TEST(shapes_and_hidden_axes_of_parameters_join_those_of_the_draws, .seed = 1, .s
     const gb_node input = gb_input_rows(t, "x", gb_shape(2));
     gb_feed(input, (const double[]){1e9, 4e9, 9e9, 16e9}, 2);
     const gb_node draws = gb_gamma_noise(gb_stream(t, "z"), gb_shape(4, 1), GB_SAMPLES, input);
-    assert_true(gb_shape_equal(gb_node_shape(draws), gb_shape(4, 2)));
+    assert_true(gb_shape_same(gb_node_shape(draws), gb_shape(4, 2)));
     assert_int_equal(gb_node_axes(draws), GB_SAMPLES | GB_ROWS);
     assert_int_equal(gb_value_count(draws), 3 * 2 * 4 * 2);
     gb_read(draws, whole, 48);
@@ -183,7 +182,7 @@ TEST(every_run_draws_anew_and_a_step_can_be_repeated)
         gb_run(train); /* the other half of the stream */
         gb_read(draws, part, COUNT);
         assert_memory_not_equal(whole, part, COUNT * sizeof *whole);
-        gb_set_step(look, 0);
+        gb_program_set_step(look, 0);
         gb_run(look);
         gb_read(draws, part, COUNT);
         assert_memory_equal(whole, part, COUNT * sizeof *whole);
@@ -219,8 +218,7 @@ TEST(parameters_that_are_not_allowed_give_nan)
             gb_tape *const tape = test_tape(.real = real);
             unsetenv("GREBE_ISA");
             const gb_noise z = gb_stream(tape, "z");
-            const gb_node x = gb_constant(tape, gb_shape(4), gb_values_from(bad, 4)),
-                          half = gb_num(tape, 0.5);
+            const gb_node x = gb_constant(tape, gb_shape(4), gb_values_of(bad, 4)), half = gb_num(tape, 0.5);
             assert_values(gb_gamma_noise(z, gb_shape(4), 0, x), NAN, NAN, NAN, NAN);
             assert_values(gb_log_gamma_noise(z, gb_shape(4), 0, x), NAN, NAN, NAN, NAN);
             assert_values(gb_gamma_noise(z, gb_shape(), 0, gb_num(tape, 0)), NAN);
@@ -273,7 +271,7 @@ TEST(categories_need_an_axis_of_them)
     gb_categorical_noise(z, gb_shape(3), 0, gb_zeros(t, gb_shape(2, 4)));
     assert_refused(t, GB_ESHAPE, "draws of (3) and categories for (2) do not broadcast");
     const gb_node k = gb_categorical_noise(z, gb_shape(3, 1), 0, gb_zeros(t, gb_shape(2, 4)));
-    assert_true(gb_shape_equal(gb_node_shape(k), gb_shape(3, 2)));
+    assert_true(gb_shape_same(gb_node_shape(k), gb_shape(3, 2)));
     assert_fine(t);
     gb_read(k, whole, 6);
     for (int i = 0; i < 6; i++)

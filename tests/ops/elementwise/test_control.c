@@ -185,8 +185,8 @@ TEST(aliases_cost_nothing)
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2)), l = gb_log(gb_exp(gb_tanh(x)));
     const gb_node y = gb_square(x),
                   all = gb_close_draws(gb_open_draw(gb_inject(gb_stop(gb_inject_score(y, l, l)), l, l)));
-    gb_plan_look(gb_compile(t, gb_roots(y), gb_no_update), &plain);
-    gb_plan_look(gb_compile(t, gb_roots(all), gb_no_update), &aliased);
+    gb_program_plan(gb_compile(t, gb_roots(y), gb_no_update), &plain);
+    gb_program_plan(gb_compile(t, gb_roots(all), gb_no_update), &aliased);
     assert_int_equal(aliased.nodes, plain.nodes);
     assert_int_equal(aliased.instructions, plain.instructions);
 }

@@ -62,7 +62,7 @@ static size_t run(const pair_case *c, bool keep_first, double *result, char *pla
     gb_program *const p = gb_compile(c->tape, (gb_node_list){keep_first ? 2 : 1, roots}, gb_no_update);
     FILE *const file = fmemopen(plan, bytes, "w");
     gb_prepare(p);
-    gb_dump(p, GB_DUMP_TEXT, file);
+    gb_program_dump(p, GB_DUMP_TEXT, file);
     fclose(file);
     gb_run(p);
     const size_t count = gb_value_count(c->second);

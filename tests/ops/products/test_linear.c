@@ -74,7 +74,7 @@ static gb_node definite(gb_tape *t, int64_t count, int64_t n)
 {
     double *values = numbers((size_t)(count * n * n));
     const gb_node m =
-        gb_variable(t, "m", gb_shape(count, n, n), gb_values_from(values, (size_t)(count * n * n)));
+        gb_variable(t, "m", gb_shape(count, n, n), gb_values_of(values, (size_t)(count * n * n)));
     free(values);
     return gb_add(gb_matmul(m, m, .transpose_b = true), gb_scale(gb_eye(t, n), (double)n));
 }
@@ -114,7 +114,7 @@ TEST(a_factor_in_float_is_that_in_double_rounded_once)
     double *found[2];
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
         gb_tape *const tape = test_tape(.real = (gb_real)real);
-        found[real] = read_all(gb_cholesky(gb_constant(tape, gb_shape(N, N), gb_values_from(values, N * N))));
+        found[real] = read_all(gb_cholesky(gb_constant(tape, gb_shape(N, N), gb_values_of(values, N * N))));
     }
     for (int i = 0; i < N * N; i++)
         assert_true((double)(float)found[0][i] == found[1][i]);
@@ -164,8 +164,8 @@ TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
     for (int way = 0; way < 8; way++) {
         const bool transpose = way & 1, upper = way & 2, single = way & 4;
         gb_tape *const tape = test_tape(.real = single ? GB_FLOAT : GB_DOUBLE);
-        const gb_node l = gb_constant(tape, gb_shape(N, N), gb_values_from(values, N * N)),
-                      b = gb_constant(tape, gb_shape(2, N, K), gb_values_from(right, 2 * N * K));
+        const gb_node l = gb_constant(tape, gb_shape(N, N), gb_values_of(values, N * N)),
+                      b = gb_constant(tape, gb_shape(2, N, K), gb_values_of(right, 2 * N * K));
         const gb_node x = gb_triangular_solve(l, b, .transpose = transpose, .upper = upper);
         double *is = read_all(x);
         for (int64_t m = 0; m < 2; m++)
@@ -218,7 +218,7 @@ TEST(the_gradient_of_a_shared_factor_is_one_matrix)
     gb_feed(rows, values, ROWS);
     gb_program *p = gb_compile(t, gb_roots(g, loss), gb_no_update);
     gb_plan_facts facts;
-    assert_int_equal(gb_plan_look(p, &facts), GB_OK);
+    assert_int_equal(gb_program_plan(p, &facts), GB_OK);
     assert_true(facts.bytes < (size_t)8 * N * N * ROWS / 2);
     assert_int_equal(gb_run(p), GB_OK);
     double *is = read_all(g);
@@ -227,7 +227,7 @@ TEST(the_gradient_of_a_shared_factor_is_one_matrix)
     for (int i = 0; i < N * N; i++)
         moved[i] = 0.1;
     moved[5 * N + 2] += step;
-    gb_set(l, gb_values_from(moved, N * N));
+    gb_set(l, gb_values_of(moved, N * N));
     gb_run(p);
     assert_true(fabs((gb_value(loss) - before) / step - is[5 * N + 2]) < 1e-4 * fabs(is[5 * N + 2]));
     free(moved);

@@ -41,14 +41,14 @@ TEST(derivatives_in_shapes_are_those_of_differences)
                 gb_node arg[3];
                 for (size_t k = 0; k < 3; k++)
                     arg[k] = gb_variable(tape, k ? k == 1 ? "b" : "x" : "a", gb_shape(),
-                                         gb_values_from(&place[i][k], 1));
+                                         gb_values_of(&place[i][k], 1));
                 const gb_node y = tested[f](arg[0], arg[1], arg[2]);
                 const double slope = gb_value(gb_grad(y, arg[shape]));
                 double difference = 0;
                 static const double weight[] = {1, -8, 8, -1}, at[] = {-2, -1, 1, 2};
                 for (int k = 0; k < 4; k++) {
                     const double moved = place[i][shape] + at[k] * step;
-                    gb_set(arg[shape], gb_values_from(&moved, 1));
+                    gb_set(arg[shape], gb_values_of(&moved, 1));
                     difference += weight[k] * gb_value(y) / (12 * step);
                 }
                 assert_fine(tape);

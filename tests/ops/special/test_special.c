@@ -99,7 +99,7 @@ TEST_EACH(values_are_those_of_the_references, functions)
     assert_true(r.count >= 60);
     gb_node arg[3];
     for (size_t i = 0; i < op->arguments; i++)
-        arg[i] = gb_constant(t, gb_shape((int64_t)r.count), gb_values_from(r.argument[i], r.count));
+        arg[i] = gb_constant(t, gb_shape((int64_t)r.count), gb_values_of(r.argument[i], r.count));
     gb_read(gb_apply(NULL, op, op->arguments, arg, NULL, 0), is, r.count);
     assert_fine(t);
     for (size_t i = 0; i < r.count; i++) {
