@@ -21,6 +21,7 @@
 #include "distributions/domain.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/text.h"
 #include "distributions/transform.h"
 #include "distributions/transforms.h"
 #include "estimators/baseline.h"
@@ -30,7 +31,6 @@
 #include "estimators/hermite.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
-#include "plugins/plugin.h"
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
@@ -63,5 +63,7 @@
 #include "ops/special.h"
 #include "ops/spread.h"
 #include "ops/take.h"
+#include "plugins/domain.h"
+#include "plugins/plugin.h"
 
 #endif

@@ -104,7 +104,7 @@ static void record(network *n, const sizes *s, gb_axes axes, int threads, double
     gb_node kl = gb_num(n->tape, 0), wanted[2 * TENSORS], gradient[2 * TENSORS];
     for (int i = 0; i < TENSORS; i++) {
         const gb_shape shape = tensor_shape(s, i);
-        n->mu[i] = parameter_new(n->tape, "mu", i, shape, gb_values_from(mu[i], gb_shape_count(shape)));
+        n->mu[i] = parameter_new(n->tape, "mu", i, shape, gb_values_of(mu[i], gb_shape_count(shape)));
         n->rho[i] = parameter_new(n->tape, "rho", i, shape, gb_fill(rho_start));
         wanted[2 * i] = n->mu[i].now;
         wanted[2 * i + 1] = n->rho[i].now;
@@ -138,7 +138,7 @@ static void record_elbo(network *n, const sizes *s, int threads, double *const m
         const gb_family family = gb_mean_field(shape, .scale = log1p(exp(rho_start)));
         n->draw[i] = gb_latent(e, stream_names[i], family, from_prior, gb_pathwise());
         snprintf(location, sizeof location, "%s.location", stream_names[i]);
-        gb_set(gb_variable_named(t, location), gb_values_from(mu[i], gb_shape_count(shape)));
+        gb_set(gb_variable_named(t, location), gb_values_of(mu[i], gb_shape_count(shape)));
     }
     n->x = gb_input_rows(t, "x", gb_shape((int64_t)s->width[0]));
     n->y = gb_input_rows(t, "y", gb_shape((int64_t)s->width[LAYERS]));

@@ -23,7 +23,7 @@ int main(void)
     gb_grads(y, (gb_node[]){x, w, b}, 3, gradient);
     gb_program *program = gb_compile(tape, gb_roots(y, gradient[0], gradient[1], gradient[2]), gb_no_update);
     gb_plan_facts facts = {0};
-    gb_bench_need(gb_plan_look(program, &facts) == GB_OK && gb_run(program) == GB_OK, tape, "chain");
+    gb_bench_need(gb_program_plan(program, &facts) == GB_OK && gb_run(program) == GB_OK, tape, "chain");
 
     gb_hand_chain_run(&hand);
     const double ours[] = {gb_value(y), gb_value(gradient[0]), gb_value(gradient[1]), gb_value(gradient[2])};

@@ -45,7 +45,7 @@ static gb_program *record(const job *j, gb_tape *tape, double *const *values, gb
     for (size_t i = 0; i < j->of->leaves; i++) {
         const size_t count = count_of(j, i);
         leaf[i] = gb_variable(tape, names[i], count > 1 ? gb_shape(COUNT) : gb_shape(),
-                              gb_values_from(values[i], count));
+                              gb_values_of(values[i], count));
     }
     roots[0] = gb_sum(gb_log_prob(j->of->make(leaf + 1), leaf[0]));
     gb_grads(roots[0], leaf, j->of->leaves, roots + 1);
@@ -85,7 +85,7 @@ static void measure(const job *j, gb_bench_peer *peer)
     gb_program *const program = record(j, tape, values, roots);
     compare(j, peer, values, roots);
     if (getenv("GB_BENCH_DUMP"))
-        gb_dump(program, GB_DUMP_TEXT, stdout);
+        gb_program_dump(program, GB_DUMP_TEXT, stdout);
     gb_bench_time time[2];
     gb_bench_watch watch = {gb_bench_peer_seconds, peer};
     gb_bench_measure(2, (gb_bench_job[]){{gb_bench_run_program, program}, {NULL, &watch}}, time);

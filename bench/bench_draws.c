@@ -54,7 +54,7 @@ static void measure(const drawn_law *law, const double *a, gsl_rng *random, gb_r
 {
     char what[80], target[32] = "";
     gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1, .real = real);
-    const gb_node x = law->array ? gb_variable(tape, "a", gb_shape(COUNT), gb_values_from(a, COUNT))
+    const gb_node x = law->array ? gb_variable(tape, "a", gb_shape(COUNT), gb_values_of(a, COUNT))
                                  : gb_variable(tape, "a", gb_shape(), GB_VALUES(law->a));
     const gb_node draws = law->ours(gb_stream(tape, "draws"), x, gb_num(tape, law->b));
     gb_program *program = gb_compile(tape, gb_roots(draws), gb_no_update);

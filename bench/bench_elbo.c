@@ -174,7 +174,7 @@ static void measure(const data *d, gb_bench_peer *peer, gb_real real, size_t sam
     if (peer)
         compare_with_peer(&g, peer, d, real, samples);
     if (getenv("GB_BENCH_DUMP"))
-        gb_dump(g.program, GB_DUMP_TEXT, stdout);
+        gb_program_dump(g.program, GB_DUMP_TEXT, stdout);
     gb_bench_time time[3];
     gb_bench_watch watch = {gb_bench_peer_seconds, peer};
     gb_bench_measure(

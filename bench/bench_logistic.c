@@ -38,11 +38,11 @@ static grebe record(gb_tape *tape, const gb_hand_logistic *hand)
     const gb_node x = fed(tape, "x", gb_shape(COLUMNS), hand->x), y = fed(tape, "y", gb_shape(), hand->y);
     const bool several = hand->samples > 1;
     const gb_shape shape = several ? gb_shape(SAMPLES, COLUMNS) : gb_shape(COLUMNS);
-    const gb_node w = gb_variable(tape, "w", shape, gb_values_from(hand->w, gb_shape_count(shape)));
+    const gb_node w = gb_variable(tape, "w", shape, gb_values_of(hand->w, gb_shape_count(shape)));
     grebe g = {.value = log_density(x, y, several ? gb_hide(w, GB_SAMPLES) : w)};
     g.gradient = gb_grad(several ? gb_sum_over(g.value, GB_SAMPLES) : g.value, w);
     g.program = gb_compile(tape, gb_roots(g.value, g.gradient), gb_no_update);
-    gb_set_samples(g.program, (int64_t)hand->samples);
+    gb_program_set_samples(g.program, (int64_t)hand->samples);
     gb_bench_need(g.program && gb_run(g.program) == GB_OK, tape, "logistic regression");
     return g;
 }

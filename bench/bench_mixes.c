@@ -69,16 +69,16 @@ static const double *start_x, *start_y, *start_v;
 static void record(gb_real real, int threads, arrays *n, mix mixes[MIXES])
 {
     gb_tape *tape = gb_tape_new(.real = real, .threads = threads);
-    const gb_values x = gb_values_from(start_x, COUNT), y = gb_values_from(start_y, COUNT);
+    const gb_values x = gb_values_of(start_x, COUNT), y = gb_values_of(start_y, COUNT);
     *n = (arrays){.tape = tape,
                   .x = gb_variable(tape, "x", gb_shape(COUNT), x),
                   .y = gb_variable(tape, "y", gb_shape(COUNT), y),
                   .by_row = gb_variable(tape, "by row", gb_shape(COUNT / COLUMNS, COLUMNS), x),
-                  .row = gb_variable(tape, "row", gb_shape(COLUMNS), gb_values_from(start_y, COLUMNS)),
+                  .row = gb_variable(tape, "row", gb_shape(COLUMNS), gb_values_of(start_y, COLUMNS)),
                   .a = gb_variable(tape, "a", gb_shape(), GB_VALUES(1e-3)),
                   .b = gb_variable(tape, "b", gb_shape(), GB_VALUES(0.3)),
                   .m = gb_variable(tape, "m", gb_shape(COUNT), y),
-                  .v = gb_variable(tape, "v", gb_shape(COUNT), gb_values_from(start_v, COUNT)),
+                  .v = gb_variable(tape, "v", gb_shape(COUNT), gb_values_of(start_v, COUNT)),
                   .p = gb_variable(tape, "p", gb_shape(COUNT), y)};
     gb_node (*const pure[])(const arrays *) = {mix_line, mix_gate, mix_gelu, mix_bell, mix_rows};
     for (int i = 0; i < MIXES - 1; i++)

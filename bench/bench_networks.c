@@ -58,7 +58,7 @@ static gb_node latent(model *m, gb_elbo *e, const net *n, int i)
         gb_latent(e, name, family, prior, masked ? gb_dropout_draws(.per_row = true) : gb_pathwise());
     m->count[i] = gb_shape_count(shape);
     m->start[i] = gb_bench_randoms(m->count[i], -1 / sqrt((double)in), 1 / sqrt((double)in));
-    gb_set(gb_variable_named(m->tape, location), gb_values_from(m->start[i], m->count[i]));
+    gb_set(gb_variable_named(m->tape, location), gb_values_of(m->start[i], m->count[i]));
     return w;
 }
 

@@ -70,7 +70,7 @@ static void once(recorder *record, int size, bool differentiate, double seconds[
     at[RUN] = gb_bench_now();
     gb_bench_need(gb_run(program) == GB_OK, tape, "running");
     at[PHASES] = gb_bench_now();
-    gb_plan_look(program, facts);
+    gb_program_plan(program, facts);
     if (record == record_slices) {
         const double sum = gb_value(r.y), expected = 0.25 * size;
         double *slopes = gb_bench_read(gradient), *ones = gb_bench_zeros((size_t)size * sizeof *ones);

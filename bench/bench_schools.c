@@ -66,7 +66,7 @@ static grebe record(gb_tape *tape, const double *q)
 
 static gb_program *record_variables(gb_tape *tape, const double *q, gb_node roots[4])
 {
-    const gb_node z = gb_variable(tape, "z", gb_shape(8), gb_values_from(q, 8));
+    const gb_node z = gb_variable(tape, "z", gb_shape(8), gb_values_of(q, 8));
     const gb_node mu = gb_variable(tape, "mu", gb_shape(), GB_VALUES(q[8]));
     const gb_node log_tau = gb_variable(tape, "log tau", gb_shape(), GB_VALUES(q[9]));
     roots[0] = log_density(tape, z, mu, log_tau);
@@ -82,7 +82,7 @@ int main(void)
     grebe g = record(tape, hand.q);
     gb_program *variables = record_variables(tape, hand.q, roots);
     gb_plan_facts facts = {0};
-    gb_bench_need(gb_plan_look(variables, &facts) == GB_OK && gb_run(variables) == GB_OK, tape, "schools");
+    gb_bench_need(gb_program_plan(variables, &facts) == GB_OK && gb_run(variables) == GB_OK, tape, "schools");
 
     gb_hand_schools_run(&hand);
     feed_run_read(&g);
@@ -105,7 +105,7 @@ int main(void)
                      time);
     gb_bench_row("a run", "≤ 0.3 µs", gb_bench_passes(time[1].seconds <= 0.3e-6),
                  "%.3f µs, %zu nodes, %zu calls", 1e6 * time[1].seconds, facts.nodes, facts.instructions);
-    gb_plan_look(g.program, &facts);
+    gb_program_plan(g.program, &facts);
     gb_bench_row("cut from one fed vector, run, and read", "", GB_BENCH_NOTE, "%.3f µs, %zu nodes, %zu calls",
                  1e6 * time[2].seconds, facts.nodes, facts.instructions);
     gb_bench_row("by hand", "", GB_BENCH_NOTE, "%.3f µs; %.1f times", 1e6 * time[0].seconds, time[1].ratio);

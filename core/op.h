@@ -175,19 +175,19 @@ GB_API gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes); /* sums what 
 /* Sums or maximises over axes of x, hidden and visible, and takes them away: in as few runs of neighbouring axes as
  * it takes. The axes must be there. */
 GB_API gb_node gb_reduce(const gb_op *op, gb_node x, gb_reduce_over over);
-GB_API bool gb_reduce_infer(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
+GB_API bool gb_infer_reduce(gb_infer *infer); /* the `infer` of every GB_FORM_REDUCE */
 GB_API extern const gb_op gb_sum_op;
 GB_API extern const gb_op gb_axis_size_op; /* its attributes: a gb_axes */
 GB_API extern const gb_op gb_broadcast_op;
 
 /* True if the node can be used; else its tape has the error, as "WHO: …". */
-GB_API bool gb_check_node(gb_node node, const char *who);
+GB_API bool gb_node_check(gb_node node, const char *who);
 
 /* The node that was recorded at place `index`, below gb_tape_length; inert beyond. */
 GB_API gb_node gb_tape_node(gb_tape *tape, size_t index);
 
 /* A node's arguments and attributes, for `same_as`, `sum_of` and simplifications while recording. */
-GB_API const gb_op *gb_node_operation(gb_node node); /* NULL for an inert node */
+GB_API const gb_op *gb_node_op(gb_node node); /* NULL for an inert node */
 GB_API const void *gb_node_attributes(gb_node node);
 GB_API size_t gb_node_attribute_bytes(gb_node node);
 GB_API size_t gb_node_arguments(gb_node node);

@@ -28,13 +28,13 @@ GB_API gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates upda
 GB_API void gb_program_free(gb_program *program);
 
 /* How many samples the next runs draw. Planned again for each new number, once. */
-GB_API gb_status gb_set_samples(gb_program *program, int64_t samples);
+GB_API gb_status gb_program_set_samples(gb_program *program, int64_t samples);
 
 /* The step decides the noise of a run: a program starts at 0 and each run that ends well adds one. Setting it
  * repeats a run. Programs that assign and programs that only look draw from different halves of each stream, so
  * an evaluation never uses a training draw again. */
-GB_API gb_status gb_set_step(gb_program *program, uint64_t step);
-GB_API uint64_t gb_step(const gb_program *program);
+GB_API gb_status gb_program_set_step(gb_program *program, uint64_t step);
+GB_API uint64_t gb_program_step(const gb_program *program);
 
 /* The tape that owns it; NULL for NULL. */
 GB_API gb_tape *gb_program_tape(const gb_program *program);
@@ -82,11 +82,11 @@ typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ } gb_dump_format;
 
 /* The tape: every node with operation, arguments, shape, hidden axes, constant value, and which operation each
  * adjoint came from. GB_EARGUMENT for a file of NULL. */
-GB_API gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file);
+GB_API gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file);
 
 /* The plan of a program for its current sizes: instructions, fused groups, buffers, and values after a run. A file of
  * NULL is an error. */
-GB_API gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file);
+GB_API gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file);
 
 /* What the plan came to. */
 typedef struct gb_plan_facts {
@@ -95,7 +95,7 @@ typedef struct gb_plan_facts {
     size_t instructions; /* kernel calls in one run, loops over blocks counted once */
     size_t bytes;        /* memory of the plan: values and scratch, without the variables */
 } gb_plan_facts;
-GB_API gb_status gb_plan_look(gb_program *program, gb_plan_facts *facts);
+GB_API gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts);
 
 GB_END_DECLS
 #endif

@@ -44,7 +44,7 @@ GB_API gb_shape gb_shape_replace(gb_shape shape, int axis, int64_t size);
 /* The axes of one and then of the other; rank −1 where they are too many, or one of them is none. */
 GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);
 
-GB_API bool gb_shape_equal(gb_shape a, gb_shape b);
+GB_API bool gb_shape_same(gb_shape a, gb_shape b);
 
 /* The shape with zeros beyond its sizes and between its members: for the attributes of an operation, which are compared as
  * bytes. */
@@ -81,9 +81,9 @@ typedef struct gb_axis_list {
 } gb_axis_list;
 
 #define gb_axis(...)                                                                                         \
-    gb_axis_list_of((int)(sizeof((const int[]){0, __VA_ARGS__}) / sizeof(int)) - 1,                          \
-                    (const int[]){0, __VA_ARGS__} + 1)
-GB_API gb_axis_list gb_axis_list_of(int count, const int *axes);
+    gb_axis_of((int)(sizeof((const int[]){0, __VA_ARGS__}) / sizeof(int)) - 1,                               \
+               (const int[]){0, __VA_ARGS__} + 1)
+GB_API gb_axis_list gb_axis_of(int count, const int *axes);
 
 GB_END_DECLS
 #endif

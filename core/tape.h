@@ -46,7 +46,7 @@ GB_API void gb_tape_free(gb_tape *tape);
  * find by name. Programs stay refusable: gb_run says that the tape was reset. Memory is kept for reuse. */
 GB_API void gb_tape_reset(gb_tape *tape);
 
-/* How many samples the programs compiled from now on run with, until gb_set_samples says otherwise. */
+/* How many samples the programs compiled from now on run with, until gb_program_set_samples says otherwise. */
 GB_API int64_t gb_tape_samples(const gb_tape *tape);
 GB_API gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples);
 
@@ -54,7 +54,7 @@ GB_API gb_real gb_tape_real(const gb_tape *tape);
 GB_API uint64_t gb_tape_seed(const gb_tape *tape);
 GB_API size_t gb_tape_length(const gb_tape *tape); /* nodes recorded so far */
 
-/* Values to start from: GB_VALUES(1, 2, 3); gb_values_from(pointer, count); gb_fill(0.5) for all elements. */
+/* Values to start from: GB_VALUES(1, 2, 3); gb_values_of(pointer, count); gb_fill(0.5) for all elements. */
 typedef struct gb_values {
     const double *data;
     size_t count;
@@ -63,7 +63,7 @@ typedef struct gb_values {
 #define GB_VALUES(...)                                                                                       \
     ((gb_values){.data = (const double[]){__VA_ARGS__},                                                      \
                  .count = sizeof((const double[]){__VA_ARGS__}) / sizeof(double)})
-GB_API gb_values gb_values_from(const double *data, size_t count);
+GB_API gb_values gb_values_of(const double *data, size_t count);
 GB_API gb_values gb_fill(double value);
 
 /* A named tensor that outlives a run. The name is copied; it must be new to this recording. After gb_tape_reset a
@@ -75,7 +75,7 @@ GB_API gb_node gb_variable(gb_tape *tape, const char *name, gb_shape shape, gb_v
 GB_API gb_node gb_variable_named(gb_tape *tape, const char *name);
 
 /* Whether there is one in this recording. */
-GB_API bool gb_has_variable(const gb_tape *tape, const char *name);
+GB_API bool gb_tape_has_variable(const gb_tape *tape, const char *name);
 
 /* Gives a variable another value, from outside a program. All or nothing. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
@@ -134,9 +134,9 @@ GB_API gb_node gb_axis_index(gb_tape *tape, gb_axes axis);
 GB_API gb_shape gb_node_shape(gb_node node);
 GB_API gb_axes gb_node_axes(gb_node node);
 GB_API gb_type gb_node_type(gb_node node);
-GB_API const char *gb_node_op(gb_node node);   /* the name of its operation: "add" */
-GB_API const char *gb_node_name(gb_node node); /* its own name, "" if it has none */
-GB_API bool gb_node_ok(gb_node node);          /* usable: not inert, not of a reset tape */
+GB_API const char *gb_node_op_name(gb_node node); /* the name of its operation: "add" */
+GB_API const char *gb_node_name(gb_node node);    /* its own name, "" if it has none */
+GB_API bool gb_node_ok(gb_node node);             /* usable: not inert, not of a reset tape */
 GB_API bool gb_node_same(gb_node a, gb_node b);
 
 /* Names a node for messages and dumps. Returns the node. */

@@ -10,7 +10,7 @@
  * element of the batch.
  *
  * distributions/list.h lists the distributions of grebe. One of your own is a gb_dist_type and functions for
- * its slots, made by gb_dist_new (docs/add-a-distribution.md shows one in 21 lines). gb_check_distribution
+ * its slots, made by gb_dist_of (docs/add-a-distribution.md shows one in 21 lines). gb_check_dist
  * (kit/check_distribution.h) checks it. In grebe a file with a density, a sampler, quantiles and moments has
  * about 55 lines (logistic.c). The median is about 100, since most files also have divergences and some have
  * measure-valued derivatives.
@@ -157,7 +157,7 @@ GB_API const char *gb_dist_type_fault(const gb_dist_type *type);
 /* A distribution with the parameters `param`, as many as the type has in that form. Checks the type (every
  * REQUIRED slot) and the parameters. If a check fails, the error goes to the tape of the parameters, and the
  * result is inert. If no parameter has a tape (or `param` is NULL), the result is inert without an error. */
-GB_API gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param);
+GB_API gb_dist gb_dist_of(const gb_dist_type *type, const gb_node *param);
 GB_API gb_dist gb_dist_alternative(const gb_dist_type *type, const gb_node *param);
 /* The same for a gb_dist that was filled by hand, with `count`, `base` or `transform`. Copies the
  * last two of these. */
@@ -202,7 +202,7 @@ GB_API gb_node gb_icdf(gb_dist d, gb_node u);
 GB_API gb_node gb_dist_mean(gb_dist d);
 GB_API gb_node gb_dist_variance(gb_dist d);
 GB_API gb_node gb_dist_mode(gb_dist d);
-GB_API gb_node gb_entropy(gb_dist d);
+GB_API gb_node gb_dist_entropy(gb_dist d);
 /* Fails also if the number of values is not known at recording. */
 GB_API gb_node gb_dist_enumerate(gb_dist d);
 /* The derivative in element number `element` of parameter `which` of gb_dist_params, as for the slot

@@ -25,15 +25,15 @@
         return make(&type, (const gb_node[]){a, b, c, d});                                                   \
     }
 
-#define GB_DEFINE(name, nodes, parameters) GB_PASS_##nodes(gb_##name, gb_dist_new, gb_##name##_type)
+#define GB_DEFINE(name, nodes, parameters) GB_PASS_##nodes(gb_##name, gb_dist_of, gb_##name##_type)
 #define GB_DEFINE_ALTERNATIVE(name, type, nodes, parameters)                                                 \
     GB_PASS_##nodes(gb_##name, gb_dist_alternative, gb_##type##_type)
-GB_DISTRIBUTION_LIST(GB_DEFINE)
+GB_DIST_LIST(GB_DEFINE)
 GB_ALTERNATIVE_LIST(GB_DEFINE_ALTERNATIVE)
 
 /* ---- look-up ---- */
 
 #define GB_TYPE_ADDRESS(name, nodes, parameters) &gb_##name##_type,
-static const gb_dist_type *const gb_dist_types[] = {GB_DISTRIBUTION_LIST(GB_TYPE_ADDRESS)};
+static const gb_dist_type *const gb_dist_types[] = {GB_DIST_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_dist_shorter[][2] = {{NULL}};
-GB_DEFINE_KIND_LIST(gb_dist, gb_distributions, "distribution")
+GB_DEFINE_KIND_LIST(gb_dist, gb_dists, "distribution")

@@ -10,8 +10,8 @@
 GB_BEGIN_DECLS
 
 /* clang-format off */
-/* Name, how many nodes its constructor passes to gb_dist_new (0: its file defines it), parameters. */
-#define GB_DISTRIBUTION_LIST(do_)                                                                            \
+/* Name, how many nodes its constructor passes to gb_dist_of (0: its file defines it), parameters. */
+#define GB_DIST_LIST(do_)                                                                            \
     do_(normal, 2, (gb_node loc, gb_node scale))                                                             \
     do_(multivariate_normal, 0, (gb_node loc, gb_node scale_tril))                                           \
     do_(multivariate_normal_precision, 0, (gb_node loc, gb_node precision))                                  \
@@ -73,24 +73,12 @@ GB_BEGIN_DECLS
     GB_API extern const gb_dist_type gb_##name##_type;                                                       \
     GB_API gb_dist gb_##name parameters;
 #define GB_DECLARE_ALTERNATIVE(name, type, nodes, parameters) GB_API gb_dist gb_##name parameters;
-GB_DISTRIBUTION_LIST(GB_DECLARE_DISTRIBUTION)
+GB_DIST_LIST(GB_DECLARE_DISTRIBUTION)
 GB_ALTERNATIVE_LIST(GB_DECLARE_ALTERNATIVE)
 #undef GB_DECLARE_DISTRIBUTION
 #undef GB_DECLARE_ALTERNATIVE
 
-GB_DECLARE_KIND_LIST(gb_dist, gb_distributions)
-
-/* ---- text: "student_t:df=4:scale=2.5" (plugins/plugin.h) ---- */
-
-/* The distribution that the text says, with constants of this tape for parameters: numbers, or vectors with commas
- * (dirichlet:concentration=1,2,0.5). Names of parameters may be left out in order; loc is then 0 and scale 1, if they are left out
- * themselves. Inert, with an error on the tape, where the text is wrong, or the distribution is made of more than numbers and
- * vectors. */
-GB_API gb_dist gb_dist_parse(gb_tape *tape, const char *text);
-
-/* Writes it; a parameter that is no constant number or vector as "?". At most `bytes` with the final 0; returns the length of the
- * whole, as snprintf does. */
-GB_API size_t gb_dist_text(gb_dist d, char *text, size_t bytes);
+GB_DECLARE_KIND_LIST(gb_dist, gb_dists)
 
 GB_END_DECLS
 #endif

@@ -67,7 +67,8 @@ typedef struct gb_moving_average_options {
     size_t size;
     double decay; /* 0: 0.9 */
 } gb_moving_average_options;
-#define gb_moving_average(...) GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
+#define gb_moving_average(...)                                                                               \
+    GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
 /* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, fails with
@@ -78,7 +79,7 @@ GB_API gb_baseline gb_leave_one_out(void);
 GB_API gb_baseline gb_leave_one_row_out(void);
 
 /* The constant that makes the variance least, E[f s²] / E[s²] with s the length of the score, from earlier runs. A training
- * program moves it, as it moves gb_moving_average. */
+ * program moves it, as it moves gb_moving_average(). */
 GB_API gb_baseline gb_fitted(void);
 
 /* The cost's second-order Taylor series around the mean of q, for independent numbers. As many more evaluations as q has

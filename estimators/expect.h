@@ -6,7 +6,7 @@
  *     gb_node loss = gb_expected(e, gb_square(z));
  *     gb_node g = gb_grad(loss, mu);
  *
- * A draw carries the hidden axis of the samples. How many there are is the program's to say: gb_set_samples,
+ * A draw carries the hidden axis of the samples. How many there are is the program's to say: gb_program_set_samples,
  * or .samples of gb_tape_new. Draws may depend on earlier draws, each with an estimator of its own. A draw is
  * open until gb_expected closes it: gb_grad refuses what depends on an open one, since the gradient of one
  * sample is in general not an estimate of the gradient of the mean.
@@ -37,7 +37,7 @@ GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator e
 /* The same, with draws that vary along more hidden axes than q does: along GB_ROWS each row has a draw of its own from the
  * one q. For a cost that is a sum over rows the expectation is the same, and its gradient less noisy. gb_draw_log_prob
  * then is a sum over the rows, of which there is one log q each. */
-GB_API gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
+GB_API gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
 
 /* weight · log q(z) of a draw of this expectation, one number for each sample, as a part of the cost (an
  * entropy). What gb_log_prob gives is as right, but here the estimator of the draw knows about it, and leaves
@@ -63,7 +63,7 @@ GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
 
 /* Whether the samples of a run are independent, so that their spread tells the error of their mean: not so for antithetic
  * and Sobol draws. */
-GB_API bool gb_samples_are_independent(const gb_expect *e);
+GB_API bool gb_expect_samples_independent(const gb_expect *e);
 
 GB_END_DECLS
 #endif

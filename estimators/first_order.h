@@ -10,7 +10,7 @@ GB_BEGIN_DECLS
 
 /* cost, with its gradient; of what that gradient is used for, a gradient in a parameter of the site is an error that
  * names it. */
-GB_API gb_node gb_fenced(const gb_site *site, gb_node cost);
+GB_API gb_node gb_site_fenced(const gb_site *site, gb_node cost);
 
 GB_END_DECLS
 #endif

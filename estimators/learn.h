@@ -2,7 +2,7 @@
 /* What is learned besides, as training goes on: baselines, coefficients, surrogates of estimators; counts of steps.
  *
  * Each is a variable and how it changes: towards a lower objective of its own, or to a new value. An expectation
- * carries them with it, and gb_minimise adds them to the training program. Who steps by hand asks gb_learned_by. */
+ * carries them with it, and gb_minimise adds them to the training program. Who steps by hand asks gb_node_learned. */
 #ifndef GREBE_ESTIMATORS_LEARN_H
 #define GREBE_ESTIMATORS_LEARN_H
 
@@ -23,7 +23,7 @@ typedef struct gb_learned {
 } gb_learned;
 
 /* All that `loss` carries, at most `most` of them; returns how many there are. */
-GB_API size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most);
+GB_API size_t gb_node_learned(gb_node loss, gb_learned *learned, size_t most);
 
 /* x, which carries with it that `variable` takes `value` after each run of a program that trains: a count of its steps, a
  * moving mean. Programs that only look leave the variable alone. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/list.h"
 
-#define GB_TYPE_ADDRESS(name) &gb_##name##_type,
+#define GB_TYPE_ADDRESS(name) &gb_##name##_estimator_type,
 static const gb_estimator_type *const gb_estimator_types[] = {GB_ESTIMATOR_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_estimator_shorter[][2] = {
     {"stl", "sticking_the_landing"}, {"st", "straight_through"}, {NULL}};

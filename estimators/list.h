@@ -32,7 +32,7 @@ typedef struct gb_score_options {
 #define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
 GB_API gb_estimator gb_score_with(const gb_score_options *options);
 
-/* VarGrad: half the gradient of the variance of the costs between samples; score with gb_leave_one_out, sample for
+/* VarGrad: half the gradient of the variance of the costs between samples; score with gb_leave_one_out(), sample for
  * sample. */
 GB_API gb_estimator gb_vargrad(void);
 
@@ -59,12 +59,14 @@ typedef struct gb_relaxed_draws_options {
     double temperature; /* 0: 0.5 */
     gb_node annealed;   /* in place of `temperature`, if it is a node: a variable, to be changed by gb_set */
 } gb_relaxed_draws_options;
-#define gb_relaxed_draws(...) GB_CALL_0(gb_relaxed_draws, .size = sizeof(gb_relaxed_draws_options), __VA_ARGS__)
+#define gb_relaxed_draws(...)                                                                                \
+    GB_CALL_0(gb_relaxed_draws, .size = sizeof(gb_relaxed_draws_options), __VA_ARGS__)
 GB_API gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *options);
 
 /* Straight-through: the value that is nearest to the relaxed draw, with the derivative of the relaxed draw. The value of
  * the expectation is unbiased, its gradient is not. */
-#define gb_straight_through(...) GB_CALL_0(gb_straight_through, .size = sizeof(gb_straight_through_options), __VA_ARGS__)
+#define gb_straight_through(...)                                                                             \
+    GB_CALL_0(gb_straight_through, .size = sizeof(gb_straight_through_options), __VA_ARGS__)
 typedef gb_relaxed_draws_options gb_straight_through_options;
 GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *options);
 
@@ -110,7 +112,8 @@ typedef struct gb_dropout_draws_options {
     gb_estimator mask;
     bool per_row;
 } gb_dropout_draws_options;
-#define gb_dropout_draws(...) GB_CALL_0(gb_dropout_draws, .size = sizeof(gb_dropout_draws_options), __VA_ARGS__)
+#define gb_dropout_draws(...)                                                                                \
+    GB_CALL_0(gb_dropout_draws, .size = sizeof(gb_dropout_draws_options), __VA_ARGS__)
 GB_API gb_estimator gb_dropout_draws_with(const gb_dropout_draws_options *options);
 
 /* Gauss–Hermite quadrature, for normals and what is made of them (lognormal, multivariate_normal, transformed): a
@@ -132,7 +135,7 @@ GB_API gb_estimator gb_enumerated(void);
     do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout)
 /* clang-format on */
 
-#define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_type;
+#define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;
 GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 #undef GB_DECLARE_ESTIMATOR
 

@@ -18,7 +18,7 @@ GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context);
 
 /* The variables that `node` depends on, by value and not through gb_stop, in the order they were made. Writes
  * at most `most` of them, and returns how many there are. */
-GB_API size_t gb_variables_of(gb_node node, gb_node *variables, size_t most);
+GB_API size_t gb_node_variables(gb_node node, gb_node *variables, size_t most);
 
 GB_END_DECLS
 #endif

@@ -26,7 +26,7 @@ static double closed_form(int order, double x)
 static gb_status differentiate(const double *x, double d[ORDERS][POINTS])
 {
     gb_tape *t = gb_tape_new();
-    gb_node at = gb_variable(t, "x", gb_shape(POINTS), gb_values_from(x, POINTS));
+    gb_node at = gb_variable(t, "x", gb_shape(POINTS), gb_values_of(x, POINTS));
     gb_node y = gb_mul(at, gb_exp(at));
     for (int k = 0; k < ORDERS; k++) {
         gb_read(y, d[k], POINTS);

@@ -65,9 +65,9 @@ static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, 
     gb_node loss = gb_elbo_loss(e);
 
     gb_dist posterior =
-        gb_multivariate_normal_precision(gb_constant(t, gb_shape(2), gb_values_from(p->m, 2)),
-                                         gb_constant(t, gb_shape(2, 2), gb_values_from(p->a[0], 4)));
-    gb_node kl = gb_kl(gb_independent(gb_posterior(e, "w"), 1), posterior);
+        gb_multivariate_normal_precision(gb_constant(t, gb_shape(2), gb_values_of(p->m, 2)),
+                                         gb_constant(t, gb_shape(2, 2), gb_values_of(p->a[0], 4)));
+    gb_node kl = gb_kl(gb_independent(gb_elbo_posterior(e, "w"), 1), posterior);
 
     const gb_schedule fall = gb_step_decay(1, pow(1e-4, 1.0 / STEPS)); /* in each step, by as much */
     const gb_optimiser adam = gb_adam(.lr = 0.1, .schedule = fall);
@@ -81,7 +81,7 @@ static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, 
 
     const gb_elbo_term elbo = gb_elbo_term_named(e, "ELBO");
     gb_program *look = gb_compile(t, gb_elbo_roots(e), gb_no_update);
-    gb_set_samples(look, DRAWS);
+    gb_program_set_samples(look, DRAWS);
     gb_run(look);
     gb_run(gb_compile(t, gb_roots(kl), gb_no_update));
     if (gb_error(t) == GB_OK)

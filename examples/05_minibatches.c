@@ -54,7 +54,7 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
     for (int epoch = 0; epoch < EPOCHS; epoch++)
         while (gb_next_batch(data))
             gb_run(learn);
-    gb_posterior_read(e, "w", &q[0], &q[1], 1);
+    gb_elbo_posterior_read(e, "w", &q[0], &q[1], 1);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

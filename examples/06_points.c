@@ -74,7 +74,7 @@ static gb_status fit(const problem *p, gb_family family, bool is_l1, answer *a)
     gb_feed(y, p->y, N);
     for (int step = 0; step < STEPS && gb_run(train) == GB_OK; step++) {
         descend(p, is_l1, 1 / (100.0 + step), a->by_hand);
-        gb_posterior_read(e, "w", a->location, a->scale, D); /* the scale of a point: 0 */
+        gb_elbo_posterior_read(e, "w", a->location, a->scale, D); /* the scale of a point: 0 */
         for (int d = 0; d < D; d++)
             a->apart = fmax(a->apart, fabs(a->location[d] - a->by_hand[d]));
     }

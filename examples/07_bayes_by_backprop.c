@@ -62,7 +62,7 @@ static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
     for (int i = 0; i < GRID; i++)
         at[i] = grid_x(i);
     gb_feed(x, at, GRID);
-    gb_set_samples(look, 1000);
+    gb_program_set_samples(look, 1000);
     gb_run(look);
     gb_read(mean, c->mean, GRID);
     gb_read(sd, c->sd, GRID);
@@ -88,7 +88,7 @@ static gb_status fit(bool is_mixture, const double *xs, const double *ys, curve 
     gb_fit(e, .optimiser = gb_adam(.lr = 0.01, .schedule = gb_cosine(STEPS)), .steps = STEPS);
     gb_node elbo = gb_elbo_term_named(e, "ELBO").value;
     gb_program *look = gb_compile(t, gb_roots(elbo), gb_no_update);
-    gb_set_samples(look, 1000);
+    gb_program_set_samples(look, 1000);
     gb_run(look);
     c->elbo = gb_value(elbo);
     predict(e, x, f, c);

@@ -58,7 +58,7 @@ static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
     for (int i = 0; i < GRID; i++)
         at[i] = grid_x(i);
     gb_feed(x, at, GRID);
-    gb_set_samples(look, 1000);
+    gb_program_set_samples(look, 1000);
     gb_run(look);
     gb_read(mean, c->mean, GRID);
     gb_read(sd, c->sd, GRID);

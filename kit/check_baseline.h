@@ -29,13 +29,13 @@ typedef struct gb_check_baseline_options {
     uint64_t seed;     /* other draws */
     bool thorough;     /* see a bias of 1 %; 25 times the draws */
     /* OPTIONAL: the baseline on a tape of the kit's, for one that has a node; of the same type. It is called once for each
-     * draw of a tape, each time for variables with names that the tape has not yet (gb_has_variable). */
+     * draw of a tape, each time for variables with names that the tape has not yet (gb_tape_has_variable). */
     gb_baseline (*make)(gb_tape *tape, void *user);
     void *user;
     gb_memory memory; /* {0}: malloc; not of gb_check_estimator */
 } gb_check_baseline_options;
 
-/* gb_check_baseline(gb_leave_one_out), gb_check_baseline(mine(0.5), .report = &report). True if nothing failed.
+/* gb_check_baseline(gb_leave_one_out()), gb_check_baseline(mine(0.5), .report = &report). True if nothing failed.
  * The baseline comes with the number that it is to be checked with. */
 #define gb_check_baseline(...)                                                                               \
     GB_CALL_1(gb_check_baseline, __VA_ARGS__, .size = sizeof(gb_check_baseline_options))

@@ -30,7 +30,7 @@
 
 GB_BEGIN_DECLS
 
-typedef struct gb_check_distribution_options {
+typedef struct gb_check_dist_options {
     size_t size;
     gb_report *report; /* OPTIONAL: where the findings go, one for each statement */
     uint64_t seed;     /* other draws */
@@ -59,14 +59,12 @@ typedef struct gb_check_distribution_options {
     const gb_dist_type *(*find)(const char *name);
 
     gb_memory memory; /* {0}: malloc */
-} gb_check_distribution_options;
+} gb_check_dist_options;
 
-/* gb_check_distribution(&type), gb_check_distribution(&type, .report = &report, .draws = 1000000). True if nothing
+/* gb_check_dist(&type), gb_check_dist(&type, .report = &report, .draws = 1000000). True if nothing
  * failed. */
-#define gb_check_distribution(...)                                                                           \
-    GB_CALL_1(gb_check_distribution, __VA_ARGS__, .size = sizeof(gb_check_distribution_options))
-GB_API bool gb_check_distribution_with(const gb_dist_type *type,
-                                       const gb_check_distribution_options *options);
+#define gb_check_dist(...) GB_CALL_1(gb_check_dist, __VA_ARGS__, .size = sizeof(gb_check_dist_options))
+GB_API bool gb_check_dist_with(const gb_dist_type *type, const gb_check_dist_options *options);
 
 GB_END_DECLS
 #endif

@@ -42,7 +42,7 @@ typedef struct gb_check_optimiser_options {
 GB_API bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_options *options);
 
 /* The published formula of that name; NULL: there is none. */
-GB_API gb_optimiser_reference *gb_optimiser_reference_of(const char *name);
+GB_API gb_optimiser_reference *gb_optimiser_reference_find(const char *name);
 
 GB_END_DECLS
 #endif

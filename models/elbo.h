@@ -48,7 +48,7 @@ typedef struct gb_elbo_options {
     gb_kl_mode kl;
     /* Draws to a run; 0: leave it. It is gb_tape_set_samples, and so of the tape: it holds for all programs that are compiled
      * from then on, those of an ELBO that was made before included. gb_fit takes this ELBO's own, whatever another one has
-     * said since; gb_set_samples gives any program a number of its own. */
+     * said since; gb_program_set_samples gives any program a number of its own. */
     int64_t samples;
     /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
      * not learned. With a number below 1 the sum is no bound on the evidence, with one above 1 a looser one than the ELBO. */
@@ -58,11 +58,11 @@ typedef struct gb_elbo_options {
      * gb_minimise(loss), which count them in the variable "kl_schedule.step" ("kl_schedule_2.step" of the second ELBO of a
      * tape that has one, and so on); others see the weight that stands. */
     gb_schedule kl_schedule;
-    gb_elbo_unit unit;          /* of the loss; terms are told for the data set */
-    gb_bound bound;             /* none: gb_evidence_bound() */
+    gb_elbo_unit unit; /* of the loss; terms are told for the data set */
+    gb_bound bound;    /* none: gb_evidence_bound() */
 } gb_elbo_options;
 
-/* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_set_samples.
+/* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_program_set_samples.
  * NULL on error. */
 #define gb_elbo_new(...) GB_NEW_1(gb_elbo, __VA_ARGS__, .size = sizeof(gb_elbo_options))
 GB_API gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *options);
@@ -97,37 +97,37 @@ typedef struct gb_latent_part {
  *
  * The family is that of a vector of all free numbers (models/family.h), part after part; it is cut, and each piece
  * mapped onto its prior's support, with the Jacobian in log q. The family's shape is that of the vector, or () for
- * whatever there is. Variables are THETA.location …, gb_posterior gives q of the vector, starts are those of free
+ * whatever there is. Variables are THETA.location …, gb_elbo_posterior gives q of the vector, starts are those of free
  * numbers. KL is exact if all priors are of one kind that q has it with, over real numbers. A point is mapped without
  * Jacobians.
  * `draws` receives the parts; returns the vector, inert on error. */
 GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
                                const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
-/* q of a latent, to be asked what distributions can be: gb_icdf(gb_posterior(e, "w"), u) are its quantiles. Of a point it is
+/* q of a latent, to be asked what distributions can be: gb_icdf(gb_elbo_posterior(e, "w"), u) are its quantiles. Of a point it is
  * gb_point_mass. Of a block it is that of the vector of free numbers, and of a part ("theta.slope") that of each of its
  * numbers by itself; inert where that has no formula (vectors that are mapped as a whole), and for a name that is none's. */
-GB_API gb_dist gb_posterior(const gb_elbo *e, const char *name);
+GB_API gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name);
 
 /* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: 0 for a point. An error where
  * there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the draw take
  * them from draws. */
-GB_API gb_node gb_posterior_mean(const gb_elbo *e, const char *name);
-GB_API gb_node gb_posterior_sd(const gb_elbo *e, const char *name);
+GB_API gb_node gb_elbo_posterior_mean(const gb_elbo *e, const char *name);
+GB_API gb_node gb_elbo_posterior_sd(const gb_elbo *e, const char *name);
 
 /* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL. It
  * runs a program of its own, made at the first call. Returns what went wrong, which the tape has too.
  *
  *     double mean[3], sd[3];
- *     gb_posterior_read(e, "w", mean, sd, 3); */
-GB_API gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count);
+ *     gb_elbo_posterior_read(e, "w", mean, sd, 3); */
+GB_API gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count);
 
 /* Mean and standard deviation, over the draws of the latents, of what was made of them (gb_mean_of_draws): of a latent, of a
  * network's output. In a program of its own, with as many draws as one likes, they are a prediction:
  *
  *     gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
  *     gb_program *predict = gb_compile(t, gb_roots(mean, sd), gb_no_update);
- *     gb_set_samples(predict, 1000); */
+ *     gb_program_set_samples(predict, 1000); */
 GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
 GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 

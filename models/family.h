@@ -172,7 +172,8 @@ typedef struct gb_mean_field_matching_options {
     gb_matching_positive positive;
     gb_matching_unit unit;
 } gb_mean_field_matching_options;
-#define gb_mean_field_matching(...) GB_CALL_1(gb_mean_field_matching, __VA_ARGS__, .size = sizeof(gb_mean_field_matching_options))
+#define gb_mean_field_matching(...)                                                                          \
+    GB_CALL_1(gb_mean_field_matching, __VA_ARGS__, .size = sizeof(gb_mean_field_matching_options))
 GB_API gb_family gb_mean_field_matching_with(gb_shape shape, const gb_mean_field_matching_options *options);
 
 /* Bernoulli dropout as a posterior (Gal and Ghahramani 2016): each weight, or all weights (inputs, outputs) of an
@@ -192,7 +193,8 @@ typedef struct gb_dropout_posterior_options {
     bool by_unit;    /* a mask for each input unit: all but the last axis of the shape */
     bool rescaled;   /* kept weights are weight / keep, so that their mean is weight */
 } gb_dropout_posterior_options;
-#define gb_dropout_posterior(...) GB_CALL_1(gb_dropout_posterior, __VA_ARGS__, .size = sizeof(gb_dropout_posterior_options))
+#define gb_dropout_posterior(...)                                                                            \
+    GB_CALL_1(gb_dropout_posterior, __VA_ARGS__, .size = sizeof(gb_dropout_posterior_options))
 GB_API gb_family gb_dropout_posterior_with(gb_shape shape, const gb_dropout_posterior_options *options);
 
 /* q itself, whatever it is made of: for latents of each row, for posteriors of counts, for one's own. Its support
@@ -217,7 +219,7 @@ GB_API gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const 
 
 /* The slot of a latent with this prior (inert: of real numbers). False, with an error on the tape, where the
  * family has no shape that the prior's support can have, or needs to reach it and cannot. */
-GB_API bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot);
+GB_API bool gb_slot_of(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot);
 
 /* The same for numbers of a domain, where there is no prior. */
 GB_API bool gb_slot_reach(gb_slot *slot, const gb_domain *support);

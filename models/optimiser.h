@@ -114,7 +114,7 @@ GB_API gb_node gb_natural_factor(gb_node factor, gb_node gradient);
 #define GB_OPTIMISER_LIST(do_) do_(sgd) do_(adagrad) do_(rmsprop) do_(adam) do_(adamw) do_(lbfgs) do_(natural)
 /* clang-format on */
 
-#define GB_DECLARE_OPTIMISER(name) GB_API extern const gb_optimiser_type gb_##name##_type;
+#define GB_DECLARE_OPTIMISER(name) GB_API extern const gb_optimiser_type gb_##name##_optimiser_type;
 GB_OPTIMISER_LIST(GB_DECLARE_OPTIMISER)
 #undef GB_DECLARE_OPTIMISER
 
@@ -147,7 +147,7 @@ typedef struct gb_minimise_options {
 GB_API gb_updates gb_minimise_with(gb_node loss, gb_optimiser optimiser, const gb_minimise_options *options);
 
 /* The running mean of a variable that is minimised with .average, 0 before the first run. An error where there is none. */
-GB_API gb_node gb_average_of(gb_node variable);
+GB_API gb_node gb_variable_average(gb_node variable);
 
 /* Assigns that exchange the variables that `loss` depends on with their averages: a run of a program with them makes all
  * programs see the averages, another one takes it back. An error where there are none. Train in between, and averages are

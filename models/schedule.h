@@ -35,7 +35,7 @@ GB_API gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *opti
 #define GB_SCHEDULE_LIST(do_)                                                                                \
     do_(steady) do_(step_decay) do_(cosine) do_(robbins_monro) do_(cyclical) do_(warm_up)
 /* clang-format on */
-#define GB_DECLARE_SCHEDULE(name) GB_API extern const gb_schedule_type gb_##name##_type;
+#define GB_DECLARE_SCHEDULE(name) GB_API extern const gb_schedule_type gb_##name##_schedule_type;
 GB_SCHEDULE_LIST(GB_DECLARE_SCHEDULE)
 #undef GB_DECLARE_SCHEDULE
 
@@ -89,7 +89,7 @@ typedef struct gb_warm_up_options {
 GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
 
 /* The factor at t, a real scalar. Errors begin with "WHO: ". */
-GB_API gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t);
+GB_API gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t);
 
 /* Whether it is constant: of type NULL, or gb_steady(). */
 GB_API bool gb_schedule_is_steady(gb_schedule schedule);

@@ -48,7 +48,7 @@ GB_API gb_node gb_open_draw(gb_node x);
 GB_API gb_node gb_close_draws(gb_node x);
 
 /* The derivative of an operation whose value is its first argument. */
-GB_API void gb_pass_adjoint(const gb_vjp *v);
+GB_API void gb_vjp_pass(const gb_vjp *v);
 
 /* For those that walk a graph and must know which of its gradients are stopped or injected. */
 GB_API extern const gb_op gb_stop_op, gb_inject_op, gb_inject_score_op, gb_continuous_op,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Holding a value to what it must be, while programs run.
  *
- * gb_hold costs one pass over x, fused with what uses it; where gb_known_range tells that x cannot be outside (the
+ * gb_hold costs one pass over x, fused with what uses it; where gb_node_range tells that x cannot be outside (the
  * scale is a softplus), it can be left out. */
 #ifndef GREBE_OPS_HOLD_H
 #define GREBE_OPS_HOLD_H
@@ -32,7 +32,7 @@ typedef struct gb_range {
     double low, high;
     bool above, below; /* the ends themselves are not values */
 } gb_range;
-GB_API gb_range gb_known_range(gb_node x);
+GB_API gb_range gb_node_range(gb_node x);
 
 GB_END_DECLS
 #endif

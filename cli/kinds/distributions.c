@@ -9,7 +9,7 @@
 #include "kit/check_distribution.h"
 #include "kit/check_transform.h"
 
-GB_CLI_NAMES_OF(distributions, gb_distributions)
+GB_CLI_NAMES_OF(distributions, gb_dists)
 
 static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
 {
@@ -29,7 +29,7 @@ static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
 
 static void list_distribution(gb_cli_listing *l, size_t i)
 {
-    const gb_dist_type *const type = gb_distributions(NULL)[i];
+    const gb_dist_type *const type = gb_dists(NULL)[i];
     gb_cli_field(l, "formula", type->formula);
     gb_cli_field(l, "support", type->support ? type->support->name : NULL);
     gb_cli_flag(l, "discrete", type->discrete, "discrete");
@@ -48,8 +48,8 @@ static const char *distribution_is_beyond(const char *name)
 
 static bool check_distribution(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    return gb_check_distribution(gb_dist_find(name), .report = report, .seed = how->seed,
-                                 .draws = how->thorough ? 1000000 : 0);
+    return gb_check_dist(gb_dist_find(name), .report = report, .seed = how->seed,
+                         .draws = how->thorough ? 1000000 : 0);
 }
 
 const gb_cli_kind gb_cli_distributions_kind = {
@@ -67,7 +67,7 @@ const gb_cli_kind gb_cli_distributions_kind = {
 static const gb_kl_pair *find_pair(size_t i)
 {
     size_t count;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     for (size_t t = 0; t < count; t++)
         for (const gb_kl_pair *pair = types[t]->kl; pair && pair->kl; pair++)
             if (i-- == 0)

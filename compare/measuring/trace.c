@@ -42,7 +42,7 @@ typedef struct words {
 
 static const words *words_of(const gb_estimator_type *type)
 {
-    static const words all[] = {{.type = &gb_rebar_type,
+    static const words all[] = {{.type = &gb_rebar_estimator_type,
                                  .cost = {"f(b)", "f(s(z))", "f(s(z'))"},
                                  .injected = {"log q(b)", "s(z)", "s(z')"}}};
     static const words none = {0};
@@ -68,7 +68,7 @@ static void add_column(tracing *t, const char *title, const char *subject, gb_no
 static bool find_draw(void *context, gb_node node)
 {
     tracing *const t = context;
-    if (!gb_node_operation(node)->opens)
+    if (!gb_node_op(node)->opens)
         return true;
     if (t->draws < GB_PROBLEM_PARAMETERS)
         t->draw[t->draws++] = node;
@@ -82,7 +82,7 @@ static bool find_injection(void *context, gb_node node)
     tracing *const t = context;
     if (gb_node_same(node, t->cost))
         return false;
-    const char *const name = gb_node_op(node);
+    const char *const name = gb_node_op_name(node);
     if (strncmp(name, "inject", strlen("inject")) != 0)
         return true;
     if (t->injections < GB_PROBLEM_PARAMETERS)

@@ -92,7 +92,7 @@ static const double LOGITS[] = {0.5, -0.3, 0.1};
 /* (z - t)^2 of the number drawn. */
 static gb_node categorical_cost(gb_trial *trial)
 {
-    const gb_node logits = gb_trial_parameter(trial, "logits", gb_shape(3), gb_values_from(LOGITS, 3));
+    const gb_node logits = gb_trial_parameter(trial, "logits", gb_shape(3), gb_values_of(LOGITS, 3));
     gb_node z;
     if (trial->setting[ONE_HOT] != 0)
         z = gb_sum(gb_mul(gb_trial_draw(trial, "z", gb_one_hot_categorical_logits(logits)),
@@ -104,7 +104,7 @@ static gb_node categorical_cost(gb_trial *trial)
 
 static gb_node expected_categorical(gb_trial *trial)
 {
-    const gb_node logits = gb_trial_parameter(trial, "logits", gb_shape(3), gb_values_from(LOGITS, 3));
+    const gb_node logits = gb_trial_parameter(trial, "logits", gb_shape(3), gb_values_of(LOGITS, 3));
     const gb_node costs = gb_square(gb_shift(gb_arange(trial->tape, 3), -trial->setting[T]));
     return gb_sum(gb_mul(gb_softmax(logits, 0), costs));
 }

@@ -26,9 +26,9 @@ static network network_of(gb_trial *trial)
 {
     const double keep = trial->setting[KEEP];
     network n = {.hidden = gb_constant(trial->tape, gb_shape(POINTS, UNITS),
-                                       gb_values_from(HIDDEN, (size_t)POINTS * UNITS)),
-                 .target = gb_constant(trial->tape, gb_shape(POINTS), gb_values_from(POINT, POINTS))};
-    n.weight = gb_trial_parameter(trial, "w", gb_shape(UNITS), gb_values_from(WEIGHT, UNITS));
+                                       gb_values_of(HIDDEN, (size_t)POINTS * UNITS)),
+                 .target = gb_constant(trial->tape, gb_shape(POINTS), gb_values_of(POINT, POINTS))};
+    n.weight = gb_trial_parameter(trial, "w", gb_shape(UNITS), gb_values_of(WEIGHT, UNITS));
     if (trial->setting[LOGITS] == 0) {
         n.keep = gb_trial_number(trial, "keep", keep);
         return n;

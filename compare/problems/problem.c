@@ -60,11 +60,11 @@ static bool fits(const gb_estimator_type *type, gb_dist q)
 static gb_estimator instead(const gb_estimator_type *of, gb_dist q)
 {
     const gb_estimator_type *const quadrature = gb_estimator_find("quadrature");
-    if (of == quadrature && fits(&gb_enumerate_type, q))
+    if (of == quadrature && fits(&gb_enumerate_estimator_type, q))
         return gb_enumerated();
-    if (of == &gb_enumerate_type && fits(quadrature, q))
+    if (of == &gb_enumerate_estimator_type && fits(quadrature, q))
         return gb_estimator_of(quadrature, NULL);
-    return fits(&gb_pathwise_type, q) ? gb_pathwise() : gb_score();
+    return fits(&gb_pathwise_estimator_type, q) ? gb_pathwise() : gb_score();
 }
 
 gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q)

@@ -13,12 +13,12 @@ static const double WEIGHT[WEIGHTS] = {0.8, -0.5, 0.3}, X[WEIGHTS] = {1, 0.5, -2
 
 static gb_node weights(gb_trial *trial)
 {
-    return gb_trial_parameter(trial, "w", gb_shape(WEIGHTS), gb_values_from(WEIGHT, WEIGHTS));
+    return gb_trial_parameter(trial, "w", gb_shape(WEIGHTS), gb_values_of(WEIGHT, WEIGHTS));
 }
 
 static gb_node inputs(gb_trial *trial)
 {
-    return gb_constant(trial->tape, gb_shape(WEIGHTS), gb_values_from(X, WEIGHTS));
+    return gb_constant(trial->tape, gb_shape(WEIGHTS), gb_values_of(X, WEIGHTS));
 }
 
 static gb_node cost(gb_trial *trial)

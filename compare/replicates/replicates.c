@@ -94,7 +94,7 @@ static gb_updates learning(gb_replicates *r)
 {
     gb_learned learned[MOST_LEARNED];
     gb_updates updates = gb_no_update;
-    r->learned = gb_learned_by(r->loss, learned, MOST_LEARNED);
+    r->learned = gb_node_learned(r->loss, learned, MOST_LEARNED);
     for (size_t i = 0; i < r->learned && i < MOST_LEARNED && r->plan.at_a_time == 1; i++)
         if (learned[i].is_assigned)
             updates = gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target));
@@ -119,7 +119,7 @@ static bool copy_value(gb_node to, gb_node from)
     const size_t count = gb_shape_count(gb_node_shape(from));
     double *const values = gb_memory_resize(&memory, NULL, count * sizeof *values + 1);
     const bool copied =
-        values && gb_read(from, values, count) == GB_OK && gb_set(to, gb_values_from(values, count)) == GB_OK;
+        values && gb_read(from, values, count) == GB_OK && gb_set(to, gb_values_of(values, count)) == GB_OK;
     gb_memory_release(&memory, values);
     return copied;
 }
@@ -129,8 +129,8 @@ bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
     gb_learned to[MOST_LEARNED], source[MOST_LEARNED];
     if (!r || !from)
         return false;
-    const size_t count = gb_learned_by(r->loss, to, MOST_LEARNED);
-    if (gb_learned_by(from->loss, source, MOST_LEARNED) != count || count > MOST_LEARNED)
+    const size_t count = gb_node_learned(r->loss, to, MOST_LEARNED);
+    if (gb_node_learned(from->loss, source, MOST_LEARNED) != count || count > MOST_LEARNED)
         return false;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < to[i].count; j++)
@@ -293,7 +293,7 @@ bool gb_replicates_set(const gb_replicates *r, const double *values)
     for (size_t i = 0; i < r->trial.parameters; i++) {
         const gb_node variable = r->trial.parameter[i].variable;
         const size_t count = gb_shape_count(gb_node_shape(variable));
-        if (gb_set(variable, gb_values_from(values, count)) != GB_OK)
+        if (gb_set(variable, gb_values_of(values, count)) != GB_OK)
             return false;
         values += count;
     }

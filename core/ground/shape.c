@@ -69,7 +69,7 @@ size_t gb_shape_count(gb_shape shape)
     return count;
 }
 
-bool gb_shape_equal(gb_shape a, gb_shape b)
+bool gb_shape_same(gb_shape a, gb_shape b)
 {
     if (a.rank != b.rank)
         return false;
@@ -113,7 +113,7 @@ const char *gb_shape_text(gb_shape shape, char text[GB_SHAPE_TEXT])
     return text;
 }
 
-gb_axis_list gb_axis_list_of(int count, const int *axes)
+gb_axis_list gb_axis_of(int count, const int *axes)
 {
     gb_axis_list list = {.count = count};
     if (count < 0 || count > GB_MAX_RANK)

@@ -41,7 +41,7 @@ static bool same_value(const gb_collector *c, const gb_planned *a, const gb_plan
 {
     const size_t bytes = attribute_bytes_of(c, a);
     return a->op == b->op && a->args == b->args && a->axes == b->axes && a->type == b->type &&
-           gb_shape_equal(a->shape, b->shape) && bytes == attribute_bytes_of(c, b) &&
+           gb_shape_same(a->shape, b->shape) && bytes == attribute_bytes_of(c, b) &&
            memcmp(a->arg, b->arg, a->args * sizeof *a->arg) == 0 &&
            (bytes == 0 || memcmp(a->attributes, b->attributes, bytes) == 0);
 }
@@ -275,7 +275,7 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
         while (arg->op == &gb_copy_op && arg->count == count &&
-               (!total || gb_shape_equal(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
+               (!total || gb_shape_same(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
             args[i] = arg->arg[0];
             arg = &c->plan->values.at[args[i]];
         }
@@ -286,7 +286,7 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
 {
     const gb_record *record = &c->tape->nodes.at[id];
     const bool alias = record->op->form == GB_FORM_ALIAS;
-    const bool reshaped = alias && !gb_shape_equal(record->shape, c->tape->nodes.at[record->arg[0]].shape);
+    const bool reshaped = alias && !gb_shape_same(record->shape, c->tape->nodes.at[record->arg[0]].shape);
     if (alias && !reshaped && record->axes == c->plan->values.at[c->value[record->arg[0]]].axes) {
         c->value[id] = c->value[record->arg[0]];
         return true;

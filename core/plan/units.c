@@ -199,7 +199,7 @@ static const struct gb_pair *find_pair(const gb_op *first, const gb_op *second, 
 /* Arguments of one are repeated as well to the other's axes and shape. */
 static bool repeats_alike(const gb_plan *plan, const gb_planned *first, const gb_planned *second)
 {
-    if (first->axes == second->axes && gb_shape_equal(first->shape, second->shape))
+    if (first->axes == second->axes && gb_shape_same(first->shape, second->shape))
         return true;
     for (uint32_t i = 0; i < first->args; i++) {
         const size_t count = plan->values.at[first->arg[i]].count;

@@ -100,7 +100,7 @@ static void tape_graph(const gb_tape *tape, FILE *file)
     fputs("}\n", file);
 }
 
-gb_status gb_dump_tape(const gb_tape *tape, gb_dump_format format, FILE *file)
+gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file)
 {
     if (!tape)
         return GB_ENOMEM;
@@ -234,7 +234,7 @@ static void plan_graph(const shown_plan *s)
     fputs("}\n", file);
 }
 
-gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
+gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
@@ -246,7 +246,7 @@ gb_status gb_dump(gb_program *program, gb_dump_format format, FILE *file)
     return dump_status(program->goal.tape, file);
 }
 
-gb_status gb_plan_look(gb_program *program, gb_plan_facts *facts)
+gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;

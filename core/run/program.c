@@ -166,7 +166,7 @@ gb_status gb_program_status(const gb_program *program)
     return program ? program->goal.tape->status : GB_EPROGRAM;
 }
 
-gb_status gb_set_samples(gb_program *program, int64_t samples)
+gb_status gb_program_set_samples(gb_program *program, int64_t samples)
 {
     if (!gb_program_ok(program, "set_samples"))
         return gb_program_status(program);
@@ -177,7 +177,7 @@ gb_status gb_set_samples(gb_program *program, int64_t samples)
     return GB_OK;
 }
 
-gb_status gb_set_step(gb_program *program, uint64_t step)
+gb_status gb_program_set_step(gb_program *program, uint64_t step)
 {
     if (!gb_program_ok(program, "set_step"))
         return gb_program_status(program);
@@ -192,7 +192,7 @@ gb_tape *gb_program_tape(const gb_program *program)
     return program ? program->goal.tape : NULL;
 }
 
-uint64_t gb_step(const gb_program *program)
+uint64_t gb_program_step(const gb_program *program)
 {
     return program ? program->step : 0;
 }

@@ -77,7 +77,7 @@ static bool evaluate(gb_node node, found_value *found)
     gb_tape *const tape = node.tape;
     if (tape->runs > 0) {
         gb_fail(tape, GB_EREAD, "read: no program that ran kept %s %s (node %u); make it a root of one",
-                gb_node_op(node), gb_node_name(node), node.id);
+                gb_node_op_name(node), gb_node_name(node), node.id);
         return false;
     }
     found->temporary = gb_compile(tape, (gb_node_list){.count = 1, .node = &node}, gb_no_update);
@@ -118,7 +118,7 @@ gb_status gb_read(gb_node node, double *values, size_t count)
     found_value found = {0};
     if (find_value(node, "read", &found)) {
         if (found.count != count)
-            gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op(node),
+            gb_fail(node.tape, GB_EREAD, "read: %s %s has %zu elements, not %zu", gb_node_op_name(node),
                     gb_node_name(node), found.count, count);
         else if (!values && count > 0)
             gb_fail(node.tape, GB_EARGUMENT, "read: there is nowhere to read to");

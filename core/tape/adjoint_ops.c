@@ -117,7 +117,7 @@ static void broadcast_vjp(const gb_vjp *v)
 static int same_shape(size_t count, const gb_node *arg, const void *attributes)
 {
     (void)count;
-    return gb_shape_equal(gb_node_shape(arg[0]), ((const broadcast_attributes *)attributes)->shape) ? 0 : -1;
+    return gb_shape_same(gb_node_shape(arg[0]), ((const broadcast_attributes *)attributes)->shape) ? 0 : -1;
 }
 
 static gb_node broadcast_example(gb_example *e)
@@ -144,7 +144,7 @@ const gb_op gb_broadcast_op = {.size = sizeof(gb_op),
 gb_node gb_broadcast_to(gb_node x, gb_shape shape)
 {
     const gb_shape from = gb_node_shape(x);
-    if (gb_shape_equal(from, shape))
+    if (gb_shape_same(from, shape))
         return x;
     const int more = shape.rank - from.rank;
     return broadcast(x, shape, more > 0 ? (1u << more) - 1 : 0);
@@ -214,7 +214,7 @@ static bool is_one_run(gb_node x, const gb_reduce_over *over)
     return runs <= 1;
 }
 
-bool gb_reduce_infer(gb_infer *infer)
+bool gb_infer_reduce(gb_infer *infer)
 {
     const gb_reduce_over *over = infer->attributes;
     const gb_shape from = infer->arg_shape[0];
@@ -256,7 +256,7 @@ const gb_op gb_sum_op = {.size = sizeof(gb_op),
                          .formula = "Σ x over axes",
                          .form = GB_FORM_REDUCE,
                          .arguments = 1,
-                         .infer = gb_reduce_infer,
+                         .infer = gb_infer_reduce,
                          .vjp = sum_vjp,
                          .reduction = GB_REDUCE_SUM,
                          .example = sum_example};

@@ -32,7 +32,7 @@ gb_updates gb_assign(gb_node variable, gb_node value)
         gb_fail(tape, GB_ESHAPE,
                 "assign: the value for %s has one element for each of: %s; sum or average them first",
                 target->name, gb_axes_text(tape, source->axes, axes));
-    else if (!gb_shape_equal(target->shape, source->shape))
+    else if (!gb_shape_same(target->shape, source->shape))
         gb_fail(tape, GB_ESHAPE, "assign: %s has shape %s, its value %s", target->name,
                 gb_shape_text(target->shape, to), gb_shape_text(source->shape, from));
     else

@@ -155,10 +155,10 @@ static bool contribute(walk *w, uint32_t to, gb_node adjoint)
 /* Replaces the terms from `from` on that one operation with `sum_of` made by their sum. */
 static void merge_terms(walk *w, size_t from)
 {
-    const gb_op *const op = gb_node_operation(w->terms.at[from]);
+    const gb_op *const op = gb_node_op(w->terms.at[from]);
     size_t same = from;
     for (size_t i = from; i < w->terms.count; i++) {
-        if (gb_node_operation(w->terms.at[i]) != op)
+        if (gb_node_op(w->terms.at[i]) != op)
             continue;
         const gb_node swap = w->terms.at[same];
         w->terms.at[same++] = w->terms.at[i];
@@ -187,7 +187,7 @@ static gb_node adjoint_of(walk *w, uint32_t id)
         w->terms.at[w->terms.count++] = gb_node_at(w->tape, w->contributions.at[at - 1].node);
     }
     for (size_t i = 0; i < w->terms.count; i++)
-        if (gb_node_operation(w->terms.at[i])->sum_of)
+        if (gb_node_op(w->terms.at[i])->sum_of)
             merge_terms(w, i);
     const gb_node sum = gb_total(w->tape, w->terms.count, w->terms.at);
     const gb_axes axes = w->tape->nodes.at[id].axes;

@@ -116,7 +116,7 @@ gb_status gb_feed(gb_node input, const double *values, int64_t rows)
     void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
     if (!copy)
         return feed_error(input);
-    gb_store_values(input.tape, GB_TYPE_REAL, copy, count, gb_values_from(values, count));
+    gb_store_values(input.tape, GB_TYPE_REAL, copy, count, gb_values_of(values, count));
     return feed_done(slot, copy, rows);
 }
 

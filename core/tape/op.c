@@ -29,7 +29,7 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who)
     return true;
 }
 
-bool gb_check_node(gb_node node, const char *who)
+bool gb_node_check(gb_node node, const char *who)
 {
     return node.tape && gb_usable(node.tape, node, who);
 }
@@ -59,7 +59,7 @@ gb_type gb_node_type(gb_node node)
     return gb_node_ok(node) ? gb_record_of(node)->type : GB_TYPE_REAL;
 }
 
-const char *gb_node_op(gb_node node)
+const char *gb_node_op_name(gb_node node)
 {
     return gb_node_ok(node) ? gb_record_of(node)->op->name : "";
 }
@@ -69,7 +69,7 @@ const char *gb_node_name(gb_node node)
     return gb_node_ok(node) && gb_record_of(node)->name ? gb_record_of(node)->name : "";
 }
 
-const gb_op *gb_node_operation(gb_node node)
+const gb_op *gb_node_op(gb_node node)
 {
     return gb_node_ok(node) ? gb_record_of(node)->op : NULL;
 }
@@ -220,7 +220,7 @@ static bool arguments_fit(gb_tape *tape, const gb_op *op, size_t count, const gb
 static bool is_alias_of(const gb_infer *infer)
 {
     const gb_axes axes = gb_node_axes(infer->arg[0]);
-    if (gb_shape_equal(infer->shape, infer->arg_shape[0]))
+    if (gb_shape_same(infer->shape, infer->arg_shape[0]))
         return (axes & ~infer->axes) == 0;
     return gb_shape_count(infer->shape) == gb_shape_count(infer->arg_shape[0]) && axes == infer->axes;
 }
@@ -336,7 +336,7 @@ gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *ar
         return gb_inert();
     if (op->same_as) {
         const int same = op->same_as(count, arg, attributes);
-        if (same >= 0 && gb_shape_equal(gb_record_of(arg[same])->shape, infer.shape) &&
+        if (same >= 0 && gb_shape_same(gb_record_of(arg[same])->shape, infer.shape) &&
             gb_record_of(arg[same])->axes == infer.axes && gb_record_of(arg[same])->type == infer.type)
             return arg[same];
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/tape/values_impl.h"
 
-gb_values gb_values_from(const double *data, size_t count)
+gb_values gb_values_of(const double *data, size_t count)
 {
     return (gb_values){.data = data, .count = count};
 }

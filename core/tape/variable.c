@@ -14,7 +14,7 @@ static gb_variable_slot *variable_slot(gb_tape *tape, const char *name, gb_shape
         gb_variable_slot *slot = &tape->variables.at[index];
         if (slot->generation == tape->generation)
             gb_fail(tape, GB_ENAME, "variable %s: there is one of that name already", name);
-        else if (!gb_shape_equal(slot->shape, shape))
+        else if (!gb_shape_same(slot->shape, shape))
             gb_fail(tape, GB_ESHAPE, "variable %s: its shape was %s before the reset, and now is %s", name,
                     gb_shape_text(slot->shape, old_text), gb_shape_text(shape, new_text));
         else
@@ -78,7 +78,7 @@ gb_node gb_variable_named(gb_tape *tape, const char *name)
     return gb_inert();
 }
 
-bool gb_has_variable(const gb_tape *tape, const char *name)
+bool gb_tape_has_variable(const gb_tape *tape, const char *name)
 {
     return tape && name && slot_named(tape, name);
 }

@@ -15,7 +15,7 @@ gb_node gb_sum_event(gb_node x, int rank)
     static const int last[GB_MAX_RANK] = {-1, -2, -3, -4, -5, -6};
     if (rank > GB_MAX_RANK)
         rank = GB_MAX_RANK; /* more axes than x can have: gb_sum_along then fails */
-    return rank <= 0 ? x : gb_sum_along(x, gb_axis_list_of(rank, last));
+    return rank <= 0 ? x : gb_sum_along(x, gb_axis_of(rank, last));
 }
 
 gb_node gb_add_axes(gb_node x, int count)

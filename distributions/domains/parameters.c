@@ -28,7 +28,7 @@ static bool refuse(const gb_parameters *p, size_t which, const double *value, co
 
 static bool is_constant(gb_node node)
 {
-    return gb_is_uniform(node, NULL) || strcmp(gb_node_op(node), "constant") == 0;
+    return gb_is_uniform(node, NULL) || strcmp(gb_node_op_name(node), "constant") == 0;
 }
 
 /* All elements of a constant, or of a node on a scratch tape. The memory is the tape's; NULL, with an error,
@@ -45,7 +45,7 @@ static double *read_all(gb_node node, size_t *count)
     if (values && (uniform || gb_read(node, values, *count) == GB_OK))
         return values;
     if (!values)
-        gb_fail(node.tape, GB_ENOMEM, "%s: out of memory", gb_node_op(node));
+        gb_fail(node.tape, GB_ENOMEM, "%s: out of memory", gb_node_op_name(node));
     gb_memory_release(&memory, values);
     return NULL;
 }
@@ -95,7 +95,7 @@ static gb_node copy_constant(gb_node constant, gb_tape *to)
     size_t count;
     double *const values = read_all(constant, &count);
     const gb_node copy =
-        values ? gb_constant(to, gb_node_shape(constant), gb_values_from(values, count)) : (gb_node){0};
+        values ? gb_constant(to, gb_node_shape(constant), gb_values_of(values, count)) : (gb_node){0};
     gb_memory_release(&memory, values);
     return copy;
 }
@@ -184,7 +184,7 @@ static void hold_to_domain(const gb_parameters *p, size_t which)
 {
     const gb_domain *const domain = p->param[which].domain;
     gb_node *const node = &p->node[which];
-    if (!covers(domain, gb_known_range(*node)))
+    if (!covers(domain, gb_node_range(*node)))
         *node = held(p, which, gb_domain_elements_outside(domain, *node), domain->must_be, 0);
     if (domain->outside)
         *node = held(p, which, domain->outside(*node), domain->must_be, domain->event_rank);

@@ -67,12 +67,12 @@ gb_transform gb_dist_reach(gb_dist d)
 static bool value_fits(const gb_dist *d, gb_node x)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!gb_dist_is_of_tape(d, x.tape, "value") || !gb_check_node(x, d->type->name))
+    if (!gb_dist_is_of_tape(d, x.tape, "value") || !gb_node_check(x, d->type->name))
         return false;
     const gb_shape shape = gb_node_shape(x);
     gb_shape batch, event, both;
     gb_dist_shapes(d, &batch, &event);
-    if (shape.rank >= event.rank && gb_shape_equal(gb_last_axes(shape, event.rank), event) &&
+    if (shape.rank >= event.rank && gb_shape_same(gb_last_axes(shape, event.rank), event) &&
         gb_shape_broadcast(gb_first_axes(shape, event.rank), batch, &both))
         return true;
     gb_fail(d->tape, GB_ESHAPE, "%s: the value has shape %s, but a draw %s", d->type->name,
@@ -163,7 +163,7 @@ gb_node gb_dist_mode(gb_dist d)
     return gb_dist_able(&d, GB_CAN_MODE) ? in_shape(&d, d.type->mode(&d)) : (gb_node){0};
 }
 
-gb_node gb_entropy(gb_dist d)
+gb_node gb_dist_entropy(gb_dist d)
 {
     gb_shape batch, event;
     if (!gb_dist_able(&d, GB_CAN_ENTROPY))

@@ -49,12 +49,12 @@ gb_dist gb_dist_expand(gb_dist d, gb_shape batch)
     gb_shape both;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     const gb_shape own = batch_of(&d);
-    if (gb_shape_equal(own, batch))
+    if (gb_shape_same(own, batch))
         return d;
-    const bool fits = gb_shape_broadcast(own, batch, &both) && gb_shape_equal(both, batch);
+    const bool fits = gb_shape_broadcast(own, batch, &both) && gb_shape_same(both, batch);
     gb_dist all = d;
     if (fits && (d.base ? expand_base(&all, batch) : expand_parameter(&all, batch)) &&
-        gb_shape_equal(batch_of(&all), batch))
+        gb_shape_same(batch_of(&all), batch))
         return all;
     gb_fail(d.tape, GB_ESHAPE, "%s: a batch of shape %s does not expand to %s", d.type->name,
             gb_shape_text(own, a), gb_shape_text(batch, b));

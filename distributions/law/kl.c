@@ -71,13 +71,13 @@ static bool sizes_differ(const gb_dist *q, const gb_dist *p)
     gb_dist_shapes(q, &batch, &of_q);
     gb_dist_shapes(p, &batch, &of_p);
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!gb_shape_equal(of_q, of_p)) {
+    if (!gb_shape_same(of_q, of_p)) {
         gb_fail(q->tape, GB_ESHAPE, "kl: draws of %s have shape %s, and those of %s %s", q->type->name,
                 gb_shape_text(of_q, a), p->type->name, gb_shape_text(of_p, b));
         return true;
     }
     const gb_option *const vector_q = vector_of(q, &of_q), *const vector_p = vector_of(p, &of_p);
-    if (q->type != p->type || !vector_q || !vector_p || gb_shape_equal(of_q, of_p))
+    if (q->type != p->type || !vector_q || !vector_p || gb_shape_same(of_q, of_p))
         return false;
     gb_fail(q->tape, GB_ESHAPE, "kl: %s of %s has shape %s, and %s of %s %s", vector_q->name, q->type->name,
             gb_shape_text(of_q, a), vector_p->name, p->type->name, gb_shape_text(of_p, b));
@@ -97,7 +97,7 @@ static void say_why(const gb_dist *q, const gb_dist *p)
 /* A divergence is not negative, except for rounding. The gradient is kept. */
 static gb_node not_negative(gb_node kl)
 {
-    if (!gb_node_ok(kl) || gb_known_range(kl).low >= 0)
+    if (!gb_node_ok(kl) || gb_node_range(kl).low >= 0)
         return kl;
     return gb_inject(gb_stop(gb_relu(kl)), kl, gb_num(kl.tape, 1));
 }

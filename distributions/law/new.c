@@ -109,7 +109,7 @@ static gb_dist of_parameters(const gb_dist_type *type, const gb_node *param, boo
     return gb_dist_checked(d);
 }
 
-gb_dist gb_dist_new(const gb_dist_type *type, const gb_node *param)
+gb_dist gb_dist_of(const gb_dist_type *type, const gb_node *param)
 {
     return of_parameters(type, param, false);
 }

@@ -16,7 +16,7 @@ static gb_shape event(const gb_transform *t)
 static gb_shape with_event(gb_shape shape, gb_shape old, gb_shape new)
 {
     const int before = shape.rank - old.rank;
-    if (before < 0 || !gb_shape_equal(gb_shape_of(old.rank, shape.size + before), old) ||
+    if (before < 0 || !gb_shape_same(gb_shape_of(old.rank, shape.size + before), old) ||
         before + new.rank > GB_MAX_RANK)
         return (gb_shape){.rank = -1};
     return gb_shape_join(gb_shape_of(before, shape.size), new);

@@ -73,7 +73,7 @@ double *picture_draws(gb_dist d)
     double *const draws = malloc(count * sizeof *draws);
     const gb_node x = gb_sample(d, gb_stream(d.tape, "draws"), GB_SAMPLES);
     gb_program *const program = gb_compile(d.tape, gb_roots(x), gb_no_update);
-    if (draws && gb_set_samples(program, DRAWS) == GB_OK && gb_run(program) == GB_OK &&
+    if (draws && gb_program_set_samples(program, DRAWS) == GB_OK && gb_run(program) == GB_OK &&
         gb_read(x, draws, count) == GB_OK)
         return draws;
     free(draws);
@@ -87,7 +87,7 @@ bool picture_log_prob(gb_dist d, size_t count, const double *events, double *log
     memmove(shape.size + 1, shape.size, (size_t)shape.rank * sizeof *shape.size);
     shape.size[0] = (int64_t)count;
     shape.rank++;
-    const gb_node x = gb_constant(d.tape, shape, gb_values_from(events, count * elements));
+    const gb_node x = gb_constant(d.tape, shape, gb_values_of(events, count * elements));
     const gb_node each = gb_log_prob(d, x);
     gb_program *const program = gb_compile(d.tape, gb_roots(each), gb_no_update);
     return gb_run(program) == GB_OK && gb_read(each, log_prob, count) == GB_OK;
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
 {
     size_t count;
     bool good = true;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     if (argc != 2) {
         fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;

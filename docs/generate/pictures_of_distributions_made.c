@@ -14,12 +14,12 @@ static gb_node number(gb_tape *tape, double value)
 
 static gb_node vector(gb_tape *tape, int64_t count, const double *values)
 {
-    return gb_constant(tape, gb_shape(count), gb_values_from(values, (size_t)count));
+    return gb_constant(tape, gb_shape(count), gb_values_of(values, (size_t)count));
 }
 
 static gb_node matrix(gb_tape *tape, int64_t rows, int64_t columns, const double *values)
 {
-    return gb_constant(tape, gb_shape(rows, columns), gb_values_from(values, (size_t)(rows * columns)));
+    return gb_constant(tape, gb_shape(rows, columns), gb_values_of(values, (size_t)(rows * columns)));
 }
 
 /* ---- of numbers ---- */

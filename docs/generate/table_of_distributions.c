@@ -33,7 +33,7 @@ typedef struct constructor {
 #define DISTRIBUTION(name, nodes, parameters) {#name, #parameters, &gb_##name##_type},
 #define ALTERNATIVE(name, type, nodes, parameters) {#name, #parameters, &gb_##type##_type},
 #define TRANSFORM(name, parameters) {#name, #parameters, NULL},
-static const constructor distributions[] = {GB_DISTRIBUTION_LIST(DISTRIBUTION)};
+static const constructor distributions[] = {GB_DIST_LIST(DISTRIBUTION)};
 static const constructor alternatives[] = {GB_ALTERNATIVE_LIST(ALTERNATIVE)};
 static const constructor transforms[] = {GB_TRANSFORM_LIST(TRANSFORM)};
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -93,7 +93,7 @@ static domains all_domains(void)
 {
     domains d = {.count = 0};
     size_t count;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     for (size_t i = 0; i < count; i++) {
         note(&d, types[i]->support);
         note_parameters(&d, types[i]->param);
@@ -177,7 +177,7 @@ static void print_marks(const gb_dist_type *type)
 static void print_matrix(group which)
 {
     size_t count;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
 #define NAME(slot, name, words) " " #slot " |"
 #define RULE(slot, name, words) ":-:|"
     printf("\n### %s\n\n| |" GB_ABILITY_LIST(NAME) "\n|---|" GB_ABILITY_LIST(RULE) "\n", group_name[which]);
@@ -229,7 +229,7 @@ static bool was_said(const gb_kl_pair *table, const gb_kl_pair *pair)
 static void print_partners(const gb_dist_type *type, bool as_q)
 {
     size_t count, found = 0;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     for (size_t i = 0; i < count; i++) {
         for (const gb_kl_pair *pair = types[i]->kl; pair && pair->kl; pair++) {
             if ((as_q ? pair->q : pair->p) != type || was_said(types[i]->kl, pair))
@@ -310,7 +310,7 @@ static bool print_distribution(const gb_dist_type *type, const constructor *by, 
 static bool print_group(group which, const char *pictures)
 {
     size_t count;
-    const gb_dist_type *const *const types = gb_distributions(&count);
+    const gb_dist_type *const *const types = gb_dists(&count);
     bool good = true;
     printf("\n## %s\n", group_name[which]);
     for (size_t i = 0; i < count; i++)

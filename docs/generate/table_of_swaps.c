@@ -135,7 +135,7 @@ static bool trains(size_t family, size_t prior, const char *estimator, int likel
     bool good = !*refused;
     if (good) {
         gb_program *const evaluate = gb_compile(t, gb_roots(total->value, total->error), gb_no_update);
-        gb_set_samples(evaluate, LOOKS);
+        gb_program_set_samples(evaluate, LOOKS);
         gb_feed(x, &X[0][0], ROWS);
         gb_feed(y, Y[likelihood], ROWS);
         const looked before = look(evaluate, total);
@@ -219,7 +219,7 @@ static size_t columns_of(char text[][WIDTH], size_t most)
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count && columns < most; i++)
         snprintf(text[columns++], WIDTH, "%s%s", all[i]->name,
-                 all[i] == &gb_quadrature_type ? ":nodes=8" : "");
+                 all[i] == &gb_quadrature_estimator_type ? ":nodes=8" : "");
     for (size_t i = 0; i < sizeof more / sizeof *more && columns < most; i++)
         snprintf(text[columns++], WIDTH, "%s", more[i]);
     return columns;

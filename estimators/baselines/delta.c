@@ -50,7 +50,7 @@ static bool row_by_row(const gb_site *site)
     gb_fail(
         site->q.tape, GB_EARGUMENT,
         "draw %s: the delta method takes the draws of rows one by one, and the cost mixes rows; these do without: "
-        "gb_leave_one_out, gb_moving_average, gb_fitted",
+        "gb_leave_one_out(), gb_moving_average(), gb_fitted()",
         site->name);
     return false;
 }

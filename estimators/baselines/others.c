@@ -21,7 +21,7 @@ static bool others_there(gb_tape *tape, const gb_kernel_call *call)
     if (others->axis == GB_SAMPLES)
         gb_fail(
             tape, GB_EARGUMENT,
-            "%s: a single sample has no others to take the mean of; draw two or more (gb_set_samples, or .samples "
+            "%s: a single sample has no others to take the mean of; draw two or more (gb_program_set_samples, or .samples "
             "of gb_tape_new) or take another baseline",
             others->who);
     else
@@ -45,7 +45,7 @@ static const gb_op others_op = {.size = sizeof(gb_op),
                                 .arguments = 1,
                                 .attribute_bytes = sizeof(others_attributes),
                                 .infer = gb_infer_first,
-                                .vjp = gb_pass_adjoint,
+                                .vjp = gb_vjp_pass,
                                 .run = copy,
                                 .prepare = others_there};
 

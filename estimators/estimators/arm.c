@@ -14,7 +14,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     return gb_inject(gb_mean_along(costs, gb_axis(0)), gb_binary_logits(&site->q), coefficient);
 }
 
-const gb_estimator_type gb_arm_type = {
+const gb_estimator_type gb_arm_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "arm",
     .cite = "Yin and Zhou 2019",
@@ -31,5 +31,5 @@ const gb_estimator_type gb_arm_type = {
 
 gb_estimator gb_arm(void)
 {
-    return gb_estimator_of(&gb_arm_type, NULL);
+    return gb_estimator_of(&gb_arm_estimator_type, NULL);
 }

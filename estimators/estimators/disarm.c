@@ -16,7 +16,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     return gb_inject(gb_mean_along(costs, gb_axis(0)), logits, gb_mul(difference, weight));
 }
 
-const gb_estimator_type gb_disarm_type = {
+const gb_estimator_type gb_disarm_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "disarm",
     .cite = "Dong, Mnih and Tucker 2020; Yin, Ho, Yan, Qian and Zhou 2020",
@@ -33,5 +33,5 @@ const gb_estimator_type gb_disarm_type = {
 
 gb_estimator gb_disarm(void)
 {
-    return gb_estimator_of(&gb_disarm_type, NULL);
+    return gb_estimator_of(&gb_disarm_estimator_type, NULL);
 }

@@ -41,9 +41,9 @@ static gb_node draw(gb_site *site)
 /* The distribution has put checks around it. */
 static bool is_fixed(gb_node rate)
 {
-    while (gb_node_operation(rate)->refusal)
+    while (gb_node_op(rate)->refusal)
         rate = gb_node_argument(rate, 0);
-    return gb_is_constant(rate) || strcmp(gb_node_op(rate), "stop") == 0;
+    return gb_is_constant(rate) || strcmp(gb_node_op_name(rate), "stop") == 0;
 }
 
 static const char *lacks(const gb_dist *q, const void *bytes)
@@ -56,13 +56,12 @@ static const char *lacks(const gb_dist *q, const void *bytes)
                : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_arm()";
 }
 
-static const gb_option table[] = {
-    GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, &gb_estimator_kind, NULL,
-                     "the estimator of the mask; none: its rate is fixed"),
-    GB_OPTION_FLAG(gb_dropout_draws_options, per_row, "a mask for each row"),
-    {0}};
+static const gb_option table[] = {GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, &gb_estimator_kind, NULL,
+                                                   "the estimator of the mask; none: its rate is fixed"),
+                                  GB_OPTION_FLAG(gb_dropout_draws_options, per_row, "a mask for each row"),
+                                  {0}};
 
-const gb_estimator_type gb_dropout_type = {
+const gb_estimator_type gb_dropout_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "dropout",
     .cite = "Gal and Ghahramani 2016",
@@ -76,5 +75,5 @@ const gb_estimator_type gb_dropout_type = {
 
 gb_estimator gb_dropout_draws_with(const gb_dropout_draws_options *options)
 {
-    return gb_estimator_of(&gb_dropout_type, options);
+    return gb_estimator_of(&gb_dropout_estimator_type, options);
 }

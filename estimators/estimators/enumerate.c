@@ -49,7 +49,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     return gb_sum(gb_continuous_in(each, 2, (const gb_node[]){p, costs}));
 }
 
-const gb_estimator_type gb_enumerate_type = {
+const gb_estimator_type gb_enumerate_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "enumerate",
     .formula = "d of the sum of q(v) f(v) over all values v; exact",
@@ -63,5 +63,5 @@ const gb_estimator_type gb_enumerate_type = {
 
 gb_estimator gb_enumerated(void)
 {
-    return gb_estimator_of(&gb_enumerate_type, NULL);
+    return gb_estimator_of(&gb_enumerate_estimator_type, NULL);
 }

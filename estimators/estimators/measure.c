@@ -139,7 +139,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     return sum;
 }
 
-const gb_estimator_type gb_measure_type = {
+const gb_estimator_type gb_measure_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "measure",
     .cite = "Pflug 1989; Heidergott and Vazquez-Abad 2000",
@@ -155,5 +155,5 @@ const gb_estimator_type gb_measure_type = {
 
 gb_estimator gb_measure_valued(void)
 {
-    return gb_estimator_of(&gb_measure_type, NULL);
+    return gb_estimator_of(&gb_measure_estimator_type, NULL);
 }

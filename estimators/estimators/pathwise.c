@@ -43,7 +43,7 @@ static const char *const choices[] = {"independent", "antithetic", "sobol", NULL
 static const gb_option table[] = {
     GB_OPTION_CHOICE(gb_pathwise_options, draws, choices, "how the draws of one run are made"), {0}};
 
-const gb_estimator_type gb_pathwise_type = {
+const gb_estimator_type gb_pathwise_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "pathwise",
     .cite = "Kingma and Welling 2014",
@@ -58,5 +58,5 @@ const gb_estimator_type gb_pathwise_type = {
 
 gb_estimator gb_pathwise_with(const gb_pathwise_options *options)
 {
-    return gb_estimator_of(&gb_pathwise_type, options);
+    return gb_estimator_of(&gb_pathwise_estimator_type, options);
 }

@@ -28,8 +28,8 @@ static gb_node draw(gb_site *site)
     gb_tape *const tape = site->q.tape;
     const int64_t nodes = nodes_of(site);
     gb_hermite_rule((int)nodes, node, weight);
-    const gb_node x = gb_constant(tape, gb_shape(nodes), gb_values_from(node, (size_t)nodes));
-    const gb_node w = gb_constant(tape, gb_shape(nodes), gb_values_from(weight, (size_t)nodes));
+    const gb_node x = gb_constant(tape, gb_shape(nodes), gb_values_of(node, (size_t)nodes));
+    const gb_node w = gb_constant(tape, gb_shape(nodes), gb_values_of(weight, (size_t)nodes));
     const gb_shape shape = gb_shape_of_normals(&site->q);
     const int64_t count = (int64_t)gb_shape_count(shape);
     const gb_node places = gb_grid_places(site, nodes, shape);
@@ -64,7 +64,7 @@ static const gb_domain nodes = {.size = sizeof(gb_domain),
 static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_quadrature_options, nodes, 64, &nodes, "in each direction"), {0}};
 
-const gb_estimator_type gb_quadrature_type = {
+const gb_estimator_type gb_quadrature_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "quadrature",
     .cite = "Golub and Welsch 1969",
@@ -82,5 +82,5 @@ const gb_estimator_type gb_quadrature_type = {
 
 gb_estimator gb_quadrature_with(const gb_quadrature_options *options)
 {
-    return gb_estimator_of(&gb_quadrature_type, options);
+    return gb_estimator_of(&gb_quadrature_estimator_type, options);
 }

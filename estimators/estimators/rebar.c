@@ -67,7 +67,7 @@ static const gb_option table[] = {
     GB_OPTION_FLAG(gb_rebar_options, learn, "move eta towards a smaller variance"),
     {0}};
 
-const gb_estimator_type gb_rebar_type = {
+const gb_estimator_type gb_rebar_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "rebar",
     .cite = "Tucker, Mnih, Maddison, Lawson and Sohl-Dickstein 2017",
@@ -87,5 +87,5 @@ const gb_estimator_type gb_rebar_type = {
 
 gb_estimator gb_rebar_with(const gb_rebar_options *options)
 {
-    return gb_estimator_of(&gb_rebar_type, options);
+    return gb_estimator_of(&gb_rebar_estimator_type, options);
 }

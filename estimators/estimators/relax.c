@@ -88,7 +88,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain, "of the default surrogate"),
     {0}};
 
-const gb_estimator_type gb_relax_type = {
+const gb_estimator_type gb_relax_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "relax",
     .cite = "Grathwohl, Choi, Wu, Roeder and Duvenaud 2018",
@@ -105,5 +105,5 @@ const gb_estimator_type gb_relax_type = {
 
 gb_estimator gb_relax_with(const gb_relax_options *options)
 {
-    return gb_estimator_of(&gb_relax_type, options);
+    return gb_estimator_of(&gb_relax_estimator_type, options);
 }

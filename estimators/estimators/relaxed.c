@@ -17,15 +17,18 @@ static gb_node draw(gb_site *site)
     return gb_site_relaxed_draw(site);
 }
 
-const gb_domain gb_temperature_domain = {
-    .size = sizeof(gb_domain), .name = "temperature", .must_be = "from 0.001 to 1000", .low = 1e-3, .high = 1e3};
+const gb_domain gb_temperature_domain = {.size = sizeof(gb_domain),
+                                         .name = "temperature",
+                                         .must_be = "from 0.001 to 1000",
+                                         .low = 1e-3,
+                                         .high = 1e3};
 
 const gb_option gb_relaxation_rows[] = {
     GB_OPTION_NUMBER(gb_relaxed_draws_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
     GB_OPTION_NODE(gb_relaxed_draws_options, annealed, "in place of the temperature"),
     {0}};
 
-const gb_estimator_type gb_relaxed_type = {
+const gb_estimator_type gb_relaxed_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "relaxed",
     .cite = "Maddison, Mnih and Teh 2017; Jang, Gu and Poole 2017",
@@ -40,5 +43,5 @@ const gb_estimator_type gb_relaxed_type = {
 
 gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *options)
 {
-    return gb_estimator_of(&gb_relaxed_type, options);
+    return gb_estimator_of(&gb_relaxed_estimator_type, options);
 }

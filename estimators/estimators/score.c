@@ -51,10 +51,11 @@ static const char *lacks(const gb_dist *q, const void *options)
 }
 
 static const gb_option table[] = {GB_OPTION_PLUGIN(gb_score_options, baseline, &gb_baseline_kind,
-                                                     &gb_none_baseline_type, "what is subtracted from the cost"),
-                                    {0}};
+                                                   &gb_none_baseline_type,
+                                                   "what is subtracted from the cost"),
+                                  {0}};
 
-const gb_estimator_type gb_score_type = {
+const gb_estimator_type gb_score_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "score",
     .cite = "Williams 1992",
@@ -71,5 +72,5 @@ const gb_estimator_type gb_score_type = {
 
 gb_estimator gb_score_with(const gb_score_options *options)
 {
-    return gb_estimator_of(&gb_score_type, options);
+    return gb_estimator_of(&gb_score_estimator_type, options);
 }

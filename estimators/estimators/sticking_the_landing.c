@@ -13,7 +13,7 @@ static gb_node combine(const gb_site *site, gb_node cost)
     return gb_site_drop_own_path(site, cost);
 }
 
-const gb_estimator_type gb_sticking_the_landing_type = {
+const gb_estimator_type gb_sticking_the_landing_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "sticking_the_landing",
     .cite = "Roeder, Wu and Duvenaud 2017",
@@ -26,5 +26,5 @@ const gb_estimator_type gb_sticking_the_landing_type = {
 
 gb_estimator gb_sticking_the_landing(void)
 {
-    return gb_estimator_of(&gb_sticking_the_landing_type, NULL);
+    return gb_estimator_of(&gb_sticking_the_landing_estimator_type, NULL);
 }

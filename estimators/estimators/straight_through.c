@@ -11,7 +11,7 @@ static gb_node draw(gb_site *site)
     return gb_add(gb_choice_of(&site->q, gb_stop(relaxed), 0.5), gb_gradient_only(relaxed));
 }
 
-const gb_estimator_type gb_straight_through_type = {
+const gb_estimator_type gb_straight_through_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "straight_through",
     .cite = "Bengio, Leonard and Courville 2013; Jang, Gu and Poole 2017",
@@ -27,5 +27,5 @@ const gb_estimator_type gb_straight_through_type = {
 
 gb_estimator gb_straight_through_with(const gb_straight_through_options *options)
 {
-    return gb_estimator_of(&gb_straight_through_type, options);
+    return gb_estimator_of(&gb_straight_through_estimator_type, options);
 }

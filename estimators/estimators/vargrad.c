@@ -25,7 +25,7 @@ static gb_node combine(const gb_site *site, gb_node cost)
     return gb_inject(own, gb_site_log_prob(site), gb_mul(weight, off));
 }
 
-const gb_estimator_type gb_vargrad_type = {
+const gb_estimator_type gb_vargrad_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "vargrad",
     .cite = "Richter, Boustati, Nuesken, Ruiz and Akyildiz 2020",
@@ -38,5 +38,5 @@ const gb_estimator_type gb_vargrad_type = {
 
 gb_estimator gb_vargrad(void)
 {
-    return gb_estimator_of(&gb_vargrad_type, NULL);
+    return gb_estimator_of(&gb_vargrad_estimator_type, NULL);
 }

@@ -133,10 +133,10 @@ static bool make_values(gb_expect *e, own_site *own)
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
 {
-    return gb_draw_along(e, name, q, 0, estimator);
+    return gb_draw_over(e, name, q, 0, estimator);
 }
 
-gb_node gb_draw_along(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator)
+gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator)
 {
     if (!e || !site_fits(e, name, q, estimator))
         return (gb_node){0};

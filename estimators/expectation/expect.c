@@ -72,7 +72,7 @@ gb_node gb_sample_values(gb_expect *e, gb_node cost)
     return gb_stop(gb_close_draws(gb_fold_values(e, cost)));
 }
 
-bool gb_samples_are_independent(const gb_expect *e)
+bool gb_expect_samples_independent(const gb_expect *e)
 {
     for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))
         if (needs_of(&own->site) & GB_JOINS_SAMPLES)

@@ -52,7 +52,7 @@ static const gb_op fence_op = {.size = sizeof(gb_op),
                                .infer = gb_infer_first,
                                .vjp = fence_vjp};
 
-gb_node gb_fenced(const gb_site *site, gb_node cost)
+gb_node gb_site_fenced(const gb_site *site, gb_node cost)
 {
     const fence_attributes attributes = {.site = site};
     gb_node arg[1 + GB_MAX_PARAMS] = {cost};

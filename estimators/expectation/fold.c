@@ -54,7 +54,7 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
-    return type->first_order ? gb_fenced(&own->site, estimate) : estimate;
+    return type->first_order ? gb_site_fenced(&own->site, estimate) : estimate;
 }
 
 /* What a site makes of the cost that it reaches. */
@@ -124,7 +124,7 @@ static gb_node fenced_by_all(const gb_expect *e, const own_star *star, gb_node s
 {
     for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own))
         if (is_in(own, star))
-            sum = gb_fenced(&own->site, sum);
+            sum = gb_site_fenced(&own->site, sum);
     return sum;
 }
 

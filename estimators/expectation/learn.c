@@ -28,7 +28,7 @@ static const gb_op learn_op = {.size = sizeof(gb_op),
                                .variadic = true,
                                .attribute_bytes = sizeof(learn_attributes),
                                .infer = gb_infer_first,
-                               .vjp = gb_pass_adjoint};
+                               .vjp = gb_vjp_pass};
 
 gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
 {
@@ -69,7 +69,7 @@ static void leave_out_all(own_variables *own, const gb_dist *q)
 
 size_t gb_site_own_variables(const gb_site *site, gb_node what, gb_node *variables)
 {
-    own_variables own = {.node = variables, .count = gb_variables_of(what, variables, GB_LEARNED_MOST)};
+    own_variables own = {.node = variables, .count = gb_node_variables(what, variables, GB_LEARNED_MOST)};
     if (own.count > GB_LEARNED_MOST) {
         gb_fail(site->q.tape, GB_ELIMIT, "draw %s: at most %d variables can be learned together, not %zu",
                 site->name, GB_LEARNED_MOST, own.count);
@@ -163,7 +163,7 @@ typedef struct found_learned {
 static bool find_learned(void *context, gb_node node)
 {
     found_learned *const found = context;
-    if (gb_node_operation(node) != &learn_op)
+    if (gb_node_op(node) != &learn_op)
         return true;
     if (found->count < found->most) {
         const learn_attributes *const attributes = gb_node_attributes(node);
@@ -178,7 +178,7 @@ static bool find_learned(void *context, gb_node node)
     return true;
 }
 
-size_t gb_learned_by(gb_node loss, gb_learned *learned, size_t most)
+size_t gb_node_learned(gb_node loss, gb_learned *learned, size_t most)
 {
     found_learned found = {.learned = learned, .most = most};
     return gb_visit(loss, find_learned, &found) == GB_OK ? found.count : 0;

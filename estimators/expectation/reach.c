@@ -75,7 +75,7 @@ static linear linear_of(const walk *w, gb_node node)
                  {"div", QUOTIENT},         {"sum", SUM_OVER_AXES},
                  {"fence", FENCED},         {"inject", INJECTED},
                  {"inject_score", INJECTED}};
-    const char *const name = gb_node_op(node);
+    const char *const name = gb_node_op_name(node);
     linear how = NOT_LINEAR;
     for (size_t i = 0; i < sizeof known / sizeof *known && how == NOT_LINEAR; i++)
         how = strcmp(name, known[i].op) == 0 ? known[i].how : NOT_LINEAR;
@@ -152,7 +152,7 @@ static gb_node summed(gb_node x, const gb_reduce_over *over, gb_axes hidden)
         if (over->visible >> i & 1u)
             axes[count++] = i;
     if (count > 0)
-        x = gb_sum_along(x, gb_axis_list_of(count, axes));
+        x = gb_sum_along(x, gb_axis_of(count, axes));
     return hidden ? gb_sum_over(x, hidden) : x;
 }
 
@@ -205,7 +205,7 @@ static gb_node chained(gb_node x, gb_node by)
 /* Of two factors one is reached. */
 static gb_reach product(const walk *w, gb_node node)
 {
-    const bool is_chain = strcmp(gb_node_op(node), "chain") == 0;
+    const bool is_chain = strcmp(gb_node_op_name(node), "chain") == 0;
     const gb_node first = gb_node_argument(node, 0), second = gb_node_argument(node, 1);
     return reached_of(w, first) ? mapped(parts_in(w, node, 0), is_chain ? gb_chain : gb_mul, second)
                                 : mapped(parts_in(w, node, 1), is_chain ? chained : gb_mul, first);
@@ -222,7 +222,7 @@ static gb_reach sum(const walk *w, gb_node node)
 /* The same operation on another first argument. */
 static gb_node with_first(gb_node x, gb_node like)
 {
-    const gb_op *const op = gb_node_operation(like);
+    const gb_op *const op = gb_node_op(like);
     const size_t count = gb_node_arguments(like);
     gb_node arg[1 + GB_MAX_PARAMS] = {x};
     for (size_t i = 1; i < count; i++)

@@ -29,7 +29,7 @@ static const gb_op own_op = {.size = sizeof(gb_op),
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
                              .infer = gb_infer_first,
-                             .vjp = gb_pass_adjoint};
+                             .vjp = gb_vjp_pass};
 
 gb_node gb_mark_own(gb_node log_q)
 {
@@ -39,7 +39,7 @@ gb_node gb_mark_own(gb_node log_q)
 static bool mark(void *context, gb_node node)
 {
     gb_expect *const e = context;
-    const gb_op *const op = gb_node_operation(node);
+    const gb_op *const op = gb_node_op(node);
     if (op->closes) {
         for (const own_result *result = e->results; result; result = result->before)
             if (gb_node_same(result->node, node))

@@ -22,7 +22,7 @@ static void mark_dependent(const walk *w, gb_node cost)
     w->depends[0] = true;
     for (uint32_t id = w->low + 1; id <= cost.id; id++) {
         node.id = id;
-        if (gb_node_operation(node) == &gb_stop_op)
+        if (gb_node_op(node) == &gb_stop_op)
             continue;
         for (size_t i = 0; i < gb_node_arguments(node) && !w->depends[id - w->low]; i++)
             w->depends[id - w->low] = depends(w, gb_node_argument(node, i));
@@ -32,7 +32,7 @@ static void mark_dependent(const walk *w, gb_node cost)
 /* Real in, and something else out: a comparison, a rounded number, an order. */
 static bool jumps(gb_node node)
 {
-    const gb_op *const op = gb_node_operation(node);
+    const gb_op *const op = gb_node_op(node);
     if (op->jumps)
         return true;
     return gb_node_type(node) != GB_TYPE_REAL && gb_node_type(gb_node_argument(node, 0)) == GB_TYPE_REAL;
@@ -42,7 +42,7 @@ static bool jumps(gb_node node)
 static bool support_passes(const walk *w, gb_node node)
 {
     bool moves = false;
-    if (gb_node_operation(node) != &gb_moving_support_op || depends(w, gb_node_argument(node, 1)))
+    if (gb_node_op(node) != &gb_moving_support_op || depends(w, gb_node_argument(node, 1)))
         return false;
     for (size_t i = 2; i < gb_node_arguments(node); i++)
         moves |= depends(w, gb_node_argument(node, i));
@@ -52,7 +52,7 @@ static bool support_passes(const walk *w, gb_node node)
 /* Marks the arguments that the gradient goes on to. */
 static void go_on(const walk *w, gb_node node)
 {
-    const gb_op *const op = gb_node_operation(node);
+    const gb_op *const op = gb_node_op(node);
     const bool vouched = op == &gb_continuous_op || op == &gb_moving_support_op;
     const bool injects = op == &gb_inject_op || op == &gb_inject_score_op;
     const bool only_first = (op->form == GB_FORM_ALIAS && !vouched) || op->refusal;
@@ -72,7 +72,7 @@ static const gb_op *find_jump(const walk *w, gb_node cost)
         if (!w->matters[node.id - w->low] || !depends(w, node))
             continue;
         if (jumps(node) || support_passes(w, node))
-            return gb_node_operation(node);
+            return gb_node_op(node);
         go_on(w, node);
     }
     return NULL;

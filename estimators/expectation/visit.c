@@ -36,15 +36,15 @@ typedef struct found_variables {
 static bool find_variable(void *context, gb_node node)
 {
     found_variables *const found = context;
-    if (strcmp(gb_node_op(node), "variable") == 0) {
+    if (strcmp(gb_node_op_name(node), "variable") == 0) {
         if (found->count < found->most)
             found->variables[found->count] = node;
         found->count++;
     }
-    return gb_node_operation(node) != &gb_stop_op;
+    return gb_node_op(node) != &gb_stop_op;
 }
 
-size_t gb_variables_of(gb_node node, gb_node *variables, size_t most)
+size_t gb_node_variables(gb_node node, gb_node *variables, size_t most)
 {
     found_variables found = {.variables = variables, .most = most};
     if (gb_visit(node, find_variable, &found) != GB_OK)

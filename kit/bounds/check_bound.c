@@ -42,7 +42,7 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
         return false;
     f->slope = gb_grad(f->value, f->log_weight);
     f->program = gb_compile(f->tape, gb_roots(f->value, f->slope), gb_no_update);
-    gb_set_samples(f->program, (int64_t)count);
+    gb_program_set_samples(f->program, (int64_t)count);
     return gb_error(f->tape) == GB_OK;
 }
 

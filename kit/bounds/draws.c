@@ -109,7 +109,7 @@ static double difference(model *m, size_t which, uint64_t step)
     double value[2] = {NAN, NAN};
     for (int side = 0; side < 2; side++) {
         gb_set(m->q[which], gb_fill(start[which] + (side ? move : -move)));
-        gb_set_step(m->program, step);
+        gb_program_set_step(m->program, step);
         if (gb_run(m->program) == GB_OK)
             value[side] = gb_value(m->value);
     }
@@ -123,11 +123,11 @@ enum { DRAWS_RUNS = 2000, SCORE_RUNS = 4000, DRAWS = 4 };
 static void check_draws(gb_bound_check *c, model *m, gb_moments mean[2])
 {
     gb_moments off[2] = {{.count = 0}};
-    gb_set_samples(m->program, DRAWS);
+    gb_program_set_samples(m->program, DRAWS);
     for (uint64_t run = 0; run < DRAWS_RUNS && gb_error(m->tape) == GB_OK; run++)
         for (size_t i = 0; i < 2; i++) {
             const double should = difference(m, i, run);
-            gb_set_step(m->program, run);
+            gb_program_set_step(m->program, run);
             if (gb_run(m->program) != GB_OK)
                 return;
             const double gap = gb_value(m->slope[i]) - should;
@@ -151,7 +151,7 @@ static void check_score(gb_bound_check *c, const gb_moments should[2])
         gb_tape_free(m.tape);
         return;
     }
-    gb_set_samples(m.program, DRAWS);
+    gb_program_set_samples(m.program, DRAWS);
     for (int run = 0; run < SCORE_RUNS && good && gb_run(m.program) == GB_OK; run++)
         for (size_t i = 0; i < 2; i++)
             gb_moments_add(&mean[i], 1, &(double){gb_value(m.slope[i])}, 1);
@@ -173,7 +173,7 @@ static void check_model(gb_bound_check *c)
     model m = {0};
     const bool good = begin_model(c, &m, gb_pathwise());
     for (size_t i = 0; i < sizeof samples / sizeof *samples && good; i++) {
-        gb_set_samples(m.program, samples[i]);
+        gb_program_set_samples(m.program, samples[i]);
         check_exact_posterior(c, &m, samples[i]);
         check_side(c, &m, samples[i]);
     }
@@ -201,7 +201,7 @@ static void check_elbo(gb_bound_check *c)
     const gb_node bound = gb_neg(gb_elbo_loss(e));
     gb_program *const program = gb_compile(t, gb_roots(bound), gb_no_update);
     gb_moments mean = {0};
-    gb_set_samples(program, DRAWS);
+    gb_program_set_samples(program, DRAWS);
     gb_feed(rows, y, ROWS);
     for (int run = 0; run < RUNS && gb_run(program) == GB_OK; run++)
         gb_moments_add(&mean, 1, &(double){gb_value(bound)}, 1);

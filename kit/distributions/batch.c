@@ -34,7 +34,7 @@ static gb_node stacked(batch *b, size_t which)
     }
     for (int i = 0; i < shape.rank; i++)
         whole.size[whole.rank++] = shape.size[i];
-    return gb_constant(b->c.tape, whole, gb_values_from(values, SIDE * each));
+    return gb_constant(b->c.tape, whole, gb_values_of(values, SIDE * each));
 }
 
 static bool make_batch(batch *b, bool alternative)
@@ -46,7 +46,7 @@ static bool make_batch(batch *b, bool alternative)
         snprintf(prefix, sizeof prefix, "%zu ", k);
         b->one[k] =
             gb_dist_at_grid(c->tape, c->check->grid.type, (gb_case_number){k, alternative}, prefix, false);
-        if (!gb_dist_ok(b->one[k]) || !gb_shape_equal(gb_dist_shape(b->one[k]), gb_dist_shape(b->one[0])))
+        if (!gb_dist_ok(b->one[k]) || !gb_shape_same(gb_dist_shape(b->one[k]), gb_dist_shape(b->one[0])))
             return false;
     }
     gb_dist_params(&b->one[0], &count);

@@ -49,7 +49,7 @@ void gb_dist_case_find_variables(gb_dist_case *c)
     const size_t length = gb_tape_length(c->tape);
     for (uint32_t id = 0; id < length && c->variables < GB_CASE_VARIABLES; id++) {
         const gb_node node = {.tape = c->tape, .id = id, .generation = any.generation};
-        if (strcmp(gb_node_op(node), "variable") == 0)
+        if (strcmp(gb_node_op_name(node), "variable") == 0)
             c->variable[c->variables++] = node;
     }
 }

@@ -16,7 +16,7 @@ gb_node gb_case_quantity(gb_dist d, const char *name, gb_node x)
     return strcmp(name, "mean") == 0       ? gb_dist_mean(d)
            : strcmp(name, "variance") == 0 ? gb_dist_variance(d)
            : strcmp(name, "mode") == 0     ? gb_dist_mode(d)
-           : strcmp(name, "entropy") == 0  ? gb_entropy(d)
+           : strcmp(name, "entropy") == 0  ? gb_dist_entropy(d)
            : !x.tape                       ? (gb_node){0}
            : strcmp(name, "log_prob") == 0 ? gb_log_prob(d, x)
            : strcmp(name, "cdf") == 0      ? gb_cdf(d, x)
@@ -136,7 +136,7 @@ double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count)
     const gb_node root = gb_widen(draw, GB_SAMPLES);
     gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
     size_t read;
-    if (gb_set_samples(program, (int64_t)count) != GB_OK || gb_run(program) != GB_OK)
+    if (gb_program_set_samples(program, (int64_t)count) != GB_OK || gb_run(program) != GB_OK)
         return NULL;
     double *const values = gb_kit_read(c->tape, root, &read);
     gb_program_free(program);

@@ -71,7 +71,7 @@ static gb_node along_directions(slopes *s)
         const bool is_x = gb_node_same(s->node[i], s->x);
         const gb_node by = is_x ? s->along
                                 : gb_constant(s->c->tape, gb_node_shape(s->node[i]),
-                                              gb_values_from(s->direction[i], s->elements[i]));
+                                              gb_values_of(s->direction[i], s->elements[i]));
         const gb_node product = gb_mul(by, s->slope[i]);
         sum = gb_add(sum, is_x ? sum_all(s, product) : gb_sum(product));
     }
@@ -97,7 +97,7 @@ static gb_node weighted_value(slopes *s, gb_node x)
     double *const weights = gb_tape_keep(s->c->tape, (count + 1) * sizeof *weights);
     for (size_t i = 0; weights && i < count; i++)
         weights[i] = direction_of(i);
-    return weights ? gb_mul(gb_constant(s->c->tape, shape, gb_values_from(weights, count)), value)
+    return weights ? gb_mul(gb_constant(s->c->tape, shape, gb_values_of(weights, count)), value)
                    : (gb_node){0};
 }
 
@@ -161,7 +161,7 @@ static bool move(slopes *s, size_t which, double t)
         s->moved[j] = s->start[which][j] + t * s->direction[which][j];
     if (gb_node_same(s->node[which], s->x))
         return gb_feed(s->x, s->moved, AT_ONCE) == GB_OK;
-    return gb_set(s->node[which], gb_values_from(s->moved, s->elements[which])) == GB_OK;
+    return gb_set(s->node[which], gb_values_of(s->moved, s->elements[which])) == GB_OK;
 }
 
 /* NaN where it cannot be there (a parameter would not be allowed). */

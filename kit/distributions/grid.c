@@ -47,7 +47,7 @@ static double free_number(size_t element, size_t turn)
 gb_node gb_dist_grid_leaf(gb_tape *tape, gb_shape shape, const double *values, const char *name,
                           bool variable)
 {
-    const gb_values from = gb_values_from(values, gb_shape_count(shape));
+    const gb_values from = gb_values_of(values, gb_shape_count(shape));
     return variable ? gb_variable(tape, name, shape, from) : gb_constant(tape, shape, from);
 }
 

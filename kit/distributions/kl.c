@@ -34,7 +34,7 @@ static bool record(noted *n, gb_node kl)
 
 static bool value_at(noted *n, gb_node variable, const double *values, size_t count, double *value)
 {
-    if (gb_set(variable, gb_values_from(values, count)) != GB_OK || gb_run(n->program) != GB_OK)
+    if (gb_set(variable, gb_values_of(values, count)) != GB_OK || gb_run(n->program) != GB_OK)
         return false;
     *value = gb_value(n->total);
     return true;
@@ -84,7 +84,7 @@ static void check_variable(noted *n, size_t which)
     for (size_t j = 0; slope && values && j < count; j++)
         check_element(n, variable, values, count, j, slope[j]);
     if (values)
-        gb_set(variable, gb_values_from(values, count));
+        gb_set(variable, gb_values_of(values, count));
 }
 
 static void check_noted(gb_dist_case *c, gb_node kl, const char *pair)
@@ -125,8 +125,8 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
     gb_case_function f;
     char pair[96];
     const gb_kl_pair *const found = gb_kl_find(q, p);
-    if (!found || !q.type || !p.type || !gb_shape_equal(gb_dist_shape(q), c->shape) ||
-        !gb_shape_equal(gb_dist_shape(p), c->shape)) {
+    if (!found || !q.type || !p.type || !gb_shape_same(gb_dist_shape(q), c->shape) ||
+        !gb_shape_same(gb_dist_shape(p), c->shape)) {
         gb_kit_skip(c->kit, GB_ON_KL, "no two of a pair were made");
         return;
     }

@@ -72,7 +72,7 @@ static void check_variance(gb_dist_case *c, const gb_rule *rule)
 
 static void check_entropy(gb_dist_case *c, const gb_rule *rule)
 {
-    const double *const entropy = gb_kit_ask(c->tape, gb_entropy(c->d), NULL);
+    const double *const entropy = gb_kit_ask(c->tape, gb_dist_entropy(c->d), NULL);
     double should = 0, magnitude = 0;
     for (size_t i = 0; i < rule->count; i++) {
         const double mass = gb_rule_mass(rule, i);

@@ -42,7 +42,7 @@ static gb_node projected(paths *p, gb_node x)
         direction[i] = gb_case_direction(i);
     if (!direction)
         return (gb_node){0};
-    const gb_node by = gb_constant(p->c->tape, p->c->shape, gb_values_from(direction, p->c->size));
+    const gb_node by = gb_constant(p->c->tape, p->c->shape, gb_values_of(direction, p->c->size));
     return gb_scale(gb_shift(gb_sum(gb_mul(by, x)), -p->rule.centre), 1 / p->rule.width);
 }
 
@@ -60,7 +60,7 @@ static bool record(paths *p)
             root[roots++] = p->slope[k][i];
     }
     p->there = gb_compile(c->tape, (gb_node_list){.count = roots, .node = root}, gb_no_update);
-    return gb_set_samples(p->there, (int64_t)p->each) == GB_OK;
+    return gb_program_set_samples(p->there, (int64_t)p->each) == GB_OK;
 }
 
 static bool score_of_draws(paths *p, size_t which, size_t batch, double *out)

@@ -107,7 +107,7 @@ static gb_node constant_of(gb_tape *tape, const field *f)
 {
     if (gb_shape_count(f->shape) != f->count)
         return (gb_node){0};
-    return gb_constant(tape, f->shape, gb_values_from(f->value, f->count));
+    return gb_constant(tape, f->shape, gb_values_of(f->value, f->count));
 }
 
 /* The argument of that name among fields from..to − 1. */

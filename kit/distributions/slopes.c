@@ -18,8 +18,7 @@ typedef struct place {
 static bool expectations_at(gb_dist_case *c, const gb_rule *scale, const place *at, double out[])
 {
     gb_rule moved;
-    if (gb_set(at->variable, gb_values_from(at->values, at->count)) != GB_OK ||
-        !gb_rule_make(&moved, c, c->d))
+    if (gb_set(at->variable, gb_values_of(at->values, at->count)) != GB_OK || !gb_rule_make(&moved, c, c->d))
         return false;
     for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++)
         out[k] = gb_case_expectation(c, scale, &moved, k);
@@ -43,7 +42,7 @@ static bool move_element(gb_dist_case *c, const gb_rule *scale, const place *p, 
             out[k * stride] += weight[i] * f[k] / (12 * step);
     }
     p->values[j] = start;
-    return gb_set(p->variable, gb_values_from(p->values, p->count)) == GB_OK;
+    return gb_set(p->variable, gb_values_of(p->values, p->count)) == GB_OK;
 }
 
 static bool by_differences(gb_dist_case *c, const gb_rule *scale, size_t elements, double *out)

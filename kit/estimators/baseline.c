@@ -50,7 +50,7 @@ static gb_node draw(gb_site *site)
     const gb_node values = type->values(site, c->given);
     const gb_shape shape = gb_shape_join(gb_shape(site->evaluations - 1), gb_node_shape(c->given));
     if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS,
-                        site->evaluations > 1 && gb_shape_equal(gb_node_shape(values), shape),
+                        site->evaluations > 1 && gb_shape_same(gb_node_shape(values), shape),
                         "the values have shape %s, not %s", gb_shape_text(gb_node_shape(values), is),
                         gb_shape_text(shape, should)))
         return (gb_node){0};
@@ -122,7 +122,7 @@ static gb_updates updates_of(const gb_learned *learned)
 static void compile(gb_baseline_case *c)
 {
     gb_learned learned[GB_LEARNED_MOST];
-    const size_t count = gb_learned_by(c->loss, learned, GB_LEARNED_MOST);
+    const size_t count = gb_node_learned(c->loss, learned, GB_LEARNED_MOST);
     gb_updates updates = gb_no_update;
     for (size_t i = 0; i < count && i < GB_LEARNED_MOST; i++) {
         check_learned(c, &learned[i]);
@@ -134,10 +134,10 @@ static void compile(gb_baseline_case *c)
         c->look = gb_compile(c->tape, gb_roots(c->value, c->slope[0], c->slope[1]), gb_no_update);
     } else
         c->look = gb_compile(c->tape, gb_roots(c->value), gb_no_update);
-    gb_set_samples(c->look, (int64_t)c->samples);
+    gb_program_set_samples(c->look, (int64_t)c->samples);
     c->train = count > 0 ? gb_compile(c->tape, gb_roots(c->loss), updates) : NULL;
     if (c->train)
-        gb_set_samples(c->train, (int64_t)c->samples);
+        gb_program_set_samples(c->train, (int64_t)c->samples);
 }
 
 bool gb_baseline_record(gb_baseline_case *c, gb_real real)
@@ -154,8 +154,8 @@ bool gb_baseline_record(gb_baseline_case *c, gb_real real)
     c->given = gb_hide(c->fed = c->given, GB_SAMPLES);
     gb_expect *const e = gb_expect_new(t);
     const gb_node z =
-        gb_draw_along(e, "z", gb_normal(c->model[0], c->model[1]), c->how == GB_NO_ROWS ? 0 : GB_ROWS,
-                      gb_estimator_of(&probe_type, &options));
+        gb_draw_over(e, "z", gb_normal(c->model[0], c->model[1]), c->how == GB_NO_ROWS ? 0 : GB_ROWS,
+                     gb_estimator_of(&probe_type, &options));
     c->loss = gb_expected(e, cost_of(c, z));
     if (gb_error(t) == GB_OK)
         compile(c);

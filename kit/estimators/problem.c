@@ -168,7 +168,7 @@ static gb_shape shape_of(const family *f, size_t param)
 
 static gb_values start_of(const family *f, size_t param)
 {
-    return gb_values_from(f->param[param].start, gb_shape_count(shape_of(f, param)));
+    return gb_values_of(f->param[param].start, gb_shape_count(shape_of(f, param)));
 }
 
 gb_dist gb_check_family(gb_tape *tape, size_t which)
@@ -243,7 +243,7 @@ static gb_node expected(gb_trial *trial)
     const gb_node mean = r.f->mean(r.param);
     switch (r.mode) {
     case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(&r));
-    case GB_CHECK_OWN_LOG_Q: return gb_sub(mean, gb_scale(gb_entropy(r.f->q(r.param)), OWN_WEIGHT));
+    case GB_CHECK_OWN_LOG_Q: return gb_sub(mean, gb_scale(gb_dist_entropy(r.f->q(r.param)), OWN_WEIGHT));
     case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));
     case GB_CHECK_ROWS: return over_rows(&r, mean);
     case GB_CHECK_DEPENDENT:

@@ -124,8 +124,8 @@ gb_node gb_family_free(const gb_family_case *c, gb_node value)
 /* The first that fits, of those that need least. */
 static gb_estimator estimator_for(gb_dist q)
 {
-    const gb_estimator all[] = {gb_pathwise(), gb_dropout_draws(),
-                                gb_dropout_draws(.mask = gb_score()), gb_score()};
+    const gb_estimator all[] = {gb_pathwise(), gb_dropout_draws(), gb_dropout_draws(.mask = gb_score()),
+                                gb_score()};
     size_t i = 0;
     while (i + 1 < sizeof all / sizeof *all && gb_estimator_lacks(all[i], q))
         i++;
@@ -140,14 +140,14 @@ static bool draw(gb_family_case *c)
     c->expect = gb_expect_new(c->tape);
     c->value = gb_draw(c->expect, "latent", c->q, estimator_for(c->q));
     const gb_node log_q = gb_per_sample(gb_log_prob(c->q, c->value));
-    c->count = gb_variables_of(log_q, c->variable, GB_FAMILY_VARIABLES);
+    c->count = gb_node_variables(log_q, c->variable, GB_FAMILY_VARIABLES);
     return gb_error(c->tape) == GB_OK;
 }
 
 static bool put(gb_family_case *c)
 {
     c->value = gb_family_point(c->family, &c->slot);
-    c->count = gb_variables_of(c->value, c->variable, GB_FAMILY_VARIABLES);
+    c->count = gb_node_variables(c->value, c->variable, GB_FAMILY_VARIABLES);
     return gb_error(c->tape) == GB_OK;
 }
 
@@ -156,7 +156,7 @@ bool gb_family_record(gb_family_case *c)
     c->prior = c->prior_of(c->tape);
     c->q = (gb_dist){0};
     c->reach = gb_dist_ok(c->prior) ? gb_dist_reach(c->prior) : (gb_transform){0};
-    return gb_slot_for(c->tape, "latent", c->family, c->prior, &c->slot) &&
+    return gb_slot_of(c->tape, "latent", c->family, c->prior, &c->slot) &&
            (GB_HAS(c->family.type, point) ? put(c) : draw(c)) && c->count <= GB_FAMILY_VARIABLES;
 }
 
@@ -169,6 +169,6 @@ void gb_family_move(const gb_family_case *c)
             return;
         for (size_t j = 0; j < n; j++)
             values[j] += 0.25 * cos(1 + 1.7 * (double)j + 2.3 * (double)i);
-        gb_set(c->variable[i], gb_values_from(values, n));
+        gb_set(c->variable[i], gb_values_of(values, n));
     }
 }

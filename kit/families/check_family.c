@@ -63,7 +63,7 @@ static void check_shape(const gb_family_case *c)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
     const gb_shape shape = gb_node_shape(c->value);
-    gb_kit_verdict(c->kit, GB_ON_SHAPE, gb_shape_equal(shape, c->shape), "it is %s, not %s",
+    gb_kit_verdict(c->kit, GB_ON_SHAPE, gb_shape_same(shape, c->shape), "it is %s, not %s",
                    gb_shape_text(shape, is), gb_shape_text(c->shape, should));
 }
 

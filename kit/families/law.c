@@ -164,7 +164,7 @@ static bool find_frame(law *l, frame *f)
     *f = (frame){.width = {1, 1}};
     gb_program *const p =
         gb_compile(l->c->tape, gb_roots(l->drawn[FIRST], l->drawn[SECOND], l->together), gb_no_update);
-    gb_set_samples(p, SAMPLES);
+    gb_program_set_samples(p, SAMPLES);
     const bool good = feed_frame(l, f) && gb_run(p) == GB_OK &&
                       gb_read(l->drawn[FIRST], f->centre, l->numbers) == GB_OK &&
                       gb_read(l->drawn[SECOND], f->width, l->numbers) == GB_OK;
@@ -269,7 +269,7 @@ static size_t run_drawn(law *l, gb_moments **drawn, double *outside)
     roots[count] = l->outside;
     gb_program *const p =
         gb_compile(l->c->tape, (gb_node_list){.count = count + 1, .node = roots}, gb_no_update);
-    gb_set_samples(p, SAMPLES);
+    gb_program_set_samples(p, SAMPLES);
     *outside = 0;
     for (int run = 0; run < RUNS; run++) {
         if (gb_run(p) != GB_OK || !read_all(l, count, roots, &one))

@@ -80,7 +80,7 @@ static gb_node add_variable(gb_op_case *c, gb_shape shape, double low, double hi
         v->w[i] = direction(c);
     }
     snprintf(name, sizeof name, "x%zu", c->variables++);
-    return v->node = gb_variable(c->tape, name, shape, gb_values_from(v->value, count));
+    return v->node = gb_variable(c->tape, name, shape, gb_values_of(v->value, count));
 }
 
 /* A variable with some of the hidden axes, which lie before or behind each other in memory. Where the rank does not
@@ -268,6 +268,6 @@ bool gb_op_case_fine(gb_op_case *c)
 gb_program *gb_op_case_run(gb_op_case *c, size_t count, const gb_node *roots)
 {
     gb_program *program = gb_compile(c->tape, (gb_node_list){.count = count, .node = roots}, gb_no_update);
-    gb_set_step(program, 0);
+    gb_program_set_step(program, 0);
     return gb_run(program) == GB_OK ? program : NULL;
 }

@@ -26,7 +26,7 @@ static void move_to(gb_op_case *c, double t)
         const gb_case_variable *v = &c->variable[i];
         for (size_t j = 0; j < v->count; j++)
             v->moved[j] = v->value[j] + t * v->w[j];
-        gb_set(v->node, gb_values_from(v->moved, v->count));
+        gb_set(v->node, gb_values_of(v->moved, v->count));
     }
 }
 
@@ -48,7 +48,7 @@ static void take_differences(gb_op_case *c, gb_program *program, findings *f)
     const double step = 0x1p-13;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         move_to(c, at[k] * step);
-        gb_set_step(program, 0);
+        gb_program_set_step(program, 0);
         gb_run(program);
         f->difference[0] += weight[k] * gb_value(c->total) / (12 * step);
         f->difference[1] += c->orders == 2 ? weight[k] * gb_value(c->directional) / (12 * step) : 0;

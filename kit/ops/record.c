@@ -76,7 +76,7 @@ static bool shape_fits(gb_op_case *c)
     for (size_t i = 0; i < gb_node_arguments(c->own); i++)
         if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(c->own, i)), &whole))
             return gb_kit_verdict(c->kit, GB_ON_SHAPE, false, "it takes arguments that do not broadcast");
-    return gb_kit_verdict(c->kit, GB_ON_SHAPE, gb_shape_equal(whole, gb_node_shape(c->own)),
+    return gb_kit_verdict(c->kit, GB_ON_SHAPE, gb_shape_same(whole, gb_node_shape(c->own)),
                           "the shape is %s, not %s", gb_shape_text(gb_node_shape(c->own), is),
                           gb_shape_text(whole, should));
 }
@@ -85,7 +85,7 @@ static bool shape_fits(gb_op_case *c)
 static gb_node find_own(const gb_op_case *c)
 {
     for (size_t id = gb_tape_length(c->tape); id-- > 0;)
-        if (gb_node_operation(gb_tape_node(c->tape, id)) == c->op)
+        if (gb_node_op(gb_tape_node(c->tape, id)) == c->op)
             return gb_tape_node(c->tape, id);
     return (gb_node){0};
 }
@@ -125,7 +125,7 @@ static gb_node everything(gb_op_case *c, gb_node x)
 static gb_node dot_with(gb_op_case *c, const double *weights, gb_node x)
 {
     const gb_shape shape = gb_node_shape(x);
-    return gb_sum(gb_mul(gb_constant(c->tape, shape, gb_values_from(weights, gb_shape_count(shape))), x));
+    return gb_sum(gb_mul(gb_constant(c->tape, shape, gb_values_of(weights, gb_shape_count(shape))), x));
 }
 
 /* T, and what is added up in it. */

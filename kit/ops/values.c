@@ -47,7 +47,7 @@ bool gb_op_case_is_random(gb_op_case *c)
     size_t count;
     gb_program *program = gb_op_case_run(c, 1, &c->real);
     const double *first = gb_kit_read(c->tape, c->real, &count);
-    gb_set_step(program, 0);
+    gb_program_set_step(program, 0);
     gb_run(program);
     const double *again = gb_kit_read(c->tape, c->real, &count);
     gb_run(program);
@@ -128,7 +128,7 @@ static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan
         x[i] = with_nan && i % 7 == 3
                    ? (double)NAN
                    : low + (high - low) * ((double)((i * (5 + argument)) % ELEMENTS) + 0.37) / ELEMENTS;
-    return gb_constant(c->tape, gb_shape(ELEMENTS), gb_values_from(x, ELEMENTS));
+    return gb_constant(c->tape, gb_shape(ELEMENTS), gb_values_of(x, ELEMENTS));
 }
 
 static void judge_nan(gb_op_case *c, gb_node clean, gb_node spoilt, size_t argument)

@@ -196,7 +196,7 @@ static void natural(const void *options, double x, size_t steps, const double *g
         out[i] = x -= o->lr * o->others * g[i];
 }
 
-gb_optimiser_reference *gb_optimiser_reference_of(const char *name)
+gb_optimiser_reference *gb_optimiser_reference_find(const char *name)
 {
     static const struct {
         const char *name;
@@ -225,7 +225,7 @@ static void check_steps(checking *c)
 {
     static const double start[NUMBERS] = {0, 0.5, -1, 2};
     gb_optimiser_reference *const reference =
-        c->reference ? c->reference : gb_optimiser_reference_of(c->kit.subject);
+        c->reference ? c->reference : gb_optimiser_reference_find(c->kit.subject);
     if (!reference)
         return;
     gb_option_block block;
@@ -237,7 +237,7 @@ static void check_steps(checking *c)
         reference(options, start[i], STEPS_COUNT, gradient[i], should[i]);
     }
     gb_tape *const t = gb_tape_new(.threads = 1);
-    const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_from(start, NUMBERS));
+    const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_of(start, NUMBERS));
     const gb_node slope = gb_input(t, "slope", gb_shape(NUMBERS)), loss = gb_sum(gb_mul(slope, x));
     gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, c->optimiser));
     bool right = true;
@@ -286,7 +286,7 @@ static gb_node objective(world *w, size_t count, const gb_node *part)
     const int64_t each = 2 * HALF / (int64_t)count;
     for (size_t i = 0; i < count; i++) {
         const gb_node a =
-            gb_constant(w->t, gb_shape(each), gb_values_from(steepness + i * (size_t)each, (size_t)each));
+            gb_constant(w->t, gb_shape(each), gb_values_of(steepness + i * (size_t)each, (size_t)each));
         const int64_t begin = (int64_t)i * each;
         const gb_node off = gb_sub(part[i], gb_slice(w->centre, 0, begin, begin + each));
         sum = gb_add(sum, gb_sum(gb_mul(a, gb_square(off))));
@@ -302,7 +302,7 @@ static void record(world *w, gb_optimiser optimiser, way how)
     for (size_t i = 0; i < w->variables; i++) {
         const size_t each = 2 * HALF / w->variables;
         w->x[i] =
-            gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_from(start + i * each, each));
+            gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_of(start + i * each, each));
     }
     if (how.rate_node)
         optimiser = changed(optimiser, lr_of(&optimiser),
@@ -385,10 +385,11 @@ static bool number_is_refused(void *context, const gb_packed *options, const cha
     checking *const c = context;
     world w = {.t = gb_tape_new(.threads = 1)};
     record(&w, (gb_optimiser){.type = c->optimiser.type, .options = *options}, (way){0});
-    const bool refused = gb_kit_verdict(
-        &c->kit, GB_ON_REFUSED,
-        gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) && strstr(gb_error_text(w.t), name),
-        "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.t));
+    const bool refused =
+        gb_kit_verdict(&c->kit, GB_ON_REFUSED,
+                       gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) &&
+                           strstr(gb_error_text(w.t), name),
+                       "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.t));
     gb_tape_free(w.t);
     return refused;
 }

@@ -115,7 +115,7 @@ static bool begin(const checking *c, watch *w, gb_schedule schedule, gb_real rea
 {
     w->tape = gb_tape_new(.seed = seed, .real = real, .threads = 1, .memory = c->kit.memory);
     w->t = gb_input(w->tape, "t", gb_shape());
-    w->factor = gb_scheduled("kit", schedule, w->t);
+    w->factor = gb_schedule_factor("kit", schedule, w->t);
     w->program = gb_compile(w->tape, gb_roots(w->factor), gb_no_update);
     return gb_error(w->tape) == GB_OK;
 }
@@ -192,7 +192,7 @@ static void check_alone(checking *c, const double should[TIMES])
 {
     watch w;
     bool same = begin(c, &w, c->schedule, GB_DOUBLE, 1);
-    const size_t variables = same ? gb_variables_of(w.factor, NULL, 0) : 0;
+    const size_t variables = same ? gb_node_variables(w.factor, NULL, 0) : 0;
     gb_kit_verdict(&c->kit, GB_ON_ALONE, variables == 0, "%zu variables are in it", variables);
     for (size_t i = TIMES; i-- > 0 && same;) {
         const double is = factor_at(&w, time_of(i));

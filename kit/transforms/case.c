@@ -85,13 +85,13 @@ static const char *fault_of_shapes(const gb_transform_case *c)
     if (gb_node_type(c->y) != GB_TYPE_REAL || gb_node_type(c->back) != GB_TYPE_REAL ||
         gb_node_type(c->log_jacobian) != GB_TYPE_REAL)
         return "forward, inverse or log_jacobian is not real";
-    if (!gb_shape_equal(y, gb_transform_shape(c->t, x)))
+    if (!gb_shape_same(y, gb_transform_shape(c->t, x)))
         return "y has not the shape that `shape` says";
-    if (!gb_shape_equal(x, gb_transform_inverse_shape(c->t, y)))
+    if (!gb_shape_same(x, gb_transform_inverse_shape(c->t, y)))
         return "`inverse_shape` of the shape of y is not that of x";
-    if (!gb_shape_equal(gb_node_shape(c->back), x))
+    if (!gb_shape_same(gb_node_shape(c->back), x))
         return "inverse(y) has not the shape of x";
-    if (!gb_shape_broadcast(gb_node_shape(c->log_jacobian), batch, &both) || !gb_shape_equal(both, batch))
+    if (!gb_shape_broadcast(gb_node_shape(c->log_jacobian), batch, &both) || !gb_shape_same(both, batch))
         return "log_jacobian is not a number for each event";
     return NULL;
 }
@@ -113,7 +113,7 @@ static gb_node weighted(gb_node x)
     const size_t count = gb_shape_count(shape);
     for (size_t i = 0; i < count && i < GB_TRANSFORM_ELEMENTS; i++)
         weight[i] = cos(1 + (double)i);
-    return gb_sum(gb_mul(x, gb_constant(x.tape, shape, gb_values_from(weight, count))));
+    return gb_sum(gb_mul(x, gb_constant(x.tape, shape, gb_values_of(weight, count))));
 }
 
 static void record_slopes(gb_transform_case *c)

@@ -100,7 +100,7 @@ static void check_onto(gb_transform_case like)
         double at[GB_TRANSFORM_ELEMENTS];
         for (size_t i = 0; i < count && i < GB_TRANSFORM_ELEMENTS; i++)
             at[i] = 1.3 * cos(2 + 1.9 * (double)i);
-        const gb_node y = gb_transform_forward(reach, gb_constant(c->tape, free, gb_values_from(at, count)));
+        const gb_node y = gb_transform_forward(reach, gb_constant(c->tape, free, gb_values_of(at, count)));
         const gb_node again = gb_transform_forward(c->t, gb_transform_inverse(c->t, y));
         const double off = gb_value(gb_maximum(gb_abs(gb_sub(again, y))));
         gb_kit_verdict(c->kit, GB_ON_ONTO, off <= 1e-9, "y that is %s is %.3g off forward(inverse(y))",

@@ -116,7 +116,7 @@ static gb_status gather_programs(gb_gathered *g)
 {
     gb_status status = GB_OK;
     for (size_t i = 0; i < g->of->programs && status == GB_OK; i++) {
-        g->program[i].step = gb_step(g->of->program[i]);
+        g->program[i].step = gb_program_step(g->of->program[i]);
         status = gb_program_fingerprint(g->of->program[i], &g->program[i].fingerprint);
     }
     return status;

@@ -52,7 +52,7 @@ static gb_status match_variable(const gb_gathered *g, const gb_saved_entry *file
             "it has a variable %s, and the tape has none (.subset = true passes such over, for a program "
             "that only predicts)",
             gb_saved_shown(file, shown));
-    if (!gb_shape_equal(file->shape, tape->shape))
+    if (!gb_shape_same(file->shape, tape->shape))
         return gb_checkpoint_fail(g->of, GB_EFILE, "variable %s has shape %s in it, and %s on the tape",
                                   gb_saved_shown(tape, shown), gb_shape_text(file->shape, was),
                                   gb_shape_text(tape->shape, is));
@@ -161,7 +161,7 @@ static void take(const gb_gathered *g, const gb_saved *saved, unsigned char *byt
         gb_set_data(g->node[g->variable[i].index], data);
     }
     for (size_t i = 0; i < g->of->programs; i++)
-        gb_set_step(g->of->program[i], gb_saved_program_at(saved, i).step);
+        gb_program_set_step(g->of->program[i], gb_saved_program_at(saved, i).step);
 }
 
 static gb_status ask(const gb_checkpoint *c)

@@ -55,7 +55,7 @@ static bool part_fits(block *b, size_t i)
     gb_family family = b->family;
     family.shape = part->shape;
     if (!name || !gb_elbo_prior_fits(b->e, name, part->shape, part->prior) ||
-        !gb_slot_for(tape, name, family, part->prior, &b->slot[i]))
+        !gb_slot_of(tape, name, family, part->prior, &b->slot[i]))
         return false;
     if (gb_dist_ok(part->prior) || !part->support)
         return true;
@@ -77,12 +77,12 @@ static bool parts_fit(block *b)
         b->family.shape = gb_shape(numbers);
     if (numbers < 1)
         gb_fail(b->e->tape, GB_ESHAPE, "latent_block %s: its parts have no free numbers", b->name);
-    else if (!gb_shape_equal(b->family.shape, gb_shape(numbers)))
+    else if (!gb_shape_same(b->family.shape, gb_shape(numbers)))
         gb_fail(b->e->tape, GB_ESHAPE,
                 "latent_block %s: the family has shape %s, but its parts have %lld free numbers together; "
                 "gb_shape() takes what there is",
                 b->name, gb_shape_text(given, text), (long long)numbers);
-    return b->slot && gb_slot_for(b->e->tape, b->name, b->family, (gb_dist){0}, &b->of_all);
+    return b->slot && gb_slot_of(b->e->tape, b->name, b->family, (gb_dist){0}, &b->of_all);
 }
 
 /* ---- cutting ---- */
@@ -171,7 +171,7 @@ static gb_dist joined_prior(const block *b)
             row[i] = in_a_row(b, i, of_each(b, i).param[k]);
         joined[k] = gb_concat(b->count, row, -1);
     }
-    return row ? gb_dist_new(type, joined) : (gb_dist){0};
+    return row ? gb_dist_of(type, joined) : (gb_dist){0};
 }
 
 /* ---- each part by itself ---- */

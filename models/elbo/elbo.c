@@ -16,7 +16,8 @@ static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
     if (!gb_options_fit(bound->type, &bound->options, fault, sizeof fault))
         return gb_fail(tape, GB_EARGUMENT, "elbo: bound %s", fault) == GB_OK;
     if (bound->type->needs_weights && o->kl == GB_KL_EXACT)
-        return gb_fail(tape, GB_EARGUMENT, "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
+        return gb_fail(tape, GB_EARGUMENT,
+                       "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
                        bound->type->name) == GB_OK;
     if (bound->type->needs_weights)
         o->kl = GB_KL_SAMPLED;
@@ -28,9 +29,8 @@ static bool options_fit(gb_tape *tape, gb_elbo_options *o)
     const gb_node weight = o->kl_weight;
     if (!o->bound.type)
         o->bound = gb_evidence_bound();
-    if (weight.tape &&
-        (!gb_node_ok(weight) || weight.tape != tape || gb_node_type(weight) != GB_TYPE_REAL ||
-         gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
+    if (weight.tape && (!gb_node_ok(weight) || weight.tape != tape || gb_node_type(weight) != GB_TYPE_REAL ||
+                        gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
         return gb_fail(
                    tape, GB_EARGUMENT,
                    "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
@@ -55,7 +55,7 @@ static bool options_fit(gb_tape *tape, gb_elbo_options *o)
 static gb_node step_of_schedule(gb_tape *tape)
 {
     char name[48] = "kl_schedule.step";
-    for (int i = 2; gb_has_variable(tape, name); i++)
+    for (int i = 2; gb_tape_has_variable(tape, name); i++)
         snprintf(name, sizeof name, "kl_schedule_%d.step", i);
     return gb_variable(tape, name, gb_shape(), gb_fill(0));
 }
@@ -68,7 +68,7 @@ static gb_node kl_weight(gb_tape *tape, const gb_elbo_options *o, gb_node *step)
     if (gb_schedule_is_steady(schedule))
         return gb_is_constant(weight) ? weight : gb_stop(weight);
     *step = step_of_schedule(tape);
-    return gb_stop(gb_mul(weight, gb_scheduled("elbo", schedule, *step)));
+    return gb_stop(gb_mul(weight, gb_schedule_factor("elbo", schedule, *step)));
 }
 
 gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)

@@ -16,7 +16,7 @@ typedef struct gb_own_latent {
     const char *name;
     gb_dist q;           /* inert: of a part of a block, no formula is known */
     bool has_no_kl;      /* it has no prior, and is no point: nothing holds its q back */
-    gb_program *moments; /* of gb_posterior_read; NULL: not asked for so far */
+    gb_program *moments; /* of gb_elbo_posterior_read; NULL: not asked for so far */
     gb_node mean, sd;    /* its roots */
 } gb_own_latent;
 

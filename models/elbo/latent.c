@@ -21,7 +21,7 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
     if (!gb_dist_ok(prior) || prior.tape != e->tape)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
-    else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_equal(both, shape))
+    else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_same(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
                 "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "
                 "shape of the family is that of the latent",
@@ -136,7 +136,7 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
 gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
-    const gb_node draw = gb_draw_along(e->expect, name, q, axes, estimator);
+    const gb_node draw = gb_draw_over(e->expect, name, q, axes, estimator);
     gb_elbo_note_latent(e, name, q, false);
     e->has_draw = true;
     return draw;
@@ -163,7 +163,7 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     const bool fits =
         gb_elbo_can_add(e, "latent", name) &&
         (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
-        gb_slot_for(e->tape, name, family, prior, &slot);
+        gb_slot_of(e->tape, name, family, prior, &slot);
     if (!fits || !family.type)
         return (gb_node){0};
     if (GB_HAS(family.type, point))

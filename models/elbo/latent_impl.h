@@ -10,7 +10,7 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
 /* A prior for each row would count a latent that is there once as often as there are rows. */
 bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior);
 
-/* A draw from q of `family`, which gb_posterior finds from now on. */
+/* A draw from q of `family`, which gb_elbo_posterior finds from now on. */
 gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q,
                      gb_estimator estimator);
 

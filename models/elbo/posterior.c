@@ -31,7 +31,7 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl
     e->latents = made;
 }
 
-gb_dist gb_posterior(const gb_elbo *e, const char *name)
+gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name)
 {
     const gb_own_latent *const latent = find(e, name);
     return latent ? latent->q : (gb_dist){0};
@@ -60,27 +60,27 @@ static bool can_tell(const gb_elbo *e, const char *what, const char *name, gb_ab
     return false;
 }
 
-gb_node gb_posterior_mean(const gb_elbo *e, const char *name)
+gb_node gb_elbo_posterior_mean(const gb_elbo *e, const char *name)
 {
     if (!can_tell(e, "mean", name, GB_CAN_MEAN))
         return (gb_node){0};
-    const gb_dist q = gb_posterior(e, name);
+    const gb_dist q = gb_elbo_posterior(e, name);
     return gb_broadcast(gb_dist_mean(q), gb_dist_shape(q));
 }
 
-gb_node gb_posterior_sd(const gb_elbo *e, const char *name)
+gb_node gb_elbo_posterior_sd(const gb_elbo *e, const char *name)
 {
     if (!can_tell(e, "sd", name, GB_CAN_VARIANCE))
         return (gb_node){0};
-    const gb_dist q = gb_posterior(e, name);
+    const gb_dist q = gb_elbo_posterior(e, name);
     return gb_broadcast(gb_sqrt(gb_dist_variance(q)), gb_dist_shape(q));
 }
 
-gb_status gb_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count)
+gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count)
 {
     gb_own_latent *const latent = find(e, name);
     if (!latent || !latent->moments) {
-        const gb_node nodes[] = {gb_posterior_mean(e, name), gb_posterior_sd(e, name)};
+        const gb_node nodes[] = {gb_elbo_posterior_mean(e, name), gb_elbo_posterior_sd(e, name)};
         if (!latent || gb_error(e->tape) != GB_OK)
             return e ? gb_error(e->tape) : GB_EARGUMENT;
         latent->mean = nodes[0];

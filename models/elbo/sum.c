@@ -28,7 +28,7 @@ static void show(const gb_elbo *e, gb_elbo_term *term, gb_node each)
     term->exact = !is_sampled(values);
     term->value = gb_mean_over(values, GB_SAMPLES);
     term->error = gb_num(tape, term->exact ? 0 : NAN);
-    if (term->exact || !gb_samples_are_independent(e->expect))
+    if (term->exact || !gb_expect_samples_independent(e->expect))
         return;
     const gb_node n = gb_axis_size(tape, GB_SAMPLES);
     const gb_node squares = gb_sum_over(gb_square(gb_sub(values, term->value)), GB_SAMPLES);

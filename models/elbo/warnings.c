@@ -43,7 +43,7 @@ typedef struct walk {
 
 static bool is(gb_node node, const char *op)
 {
-    return strcmp(gb_node_op(node), op) == 0;
+    return strcmp(gb_node_op_name(node), op) == 0;
 }
 
 static multiple times(multiple a, multiple b)
@@ -62,7 +62,7 @@ static bool is_multiple(walk *w, gb_node node, multiple *is_it)
     *is_it = (multiple){1, 0};
     if (gb_is_uniform(node, &is_it->number))
         return true;
-    if (gb_node_operation(node) == &gb_axis_size_op) {
+    if (gb_node_op(node) == &gb_axis_size_op) {
         is_it->rows = 1;
         return *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
     }
@@ -84,7 +84,7 @@ static size_t count_of(gb_node node)
 static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
 {
     const double after = (double)count_of(*inside);
-    while (gb_node_operation(*inside) == &gb_sum_op)
+    while (gb_node_op(*inside) == &gb_sum_op)
         *inside = gb_node_argument(*inside, 0);
     if (is(*inside, "square"))
         return; /* Σ z² / 2 of two numbers is a log density as well as a mean */
@@ -130,10 +130,10 @@ static void follow(walk *w, gb_node node, multiple by, double divisor)
         follow_product(w, node, by);
     else if (is(node, "div"))
         follow_quotient(w, node, by);
-    else if (gb_node_operation(node) == &gb_sum_op) {
+    else if (gb_node_op(node) == &gb_sum_op) {
         look_at_sum(w, &node, by, divisor);
         follow(w, node, by, 0);
-    } else if (is(node, "reshape") || gb_node_operation(node) == &gb_broadcast_op)
+    } else if (is(node, "reshape") || gb_node_op(node) == &gb_broadcast_op)
         follow(w, gb_node_argument(node, 0), by, divisor);
 }
 
@@ -199,9 +199,9 @@ static void strike_factors(const gb_elbo *e, pool *all)
 /* What estimators learn is lowered by itself. */
 static void strike_learned(const gb_elbo *e, pool *all)
 {
-    const size_t count = gb_learned_by(e->loss, NULL, 0);
+    const size_t count = gb_node_learned(e->loss, NULL, 0);
     gb_learned *const learned = gb_tape_keep(e->tape, (count + 1) * sizeof *learned);
-    const bool found = learned && gb_learned_by(e->loss, learned, count) == count;
+    const bool found = learned && gb_node_learned(e->loss, learned, count) == count;
     for (size_t i = 0; found && i < count; i++)
         for (size_t k = 0; k < learned[i].count; k++)
             strike_from(all, learned[i].variable[k]);
@@ -232,9 +232,9 @@ static const char *words_for(const gb_elbo *e, const pool *all)
 
 const char *gb_elbo_without_kl(const gb_elbo *e)
 {
-    pool all = {.count = gb_variables_of(e->loss, NULL, 0)};
+    pool all = {.count = gb_node_variables(e->loss, NULL, 0)};
     all.variable = gb_tape_keep(e->tape, (all.count + 1) * sizeof *all.variable);
-    if (all.count == 0 || !all.variable || gb_variables_of(e->loss, all.variable, all.count) != all.count)
+    if (all.count == 0 || !all.variable || gb_node_variables(e->loss, all.variable, all.count) != all.count)
         return NULL;
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         strike_dist(&all, &at->q);

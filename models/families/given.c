@@ -30,7 +30,7 @@ const gb_family_type gb_given_family_type = {
     .any_support = true,
 };
 
-/* The shape of what is inert is none, by which gb_slot_for knows. */
+/* The shape of what is inert is none, by which gb_slot_of knows. */
 gb_family gb_posterior_of(gb_dist q)
 {
     const gb_posterior_of_options options = {.size = sizeof options, .q = q};

@@ -51,7 +51,7 @@ static bool prior_is_reached(gb_slot *slot, gb_family family, gb_dist prior)
     return gb_error(slot->tape) == GB_OK;
 }
 
-bool gb_slot_for(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot)
+bool gb_slot_of(gb_tape *tape, const char *name, gb_family family, gb_dist prior, gb_slot *slot)
 {
     *slot = (gb_slot){
         .size = sizeof *slot, .tape = tape, .name = name, .shape = family.shape, .is_reachable = true};
@@ -79,7 +79,7 @@ int64_t gb_slot_count(const gb_slot *slot)
 static gb_dist in_shape(const gb_slot *slot, gb_dist q)
 {
     const bool is_vector = gb_dist_event_shape(q).rank == 1 && gb_dist_batch_shape(q).rank == 0;
-    if (!is_vector || gb_shape_equal(gb_dist_shape(q), slot->free))
+    if (!is_vector || gb_shape_same(gb_dist_shape(q), slot->free))
         return q;
     return gb_transformed(q, gb_reshaped_transform(q.tape, slot->free));
 }

@@ -42,7 +42,7 @@ static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape sh
     if (!values)
         gb_fail(slot->tape, GB_ENOMEM, "%s: out of memory", stream);
     else if (add_noise(slot, stream, start.spread, count, values))
-        variable = gb_variable(slot->tape, name, shape, gb_values_from(values, count));
+        variable = gb_variable(slot->tape, name, shape, gb_values_of(values, count));
     gb_memory_release(&memory, values);
     return variable;
 }
@@ -52,8 +52,8 @@ static gb_node variable_like(const gb_slot *slot, const char *name, gb_shape sha
 {
     gb_tape *const tape = slot->tape;
     if (each.tape != tape || !gb_is_constant(each)) {
-        gb_fail(tape, GB_EARGUMENT, "%s: .locations must be a constant of this tape: gb_constant(tape, shape, values)",
-                name);
+        gb_fail(tape, GB_EARGUMENT,
+                "%s: .locations must be a constant of this tape: gb_constant(tape, shape, values)", name);
         return (gb_node){0};
     }
     const size_t count = gb_value_count(each);
@@ -63,7 +63,7 @@ static gb_node variable_like(const gb_slot *slot, const char *name, gb_shape sha
     if (!values)
         gb_fail(tape, GB_ENOMEM, "%s: out of memory", name);
     else if (gb_read(each, values, count) == GB_OK)
-        variable = gb_variable(tape, name, shape, gb_values_from(values, count));
+        variable = gb_variable(tape, name, shape, gb_values_of(values, count));
     gb_memory_release(&memory, values);
     return variable;
 }

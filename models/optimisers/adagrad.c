@@ -16,7 +16,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_adagrad_options, epsilon, 1e-10, GB_POSITIVE, "added to the root"),
     {0}};
 
-const gb_optimiser_type gb_adagrad_type = {
+const gb_optimiser_type gb_adagrad_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adagrad",
     .cite = "Duchi, Hazan and Singer 2011",
@@ -28,5 +28,5 @@ const gb_optimiser_type gb_adagrad_type = {
 
 gb_optimiser gb_adagrad_with(const gb_adagrad_options *options)
 {
-    return gb_optimiser_of(&gb_adagrad_type, options);
+    return gb_optimiser_of(&gb_adagrad_optimiser_type, options);
 }

@@ -38,7 +38,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_adam_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
     {0}};
 
-const gb_optimiser_type gb_adam_type = {
+const gb_optimiser_type gb_adam_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adam",
     .cite = "Kingma and Ba 2015",
@@ -50,5 +50,5 @@ const gb_optimiser_type gb_adam_type = {
 
 gb_optimiser gb_adam_with(const gb_adam_options *options)
 {
-    return gb_optimiser_of(&gb_adam_type, options);
+    return gb_optimiser_of(&gb_adam_optimiser_type, options);
 }

@@ -17,7 +17,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_adamw_options, decay, 1e-2, GB_POSITIVE, "of each variable, towards 0"),
     {0}};
 
-const gb_optimiser_type gb_adamw_type = {
+const gb_optimiser_type gb_adamw_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "adamw",
     .cite = "Loshchilov and Hutter 2019",
@@ -29,5 +29,5 @@ const gb_optimiser_type gb_adamw_type = {
 
 gb_optimiser gb_adamw_with(const gb_adamw_options *options)
 {
-    return gb_optimiser_of(&gb_adamw_type, options);
+    return gb_optimiser_of(&gb_adamw_optimiser_type, options);
 }

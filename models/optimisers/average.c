@@ -24,12 +24,12 @@ gb_updates gb_average_iterate(gb_node variable, gb_node next, gb_node step, doub
     return gb_assign(average, gb_add(average, gb_div(gb_sub(next, average), counted)));
 }
 
-gb_node gb_average_of(gb_node variable)
+gb_node gb_variable_average(gb_node variable)
 {
     char name[NAME];
-    if (!gb_check_node(variable, "average"))
+    if (!gb_node_check(variable, "average"))
         return (gb_node){0};
-    if (average_name(variable, name) && gb_has_variable(variable.tape, name))
+    if (average_name(variable, name) && gb_tape_has_variable(variable.tape, name))
         return gb_variable_named(variable.tape, name);
     gb_fail(variable.tape, GB_ENAME, "average: %s has none: gb_minimise(…, .average = true) makes them",
             *gb_variable_name(variable) ? gb_variable_name(variable) : "what has no name");
@@ -41,9 +41,9 @@ static gb_updates swap(size_t count, const gb_node *variables)
     gb_updates all = gb_no_update;
     for (size_t i = 0; i < count; i++) {
         char name[NAME];
-        if (!average_name(variables[i], name) || !gb_has_variable(variables[i].tape, name))
+        if (!average_name(variables[i], name) || !gb_tape_has_variable(variables[i].tape, name))
             continue;
-        const gb_node average = gb_average_of(variables[i]);
+        const gb_node average = gb_variable_average(variables[i]);
         all = gb_updates_join(gb_assign(variables[i], average), all);
         all = gb_updates_join(gb_assign(average, variables[i]), all);
     }
@@ -53,14 +53,14 @@ static gb_updates swap(size_t count, const gb_node *variables)
 gb_updates gb_swap_averages(gb_node loss)
 {
     gb_updates all = gb_no_update;
-    if (!gb_check_node(loss, "swap averages"))
+    if (!gb_node_check(loss, "swap averages"))
         return all;
     const gb_memory memory = gb_tape_memory(loss.tape);
-    const size_t count = gb_variables_of(loss, NULL, 0);
+    const size_t count = gb_node_variables(loss, NULL, 0);
     gb_node *const variables = gb_memory_resize(&memory, NULL, (count + 1) * sizeof *variables);
     if (!variables)
         gb_fail(loss.tape, GB_ENOMEM, "swap averages: out of memory");
-    else if (gb_variables_of(loss, variables, count) == count) {
+    else if (gb_node_variables(loss, variables, count) == count) {
         all = swap(count, variables);
         if (all.count == 0)
             gb_fail(

@@ -220,7 +220,7 @@ static void remember(const gb_update_step *to, const search *memory, const searc
 static bool find_noise(void *context, gb_node node)
 {
     gb_node *const found = context;
-    if (gb_node_operation(node)->form == GB_FORM_NOISE)
+    if (gb_node_op(node)->form == GB_FORM_NOISE)
         *found = node;
     return true;
 }
@@ -235,7 +235,7 @@ static bool is_deterministic(gb_node loss)
             loss.tape, GB_EARGUMENT,
             "lbfgs: the loss depends on noise (%s), and must be the same in every run: use another optimiser "
             "(gb_adam() …), or an estimator without draws (gb_quadrature() …)",
-            gb_node_op(noise));
+            gb_node_op_name(noise));
     return !noise.tape;
 }
 
@@ -304,7 +304,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_lbfgs_options, history, 10, &up_to_100, "how many steps are remembered"),
     {0}};
 
-const gb_optimiser_type gb_lbfgs_type = {
+const gb_optimiser_type gb_lbfgs_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "lbfgs",
     .cite = "Liu and Nocedal 1989",
@@ -317,5 +317,5 @@ const gb_optimiser_type gb_lbfgs_type = {
 
 gb_optimiser gb_lbfgs_with(const gb_lbfgs_options *options)
 {
-    return gb_optimiser_of(&gb_lbfgs_type, options);
+    return gb_optimiser_of(&gb_lbfgs_optimiser_type, options);
 }

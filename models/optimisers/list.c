@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/optimiser.h"
 
-#define GB_TYPE_ADDRESS(name) &gb_##name##_type,
+#define GB_TYPE_ADDRESS(name) &gb_##name##_optimiser_type,
 static const gb_optimiser_type *const gb_optimiser_types[] = {GB_OPTIMISER_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_optimiser_shorter[][2] = {{NULL}};
 GB_DEFINE_KIND(gb_optimiser, gb_optimisers, "optimiser")

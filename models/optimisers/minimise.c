@@ -150,7 +150,7 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
 static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
 {
     gb_node gradients[2 * GB_LEARNED_MOST];
-    const size_t found = gb_learned_by(loss, learned, count);
+    const size_t found = gb_node_learned(loss, learned, count);
     m->average = false;
     for (size_t i = 0; i < found && i < count; i++)
         if (learned[i].is_assigned)
@@ -166,7 +166,8 @@ static bool is_listed_once(const gb_minimise_request *o, size_t index)
 {
     const gb_node variable = o->variables.node[index];
     gb_tape *const tape = o->loss.tape;
-    if (variable.tape != tape || !gb_node_ok(variable) || strcmp(gb_node_op(variable), "variable") != 0) {
+    if (variable.tape != tape || !gb_node_ok(variable) ||
+        strcmp(gb_node_op_name(variable), "variable") != 0) {
         gb_fail(tape, GB_EARGUMENT, "minimise: number %zu of the variables is no variable of this tape",
                 index);
         return false;
@@ -183,7 +184,7 @@ static bool is_listed_once(const gb_minimise_request *o, size_t index)
 static bool choose(const gb_minimise_request *o, size_t count, gb_node *variables)
 {
     if (o->variables.count == 0)
-        return gb_variables_of(o->loss, variables, count) == count;
+        return gb_node_variables(o->loss, variables, count) == count;
     for (size_t i = 0; i < count; i++) {
         if (!is_listed_once(o, i))
             return false;
@@ -248,8 +249,9 @@ gb_minimised gb_minimise_all(const gb_minimise_request *request)
     if (!m.to.options)
         return none;
     const gb_memory memory = gb_tape_memory(tape);
-    const size_t count = request->variables.count ? request->variables.count : gb_variables_of(loss, NULL, 0),
-                 learned = gb_learned_by(loss, NULL, 0);
+    const size_t count =
+                     request->variables.count ? request->variables.count : gb_node_variables(loss, NULL, 0),
+                 learned = gb_node_learned(loss, NULL, 0);
     gb_node *const variables = gb_memory_resize(&memory, NULL, (3 * count + 1) * sizeof *variables);
     gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
     if (!variables || !lessons)

@@ -42,12 +42,13 @@ static gb_node update(const gb_update_step *to)
 
 static const gb_option table[] = {
     GB_OPTIMISER_ROWS(gb_natural_options, 1e-2),
-    GB_OPTION_NUMBER(gb_natural_options, others, 0, GB_NON_NEGATIVE, "the share of the rate for a variable without metric; 0: it is refused"),
+    GB_OPTION_NUMBER(gb_natural_options, others, 0, GB_NON_NEGATIVE,
+                     "the share of the rate for a variable without metric; 0: it is refused"),
     GB_OPTION_OTHER(gb_natural_options, metric, "a function that knows more metrics"),
     GB_OPTION_OTHER(gb_natural_options, user, "a pointer for it"),
     {0}};
 
-const gb_optimiser_type gb_natural_type = {
+const gb_optimiser_type gb_natural_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "natural",
     .cite = "Amari 1998; Khan and Rue 2023",
@@ -59,5 +60,5 @@ const gb_optimiser_type gb_natural_type = {
 
 gb_optimiser gb_natural_with(const gb_natural_options *options)
 {
-    return gb_optimiser_of(&gb_natural_type, options);
+    return gb_optimiser_of(&gb_natural_optimiser_type, options);
 }

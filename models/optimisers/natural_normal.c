@@ -62,8 +62,8 @@ static gb_node part_of(const gb_update_step *to, size_t length, const char *part
     char name[256];
     const int all = snprintf(name, sizeof name, "%.*s.%s", (int)length, to->name, part);
     const bool fits = all > 0 && (size_t)all < sizeof name;
-    return fits && gb_has_variable(to->variable.tape, name) ? gb_variable_named(to->variable.tape, name)
-                                                            : (gb_node){0};
+    return fits && gb_tape_has_variable(to->variable.tape, name) ? gb_variable_named(to->variable.tape, name)
+                                                                 : (gb_node){0};
 }
 
 /* How many of the variables that are updated are named "OWNER.…". */
@@ -80,11 +80,11 @@ static size_t updated_of(const gb_update_step *to, size_t length)
 static bool shapes_fit(const gb_normal_parts *parts)
 {
     const gb_shape shape = gb_node_shape(parts->location);
-    if (!gb_shape_equal(gb_node_shape(parts->scale), shape))
+    if (!gb_shape_same(gb_node_shape(parts->scale), shape))
         return false;
     const bool is_vector = shape.rank == 1;
     return !gb_node_ok(parts->lower) ||
-           (is_vector && gb_shape_equal(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
+           (is_vector && gb_shape_same(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
 }
 
 /* L is updated as a whole or not at all: a part has another information. One number has a scale alone. */

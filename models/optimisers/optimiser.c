@@ -46,7 +46,8 @@ bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape)
     gb_option_block block;
     const gb_optimiser_type *const type = optimiser->type;
     if (!has_head(type)) {
-        gb_fail(tape, GB_EARGUMENT, "%s: the table of its options must begin with GB_OPTIMISER_ROWS", type->name);
+        gb_fail(tape, GB_EARGUMENT, "%s: the table of its options must begin with GB_OPTIMISER_ROWS",
+                type->name);
         return false;
     }
     if (!gb_options_fit(type, &optimiser->options, fault, sizeof fault)) {
@@ -61,5 +62,5 @@ gb_node gb_optimiser_rate(const gb_update_step *to)
 {
     const gb_optimiser_head *const head = to->options;
     const gb_node rate = head->rate.tape ? head->rate : gb_num(to->step.tape, head->lr);
-    return gb_mul(rate, gb_scheduled(to->type->name, head->schedule, gb_shift(to->step, -1)));
+    return gb_mul(rate, gb_schedule_factor(to->type->name, head->schedule, gb_shift(to->step, -1)));
 }

@@ -35,7 +35,7 @@ static const gb_option table[] = {
     GB_OPTION_FLAG(gb_rmsprop_options, centred, "divide by the variance in place of the mean square"),
     {0}};
 
-const gb_optimiser_type gb_rmsprop_type = {
+const gb_optimiser_type gb_rmsprop_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "rmsprop",
     .cite = "Tieleman and Hinton 2012; centred: Graves 2013",
@@ -47,5 +47,5 @@ const gb_optimiser_type gb_rmsprop_type = {
 
 gb_optimiser gb_rmsprop_with(const gb_rmsprop_options *options)
 {
-    return gb_optimiser_of(&gb_rmsprop_type, options);
+    return gb_optimiser_of(&gb_rmsprop_optimiser_type, options);
 }

@@ -13,7 +13,7 @@ gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *options)
 
 bool gb_schedule_is_steady(gb_schedule schedule)
 {
-    return !schedule.type || schedule.type == &gb_steady_type;
+    return !schedule.type || schedule.type == &gb_steady_schedule_type;
 }
 
 static gb_node factor_of(const gb_schedule *schedule, gb_node t)
@@ -24,10 +24,10 @@ static gb_node factor_of(const gb_schedule *schedule, gb_node t)
                : gb_num(t.tape, 1);
 }
 
-gb_node gb_scheduled(const char *who, gb_schedule schedule, gb_node t)
+gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t)
 {
     char fault[256];
-    if (!gb_check_node(t, who))
+    if (!gb_node_check(t, who))
         return (gb_node){0};
     if (!schedule.type || gb_options_fit(schedule.type, &schedule.options, fault, sizeof fault))
         return factor_of(&schedule, t);
@@ -43,12 +43,12 @@ static gb_node steady(const void *options, gb_node t)
     return gb_num(t.tape, 1);
 }
 
-const gb_schedule_type gb_steady_type = {
+const gb_schedule_type gb_steady_schedule_type = {
     .size = sizeof(gb_schedule_type), .name = "steady", .formula = "1", .factor = steady};
 
 gb_schedule gb_steady(void)
 {
-    return gb_schedule_of(&gb_steady_type, NULL);
+    return gb_schedule_of(&gb_steady_schedule_type, NULL);
 }
 
 /* ---- step decay ---- */
@@ -72,7 +72,7 @@ static const gb_option step_decay_options[] = {
     GB_OPTION_ARGUMENT(gb_step_decay_options, factor, &share, "of each step"),
     {0}};
 
-const gb_schedule_type gb_step_decay_type = {
+const gb_schedule_type gb_step_decay_schedule_type = {
     .size = sizeof(gb_schedule_type),
     .name = "step_decay",
     .formula = "factor^floor(t / every)",
@@ -84,7 +84,7 @@ const gb_schedule_type gb_step_decay_type = {
 gb_schedule gb_step_decay(double every, double factor)
 {
     const gb_step_decay_options options = {.size = sizeof options, .every = every, .factor = factor};
-    return gb_schedule_of(&gb_step_decay_type, &options);
+    return gb_schedule_of(&gb_step_decay_schedule_type, &options);
 }
 
 /* ---- cosine ---- */
@@ -103,7 +103,7 @@ static const gb_option cosine_options[] = {
     GB_OPTION_NUMBER(gb_cosine_options, end, 0, GB_UNIT, "the factor at the end"),
     {0}};
 
-const gb_schedule_type gb_cosine_type = {
+const gb_schedule_type gb_cosine_schedule_type = {
     .size = sizeof(gb_schedule_type),
     .name = "cosine",
     .formula = "end + (1 - end) (1 + cos(pi min(t / steps, 1))) / 2",
@@ -117,7 +117,7 @@ gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options)
     gb_cosine_options own;
     gb_options_copy(&own, sizeof own, options);
     own.steps = steps;
-    return gb_schedule_of(&gb_cosine_type, &own);
+    return gb_schedule_of(&gb_cosine_schedule_type, &own);
 }
 
 /* ---- Robbins and Monro ---- */
@@ -140,7 +140,7 @@ static const gb_option robbins_monro_options[] = {
     GB_OPTION_ARGUMENT(gb_robbins_monro_options, c, &power, "the power"),
     {0}};
 
-const gb_schedule_type gb_robbins_monro_type = {
+const gb_schedule_type gb_robbins_monro_schedule_type = {
     .size = sizeof(gb_schedule_type),
     .name = "robbins_monro",
     .formula = "1 / (b + t)^c",
@@ -153,7 +153,7 @@ const gb_schedule_type gb_robbins_monro_type = {
 gb_schedule gb_robbins_monro(double b, double c)
 {
     const gb_robbins_monro_options options = {.size = sizeof options, .b = b, .c = c};
-    return gb_schedule_of(&gb_robbins_monro_type, &options);
+    return gb_schedule_of(&gb_robbins_monro_schedule_type, &options);
 }
 
 /* ---- cycles ---- */
@@ -172,10 +172,11 @@ static gb_node cyclical(const void *options, gb_node t)
 static const gb_option cyclical_options[] = {
     GB_OPTION_ARGUMENT(gb_cyclical_options, period, GB_POSITIVE, "in runs"),
     GB_OPTION_NUMBER(gb_cyclical_options, rise, 0.5, &share, "the share of a period that it rises in"),
-    GB_OPTION_NUMBER(gb_cyclical_options, cycles, 0, GB_NON_NEGATIVE, "after so many it stays at 1; 0: never"),
+    GB_OPTION_NUMBER(gb_cyclical_options, cycles, 0, GB_NON_NEGATIVE,
+                     "after so many it stays at 1; 0: never"),
     {0}};
 
-const gb_schedule_type gb_cyclical_type = {
+const gb_schedule_type gb_cyclical_schedule_type = {
     .size = sizeof(gb_schedule_type),
     .name = "cyclical",
     .formula = "min(1, (1 + t mod period) / (rise period)), and 1 after so many cycles",
@@ -190,7 +191,7 @@ gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options)
     gb_cyclical_options own;
     gb_options_copy(&own, sizeof own, options);
     own.period = period;
-    return gb_schedule_of(&gb_cyclical_type, &own);
+    return gb_schedule_of(&gb_cyclical_schedule_type, &own);
 }
 
 /* ---- warming up ---- */
@@ -217,7 +218,7 @@ static const gb_option warm_up_options[] = {
      .is_optional = true},
     {0}};
 
-const gb_schedule_type gb_warm_up_type = {
+const gb_schedule_type gb_warm_up_schedule_type = {
     .size = sizeof(gb_schedule_type),
     .name = "warm_up",
     .formula = "min(1, (t + 1) / steps), then another schedule from its beginning",
@@ -230,12 +231,12 @@ const gb_schedule_type gb_warm_up_type = {
 gb_schedule gb_warm_up(double steps, gb_schedule then)
 {
     const gb_warm_up_options options = {.size = sizeof options, .steps = steps, .then = then};
-    return gb_schedule_of(&gb_warm_up_type, &options);
+    return gb_schedule_of(&gb_warm_up_schedule_type, &options);
 }
 
 /* ---- all of them ---- */
 
-#define GB_SCHEDULE_ADDRESS(name) &gb_##name##_type,
+#define GB_SCHEDULE_ADDRESS(name) &gb_##name##_schedule_type,
 static const gb_schedule_type *const gb_schedule_types[] = {GB_SCHEDULE_LIST(GB_SCHEDULE_ADDRESS)};
 static const char *const gb_schedule_shorter[][2] = {{NULL}};
 GB_DEFINE_KIND(gb_schedule, gb_schedules, "schedule")

@@ -28,7 +28,7 @@ static const gb_option table[] = {
     GB_OPTION_FLAG(gb_sgd_options, nesterov, "look at the gradient ahead"),
     {0}};
 
-const gb_optimiser_type gb_sgd_type = {
+const gb_optimiser_type gb_sgd_optimiser_type = {
     .size = sizeof(gb_optimiser_type),
     .name = "sgd",
     .cite = "Robbins and Monro 1951; momentum: Polyak 1964; Nesterov 1983",
@@ -40,5 +40,5 @@ const gb_optimiser_type gb_sgd_type = {
 
 gb_optimiser gb_sgd_with(const gb_sgd_options *options)
 {
-    return gb_optimiser_of(&gb_sgd_type, options);
+    return gb_optimiser_of(&gb_sgd_optimiser_type, options);
 }

@@ -28,7 +28,7 @@ static gb_node squared_norm_of(const gb_minimise_request *choices)
     const gb_node loss = choices->loss;
     const gb_node_list chosen = choices->variables;
     const gb_memory memory = gb_tape_memory(loss.tape);
-    const size_t count = chosen.count ? chosen.count : gb_variables_of(loss, NULL, 0);
+    const size_t count = chosen.count ? chosen.count : gb_node_variables(loss, NULL, 0);
     gb_node sum = gb_num(loss.tape, 0);
     gb_node *const nodes = gb_memory_resize(&memory, NULL, (2 * count + 1) * sizeof *nodes);
     if (!nodes) {
@@ -38,7 +38,7 @@ static gb_node squared_norm_of(const gb_minimise_request *choices)
     if (chosen.count)
         memcpy(nodes, chosen.node, count * sizeof *nodes);
     else
-        gb_variables_of(loss, nodes, count);
+        gb_node_variables(loss, nodes, count);
     gb_grads(loss, nodes, count, nodes + count);
     for (size_t i = 0; i < count; i++)
         sum = gb_add(sum, gb_sum(gb_square(nodes[count + i])));
@@ -93,7 +93,7 @@ static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_request *
         t->go_on = gb_compile(tape, (gb_node_list){0}, made.go_on);
     }
     if (t->program && e->options.samples > 0)
-        gb_set_samples(t->program, e->options.samples);
+        gb_program_set_samples(t->program, e->options.samples);
 }
 
 /* NULL: the tape has the error. */

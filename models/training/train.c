@@ -18,7 +18,7 @@ static gb_fit_point point_of(const gb_fit_run *f)
 {
     const gb_fit_window *const w = &f->window;
     const double n = (double)w->count;
-    return (gb_fit_point){.step = gb_step(f->result.program),
+    return (gb_fit_point){.step = gb_program_step(f->result.program),
                           .epoch = gb_batches_at(f->options.data).epoch,
                           .elbo = w->count > 0 ? w->mean : (double)NAN,
                           .error = w->count > 1 ? sqrt(w->squares / (n - 1) / n) : (double)NAN,
@@ -87,7 +87,7 @@ static bool begin(gb_fit_run *f)
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
-    gb_fit_progress_begin(f->progress, o->progress, gb_step(f->result.program),
+    gb_fit_progress_begin(f->progress, o->progress, gb_program_step(f->result.program),
                           all > before ? all - before : 0);
     f->began = gb_seconds();
     return true;
@@ -202,7 +202,7 @@ static bool step(const gb_fit_run *f)
 static bool go_on(const gb_fit_run *f)
 {
     gb_program *const back = f->training->go_on;
-    return !back || gb_step(f->result.program) == 0 || gb_run(back) == GB_OK;
+    return !back || gb_program_step(f->result.program) == 0 || gb_run(back) == GB_OK;
 }
 
 /* Where the optimiser tries points, variables are to be at one that it accepted. */
@@ -245,10 +245,8 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
 gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
 {
     gb_fit_progress progress = {0};
-    gb_fit_run f = {.elbo = elbo,
-                    .progress = &progress,
-                    .gradient_norm = (double)NAN,
-                    .result = {.end = GB_FIT_ERROR}};
+    gb_fit_run f = {
+        .elbo = elbo, .progress = &progress, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
     gb_options_copy(&f.options, sizeof f.options, options);
     const gb_node loss = gb_elbo_loss(elbo);
     f.tape = elbo ? elbo->tape : NULL;

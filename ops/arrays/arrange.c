@@ -21,7 +21,7 @@ static gb_node expand(gb_node x, const char *who, int axis)
     const gb_shape from = gb_node_shape(x);
     const int place = axis < 0 ? axis + from.rank + 1 : axis;
     int64_t sizes[GB_MAX_RANK + 1];
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return (gb_node){0};
     if (place < 0 || place > from.rank || from.rank == GB_MAX_RANK) {
         gb_fail(x.tape, GB_ESHAPE, "%s: shape %s cannot have a new axis %d%s", who, gb_shape_text(from, text),
@@ -161,7 +161,7 @@ gb_node gb_stack(size_t count, const gb_node *parts, int axis)
         if (!parts[i].tape)
             gb_fail(tape, GB_ENODE, "stack: part %zu is no node (was it ever recorded?)", i + 1);
         expanded[i] = expand(parts[i], "stack", axis);
-        if (gb_node_ok(expanded[i]) && !gb_shape_equal(gb_node_shape(parts[i]), shape))
+        if (gb_node_ok(expanded[i]) && !gb_shape_same(gb_node_shape(parts[i]), shape))
             gb_fail(tape, GB_ESHAPE, "stack: part 1 has shape %s, part %zu %s", gb_shape_text(shape, a),
                     i + 1, gb_shape_text(gb_node_shape(parts[i]), b));
     }
@@ -202,7 +202,7 @@ static gb_node numbers(gb_tape *tape, const char *who, int64_t n, gb_shape shape
     }
     for (size_t i = 0; i < count; i++)
         data[i] = ones ? i % ((size_t)n + 1) == 0 : (double)i;
-    const gb_node node = gb_constant(tape, shape, gb_values_from(data, count));
+    const gb_node node = gb_constant(tape, shape, gb_values_of(data, count));
     gb_memory_release(&memory, data);
     return node;
 }
@@ -222,7 +222,7 @@ gb_node gb_eye(gb_tape *tape, int64_t n)
 static bool places_fit(gb_node index, int64_t size)
 {
     int64_t value;
-    if (!gb_check_node(index, "one_hot"))
+    if (!gb_node_check(index, "one_hot"))
         return false;
     if (gb_node_type(index) != GB_TYPE_INT) {
         gb_fail(index.tape, GB_ETYPE,

@@ -28,7 +28,7 @@ static void reshape_vjp(const gb_vjp *v)
 static int reshape_same_as(size_t count, const gb_node *arg, const void *attributes)
 {
     (void)count;
-    return gb_shape_equal(gb_node_shape(arg[0]), *(const gb_shape *)attributes) ? 0 : -1;
+    return gb_shape_same(gb_node_shape(arg[0]), *(const gb_shape *)attributes) ? 0 : -1;
 }
 
 static gb_node reshape_example(gb_example *e)
@@ -105,7 +105,7 @@ static gb_node transpose_example(gb_example *e)
 {
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const gb_node x = e->real(e, e->shape(e, 3, 3, 0, 3), -2, 2);
-    return gb_transpose(x, gb_axis_list_of(3, orders[e->integer(e, 0, 5)]));
+    return gb_transpose(x, gb_axis_of(3, orders[e->integer(e, 0, 5)]));
 }
 
 const gb_op gb_transpose_op = {.size = sizeof(gb_op),
@@ -126,7 +126,7 @@ gb_node gb_transpose(gb_node x, gb_axis_list order)
     gb_axis_list full;
     uint32_t seen = 0;
     memset(&full, 0, sizeof full);
-    if (!gb_check_node(x, "transpose"))
+    if (!gb_node_check(x, "transpose"))
         return (gb_node){0};
     if (order.count != 0 && order.count != rank) {
         gb_fail(x.tape, GB_ESHAPE, "transpose: %d axes were named, the argument has %d", order.count, rank);

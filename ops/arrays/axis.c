@@ -5,7 +5,7 @@ int gb_axis_from_front(gb_node x, const char *who, int axis)
 {
     char text[GB_SHAPE_TEXT];
     const int rank = gb_node_shape(x).rank, from_front = axis < 0 ? axis + rank : axis;
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return -1;
     if (from_front >= 0 && from_front < rank)
         return from_front;
@@ -19,7 +19,7 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
     const int rank = gb_node_shape(x).rank;
     char text[GB_SHAPE_TEXT];
     *bits = 0;
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return false;
     for (int i = 0; i < axes.count; i++) {
         const int axis = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];

@@ -125,7 +125,7 @@ const gb_op gb_reveal_op = {.size = sizeof(gb_op),
 
 static bool one_axis(gb_node x, const char *who, gb_axes axis)
 {
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return false;
     if (axis && !(axis & (axis - 1)))
         return true;
@@ -170,7 +170,7 @@ gb_node gb_reveal(gb_node x, gb_axes axis)
 
 static bool carries_axis(gb_node x, const char *who, gb_axes axis)
 {
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return false;
     if (axis && !(axis & (axis - 1)) && (gb_node_axes(x) & axis))
         return true;

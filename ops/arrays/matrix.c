@@ -9,7 +9,7 @@
 static bool has_rank(gb_node x, const char *who, int rank)
 {
     char text[GB_SHAPE_TEXT];
-    if (!gb_check_node(x, who))
+    if (!gb_node_check(x, who))
         return false;
     if (gb_node_shape(x).rank >= rank)
         return true;

@@ -141,7 +141,7 @@ const gb_op gb_maximum_op = {.size = sizeof(gb_op),
                              .formula = "the largest x over axes",
                              .form = GB_FORM_REDUCE,
                              .arguments = 1,
-                             .infer = gb_reduce_infer,
+                             .infer = gb_infer_reduce,
                              .vjp = maximum_vjp,
                              .reduction = GB_REDUCE_MAX,
                              .example = maximum_example};

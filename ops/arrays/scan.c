@@ -115,7 +115,7 @@ gb_node gb_prod_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_prod(gb_node x)
 {
-    if (!gb_check_node(x, "prod"))
+    if (!gb_node_check(x, "prod"))
         return (gb_node){0};
     const gb_shape flat = gb_shape((int64_t)gb_shape_count(gb_node_shape(x)));
     return prod_axis(gb_reshape(x, flat), 0);

@@ -253,7 +253,7 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         places[i] = (part_place){.axis = along, .begin = whole.size[along], .step = 1, .count = size};
         if (part.rank > along)
             part.size[along] = whole.size[along];
-        if (gb_node_ok(parts[i]) && !gb_shape_equal(part, whole))
+        if (gb_node_ok(parts[i]) && !gb_shape_same(part, whole))
             gb_fail(tape, GB_ESHAPE, "concat: %s and %s differ in an axis other than %d",
                     gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b),
                     axis);

@@ -86,7 +86,7 @@ const gb_op gb_spread_op = {.size = sizeof(gb_op),
 gb_node gb_spread(gb_node x, gb_axes axis, int64_t first)
 {
     const spread_attributes attributes = {.axis = axis, .first = first};
-    if (!gb_check_node(x, "spread"))
+    if (!gb_node_check(x, "spread"))
         return (gb_node){0};
     const gb_node arg[] = {x, gb_axis_index(x.tape, axis)};
     return gb_apply(NULL, &gb_spread_op, 2, arg, &attributes, sizeof attributes);

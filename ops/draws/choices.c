@@ -90,7 +90,7 @@ static bool permutation_infer(gb_infer *infer)
     gb_infer_first(infer);
     infer->axes |= gb_node_axes(infer->arg[1]);
     infer->type = GB_TYPE_INT;
-    if (infer->shape.rank != 1 || !gb_shape_equal(infer->arg_shape[1], infer->shape))
+    if (infer->shape.rank != 1 || !gb_shape_same(infer->arg_shape[1], infer->shape))
         return gb_infer_fail(infer, GB_ESHAPE, "two vectors of uniform draws are needed");
     return true;
 }

@@ -105,7 +105,7 @@ gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node 
 
 /* ---- marks ---- */
 
-void gb_pass_adjoint(const gb_vjp *v)
+void gb_vjp_pass(const gb_vjp *v)
 {
     v->adjoint[0] = v->gradient;
 }
@@ -121,7 +121,7 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
                                 .form = GB_FORM_ALIAS,
                                 .variadic = true,
                                 .infer = gb_infer_first,
-                                .vjp = gb_pass_adjoint,
+                                .vjp = gb_vjp_pass,
                                 .example = continuous_example};
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
@@ -153,7 +153,7 @@ const gb_op gb_moving_support_op = {.size = sizeof(gb_op),
                                     .form = GB_FORM_ALIAS,
                                     .variadic = true,
                                     .infer = gb_infer_first,
-                                    .vjp = gb_pass_adjoint,
+                                    .vjp = gb_vjp_pass,
                                     .example = moving_support_example};
 
 gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs)
@@ -177,7 +177,7 @@ const gb_op gb_relaxed_op = {.size = sizeof(gb_op),
                              .form = GB_FORM_ALIAS,
                              .arguments = 1,
                              .infer = gb_infer_first,
-                             .vjp = gb_pass_adjoint,
+                             .vjp = gb_vjp_pass,
                              .example = relaxed_example};
 
 gb_node gb_relaxed(gb_node x)
@@ -187,7 +187,7 @@ gb_node gb_relaxed(gb_node x)
 
 bool gb_is_relaxed(gb_node x)
 {
-    for (const gb_op *op = gb_node_operation(x); op; op = gb_node_operation(x)) {
+    for (const gb_op *op = gb_node_op(x); op; op = gb_node_op(x)) {
         if (op == &gb_relaxed_op)
             return true;
         if (gb_node_arguments(x) == 0 || (op->form != GB_FORM_ALIAS && op->form != GB_FORM_VIEW))
@@ -205,7 +205,7 @@ const gb_op gb_open_draw_op = {.size = sizeof(gb_op),
                                .form = GB_FORM_ALIAS,
                                .arguments = 1,
                                .infer = gb_infer_first,
-                               .vjp = gb_pass_adjoint,
+                               .vjp = gb_vjp_pass,
                                .opens = true};
 
 const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
@@ -214,7 +214,7 @@ const gb_op gb_close_draws_op = {.size = sizeof(gb_op),
                                  .form = GB_FORM_ALIAS,
                                  .arguments = 1,
                                  .infer = gb_infer_first,
-                                 .vjp = gb_pass_adjoint,
+                                 .vjp = gb_vjp_pass,
                                  .closes = true};
 
 gb_node gb_open_draw(gb_node x)

@@ -23,7 +23,7 @@ static bool infer(gb_infer *infer)
     char x[GB_SHAPE_TEXT], outside[GB_SHAPE_TEXT];
     if (!gb_infer_broadcast(infer))
         return false;
-    if (!gb_shape_equal(infer->shape, infer->arg_shape[0]) || infer->axes != gb_node_axes(infer->arg[0]))
+    if (!gb_shape_same(infer->shape, infer->arg_shape[0]) || infer->axes != gb_node_axes(infer->arg[0]))
         return gb_infer_fail(
             infer, GB_ESHAPE, "the condition has shape %s and does not broadcast to that of x, %s",
             gb_shape_text(infer->arg_shape[1], outside), gb_shape_text(infer->arg_shape[0], x));

@@ -55,11 +55,11 @@ static gb_range of_signs(gb_range a, gb_range b)
 
 static gb_range known(gb_node x, int depth)
 {
-    const gb_op *const op = gb_node_operation(x);
+    const gb_op *const op = gb_node_op(x);
     double value;
     if (gb_is_uniform(x, &value))
         return (gb_range){.low = value, .high = value};
-    if (strcmp(gb_node_op(x), "variable") == 0)
+    if (strcmp(gb_node_op_name(x), "variable") == 0)
         return (gb_range){-INFINITY, INFINITY, true, true};
     for (size_t i = 0; i < sizeof range_of_op / sizeof *range_of_op; i++)
         if (op == range_of_op[i].op)
@@ -81,7 +81,7 @@ static gb_range known(gb_node x, int depth)
     return anything;
 }
 
-gb_range gb_known_range(gb_node x)
+gb_range gb_node_range(gb_node x)
 {
     enum { DEPTH = 8 };
     return known(x, DEPTH);

@@ -167,7 +167,7 @@ gb_node gb_triangular_solve_with(gb_node l, gb_node b, const gb_triangular_solve
 gb_node gb_triangular_solve_vector_with(gb_node l, gb_node b,
                                         const gb_triangular_solve_vector_options *options)
 {
-    if (!gb_check_node(b, "triangular_solve_vector"))
+    if (!gb_node_check(b, "triangular_solve_vector"))
         return (gb_node){0};
     if (gb_node_shape(b).rank == 0) {
         gb_fail(b.tape, GB_ESHAPE, "triangular_solve_vector: the right-hand side () is no vector");

@@ -192,7 +192,7 @@ SPECIAL_OP(polygamma, "the n-th derivative of digamma at x", 2, false, {0, 0})
 
 gb_node gb_polygamma(int n, gb_node x)
 {
-    if (!gb_check_node(x, "polygamma"))
+    if (!gb_node_check(x, "polygamma"))
         return (gb_node){0};
     if (n < 0 || n > 100) {
         gb_fail(x.tape, GB_EARGUMENT, "polygamma: the order %d is not one of 0 … 100", n);

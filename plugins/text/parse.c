@@ -135,7 +135,7 @@ static bool node(const parser *p, const gb_option *option, piece text, gb_node *
         at += length + 1;
     }
     *value = count == 1 ? gb_num(p->tape, numbers[0])
-                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_from(numbers, count));
+                        : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_of(numbers, count));
     return gb_node_ok(*value) || refuse(p, "%s: %s", option->name, gb_error_text(p->tape));
 }
 

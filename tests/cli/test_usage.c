@@ -110,21 +110,22 @@ static void lists(const char *topic, size_t count, const char *(*name)(size_t i)
     }
 }
 
-#define NAME_OF(kind)                                                                                        \
+#define NAME_OF(kind, list)                                                                                  \
     static const char *name_of_##kind(size_t i)                                                              \
     {                                                                                                        \
-        return gb_##kind(NULL)[i]->name;                                                                     \
+        return list(NULL)[i]->name;                                                                          \
     }
 #define KINDS(do_)                                                                                           \
-    do_(estimators) do_(baselines) do_(distributions) do_(transforms) do_(problems) do_(ops) do_(families)   \
-        do_(optimisers) do_(bounds)
+    do_(estimators, gb_estimators) do_(baselines, gb_baselines) do_(distributions, gb_dists)                 \
+        do_(transforms, gb_transforms) do_(problems, gb_problems) do_(ops, gb_ops)                           \
+            do_(families, gb_families) do_(optimisers, gb_optimisers) do_(bounds, gb_bounds)
 KINDS(NAME_OF)
 
 TEST(lists_hold_all_names)
 {
     size_t count;
-#define LISTS(kind)                                                                                          \
-    gb_##kind(&count);                                                                                       \
+#define LISTS(kind, list)                                                                                    \
+    list(&count);                                                                                            \
     lists(#kind, count, name_of_##kind);
     KINDS(LISTS)
     const answer kl = grebe("list kl --json");

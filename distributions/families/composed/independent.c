@@ -52,7 +52,7 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_sum_event(gb_entropy(*d->base), axes(d));
+    return gb_sum_event(gb_dist_entropy(*d->base), axes(d));
 }
 
 static bool has(const gb_dist *d, gb_ability ability)

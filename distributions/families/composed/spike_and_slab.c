@@ -68,7 +68,7 @@ static gb_node variance(const gb_dist *d)
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node chosen = gb_xlogy(prob(d), prob(d)), not_chosen = gb_xlog1py(other(d), gb_neg(prob(d)));
-    return gb_sub(gb_mul(prob(d), gb_entropy(slab(d))), gb_add(chosen, not_chosen));
+    return gb_sub(gb_mul(prob(d), gb_dist_entropy(slab(d))), gb_add(chosen, not_chosen));
 }
 
 /* 0 where both probabilities are 0. */
@@ -91,7 +91,8 @@ const gb_dist_type gb_spike_and_slab_type = {
     .size = sizeof(gb_dist_type),
     .name = "spike_and_slab",
     .formula = "log(1 - prob) where x = 0, else log prob + log N(x; loc, scale)",
-    .param = {GB_PARAMETER("prob", GB_UNIT), GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
+    .param = {GB_PARAMETER("prob", GB_UNIT), GB_PARAMETER_OR("loc", GB_REAL, 0),
+              GB_PARAMETER_OR("scale", GB_POSITIVE, 1)},
     .support = GB_REAL,
     .log_prob = log_prob,
     .atoms = atoms,

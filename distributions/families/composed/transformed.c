@@ -182,7 +182,7 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_node of_base = gb_entropy(*d->base), x = gb_zeros(d->tape, gb_dist_shape(*d->base));
+    const gb_node of_base = gb_dist_entropy(*d->base), x = gb_zeros(d->tape, gb_dist_shape(*d->base));
     return gb_dist_discrete(*d->base) ? of_base : gb_add(of_base, log_slope(d, x, x));
 }
 
@@ -246,8 +246,8 @@ static bool is_in_shape(const gb_dist *q, const gb_dist *p)
 {
     const gb_shape of_q = gb_dist_shape(*q);
     return q->transform->type == &gb_reshaped_transform_type && is_of_single_numbers(p) &&
-           gb_shape_equal(of_q, gb_dist_event_shape(*q)) && gb_shape_equal(of_q, gb_dist_event_shape(*p)) &&
-           gb_shape_equal(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, in_a_row(p));
+           gb_shape_same(of_q, gb_dist_event_shape(*q)) && gb_shape_same(of_q, gb_dist_event_shape(*p)) &&
+           gb_shape_same(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, in_a_row(p));
 }
 
 static gb_node kl_in_a_row(const gb_dist *q, const gb_dist *p)
@@ -286,7 +286,7 @@ static gb_dist expanded(gb_dist base, gb_transform transform)
     const gb_shape own = gb_dist_shape(base), event = gb_dist_event_shape(base);
     gb_shape all = gb_transform_inverse_shape(transform, gb_transform_shape(transform, own));
     if (all.rank >= event.rank &&
-        gb_shape_equal(event, gb_shape_of(event.rank, all.size + all.rank - event.rank))) {
+        gb_shape_same(event, gb_shape_of(event.rank, all.size + all.rank - event.rank))) {
         all.rank -= event.rank;
         return gb_dist_expand(base, all);
     }

@@ -68,7 +68,7 @@ static gb_ends ends(const gb_dist *d)
 
 static bool is_infinite(gb_node x)
 {
-    const gb_range range = gb_known_range(x);
+    const gb_range range = gb_node_range(x);
     return range.low == range.high && isinf(range.low);
 }
 
@@ -177,7 +177,8 @@ const gb_dist_type gb_truncated_normal_type = {
     .size = sizeof(gb_dist_type),
     .name = "truncated_normal",
     .formula = "log N(x; loc, scale) - log(Phi((high - loc) / scale) - Phi((low - loc) / scale))",
-    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1), GB_PARAMETER("low", GB_EXTENDED), GB_PARAMETER("high", GB_EXTENDED)},
+    .param = {GB_PARAMETER_OR("loc", GB_REAL, 0), GB_PARAMETER_OR("scale", GB_POSITIVE, 1),
+              GB_PARAMETER("low", GB_EXTENDED), GB_PARAMETER("high", GB_EXTENDED)},
     .relation = {.which = HIGH, .must_be = "above low", .outside = not_above_low},
     .support = GB_REAL,
     .moving_support = true,

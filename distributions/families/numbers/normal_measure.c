@@ -83,5 +83,5 @@ static const gb_dist_type maxwells_type = {
 
 gb_dist gb_two_maxwells(gb_node loc, gb_node scale)
 {
-    return gb_dist_new(&maxwells_type, (const gb_node[]){loc, scale});
+    return gb_dist_of(&maxwells_type, (const gb_node[]){loc, scale});
 }

@@ -51,7 +51,7 @@ static gb_node mode(const gb_dist *d)
 
 static gb_node entropy(const gb_dist *d)
 {
-    return gb_add(gb_entropy(of_log(d)), d->param[0]);
+    return gb_add(gb_dist_entropy(of_log(d)), d->param[0]);
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)

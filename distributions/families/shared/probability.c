@@ -154,7 +154,7 @@ bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_meas
 /* x without the checks that distributions put around their parameters. */
 static gb_node unchecked(gb_node x)
 {
-    while (strcmp(gb_node_op(x), "hold") == 0)
+    while (strcmp(gb_node_op_name(x), "hold") == 0)
         x = gb_node_argument(x, 0);
     return x;
 }

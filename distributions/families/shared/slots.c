@@ -15,7 +15,7 @@ gb_node gb_always_zero(const gb_dist *d)
 
 bool gb_same_event(const gb_dist *q, const gb_dist *p)
 {
-    return gb_shape_equal(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
+    return gb_shape_same(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
 }
 
 gb_node gb_to_standard(const gb_dist *d, gb_node x)

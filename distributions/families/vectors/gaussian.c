@@ -20,7 +20,7 @@ static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
 gb_dist gb_gaussian_new(const gb_dist_type *type, const gb_node *param)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    const gb_dist d = gb_dist_new(type, param);
+    const gb_dist d = gb_dist_of(type, param);
     if (!gb_dist_ok(d))
         return d;
     const gb_shape loc = gb_node_shape(param[0]);

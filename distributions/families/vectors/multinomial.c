@@ -136,7 +136,7 @@ static gb_node list(const gb_dist *d, int64_t total_count, int64_t count, int64_
         memcpy(x + i * count, x + (i - 1) * count, (size_t)count * sizeof *x);
         step(x + i * count, count);
     }
-    all = gb_constant(d->tape, gb_shape(values, count), gb_values_from(x, elements));
+    all = gb_constant(d->tape, gb_shape(values, count), gb_values_of(x, elements));
     gb_memory_release(&memory, x);
     return all;
 }

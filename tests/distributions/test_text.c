@@ -3,6 +3,7 @@
 #include "support/close.h"
 
 #include "distributions/list.h"
+#include "distributions/text.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 

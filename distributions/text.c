@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions as text: a name, and parameters as numbers or vectors. */
+#include "distributions/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -51,19 +53,19 @@ static gb_dist with_options(gb_tape *tape, const gb_dist_type *type, const char 
     for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
         table[i] = alternative ? type->alternative[i] : type->param[i];
         table[i].offset = i * sizeof *param;
-        table[i].domain = NULL; /* gb_dist_new checks, in its own words */
+        table[i].domain = NULL; /* gb_dist_of checks, in its own words */
     }
     if (!gb_options_parse(type->name, table, *options ? options + 1 : NULL, tape, param, error, sizeof error))
         return gb_fail(tape, GB_EARGUMENT, "distribution %s: %s", type->name, error), (gb_dist){0};
     fill_defaults(tape, table, param);
-    return alternative ? gb_dist_alternative(type, param) : gb_dist_new(type, param);
+    return alternative ? gb_dist_alternative(type, param) : gb_dist_of(type, param);
 }
 
 static const gb_dist_type *find(gb_tape *tape, const char *name)
 {
     const char *names[128];
     size_t count;
-    const gb_dist_type *const *const all = gb_distributions(&count);
+    const gb_dist_type *const *const all = gb_dists(&count);
     const gb_dist_type *const type = gb_dist_find(name);
     for (size_t i = 0; i < count && i < 128; i++)
         names[i] = all[i]->name;
@@ -79,8 +81,8 @@ static bool is_plain(gb_tape *tape, const gb_dist_type *type)
 {
     if (!type->wraps && type != &gb_lkj_cholesky_type)
         return true;
-    gb_fail(tape, GB_EARGUMENT, "distribution %s: it is made of more than numbers and vectors, and has no text form",
-            type->name);
+    gb_fail(tape, GB_EARGUMENT,
+            "distribution %s: it is made of more than numbers and vectors, and has no text form", type->name);
     return false;
 }
 
@@ -91,8 +93,8 @@ gb_dist gb_dist_parse(gb_tape *tape, const char *text)
         return (gb_dist){0};
     const size_t length = text ? strcspn(text, ":") : 0;
     if (length == 0 || length >= sizeof name) {
-        gb_fail(tape, GB_EARGUMENT, "\"%.100s\": a distribution is expected, as NAME or NAME:PARAMETER=NUMBER",
-                text ? text : "");
+        gb_fail(tape, GB_EARGUMENT,
+                "\"%.100s\": a distribution is expected, as NAME or NAME:PARAMETER=NUMBER", text ? text : "");
         return (gb_dist){0};
     }
     snprintf(name, sizeof name, "%.*s", (int)length, text);
@@ -114,7 +116,7 @@ static void put_numbers(gb_text_writer *w, size_t count, const double *numbers)
 /* The distribution may have put checks around what it was given. */
 static gb_node given(gb_node param)
 {
-    while (gb_node_operation(param) && gb_node_operation(param)->refusal)
+    while (gb_node_op(param) && gb_node_op(param)->refusal)
         param = gb_node_argument(param, 0);
     return param;
 }
