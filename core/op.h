@@ -107,15 +107,15 @@ struct gb_op {
     gb_form form;        /* REQUIRED */
     size_t arguments;    /* how many; ignored if `variadic` */
     bool variadic;
-    gb_takes takes
-        [3]; /* OPTIONAL: the first and second argument, and all others. An argument of another type is an error
-                          before `infer` is called */
+    /* OPTIONAL. Of which type the first argument, the second, and all others are. Another type is an error, and
+     * `infer` is not called. */
+    gb_takes takes[3];
 
     size_t attribute_bytes; /* OPTIONAL: how many bytes of attributes it needs at least */
 
-    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: a real of the arguments' shapes, broadcast;
-     * for an alias, all of the first argument. An alias may have another shape with as many elements, or more hidden
-     * axes, not both. */
+    /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: real, with the arguments' shapes
+     * broadcast; an alias is as its first argument. An alias may have another shape with as many elements, or more
+     * hidden axes, not both. */
     bool (*infer)(gb_infer *infer);
     /* OPTIONAL. Records the adjoints, built of operations. NULL: asking for the gradient is an error by name,
      * unless the result is not real (then it has none, silently). */

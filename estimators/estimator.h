@@ -7,7 +7,8 @@
  * *evaluations*: `draw` then gives all of them, and `combine` is given the cost of each.
  *
  * estimators/list.h has the ones there are; one of your own is a gb_estimator_type and a function that fills a
- * gb_estimator, in a file of about forty lines (docs/add-an-estimator.md). */
+ * gb_estimator, in one file (docs/add-an-estimator.md): those here have 30 to 110 lines, half of them under 65, and
+ * measure-valued has 159. */
 #ifndef GREBE_ESTIMATORS_ESTIMATOR_H
 #define GREBE_ESTIMATORS_ESTIMATOR_H
 

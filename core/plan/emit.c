@@ -164,7 +164,7 @@ static bool plan_reduction(gb_emitter *e, const gb_planned *value, gb_reduce_pla
     return r->partial != NULL;
 }
 
-/* In straight code, and by columns, the reduction stores its own result; else the loop has it do so at the end. */
+/* In straight code and by columns a reduction stores its own result; else the loop has it do so at the end. */
 static bool emit_reduction(gb_emitter *e, const gb_planned *value, gb_block block, size_t count,
                            gb_pointer *pointers)
 {

@@ -76,8 +76,8 @@ typedef struct gb_unit {
 
 typedef struct gb_plan gb_plan;
 
-/* A pointer in the plan that follows a variable or an input. While the code grows, one in an instruction is known by its
- * place. */
+/* A pointer in the plan that follows a variable or an input. While the code grows, a pointer in an instruction is
+ * known by the instruction's index. */
 typedef struct gb_fixup {
     const void **where;
     size_t offset;

@@ -129,10 +129,13 @@ static void unpack(const void *type, const gb_packed *packed, unsigned char *blo
 {
     const gb_option *const table = gb_options_of_type(type);
     const size_t bytes = bytes_of_type(type), used = packed->used == DOES_NOT_FIT ? 0 : packed->used;
+    size_t count = 0;
+    while (table[count].name)
+        count++;
     memset(block, 0, bytes);
     memcpy(block, &bytes, sizeof bytes);
     fill_defaults(table, block);
-    for (size_t at = 0; at < used;) {
+    for (size_t at = 0; at < used && packed->bytes[at] < count;) {
         const gb_option *const option = &table[packed->bytes[at]];
         at = take(packed, at + 1, option, block + option->offset);
     }

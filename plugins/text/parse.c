@@ -114,7 +114,9 @@ static bool choice(const parser *p, const gb_option *option, piece text, int *va
     for (*value = 0; *value < (int)count; ++*value)
         if (is_word(text, option->choices[*value]))
             return true;
-    return unknown(p, option->name, text, count, option->choices);
+    char what[MOST_WORD + 32];
+    snprintf(what, sizeof what, "choice of %.*s called", MOST_WORD, option->name);
+    return unknown(p, what, text, count, option->choices);
 }
 
 /* A number; several, with commas, are a vector. */

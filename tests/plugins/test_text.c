@@ -140,7 +140,7 @@ static const struct {
     {&gb_estimator_kind, "score ", "there is no estimator score ; did you mean score?"},
     {&gb_estimator_kind, "relaxed:annealed=1", "annealed is a node, and cannot be given as text"},
     {&gb_estimator_kind, "relax:surrogate=1", "surrogate cannot be given as text"},
-    {&gb_estimator_kind, "pathwise:draws=sobl", "there is no draws sobl; did you mean sobol?"},
+    {&gb_estimator_kind, "pathwise:draws=sobl", "there is no choice of draws called sobl; did you mean sobol?"},
     {&gb_schedule_kind, "cosine:-5", "steps is -5, and must be positive"},
     {&gb_schedule_kind, "cosine:5:6", "there is no option of cosine called 6"},
     {&gb_schedule_kind, "cosine", "cosine needs steps"},

@@ -26,32 +26,24 @@ static size_t elements_of(const gb_plan *plan, const char *op)
     return sum;
 }
 
-/* sink_values: exp x could be computed with Σ tanh x, but is used only afterwards; there it needs no buffer. */
-static void a_value_moves_to_its_only_user(void **state)
+/* sink_values: exp x could be computed with Σ tanh x, but is used only later; there it needs no buffer. */
+TEST(a_value_moves_to_its_only_user)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5));
     assert_true(plan_of(gb_sum(gb_mul(gb_exp(x), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
-    gb_tape_free(t);
 }
 
 /* sink_values, the second time: the last reader of exp x cannot move before the earlier ones have moved. */
-static void readers_of_one_value_move_together(void **state)
+TEST(readers_of_one_value_move_together)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)), a = gb_exp(x);
     const gb_node early = gb_tanh(gb_sin(a)), late = gb_sqrt(a);
     assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
-    gb_tape_free(t);
 }
 
-/* compute_once: all elements of a repeated number have the same exponential, whatever is computed from it in turn. */
-static void what_is_the_same_for_all_elements_is_computed_for_one(void **state)
+/* compute_once: all elements of a repeated number have the same exponential; so has all that is computed from it. */
+TEST(what_is_the_same_for_all_elements_is_computed_for_one)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)),
                   scale = gb_variable(t, "scale", gb_shape(), gb_fill(2));
     const gb_node repeated = gb_broadcast_to(scale, gb_shape(COUNT));
@@ -60,30 +52,15 @@ static void what_is_the_same_for_all_elements_is_computed_for_one(void **state)
     assert_int_equal(elements_of(plan, "add"), 1);
     assert_int_equal(elements_of(plan, "tanh"), 1);
     assert_int_equal(elements_of(plan, "mul"), COUNT);
-    gb_tape_free(t);
 }
 
-/* read_through_copies: a sum over one element is a copy into another shape, and nothing is copied where elements are all
- * that matters. */
-static void what_only_changes_shape_is_not_copied(void **state)
+/* read_through_copies: a sum over one element is a copy into another shape. What only needs the elements reads the
+ * original. */
+TEST(what_only_changes_shape_is_not_copied)
 {
-    (void)state;
-    gb_tape *t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(1, COUNT), gb_fill(0.5));
     const gb_node first = gb_sum_along(x, gb_axis(0));
     const gb_plan *const plan = plan_of(gb_sum(gb_exp(first)));
     assert_int_equal(elements_of(plan, "exp"), COUNT);
     assert_int_equal(elements_of(plan, "copy"), 0);
-    gb_tape_free(t);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_value_moves_to_its_only_user),
-        cmocka_unit_test(readers_of_one_value_move_together),
-        cmocka_unit_test(what_is_the_same_for_all_elements_is_computed_for_one),
-        cmocka_unit_test(what_only_changes_shape_is_not_copied),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
