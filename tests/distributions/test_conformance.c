@@ -2,7 +2,7 @@
 /* Every distribution in the list passes the conformance kit: one test for each, made from the list. ctest deals them to
  * several runs (test_conformance 2/6); test_conformance beta runs one.
  *
- * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_CASES look longer and elsewhere. */
+ * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_INSTANCES look longer and elsewhere. */
 #include "support/test.h"
 
 #include <stdio.h>
@@ -156,7 +156,7 @@ static void passes_the_kit(gb_tape *t, const void *row)
     options.references = references;
     options.seed = number_of("GB_SEED");
     options.draws = number_of("GB_DRAWS");
-    options.cases = number_of("GB_CASES");
+    options.cases = number_of("GB_INSTANCES");
     find_maker(type, &options);
     const bool passed = gb_check_dist_with(type, &options);
     free(references);
