@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/files.h"
+
 enum { MOST_TEXT = 1 << 20 };
 
 typedef struct answer {
@@ -48,8 +50,7 @@ static inline int code_of(pid_t child)
 
 static inline char *text_of(const char *path, char *text)
 {
-    FILE *const file = fopen(path, "r");
-    assert_non_null(file);
+    FILE *const file = file_open(path);
     text[fread(text, 1, MOST_TEXT - 1, file)] = '\0';
     fclose(file);
     return text;
@@ -74,14 +75,6 @@ static inline void assert_says(const char *arguments, int code, const char *word
     if (a.code != code || !strstr(a.err, words))
         fail_msg("grebe %s: code %d and \"%s\"; %d and \"%s\" were expected", arguments, a.code, a.err, code,
                  words);
-}
-
-static inline void write_text(const char *path, const char *text)
-{
-    FILE *const file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
 }
 
 /* A folder of its own, so that what a test leaves can be seen. */

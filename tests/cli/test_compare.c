@@ -182,7 +182,7 @@ TEST(a_sweep_goes_on_without_one_that_does_not_fit)
 
 static void data_say(const char *text, int code, const char *words)
 {
-    write_text("data.csv", text);
+    file_put_text("data.csv", text);
     assert_says("compare logistic --estimators pathwise --draws 100 --data data.csv --target y", code, words);
     unlink("data.csv");
 }
@@ -205,7 +205,7 @@ TEST(wrong_data_are_told_with_line_and_column)
     data_say("y\n1\n", 3, "no column besides");
     data_say("x,y\n1,2\n", 3, "must be 0 or 1");
     assert_says("compare logistic --estimators pathwise --data no.csv --target y", 5, "cannot read no.csv");
-    write_text("data.csv", "x,y\n1,0\n1,1\n");
+    file_put_text("data.csv", "x,y\n1,0\n1,1\n");
     assert_says("compare logistic --estimators pathwise --data data.csv --target y --standardise", 3,
                 "constant");
     unlink("data.csv");
@@ -213,9 +213,9 @@ TEST(wrong_data_are_told_with_line_and_column)
 
 TEST(fields_may_be_quoted_and_lines_end_anyhow)
 {
-    write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\" 1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
+    file_put_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\" 1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
     assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3, "\" 1\"");
-    write_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\"1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
+    file_put_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\"1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
     const answer a =
         grebe("compare logistic --estimators pathwise --draws 50 --data data.csv --target y --json -");
     assert_int_equal(a.code, 0);
@@ -237,7 +237,7 @@ TEST(a_file_that_cannot_be_written_is_told)
 
 TEST(a_link_is_followed_and_rights_are_kept)
 {
-    write_text("real.json", "old");
+    file_put_text("real.json", "old");
     assert_int_equal(symlink("real.json", "link.json"), 0);
     assert_int_equal(grebe(SMALL "--json link.json").code, 0);
     assert_true(json_is_valid(file("real.json")));

@@ -2,16 +2,18 @@
 /* Every distribution in the list passes the conformance kit: one test for each, made from the list. ctest deals them to
  * several runs (test_conformance 2/6); test_conformance beta runs one.
  *
- * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_CASES look longer and elsewhere. */
+ * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_INSTANCES look longer and elsewhere. */
 #include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "kit/check_distribution.h"
+#include "support/files.h"
 
 /* ---- instances that cannot be made from a type alone ---- */
 
@@ -126,24 +128,13 @@ static void find_maker(const gb_dist_type *type, gb_check_dist_options *options)
 
 /* ---- references ---- */
 
-/* The text of a file, NULL if there is none. */
-static char *read_file(const char *path)
-{
-    enum { MOST = 1 << 20 };
-    FILE *const file = fopen(path, "r");
-    char *const text = file ? calloc(MOST + 1, 1) : NULL;
-    if (text)
-        text[fread(text, 1, MOST, file)] = '\0';
-    if (file)
-        fclose(file);
-    return text;
-}
-
+/* NULL if there are none. */
 static char *references_of(const gb_dist_type *type)
 {
+    size_t length;
     char path[512];
     snprintf(path, sizeof path, "%s/distributions/references/%s.txt", GB_TESTS, type->name);
-    return read_file(path);
+    return access(path, F_OK) == 0 ? (char *)file_get(path, &length) : NULL;
 }
 
 /* ---- the tests ---- */
@@ -165,7 +156,7 @@ static void passes_the_kit(gb_tape *t, const void *row)
     options.references = references;
     options.seed = number_of("GB_SEED");
     options.draws = number_of("GB_DRAWS");
-    options.cases = number_of("GB_CASES");
+    options.cases = number_of("GB_INSTANCES");
     find_maker(type, &options);
     const bool passed = gb_check_dist_with(type, &options);
     free(references);

@@ -60,46 +60,30 @@ static gb_node some_parameter(gb_dist d)
     return (gb_node){0};
 }
 
-static gb_status use(const gb_dist_type *type, bool alternative, counted_memory *memory)
+typedef struct kind {
+    const gb_dist_type *type;
+    bool alternative;
+} kind;
+
+static gb_status use(gb_tape *t, const void *what)
 {
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3, .memory = counted(memory));
-    const gb_dist d = make(t, type, alternative);
+    const kind *const of = what;
+    const gb_dist d = make(t, of->type, of->alternative);
     const gb_node sum = everything(t, d);
     const gb_node slope = gb_node_ok(sum) ? gb_grad(sum, some_parameter(d)) : sum;
     gb_program *p = gb_compile(t, gb_roots(sum, slope), gb_no_update);
     gb_run(p);
     /* the kit forgives what its grid does not make */
-    const gb_status status = gb_error(t) == GB_OK && !gb_dist_ok(d) ? GB_ENOMEM : gb_error(t);
-    if (status != GB_OK && status != GB_ENOMEM)
-        fail_msg("%s: %s", type->name, gb_error_text(t));
-    gb_tape_free(t);
-    return status;
-}
-
-static void running_out_of_memory_is_an_error(const gb_dist_type *type, bool alternative)
-{
-    enum { TRIES = 24 };
-    counted_memory all = {0};
-    const gb_status status = use(type, alternative, &all);
-    if (status != GB_OK)
-        fail_msg("%s: %s", type->name, gb_status_text(status));
-    assert_int_equal(all.outstanding, 0);
-    for (size_t i = 0; i < 2 * TRIES; i++) {
-        counted_memory memory = {.fail_at = 1 + all.asked * (i / 2) / TRIES, .fail_after = i % 2};
-        const gb_status got = use(type, alternative, &memory);
-        if (got != GB_ENOMEM)
-            fail_msg("request %zu of %zu: %s", memory.fail_at, (size_t)all.asked, gb_status_text(got));
-        assert_int_equal(memory.outstanding, 0);
-    }
+    return gb_error(t) == GB_OK && !gb_dist_ok(d) ? GB_ENOMEM : gb_error(t);
 }
 
 static void a_type_without_memory_fails_in_words(gb_tape *t, const void *row)
 {
     (void)t;
     const gb_dist_type *const type = row;
-    running_out_of_memory_is_an_error(type, false);
-    if (type->alternative[0].name)
-        running_out_of_memory_is_an_error(type, true);
+    for (int alternative = 0; alternative <= (type->alternative[0].name != NULL); alternative++)
+        assert_outlives_lack_of_memory(use, &(kind){type, alternative}, type->name, 24,
+                                       (gb_tape_options){.samples = 3});
 }
 
 void test_begin(int argc, char **argv)

@@ -3,10 +3,10 @@
  * its own. With GB_THOROUGH=1 biases of 1 % are looked for, from another seed in each run. */
 #include "support/close.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #include "estimators/list.h"
+#include "estimators/trial.h"
 #include "kit/check_baseline.h"
 #include "kit/check_estimator.h"
 
@@ -40,43 +40,50 @@ static void passes(gb_estimator estimator)
         fail_msg("%s: %zu checks only", estimator.type->name, (size_t)report.checks);
 }
 
-TEST(every_estimator_conforms)
+static void an_estimator_conforms(gb_tape *t, const void *row)
 {
-    size_t count;
-    const gb_estimator_type *const *const types = gb_estimators(&count);
-    for (size_t i = 0; i < count; i++)
-        if (!takes_too_long(types[i], NULL))
-            passes(gb_estimator_of(types[i], NULL));
+    (void)t;
+    if (takes_too_long(row, NULL))
+        skip();
+    passes(gb_estimator_of(row, NULL));
+}
+
+TEST(rebar_that_learns)
+{
+    if (takes_too_long(&gb_rebar_estimator_type, NULL))
+        skip();
+    passes(gb_rebar(.learn = true));
 }
 
 /* A learned one needs a node: a level of its own for each draw. */
 static gb_baseline learned(gb_tape *tape, void *user)
 {
-    char name[32] = "level";
     (void)user;
-    for (unsigned i = 2; gb_tape_has_variable(tape, name); i++)
-        snprintf(name, sizeof name, "level %u", i);
-    return gb_learned_baseline(gb_variable(tape, name, gb_shape(), gb_fill(0)));
+    return gb_learned_baseline(new_level(tape));
 }
 
 /* Its kit tries the score estimator with it. */
-TEST(every_baseline_conforms)
+static void a_baseline_conforms(gb_tape *t, const void *row)
 {
-    size_t count;
-    const gb_baseline_type *const *const baselines = gb_baselines(&count);
-    for (size_t i = 0; i < count; i++) {
-        gb_report report = {.size = sizeof report};
-        const uint64_t from = seed();
-        if (!takes_too_long(NULL, baselines[i]) &&
-            !gb_check_baseline((gb_baseline){.type = baselines[i]}, .report = &report, .seed = from,
-                               .thorough = is_thorough(),
-                               .make = baselines[i] == &gb_learned_baseline_type ? learned : NULL))
-            fail_msg("seed %llu: %s", (unsigned long long)from, report.failure[0]);
-    }
+    (void)t;
+    if (takes_too_long(NULL, row))
+        skip();
+    gb_report report = {.size = sizeof report};
+    const uint64_t from = seed();
+    if (!gb_check_baseline((gb_baseline){.type = row}, .report = &report, .seed = from,
+                           .thorough = is_thorough(),
+                           .make = row == &gb_learned_baseline_type ? learned : NULL))
+        fail_msg("seed %llu: %s", (unsigned long long)from, report.failure[0]);
 }
 
-TEST(what_learns_conforms)
+void test_begin(int argc, char **argv)
 {
-    if (!takes_too_long(&gb_rebar_estimator_type, NULL))
-        passes(gb_rebar(.learn = true));
+    (void)argc, (void)argv;
+    size_t count;
+    const gb_estimator_type *const *const estimators = gb_estimators(&count);
+    for (size_t i = 0; i < count; i++)
+        test_add(estimators[i]->name, an_estimator_conforms, estimators[i], __LINE__, (gb_tape_options){0});
+    const gb_baseline_type *const *const baselines = gb_baselines(&count);
+    for (size_t i = 0; i < count; i++)
+        test_add(baselines[i]->name, a_baseline_conforms, baselines[i], __LINE__, (gb_tape_options){0});
 }

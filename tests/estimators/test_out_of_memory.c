@@ -29,9 +29,9 @@ static gb_dist fitting(gb_tape *t, gb_estimator estimator)
 }
 
 /* Two sites, the second of which depends on the first, and a cost with a log density of its own. */
-static gb_status use(gb_estimator estimator, counted_memory *memory)
+static gb_status use(gb_tape *t, const void *what)
 {
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3, .memory = counted(memory));
+    const gb_estimator estimator = *(const gb_estimator *)what;
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     gb_feed(x, (const double[]){1, 2}, 2);
@@ -45,30 +45,13 @@ static gb_status use(gb_estimator estimator, counted_memory *memory)
     const gb_node loss = gb_expected(e, gb_add(each, own));
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam()));
     gb_run(p);
-    const gb_status status = gb_error(t);
-    if (status != GB_OK && status != GB_ENOMEM)
-        fail_msg("%s: %s", estimator.type->name, gb_error_text(t));
-    gb_tape_free(t);
-    return status;
+    return gb_error(t);
 }
 
 static void running_out_of_memory_is_an_error(gb_estimator estimator)
 {
-    enum { TRIES = 200 };
-    counted_memory all = {0};
-    assert_int_equal(use(estimator, &all), GB_OK);
-    assert_int_equal(all.outstanding, 0);
-    for (size_t i = 0; i < 2 * TRIES; i++) {
-        counted_memory memory = {.fail_at = 1 + all.asked * (i / 2) / TRIES, .fail_after = i % 2};
-        const gb_status got = use(estimator, &memory);
-        if (got == GB_OK &&
-            memory.asked < memory.fail_at) /* arenas align: addresses decide when one is full */
-            continue;
-        if (got != GB_ENOMEM)
-            fail_msg("%s, request %zu of %zu: %s", estimator.type->name, memory.fail_at, (size_t)all.asked,
-                     gb_status_text(got));
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(use, &estimator, estimator.type->name, 200,
+                                   (gb_tape_options){.samples = 3});
 }
 
 TEST(an_estimator_without_memory_fails_in_words)

@@ -66,9 +66,9 @@ static const tried all[] = {{"relaxed", relaxed, category},
                             {"dropout by relax", dropped_by_relax, dropout},
                             {"dropout by enumeration", dropped_by_enumeration, dropout}};
 
-static gb_status use(const tried *it, counted_memory *memory)
+static gb_status use(gb_tape *t, const void *what)
 {
-    gb_tape *t = gb_tape_new(.threads = 1, .samples = 3, .memory = counted(memory));
+    const tried *const it = what;
     gb_expect *e = gb_expect_new(t);
     const gb_node parameter = gb_variable(t, "parameter", gb_shape(2), gb_fill(0.3));
     const gb_node z = gb_draw(e, "z", it->q(parameter), it->estimator());
@@ -76,24 +76,10 @@ static gb_status use(const tried *it, counted_memory *memory)
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.1)));
     gb_run(p);
     gb_run(p);
-    const gb_status status = t ? gb_error(t) : GB_ENOMEM;
-    if (status != GB_OK && status != GB_ENOMEM)
-        fail_msg("%s: %s", it->name, gb_error_text(t));
-    gb_tape_free(t);
-    return status;
+    return gb_error(t);
 }
 
 TEST_EACH(running_out_of_memory_is_an_error, all)
 {
-    enum { TRIES = 40 };
-    counted_memory enough = {0};
-    assert_int_equal(use(row, &enough), GB_OK);
-    assert_int_equal(enough.outstanding, 0);
-    for (size_t i = 0; i < 2 * TRIES; i++) {
-        counted_memory memory = {.fail_at = 1 + enough.asked * (i / 2) / TRIES, .fail_after = i % 2};
-        const gb_status got = use(row, &memory);
-        if (got != GB_ENOMEM)
-            fail_msg("request %zu of %zu: %s", memory.fail_at, (size_t)enough.asked, gb_status_text(got));
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(use, row, ((const tried *)row)->name, 40, (gb_tape_options){.samples = 3});
 }

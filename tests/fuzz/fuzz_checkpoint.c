@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     small s;
     unsigned char *const bytes = malloc(length ? length : 1);
-    small_begin(&s, (gb_tape_options){.seed = 9}, "x");
+    small_begin(&s, gb_tape_new(.seed = 9, .threads = 1), "x");
     need(bytes && gb_error(s.t) == GB_OK, "out of memory");
     for (int programs = 0; programs < 2; programs++)
         for (int sealed = 0; sealed < 2; sealed++) {

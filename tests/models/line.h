@@ -44,12 +44,18 @@ static inline void record(model *m, gb_tape *t)
 
 static inline void make(model *m)
 {
-    record(m, gb_tape_new(.seed = 1, .threads = 1));
+    record(m, test_tape(.seed = 1));
 }
 
 static inline double location(const model *m)
 {
     return gb_value(gb_variable_named(m->t, "a.location"));
+}
+
+/* Goes on until a step, for .each of gb_fit. */
+static inline bool until(void *user, const gb_fit_point *point)
+{
+    return point->step < *(const uint64_t *)user;
 }
 
 #endif

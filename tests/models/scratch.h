@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/files.h"
+
 typedef struct scratch {
     char folder[64];
     char path[128]; /* of the file "run" in it */
@@ -44,26 +46,6 @@ static inline void scratch_end(const scratch *s)
 {
     scratch_files(s, true);
     assert_int_equal(rmdir(s->folder), 0);
-}
-
-static inline void file_put(const char *path, const void *bytes, size_t length)
-{
-    FILE *const file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, length, file), length);
-    assert_int_equal(fclose(file), 0);
-}
-
-static inline unsigned char *file_get(const char *path, size_t *length)
-{
-    enum { MOST = 1 << 20 };
-    FILE *const file = fopen(path, "rb");
-    if (!file)
-        fail_msg("%s cannot be opened", path);
-    unsigned char *const bytes = malloc(MOST);
-    *length = fread(bytes, 1, MOST, file);
-    fclose(file);
-    return bytes;
 }
 
 #endif

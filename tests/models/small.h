@@ -20,13 +20,9 @@ typedef struct small {
 } small;
 
 /* a takes a step of a random walk in each run; b stays. In place: its address is kept. */
-static inline void small_begin(small *s, gb_tape_options options, const char *path)
+static inline void small_begin(small *s, gb_tape *t, const char *path)
 {
-    *s = (small){.order = "\x01\x02\x03"};
-    options.size = sizeof options;
-    options.threads = 1;
-    options.size = sizeof options;
-    s->t = gb_tape_new_with(&options);
+    *s = (small){.t = t, .order = "\x01\x02\x03"};
     s->a = gb_variable(s->t, "a", gb_shape(2), GB_VALUES(1.5, -2));
     s->b = gb_variable(s->t, "b", gb_shape(), gb_fill(0.25));
     const gb_node moved = gb_add(s->a, gb_normal_noise(gb_stream(s->t, "walk"), gb_shape(2), 0));

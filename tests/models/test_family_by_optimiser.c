@@ -60,9 +60,8 @@ static posterior posterior_of(gb_tape *t, size_t which)
 
 static unsigned traits_of(size_t which)
 {
-    gb_tape *const t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const unsigned traits = posterior_of(t, which).traits;
-    gb_tape_free(t);
     return traits;
 }
 
@@ -229,9 +228,8 @@ static void for_each_pair(void (*check)(const pair *p, size_t number))
 
 static const gb_family_type *type_of(size_t which)
 {
-    gb_tape *const t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_family_type *const type = posterior_of(t, which).family.type;
-    gb_tape_free(t);
     return type;
 }
 

@@ -89,19 +89,13 @@ static gb_dist mask(gb_tape *t)
     return gb_bernoulli(gb_constant(t, gb_shape(D), gb_fill(0.5)));
 }
 
-static void set(gb_tape *t, const char *name, const double *values, size_t count)
-{
-    if (gb_set(gb_variable_named(t, name), gb_values_of(values, count)) != GB_OK)
-        fail_msg("%s: %s", name, gb_error_text(t));
-}
-
 static void best_mean_field(gb_tape *t, const regression *r)
 {
     double raw[D];
     for (int d = 0; d < D; d++)
         raw[d] = inverse_softplus(1 / sqrt(r->precision[d]));
-    set(t, "w.location", r->mean, D);
-    set(t, "w.raw_scale", raw, D);
+    set_variable(t, "w.location", r->mean, D);
+    set_variable(t, "w.raw_scale", raw, D);
 }
 
 static void the_posterior(gb_tape *t, const regression *r)
@@ -112,9 +106,9 @@ static void the_posterior(gb_tape *t, const regression *r)
         for (int j = 0; j < i; j++)
             lower[i * D + j] = r->root[i * D + j];
     }
-    set(t, "w.location", r->mean, D);
-    set(t, "w.raw_scale", raw, D);
-    set(t, "w.lower", lower, D * D);
+    set_variable(t, "w.location", r->mean, D);
+    set_variable(t, "w.raw_scale", raw, D);
+    set_variable(t, "w.lower", lower, D * D);
 }
 
 static const problem problems[] = {

@@ -78,7 +78,7 @@ static inline void training_shuffle(training *r)
 /* In place: its address is kept. `start` is where its variables begin. */
 static inline void training_begin(training *r, gb_real real, double start, const char *path)
 {
-    *r = (training){.t = gb_tape_new(.seed = 11, .threads = 1, .samples = 3, .real = real)};
+    *r = (training){.t = test_tape(.seed = 11, .samples = 3, .real = real)};
     r->x = gb_input_rows(r->t, "x", gb_shape(3));
     r->y = gb_input_rows(r->t, "y", gb_shape());
     r->loss = training_loss(r, start);

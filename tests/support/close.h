@@ -28,6 +28,27 @@ static inline void assert_close_at(double is, double should, double multiples, c
 }
 #define assert_close(is, should, multiples) assert_close_at((is), (should), (multiples), #is, __LINE__)
 
+/* |is − should| ≤ allowed. */
+static inline void assert_near_at(double is, double should, double allowed, const char *what, int line)
+{
+    if (!(fabs(is - should) <= allowed))
+        fail_msg("line %d: %s is %.17g, not %.17g", line, what, is, should);
+}
+#define assert_near(is, should, allowed) assert_near_at((is), (should), (allowed), #is, __LINE__)
+
+static inline void set_variable(gb_tape *tape, const char *name, const double *values, size_t count)
+{
+    if (gb_set(gb_variable_named(tape, name), gb_values_of(values, count)) != GB_OK)
+        fail_msg("%s: %s", name, gb_error_text(tape));
+}
+
+/* For qsort of doubles. */
+static inline int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* The value of a node is these numbers, hidden axes first. */
 static inline void assert_values_at(gb_node node, size_t count, const double *should, double multiples,
                                     const char *what, int line)

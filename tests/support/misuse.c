@@ -42,8 +42,9 @@ static void first_error_stays(const world *w)
     assert_string_equal(gb_error_text(w->t), first);
 }
 
-void misuse_is_refused(gb_tape *t, const misuse *m)
+void misuse_is_refused(gb_tape *t, const void *row)
 {
+    const misuse *const m = row;
     gb_tape *const other = test_tape();
     world w = new_world(t, other);
     m->commit(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tests of wrong calls: one function for each, which has some nodes to go wrong with. */
+/* Tests of wrong calls, which have some nodes to go wrong with. */
 #ifndef GREBE_TESTS_MISUSE_H
 #define GREBE_TESTS_MISUSE_H
 
@@ -19,21 +19,31 @@ typedef struct world {
 } world;
 
 typedef struct misuse {
-    const char *name;
     void (*commit)(world *w);
     gb_status code;    /* the error there must be … */
     const char *words; /* … and part of its text */
 } misuse;
 
-/* Commits a misuse: the error is as it should be; a second one does not replace it; what is recorded after it is inert;
+/* The body of a test. The error is as it should be; a second one does not replace it; what is recorded after it is inert;
  * forgiven, the tape works. */
-void misuse_is_refused(gb_tape *t, const misuse *m);
+void misuse_is_refused(gb_tape *t, const void *misuse);
 
-/* Makes a test of each row of a table of misuses. */
-#define MISUSES(table)                                                                                       \
-    TEST_EACH(is_refused_as_##table##_says, table, .seed = 1)                                                \
+/* MISUSE_BY(name, code, words) { … } is a test: what it does with the world `w` must be refused so. */
+#define MISUSE_BY(name, code, words)                                                                         \
+    static void name(world *);                                                                               \
+    __attribute__((constructor)) static void name##_is_a_misuse(void)                                        \
     {                                                                                                        \
-        misuse_is_refused(t, row);                                                                           \
+        static const misuse it = {name, code, words};                                                        \
+        test_add(#name, misuse_is_refused, &it, __LINE__,                                                    \
+                 (gb_tape_options){.size = sizeof(gb_tape_options), .seed = 1});                             \
+    }                                                                                                        \
+    static void name(world *w)
+
+/* A call that must return an inert node. */
+#define MISUSE(name, code, words, call)                                                                      \
+    MISUSE_BY(name, code, words)                                                                             \
+    {                                                                                                        \
+        assert_false(gb_node_ok(call));                                                                      \
     }
 
 #endif

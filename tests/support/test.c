@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "support/test.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,30 @@ static int free_tapes(void **state)
     return 0;
 }
 
+static atomic_int threads_started;
+
+#ifdef GB_COUNTS_THREADS /* the linker sends calls of pthread_create here */
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*begin)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*begin)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *with, void *(*begin)(void *),
+                          void *argument)
+{
+    atomic_fetch_add(&threads_started, 1);
+    return __real_pthread_create(thread, with, begin, argument);
+}
+#endif
+
+static bool starts_threads_unknown_to_ctest(void)
+{
+    const char *const known = getenv("GB_THREADS");
+    if (!known || strcmp(known, "0") != 0 || threads_started == 0)
+        return false;
+    fputs("This test starts threads: it belongs to `threaded` in tests/CMakeLists.txt.\n", stderr);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     size_t part = 1, parts = 1, count = 0;
@@ -80,5 +106,5 @@ int main(int argc, char **argv)
     const char *const slash = strrchr(argv[0], '/');
     const int failed = _cmocka_run_group_tests(slash ? slash + 1 : argv[0], mine, count, NULL, NULL);
     free(mine);
-    return count == 0 || failed != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    return count == 0 || failed != 0 || starts_threads_unknown_to_ctest() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

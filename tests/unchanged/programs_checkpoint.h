@@ -29,10 +29,10 @@ static gb_elbo *train_by_adam(probe *p, gb_fit_options *options)
     gb_feed(m->x, m->xs, ROWS);
     gb_feed(m->y, m->ys, ROWS);
     *options = (gb_fit_options){.optimiser = gb_adam(.lr = 0.125, .schedule = gb_cosine(60, .end = 0.125)),
-                            .window = 7,
-                            .clip_norm = 8,
-                            .average = true,
-                            .average_after = 10};
+                                .window = 7,
+                                .clip_norm = 8,
+                                .average = true,
+                                .average_after = 10};
     return m->e;
 }
 
@@ -44,10 +44,10 @@ static gb_elbo *train_by_rmsprop(probe *p, gb_fit_options *options)
     m->w = gb_latent(m->e, "w", gb_full_rank(gb_shape(COLUMNS), .scale = 0.25), prior, gb_pathwise());
     gb_observe(m->e, "y", gb_bernoulli_logits(gb_dot(m->x, m->w)), m->y);
     *options = (gb_fit_options){.optimiser = gb_rmsprop(.lr = 0.0625, .momentum = 0.5, .centred = true),
-                            .data = m->data,
-                            .window = 9,
-                            .plateau = true,
-                            .improvement = 0.125};
+                                .data = m->data,
+                                .window = 9,
+                                .plateau = true,
+                                .improvement = 0.125};
     return m->e;
 }
 

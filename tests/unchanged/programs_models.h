@@ -85,8 +85,8 @@ static void family_dropout(probe *p)
 static void family_dropout_learned(probe *p)
 {
     fit_family(p,
-               gb_dropout_posterior(gb_shape(COLUMNS), .keep = 0.75, .locations = starts(p), .is_learned = true,
-                                    .rescaled = true),
+               gb_dropout_posterior(gb_shape(COLUMNS), .keep = 0.75, .locations = starts(p),
+                                    .is_learned = true, .rescaled = true),
                standard_normal(p), gb_dropout_draws(.mask = gb_disarm()));
 }
 static void family_given(probe *p)

@@ -13,7 +13,7 @@ static const gb_problem_data DATA = {.rows = 5, .columns = 2, .x = X, .y = Y};
 
 static gb_trial trial_of(const gb_problem *problem, gb_estimator estimator)
 {
-    gb_trial trial = {.tape = gb_tape_new(.seed = 3, .threads = 1), .estimator = estimator, .data = &DATA};
+    gb_trial trial = {.tape = test_tape(.seed = 3), .estimator = estimator, .data = &DATA};
     trial.expect = gb_expect_new(trial.tape);
     gb_problem_defaults(problem, trial.setting);
     return trial;
@@ -54,7 +54,6 @@ TEST(each_problem_is_recorded_with_a_finite_cost_and_gradients)
             assert_int_equal(gb_read(gradient, g, gb_value_count(gradient)), GB_OK);
             assert_true(isfinite(g[0]) && *trial.parameter[j].name);
         }
-        gb_tape_free(trial.tape);
     }
 }
 
@@ -160,13 +159,11 @@ TEST(an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_tried)
     gb_trial trial = trial_of(p, gb_pathwise());
     assert_false(gb_node_ok(gb_trial_record(&trial, p, false)));
     assert_refused(trial.tape, GB_EARGUMENT, "pathwise needs a reparameterised sampler; poisson has none");
-    gb_tape_free(trial.tape);
     p = gb_problem_find("two-sites");
     trial = trial_of(p, gb_arm());
     assert_true(gb_node_ok(gb_trial_record(&trial, p, false)));
     assert_int_equal(trial.sites, 2);
     assert_int_equal(trial.fitting, 1);
-    gb_tape_free(trial.tape);
 }
 
 TEST(a_problem_that_needs_data_says_so)
@@ -176,5 +173,4 @@ TEST(a_problem_that_needs_data_says_so)
     trial.data = NULL;
     gb_trial_record(&trial, p, false);
     assert_refused(trial.tape, GB_EARGUMENT, "needs data");
-    gb_tape_free(trial.tape);
 }

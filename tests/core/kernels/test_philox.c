@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise: Philox against its published answers, the kernels against Philox, and their draws against their
  * laws. */
-#include "support/test.h"
+#include "support/close.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
-#include "support/beside.h"
+#include "support/files.h"
 
 /* ---------------------------------------------------------------------------------- every kernel there is */
 
@@ -83,7 +83,7 @@ static double *draw(variant v, gb_noise_state state, size_t count)
 
 TEST(test_known_answers)
 {
-    FILE *file = open_beside_source("philox.txt");
+    FILE *file = open_table("core/kernels/philox.txt");
     char line[256];
     int answers = 0;
     while (fgets(line, sizeof line, file)) {
@@ -236,12 +236,6 @@ static double cdf(int law, double x)
     return law == UNIFORM ? x : 0.5 * erfc(-x / sqrt(2));
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Dvoretzky, Kiefer and Wolfowitz with Massart's constant: P(sup |F_n - F| > d) <= 2 exp(-2 n d^2), here
  * 1e-9. */
 static void check_distribution(variant v)
@@ -249,7 +243,7 @@ static void check_distribution(variant v)
     enum { N = 100000 };
     const uint64_t step = 11;
     double *x = draw(v, (gb_noise_state){.key = 2024, .step = &step, .count = N}, N);
-    qsort(x, N, sizeof *x, compare);
+    qsort(x, N, sizeof *x, ascending);
     double worst = 0;
     for (int i = 0; i < N; i++) {
         double f = cdf(v.law, x[i]);

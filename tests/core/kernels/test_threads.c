@@ -108,7 +108,7 @@ TEST(draws_of_a_stream_stay_when_other_streams_and_uses_are_added)
     enum { COUNT = 3001 };
     static double plain[COUNT], among_others[COUNT];
     for (int others = 0; others < 2; others++) {
-        gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1 + others);
+        gb_tape *const tape = test_tape(.seed = 4, .threads = 1 + others);
         if (others)
             gb_uniform_noise(gb_stream(tape, "first"), gb_shape(5), 0);
         const gb_noise stream = gb_stream(tape, "z");
@@ -118,7 +118,6 @@ TEST(draws_of_a_stream_stay_when_other_streams_and_uses_are_added)
         gb_program *p = gb_compile(tape, gb_roots(z, gb_sum(used)), gb_no_update);
         gb_run(p);
         gb_read(z, others ? among_others : plain, COUNT);
-        gb_tape_free(tape);
     }
     assert_memory_equal(plain, among_others, sizeof plain);
 }

@@ -23,12 +23,11 @@ TEST(a_reshaped_term_is_added_to_others_element_by_element)
         slope[i] = exp(x0[i]) + 2 * x0[i] + 0.5 / sqrt(x0[i]);
     }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node x = gb_variable(tape, "x", gb_shape(6), gb_values_of(x0, 6));
         const gb_node first = gb_sum(gb_exp(gb_reshape(x, shapes[s]))); /* recorded before the others */
         const gb_node y = gb_add(gb_add(first, gb_sum(gb_square(x))), gb_sum(gb_sqrt(x)));
         assert_values_at(gb_grad(y, x), 6, slope, 8, "the gradient", __LINE__);
-        gb_tape_free(tape);
     }
 }
 

@@ -44,7 +44,7 @@ TEST(reading_never_advances_the_noise)
 {
     double a[3], b[3];
     for (int reads = 0; reads < 2; reads++) {
-        gb_tape *tape = gb_tape_new(.seed = 5);
+        gb_tape *const tape = test_tape(.seed = 5);
         const gb_node z = gb_normal_noise(gb_stream(tape, "z"), gb_shape(), 0);
         gb_program *p = gb_compile(tape, gb_roots(z), gb_no_update);
         for (int i = 0; i < 3; i++) {
@@ -53,7 +53,6 @@ TEST(reading_never_advances_the_noise)
                 gb_value(z);
             (reads ? b : a)[i] = gb_value(z);
         }
-        gb_tape_free(tape);
     }
     assert_memory_equal(a, b, sizeof a);
 }
@@ -152,7 +151,7 @@ TEST(borrowed_values_are_read_and_not_a_byte_more)
             }
             const size_t bytes = (size_t)(3 * rows) * (real ? sizeof *singles : sizeof *doubles);
             void *buffer = exactly(real ? (const void *)singles : (const void *)doubles, bytes);
-            gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+            gb_tape *const tape = test_tape(.real = real ? GB_FLOAT : GB_DOUBLE);
             const gb_node x = gb_input_rows(tape, "x", gb_shape(3));
             const gb_node total = gb_sum_over(gb_sum(gb_scale(x, 2)), GB_ROWS),
                           part = gb_sum_over(gb_slice(x, 0, 1, 3), GB_ROWS);
@@ -161,7 +160,6 @@ TEST(borrowed_values_are_read_and_not_a_byte_more)
             assert_int_equal(gb_run(p), GB_OK);
             assert_close(gb_value(total), 2 * sum, 0);
             assert_int_equal(gb_value_count(x), 3 * rows);
-            gb_tape_free(tape);
             free(buffer);
         }
 }
@@ -191,7 +189,7 @@ TEST(integers_are_fed_borrowed_in_the_tapes_own_width)
     const int64_t wide[] = {2, 0, 1};
     const int32_t narrow[] = {2, 0, 1};
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+        gb_tape *const tape = test_tape(.real = real ? GB_FLOAT : GB_DOUBLE);
         const gb_node i = gb_input_rows_ints(tape, "i", gb_shape());
         const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(10, 20, 30)), y = gb_gather(x, 0, i);
         gb_program *p = gb_compile(tape, gb_roots(y), gb_no_update);
@@ -202,7 +200,6 @@ TEST(integers_are_fed_borrowed_in_the_tapes_own_width)
                      2); /* 3 is out of range: NaN there, and the program only looks */
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 20, NAN);
-        gb_tape_free(tape);
     }
 }
 

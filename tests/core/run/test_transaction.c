@@ -77,7 +77,7 @@ TEST(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation)
 TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node x = gb_variable(tape, "x", gb_shape(600), gb_fill(1));
         const gb_node big = gb_scale(gb_exp(gb_scale(x, 1000)), sign);
         gb_program *p = gb_compile(tape, gb_roots(gb_sum(x)), gb_assign(x, big));
@@ -85,7 +85,6 @@ TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
         assert_refused(tape, GB_ENONFINITE, "the first infinite value was made by exp");
         assert_close(gb_value(gb_sum(gb_constant(tape, gb_shape(1), gb_fill(7)))), 7,
                      0); /* nothing ran: reads evaluate */
-        gb_tape_free(tape);
     }
 }
 
@@ -107,7 +106,7 @@ TEST(one_bad_element_anywhere_in_a_long_array_is_found)
     static const size_t places[] = {0, 1, 255, 256, 4095, 4096, COUNT - 1};
     double *values = calloc(COUNT, sizeof *values);
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 2);
         const gb_node x = gb_variable(tape, "x", gb_shape(COUNT), gb_fill(1));
         const gb_node in = gb_input(tape, "in", gb_shape(COUNT));
         gb_program *p = gb_compile(tape, (gb_node_list){0}, gb_assign(x, gb_add(x, gb_log(in))));
@@ -122,7 +121,6 @@ TEST(one_bad_element_anywhere_in_a_long_array_is_found)
         values[COUNT - 1] = 1;
         gb_feed(in, values, 1);
         assert_int_equal(gb_run(p), GB_OK);
-        gb_tape_free(tape);
     }
     free(values);
 }

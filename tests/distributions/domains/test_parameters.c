@@ -98,7 +98,7 @@ static gb_dist make_normal(gb_tape *t, const gb_node *param)
 /* Two parameters of two elements each, given as constants and fed. */
 static void assert_words(make_of *make, const double *values, const char *words)
 {
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_shape two = gb_shape(2);
     const gb_node constant[] = {gb_constant(t, two, gb_values_of(values, 2)),
                                 gb_constant(t, two, gb_values_of(values + 2, 2))};
@@ -112,7 +112,6 @@ static void assert_words(make_of *make, const double *values, const char *words)
     gb_feed(fed[1], values + 2, 1);
     gb_run(p);
     assert_refused(t, GB_EARGUMENT, words);
-    gb_tape_free(t);
 }
 
 TEST(constants_and_computed_values_are_refused_in_the_same_words)

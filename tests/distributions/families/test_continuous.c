@@ -67,7 +67,7 @@ static double log_prob_of(const law *l, size_t moved, double step, double x)
     return value;
 }
 
-static void assert_near(double is, double should, double size, const char *what)
+static void assert_near_for(double is, double should, double size, const char *what)
 {
     if (!(fabs(is - should) <= size))
         fail_msg("%s: %.15g, should be %.15g", what, is, should);
@@ -88,7 +88,7 @@ static void assert_slope(const law *l, size_t which, double x, double slope)
 {
     const double size = fabs(which == PARAMS ? x : l->param[which]);
     const double should = difference(l, which, x, 1e-5 * fmin(1, size + (which == PARAMS ? 0 : 1e-2)));
-    assert_near(slope, should, 1e-6 * fmax(1, fabs(slope)), l->type->name);
+    assert_near_for(slope, should, 1e-6 * fmax(1, fabs(slope)), l->type->name);
 }
 
 TEST(gradients_of_densities_are_differences)
@@ -124,19 +124,13 @@ TEST(draws_move_along_their_quantiles)
                 continue;
             const double slope = gb_value(gb_grad(draw, m.param[i]));
             const double should = -gb_value(gb_grad(cdf, m.param[i])) / density;
-            assert_near(slope, should, 1e-8 * fmax(1, fabs(slope)), l->type->name);
+            assert_near_for(slope, should, 1e-8 * fmax(1, fabs(slope)), l->type->name);
         }
         if (can)
-            assert_near(gb_value(gb_grad(cdf, x)), density, 1e-9 * density, l->type->name);
+            assert_near_for(gb_value(gb_grad(cdf, x)), density, 1e-9 * density, l->type->name);
         assert_fine(m.tape);
         gb_tape_free(m.tape);
     }
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Ranks of draws are uniform. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, a right sampler fails with
@@ -156,7 +150,7 @@ TEST(draws_follow_their_distribution_functions)
         double worst = 0;
         for (int i = 0; i < DRAWS; i++)
             worst = fmax(worst, fabs(rank[i] - (i + 0.5) / DRAWS) + 0.5 / DRAWS);
-        assert_near(worst, 0, sqrt(log(2 / 1e-9) / (2.0 * DRAWS)), laws[k].type->name);
+        assert_near_for(worst, 0, sqrt(log(2 / 1e-9) / (2.0 * DRAWS)), laws[k].type->name);
         gb_tape_free(m.tape);
     }
     free(rank);
@@ -164,19 +158,18 @@ TEST(draws_follow_their_distribution_functions)
 
 static double student_slope_of_df(double df, int64_t draws)
 {
-    gb_tape *const t = gb_tape_new(.seed = 9, .threads = 1, .samples = draws);
+    gb_tape *const t = test_tape(.seed = 9, .samples = draws);
     const gb_node v = gb_variable(t, "df", gb_shape(), gb_fill(df));
     const gb_dist d = gb_student_t(v, gb_num(t, 0), gb_num(t, 1));
     const gb_node x = gb_rsample(d, gb_stream(t, "x"), GB_SAMPLES);
     const double slope = gb_value(gb_grad(gb_mean_over(gb_square(x), GB_SAMPLES), v));
-    gb_tape_free(t);
     return slope;
 }
 
 /* E[x²] = df / (df − 2); of 200,000 draws, the mean of slopes is within 8 of its standard deviations (about 5e-5). */
 TEST(a_student_draw_has_the_gradient_of_its_degrees_of_freedom)
 {
-    assert_near(student_slope_of_df(12, 200000), -2.0 / 100, 4e-4, "student_t");
+    assert_near_for(student_slope_of_df(12, 200000), -2.0 / 100, 4e-4, "student_t");
 }
 
 /* ---- measure-valued derivatives ---- */
@@ -216,13 +209,13 @@ TEST(differences_of_measures_are_derivatives)
     const double rate = 2 * 1.5 / pow(1 + 1.5 * 1.5, 2); /* of rate² / (1 + rate²) */
     const double bound = 0.0206;
     for (int coupled = 0; coupled < 2; coupled++) {
-        assert_near(by_measure(&normal, 0, coupled), loc, bound * 0.5, "normal loc");
-        assert_near(by_measure(&normal, 1, coupled), scale, bound / 0.8, "normal scale");
-        assert_near(by_measure(&exponential, 0, coupled), rate, bound / 1.5, "exponential rate");
+        assert_near_for(by_measure(&normal, 0, coupled), loc, bound * 0.5, "normal loc");
+        assert_near_for(by_measure(&normal, 1, coupled), scale, bound / 0.8, "normal scale");
+        assert_near_for(by_measure(&exponential, 0, coupled), rate, bound / 1.5, "exponential rate");
     }
     const double average = (sin(2) - sin(-0.5)) / 2.5;
-    assert_near(by_measure(&uniform, 0, false), (average - cos(-0.5)) / 2.5, bound / 2.5, "uniform low");
-    assert_near(by_measure(&uniform, 1, false), (cos(2) - average) / 2.5, bound / 2.5, "uniform high");
+    assert_near_for(by_measure(&uniform, 0, false), (average - cos(-0.5)) / 2.5, bound / 2.5, "uniform low");
+    assert_near_for(by_measure(&uniform, 1, false), (cos(2) - average) / 2.5, bound / 2.5, "uniform high");
 }
 
 /* ---- identities ---- */
@@ -378,7 +371,7 @@ TEST(divergences_vanish_where_both_are_the_same)
     for (size_t k = 0; k < LAWS; k++) {
         const made m = make(&laws[k], PARAMS, 0);
         if (gb_has_kl(m.dist, m.dist))
-            assert_near(gb_value(gb_kl(m.dist, m.dist)), 0, 1e-15, laws[k].type->name);
+            assert_near_for(gb_value(gb_kl(m.dist, m.dist)), 0, 1e-15, laws[k].type->name);
         assert_fine(m.tape);
         gb_tape_free(m.tape);
     }

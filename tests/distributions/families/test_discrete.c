@@ -78,7 +78,7 @@ TEST(gradients_of_counts_are_the_formulas)
                  {1e6, 0.37, 370500}, {1e6, 0.37, 200}, {40, 1e-9, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double n = cases[i].n, p = cases[i].p, x = cases[i].x;
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node prob = gb_variable(tape, "p", gb_shape(), gb_fill(p));
         const gb_node logit = gb_variable(tape, "l", gb_shape(), gb_fill(log(p / (1 - p))));
         const gb_node rate = gb_variable(tape, "rate", gb_shape(), gb_fill(n * p));
@@ -91,7 +91,6 @@ TEST(gradients_of_counts_are_the_formulas)
             assert_close(slope_at(gb_negative_binomial(total, prob), x, total),
                          gsl_sf_psi(x + n) - gsl_sf_psi(n) + log1p(-p), 1e6);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 

@@ -201,7 +201,7 @@ TEST(draws_are_numbers)
                                {"student_t", NULL, {0.01, 0, 1}, 0, 0, 0, 0}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const row *const r = &rows[i / 2];
-        gb_tape *tape = gb_tape_new(.threads = 1, .samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
         gb_node node[INPUTS];
         const gb_dist d = made(tape, r->type, r->param, node);
         const gb_node x = gb_sample(d, gb_stream(tape, "x"), GB_SAMPLES);
@@ -210,7 +210,6 @@ TEST(draws_are_numbers)
         assert_int_equal(gb_run(gb_compile(tape, gb_roots(largest, least), gb_no_update)), GB_OK);
         if (!isfinite(gb_value(largest)) || !isfinite(gb_value(least)))
             fail_msg("%s: up to %g, log_prob from %g", r->type, gb_value(largest), gb_value(least));
-        gb_tape_free(tape);
     }
 }
 
@@ -243,7 +242,7 @@ TEST(divergences_are_right)
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const pair *const k = &pairs[i];
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
         const gb_dist of_q = made(tape, k->q, k->of_q, q), of_p = made(tape, k->p, k->of_p, p);
         const double is = gb_value(gb_kl(of_q, of_p)), slope = gb_value(gb_grad(gb_kl(of_q, of_p), q[0]));
@@ -251,7 +250,6 @@ TEST(divergences_are_right)
             fail_msg("KL(%s, %s), row %zu: %.17g, not %.17g", k->q, k->p, i, is, k->should);
         if (!isnan(k->slope) && !(fabs(slope - k->slope) <= 1e-12))
             fail_msg("KL(%s, %s), row %zu: slope %.17g, not %.17g", k->q, k->p, i, slope, k->slope);
-        gb_tape_free(tape);
     }
 }
 

@@ -156,7 +156,7 @@ static void assert_same_divergence(gb_node is, gb_node should)
 TEST(divergences_of_low_ranks_are_the_dense_ones)
 {
     for (int64_t n = 3; n <= 12; n += 9) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_dist q = low_rank_of(tape, "a", "b", "c", n, 2), p = low_rank_of(tape, "d", "e", "f", n, 3);
         const gb_dist flat = gb_independent(
             gb_normal(waves(tape, "g", gb_shape(n), 0, 1), waves(tape, "h", gb_shape(n), 1.5, 0.7)), 1);
@@ -168,7 +168,6 @@ TEST(divergences_of_low_ranks_are_the_dense_ones)
         assert_same_divergence(gb_kl(q, dense_p), gb_kl(dense_q, dense_p));
         assert_same_divergence(gb_kl(dense_q, p), gb_kl(dense_q, dense_p));
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 

@@ -154,11 +154,10 @@ TEST(what_belongs_to_another_tape_is_told_on_that_of_the_distribution)
 
 static void assert_incomplete(gb_dist_type type, const char *words)
 {
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_node one[] = {gb_num(t, 1), gb_num(t, 2)};
     assert_false(gb_dist_ok(gb_dist_of(&type, one)));
     assert_refused(t, GB_EARGUMENT, words);
-    gb_tape_free(t);
 }
 
 TEST(an_incomplete_type_is_told_in_words)

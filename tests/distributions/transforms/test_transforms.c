@@ -69,7 +69,7 @@ static void the_inverse_comes_back(const char *name, double spread)
 {
     double x_was[MOST], x_is[MOST];
     int64_t numbers;
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_transform map = make(t, name, &numbers);
     const gb_node x = variable_x(t, numbers, spread), y = gb_transform_forward(map, x);
     const gb_node back = gb_transform_inverse(map, y);
@@ -80,7 +80,6 @@ static void the_inverse_comes_back(const char *name, double spread)
     for (int64_t i = 0; i < numbers; i++)
         if (fabs(x_is[i] - x_was[i]) > 1e-12 * (1 + fabs(x_was[i])))
             fail_msg("%s: %.17g comes back as %.17g", name, x_was[i], x_is[i]);
-    gb_tape_free(t);
 }
 
 /* There and back is the identity, so its slope is 1, at 0 too. */
@@ -88,7 +87,7 @@ static void there_and_back_has_slope_1(const char *name, double spread)
 {
     double slope[MOST];
     int64_t numbers;
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_transform map = make(t, name, &numbers);
     const gb_node x = variable_x(t, numbers, spread);
     const gb_node back = gb_transform_inverse(map, gb_transform_forward(map, x));
@@ -96,7 +95,6 @@ static void there_and_back_has_slope_1(const char *name, double spread)
     for (int64_t i = 0; i < numbers; i++)
         if (!(fabs(slope[i] - 1) <= 1e-12))
             fail_msg("%s, %g: slope %lld is %.17g", name, spread, (long long)i, slope[i]);
-    gb_tape_free(t);
 }
 
 /* Which elements of y are free to move: as many as x has. */
@@ -140,7 +138,7 @@ static double numeric_log_jacobian(const char *name, gb_node x, gb_node y, int64
 static void the_jacobian_is_the_determinant(const char *name)
 {
     int64_t numbers;
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_transform map = make(t, name, &numbers);
     const gb_node x = variable_x(t, numbers, 0.6), y = gb_transform_forward(map, x);
     const gb_node log_jacobian = gb_sum(gb_transform_log_jacobian(map, x, y));
@@ -148,19 +146,17 @@ static void the_jacobian_is_the_determinant(const char *name)
     assert_fine(t);
     if (fabs(gb_value(log_jacobian) - should) > 1e-10)
         fail_msg("%s: log |det dy/dx| is %.17g, not %.17g", name, gb_value(log_jacobian), should);
-    gb_tape_free(t);
 }
 
 static void values_lie_in_the_domain(const char *name, double spread)
 {
     int64_t numbers;
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_transform map = make(t, name, &numbers);
     const gb_node y = gb_transform_forward(map, variable_x(t, numbers, spread));
     const gb_node outside = gb_domain_outside(gb_transform_to(map), y);
     assert_false(gb_node_ok(outside) && gb_value(gb_sum(gb_to_real(outside))) != 0);
     assert_fine(t);
-    gb_tape_free(t);
 }
 
 /* There and back has the slope 1, also where a formula may have its kink: at 0. */
@@ -168,7 +164,7 @@ static void the_inverse_has_the_inverse_slope(const char *name, double spread)
 {
     int64_t numbers;
     double slope[MOST];
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_transform map = make(t, name, &numbers);
     const gb_node x = variable_x(t, numbers, spread);
     const gb_node back = gb_transform_inverse(map, gb_transform_forward(map, x));
@@ -176,7 +172,6 @@ static void the_inverse_has_the_inverse_slope(const char *name, double spread)
     for (int64_t i = 0; i < numbers; i++)
         if (!(fabs(slope[i] - 1) <= 1e-12))
             fail_msg("%s: there and back has the slope %.17g in x[%d]", name, slope[i], (int)i);
-    gb_tape_free(t);
 }
 
 TEST(every_transform_conforms)
@@ -207,12 +202,11 @@ TEST(far_out_the_maps_stay_finite)
         "interval", "stick_breaking", "centred_softmax", "correlation_cholesky"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int64_t numbers;
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_transform map = make(tape, names[i], &numbers);
         const gb_node x = variable_x(tape, numbers, 200), y = gb_transform_forward(map, x);
         assert_true(isfinite(gb_value(gb_sum(y))));
         assert_true(isfinite(gb_value(gb_sum(gb_transform_log_jacobian(map, x, y)))));
-        gb_tape_free(tape);
     }
 }
 

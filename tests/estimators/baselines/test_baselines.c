@@ -9,20 +9,11 @@
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
+#include "estimators/trial.h"
 #include "models/optimiser.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-
-/* E f(z) under N(mu, sigma), with its gradients. */
-typedef gb_node cost_function(gb_node z);
-
-typedef struct trial {
-    gb_tape *t;
-    gb_expect *e;
-    gb_node mu, sigma, z, each, loss, of_mu, of_sigma;
-    gb_program *program;
-} trial;
 
 static gb_node square_cost(gb_node z)
 {
@@ -34,22 +25,6 @@ static gb_node exp_cost(gb_node z)
     return gb_exp(z);
 }
 
-static trial start(gb_estimator estimator, int samples, double mu, double sigma, cost_function *cost)
-{
-    trial c = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
-    c.e = gb_expect_new(c.t);
-    c.mu = gb_variable(c.t, "mu", gb_shape(), gb_fill(mu));
-    c.sigma = gb_variable(c.t, "sigma", gb_shape(), gb_fill(sigma));
-    c.z = gb_draw(c.e, "z", gb_normal(c.mu, c.sigma), estimator);
-    c.each = cost(c.z);
-    c.loss = gb_expected(c.e, c.each);
-    c.of_mu = gb_grad(c.loss, c.mu);
-    c.of_sigma = gb_grad(c.loss, c.sigma);
-    c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
-    assert_fine(c.t);
-    return c;
-}
-
 TEST(a_constant_is_subtracted)
 {
     trial c = start(gb_score(.baseline = gb_constant_baseline(2.5)), 1, 0.6, 0.8, square_cost);
@@ -58,7 +33,6 @@ TEST(a_constant_is_subtracted)
         const double z = gb_value(c.z), a = (z - 1.7) * (z - 1.7) - 2.5;
         assert_close(gb_value(c.of_mu), a * (z - 0.6) / 0.64, 64);
     }
-    gb_tape_free(c.t);
 }
 
 /* A quadratic cost is its own Taylor series: its gradient is then exact in every sample. */
@@ -70,7 +44,6 @@ TEST(the_delta_method_is_exact_for_squares)
         assert_close(gb_value(c.of_mu), 2 * (0.6 - 1.7), 1e3);
         assert_close(gb_value(c.of_sigma), 2 * 0.8, 1e3);
     }
-    gb_tape_free(c.t);
 }
 
 /* (Σ w z)² has a full Hessian. */
@@ -117,8 +90,6 @@ TEST(the_delta_method_is_unbiased_and_helps)
         assert_true(fabs(with[k].mean - exact[k]) <= z_bound(1e-6, 2) * with[k].mean_error);
         assert_true(with[k].variance < 0.1 * without[k].variance);
     }
-    gb_tape_free(c.t);
-    gb_tape_free(plain.t);
 }
 
 /* Use, then update: the first run subtracts nothing, the second what the first cost. */
@@ -148,21 +119,19 @@ TEST(a_moving_average_is_of_earlier_runs)
         sum = 0.8 * sum + 0.2 * cost;
         weight = 0.8 * weight + 0.2;
     }
-    gb_tape_free(c.t);
 }
 
 TEST(a_decay_must_be_between_0_and_1)
 {
     const double wrong[] = {1, 1.5, -1, NAN};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(0));
         const gb_estimator by = gb_score(.baseline = gb_moving_average(.decay = wrong[i]));
         assert_false(
             gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), by)))));
         assert_refused(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
-        gb_tape_free(tape);
     }
 }
 
@@ -184,7 +153,6 @@ TEST(settled_baselines_have_the_variances_of_their_closed_forms)
         collect(c.program, 200000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
         assert_true(fabs(m[0].variance - cases[i].of_mu) < 6 * m[0].variance_error);
         assert_true(fabs(m[1].variance - cases[i].of_sigma) < 6 * m[1].variance_error);
-        gb_tape_free(c.t);
     }
 }
 
@@ -212,7 +180,6 @@ TEST(a_fitted_constant_is_the_best_one)
     }
     if (!(sum < least * 1.03 && sum > least * 0.97))
         fail_msg("%g, where %g is the least", sum, least);
-    gb_tape_free(c.t);
 }
 
 /* ---- rows ---- */
@@ -288,8 +255,6 @@ TEST(vargrad_is_the_score_with_the_others_as_baseline)
     gb_program_set_samples(a.program, 1);
     assert_int_equal(gb_run(a.program), GB_EARGUMENT);
     assert_refused(a.t, GB_EARGUMENT, "vargrad: a single sample has no others");
-    gb_tape_free(a.t);
-    gb_tape_free(b.t);
 }
 
 /* With q the exact posterior log q − log p is a constant: no sample has any gradient. */

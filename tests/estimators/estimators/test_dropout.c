@@ -8,6 +8,7 @@
 #include "estimators/expect.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
+#include "estimators/trial.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -18,11 +19,6 @@
 enum { N = 3 };
 static const double X[N] = {1.5, -0.5, 2}, W[N] = {0.8, 1.2, -0.4}, P[N] = {0.7, 0.4, 0.9}, T = 0.3;
 
-static bool near(double is, double should)
-{
-    return fabs(is - should) <= 1e-12 * (1 + fabs(should));
-}
-
 typedef struct regression {
     gb_tape *t;
     gb_expect *e;
@@ -32,7 +28,7 @@ typedef struct regression {
 
 static regression regression_by(gb_estimator estimator, bool learned, int samples)
 {
-    regression r = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
+    regression r = {.t = test_tape(.seed = 5, .samples = samples)};
     r.e = gb_expect_new(r.t);
     r.w = gb_variable(r.t, "w", gb_shape(N), gb_values_of(W, N));
     r.p = learned ? gb_variable(r.t, "p", gb_shape(N), gb_values_of(P, N))
@@ -87,7 +83,6 @@ TEST(masks_that_are_enumerated_give_the_closed_form)
     gb_read(r.of_p, g, N);
     for (int i = 0; i < N; i++)
         assert_true(near(g[i], exact_of_p(i)));
-    gb_tape_free(r.t);
 }
 
 /* One rate for all of them: its gradient is the sum. */
@@ -156,7 +151,6 @@ TEST(a_fixed_rate_is_pathwise_in_the_weights)
             assert_true(near(g[i], w[i] == 0 ? 0 : 2 * sum * X[i] / P[i]));
     }
     assert_true(dropped > 20 && dropped < 80);
-    gb_tape_free(r.t);
 }
 
 /* Gal, Hron and Kendall 2017: m = sigmoid((logit p + noise) / t), and ∂m/∂p = m (1 − m) / (t p (1 − p)). */
@@ -208,7 +202,6 @@ TEST(every_estimator_of_the_mask_is_unbiased)
             if (fabs(m.mean - exact) > z_bound(1e-6, 42) * m.mean_error)
                 fail_msg("%s, %d: %g ± %g, not %g", all[k].type->name, i, m.mean, m.mean_error, exact);
         }
-        gb_tape_free(r.t);
     }
     free(seen);
 }
@@ -220,7 +213,7 @@ TEST(masks_are_for_all_rows_or_for_each)
 {
     for (int per_row = 0; per_row < 2; per_row++) {
         double should_w = 0, should_p = 0;
-        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 5);
         gb_expect *e = gb_expect_new(tape);
         const gb_node x = gb_input_rows(tape, "x", gb_shape()),
                       w = gb_variable(tape, "w", gb_shape(), gb_fill(1.4)),
@@ -240,7 +233,6 @@ TEST(masks_are_for_all_rows_or_for_each)
             should_p += y * y - T * T;
         }
         assert_true(near(gb_value(of_w), should_w) && near(gb_value(of_p), should_p));
-        gb_tape_free(tape);
     }
 }
 
@@ -297,7 +289,7 @@ TEST(masks_of_layers_may_have_different_estimators)
     for (int i = 0; i < 4; i++) {
         enum { RUNS = 300 };
         double seen[2][RUNS];
-        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1, .samples = 1000);
+        gb_tape *const tape = test_tape(.seed = 5, .samples = 1000);
         gb_expect *e = gb_expect_new(tape);
         const gb_node p1 = gb_variable(tape, "p1", gb_shape(), gb_fill(0.6)),
                       p2 = gb_variable(tape, "p2", gb_shape(), gb_fill(0.7));
@@ -320,7 +312,6 @@ TEST(masks_of_layers_may_have_different_estimators)
             if (fabs(m.mean - exact[k]) > z_bound(1e-6, 8) * m.mean_error + 1e-12)
                 fail_msg("%d, %d: %g ± %g, not %g", i, k, m.mean, m.mean_error, exact[k]);
         }
-        gb_tape_free(tape);
     }
 }
 

@@ -6,20 +6,11 @@
 #include "distributions/list.h"
 #include "estimators/expect.h"
 #include "estimators/list.h"
+#include "estimators/trial.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 static const double TARGET = 0.45, TEMPERATURE = 0.5;
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-static bool near(double is, double should)
-{
-    return fabs(is - should) <= 1e-12 * (1 + fabs(should));
-}
 
 static double cost_at(double z)
 {
@@ -37,7 +28,7 @@ typedef gb_dist family(gb_node a, gb_node b);
 
 static drawn drawn_by(gb_estimator estimator, int samples, family *q, double a, double b)
 {
-    drawn d = {.t = gb_tape_new(.seed = 21, .threads = 1, .samples = samples)};
+    drawn d = {.t = test_tape(.seed = 21, .samples = samples)};
     gb_expect *e = gb_expect_new(d.t);
     d.param[0] = gb_variable(d.t, "a", gb_shape(), gb_fill(a));
     d.param[1] = gb_variable(d.t, "b", gb_shape(), gb_fill(b));
@@ -114,7 +105,6 @@ TEST(measure_is_a_difference_of_costs)
             if (cases[i].q == poisson)
                 assert_true(z[1] == z[2] + 1);
         }
-        gb_tape_free(d.t);
     }
 }
 
@@ -147,7 +137,6 @@ TEST(arm_is_its_formula)
         apart += b[0] != b[1];
     }
     assert_true(apart > 20 && apart < 95);
-    gb_tape_free(d.t);
 }
 
 static double slope_of_relaxed(double s)
@@ -177,7 +166,6 @@ TEST(rebar_is_its_formula)
         ones += x[0] == 1;
     }
     assert_true(ones > 20 && ones < 180);
-    gb_tape_free(d.t);
 }
 
 /* With that formula over all noise, by the midpoint rule, there is no doubt about its mean. */
@@ -240,7 +228,6 @@ TEST(sums_over_all_outcomes_are_exact)
             const double is = over_all_outcomes(&d, (size_t)samples, theta);
             if (!near(is, cost_at(1) - cost_at(0)))
                 fail_msg("%zu, of %d samples: %.17g", i, samples, is);
-            gb_tape_free(d.t);
         }
 }
 
@@ -260,5 +247,4 @@ TEST(the_sum_over_all_pairs_of_disarm_is_exact)
     }
     assert_true(seen[0] && seen[1] && seen[2] && !seen[3]);
     assert_true(near(sum, theta * (1 - theta) * (cost_at(1) - cost_at(0))));
-    gb_tape_free(d.t);
 }

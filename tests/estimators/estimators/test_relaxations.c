@@ -8,6 +8,7 @@
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
+#include "estimators/trial.h"
 #include "models/optimiser.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -20,16 +21,6 @@ static double logit(double p)
     return log(p / (1 - p));
 }
 
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-static bool near(double is, double should)
-{
-    return fabs(is - should) <= 1e-12 * (1 + fabs(should));
-}
-
 /* E (b − t)² of one Bernoulli. */
 typedef struct toy {
     gb_tape *t;
@@ -40,7 +31,7 @@ typedef struct toy {
 
 static toy toy_by(gb_estimator estimator, int samples)
 {
-    toy c = {.t = gb_tape_new(.seed = 11, .threads = 1, .samples = samples)};
+    toy c = {.t = test_tape(.seed = 11, .samples = samples)};
     c.e = gb_expect_new(c.t);
     c.phi = gb_variable(c.t, "phi", gb_shape(), gb_fill(logit(THETA)));
     c.draw = gb_draw(c.e, "b", gb_bernoulli_logits(c.phi), estimator);
@@ -63,7 +54,6 @@ TEST(a_relaxed_draw_has_the_gradient_of_its_formula)
         assert_true(near(gb_value(c.loss), (s - TARGET) * (s - TARGET)));
         assert_true(near(gb_value(c.gradient), 2 * (s - TARGET) * s * (1 - s) / 0.7));
     }
-    gb_tape_free(c.t);
 }
 
 TEST(straight_through_has_the_nearest_value_and_the_relaxed_derivative)
@@ -79,8 +69,6 @@ TEST(straight_through_has_the_nearest_value_and_the_relaxed_derivative)
         ones += b == 1;
     }
     assert_true(ones > 3 && ones < 40);
-    gb_tape_free(relaxed.t);
-    gb_tape_free(hard.t);
 }
 
 static const double COSTS[] = {0.5, -1, 2}, LOGITS[] = {0.3, -0.4, 0.1};
@@ -94,7 +82,7 @@ typedef struct category {
 /* E Σ c x² of a one-hot vector. */
 static category category_by(gb_estimator estimator, int samples)
 {
-    category c = {.t = gb_tape_new(.seed = 12, .threads = 1, .samples = samples)};
+    category c = {.t = test_tape(.seed = 12, .samples = samples)};
     gb_expect *e = gb_expect_new(c.t);
     c.logits = gb_variable(c.t, "logits", gb_shape(3), gb_values_of(LOGITS, 3));
     c.draw = gb_draw(e, "x", gb_one_hot_categorical_logits(c.logits), estimator);
@@ -127,8 +115,6 @@ TEST(one_among_several_is_relaxed_to_a_softmax)
             assert_true(near(of_relaxed[k], soft) && near(of_hard[k], through));
         }
     }
-    gb_tape_free(relaxed.t);
-    gb_tape_free(hard.t);
 }
 
 /* What RELAX hands to a surrogate: z, and z given b. */
@@ -197,7 +183,6 @@ TEST(the_known_bias_of_the_relaxation_is_seen)
     assert_true(sees_what_it_must(&m, exact, SAMPLES));
     assert_true(fabs(m.mean - concrete_mean()) < bound * m.mean_error);
     assert_true(fabs(m.mean - exact) > bound * m.mean_error);
-    gb_tape_free(c.t);
 }
 
 /* Two times two and, of a category, two times three tests. */
@@ -210,7 +195,7 @@ TEST(rebar_and_relax_are_unbiased)
         const gb_estimator all[] = {gb_rebar(), gb_rebar(.eta = 0.3, .temperature = 2), gb_relax(),
                                     gb_relax(.surrogate = surrogate, .user = &constant)};
         moments m;
-        gb_tape *tape = gb_tape_new(.seed = 11, .threads = 1, .samples = SAMPLES);
+        gb_tape *const tape = test_tape(.seed = 11, .samples = SAMPLES);
         gb_expect *e = gb_expect_new(tape);
         const gb_node phi = gb_variable(tape, "phi", gb_shape(), gb_fill(logit(THETA)));
         constant.factor = gb_num(tape, 0.1);
@@ -222,7 +207,6 @@ TEST(rebar_and_relax_are_unbiased)
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > bound * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
-        gb_tape_free(tape);
     }
 }
 
@@ -238,7 +222,7 @@ TEST(rows_have_choices_of_their_own)
     }
     for (int i = 0; i < 2; i++) {
         moments m;
-        gb_tape *tape = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
+        gb_tape *const tape = test_tape(.seed = 6, .samples = SAMPLES);
         gb_expect *e = gb_expect_new(tape);
         const gb_node x = gb_input_rows(tape, "x", gb_shape()),
                       a = gb_variable(tape, "a", gb_shape(), gb_fill(0.7));
@@ -254,7 +238,6 @@ TEST(rows_have_choices_of_their_own)
         if (fabs(m.mean - exact) > z_bound(1e-6, 2) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
         assert_int_equal(gb_run(train), GB_OK);
-        gb_tape_free(tape);
     }
 }
 
@@ -272,7 +255,7 @@ TEST(a_choice_may_set_the_parameters_of_the_next)
     }
     for (int i = 0; i < 4; i++) {
         moments m;
-        gb_tape *tape = gb_tape_new(.seed = 6, .threads = 1, .samples = SAMPLES);
+        gb_tape *const tape = test_tape(.seed = 6, .samples = SAMPLES);
         gb_expect *e = gb_expect_new(tape);
         const gb_node phi = gb_variable(tape, "phi", gb_shape(), gb_fill(logit(THETA)));
         const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), pairs[i][0]);
@@ -285,7 +268,6 @@ TEST(a_choice_may_set_the_parameters_of_the_next)
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > z_bound(1e-6, 4) * m.mean_error)
             fail_msg("%d: %g ± %g, not %g", i, m.mean, m.mean_error, exact);
-        gb_tape_free(tape);
     }
 }
 
@@ -335,7 +317,6 @@ TEST(one_among_several_has_the_right_conditional_draws)
                          p[k] * (COSTS[k] - mean));
         }
         free(all);
-        gb_tape_free(c.t);
     }
 }
 
@@ -369,7 +350,6 @@ static void slopes_are_differences(gb_estimator estimator)
         assert_true(fabs(should) > 1e-6);
         assert_true(fabs(is - should) <= 1e-10 * fabs(should));
     }
-    gb_tape_free(c.t);
 }
 
 TEST(gradients_of_the_variance_are_differences)
@@ -384,7 +364,7 @@ static double variance_ratio_after(gb_estimator estimator, int steps)
 {
     moments before, after;
     const double phi_value = logit(THETA);
-    gb_tape *t = gb_tape_new(.seed = 3, .threads = 1, .samples = 32);
+    gb_tape *const t = test_tape(.seed = 3, .samples = 32);
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = gb_input(t, "phi", gb_shape()),
                   other = gb_variable(t, "other", gb_shape(), gb_fill(1));
@@ -399,7 +379,6 @@ static double variance_ratio_after(gb_estimator estimator, int steps)
     for (int i = 0; i < steps; i++)
         assert_int_equal(gb_run(train), GB_OK);
     collect(look, 2000, 1, &g, &after);
-    gb_tape_free(t);
     return after.variance / before.variance;
 }
 
@@ -468,5 +447,4 @@ TEST(a_second_gradient_of_relax_is_refused)
     toy c = toy_by(gb_relax(), 1);
     gb_grad(c.gradient, c.phi);
     assert_refused(c.t, GB_EGRADIENT, "the gradient of relax for draw b cannot be differentiated");
-    gb_tape_free(c.t);
 }

@@ -80,7 +80,7 @@ static exact_moments over_noise(const gb_program *program, const gb_node gradien
 static exact_moments moments_of(const gb_estimator_type *of, double baseline, cost_function *cost, double mu,
                                 double sigma, double k)
 {
-    gb_tape *t = gb_tape_new(.seed = 1, .threads = 1);
+    gb_tape *const t = test_tape(.seed = 1);
     gb_expect *e = gb_expect_new(t);
     gb_estimator_type type = *of;
     gb_estimator by =
@@ -95,7 +95,6 @@ static exact_moments moments_of(const gb_estimator_type *of, double baseline, co
     const gb_program *program = gb_compile(t, gb_roots(gradient[0], gradient[1]), gb_no_update);
     assert_fine(t);
     const exact_moments moments = over_noise(program, gradient);
-    gb_tape_free(t);
     return moments;
 }
 

@@ -12,6 +12,7 @@
 #include "estimators/hermite.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
+#include "estimators/trial.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -23,11 +24,6 @@ static const double PULL[2] = {0.8, -0.6}, ROW[ROWS] = {0.5, -1};
 static const double WEIGHT_1 = 0.7, WEIGHT_X = 0.5, WEIGHT_3 = -0.4;
 
 /* ---- by hand ---- */
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
 
 /* log q of a choice with that logit. */
 static double log_choice(double value, double logit)
@@ -172,7 +168,7 @@ static gb_node cost_of(gb_expect *e, const gb_node *p, const choice by[SITES], b
 
 static chain chain_by(const choice by[SITES], bool rows, int samples, gb_real real, uint64_t seed)
 {
-    chain c = {.t = gb_tape_new(.seed = seed, .threads = 1, .samples = samples, .real = real)};
+    chain c = {.t = test_tape(.seed = seed, .samples = samples, .real = real)};
     gb_expect *const e = gb_expect_new(c.t);
     gb_node p[PARAMETERS] = {[B] = number(c.t, "b", B),
                              [S] = number(c.t, "s", S),
@@ -204,7 +200,6 @@ TEST(all_sums_are_exact)
         for (int i = 0; i < PARAMETERS; i++)
             if (fabs(is[i] - slope(i, rows)) > 1e-8)
                 fail_msg("rows %d, %d: %.12g, not %.12g", rows, i, is[i], slope(i, rows));
-        gb_tape_free(c.t);
     }
 }
 
@@ -256,21 +251,20 @@ TEST(random_estimators_have_the_exact_mean)
     int refused = 0;
     for (int i = 0; i < PARAMETERS; i++)
         exact[0][i] = slope(i, false), exact[1][i] = slope(i, true);
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int attempt = 0; attempt < TRIALS; attempt++) {
         choice by[SITES];
         char label[160];
         for (int site = 0; site < SITES; site++)
             by[site] = site == X ? continuous(next(&random)) : discrete(next(&random));
         const size_t which = next(&random) % 3;
-        const bool rows = trial % 2, single = trial % 4 == 3;
+        const bool rows = attempt % 2, single = attempt % 4 == 3;
         snprintf(label, sizeof label, "%s > %s > %s > %s, rows %d, %d samples", by[0].name, by[1].name,
                  by[2].name, by[3].name, rows, samples[which]);
-        chain c = chain_by(by, rows, samples[which], single ? GB_FLOAT : GB_DOUBLE, 5 + (uint64_t)trial);
+        chain c = chain_by(by, rows, samples[which], single ? GB_FLOAT : GB_DOUBLE, 5 + (uint64_t)attempt);
         if (is_refused(&c))
             refused++;
         else
             agrees(&c, runs[which], exact[rows], single, label);
-        gb_tape_free(c.t);
     }
     assert_true(refused <= TRIALS / 4);
 }

@@ -25,7 +25,7 @@ typedef gb_dist law(gb_node mu, gb_node sigma);
 
 static drawn drawn_by(gb_estimator estimator, law *q, int samples, uint64_t seed)
 {
-    drawn d = {.t = gb_tape_new(.seed = seed, .threads = 1, .samples = samples)};
+    drawn d = {.t = test_tape(.seed = seed, .samples = samples)};
     d.e = gb_expect_new(d.t);
     d.mu = gb_variable(d.t, "mu", gb_shape(), gb_fill(MU));
     d.sigma = gb_variable(d.t, "sigma", gb_shape(), gb_fill(SIGMA));
@@ -39,8 +39,7 @@ TEST(pairs_of_uniforms_add_up_to_one)
 {
     for (int real = 0; real < 2; real++) {
         double u[5 * 6];
-        gb_tape *tape =
-            gb_tape_new(.seed = 3, .threads = 1, .samples = 5, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.seed = 3, .samples = 5, .real = real ? GB_FLOAT : GB_DOUBLE);
         const gb_node x = gb_antithetic_noise(gb_stream(tape, "u"), gb_shape(2, 3), GB_SAMPLES);
         gb_program *p = gb_compile(tape, gb_roots(x), gb_no_update);
         for (int run = 0; run < 20; run++) {
@@ -54,7 +53,6 @@ TEST(pairs_of_uniforms_add_up_to_one)
         }
         gb_antithetic_noise(gb_stream(tape, "v"), gb_shape(), 0);
         assert_refused(tape, GB_EARGUMENT, "antithetic_noise: pairs are along the samples");
-        gb_tape_free(tape);
     }
 }
 
@@ -76,7 +74,6 @@ TEST(a_linear_cost_has_no_variance_within_pairs)
         assert_true(fabs(gb_value(loss) - 3 * MU) <= 1e-12);
         assert_true(gb_value(of_mu) == 3 && fabs(gb_value(of_sigma)) <= 1e-12);
     }
-    gb_tape_free(d.t);
 }
 
 static gb_dist exp_of_normal(gb_node mu, gb_node sigma)
@@ -101,7 +98,6 @@ TEST(draws_move_with_their_parameters)
             assert_close(gb_value(of_mu), z, 8);
             assert_true(fabs(gb_value(of_sigma) - z * (log(z) - MU) / SIGMA) <= 1e-12 * (1 + z));
         }
-        gb_tape_free(d.t);
     }
 }
 
@@ -132,7 +128,6 @@ static moments gradient_by(int draws, int samples, size_t runs)
     gb_program *p = gb_compile(d.t, gb_roots(g), gb_no_update);
     assert_fine(d.t);
     collect(p, runs, 1, &g, &m);
-    gb_tape_free(d.t);
     return m;
 }
 
@@ -161,7 +156,6 @@ TEST(quantiles_of_other_laws_have_their_gradients)
     const double exact = 3.6362097; /* ψ′(0.6) */
     if (!sees_bias(&m, 0.05 * exact) || fabs(m.mean - exact) > z_bound(1e-6, 1) * m.mean_error)
         fail_msg("%.9g ± %g, not %.9g", m.mean, m.mean_error, exact);
-    gb_tape_free(d.t);
 }
 
 /* ---- what is refused ---- */
@@ -184,5 +178,4 @@ TEST(costs_that_mix_samples_are_refused)
     drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_normal, 2, 4);
     gb_expected(d.e, gb_square(gb_mean_over(d.z, GB_SAMPLES)));
     assert_refused(d.t, GB_EARGUMENT, "depends on other samples");
-    gb_tape_free(d.t);
 }

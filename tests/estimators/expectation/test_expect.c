@@ -10,41 +10,24 @@
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
+#include "estimators/trial.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* The gradient of an expectation is an expectation: closed, so that it has a gradient itself. */
-static gb_node gradient(gb_node y, gb_node x)
-{
-    return gb_grad(y, x);
-}
-
 /* E (z − K)² under N(mu, sigma), with its gradients. */
 enum { MOST_SAMPLES = 8 };
 static const double MU = 0.6, SIGMA = 0.8, K = 1.7;
 
-typedef struct square_cost {
-    gb_tape *t;
-    gb_expect *e;
-    gb_node mu, sigma, z, each, loss, of_mu, of_sigma;
-    gb_program *program;
-} square_cost;
-
-static square_cost square_under(gb_estimator estimator, int samples, double sigma)
+static gb_node square_cost(gb_node z)
 {
-    square_cost c = {.t = gb_tape_new(.seed = 5, .threads = 1, .samples = samples)};
-    c.e = gb_expect_new(c.t);
-    c.mu = gb_variable(c.t, "mu", gb_shape(), gb_fill(MU));
-    c.sigma = gb_variable(c.t, "sigma", gb_shape(), gb_fill(sigma));
-    c.z = gb_draw(c.e, "z", gb_normal(c.mu, c.sigma), estimator);
-    c.each = gb_square(gb_shift(c.z, -K));
-    c.loss = gb_expected(c.e, c.each);
-    c.of_mu = gradient(c.loss, c.mu);
-    c.of_sigma = gradient(c.loss, c.sigma);
-    c.program = gb_compile(c.t, gb_roots(c.z, c.loss, c.of_mu, c.of_sigma), gb_no_update);
-    return c;
+    return gb_square(gb_shift(z, -K));
+}
+
+static trial square_under(gb_estimator estimator, int samples)
+{
+    return start(estimator, samples, MU, SIGMA, square_cost);
 }
 
 /* ---- sample by sample ---- */
@@ -68,16 +51,15 @@ static void expected_gradients(const double *z, int samples, bool pathwise, bool
 static void identity_holds(gb_estimator estimator, int samples, bool pathwise, bool leave_one_out)
 {
     double z[MOST_SAMPLES], should[3];
-    square_cost c = square_under(estimator, samples, SIGMA);
+    trial c = square_under(estimator, samples);
     for (int run = 0; run < 20; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
         assert_int_equal(gb_read(c.z, z, (size_t)samples), GB_OK);
         expected_gradients(z, samples, pathwise, leave_one_out, should);
         assert_close(gb_value(c.loss), should[0], 16);
-        assert_true(fabs(gb_value(c.of_mu) - should[1]) <= 1e-12 * (1 + fabs(should[1])));
-        assert_true(fabs(gb_value(c.of_sigma) - should[2]) <= 1e-12 * (1 + fabs(should[2])));
+        assert_true(near(gb_value(c.of_mu), should[1]));
+        assert_true(near(gb_value(c.of_sigma), should[2]));
     }
-    gb_tape_free(c.t);
 }
 
 TEST(gradients_are_their_formulas_sample_by_sample)
@@ -92,7 +74,7 @@ TEST(gradients_are_their_formulas_sample_by_sample)
 
 TEST(a_run_repeated_at_its_step_is_the_same)
 {
-    square_cost c = square_under(gb_pathwise(), 4, SIGMA);
+    trial c = square_under(gb_pathwise(), 4);
     assert_int_equal(gb_run(c.program), GB_OK);
     const double first = gb_value(c.of_mu);
     assert_int_equal(gb_run(c.program), GB_OK);
@@ -100,20 +82,18 @@ TEST(a_run_repeated_at_its_step_is_the_same)
     gb_program_set_step(c.program, 0);
     assert_int_equal(gb_run(c.program), GB_OK);
     assert_true(gb_value(c.of_mu) == first);
-    gb_tape_free(c.t);
 }
 
 /* ∂² E / ∂σ² of one pathwise sample is 2 ε², and ∂² / ∂μ ∂σ is 2 ε. */
 TEST(second_pathwise_gradients_are_their_formulas)
 {
-    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    trial c = square_under(gb_pathwise(), 1);
     const gb_node twice = gb_grad(c.of_sigma, c.sigma), mixed = gb_grad(c.of_mu, c.sigma);
     gb_program *p = gb_compile(c.t, gb_roots(c.z, twice, mixed), gb_no_update);
     assert_int_equal(gb_run(p), GB_OK);
     const double noise = (gb_value(c.z) - MU) / SIGMA;
     assert_true(fabs(gb_value(twice) - 2 * noise * noise) < 1e-12);
     assert_true(fabs(gb_value(mixed) - 2 * noise) < 1e-12);
-    gb_tape_free(c.t);
 }
 
 /* log q − log p with p equal to q costs nothing, in whatever sample: the estimators have no variance to
@@ -153,7 +133,7 @@ static double gradient_over_rows(bool apart, double should[1])
 {
     static const double data[] = {1, -2, 0.5};
     double z[3], score = 0, sum = 0;
-    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
+    gb_tape *const t = test_tape(.seed = 2);
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node draw =
@@ -174,7 +154,6 @@ static double gradient_over_rows(bool apart, double should[1])
     if (!apart)
         *should = score * sum * sum;
     const double is = gb_value(g);
-    gb_tape_free(t);
     return is;
 }
 
@@ -219,7 +198,7 @@ TEST(means_and_variances_are_the_closed_forms)
     const double exact[] = {2 * d, 2 * SIGMA}, bound = z_bound(1e-6, 16);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         moments m[2];
-        square_cost c = square_under(cases[i].estimator, cases[i].samples, SIGMA);
+        trial c = square_under(cases[i].estimator, cases[i].samples);
         collect(c.program, 150000, 2, (const gb_node[]){c.of_mu, c.of_sigma}, m);
         for (int k = 0; k < 2; k++) {
             assert_true(sees_bias(&m[k], 0.3 * fabs(exact[k])));
@@ -231,7 +210,6 @@ TEST(means_and_variances_are_the_closed_forms)
                 fail_msg("%s, %d: variance %g ± %g, not %g", cases[i].name, k, m[k].variance,
                          m[k].variance_error, variance);
         }
-        gb_tape_free(c.t);
     }
 }
 
@@ -249,12 +227,11 @@ static const gb_baseline_type own_sample_type = {.size = sizeof(gb_baseline_type
 TEST(a_baseline_with_its_own_sample_is_caught)
 {
     moments m;
-    square_cost c = square_under(gb_score(.baseline = {.type = &own_sample_type}), 4, SIGMA);
+    trial c = square_under(gb_score(.baseline = {.type = &own_sample_type}), 4);
     collect(c.program, 150000, 1, &c.of_mu, &m);
     const double exact = 2 * (MU - K);
     assert_true(fabs(m.mean - exact) > z_bound(1e-6, 1) * m.mean_error);
     assert_true(fabs(m.mean - 0.75 * exact) < z_bound(1e-6, 1) * m.mean_error);
-    gb_tape_free(c.t);
 }
 
 /* The Hessian of σ² + (μ − K)² is 2 I; with log q in the cost, E log q = −log σ + …, it gains 1 / σ² in σ.
@@ -264,7 +241,7 @@ TEST(second_score_gradients_are_unbiased)
 {
     for (int with_entropy = 0; with_entropy < 2; with_entropy++) {
         moments m[4];
-        gb_tape *tape = gb_tape_new(.seed = 8, .threads = 1, .samples = 8);
+        gb_tape *const tape = test_tape(.seed = 8, .samples = 8);
         gb_expect *e = gb_expect_new(tape);
         const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(MU)),
                       sigma = gb_variable(tape, "sigma", gb_shape(), gb_fill(1));
@@ -272,8 +249,7 @@ TEST(second_score_gradients_are_unbiased)
         gb_node cost = gb_square(gb_shift(z, -K));
         if (with_entropy)
             cost = gb_add(cost, gb_draw_log_prob(e, z, gb_num(tape, 1)));
-        const gb_node loss = gb_expected(e, cost), of_mu = gradient(loss, mu),
-                      of_sigma = gradient(loss, sigma);
+        const gb_node loss = gb_expected(e, cost), of_mu = gb_grad(loss, mu), of_sigma = gb_grad(loss, sigma);
         const gb_node second[] = {gb_grad(of_mu, mu), gb_grad(of_sigma, sigma), gb_grad(of_mu, sigma),
                                   gb_grad(of_sigma, mu)};
         gb_program *p = gb_compile(tape, (gb_node_list){.count = 4, .node = second}, gb_no_update);
@@ -285,7 +261,6 @@ TEST(second_score_gradients_are_unbiased)
                 fail_msg("entropy %d, %d: %g ± %g, not %g", with_entropy, k, m[k].mean, m[k].mean_error,
                          exact[k]);
         assert_true(sees_bias(&m[0], 0.5));
-        gb_tape_free(tape);
     }
 }
 
@@ -296,7 +271,7 @@ TEST(estimators_of_dependent_draws_can_be_mixed)
     const double exact[] = {2 * (MU - K), 2 * SIGMA};
     for (int i = 0; i < 4; i++) {
         moments m[2];
-        gb_tape *tape = gb_tape_new(.seed = 9, .threads = 1, .samples = 4);
+        gb_tape *const tape = test_tape(.seed = 9, .samples = 4);
         gb_expect *e = gb_expect_new(tape);
         const gb_node mu = gb_variable(tape, "mu", gb_shape(), gb_fill(MU)),
                       sigma = gb_variable(tape, "sigma", gb_shape(), gb_fill(SIGMA));
@@ -312,7 +287,6 @@ TEST(estimators_of_dependent_draws_can_be_mixed)
             if (fabs(m[k].mean - exact[k]) > z_bound(1e-6, 8) * m[k].mean_error)
                 fail_msg("%d, %d: %g ± %g, not %g", i, k, m[k].mean, m[k].mean_error, exact[k]);
         }
-        gb_tape_free(tape);
     }
 }
 
@@ -320,16 +294,15 @@ TEST(estimators_of_dependent_draws_can_be_mixed)
 
 TEST(a_gradient_of_an_open_draw_is_refused)
 {
-    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    trial c = square_under(gb_pathwise(), 1);
     assert_fine(c.t);
     gb_grad(gb_mean_over(c.each, GB_SAMPLES), c.mu);
     assert_refused(c.t, GB_EGRADIENT, "depends on a draw outside an expectation");
-    gb_tape_free(c.t);
 }
 
 TEST(draws_of_another_expectation_are_refused)
 {
-    square_cost c = square_under(gb_pathwise(), 1, SIGMA);
+    trial c = square_under(gb_pathwise(), 1);
     gb_expect *other = gb_expect_new(c.t);
     assert_false(gb_node_ok(gb_expected(other, c.each)));
     assert_refused(c.t, GB_EARGUMENT, "the cost depends on draw z, which belongs to another expectation");
@@ -339,30 +312,26 @@ TEST(draws_of_another_expectation_are_refused)
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
     assert_refused(c.t, GB_EARGUMENT, "draw z: gb_draw_log_prob was called for it before");
-    gb_tape_free(c.t);
 }
 
 TEST(costs_that_mix_samples_need_the_path)
 {
-    square_cost path = square_under(gb_pathwise(), 2, SIGMA),
-                score = square_under(gb_score(.baseline = gb_no_baseline()), 2, SIGMA);
+    trial path = square_under(gb_pathwise(), 2),
+          score = square_under(gb_score(.baseline = gb_no_baseline()), 2);
     assert_true(gb_node_ok(gb_expected(path.e, gb_square(gb_mean_over(path.z, GB_SAMPLES)))));
     gb_expected(score.e, gb_mul(score.z, gb_stop(gb_mean_over(score.z, GB_SAMPLES))));
     assert_refused(score.t, GB_EARGUMENT, "depends on other samples");
-    gb_tape_free(path.t);
-    gb_tape_free(score.t);
 }
 
 TEST(one_sample_has_no_others)
 {
-    square_cost c = square_under(gb_score(.baseline = gb_leave_one_out()), 1, SIGMA);
+    trial c = square_under(gb_score(.baseline = gb_leave_one_out()), 1);
     assert_int_equal(gb_run(c.program), GB_EARGUMENT);
     assert_refused(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
     gb_program *only_value = gb_compile(c.t, gb_roots(c.loss), gb_no_update);
     assert_int_equal(gb_run(only_value), GB_OK);
     gb_program_set_samples(c.program, 2);
     assert_int_equal(gb_run(c.program), GB_OK);
-    gb_tape_free(c.t);
 }
 
 static gb_node flat_log_prob(const gb_dist *d, gb_node x)
@@ -455,7 +424,7 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
     for (size_t k = 0; k < 3; k++)
         for (int by_row = k == 1; by_row < 2; by_row++) {
             moments of_m = {.draw = malloc(RUNS * sizeof(double)), .count = RUNS};
-            gb_tape *tape = gb_tape_new(.seed = 8, .threads = 1);
+            gb_tape *const tape = test_tape(.seed = 8);
             gb_expect *e = gb_expect_new(tape);
             const gb_node loc = gb_variable(tape, "m", gb_shape(), gb_fill(m)),
                           data = gb_input_rows(tape, "x", gb_shape());
@@ -475,7 +444,6 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
                 assert_true(fabs(of_m.variance - (by_row ? each : squares * squares * s * s)) <
                             6 * of_m.variance_error);
             free(of_m.draw);
-            gb_tape_free(tape);
         }
 }
 
@@ -487,7 +455,7 @@ TEST(a_draw_is_reached_through_the_weights_of_a_later_sum)
                                        gb_score(.baseline = gb_leave_one_out()), gb_measure_valued()};
     double exact = 0;
     for (size_t i = 0; i < 4; i++) {
-        gb_tape *tape = gb_tape_new(.seed = 3, .threads = 1, .samples = 100000);
+        gb_tape *const tape = test_tape(.seed = 3, .samples = 100000);
         gb_expect *e = gb_expect_new(tape);
         const gb_node m = gb_variable(tape, "m", gb_shape(), gb_fill(0.3));
         const gb_node z = gb_draw(e, "z", gb_normal(m, gb_num(tape, 1)), estimators[i]);
@@ -497,7 +465,6 @@ TEST(a_draw_is_reached_through_the_weights_of_a_later_sum)
         exact = i == 0 ? gb_value(g) : exact;
         assert_true(exact > 0.2 &&
                     fabs(gb_value(g) - exact) < 6 * 1.0 / sqrt(100000)); /* spreads are below 1 */
-        gb_tape_free(tape);
     }
 }
 
@@ -505,7 +472,7 @@ TEST(a_jump_in_the_parameters_of_a_later_draw_is_refused)
 {
     const gb_estimator later[] = {gb_score(), gb_enumerated(), gb_measure_valued(), gb_arm()};
     for (size_t i = 0; i < 4; i++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node m = gb_variable(tape, "m", gb_shape(), gb_fill(0.3)), zero = gb_num(tape, 0);
         const gb_node z = gb_draw(e, "z", gb_normal(m, gb_num(tape, 1)), gb_pathwise());
@@ -513,7 +480,6 @@ TEST(a_jump_in_the_parameters_of_a_later_draw_is_refused)
         assert_false(gb_node_ok(gb_expected(e, gb_draw(e, "b", gb_bernoulli(p), later[i]))));
         assert_refused(tape, GB_EARGUMENT,
                        "pathwise of draw z needs a cost that is smooth in it, and greater jumps");
-        gb_tape_free(tape);
     }
 }
 

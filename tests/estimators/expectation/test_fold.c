@@ -221,7 +221,7 @@ TEST(gradients_of_first_order_gradients_are_refused_by_name)
 {
     const gb_estimator all[] = {gb_measure_valued(), gb_arm(), gb_disarm(), gb_rebar()};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node phi = scalar(tape, "phi", 0.2), theta = scalar(tape, "theta", 1.5);
         const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(gb_scale(phi, 2)), all[i]);
@@ -239,7 +239,6 @@ TEST(gradients_of_first_order_gradients_are_refused_by_name)
         assert_refused(tape, GB_EGRADIENT, words);
         gb_grad(in_theta, phi);
         assert_refused(tape, GB_EGRADIENT, words);
-        gb_tape_free(tape);
     }
 }
 
@@ -302,7 +301,7 @@ TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
 {
     const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
     for (size_t i = 0; i < 4; i++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_expect *e = gb_expect_new(tape);
         const gb_node a = scalar(tape, "a", 0.2), b = scalar(tape, "b", -0.4), one = gb_num(tape, 1);
         const gb_estimator by = i < 3 ? discrete[i] : gb_score(.baseline = gb_delta());
@@ -312,6 +311,5 @@ TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
         assert_fine(tape);
         gb_grad(in_a, b);
         assert_refused(tape, GB_EGRADIENT, "cannot be differentiated in the parameters of the draw");
-        gb_tape_free(tape);
     }
 }

@@ -9,6 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 static void passes(const gb_bound_type *type, gb_check_bound_options options)
 {
@@ -16,8 +17,7 @@ static void passes(const gb_bound_type *type, gb_check_bound_options options)
     gb_report report = {.size = sizeof report, .file = stderr};
     options.size = sizeof options;
     options.report = &report;
-    if (!gb_check_bound_with(bound, &options) || report.failures > 0 || report.checks < 8)
-        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
+    assert_passed(gb_check_bound_with(bound, &options), &report, type->name, 8);
 }
 
 static double mean_of(size_t count, const double *log_weight)
@@ -106,20 +106,10 @@ TEST(bounds_of_ones_own_pass)
 
 /* ---- planted faults ---- */
 
-static bool is_found(const gb_report *report, const char *statement)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], statement))
-            return true;
-    return false;
-}
-
 static void type_is_caught(gb_bound_type faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_bound(gb_bound_of(&faulty, NULL), .report = &report));
-    if (!is_found(&report, statement))
-        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+    assert_caught(gb_check_bound(gb_bound_of(&faulty, NULL), .report = &report), &report, statement);
 }
 
 static void is_caught(gb_node (*value)(gb_expect *e, const void *options, gb_node w), const char *statement)
@@ -258,10 +248,10 @@ TEST(settings_say_what_is_promised)
     gb_report report = {.size = sizeof report};
     passes(&cold, (gb_check_bound_options){.is_no_mean = true, .side = GB_BOUND_NEITHER});
     assert_false(gb_check_bound(gb_bound_of(&half_gradient, NULL), .is_indirect = true, .report = &report));
-    assert_true(is_found(&report, "over draws its gradient has the mean of the differences"));
+    assert_true(has_failure(&report, "over draws its gradient has the mean of the differences"));
     assert_false(gb_check_bound(gb_bound_of(&right, NULL), .side = GB_BOUND_ABOVE));
     assert_false(gb_check_bound(gb_bound_of(&right, NULL), .reference = mean_of, .report = &report));
-    assert_true(is_found(&report, "its values are those of its formula"));
+    assert_true(has_failure(&report, "its values are those of its formula"));
 }
 
 /* The gradient of Σ w̃ stop(log w): right for the bound, and not that of its value where weights are given. */
@@ -295,7 +285,7 @@ TEST(an_incomplete_struct_is_told)
     type_is_caught(without, "its struct is complete");
     assert_false(gb_check_bound((gb_bound){0}));
     assert_false(gb_check_bound((gb_bound){0}, .report = &report));
-    assert_true(is_found(&report, "its struct is complete"));
+    assert_true(has_failure(&report, "its struct is complete"));
 }
 
 TEST(the_kit_itself_outlives_a_lack_of_memory)

@@ -17,6 +17,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 /* ---- a bell: normal, with all that can be known of it ---- */
 
@@ -438,14 +439,6 @@ typedef struct planted {
     const char *statement; /* that fails. NULL: none does */
     const char *references;
 } planted;
-
-static bool has_failure(const gb_report *report, const char *words)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], words))
-            return true;
-    return false;
-}
 
 static const planted cases[] = {
     {"a bell passes", &bell, NULL,

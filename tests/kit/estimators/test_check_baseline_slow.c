@@ -6,22 +6,16 @@
 #include "distributions/list.h"
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
+#include "estimators/trial.h"
 #include "kit/check_baseline.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 /* ---- what the kit says ---- */
-
-static bool is_found(const gb_report *report, const char *statement)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], statement))
-            return true;
-    return false;
-}
 
 /* Those with a number have 0.5. */
 static gb_baseline of(const gb_baseline_type *type)
@@ -33,16 +27,13 @@ static gb_baseline of(const gb_baseline_type *type)
 static void is_caught(const gb_baseline_type *faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_baseline(of(faulty), .report = &report));
-    if (!is_found(&report, statement))
-        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+    assert_caught(gb_check_baseline(of(faulty), .report = &report), &report, statement);
 }
 
 static void passes(const gb_baseline_type *type)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (!gb_check_baseline(of(type), .report = &report) || report.checks < 7)
-        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
+    assert_passed(gb_check_baseline(of(type), .report = &report), &report, type->name, 7);
 }
 
 /* Few distributions, so that right ones are soon found to be right. */
@@ -303,17 +294,9 @@ TEST(bias_is_caught_by_draws)
 
 /* ---- a baseline that has a node ---- */
 
-static gb_node new_variable(gb_tape *tape)
-{
-    char name[32] = "level";
-    for (unsigned i = 2; gb_tape_has_variable(tape, name); i++)
-        snprintf(name, sizeof name, "level %u", i);
-    return gb_variable(tape, name, gb_shape(), gb_fill(0));
-}
-
 static gb_baseline learned(gb_tape *tape, void *user)
 {
-    const gb_node level = new_variable(tape);
+    const gb_node level = new_level(tape);
     gb_baseline made = gb_learned_baseline(level);
     made.type = user;
     return made;
@@ -336,7 +319,7 @@ TEST(a_made_baseline_is_checked)
         gb_check_baseline((gb_baseline){.type = &good}, .make = learned, .user = &good, .report = &report));
     assert_false(gb_check_baseline((gb_baseline){.type = &faulty}, .make = learned, .user = &faulty,
                                    .report = &silent));
-    assert_true(is_found(&silent, "its value does not depend on the draw that it corrects"));
+    assert_true(has_failure(&silent, "its value does not depend on the draw that it corrects"));
 }
 
 /* ---- misuse and memory ---- */

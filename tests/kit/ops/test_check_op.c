@@ -13,6 +13,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 /* ---- element by element: x² y ---- */
 
@@ -416,14 +417,6 @@ static const planted table[] = {
     {"an example that draws too much is told so", &greedy, "draws more than 12", NULL, false},
     {"an example that returns nothing is told so", &nothing, "it returned no node", NULL, false},
 };
-
-static bool has_failure(const gb_report *report, const char *words)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], words))
-            return true;
-    return false;
-}
 
 TEST_EACH(is_judged_rightly, table)
 {

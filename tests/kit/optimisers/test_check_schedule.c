@@ -10,13 +10,12 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 static void passes(gb_schedule schedule)
 {
     gb_report report = {.size = sizeof report, .file = stderr};
-    if (!gb_check_schedule(schedule, .report = &report) || report.failures > 0 || report.checks < 11)
-        fail_msg("%s: %zu of %zu: %s", schedule.type->name, report.failures, report.checks,
-                 report.failure[0]);
+    assert_passed(gb_check_schedule(schedule, .report = &report), &report, schedule.type->name, 11);
 }
 
 TEST(every_schedule_passes)
@@ -35,20 +34,10 @@ TEST(every_schedule_passes)
 
 /* ---- planted faults ---- */
 
-static bool is_found(const gb_report *report, const char *statement)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], statement))
-            return true;
-    return false;
-}
-
 static void is_caught(gb_schedule faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_schedule(faulty, .report = &report));
-    if (!is_found(&report, statement))
-        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+    assert_caught(gb_check_schedule(faulty, .report = &report), &report, statement);
 }
 
 /* The options of those below. */
@@ -239,7 +228,7 @@ TEST(a_formula_is_compared)
     gb_report report = {.size = sizeof report};
     assert_true(gb_check_schedule(schedule, .reference = formula));
     assert_false(gb_check_schedule(schedule, .reference = another_formula, .report = &report));
-    assert_true(is_found(&report, "its factors are those of its formula"));
+    assert_true(has_failure(&report, "its factors are those of its formula"));
     gb_schedule_type namesake = right;
     namesake.name = "cosine";
     is_caught(with(&namesake, 50, 0), "its factors are those of its formula");

@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
+#include "support/verdict.h"
 
 /* ---- grebe's own ---- */
 
@@ -97,8 +98,7 @@ static void passes(const gb_transform_type *type, gb_check_transform_options opt
     gb_report report = {.size = sizeof report, .file = stderr};
     options.size = sizeof options;
     options.report = &report;
-    if (!gb_check_transform_with(type, &options) || report.failures > 0 || report.checks < 9)
-        fail_msg("%s: %zu of %zu: %s", type->name, report.failures, report.checks, report.failure[0]);
+    assert_passed(gb_check_transform_with(type, &options), &report, type->name, 9);
 }
 
 TEST(every_transform_passes)
@@ -121,20 +121,10 @@ TEST(every_transform_passes)
 
 /* ---- planted faults ---- */
 
-static bool is_found(const gb_report *report, const char *statement)
-{
-    for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
-        if (strstr(report->failure[i], statement))
-            return true;
-    return false;
-}
-
 static void is_caught(const gb_transform_type *faulty, const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_transform(faulty, .report = &report));
-    if (!is_found(&report, statement))
-        fail_msg("not caught by \"%s\", but: %s", statement, report.failure[0]);
+    assert_caught(gb_check_transform(faulty, .report = &report), &report, statement);
 }
 
 static gb_node exponential(const gb_transform *t, gb_node x)
@@ -382,7 +372,7 @@ static void with_parameters(gb_transform_type type, const char *statement)
     gb_report report = {.size = sizeof report};
     const bool passed =
         gb_check_transform(&type, .make = with_parameter, .count = 2, .user = &type, .report = &report);
-    if (passed == (statement != NULL) || (statement && !is_found(&report, statement)))
+    if (passed == (statement != NULL) || (statement && !has_failure(&report, statement)))
         fail_msg("not %s by \"%s\", but: %s", statement ? "caught" : "passed", statement ? statement : "all",
                  report.failure[0]);
 }
@@ -423,7 +413,7 @@ TEST(an_incomplete_struct_is_told)
     assert_false(gb_check_transform(NULL));
     gb_report report = {.size = sizeof report};
     assert_false(gb_check_transform(&gb_affine_transform_type, .make = another, .report = &report));
-    assert_true(is_found(&report, "`make` returned another transform"));
+    assert_true(has_failure(&report, "`make` returned another transform"));
 }
 
 /* A parameter is asked for, and nobody makes it. */
@@ -458,8 +448,8 @@ static gb_transform stick_of_affine(gb_tape *t, size_t which, void *user)
 static void is_known(gb_transform (*make)(gb_tape *tape, size_t which, void *user), const char *statement)
 {
     gb_report report = {.size = sizeof report};
-    assert_false(gb_check_transform(&gb_composed_transform_type, .make = make, .report = &report));
-    assert_true(is_found(&report, statement));
+    assert_caught(gb_check_transform(&gb_composed_transform_type, .make = make, .report = &report), &report,
+                  statement);
 }
 
 TEST(known_faults_are_seen)

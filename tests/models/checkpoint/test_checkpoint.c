@@ -37,7 +37,8 @@ TEST(every_bit_comes_back)
                             0xfff8123456789abcu};
     for (int real = 0; real < 2; real++) {
         const size_t bytes = sizeof odd, count = real == GB_FLOAT ? 8 : 4;
-        gb_tape *tape = gb_tape_new(.real = (gb_real)real), *other = gb_tape_new(.real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real), *const other =
+                                                                    test_tape(.real = (gb_real)real);
         const gb_node v = gb_variable(tape, "v", gb_shape((int64_t)count), gb_fill(0)),
                       w = gb_variable(other, "v", gb_shape((int64_t)count), gb_fill(3));
         gb_variable(tape, "none", gb_shape(2, 0), gb_fill(0));
@@ -48,8 +49,6 @@ TEST(every_bit_comes_back)
         c.tape = other;
         assert_int_equal(gb_checkpoint_load(&c), GB_OK);
         assert_memory_equal(gb_variable_data(w), odd, bytes);
-        gb_tape_free(tape);
-        gb_tape_free(other);
     }
     scratch_end(&dir);
 }
@@ -60,7 +59,7 @@ TEST(the_order_of_recording_does_not_matter)
     unsigned char *bytes[2];
     const char *const names[] = {"b", "a.longer", "a", "a.b", "Z", "ä"};
     for (int i = 0; i < 2; i++) {
-        gb_tape *tape = gb_tape_new(.seed = 1);
+        gb_tape *tape = test_tape(.seed = 1);
         for (size_t j = 0; j < 6; j++) {
             const size_t at = i ? 5 - j : j;
             gb_variable(tape, names[at], gb_shape(), gb_fill((double)at));
@@ -68,7 +67,6 @@ TEST(the_order_of_recording_does_not_matter)
         gb_checkpoint c = {.size = sizeof c, .tape = tape, .path = "x"};
         bytes[i] = gb_checkpoint_bytes(&c, &length[i]);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
     assert_int_equal(length[0], length[1]);
     assert_memory_equal(bytes[0], bytes[1], length[0]);
@@ -80,7 +78,7 @@ TEST(the_order_of_recording_does_not_matter)
 TEST(the_first_version_can_still_be_read)
 {
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, GB_TESTS "/fuzz/corpus/checkpoint/whole");
+    small_begin(&s, test_tape(.seed = 9), GB_TESTS "/fuzz/corpus/checkpoint/whole");
     s.c.programs = 0;
     changed(&s);
     assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
@@ -91,7 +89,6 @@ TEST(the_first_version_can_still_be_read)
     s.c.programs = 1; /* and its program is the same one in every process */
     assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
     assert_int_equal(gb_program_step(s.train), 0);
-    gb_tape_free(s.t);
 }
 
 TEST(parts_may_be_fewer_and_of_any_length, .seed = 1)
@@ -216,7 +213,7 @@ TEST(what_the_caller_does_not_accept_changes_no_variable)
 {
     const scratch dir = scratch_new();
     small s;
-    small_begin(&s, (gb_tape_options){0}, dir.path);
+    small_begin(&s, test_tape(), dir.path);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     small_state before = changed(&s);
     s.c.accept = wants_another;
@@ -224,7 +221,6 @@ TEST(what_the_caller_does_not_accept_changes_no_variable)
     refuses(s.t, &s.c, "it was rejected by .accept");
     memcpy(before.order, s.order, sizeof before.order);
     assert_true(small_is(&s, &before));
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -249,9 +245,9 @@ TEST(a_checkpoint_of_another_program_is_refused)
 {
     const scratch dir = scratch_new();
     small s, same, seed;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
-    small_begin(&same, (gb_tape_options){.seed = 9}, dir.path);
-    small_begin(&seed, (gb_tape_options){.seed = 8}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
+    small_begin(&same, test_tape(.seed = 9), dir.path);
+    small_begin(&seed, test_tape(.seed = 8), dir.path);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     assert_int_equal(gb_checkpoint_load(&same.c), GB_OK);
     refuses(seed.t, &seed.c, "its seed is 9, that of the tape is 8");
@@ -278,16 +274,13 @@ TEST(a_checkpoint_of_another_program_is_refused)
     same.c.program = &same.train;
     gb_checkpoint_load(&same.c);
     assert_refused(same.t, GB_EPROGRAM, "compiled before gb_tape_reset");
-    gb_tape_free(s.t);
-    gb_tape_free(same.t);
-    gb_tape_free(seed.t);
     scratch_end(&dir);
 }
 
 TEST(what_is_asked_wrongly_is_refused)
 {
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, "nowhere/at/all");
+    small_begin(&s, test_tape(.seed = 9), "nowhere/at/all");
     assert_int_equal(gb_checkpoint_save(NULL), GB_EARGUMENT);
     assert_int_equal(gb_checkpoint_load(&(gb_checkpoint){.size = sizeof s.c}), GB_ENOMEM);
     const struct {
@@ -312,7 +305,6 @@ TEST(what_is_asked_wrongly_is_refused)
     gb_fail(s.t, GB_ELIMIT, "an error before");
     assert_int_equal(gb_checkpoint_save(&s.c), GB_ELIMIT);
     assert_int_equal(gb_checkpoint_load(&s.c), GB_ELIMIT);
-    gb_tape_free(s.t);
 }
 
 /* ---- what is damaged ---- */
@@ -321,7 +313,7 @@ TEST(every_changed_byte_is_seen)
 {
     size_t length;
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, "x");
+    small_begin(&s, test_tape(.seed = 9), "x");
     unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length);
     const small_state now = changed(&s);
     for (size_t i = 0; i < length; i++)
@@ -334,7 +326,6 @@ TEST(every_changed_byte_is_seen)
         }
     assert_int_equal(gb_checkpoint_take(&s.c, bytes, length), GB_OK);
     free(bytes);
-    gb_tape_free(s.t);
 }
 
 /* As it is, and with length and checksum made right, so that the rest has to be looked at. */
@@ -343,7 +334,7 @@ TEST(every_truncation_is_seen)
     const scratch dir = scratch_new();
     size_t length;
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
     unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length), *const copy = malloc(length + 1);
     const small_state now = changed(&s);
     for (size_t left = 0; left < length; left++) {
@@ -369,7 +360,6 @@ TEST(every_truncation_is_seen)
     refuses(s.t, &s.c, "1 bytes are left over");
     free(bytes);
     free(copy);
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -449,7 +439,7 @@ TEST(hostile_files_are_refused_in_words)
     const char *const corpus = getenv("GB_WRITE_CORPUS"); /* a folder, for tests/fuzz */
     size_t length;
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
     unsigned char *const bytes = gb_checkpoint_bytes(&s.c, &length), copy[WHOLE];
     assert_int_equal(length, WHOLE);
     if (corpus)
@@ -468,7 +458,6 @@ TEST(hostile_files_are_refused_in_words)
             write_to_corpus(corpus, h->name, copy);
     }
     free(bytes);
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -484,7 +473,7 @@ TEST(sizes_whose_product_overflows_are_refused)
                                {1, {INT64_MIN}}};
     unsigned char bytes[128];
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, "x");
+    small_begin(&s, test_tape(.seed = 9), "x");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const gb_saved_entry entry = {.name = "a", .length = 1, .shape = shapes[i]};
         gb_saving w = {.to = bytes};
@@ -495,7 +484,6 @@ TEST(sizes_whose_product_overflows_are_refused)
         gb_checkpoint_take(&s.c, bytes, w.used);
         assert_refused(s.t, GB_EFILE, "its variable 1 of 1 does not fit the file");
     }
-    gb_tape_free(s.t);
 }
 
 TEST(what_is_no_file_is_refused)
@@ -503,7 +491,7 @@ TEST(what_is_no_file_is_refused)
     const scratch dir = scratch_new();
     char below[256];
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.folder);
+    small_begin(&s, test_tape(.seed = 9), dir.folder);
     refuses(s.t, &s.c, "it is a directory");
     gb_checkpoint_save(&s.c);
     assert_refused(s.t, GB_ESYSTEM, "it cannot be written: it is a directory");
@@ -522,7 +510,6 @@ TEST(what_is_no_file_is_refused)
     s.c.path = below;
     gb_checkpoint_save(&s.c);
     assert_refused(s.t, GB_ESYSTEM, "it cannot be written: Not a directory");
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -530,11 +517,10 @@ TEST(a_file_of_absurd_length_is_not_read)
 {
     const scratch dir = scratch_new();
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
     file_put(dir.path, "", 0);
     if (truncate(dir.path, (off_t)1 << 40) == 0) /* no disk is needed for what nobody wrote */
         refuses(s.t, &s.c, "it is 1099511627776 bytes long, far more than a checkpoint of this tape needs");
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -553,7 +539,7 @@ TEST(a_full_disk_leaves_the_old_file)
     const scratch dir = scratch_new();
     small s;
     struct rlimit before, little;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
     const small_state old = small_now(&s);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -570,7 +556,6 @@ TEST(a_full_disk_leaves_the_old_file)
         assert_old(&s, &dir, &old);
     }
     signal(SIGXFSZ, SIG_DFL);
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -584,7 +569,6 @@ static bool is_not_permitted(small *s)
             _exit(2);
         const bool refused = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
                              strstr(gb_error_text(s->t), "it cannot be written: Permission denied");
-        gb_tape_free(s->t);
         _exit(!refused);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -594,7 +578,7 @@ TEST(a_folder_that_is_not_writable_leaves_the_old_file)
 {
     const scratch dir = scratch_new();
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, dir.path);
+    small_begin(&s, test_tape(.seed = 9), dir.path);
     const small_state old = small_now(&s);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     changed(&s);
@@ -603,7 +587,6 @@ TEST(a_folder_that_is_not_writable_leaves_the_old_file)
     assert_int_equal(chmod(dir.folder, 0700), 0);
     assert_true(refused);
     assert_old(&s, &dir, &old);
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -613,7 +596,7 @@ TEST(links_are_followed_and_temporaries_of_others_left_alone)
     char link[256], other[256];
     struct stat about;
     small s;
-    small_begin(&s, (gb_tape_options){.seed = 9}, link);
+    small_begin(&s, test_tape(.seed = 9), link);
     snprintf(link, sizeof link, "%s/link", dir.folder);
     snprintf(other, sizeof other, "%s/run.%ld-0.part", dir.folder, (long)getpid());
     file_put(dir.path, "old", 3);
@@ -629,7 +612,6 @@ TEST(links_are_followed_and_temporaries_of_others_left_alone)
     assert_int_equal(about.st_size, 9);
     assert_int_equal(scratch_files(&dir, false), 3);
     assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
-    gb_tape_free(s.t);
     scratch_end(&dir);
 }
 
@@ -640,7 +622,7 @@ TEST(without_memory_nothing_changes)
     for (int for_good = 0; for_good < 2; for_good++) {
         counted_memory memory = {0};
         small s;
-        small_begin(&s, (gb_tape_options){.seed = 9, .memory = counted(&memory)}, dir.path);
+        small_begin(&s, gb_tape_new(.seed = 9, .threads = 1, .memory = counted(&memory)), dir.path);
         const small_state old = small_now(&s);
         assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
         const small_state now = changed(&s);

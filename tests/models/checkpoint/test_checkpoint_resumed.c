@@ -37,8 +37,6 @@ static void goes_on_the_same_with(gb_real real)
         assert_int_equal(part.place[0], stops[i]);
         assert_int_equal(training_until(&part, STEPS), GB_OK);
         fails_if_different(&part, &whole, when);
-        gb_tape_free(whole.t);
-        gb_tape_free(part.t);
     }
     scratch_end(&dir);
 }
@@ -77,8 +75,6 @@ TEST(what_is_not_restored_would_be_seen)
         }
         assert_null(training_differs(&a, &b));
     }
-    gb_tape_free(a.t);
-    gb_tape_free(b.t);
 }
 
 /* ---- killed ---- */
@@ -96,7 +92,6 @@ static void train_in_child(const char *path, int out)
         if (write(out, "", 1) != 1)
             _exit(3);
     }
-    gb_tape_free(r.t);
     _exit(status != GB_OK);
 }
 
@@ -143,11 +138,9 @@ static void goes_on_after(int number, unsigned times)
         assert_true(part.place[0] >= (uint64_t)step);
         assert_int_equal(training_until(&part, STEPS), GB_OK);
         fails_if_different(&part, &whole, "killed");
-        gb_tape_free(part.t);
         scratch_files(&dir, true);
     }
     assert_true(cut > 0);
-    gb_tape_free(whole.t);
     scratch_end(&dir);
 }
 

@@ -31,7 +31,7 @@ typedef struct model {
 
 static model model_of(gb_family family, gb_estimator estimator, gb_kl_mode kl, double data_size)
 {
-    model m = {.t = gb_tape_new(.seed = 4, .threads = 1, .samples = 16)};
+    model m = {.t = test_tape(.seed = 4, .samples = 16)};
     m.x = gb_input_rows(m.t, "x", gb_shape(D));
     m.y = gb_input_rows(m.t, "y", gb_shape());
     m.e = gb_elbo_new(m.t, .data_size = data_size, .kl = kl);
@@ -95,7 +95,6 @@ TEST(mean_field_reaches_its_best_elbo)
             assert_true(fabs(location[d] - r.mean[d]) < 0.1 / sqrt(r.precision[d]));
             assert_true(fabs(scale[d] * sqrt(r.precision[d]) - 1) < 0.05);
         }
-        gb_tape_free(m.t);
     }
 }
 
@@ -112,7 +111,6 @@ TEST(a_point_reaches_the_ridge_solution)
     gb_read(gb_elbo_posterior_mean(m.e, "w"), w, D);
     for (int d = 0; d < D; d++)
         assert_true(fabs(w[d] - r.mean[d]) < 1e-6);
-    gb_tape_free(m.t);
 }
 
 static double log_normal(double x, double loc, double scale)
@@ -163,7 +161,6 @@ TEST(terms_are_their_formulas_draw_by_draw)
         assert_close(gb_value(term[2].value), data - kl, 1e4);
         assert_close(gb_value(term[1].error), sqrt(squares / (S * (S - 1))), 1e4);
         assert_close(gb_value(m.loss), kl - data, 1e4);
-        gb_tape_free(m.t);
     }
 }
 
@@ -201,7 +198,6 @@ TEST(batches_of_rows_are_exactly_unbiased)
         gb_read(g, whole + 1, D);
         for (int i = 0; i <= D; i++)
             assert_true(fabs(mean[i] - whole[i]) <= 1e-12 * (1 + fabs(whole[i])) * 10);
-        gb_tape_free(m.t);
     }
 }
 
@@ -258,7 +254,6 @@ TEST(printing_tells_each_term_and_its_error)
     assert_int_equal(gb_run(look), GB_OK);
     print_to(m.e, text, sizeof text);
     assert_non_null(strstr(text, "± n/a"));
-    gb_tape_free(m.t);
 
     const model point = model_of(gb_point(gb_shape(D)), gb_pathwise(), GB_KL_AUTO, N);
     feed(&point, &r);
@@ -266,7 +261,6 @@ TEST(printing_tells_each_term_and_its_error)
     print_to(point.e, text, sizeof text);
     assert_non_null(strstr(text, "Not a bound: a point has no entropy"));
     assert_null(strstr(text, "ELBO"));
-    gb_tape_free(point.t);
 }
 
 /* ---- Adam ---- */

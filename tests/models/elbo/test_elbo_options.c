@@ -26,7 +26,7 @@ typedef struct model {
 /* y ~ N(w, 1), w ~ N(0, 2²). */
 static model model_with(gb_elbo_options options, gb_estimator estimator)
 {
-    model m = {.t = gb_tape_new(.seed = 3, .threads = 1, .samples = 4)};
+    model m = {.t = test_tape(.seed = 3, .samples = 4)};
     options.size = sizeof options;
     options.data_size = N;
     m.y = gb_input_rows(m.t, "y", gb_shape());
@@ -65,7 +65,6 @@ TEST(each_unit_is_its_published_formula)
                 model_with((gb_elbo_options){.unit = (gb_elbo_unit)unit}, gb_quadrature(.nodes = 5));
             gb_feed(m.y, DATA, (int64_t)rows);
             assert_close(gb_value(m.loss), should[unit], 512);
-            gb_tape_free(m.t);
         }
     }
 }
@@ -116,7 +115,6 @@ TEST(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it)
         if (unit == GB_PER_DATA_SET)
             first = gb_value(location);
         assert_close(gb_value(location), first, 64);
-        gb_tape_free(m.t);
     }
 }
 
@@ -136,7 +134,6 @@ TEST(batches_are_unbiased_over_all_subsets)
                 sum += gb_value(m.loss);
             }
         assert_close(sum / 15, whole[unit], 512);
-        gb_tape_free(m.t);
     }
 }
 
@@ -145,7 +142,7 @@ TEST(batches_are_unbiased_over_all_subsets)
 TEST(kl_is_multiplied_by_its_weight)
 {
     for (int mode = GB_KL_EXACT; mode <= GB_KL_SAMPLED; mode++) {
-        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 1);
         const gb_node weight = gb_variable(tape, "weight", gb_shape(), gb_fill(0.25));
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .kl = (gb_kl_mode)mode, .kl_weight = weight);
         const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.4, .scale = 0.5),
@@ -160,7 +157,6 @@ TEST(kl_is_multiplied_by_its_weight)
             assert_close(gb_value(loss), by * kl() + 0.4 * 0.4 + 0.25, 1024);
             assert_close(gb_value(slope), by * 0.4 / 4 + 0.8, 1024);
         }
-        gb_tape_free(tape);
     }
 }
 
@@ -202,7 +198,6 @@ TEST(a_schedule_of_kl_goes_on_with_training_alone)
         assert_close(-gb_value(gb_elbo_terms(m.e, NULL)[2].value), weight * kl() - fit(N, DATA), 1024);
     }
     assert_true(gb_value(gb_variable_named(m.t, "kl_schedule.step")) == 6);
-    gb_tape_free(m.t);
 }
 
 TEST(a_schedule_multiplies_the_weight)
@@ -249,7 +244,6 @@ TEST(terms_can_be_read_with_every_estimator)
         if (fabs(gb_value(total->value) - should) > 6 * error + 1e-12)
             fail_msg("estimator %zu: %g ± %g, not %g", i, gb_value(total->value), error, should);
         assert_close(gb_value(total->value), gb_value(terms[0].value) + gb_value(terms[1].value), 64);
-        gb_tape_free(m.t);
     }
 }
 
@@ -260,7 +254,6 @@ TEST(draws_that_are_made_together_tell_no_error)
     look_at(&m);
     print_to(m.e, text, sizeof text);
     assert_non_null(strstr(text, "± n/a"));
-    gb_tape_free(m.t);
 }
 
 TEST(the_summary_has_kl_and_fit_for_each_datum)
@@ -274,7 +267,6 @@ TEST(the_summary_has_kl_and_fit_for_each_datum)
     assert_non_null(strstr(text, should));
     assert_null(strstr(text, "Warning"));
     assert_null(strstr(text, "Not a bound"));
-    gb_tape_free(m.t);
 }
 
 /* ---- noise for each row ---- */
@@ -293,7 +285,7 @@ TEST(noise_for_each_row_has_the_smaller_variance_of_its_closed_form)
     }
     for (int mode = GB_KL_EXACT; mode <= GB_KL_SAMPLED; mode++)
         for (int by_row = 0; by_row < 2; by_row++) {
-            gb_tape *tape = gb_tape_new(.seed = 9, .threads = 1);
+            gb_tape *const tape = test_tape(.seed = 9);
             const gb_node data = gb_input_rows(tape, "x", gb_shape()),
                           of = gb_input_rows(tape, "y", gb_shape());
             gb_elbo *e = gb_elbo_new(tape, .data_size = N, .kl = (gb_kl_mode)mode);
@@ -316,14 +308,11 @@ TEST(noise_for_each_row_has_the_smaller_variance_of_its_closed_form)
             const double should = scale * scale * s * s * (by_row ? fourths : squares * squares);
             if (mode == GB_KL_EXACT) /* of normals: the relative error of a variance is √(2 / RUNS) */
                 assert_true(fabs(variance / should - 1) < 6 * sqrt(2.0 / RUNS));
-            gb_tape_free(tape);
         }
-    gb_tape *tape = gb_tape_new(.threads = 1);
-    gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
-    gb_latent(e, "w", gb_row_by_row(gb_point(gb_shape())), gb_normal(gb_num(tape, 0), gb_num(tape, 1)),
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", gb_row_by_row(gb_point(gb_shape())), gb_normal(gb_num(t, 0), gb_num(t, 1)),
               gb_pathwise());
-    assert_refused(tape, GB_EARGUMENT, "latent w: a point has no draws that could be of rows");
-    gb_tape_free(tape);
+    assert_refused(t, GB_EARGUMENT, "latent w: a point has no draws that could be of rows");
 }
 
 /* ---- what looks like a mistake ---- */
@@ -331,7 +320,7 @@ TEST(noise_for_each_row_has_the_smaller_variance_of_its_closed_form)
 static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
 {
     char text[2000];
-    model m = {.t = gb_tape_new(.threads = 1)};
+    model m = {.t = test_tape()};
     m.y = gb_input_rows(m.t, "y", gb_shape());
     m.e = gb_elbo_new(m.t, .data_size = N);
     m.w = gb_latent(m.e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(m.t, 0), gb_num(m.t, 2)),
@@ -340,7 +329,6 @@ static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
     look_at(&m);
     print_to(m.e, text, sizeof text);
     assert_true(words ? strstr(text, words) != NULL : strstr(text, "Warning") == NULL);
-    gb_tape_free(m.t);
 }
 
 static gb_node as_it_is(gb_node x)
@@ -424,7 +412,6 @@ TEST(a_bound_may_ask_for_whole_weights)
     assert_true(gb_node_axes(m.loss) == 0 && terms[0].exact); /* by quadrature: sampled, and then summed */
     gb_feed(m.y, DATA, N);
     assert_close(gb_value(m.loss), kl() - fit(N, DATA), 1024);
-    gb_tape_free(m.t);
     assert_null(gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT, .bound = {.type = &whole}));
     assert_refused(t, GB_EARGUMENT, "elbo: the bound whole takes KL from the draws");
     size_t count;

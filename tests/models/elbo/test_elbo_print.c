@@ -25,7 +25,7 @@ typedef struct scene {
 
 static void begin(scene *s, gb_elbo_options options)
 {
-    *s = (scene){.t = gb_tape_new(.seed = 2, .threads = 1, .samples = 4)};
+    *s = (scene){.t = test_tape(.seed = 2, .samples = 4)};
     options.size = sizeof options;
     options.data_size = N;
     s->e = gb_elbo_new_with(s->t, &options);
@@ -88,7 +88,6 @@ TEST(dropouts_kl_is_called_an_approximation_and_the_sum_no_bound)
     assert_non_null(terms[0].approximation);
     assert_null(terms[1].approximation);
     assert_ptr_equal(terms[count - 1].approximation, terms[0].approximation);
-    gb_tape_free(s.t);
 }
 
 /* Of a value that has a probability −log p is KL. */
@@ -99,7 +98,6 @@ TEST(a_known_count_has_an_exact_kl)
     gb_latent(s.e, "n", gb_posterior_of(gb_point_mass(gb_num(s.t, 2))), gb_poisson(s.one), gb_pathwise());
     assert_fine(s.t);
     assert_null(gb_elbo_terms(s.e, NULL)[0].approximation);
-    gb_tape_free(s.t);
 }
 
 TEST(a_sum_with_points_has_the_name_of_what_it_is)
@@ -120,7 +118,6 @@ TEST(a_sum_with_points_has_the_name_of_what_it_is)
         assert_says(&s, "Not a bound: a point has no entropy");
         assert_says(&s, words[i]);
         assert_silent(&s, "Warning");
-        gb_tape_free(s.t);
     }
 }
 
@@ -140,12 +137,10 @@ TEST(another_bound_is_printed_beside_the_elbo)
     look(&s);
     assert_says(&s, "sum              ELBO                  -1.807585");
     assert_says(&s, "\nbound            lower                 -2.807585\n");
-    gb_tape_free(s.t);
     begin(&s, (gb_elbo_options){0});
     weight(&s);
     look(&s);
     assert_silent(&s, "bound");
-    gb_tape_free(s.t);
 }
 
 /* ---- the weight of KL ---- */
@@ -178,7 +173,6 @@ TEST(a_weight_is_told_beside_its_term)
             assert_says(&s, cases[i].words);
         else
             assert_silent(&s, "Not ");
-        gb_tape_free(s.t);
     }
 }
 
@@ -189,7 +183,6 @@ TEST(without_latents_kl_is_0)
     gb_observe(s.e, "y", s.prior, s.rows);
     look(&s);
     assert_says(&s, "\nKL 0, KL/N 0, mean log likelihood -");
-    gb_tape_free(s.t);
 }
 
 /* ---- of which run ---- */
@@ -207,7 +200,6 @@ TEST(without_a_run_of_its_roots_nothing_is_printed)
                    "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     look(&s);
     assert_says(&s, "sum              ELBO ");
-    gb_tape_free(s.t);
 }
 
 /* Training has the sum among its roots, too, which is of another run then. */
@@ -222,7 +214,6 @@ TEST(lines_are_of_one_run)
     assert_int_equal(gb_fit(s.e, .optimiser = gb_adam(), .steps = 3).status, GB_OK);
     assert_int_equal(print(&s), GB_OK);
     assert_string_equal(s.text, before);
-    gb_tape_free(s.t);
 }
 
 TEST(a_file_of_null_is_an_error)
@@ -233,7 +224,6 @@ TEST(a_file_of_null_is_an_error)
     assert_int_equal(gb_elbo_print(s.e, NULL), GB_EARGUMENT);
     assert_refused(s.t, GB_EARGUMENT, "elbo_print: there is no file to print to");
     look(&s);
-    gb_tape_free(s.t);
 }
 
 /* ---- averages ---- */
@@ -294,7 +284,6 @@ TEST(an_average_is_told_from_a_sum)
             assert_says(&s, cases[i].words);
         else
             assert_silent(&s, "Warning");
-        gb_tape_free(s.t);
     }
 }
 
@@ -307,7 +296,6 @@ TEST(a_normal_by_hand_is_no_average)
     gb_log_likelihood(s.e, "y", gb_scale(gb_sum(gb_square(z)), -0.5));
     look(&s);
     assert_silent(&s, "Warning");
-    gb_tape_free(s.t);
 }
 
 TEST(data_may_be_centred_by_their_rows)
@@ -323,7 +311,6 @@ TEST(data_may_be_centred_by_their_rows)
             gb_observe(s.e, "y", p, centred);
         look(&s);
         assert_silent(&s, "Warning");
-        gb_tape_free(s.t);
     }
 }
 
@@ -338,7 +325,6 @@ TEST(more_rows_than_there_are_is_warned_of)
     gb_feed(s.rows, DATA, N - 1);
     look(&s);
     assert_silent(&s, "Warning");
-    gb_tape_free(s.t);
 }
 
 /* ---- weights without a KL ---- */
@@ -359,7 +345,6 @@ TEST(variables_of_no_latent_are_told)
     assert_says(&s, "\nWarning: b1, b2: of no latent, and without KL or prior if the training moves it");
     assert_silent(&s, "fixed");
     assert_silent(&s, "w.");
-    gb_tape_free(s.t);
 
     begin(&s, (gb_elbo_options){0});
     const gb_node at = variable(&s, "at"), width = variable(&s, "width"), c = variable(&s, "c");
@@ -369,7 +354,6 @@ TEST(variables_of_no_latent_are_told)
     gb_observe(s.e, "y", gb_normal(gb_add(w, more), s.one), s.rows);
     look(&s);
     assert_says(&s, "\nWarning: at, width, c and 2 more: of no latent");
-    gb_tape_free(s.t);
 }
 
 TEST(a_factor_may_be_a_prior)
@@ -381,7 +365,6 @@ TEST(a_factor_may_be_a_prior)
     gb_observe(s.e, "y", gb_normal(gb_add(weight(&s), held), s.one), s.rows);
     look(&s);
     assert_silent(&s, "Warning");
-    gb_tape_free(s.t);
 }
 
 /* Half the sum of two squares is a log density, as well as it is their mean. */
@@ -394,7 +377,6 @@ TEST(sums_of_squares_are_no_means)
     gb_log_likelihood(s.e, "y", gb_neg(gb_div(gb_sum(gb_square(off)), gb_num(s.t, 2))));
     look(&s);
     assert_silent(&s, "Warning");
-    gb_tape_free(s.t);
 }
 
 /* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and transforms; and
@@ -425,5 +407,4 @@ TEST(variables_of_posteriors_and_estimators_are_not_told)
     gb_elbo_terms(s.e, NULL);
     assert_fine(s.t);
     assert_null(gb_elbo_term_named(s.e, "ELBO").warning);
-    gb_tape_free(s.t);
 }

@@ -19,17 +19,11 @@ typedef struct scene {
 
 static scene begin(void)
 {
-    scene s = {.t = gb_tape_new(.threads = 1), .other = gb_tape_new(.threads = 1)};
+    scene s = {.t = test_tape(), .other = test_tape()};
     s.e = gb_elbo_new(s.t, .data_size = 2);
     s.one = gb_num(s.t, 1);
     s.prior = gb_normal(gb_num(s.t, 0), s.one);
     return s;
-}
-
-static void end(scene *s)
-{
-    gb_tape_free(s->t);
-    gb_tape_free(s->other);
 }
 
 TEST(options_that_are_no_numbers_of_theirs_are_refused)
@@ -45,7 +39,6 @@ TEST(options_that_are_no_numbers_of_theirs_are_refused)
         assert_refused(s.t, GB_EARGUMENT, "elbo: .kl_weight is ");
     }
     assert_non_null(gb_elbo_new(s.t, .data_size = 1, .kl_weight = gb_num(s.t, 0)));
-    end(&s);
 }
 
 TEST(a_name_is_given_once)
@@ -70,7 +63,6 @@ TEST(a_name_is_given_once)
     assert_refused(s.t, GB_ENAME, "latent_block block: parts 0 and 1 are both named a");
     gb_factor(s.e, "", w);
     assert_refused(s.t, GB_ENAME, "factor: a name is required");
-    end(&s);
 }
 
 TEST(a_term_that_is_no_real_node_is_named)
@@ -83,7 +75,6 @@ TEST(a_term_that_is_no_real_node_is_named)
     gb_log_likelihood(s.e, "y", gb_ints(s.t, gb_shape(), (int64_t[]){1}));
     assert_refused(s.t, GB_ETYPE,
                    "log_likelihood y: its values are not real numbers (gb_to_real makes them so)");
-    end(&s);
 }
 
 TEST(a_family_that_cannot_be_is_named_with_its_latent)
@@ -97,7 +88,6 @@ TEST(a_family_that_cannot_be_is_named_with_its_latent)
     assert_refused(s.t, GB_ESHAPE, "latent c: mean_field was given no shape (gb_shape() is one number");
     gb_latent(s.e, "d", gb_full_rank(gb_shape(0)), s.prior, gb_pathwise());
     assert_refused(s.t, GB_ESHAPE, "latent d: full_rank was given a shape without numbers");
-    end(&s);
 }
 
 /* ---- two ELBOs on one tape ---- */
@@ -119,5 +109,4 @@ TEST(each_elbo_has_a_step_of_its_own_schedule)
         assert_int_equal(gb_run(train[run < 2]), GB_OK);
     assert_true(gb_value(gb_variable_named(s.t, step[0])) == 3);
     assert_true(gb_value(gb_variable_named(s.t, step[1])) == 2);
-    end(&s);
 }

@@ -51,7 +51,7 @@ TEST(mean_and_deviation_are_those_of_the_draws)
     enum { CASES = 12 };
     const gb_shape shape = gb_shape(2, 3);
     for (size_t i = 0; i < CASES; i++) {
-        gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 4);
         const gb_node at = gb_constant(tape, shape, GB_VALUES(0.2, -0.4, 0.1, 0.7, -1, 0.3));
         const struct {
             gb_family family;
@@ -78,7 +78,6 @@ TEST(mean_and_deviation_are_those_of_the_draws)
                       drops ? gb_dropout_draws() : gb_pathwise());
         assert_true(gb_shape_same(gb_node_shape(w), shape));
         assert_told(e, "w", w);
-        gb_tape_free(tape);
     }
 }
 
@@ -98,7 +97,7 @@ TEST(parts_of_a_block_are_told_by_themselves)
                                   gb_mean_field(gb_shape(), .spread = 0.5, .scale = 0.3),
                                   gb_point(gb_shape(), .spread = 0.5)};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        gb_tape *tape = gb_tape_new(.seed = 2, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 2);
         const gb_node one = gb_num(tape, 1);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
         const gb_latent_part parts[] = {
@@ -123,7 +122,6 @@ TEST(parts_of_a_block_are_told_by_themselves)
             assert_refused(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
         }
         assert_true(gb_shape_same(gb_node_shape(gb_elbo_posterior_mean(e, "theta")), gb_node_shape(all)));
-        gb_tape_free(tape);
     }
 }
 
@@ -178,7 +176,7 @@ static void predictions_are_right_under(const char *estimator, const char *of_z,
     char error[200];
     assert_true(gb_estimator_parse(estimator, &with, error, sizeof error));
     assert_true(gb_estimator_parse(of_z, &with_z, error, sizeof error));
-    gb_tape *t = gb_tape_new(.seed = 9, .threads = 1);
+    gb_tape *const t = test_tape(.seed = 9);
     const gb_node rows = gb_input_rows(t, "x", gb_shape()), p = gb_num(t, 0.3);
     gb_elbo *e = gb_elbo_new(t, .data_size = 3);
     const gb_family of_b = gb_posterior_of(gb_bernoulli(p));
@@ -204,7 +202,6 @@ static void predictions_are_right_under(const char *estimator, const char *of_z,
             fabs(is[1][i] - s) > (exact ? 1e-12 : 6 * s / sqrt(2.0 * DRAWS)))
             fail_msg("%s, %s: %g ± %g, not %g ± %g", estimator, of_z, is[0][i], is[1][i], m, s);
     }
-    gb_tape_free(t);
 }
 
 TEST(predictions_are_right_under_every_estimator)

@@ -20,13 +20,6 @@
 
 enum { N = 3, STEPS = 8 };
 
-static void assert_near_at(double is, double should, double allowed, const char *what, int line)
-{
-    if (!(fabs(is - should) <= allowed))
-        fail_msg("line %d: %s is %.17g, not %.17g", line, what, is, should);
-}
-#define assert_near(is, should, allowed) assert_near_at((is), (should), (allowed), #is, __LINE__)
-
 /* ---- by hand: f = Σ a (x − c)² + x₀ x₁ ---- */
 
 static const double START[N] = {0.3, -1.2, 2}, STEEP[N] = {0.5, 3, 20}, CENTRE[N] = {1, -1, 0.5};
@@ -44,7 +37,7 @@ typedef struct hill {
 
 static hill hill_new(void)
 {
-    hill h = {.t = gb_tape_new(.threads = 1)};
+    hill h = {.t = test_tape()};
     h.x = gb_variable(h.t, "x", gb_shape(N), gb_values_of(START, N));
     const gb_node a = gb_constant(h.t, gb_shape(N), gb_values_of(STEEP, N));
     const gb_node c = gb_constant(h.t, gb_shape(N), gb_values_of(CENTRE, N));
@@ -78,7 +71,6 @@ static void follows(gb_optimiser optimiser, hand_step *step)
             if (!(fabs(is[i] - x[i]) <= 1e-12 * (1 + fabs(x[i]))))
                 fail_msg("%s, step %d, number %d: %.17g, not %.17g", optimiser.type->name, t, i, is[i], x[i]);
     }
-    gb_tape_free(h.t);
 }
 
 static double by_sgd(by_hand *m, double x, double g, int t)
@@ -167,13 +159,12 @@ TEST(optimisers_follow_their_formulas)
 
 static void is_schedule(gb_schedule schedule, size_t count, const double *should)
 {
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     for (size_t i = 0; i < count; i++) {
         const gb_node factor = gb_schedule_factor("test", schedule, gb_num(t, (double)i));
         assert_fine(t);
         assert_near(gb_value(factor), should[i], 1e-15);
     }
-    gb_tape_free(t);
 }
 #define assert_schedule(schedule, ...)                                                                       \
     is_schedule((schedule), sizeof((const double[]){__VA_ARGS__}) / sizeof(double),                          \
@@ -215,7 +206,7 @@ TEST(steps_are_counted_beyond_what_a_float_holds)
 {
     const double most = 16777216;
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node x = gb_variable(tape, "x", gb_shape(), gb_fill(0));
         gb_program *p =
             gb_compile(tape, (gb_node_list){0},
@@ -227,7 +218,6 @@ TEST(steps_are_counted_beyond_what_a_float_holds)
             assert_near(gb_value(step), most - 3 + run, real ? 1 : 0);
         }
         assert_near(gb_value(x), -(23 + 37 * 0.5), real ? 1 : 0);
-        gb_tape_free(tape);
     }
 }
 
@@ -295,14 +285,13 @@ static void clipped_gradient(gb_node_list slopes, double clip, double norm, doub
 static void clips(double clip, double norm, double scale, const double should[5])
 {
     double is[5];
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_node one = gb_constant(t, gb_shape(3), GB_VALUES(3 * scale, 0, -4 * scale)),
                   other = gb_constant(t, gb_shape(2), GB_VALUES(12 * scale, -0.5));
     clipped_gradient(gb_roots(one, other), clip, norm, is);
     assert_fine(t);
     for (int i = 0; i < 5; i++)
         assert_near(-is[i], should[i], 1e-14 * fabs(should[i]));
-    gb_tape_free(t);
 }
 
 TEST(gradients_are_clipped_by_value_and_common_norm)
@@ -323,7 +312,7 @@ TEST(clipping_does_not_hide_what_is_not_finite)
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 6; i++) {
         double is[2];
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node slope_in = gb_input(tape, "slope", gb_shape(2));
         gb_feed(slope_in, (const double[]){bad[i / 2], 1}, 1);
         clipped_gradient(gb_roots(slope_in), i % 2 ? 1 : 0, i % 2 ? 0 : 1, is);
@@ -331,7 +320,6 @@ TEST(clipping_does_not_hide_what_is_not_finite)
         gb_forgive(tape);
         assert_int_equal(gb_read(gb_variable_named(tape, "x"), is, 2), GB_OK);
         assert_true(is[0] == 0 && is[1] == 0);
-        gb_tape_free(tape);
     }
 }
 
@@ -343,7 +331,6 @@ TEST(a_gradient_of_zeros_has_a_norm)
     gb_program *p = gb_compile(h.t, gb_roots(flat), gb_minimise(flat, gb_sgd(), .clip_norm = 1));
     assert_int_equal(gb_run(p), GB_OK);
     assert_values(h.x, 0.3, -1.2, 2);
-    gb_tape_free(h.t);
 }
 
 /* ---- averages ---- */
@@ -394,7 +381,6 @@ TEST(averages_are_means_of_the_iterates)
         assert_memory_equal(swapped, x, sizeof x);
         gb_run(look);
         assert_true(gb_value(h.loss) == before);
-        gb_tape_free(h.t);
     }
 }
 
@@ -456,14 +442,13 @@ TEST(lbfgs_solves_a_quadratic_and_stays)
     gb_read(h.x, again, N);
     for (int i = 0; i < N; i++)
         assert_near(again[i], x[i], 1e-14);
-    gb_tape_free(h.t);
 }
 
 /* Nothing but values: how many runs to 1e-10, of which each is one evaluation. */
 static int runs_down_a_chain(gb_real real, double to, double history)
 {
     enum { D = 20 };
-    gb_tape *t = gb_tape_new(.threads = 1, .real = real);
+    gb_tape *const t = test_tape(.real = real);
     double start[D];
     for (int i = 0; i < D; i++)
         start[i] = i % 2 ? 1 : -1.2;
@@ -480,7 +465,6 @@ static int runs_down_a_chain(gb_real real, double to, double history)
         runs++;
     assert_fine(t);
     assert_true(f <= to);
-    gb_tape_free(t);
     return runs;
 }
 
@@ -570,7 +554,7 @@ TEST(what_estimators_learn_moves_with_every_optimiser)
     for (size_t i = 0; i < count; i++) {
         if (all[i] == &gb_lbfgs_optimiser_type)
             continue;
-        gb_tape *tape = gb_tape_new(.threads = 1, .seed = 2, .samples = 8);
+        gb_tape *const tape = test_tape(.seed = 2, .samples = 8);
         gb_expect *e = gb_expect_new(tape);
         const gb_node x = gb_variable(tape, "x", gb_shape(), gb_fill(0.2));
         const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(x), gb_relax());
@@ -586,7 +570,6 @@ TEST(what_estimators_learn_moves_with_every_optimiser)
         assert_true(gb_value(x) != 0.2);
         assert_true(gb_tape_has_variable(tape, "x.average") &&
                     !gb_tape_has_variable(tape, "z.linear.average"));
-        gb_tape_free(tape);
     }
 }
 
@@ -612,7 +595,7 @@ static void gradients_that_are_not_finite_change_nothing(gb_optimiser optimiser)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY};
     double before[512], after[512];
-    gb_tape *t = gb_tape_new(.threads = 1);
+    gb_tape *const t = test_tape();
     const gb_node x = gb_variable(t, "x", gb_shape(N), gb_fill(0.5)), in = gb_input(t, "in", gb_shape(N));
     const gb_node loss = gb_add(gb_sum(gb_square(x)), gb_sum(gb_mul(in, gb_square(x))));
     const gb_updates updates = gb_minimise(loss, optimiser, .average = true);
@@ -632,7 +615,6 @@ static void gradients_that_are_not_finite_change_nothing(gb_optimiser optimiser)
         gb_feed(in, (const double[]){1, 3, 2}, 1);
         assert_int_equal(gb_run(p), GB_OK);
     }
-    gb_tape_free(t);
 }
 
 TEST(no_optimiser_takes_a_gradient_that_is_not_finite)

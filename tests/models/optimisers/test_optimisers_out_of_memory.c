@@ -8,9 +8,9 @@
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
 
-static gb_status use(gb_optimiser optimiser, counted_memory *memory)
+static gb_status use(gb_tape *t, const void *what)
 {
-    gb_tape *t = gb_tape_new(.threads = 1, .memory = counted(memory));
+    const gb_optimiser optimiser = *(const gb_optimiser *)what;
     const gb_node x = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, 2)),
                   y = gb_variable(t, "q.raw_scale", gb_shape(2), GB_VALUES(3, 4));
     const gb_node loss = gb_sum(gb_add(gb_square(x), gb_square(gb_shift(y, -1))));
@@ -20,24 +20,12 @@ static gb_status use(gb_optimiser optimiser, counted_memory *memory)
     gb_program *swap = gb_compile(t, (gb_node_list){0}, gb_swap_averages(loss));
     gb_run(p);
     gb_run(swap);
-    const gb_status status = gb_error(t);
-    if (status != GB_OK && status != GB_ENOMEM)
-        fail_msg("%s: %s", optimiser.type->name, gb_error_text(t));
-    gb_tape_free(t);
-    return status;
+    return gb_error(t);
 }
 
 static void running_out_of_memory_is_an_error(gb_optimiser optimiser)
 {
-    counted_memory all = {0};
-    assert_int_equal(use(optimiser, &all), GB_OK);
-    assert_int_equal(all.outstanding, 0);
-    for (size_t i = 0; i < 2 * all.asked; i++) {
-        counted_memory memory = {.fail_at = 1 + i / 2, .fail_after = i % 2};
-        if (use(optimiser, &memory) != GB_ENOMEM)
-            fail_msg("%s: request %zu of %zu", optimiser.type->name, memory.fail_at, (size_t)all.asked);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(use, &optimiser, optimiser.type->name, 0, (gb_tape_options){0});
 }
 
 TEST(an_optimiser_without_memory_fails_in_words)

@@ -33,7 +33,7 @@ typedef struct reader {
 
 static reader reader_of(const data *d, uint64_t seed, gb_real real, int64_t batch, bool in_order)
 {
-    reader r = {.t = gb_tape_new(.seed = seed, .real = real, .threads = 1)};
+    reader r = {.t = test_tape(.seed = seed, .real = real)};
     const gb_node x = gb_input_rows(r.t, "x", gb_shape(WIDTH)), k = gb_input_rows_ints(r.t, "k", gb_shape());
     r.x = gb_scale(x, 1);
     r.k = gb_to_real(k);
@@ -90,7 +90,6 @@ TEST(every_epoch_has_each_row_once)
                 }
                 assert_true(batch < ROWS ? !is_sorted(order) : is_sorted(order));
             }
-            gb_tape_free(r.t);
         }
 }
 
@@ -107,9 +106,6 @@ TEST(the_seed_decides_the_order_and_epochs_differ)
     assert_memory_equal(order[0], order[2], sizeof order[0]);
     assert_memory_not_equal(order[0], order[1], sizeof order[0]);
     assert_memory_not_equal(order[0], order[3], sizeof order[0]);
-    gb_tape_free(a.t);
-    gb_tape_free(b.t);
-    gb_tape_free(c.t);
 }
 
 TEST(in_order_means_from_first_to_last)
@@ -121,7 +117,6 @@ TEST(in_order_means_from_first_to_last)
         assert_int_equal(read_epoch(&r, order), 3);
         assert_true(is_sorted(order));
     }
-    gb_tape_free(r.t);
 }
 
 /* All places are equally likely for a row: χ² over 4,400 epochs with 10 degrees of freedom, for each of the 11 rows. The
@@ -145,7 +140,6 @@ TEST(every_place_is_as_likely_for_every_row)
             square += pow(count[row][i] - expected, 2) / expected;
         assert_true(square < 60);
     }
-    gb_tape_free(r.t);
 }
 
 TEST(going_to_a_place_repeats_what_came_after_it)
@@ -166,8 +160,6 @@ TEST(going_to_a_place_repeats_what_came_after_it)
     assert_memory_equal(first, again, sizeof first);
     assert_int_equal(gb_batches_go(other.batches, (gb_batches_place){.row = 3}), GB_EARGUMENT);
     assert_refused(other.t, GB_EARGUMENT, "batches: no batch of 4 rows begins at row 3 of 11");
-    gb_tape_free(r.t);
-    gb_tape_free(other.t);
 }
 
 TEST(two_orders_need_two_names)

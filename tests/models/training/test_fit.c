@@ -29,8 +29,6 @@ TEST(it_is_the_loop_that_one_would_write)
         while (gb_next_batch(by_hand.data))
             assert_int_equal(gb_run(train), GB_OK);
     assert_true(location(&fitted) == location(&by_hand));
-    gb_tape_free(fitted.t);
-    gb_tape_free(by_hand.t);
 }
 
 TEST(a_second_call_goes_on_where_the_first_one_ended)
@@ -47,8 +45,6 @@ TEST(a_second_call_goes_on_where_the_first_one_ended)
     assert_true(location(&once) == location(&twice));
     assert_int_equal(gb_fit(twice.e, .optimiser = gb_adam(.lr = 0.01), .steps = 1).status, GB_EARGUMENT);
     assert_refused(twice.t, GB_EARGUMENT, "fit: this ELBO was fitted before, by another optimiser");
-    gb_tape_free(once.t);
-    gb_tape_free(twice.t);
 }
 
 /* A point, whose loss is a bowl without noise. */
@@ -121,15 +117,13 @@ TEST(choices_of_gb_minimise_are_passed_on)
     o.clip = 1;
     assert_int_equal(gb_fit_with(fitted.e, &o).status, GB_EARGUMENT);
     assert_refused(fitted.t, GB_EARGUMENT, "or with other options of gb_minimise");
-    gb_tape_free(fitted.t);
-    gb_tape_free(by_hand.t);
 }
 
 TEST(another_elbo_of_the_tape_does_not_change_the_number_of_samples)
 {
     double at[2];
     for (int other = 0; other < 2; other++) {
-        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 1);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 1, .samples = 2);
         const gb_dist normal = gb_normal(gb_num(tape, 0), gb_num(tape, 1));
         const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), normal, gb_pathwise());
@@ -138,7 +132,6 @@ TEST(another_elbo_of_the_tape_does_not_change_the_number_of_samples)
             gb_elbo_new(tape, .data_size = 1, .samples = 5);
         assert_int_equal(gb_fit(e, .optimiser = gb_sgd(), .steps = 5).status, GB_OK);
         at[other] = gb_value(gb_variable_named(tape, "w.raw_scale"));
-        gb_tape_free(tape);
     }
     assert_true(at[0] == at[1]);
 }
@@ -181,13 +174,12 @@ TEST(it_ends_at_a_point_that_was_accepted)
 {
     double best = INFINITY;
     for (int steps = 1; steps < 60; steps++) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         gb_elbo *e = valley(tape);
         assert_int_equal(gb_fit(e, .optimiser = gb_lbfgs(), .steps = steps).status, GB_OK);
         const double at = loss_of(tape, e);
         assert_true(at <= best);
         best = at;
-        gb_tape_free(tape);
     }
     assert_true(best < 1e-9);
 }
@@ -216,7 +208,6 @@ TEST(whichever_of_steps_and_epochs_comes_first_ends_it)
             gb_fit(m.e, .optimiser = gb_adam(), .data = m.data, .steps = steps, .epochs = 2);
         assert_int_equal(r.steps, steps < 6 ? steps : 6);
         assert_int_equal(r.last.step, r.steps);
-        gb_tape_free(m.t);
     }
 }
 
@@ -230,7 +221,6 @@ TEST(more_epochs_than_can_be_counted_are_for_ever)
         gb_fit(m.e, .optimiser = gb_adam(), .data = halves, .steps = 5, .epochs = INT64_MAX);
     assert_int_equal(r.status, GB_OK);
     assert_int_equal(r.steps, 5);
-    gb_tape_free(m.t);
 }
 
 /* ---- what it tells ---- */
@@ -245,7 +235,6 @@ TEST(epochs_are_those_that_have_ended)
     for (size_t i = 0; i < r.points; i++)
         assert_int_equal(r.point[i].epoch, ended[i]);
     assert_true(gb_next_batch(m.data)); /* of the fourth */
-    gb_tape_free(m.t);
 }
 
 /* What a tape was given so far. */
@@ -307,8 +296,6 @@ TEST(the_history_has_the_mean_of_each_window_and_its_error)
         assert_close(r.point[i].error, sqrt((squares / steps - mean * mean) / (steps - 1)), 1e8);
         assert_true(r.point[i].gradient_norm > 0 && r.point[i].seconds >= 0);
     }
-    gb_tape_free(m.t);
-    gb_tape_free(again.t);
 }
 
 TEST(progress_is_lines_where_there_is_no_terminal)
@@ -327,7 +314,6 @@ TEST(progress_is_lines_where_there_is_no_terminal)
     assert_non_null(strstr(text, "done\n"));
     assert_null(strchr(text, '\r'));
     fclose(file);
-    gb_tape_free(m.t);
 }
 
 TEST(a_failure_in_the_first_window_is_told_too)
@@ -353,12 +339,6 @@ TEST(a_failure_in_the_first_window_is_told_too)
     assert_non_null(strstr(text, "failed\n"));
     assert_non_null(strstr(text, "step "));
     fclose(file);
-    gb_tape_free(m.t);
-}
-
-static bool until(void *user, const gb_fit_point *point)
-{
-    return point->step < *(const uint64_t *)user;
 }
 
 TEST(the_callback_ends_it)
@@ -370,7 +350,6 @@ TEST(the_callback_ends_it)
                                    .each = until, .user = &most);
     assert_int_equal(r.end, GB_FIT_CALLBACK);
     assert_int_equal(r.steps, 40);
-    gb_tape_free(m.t);
 }
 
 /* ---- when it ends ---- */
@@ -384,7 +363,6 @@ TEST(training_ends_where_it_no_longer_improves)
     assert_int_equal(r.end, GB_FIT_PLATEAU);
     assert_true(r.steps > 100 && r.steps < 20000);
     assert_true(fabs(location(&m) - 2) < 0.3);
-    gb_tape_free(m.t);
 }
 
 /* The ELBO of a model with one sum of data, by many samples. */
@@ -409,7 +387,7 @@ TEST(the_default_end_is_near_the_optimum)
     for (int i = 0; i < ROWS; i++)
         ys[i] = xs[3 * i] > 0;
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        gb_tape *tape = gb_tape_new(.seed = seed, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = seed);
         const gb_node x = gb_input_rows(tape, "x", gb_shape(3)), y = gb_input_rows(tape, "y", gb_shape());
         gb_batches *data =
             gb_batches_new(tape, .rows = ROWS, .batch = 8, .columns = GB_COLUMNS({x, xs}, {y, ys}));
@@ -422,7 +400,6 @@ TEST(the_default_end_is_near_the_optimum)
         gb_feed(x, xs, ROWS);
         gb_feed(y, ys, ROWS);
         assert_true(evaluated(tape, e) > -12.47 - 0.25);
-        gb_tape_free(tape);
     }
 }
 
@@ -436,7 +413,7 @@ TEST(a_slow_training_is_not_stopped_on_its_way)
         ys[i] = 2 * xs[i] + 1 + 0.7 * sin(i * 91.0);
     }
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        gb_tape *tape = gb_tape_new(.seed = seed, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = seed);
         const gb_node x = gb_input_rows(tape, "x", gb_shape()), y = gb_input_rows(tape, "y", gb_shape());
         gb_elbo *e = gb_elbo_new(tape, .data_size = ROWS);
         const gb_dist prior = gb_normal(gb_num(tape, 0), gb_num(tape, 10));
@@ -449,7 +426,6 @@ TEST(a_slow_training_is_not_stopped_on_its_way)
         assert_int_equal(r.end, GB_FIT_PLATEAU);
         assert_true(fabs(gb_value(gb_variable_named(tape, "a.location")) - 2) < 0.1);
         assert_true(fabs(gb_value(gb_variable_named(tape, "b.location")) - 1) < 0.1);
-        gb_tape_free(tape);
     }
 }
 
@@ -469,7 +445,7 @@ TEST(a_deterministic_training_ends_at_rest)
 TEST(an_optimiser_that_tries_points_needs_one_batch)
 {
     for (int64_t batch = 1; batch <= 3; batch++) {
-        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 1);
         const double ys[] = {1, 2, 3};
         const gb_node y = gb_input_rows(tape, "y", gb_shape()), one = gb_num(tape, 1);
         gb_elbo *e = gb_elbo_new(tape, .data_size = 3);
@@ -483,7 +459,6 @@ TEST(an_optimiser_that_tries_points_needs_one_batch)
             assert_refused(tape, GB_EARGUMENT, "fit: lbfgs needs the same data in each step");
         } else
             assert_close(gb_value(w), 1.5, 1e5);
-        gb_tape_free(tape);
     }
 }
 
@@ -522,8 +497,6 @@ TEST(data_that_are_not_finite_stop_it_and_the_last_good_state_stays)
     make(&good);
     gb_fit(good.e, .optimiser = gb_adam(.lr = 0.02), .data = good.data, .steps = (int64_t)r.steps + !r.steps);
     assert_true(r.steps == 0 ? location(&m) == 0 : location(&m) == location(&good));
-    gb_tape_free(m.t);
-    gb_tape_free(good.t);
 }
 
 TEST(what_has_no_end_is_refused)
@@ -544,7 +517,6 @@ TEST(what_has_no_end_is_refused)
     assert_int_equal(gb_fit(m.e, .steps = 1).status, GB_EARGUMENT);
     assert_refused(m.t, GB_EARGUMENT, "no optimiser was given");
     assert_int_equal(gb_fit(NULL, .steps = 1).status, GB_EARGUMENT);
-    gb_tape_free(m.t);
 }
 
 TEST(an_option_that_would_be_ignored_is_refused)
@@ -569,7 +541,6 @@ TEST(an_option_that_would_be_ignored_is_refused)
         assert_int_equal(gb_fit_with(m.e, &o).status, GB_EARGUMENT);
         assert_refused(m.t, GB_EARGUMENT, words[i]);
     }
-    gb_tape_free(m.t);
 }
 
 TEST(data_that_are_not_the_elbos_are_refused)
@@ -584,8 +555,6 @@ TEST(data_that_are_not_the_elbos_are_refused)
     gb_factor(small, "f", gb_neg(gb_square(gb_variable_named(m.t, "a.location"))));
     assert_int_equal(gb_fit(small, .optimiser = gb_adam(), .data = m.data, .steps = 1).status, GB_EARGUMENT);
     assert_refused(m.t, GB_EARGUMENT, "fit: .data has 40 rows, and the data set of the ELBO only 5");
-    gb_tape_free(m.t);
-    gb_tape_free(other.t);
 }
 
 /* ---- several seeds ---- */

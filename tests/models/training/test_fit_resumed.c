@@ -81,8 +81,6 @@ TEST(a_run_that_was_killed_goes_on_bit_for_bit)
     const gb_fit_result none = fit_by(&rest, resumable(&rest, path)); /* all is done already */
     assert_true(none.status == GB_OK && none.steps == 0);
     scratch_end(&at);
-    gb_tape_free(whole.t);
-    gb_tape_free(rest.t);
 }
 
 TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
@@ -94,7 +92,6 @@ TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
     assert_int_equal(r.steps, 0);
     assert_refused(m.t, GB_ESYSTEM,
                    "/nonexistent/folder/file: it cannot be written: its folder does not exist");
-    gb_tape_free(m.t);
 }
 
 /* ---- what may differ from call to call ---- */
@@ -127,12 +124,8 @@ TEST(what_is_looked_at_may_change)
             const gb_fit_result r = fit_by(&rest, o);
             assert_fine(rest.t);
             assert_int_equal(r.before, 30 * call);
-            if (call < 2)
-                gb_tape_free(rest.t);
         }
         assert_true(same_state(&whole, &rest));
-        gb_tape_free(whole.t);
-        gb_tape_free(rest.t);
         scratch_end(&at);
     }
     fclose(file);
@@ -166,9 +159,6 @@ TEST(a_window_that_was_begun_goes_on)
     assert_int_equal(last.last.step, once.last.step);
     assert_true(last.last.elbo == once.last.elbo && last.point[0].elbo == once.point[1].elbo);
     assert_true(same_state(&whole, &rest));
-    gb_tape_free(whole.t);
-    gb_tape_free(part.t);
-    gb_tape_free(rest.t);
     scratch_end(&at);
 }
 
@@ -178,14 +168,12 @@ TEST(another_window_begins_afresh)
     const scratch at = scratch_new();
     make(&m);
     fit_by(&m, plain(&m, at.path, WIDTH + 10));
-    gb_tape_free(m.t);
     make(&m);
     gb_fit_options o = plain(&m, at.path, 135);
     o.window = 5;
     const gb_fit_result r = fit_by(&m, o);
     assert_int_equal(r.points, (135 - WIDTH - 10) / 5);
     assert_int_equal(r.point[0].step, WIDTH + 15);
-    gb_tape_free(m.t);
     scratch_end(&at);
 }
 
@@ -197,7 +185,7 @@ TEST(a_search_goes_on_too)
     const int64_t ends[2][4] = {{30}, {7, 12, 13, 30}};
     for (int k = 0; k < 2; k++)
         for (int call = 0; call < (k == 0 ? 1 : 4); call++) {
-            gb_tape *tape = gb_tape_new(.threads = 1);
+            gb_tape *const tape = test_tape();
             gb_elbo *e = gb_elbo_new(tape, .data_size = 1);
             const gb_node x =
                 gb_latent(e, "x", gb_point(gb_shape(2), .location = -1.2), gb_no_prior, gb_pathwise());
@@ -209,18 +197,12 @@ TEST(a_search_goes_on_too)
             assert_fine(tape);
             assert_int_equal(r.last.step, ends[k][call]);
             gb_read(x, at_end[k], 2);
-            gb_tape_free(tape);
         }
     assert_true(at_end[0][0] == at_end[1][0] && at_end[0][1] == at_end[1][1]);
     scratch_end(&at);
 }
 
 /* ---- one that has ended ---- */
-
-static bool until(void *user, const gb_fit_point *point)
-{
-    return point->step < *(const uint64_t *)user;
-}
 
 TEST(one_that_ended_ends_at_once)
 {
@@ -232,7 +214,6 @@ TEST(one_that_ended_ends_at_once)
     o.improvement = 5;
     const gb_fit_result first = fit_by(&m, o);
     assert_int_equal(first.end, GB_FIT_PLATEAU);
-    gb_tape_free(m.t);
     for (int i = 0; i < 2; i++) {
         make(&m);
         o = plain(&m, at.path, (int64_t)first.steps + 50);
@@ -243,7 +224,6 @@ TEST(one_that_ended_ends_at_once)
         assert_int_equal(again.steps, i == 0 ? 0 : 50);
         assert_true(i > 0 || again.last.elbo == first.last.elbo);
         assert_int_equal(again.last.step, again.before + again.steps);
-        gb_tape_free(m.t);
     }
     scratch_end(&at);
 }
@@ -263,7 +243,6 @@ TEST(a_callback_is_asked_again)
         assert_int_equal(r.end, GB_FIT_CALLBACK);
         assert_int_equal(r.steps, steps[i]);
         assert_int_equal(r.last.step, most[i]);
-        gb_tape_free(m.t);
     }
     scratch_end(&at);
 }
@@ -285,7 +264,6 @@ static void assert_untouched(model *m)
                      5);
     gb_fit(fresh.e, .optimiser = gb_adam(.lr = 0.02), .data = fresh.data, .steps = 5);
     assert_true(same_state(m, &fresh));
-    gb_tape_free(fresh.t);
 }
 
 TEST(other_batches_are_refused_and_nothing_changes)
@@ -294,7 +272,6 @@ TEST(other_batches_are_refused_and_nothing_changes)
     const scratch at = scratch_new();
     make(&m);
     fit_by(&m, plain(&m, at.path, 5));
-    gb_tape_free(m.t);
     for (int i = 0; i < 5; i++) {
         make(&m);
         gb_batches *const all[] = {gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
@@ -316,7 +293,6 @@ TEST(other_batches_are_refused_and_nothing_changes)
         assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
         assert_non_null(strstr(gb_error_text(m.t), "or begin without .resume"));
         assert_untouched(&m);
-        gb_tape_free(m.t);
     }
     scratch_end(&at);
 }
@@ -356,10 +332,8 @@ TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
             gb_forgive(other.t);
             assert_true(location(&other) == 0 && gb_program_step(r.program) == 0);
         }
-        gb_tape_free(other.t);
     }
     assert_true(refused >= 12); /* the whole numbers; a mean that is no number harms nothing */
-    gb_tape_free(m.t);
     scratch_end(&at);
 }
 
@@ -370,7 +344,6 @@ TEST(without_memory_it_ends_in_words)
     const scratch at = scratch_new();
     make(&m);
     fit_by(&m, plain(&m, at.path, 30));
-    gb_tape_free(m.t);
     size_t failures = 0;
     for (bool done = false; !done; failures++) {
         counted_memory memory = {0};
@@ -408,8 +381,6 @@ TEST(a_program_that_only_predicts_loads_the_model_alone)
     assert_true(location(&predicts) == location(&trained));
     assert_true(gb_value(gb_variable_named(predicts.t, "b.raw_scale")) ==
                 gb_value(gb_variable_named(trained.t, "b.raw_scale")));
-    gb_tape_free(trained.t);
-    gb_tape_free(predicts.t);
     scratch_end(&at);
 }
 
@@ -418,7 +389,7 @@ TEST(a_program_that_only_predicts_loads_the_model_alone)
 /* It ends where windows can be compared for the first time. */
 static gb_fit_result with_warm_up(model *m, double steps_of_warm_up, const char *path, int64_t steps)
 {
-    record_with(m, gb_tape_new(.seed = 1, .threads = 1), gb_warm_up(steps_of_warm_up, gb_steady()));
+    record_with(m, test_tape(.seed = 1), gb_warm_up(steps_of_warm_up, gb_steady()));
     gb_fit_options options = resumable(m, path);
     options.improvement = 1e9;
     options.window = 5;
@@ -439,7 +410,6 @@ TEST(windows_in_which_the_weight_of_kl_moved_are_not_compared)
         const gb_fit_result r = with_warm_up(&m, warm_up[i], NULL, TOTAL);
         assert_int_equal(r.end, GB_FIT_PLATEAU);
         assert_int_equal(r.steps, ends[i]);
-        gb_tape_free(m.t);
     }
 }
 
@@ -459,9 +429,6 @@ TEST(a_weight_of_kl_goes_on_bit_for_bit)
         assert_int_equal(last.end, once.end);
         assert_true(same_state(&whole, &rest) && !same_state(&whole, &part));
         assert_true(gb_value(gb_variable_named(rest.t, "kl_schedule.step")) == (double)once.steps);
-        gb_tape_free(part.t);
-        gb_tape_free(rest.t);
     }
     scratch_end(&at);
-    gb_tape_free(whole.t);
 }

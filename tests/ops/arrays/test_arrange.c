@@ -95,7 +95,7 @@ TEST(a_stack_has_its_parts_along_a_new_axis)
 TEST(numbers_are_what_they_are_called)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         assert_values(gb_arange(tape, 4), 0, 1, 2, 3);
         assert_values(gb_arange(tape, 1), 0);
         assert_shape(gb_arange(tape, 0), 0);
@@ -106,7 +106,6 @@ TEST(numbers_are_what_they_are_called)
         assert_values(gb_one_hot(places, 3), 0, 0, 1, 1, 0, 0);
         assert_values(gb_one_hot(gb_ints(tape, gb_shape(), (const int64_t[]){1}), 2), 0, 1);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -129,90 +128,57 @@ TEST(one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place)
 
 /* ---- misuse ---- */
 
-#define MISUSE(name, call)                                                                                   \
-    static void name(world *w)                                                                               \
-    {                                                                                                        \
-        assert_false(gb_node_ok(call));                                                                      \
-    }
-
-MISUSE(expand_too_far, gb_expand(w->matrix, 3))
-MISUSE(expand_before_the_first, gb_expand(w->matrix, -4))
-MISUSE(expand_to_seven_axes, gb_expand(gb_zeros(w->t, gb_shape(1, 1, 1, 1, 1, 1)), 0))
-MISUSE(expand_of_an_old_node, gb_expand(w->old, 0))
-MISUSE(squeeze_of_a_longer_axis, gb_squeeze(w->matrix, 1))
-MISUSE(squeeze_of_no_axis, gb_squeeze(w->scalar, 0))
-MISUSE(flip_of_no_axis, gb_flip(w->matrix, 2))
-MISUSE(repeat_of_no_axis, gb_repeat(w->matrix, 2, 2))
-MISUSE(repeat_less_than_never, gb_repeat(w->matrix, 0, -1))
-MISUSE(repeat_too_often, gb_repeat(w->matrix, 0, INT64_MAX / 2))
-MISUSE(stack_of_other_shapes, gb_stack(2, (gb_node[]){w->matrix, w->vector}, 0))
-MISUSE(stack_too_far, gb_stack(2, (gb_node[]){w->vector, w->vector}, 2))
-MISUSE(stack_of_integers, gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
-MISUSE(stack_with_an_inert_part, gb_stack(2, (gb_node[]){w->vector, {0}}, 0))
-MISUSE(stack_with_an_inert_first_part, gb_stack(2, (gb_node[]){{0}, w->vector}, 0))
-MISUSE(stack_with_an_old_part, gb_stack(2, (gb_node[]){w->old, w->vector}, 0))
-MISUSE(arange_of_a_negative_number, gb_arange(w->t, -1))
-MISUSE(eye_of_a_negative_number, gb_eye(w->t, -1))
-MISUSE(eye_of_a_number_too_large, gb_eye(w->t, INT64_C(1) << 40))
-MISUSE(one_hot_of_reals, gb_one_hot(w->vector, 3))
-MISUSE(one_hot_of_a_place_too_far, gb_one_hot(gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3}), 3))
-MISUSE(one_hot_of_a_negative_place, gb_one_hot(gb_ints(w->t, gb_shape(1), (const int64_t[]){-1}), 3))
-MISUSE(one_hot_of_a_negative_size, gb_one_hot(w->ints, -2))
-MISUSE(one_hot_of_an_old_node, gb_one_hot(w->old, 3))
-
-#define CASE(name, code, words)                                                                              \
-    {                                                                                                        \
-#name, name, code, words                                                                             \
-    }
-static const misuse misuses[] = {
-    CASE(expand_too_far, GB_ESHAPE, "expand: shape (2×3) cannot have a new axis 3"),
-    CASE(expand_before_the_first, GB_ESHAPE, "cannot have a new axis -4"),
-    CASE(expand_to_seven_axes, GB_ESHAPE, "it has as many as there can be"),
-    CASE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before gb_tape_reset"),
-    CASE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) has not size 1"),
-    CASE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()"),
-    CASE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)"),
-    CASE(repeat_of_no_axis, GB_ESHAPE, "repeat: axis 2 is not one of shape (2×3)"),
-    CASE(repeat_less_than_never, GB_EARGUMENT, "repeat: -1 times is negative"),
-    CASE(repeat_too_often, GB_ELIMIT, "shape"),
-    CASE(stack_of_other_shapes, GB_ESHAPE, "stack: part 1 has shape (2×3), part 2 (3)"),
-    CASE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2"),
-    CASE(stack_of_integers, GB_ETYPE, "argument 1 is not real"),
-    CASE(stack_with_an_inert_part, GB_ENODE, "is no node"),
-    CASE(stack_with_an_inert_first_part, GB_ENODE, "stack: part 1 is no node"),
-    CASE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset"),
-    CASE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large"),
-    CASE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large"),
-    CASE(eye_of_a_number_too_large, GB_EARGUMENT, "is negative or too large"),
-    CASE(one_hot_of_reals, GB_ETYPE, "one_hot: argument 1 is not made of integers"),
-    CASE(one_hot_of_a_place_too_far, GB_EARGUMENT, "one_hot: index 3 is not below the size 3"),
-    CASE(one_hot_of_a_negative_place, GB_EARGUMENT, "one_hot: index -1"),
-    CASE(one_hot_of_a_negative_size, GB_EARGUMENT, "one_hot: -2 is negative"),
-    CASE(one_hot_of_an_old_node, GB_ENODE, "one_hot: an argument was recorded before gb_tape_reset"),
-};
-
-MISUSES(misuses)
+MISUSE(expand_too_far, GB_ESHAPE, "expand: shape (2×3) cannot have a new axis 3", gb_expand(w->matrix, 3))
+MISUSE(expand_before_the_first, GB_ESHAPE, "cannot have a new axis -4", gb_expand(w->matrix, -4))
+MISUSE(expand_to_seven_axes, GB_ESHAPE, "it has as many as there can be",
+       gb_expand(gb_zeros(w->t, gb_shape(1, 1, 1, 1, 1, 1)), 0))
+MISUSE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before gb_tape_reset",
+       gb_expand(w->old, 0))
+MISUSE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) has not size 1",
+       gb_squeeze(w->matrix, 1))
+MISUSE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()", gb_squeeze(w->scalar, 0))
+MISUSE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)", gb_flip(w->matrix, 2))
+MISUSE(repeat_of_no_axis, GB_ESHAPE, "repeat: axis 2 is not one of shape (2×3)", gb_repeat(w->matrix, 2, 2))
+MISUSE(repeat_less_than_never, GB_EARGUMENT, "repeat: -1 times is negative", gb_repeat(w->matrix, 0, -1))
+MISUSE(repeat_too_often, GB_ELIMIT, "shape", gb_repeat(w->matrix, 0, INT64_MAX / 2))
+MISUSE(stack_of_other_shapes, GB_ESHAPE, "stack: part 1 has shape (2×3), part 2 (3)",
+       gb_stack(2, (gb_node[]){w->matrix, w->vector}, 0))
+MISUSE(stack_too_far, GB_ESHAPE, "stack: shape (3) cannot have a new axis 2",
+       gb_stack(2, (gb_node[]){w->vector, w->vector}, 2))
+MISUSE(stack_of_integers, GB_ETYPE, "argument 1 is not real", gb_stack(2, (gb_node[]){w->ints, w->ints}, 0))
+MISUSE(stack_with_an_inert_part, GB_ENODE, "is no node", gb_stack(2, (gb_node[]){w->vector, {0}}, 0))
+MISUSE(stack_with_an_inert_first_part, GB_ENODE, "stack: part 1 is no node",
+       gb_stack(2, (gb_node[]){{0}, w->vector}, 0))
+MISUSE(stack_with_an_old_part, GB_ENODE, "before gb_tape_reset",
+       gb_stack(2, (gb_node[]){w->old, w->vector}, 0))
+MISUSE(arange_of_a_negative_number, GB_EARGUMENT, "arange: -1 is negative or too large", gb_arange(w->t, -1))
+MISUSE(eye_of_a_negative_number, GB_EARGUMENT, "eye: -1 is negative or too large", gb_eye(w->t, -1))
+MISUSE(eye_of_a_number_too_large, GB_EARGUMENT, "is negative or too large", gb_eye(w->t, INT64_C(1) << 40))
+MISUSE(one_hot_of_reals, GB_ETYPE, "one_hot: argument 1 is not made of integers", gb_one_hot(w->vector, 3))
+MISUSE(one_hot_of_a_place_too_far, GB_EARGUMENT, "one_hot: index 3 is not below the size 3",
+       gb_one_hot(gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 3}), 3))
+MISUSE(one_hot_of_a_negative_place, GB_EARGUMENT, "one_hot: index -1",
+       gb_one_hot(gb_ints(w->t, gb_shape(1), (const int64_t[]){-1}), 3))
+MISUSE(one_hot_of_a_negative_size, GB_EARGUMENT, "one_hot: -2 is negative", gb_one_hot(w->ints, -2))
+MISUSE(one_hot_of_an_old_node, GB_ENODE, "one_hot: an argument was recorded before gb_tape_reset",
+       gb_one_hot(w->old, 3))
 
 /* ---- memory ---- */
 
+static gb_status arrange(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node x = gb_arange(t, 600), hot = gb_one_hot(gb_ints(t, gb_shape(), &(int64_t){1}), 40);
+    const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
+    const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(t, 20))))));
+    if (gb_error(t) == GB_OK)
+        assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_says_so)
 {
-    bool failed = true;
-    for (size_t number = 1; failed; number++) {
-        counted_memory memory = {.fail_at = number};
-        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_arange(tape, 600),
-                      hot = gb_one_hot(gb_ints(tape, gb_shape(), &(int64_t){1}), 40);
-        const gb_node s = gb_stack(2, (gb_node[]){x, gb_flip(x, 0)}, 0);
-        const double value = gb_value(gb_add(gb_sum(s), gb_sum(gb_add(hot, gb_sum(gb_eye(tape, 20))))));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(value == 2 * 300 * 599 + 1 + 40 * 20);
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(arrange, NULL, "arrange", 0, (gb_tape_options){0});
 }
 
 TEST(without_a_tape_nothing_is_recorded)

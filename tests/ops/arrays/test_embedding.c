@@ -16,7 +16,7 @@ typedef struct embedding {
 /* Σ over rows of w Σ table[index]². */
 static embedding embedding_new(int64_t places, int64_t width)
 {
-    embedding e = {.t = gb_tape_new(.threads = 1)};
+    embedding e = {.t = test_tape()};
     e.table = gb_variable(e.t, "table", gb_shape(places, width), gb_fill(1));
     e.index = gb_input_rows_ints(e.t, "index", gb_shape());
     e.weight = gb_input_rows(e.t, "weight", gb_shape());
@@ -34,7 +34,6 @@ TEST(rows_that_share_a_place_add_up_in_its_gradient)
     const gb_node first = gb_grad(e.loss, e.table), second = gb_grad(gb_sum(first), e.table);
     assert_values(first, 20, 40, 0, 0, 1010, 1212, 0, 0);
     assert_values(second, 20, 20, 0, 0, 202, 202, 0, 0);
-    gb_tape_free(e.t);
 }
 
 TEST(the_gradient_is_one_table_and_not_one_for_each_row)
@@ -53,7 +52,6 @@ TEST(the_gradient_is_one_table_and_not_one_for_each_row)
     gb_plan_facts facts;
     assert_int_equal(gb_program_plan(p, &facts), GB_OK);
     assert_true(facts.bytes < 4 * PLACES * WIDTH * sizeof(double));
-    gb_tape_free(e.t);
 }
 
 TEST(an_index_that_is_fed_out_of_range_stops_the_run_by_name)
@@ -67,5 +65,4 @@ TEST(an_index_that_is_fed_out_of_range_stops_the_run_by_name)
     assert_non_null(strstr(gb_error_text(e.t), "made by gather"));
     gb_forgive(e.t);
     assert_values(e.table, 1, 1, 1, 1, 1, 1, 1, 1);
-    gb_tape_free(e.t);
 }

@@ -22,7 +22,7 @@ static gb_node matrix_of(gb_tape *t)
 TEST(running_sums_go_either_way_with_or_without_the_element_itself)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node m = matrix_of(tape);
         assert_values(gb_cumsum(m, 1), 1, 3, 6, 4, 9, 15);
         assert_values(gb_cumsum(m, 0), 1, 2, 3, 5, 7, 9);
@@ -31,7 +31,6 @@ TEST(running_sums_go_either_way_with_or_without_the_element_itself)
         assert_values(gb_cumsum(m, -1, .exclusive = true, .reverse = true), 5, 3, 0, 11, 6, 0);
         assert_int_equal(gb_value_count(gb_cumsum(gb_zeros(tape, gb_shape(2, 0)), 1)), 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -56,7 +55,7 @@ TEST(a_nan_stays_in_the_sums_behind_it)
 TEST(argmax_is_the_first_of_the_largest_and_nan_is_larger)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node x = gb_constant(tape, gb_shape(4, 3),
                                       GB_VALUES(1, 3, 3, -1, -2, -1, 1, NAN, NAN, -INFINITY, -INFINITY, 0));
         assert_values(gb_argmax(x, 1), 1, 0, 1, 2);
@@ -64,7 +63,6 @@ TEST(argmax_is_the_first_of_the_largest_and_nan_is_larger)
         assert_int_equal(gb_node_type(gb_argmax(x, 0)), GB_TYPE_INT);
         assert_values(gb_argmax(gb_constant(tape, gb_shape(1), GB_VALUES(-INFINITY)), 0), 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -93,7 +91,7 @@ TEST(a_place_has_no_gradient)
 TEST(sorted_is_ascending_and_equals_stay_in_their_order)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node x =
             gb_constant(tape, gb_shape(3, 5),
                         GB_VALUES(3, 1, 2, 1, 3, NAN, 1, NAN, -INFINITY, INFINITY, 0, -0., -1, 5, 4));
@@ -105,14 +103,7 @@ TEST(sorted_is_ascending_and_equals_stay_in_their_order)
         assert_int_equal(gb_value_count(gb_sort(gb_zeros(tape, gb_shape(2, 0)), 1)), 0);
         assert_values(gb_sort(gb_constant(tape, gb_shape(1), GB_VALUES(7)), 0), 7);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 TEST(lines_of_any_length_are_sorted)
@@ -121,12 +112,11 @@ TEST(lines_of_any_length_are_sorted)
         double *values = calloc(count, sizeof *values), *is = calloc(count, sizeof *is);
         for (size_t i = 0; i < count; i++)
             values[i] = (double)(i * 7919 % 1009);
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node x = gb_constant(tape, gb_shape((int64_t)count), gb_values_of(values, count));
         assert_int_equal(gb_read(gb_sort(x, 0), is, count), GB_OK);
-        qsort(values, count, sizeof *values, compare);
+        qsort(values, count, sizeof *values, ascending);
         assert_memory_equal(is, values, count * sizeof *is);
-        gb_tape_free(tape);
         free(values);
         free(is);
     }
@@ -180,65 +170,38 @@ TEST(gradients_of_a_product_are_right_where_elements_are_0)
 
 /* ---- misuse ---- */
 
-#define MISUSE(name, call)                                                                                   \
-    static void name(world *w)                                                                               \
-    {                                                                                                        \
-        assert_false(gb_node_ok(call));                                                                      \
-    }
-
-MISUSE(cumsum_along_no_axis, gb_cumsum(w->matrix, 2))
-MISUSE(cumsum_of_integers, gb_cumsum(w->ints, 0))
-MISUSE(cumsum_of_an_old_node, gb_cumsum(w->old, 0))
-MISUSE(argmax_along_no_axis, gb_argmax(w->scalar, 0))
-MISUSE(argmax_of_nothing, gb_argmax(gb_zeros(w->t, gb_shape(3, 0)), 1))
-MISUSE(argmax_of_booleans, gb_argmax(w->truth, 0))
-MISUSE(sort_along_no_axis, gb_sort(w->matrix, -3))
-MISUSE(sort_of_integers, gb_sort(w->ints, 0))
-MISUSE(argsort_of_an_old_node, gb_argsort(w->old, 0))
-MISUSE(product_along_no_axis, gb_prod_along(w->matrix, gb_axis(2)))
-MISUSE(product_along_an_axis_twice, gb_prod_along(w->matrix, gb_axis(0, -2)))
-MISUSE(product_of_integers, gb_prod(w->ints))
-MISUSE(product_of_an_old_node, gb_prod(w->old))
-
-#define CASE(name, code, words)                                                                              \
-    {                                                                                                        \
-#name, name, code, words                                                                             \
-    }
-static const misuse misuses[] = {
-    CASE(cumsum_along_no_axis, GB_ESHAPE, "cumsum: axis 2 is not one of shape (2×3)"),
-    CASE(cumsum_of_integers, GB_ETYPE, "cumsum: argument 1 is not real"),
-    CASE(cumsum_of_an_old_node, GB_ENODE, "before gb_tape_reset"),
-    CASE(argmax_along_no_axis, GB_ESHAPE, "argmax: axis 0 is not one of shape ()"),
-    CASE(argmax_of_nothing, GB_ESHAPE, "argmax: axis 1 is empty"),
-    CASE(sort_along_no_axis, GB_ESHAPE, "argsort: axis -3 is not one of shape (2×3)"),
-    CASE(sort_of_integers, GB_ETYPE, "argsort: argument 1 is not real"),
-    CASE(argsort_of_an_old_node, GB_ENODE, "argsort: an argument was recorded before gb_tape_reset"),
-    CASE(product_along_no_axis, GB_ESHAPE, "prod: axis 2 is not one of shape (2×3)"),
-    CASE(product_along_an_axis_twice, GB_ESHAPE, "prod: axis -2 is named twice"),
-    CASE(product_of_integers, GB_ETYPE, "mul: argument 1 is not real"),
-    CASE(product_of_an_old_node, GB_ENODE, "prod: an argument was recorded before gb_tape_reset"),
-    CASE(argmax_of_booleans, GB_ETYPE, "argmax: argument 1 is not real"),
-};
-
-MISUSES(misuses)
+MISUSE(cumsum_along_no_axis, GB_ESHAPE, "cumsum: axis 2 is not one of shape (2×3)", gb_cumsum(w->matrix, 2))
+MISUSE(cumsum_of_integers, GB_ETYPE, "cumsum: argument 1 is not real", gb_cumsum(w->ints, 0))
+MISUSE(cumsum_of_an_old_node, GB_ENODE, "before gb_tape_reset", gb_cumsum(w->old, 0))
+MISUSE(argmax_along_no_axis, GB_ESHAPE, "argmax: axis 0 is not one of shape ()", gb_argmax(w->scalar, 0))
+MISUSE(argmax_of_nothing, GB_ESHAPE, "argmax: axis 1 is empty", gb_argmax(gb_zeros(w->t, gb_shape(3, 0)), 1))
+MISUSE(argmax_of_booleans, GB_ETYPE, "argmax: argument 1 is not real", gb_argmax(w->truth, 0))
+MISUSE(sort_along_no_axis, GB_ESHAPE, "argsort: axis -3 is not one of shape (2×3)", gb_sort(w->matrix, -3))
+MISUSE(sort_of_integers, GB_ETYPE, "argsort: argument 1 is not real", gb_sort(w->ints, 0))
+MISUSE(argsort_of_an_old_node, GB_ENODE, "argsort: an argument was recorded before gb_tape_reset",
+       gb_argsort(w->old, 0))
+MISUSE(product_along_no_axis, GB_ESHAPE, "prod: axis 2 is not one of shape (2×3)",
+       gb_prod_along(w->matrix, gb_axis(2)))
+MISUSE(product_along_an_axis_twice, GB_ESHAPE, "prod: axis -2 is named twice",
+       gb_prod_along(w->matrix, gb_axis(0, -2)))
+MISUSE(product_of_integers, GB_ETYPE, "mul: argument 1 is not real", gb_prod(w->ints))
+MISUSE(product_of_an_old_node, GB_ENODE, "prod: an argument was recorded before gb_tape_reset",
+       gb_prod(w->old))
 
 /* ---- memory ---- */
 
+static gb_status sort_and_sum(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+    const gb_node y = gb_mul(gb_prod(gb_cumsum(gb_sort(x, 0), 0)), gb_to_real(gb_argmax(x, 0)));
+    const double value = gb_value(gb_sum(gb_grad(y, x)));
+    if (gb_error(t) == GB_OK)
+        assert_true(value == 3 * 6 + 2 * 6 + 3 * 3); /* a (a + b) (a + b + c) at 1, 2, 3 */
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_and_planning_say_so)
 {
-    bool failed = true;
-    for (size_t request = 1; failed; request++) {
-        counted_memory memory = {.fail_at = request};
-        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(2, 3, 1));
-        const gb_node y = gb_mul(gb_prod(gb_cumsum(gb_sort(x, 0), 0)), gb_to_real(gb_argmax(x, 0)));
-        const double value = gb_value(gb_sum(gb_grad(y, x)));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(value == 3 * 6 + 2 * 6 + 3 * 3); /* a (a + b) (a + b + c) at 1, 2, 3 */
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(sort_and_sum, NULL, "sort", 0, (gb_tape_options){0});
 }

@@ -47,8 +47,8 @@ static plain reduce_plainly(const problem *p, size_t o, size_t i)
 static double result[3][400000], values[1000000];
 static const char *const name_of[] = {"sum", "maximum", "logsumexp"};
 
-static void assert_near(double is, long double should, double allowed, const char *name, const problem *p,
-                        size_t at)
+static void assert_result(double is, long double should, double allowed, const char *name, const problem *p,
+                          size_t at)
 {
     if (isnan(should) ? isnan(is) : is == (double)should || fabs(is - (double)should) <= allowed)
         return;
@@ -83,10 +83,10 @@ static void check(gb_real real, size_t outer, size_t reduced, size_t inner, bool
             const double sum = real == GB_FLOAT
                                    ? fabs((double)should.sum) * epsilon + 1e-13 * (double)should.size
                                    : 8 * epsilon * (double)should.size;
-            assert_near(result[0][at], should.sum, sum, name_of[0], &p, at);
-            assert_near(result[1][at], should.maximum, 0, name_of[1], &p, at);
-            assert_near(result[2][at], should.logsumexp, 16 * epsilon * (1 + fabs((double)should.logsumexp)),
-                        name_of[2], &p, at);
+            assert_result(result[0][at], should.sum, sum, name_of[0], &p, at);
+            assert_result(result[1][at], should.maximum, 0, name_of[1], &p, at);
+            assert_result(result[2][at], should.logsumexp,
+                          16 * epsilon * (1 + fabs((double)should.logsumexp)), name_of[2], &p, at);
         }
     gb_tape_free(t);
 }
@@ -193,7 +193,7 @@ TEST(infinities_and_nan_go_through_as_they_should)
     for (int real = 0; real < 2; real++)
         for (size_t count = 1; count < 1200; count = count * 3 + 1)
             for (size_t place = 0; place < count; place += 1 + count / 5) {
-                gb_tape *tape = gb_tape_new(.real = real ? GB_FLOAT : GB_DOUBLE, .threads = 1);
+                gb_tape *const tape = test_tape(.real = real ? GB_FLOAT : GB_DOUBLE);
                 double *x = calloc(count, sizeof *x);
                 const gb_node in = gb_input(tape, "x", gb_shape((int64_t)count));
                 const gb_node sum = gb_sum(in), max = gb_maximum(in), lse = gb_logsumexp(in);
@@ -220,7 +220,6 @@ TEST(infinities_and_nan_go_through_as_they_should)
                 gb_run(p);
                 assert_true(gb_value(max) == -INFINITY && gb_value(lse) == -INFINITY);
                 free(x);
-                gb_tape_free(tape);
             }
 }
 

@@ -15,7 +15,7 @@
 TEST(each_line_takes_by_its_own_index)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
         assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), 1), 3, 1, 5, 5);
         assert_values(gb_take_along(m, INTS(tape, gb_shape(2, 2), 2, 0, 1, 1), -1), 3, 1, 5, 5);
@@ -24,14 +24,13 @@ TEST(each_line_takes_by_its_own_index)
         assert_values(gb_take_along(gb_slice(m, 0, 0, 1), INTS(tape, gb_shape(2, 1), 2, 0), 1), 3, 1);
         assert_int_equal(gb_value_count(gb_take_along(m, gb_ints(tape, gb_shape(2, 0), NULL), 1)), 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
 TEST(what_is_scattered_adds_up)
 {
     for (int real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.threads = 1, .real = (gb_real)real);
+        gb_tape *const tape = test_tape(.real = (gb_real)real);
         const gb_node m = gb_variable(tape, "m", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
         assert_values(gb_scatter_along(m, INTS(tape, gb_shape(2, 3), 0, 0, 3, 1, 2, 1), 1, 4), 3, 0, 0, 3, 0,
                       10, 5, 0);
@@ -41,7 +40,6 @@ TEST(what_is_scattered_adds_up)
         assert_values(gb_scatter_along(gb_zeros(tape, gb_shape(0)), gb_ints(tape, gb_shape(0), NULL), 0, 2),
                       0, 0);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -82,63 +80,43 @@ TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
 
 /* ---- misuse ---- */
 
-#define MISUSE(name, call)                                                                                   \
-    static void name(world *w)                                                                               \
-    {                                                                                                        \
-        assert_false(gb_node_ok(call));                                                                      \
-    }
-
-MISUSE(take_along_no_axis, gb_take_along(w->matrix, w->ints, 2))
-MISUSE(take_by_reals, gb_take_along(w->vector, w->vector, 0))
-MISUSE(take_from_integers, gb_take_along(w->ints, w->ints, 0))
-MISUSE(take_by_other_lines, gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
-MISUSE(take_by_too_few_axes, gb_take_along(w->matrix, w->ints, 0))
-MISUSE(take_too_far, gb_take_along(w->vector, INTS(w->t, gb_shape(2), 0, 3), 0))
-MISUSE(take_from_an_old_node, gb_take_along(w->old, w->ints, 0))
-MISUSE(scatter_along_no_axis, gb_scatter_along(w->matrix, w->ints, 2, 3))
-MISUSE(scatter_to_a_negative_size, gb_scatter_along(w->vector, w->ints, 0, -1))
-MISUSE(scatter_too_far, gb_scatter_along(w->vector, INTS(w->t, gb_shape(3), 0, 1, 2), 0, 2))
-MISUSE(scatter_by_other_sizes, gb_scatter_along(w->vector, INTS(w->t, gb_shape(2), 0, 1), 0, 2))
-MISUSE(scatter_to_too_many, gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
-
-#define CASE(name, code, words)                                                                              \
-    {                                                                                                        \
-#name, name, code, words                                                                             \
-    }
-static const misuse misuses[] = {
-    CASE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)"),
-    CASE(take_by_reals, GB_ETYPE, "take_along: argument 2 is not made of integers"),
-    CASE(take_from_integers, GB_ETYPE, "take_along: argument 1 is not real"),
-    CASE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1"),
-    CASE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2"),
-    CASE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3"),
-    CASE(take_from_an_old_node, GB_ENODE, "take_along: an argument was recorded before"),
-    CASE(scatter_along_no_axis, GB_ESHAPE, "scatter_along: axis 2 is not one of shape (2×3)"),
-    CASE(scatter_to_a_negative_size, GB_EARGUMENT, "scatter_along: size -1 is negative"),
-    CASE(scatter_too_far, GB_EARGUMENT, "index 2 is not below the axis' size 2"),
-    CASE(scatter_by_other_sizes, GB_ESHAPE, "scatter_along: index (2) does not fit (3) along axis -1"),
-    CASE(scatter_to_too_many, GB_ELIMIT, "scatter_along"),
-};
-
-MISUSES(misuses)
+MISUSE(take_along_no_axis, GB_ESHAPE, "take_along: axis 2 is not one of shape (2×3)",
+       gb_take_along(w->matrix, w->ints, 2))
+MISUSE(take_by_reals, GB_ETYPE, "take_along: argument 2 is not made of integers",
+       gb_take_along(w->vector, w->vector, 0))
+MISUSE(take_from_integers, GB_ETYPE, "take_along: argument 1 is not real", gb_take_along(w->ints, w->ints, 0))
+MISUSE(take_by_other_lines, GB_ESHAPE, "take_along: index (3×1) does not fit (2×3) along axis -1",
+       gb_take_along(w->matrix, INTS(w->t, gb_shape(3, 1), 0, 0, 0), 1))
+MISUSE(take_by_too_few_axes, GB_ESHAPE, "take_along: index (3) does not fit (2×3) along axis -2",
+       gb_take_along(w->matrix, w->ints, 0))
+MISUSE(take_too_far, GB_EARGUMENT, "index 3 is not below the axis' size 3",
+       gb_take_along(w->vector, INTS(w->t, gb_shape(2), 0, 3), 0))
+MISUSE(take_from_an_old_node, GB_ENODE, "take_along: an argument was recorded before",
+       gb_take_along(w->old, w->ints, 0))
+MISUSE(scatter_along_no_axis, GB_ESHAPE, "scatter_along: axis 2 is not one of shape (2×3)",
+       gb_scatter_along(w->matrix, w->ints, 2, 3))
+MISUSE(scatter_to_a_negative_size, GB_EARGUMENT, "scatter_along: size -1 is negative",
+       gb_scatter_along(w->vector, w->ints, 0, -1))
+MISUSE(scatter_too_far, GB_EARGUMENT, "index 2 is not below the axis' size 2",
+       gb_scatter_along(w->vector, INTS(w->t, gb_shape(3), 0, 1, 2), 0, 2))
+MISUSE(scatter_by_other_sizes, GB_ESHAPE, "scatter_along: index (2) does not fit (3) along axis -1",
+       gb_scatter_along(w->vector, INTS(w->t, gb_shape(2), 0, 1), 0, 2))
+MISUSE(scatter_to_too_many, GB_ELIMIT, "scatter_along", gb_scatter_along(w->matrix, w->ints, 1, INT64_MAX))
 
 /* ---- memory ---- */
 
+static gb_status take_twice(gb_tape *t, const void *unused)
+{
+    (void)unused;
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(2, 3, 1));
+    const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(t, gb_shape(2), 1, 1), 0)));
+    const double value = gb_value(gb_sum(gb_grad(y, x)));
+    if (gb_error(t) == GB_OK)
+        assert_true(value == 12);
+    return gb_error(t);
+}
+
 TEST(without_memory_recording_and_planning_say_so)
 {
-    bool failed = true;
-    for (size_t request = 1; failed; request++) {
-        counted_memory memory = {.fail_at = request};
-        gb_tape *tape = gb_tape_new(.threads = 1, .memory = counted(&memory));
-        const gb_node x = gb_variable(tape, "x", gb_shape(3), GB_VALUES(2, 3, 1));
-        const gb_node y = gb_sum(gb_square(gb_take_along(x, INTS(tape, gb_shape(2), 1, 1), 0)));
-        const double value = gb_value(gb_sum(gb_grad(y, x)));
-        failed = gb_error(tape) != GB_OK;
-        if (failed)
-            assert_int_equal(gb_error(tape), GB_ENOMEM);
-        else
-            assert_true(value == 12);
-        gb_tape_free(tape);
-        assert_int_equal(memory.outstanding, 0);
-    }
+    assert_outlives_lack_of_memory(take_twice, NULL, "take", 0, (gb_tape_options){0});
 }

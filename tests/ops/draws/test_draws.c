@@ -53,7 +53,7 @@ TEST(noise_has_no_gradient)
 TEST(draws_follow_their_laws)
 {
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.seed = 8, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.seed = 8, .real = real ? GB_FLOAT : GB_DOUBLE, .threads = 2);
         const double bound = 5 / sqrt(COUNT);
         gb_read(gb_normal_noise(gb_stream(tape, "z"), gb_shape(COUNT), 0), a, COUNT);
         assert_true(fabs(mean_of(a)) < bound);
@@ -65,7 +65,6 @@ TEST(draws_follow_their_laws)
         assert_true(fabs(product_of(a, a) - 1. / 3) < bound);
         gb_read(gb_bernoulli_noise(gb_stream(tape, "m"), gb_shape(COUNT), 0, gb_num(tape, 0.3)), a, COUNT);
         assert_true(fabs(mean_of(a) - 0.3) < bound);
-        gb_tape_free(tape);
     }
 }
 

@@ -96,7 +96,7 @@ TEST(a_draw_does_not_depend_on_how_its_parameters_lie)
             turned[i % COLUMNS * ROWS + i / COLUMNS] = row[i];
         }
         for (int how = 0; how < 5; how++) {
-            gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1);
+            gb_tape *const tape = test_tape(.seed = 4);
             const gb_shape shape = gb_shape(ROWS, COLUMNS);
             const gb_node rows =
                 gb_variable(tape, "row", gb_shape(COLUMNS), gb_values_of(parameter, COLUMNS));
@@ -113,7 +113,6 @@ TEST(a_draw_does_not_depend_on_how_its_parameters_lie)
                              GB_OK);
             for (int i = 0; i < COUNT && how; i++)
                 assert_true(fabs(part[i] - whole[i]) <= 1e-10 * (1 + fabs(whole[i])));
-            gb_tape_free(tape);
         }
     }
 }
@@ -123,11 +122,10 @@ TEST(one_number_for_all_is_as_good_as_an_array_of_it)
     enum { COUNT = 1000 };
     for (int law = 0; law < LAWS; law++)
         for (int array = 0; array < 2; array++) {
-            gb_tape *tape = gb_tape_new(.seed = 4, .threads = 1);
+            gb_tape *const tape = test_tape(.seed = 4);
             const gb_node x = gb_variable(tape, "x", array ? gb_shape(COUNT) : gb_shape(), gb_fill(2.25));
             gb_read(laws[law](gb_stream(tape, "z"), gb_shape(COUNT), 0, x), array ? part : whole, COUNT);
             assert_fine(tape);
-            gb_tape_free(tape);
             if (array)
                 assert_memory_equal(part, whole, COUNT * sizeof *part);
         }
@@ -167,7 +165,7 @@ TEST(every_run_draws_anew_and_a_step_can_be_repeated)
 {
     enum { COUNT = 500 };
     for (int law = 0; law < LAWS; law++) {
-        gb_tape *tape = gb_tape_new(.seed = 2, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 2);
         const gb_noise stream = gb_stream(tape, "z");
         const gb_node x = gb_variable(tape, "x", gb_shape(), gb_fill(30));
         const gb_node draws = laws[law](stream, gb_shape(COUNT), 0, x);
@@ -189,14 +187,13 @@ TEST(every_run_draws_anew_and_a_step_can_be_repeated)
         gb_read(draws, part, COUNT);
         assert_memory_equal(whole, part, COUNT * sizeof *whole);
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
 TEST(no_gradient_flows_to_a_parameter)
 {
     for (int law = 0; law < LAWS; law++) {
-        gb_tape *tape = gb_tape_new(.seed = 2, .threads = 1);
+        gb_tape *const tape = test_tape(.seed = 2);
         const gb_node x = gb_variable(tape, "x", gb_shape(), gb_fill(2));
         const gb_node draws = laws[law](gb_stream(tape, "z"), gb_shape(9), 0, x);
         const gb_node gradient = gb_grad(gb_sum(gb_mul(draws, x)), x);
@@ -204,13 +201,10 @@ TEST(no_gradient_flows_to_a_parameter)
         gb_program *p = gb_compile(tape, gb_roots(gradient, sum), gb_no_update);
         gb_run(p);
         assert_close(gb_value(gradient), gb_value(sum), 8);
-        gb_tape_free(tape);
     }
-    gb_tape *tape = gb_tape_new(.threads = 1);
-    const gb_node x = gb_variable(tape, "x", gb_shape(3), gb_fill(2));
-    assert_values(gb_grad(gb_sum(gb_categorical_noise(gb_stream(tape, "k"), gb_shape(5), 0, x)), x), 0, 0, 0);
-    assert_fine(tape);
-    gb_tape_free(tape);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(2));
+    assert_values(gb_grad(gb_sum(gb_categorical_noise(gb_stream(t, "k"), gb_shape(5), 0, x)), x), 0, 0, 0);
+    assert_fine(t);
 }
 
 /* ---- what is not allowed ---- */
@@ -221,7 +215,7 @@ TEST(parameters_that_are_not_allowed_give_nan)
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++)
         for (size_t isa = 0; isa < 3; isa++) {
             setenv("GREBE_ISA", isas[isa], 1);
-            gb_tape *tape = gb_tape_new(.threads = 1, .real = real);
+            gb_tape *const tape = test_tape(.real = real);
             unsetenv("GREBE_ISA");
             const gb_noise z = gb_stream(tape, "z");
             const gb_node x = gb_constant(tape, gb_shape(4), gb_values_of(bad, 4)), half = gb_num(tape, 0.5);
@@ -237,7 +231,6 @@ TEST(parameters_that_are_not_allowed_give_nan)
             const gb_node none = gb_constant(tape, gb_shape(2), GB_VALUES(-INFINITY, -INFINITY));
             assert_values(gb_categorical_noise(z, gb_shape(), 0, none), NAN);
             assert_values(gb_categorical_noise(z, gb_shape(), 0, x), NAN);
-            gb_tape_free(tape);
         }
 }
 

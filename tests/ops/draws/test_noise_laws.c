@@ -20,16 +20,10 @@ static double first, second;
 
 /* ---- judging ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void assert_continuous_law(double (*cdf)(double), const char *what)
 {
     double worst = 0;
-    qsort(draw, COUNT, sizeof *draw, by_size);
+    qsort(draw, COUNT, sizeof *draw, ascending);
     for (int i = 0; i < COUNT; i++) {
         const double f = cdf(draw[i]);
         worst = fmax(worst, fmax(f - (double)i / COUNT, (double)(i + 1) / COUNT - f));
@@ -46,7 +40,7 @@ static void assert_discrete_law(double (*below)(double), const char *what)
     enum { LEAST = 50 };
     double statistic = 0, from = 0;
     int cells = 0, done = 0;
-    qsort(draw, COUNT, sizeof *draw, by_size);
+    qsort(draw, COUNT, sizeof *draw, ascending);
     while (done < COUNT) {
         int to = done;
         double f;
@@ -98,7 +92,7 @@ static double gumbel_cdf(double x)
 TEST(exponential_gumbel_and_rademacher_draws_follow_their_laws)
 {
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.seed = 3, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.seed = 3, .real = real ? GB_FLOAT : GB_DOUBLE);
         gb_read(gb_exponential_noise(gb_stream(tape, "e"), gb_shape(COUNT), 0), draw, COUNT);
         assert_continuous_law(exponential_cdf, "exponential");
         gb_read(gb_gumbel_noise(gb_stream(tape, "g"), gb_shape(COUNT), 0), draw, COUNT);
@@ -111,7 +105,6 @@ TEST(exponential_gumbel_and_rademacher_draws_follow_their_laws)
         }
         assert_true(fabs(sum) < 6.2 * sqrt(COUNT));
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -275,7 +268,7 @@ static double category_below(double k)
 TEST(categories_are_drawn_by_their_probabilities)
 {
     for (int real = 0; real < 2; real++) {
-        gb_tape *tape = gb_tape_new(.seed = 5, .threads = 1, .real = real ? GB_FLOAT : GB_DOUBLE);
+        gb_tape *const tape = test_tape(.seed = 5, .real = real ? GB_FLOAT : GB_DOUBLE);
         const gb_node x =
             gb_constant(tape, gb_shape(4), GB_VALUES(7 + log(2), -INFINITY, 7 + log(5), 7 + log(3)));
         assert_int_equal(
@@ -283,7 +276,6 @@ TEST(categories_are_drawn_by_their_probabilities)
         for (int i = 0; i < COUNT; i++)
             assert_true(draw[i] == 0 || draw[i] == 2 || draw[i] == 3);
         assert_discrete_law(category_below, "categories");
-        gb_tape_free(tape);
     }
 }
 

@@ -18,7 +18,7 @@ TEST(permutations_have_every_number_once)
 {
     enum { N = 1000, SAMPLES = 3 };
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
+        gb_tape *const tape = test_tape(.seed = 1, .samples = SAMPLES, .real = real);
         const gb_node p = gb_permutation_noise(gb_stream(tape, "p"), N, GB_SAMPLES);
         assert_int_equal(gb_node_type(p), GB_TYPE_INT);
         assert_true(gb_shape_same(gb_node_shape(p), gb_shape(N)));
@@ -32,7 +32,6 @@ TEST(permutations_have_every_number_once)
                 assert_true(seen[i]);
         }
         assert_fine(tape);
-        gb_tape_free(tape);
     }
 }
 
@@ -40,7 +39,7 @@ TEST(all_permutations_are_equally_likely)
 {
     enum { N = 4, ALL = 24, SAMPLES = 48000 };
     for (gb_real real = GB_DOUBLE; real <= GB_FLOAT; real++) {
-        gb_tape *tape = gb_tape_new(.seed = 1, .threads = 1, .samples = SAMPLES, .real = real);
+        gb_tape *const tape = test_tape(.seed = 1, .samples = SAMPLES, .real = real);
         double seen[N * N * N * N] = {0}, statistic = 0;
         gb_read(gb_permutation_noise(gb_stream(tape, "p"), N, GB_SAMPLES), points, SAMPLES * N);
         for (int s = 0; s < SAMPLES; s++)
@@ -50,7 +49,6 @@ TEST(all_permutations_are_equally_likely)
             if (seen[i] > 0)
                 statistic += pow(seen[i] - SAMPLES / ALL, 2) / (SAMPLES / ALL);
         assert_true(gsl_cdf_chisq_Q(statistic, ALL - 1) > 1e-9);
-        gb_tape_free(tape);
     }
 }
 

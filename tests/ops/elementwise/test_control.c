@@ -74,7 +74,7 @@ static gb_node log_q(gb_node theta, double b)
 TEST(inject_score_is_exact_to_every_order_in_expectation)
 {
     for (double at = -1.5; at < 2; at += 0.75) {
-        gb_tape *tape = gb_tape_new(.threads = 1);
+        gb_tape *const tape = test_tape();
         const gb_node theta = gb_variable(tape, "theta", gb_shape(), gb_fill(at));
         gb_node exact = gb_num(tape, 0), estimate = gb_num(tape, 0);
         for (int b = 0; b < 2; b++) { /* the draws are stopped: only the score carries their law */
@@ -87,7 +87,6 @@ TEST(inject_score_is_exact_to_every_order_in_expectation)
             exact = gb_grad(exact, theta);
             estimate = gb_grad(estimate, theta);
         }
-        gb_tape_free(tape);
     }
 }
 

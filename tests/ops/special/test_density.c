@@ -3,14 +3,11 @@
  * density_values.py computed with 450 digits. */
 #include "support/close.h"
 
-#include <stdio.h>
-
 #include "core/gradient.h"
 #include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
-#include "support/beside.h"
-#include "support/ulps.h"
+#include "points.h"
 
 typedef gb_node function(gb_node x, gb_node y);
 
@@ -75,69 +72,30 @@ static const struct test {
     {"gamma_rest", gamma_rest, 3.5, 4},
     {"gamma_rest_slope", gamma_rest_slope, 5.5, 4.5},
 };
-enum { TESTS = sizeof tests / sizeof *tests, POINTS = 100000 };
 
 /* ---- values ---- */
 
-static double x[POINTS], y[POINTS], is[POINTS];
-static long double should[POINTS], size[POINTS];
+static points p;
 
-/* The points of one function; on a float tape those whose arguments are floats. */
-static size_t read_points(const char *name, gb_real real)
-{
-    const char *const other = getenv("GREBE_TEST_TABLE");
-    FILE *const file = other ? fopen(other, "r") : open_beside_source("density_values.txt");
-    char line[256];
-    size_t count = 0;
-    assert_non_null(file);
-    while (count < POINTS && fgets(line, sizeof line, file)) {
-        const size_t length = strlen(name);
-        if (strncmp(line, name, length) != 0 || line[length] != ' ')
-            continue;
-        char *at = line + length;
-        x[count] = strtod(at, &at);
-        y[count] = strtod(at, &at);
-        should[count] = strtold(at, &at);
-        size[count] = strtold(at, &at);
-        count +=
-            real == GB_DOUBLE || ((double)(float)x[count] == x[count] && (double)(float)y[count] == y[count]);
-    }
-    fclose(file);
-    return count;
-}
-
-static void compute_points(function *of, const char *isa, gb_real real, size_t count)
+static void compute_points(function *of, const char *isa, gb_real real)
 {
     setenv("GREBE_ISA", isa, 1);
     gb_tape *const t = gb_tape_new(.real = real, .threads = 1);
     unsetenv("GREBE_ISA");
-    const gb_node a = gb_input(t, "x", gb_shape((int64_t)count)),
-                  b = gb_input(t, "y", gb_shape((int64_t)count));
-    gb_feed(a, x, 1);
-    gb_feed(b, y, 1);
-    gb_read(of(a, b), is, count);
+    const gb_node a = gb_input(t, "x", gb_shape((int64_t)p.count)),
+                  b = gb_input(t, "y", gb_shape((int64_t)p.count));
+    gb_feed(a, p.x, 1);
+    gb_feed(b, p.y, 1);
+    gb_read(of(a, b), p.is, p.count);
     assert_fine(t);
     gb_tape_free(t);
 }
 
 static void check_values(const struct test *test, const char *isa, gb_real real)
 {
-    const size_t count = read_points(test->name, real);
-    double worst = 0;
-    size_t where = 0;
-    assert_in_range(count, 30, POINTS);
-    compute_points(test->of, isa, real, count);
-    for (size_t i = 0; i < count; i++) {
-        const double off = ulps_off(is[i], should[i], size[i], real, 0);
-        if (off > worst)
-            worst = off, where = i;
-    }
-    if (getenv("GREBE_TEST_PRINT"))
-        print_message("%-20s %-8s %s %.3f at %.17g, %.17g: %.17g\n", test->name, isa,
-                      real ? "float" : "double", worst, x[where], y[where], is[where]);
-    if (worst > (real == GB_FLOAT ? test->float_ulps : test->ulps))
-        fail_msg("%s, %s, %s: %g ulp off at %.17g, %.17g, where it is %.17g, not %.20Lg", test->name, isa,
-                 real ? "float" : "double", worst, x[where], y[where], is[where], should[where]);
+    read_points(&p, GB_TESTS "/ops/special/density_values.txt", test->name, 2, real);
+    compute_points(test->of, isa, real);
+    check_points(&p, test->name, isa, real, real == GB_FLOAT ? test->float_ulps : test->ulps);
 }
 
 TEST_EACH(values_are_those_of_the_table, tests)

@@ -37,7 +37,7 @@ TEST(derivatives_in_shapes_are_those_of_differences)
     for (size_t f = 0; f < sizeof tested / sizeof *tested; f++)
         for (size_t i = 0; i < sizeof place / sizeof *place; i++)
             for (size_t shape = 0; shape < 2; shape++) {
-                gb_tape *tape = gb_tape_new(.threads = 1);
+                gb_tape *const tape = test_tape();
                 gb_node arg[3];
                 for (size_t k = 0; k < 3; k++)
                     arg[k] = gb_variable(tape, k ? k == 1 ? "b" : "x" : "a", gb_shape(),
@@ -55,7 +55,6 @@ TEST(derivatives_in_shapes_are_those_of_differences)
                 if (!(fabs(slope - difference) < 1e-8 * (1e-3 + fabs(difference))))
                     fail_msg("function %zu, place %zu, shape %zu: %.12g, not %.12g", f, i, shape, slope,
                              difference);
-                gb_tape_free(tape);
             }
 }
 

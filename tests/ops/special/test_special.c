@@ -5,7 +5,7 @@
 
 #include "core/op.h"
 #include "ops/list.h"
-#include "support/beside.h"
+#include "support/files.h"
 
 /* ---- one number ---- */
 
@@ -73,7 +73,7 @@ typedef struct references {
 
 static void read_references(const gb_op *op, references *r)
 {
-    FILE *file = open_beside_source("special_references.txt");
+    FILE *file = open_table("ops/special/special_references.txt");
     char line[256];
     r->count = 0;
     while (fgets(line, sizeof line, file)) {
