@@ -37,8 +37,9 @@ TEST(numbers_come_back_as_they_were)
 TEST(a_number_is_read_to_its_last_byte_or_not_at_all)
 {
     static const char *const good[] = {"1", "-1", "+1", "1.", ".5", "1e3", "1E-3", "1.5e+3", "000012"};
-    static const char *const bad[] = {"",   " 1",   "1 ",  "\n1", "0x10", "1e",   "e3",    ".",   "-",    "+-1",
-                                      "1_", "1e3x", "nan", "inf", "1e999", "1.2.3", "1e+", "--1", "1,5", "infinity"};
+    static const char *const bad[] = {"",      " 1",    "1 ",  "\n1", "0x10", "1e",      "e3",
+                                      ".",     "-",     "+-1", "1_",  "1e3x", "nan",     "inf",
+                                      "1e999", "1.2.3", "1e+", "--1", "1,5",  "infinity"};
     double value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!gb_text_number(good[i], strlen(good[i]), &value))

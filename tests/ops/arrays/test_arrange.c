@@ -169,7 +169,7 @@ static const misuse misuses[] = {
     CASE(expand_before_the_first, GB_ESHAPE, "cannot have a new axis -4"),
     CASE(expand_to_seven_axes, GB_ESHAPE, "it has as many as there can be"),
     CASE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before gb_tape_reset"),
-    CASE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) has not size 1"),
+    CASE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) does not have size 1"),
     CASE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()"),
     CASE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)"),
     CASE(repeat_of_no_axis, GB_ESHAPE, "repeat: axis 2 is not one of shape (2×3)"),

@@ -222,7 +222,7 @@ TEST(what_cannot_be_is_refused_by_name, .samples = 2)
     gb_sobol_noise(z, gb_shape(3), GB_ROWS);
     assert_refused(t, GB_EARGUMENT, "GB_SAMPLES is not among the axes");
     gb_sobol_noise(z, gb_shape(5, 300), GB_SAMPLES);
-    assert_refused(t, GB_ELIMIT, "sobol_noise: 1500 dimensions asked for, the table has 1024");
+    assert_refused(t, GB_ELIMIT, "sobol_noise: 1500 dimensions are requested, the table has 1024");
     assert_int_equal(gb_value_count(gb_sobol_noise(z, gb_shape(0), GB_SAMPLES)), 0);
     gb_sobol_noise(z, gb_shape(-1), GB_SAMPLES);
     assert_refused(t, GB_ELIMIT, "the shape is invalid");

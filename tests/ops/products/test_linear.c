@@ -246,7 +246,7 @@ TEST(products_are_summed_over_hidden_axes_on_request)
     assert_int_equal(gb_node_axes(sum), 0);
     assert_values(sum, 10, 14, 14, 20);
     gb_matmul(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
-    assert_refused(t, GB_ESHAPE, "not both arguments have all the hidden axes");
+    assert_refused(t, GB_ESHAPE, "an argument lacks a hidden axis that is to be summed over");
 }
 
 /* ---- threads ---- */
@@ -312,7 +312,7 @@ static const misuse misuses[] = {
     CASE(log_det_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3)"),
     CASE(log_det_of_a_triangle_that_is_none, GB_ESHAPE, "diagonal: shape (3)"),
     CASE(solve_with_a_rectangle, GB_ESHAPE, "triangular_solve: shape (2×3) is not that of square matrices"),
-    CASE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has not as many rows"),
+    CASE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has another number of rows"),
     CASE(solve_for_a_vector_as_if_a_matrix, GB_ESHAPE, "(3×3) x = (3)"),
     CASE(solve_with_other_leading_axes, GB_ESHAPE, "(2×3×3) x = (3×3×1): the leading axes do not broadcast"),
     CASE(solve_for_integers, GB_ETYPE, "triangular_solve: argument 2 is not real"),
