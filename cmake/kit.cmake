@@ -12,7 +12,7 @@ add_library(grebe_kit_static STATIC ${kit_sources})
 add_library(grebe::kit ALIAS grebe_kit)
 add_library(grebe::kit_static ALIAS grebe_kit_static)
 set_target_properties(grebe_kit PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  VERSION ${PROJECT_VERSION} SOVERSION ${GB_SOVERSION}
   INSTALL_RPATH $<IF:$<BOOL:${APPLE}>,@loader_path,$ORIGIN>) # it finds grebe beside itself
 set_target_properties(grebe_kit_static PROPERTIES OUTPUT_NAME grebe-kit EXPORT_NAME kit_static)
 target_link_libraries(grebe_kit PUBLIC grebe PRIVATE GSL::gsl m)

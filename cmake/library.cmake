@@ -62,7 +62,12 @@ add_library(grebe SHARED ${objects})
 add_library(grebe_static STATIC ${objects})
 add_library(grebe::grebe ALIAS grebe)
 add_library(grebe::grebe_static ALIAS grebe_static)
-set_target_properties(grebe PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+# Before 1.0 the soname has the minor version too: libgrebe.so.0.2, then libgrebe.so.1.
+set(GB_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(GB_SOVERSION EQUAL 0)
+  string(APPEND GB_SOVERSION .${PROJECT_VERSION_MINOR})
+endif()
+set_target_properties(grebe PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GB_SOVERSION})
 set_target_properties(grebe_static PROPERTIES OUTPUT_NAME grebe EXPORT_NAME grebe_static)
 set_target_properties(grebe grebe_static PROPERTIES LINKER_LANGUAGE C)
 

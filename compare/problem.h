@@ -72,6 +72,7 @@ typedef struct gb_problem {
      * noise, as many as it has. NULL: as they are. */
     gb_problem_shows shows;
     const double *check_settings;
+    GB_RESERVE(8);
 } gb_problem;
 
 /* A parameter of the problem: a variable, with all replicates. Inert on error: one more than GB_PROBLEM_PARAMETERS

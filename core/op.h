@@ -180,6 +180,7 @@ struct gb_op {
         double low, high;
     } domain[3];
     gb_node (*example)(gb_example *example);
+    GB_RESERVE(8);
 };
 
 /* Records `op` on `count` arguments and returns its node. The attributes are copied as plain bytes and

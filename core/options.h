@@ -10,11 +10,12 @@
  *     #define gb_x(...) GB_CALL_2(gb_x, __VA_ARGS__, .size = sizeof(gb_x_options))
  *     GB_API gb_node gb_x_with(gb_node a, gb_node b, const gb_x_options *options);
  *
- * The calls are then gb_x(a, b) and gb_x(a, b, .flag = true). C++ and other languages call gb_x_with and set
- * `size`. Options with a size of 0 are not read. */
+ * The calls are then gb_x(a, b) and gb_x(a, b, .flag = true). C++ and other languages call gb_x_with and must
+ * set `size`: a size of 0 is an error. */
 #ifndef GREBE_CORE_OPTIONS_H
 #define GREBE_CORE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "export.h"
@@ -36,8 +37,15 @@ GB_BEGIN_DECLS
 
 /* Copies the caller's options `theirs` to `own`, a struct of `bytes` bytes, and sets its `size` to `bytes`.
  * The two sizes differ if the caller was compiled with another version of the header. Members that only `own`
- * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. */
-GB_API void gb_options_copy(void *own, size_t bytes, const void *theirs);
+ * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. Returns false
+ * if the size in `theirs` is 0 or otherwise less than sizeof(size_t); `own` then has all defaults. */
+GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
+
+/* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape records nothing, and the
+ * function then returns true. */
+struct gb_tape;
+GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes,
+                            const void *theirs);
 
 GB_END_DECLS
 #endif

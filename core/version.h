@@ -8,10 +8,10 @@
 GB_BEGIN_DECLS
 
 #define GB_VERSION_MAJOR 0
-#define GB_VERSION_MINOR 1
+#define GB_VERSION_MINOR 2
 #define GB_VERSION_PATCH 0
 
-/* Returns the version of the library that is running, such as "0.1.0". It may differ from the macros that the
+/* Returns the version of the library that is running, such as "0.2.0". It may differ from the macros that the
  * program was compiled with. */
 GB_API const char *gb_version(void);
 

@@ -147,6 +147,7 @@ struct gb_dist_type {
     gb_dist (*relaxed)(const gb_dist *d, gb_node temperature);
     /* OPTIONAL: exact divergences to and from other types (distributions/kl.h), ended by {0}. NULL: none. */
     const struct gb_kl_pair *kl;
+    GB_RESERVE(8);
 };
 
 /* ---- for authors of distributions ---- */

@@ -48,6 +48,7 @@ struct gb_transform_type {
      * the type's. */
     const struct gb_domain *(*from_of)(const gb_transform *t);
     const struct gb_domain *(*to_of)(const gb_transform *t);
+    GB_RESERVE(8);
 };
 
 GB_API bool gb_transform_ok(gb_transform t); /* usable: not inert */

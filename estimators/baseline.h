@@ -32,10 +32,11 @@ struct gb_baseline_type {
     gb_node (*expected)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, both or none: values besides the draw at which the cost is to be evaluated, along a new first axis, and
      * how many. */
-    int64_t (*evaluations)(const struct gb_site *site);
-    gb_node (*values)(const struct gb_site *site, gb_node draw);
+    int64_t (*evaluations)(const struct gb_site *site, const void *options);
+    gb_node (*values)(const struct gb_site *site, const void *options, gb_node draw);
     /* OPTIONAL. What it needs of a distribution that q does not have, as of an estimator. */
-    const char *(*lacks)(const gb_dist *q);
+    const char *(*lacks)(const gb_dist *q, const void *options);
+    GB_RESERVE(8);
 };
 
 /* The baseline of a type with these options, an options struct; NULL: all defaults. For constructors. */

@@ -77,6 +77,7 @@ struct gb_estimator_type {
     /* OPTIONAL, of GB_WEIGHTS: the weights of its values, a vector that adds up to 1, for each sample (and row, if site->per
      * says so). NULL: gb_mean_of_draws cannot be asked. */
     gb_node (*weights)(const gb_site *site);
+    GB_RESERVE(8);
 };
 
 /* What an estimator needs and the distribution lacks, in words ("reparameterised sampler"); NULL: it fits. The

@@ -3,12 +3,17 @@
 
 #define GB_TYPE_ADDRESS(name) &gb_##name##_estimator_type,
 static const gb_estimator_type *const gb_estimator_types[] = {GB_ESTIMATOR_LIST(GB_TYPE_ADDRESS)};
-static const char *const gb_estimator_shorter[][2] = {
-    {"stl", "sticking_the_landing"}, {"st", "straight_through"}, {NULL}};
+static const char *const gb_estimator_words[][2] = {{"stl", "sticking_the_landing"},
+                                                    {"st", "straight_through"},
+                                                    {"enumerated", "enumerate"},
+                                                    {"measure_valued", "measure"},
+                                                    {"relaxed_draws", "relaxed"},
+                                                    {"dropout_draws", "dropout"},
+                                                    {NULL}};
 GB_DEFINE_KIND(gb_estimator, gb_estimators, "estimator")
 
 #define GB_BASELINE_ADDRESS(name) &gb_##name##_baseline_type,
 static const gb_baseline_type *const gb_baseline_types[] = {GB_BASELINE_LIST(GB_BASELINE_ADDRESS)};
-static const char *const gb_baseline_shorter[][2] = {
+static const char *const gb_baseline_words[][2] = {
     {"loo", "leave_one_out"}, {"loro", "leave_one_row_out"}, {"moving", "moving_average"}, {NULL}};
 GB_DEFINE_KIND(gb_baseline, gb_baselines, "baseline")

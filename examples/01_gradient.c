@@ -3,9 +3,9 @@
  *
  *     f(x) = x e^x,   its derivative of order k:  (k + x) e^x
  *
- * A gradient is a node like any other, so it has a gradient itself. First: derivatives up to the third at many
- * points, beside the closed form. Then: what the second one is good for. Gradient descent and Newton's method
- * look for the least f, which is at x = -1. With e = x + 1 for how far off they are,
+ * A gradient is a node like any other, so it has a gradient itself. First the program compares derivatives
+ * up to the third with the closed form, at many points. Then it uses the second derivative: gradient
+ * descent and Newton's method go to the minimum of f, at x = -1. Their errors e = x + 1 follow
  *
  *     x <- x - rate f'        is  e <- e - rate e e^x
  *     x <- x - f' / f''       is  e <- e^2 / (1 + e):  the number of right digits doubles in each step */
@@ -37,7 +37,7 @@ static gb_status differentiate(const double *x, double d[ORDERS][POINTS])
     return status;
 }
 
-/* off[n] becomes how far x is from -1 after n steps. */
+/* off[n] becomes x + 1 after n steps: the error. */
 static gb_status descend(bool newton, double off[STEPS + 1])
 {
     gb_tape *t = gb_tape_new();
@@ -74,7 +74,7 @@ static bool show_derivatives(FILE *picture)
             fprintf(picture, "%g %g %g %g %g\n", x[i], d[0][i], d[1][i], d[2][i], d[3][i]);
     }
     if (!good)
-        puts("OFF: a derivative is not (k + x) e^x, to 14 digits");
+        puts("FAILED: a derivative differs from (k + x) e^x by more than 1e-14 of its terms");
     return good;
 }
 
@@ -96,7 +96,7 @@ static bool show_descents(FILE *picture)
         r -= rate * r * exp(r - 1);
     }
     if (!good)
-        puts("OFF: a step is not what the closed form makes of it");
+        puts("FAILED: a step differs from its closed form");
     return good;
 }
 
@@ -104,6 +104,6 @@ int main(int argc, char **argv)
 {
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     const bool good = show_derivatives(picture) && show_descents(picture);
-    puts(good ? "As it must be." : "Something is off.");
+    puts(good ? "All checks passed." : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

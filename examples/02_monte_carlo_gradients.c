@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is a Monte Carlo gradient?
  *
- * One weight w ~ N(mu, sigma^2) and a cost that depends on mu directly, too:
+ * One weight w ~ N(mu, sigma^2), and a cost that also depends on mu directly:
  *
  *     f(w, mu) = (w - k)^2 + mu^2         E f = (mu - k)^2 + sigma^2 + mu^2
  *
- * so the gradient of E f is 2 (mu - k) + 2 mu in mu and 2 sigma in sigma. From draws of w alone:
+ * so the gradient of E f is 2 (mu - k) + 2 mu in mu and 2 sigma in sigma. From draws of w:
  *
  *     pathwise   w = mu + sigma e:  the mean of f'(w) dw + df,   dw = (1, e)
- *     score      the mean of (w - k)^2 dlog q(w) + df,   dlog q(w) = (z, z^2 - 1) / sigma,   z = (w - mu) / sigma
- *     naive      the mean of df: forgets that another mu draws other weights
+ *     score      the mean of (w - k)^2 dlog q(w) + df,   dlog q(w) = (z, z^2 - 1) / sigma,
+ *                z = (w - mu) / sigma
+ *     naive      the mean of df: it ignores that the draws depend on mu
  *
- * where df = (2 mu, 0) is what mu does to f besides. (mu^2 is no draw's doing, so beside a score it would be
- * noise and nothing else; grebe finds that, too, and leaves it out.) By hand and by grebe they are the same
- * numbers, as they are made of the same draws. The naive one has the least variance of all, and the wrong sign. */
+ * where df = (2 mu, 0) is the gradient of f at a fixed draw. (mu^2 does not depend on the draw, so its
+ * product with the score would only add noise; grebe leaves it out.) Results by hand and by grebe are the
+ * same numbers, since both use the same draws. The naive gradient has the least variance of all, and the
+ * wrong sign. */
 #include <math.h>
 #include <stdio.h>
 
@@ -46,7 +48,7 @@ static gb_status by_grebe(int way, double gradient[2], double *draws)
     gb_node s = gb_variable(t, "sigma", gb_shape(), gb_fill(sigma));
     gb_dist q = gb_normal(m, s);
     if (way == 2)
-        q = gb_normal(gb_stop(m), gb_stop(s)); /* as if nothing that is drawn depended on mu and sigma */
+        q = gb_normal(gb_stop(m), gb_stop(s)); /* as if the draws did not depend on mu and sigma */
     gb_expect *e = gb_expect_new(t);
     gb_node w = gb_draw(e, "w", q, way == 1 ? gb_score() : gb_pathwise());
     gb_node f = gb_add(gb_square(gb_sub(w, gb_num(t, k))), gb_square(m));
@@ -104,17 +106,18 @@ int main(int argc, char **argv)
         printf("%-10s %-9s %8.4f %18s %8.4f\n", "", "by grebe", grebe[MU], "", grebe[SIGMA]);
         for (int i = 0; i < 2; i++) {
             if (fabs(grebe[i] - hand[i]) > 1e-11) {
-                printf("OFF: %s by grebe is not %s by hand\n", way_name[way], way_name[way]);
+                printf("FAILED: %s by grebe is not %s by hand\n", way_name[way], way_name[way]);
                 good = false;
             }
-            /* Six standard errors: by chance once in 500 million times. The naive one has none to hide in. */
+            /* A right estimator exceeds six standard errors once in 500 million times. */
             if (way < 2 ? fabs(hand[i] - exact[i]) > 6 * error[i] : fabs(hand[i] - exact[i]) < 1) {
-                printf("OFF: %s is %g standard errors from the gradient\n", way_name[way],
+                printf("FAILED: %s is %g standard errors from the gradient\n", way_name[way],
                        (hand[i] - exact[i]) / error[i]);
                 good = false;
             }
         }
     }
-    puts(good ? "As it must be: two are right, the surest one is wrong." : "Something is off.");
+    puts(good ? "All checks passed: two are right; the one with the least spread is wrong."
+              : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

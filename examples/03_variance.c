@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* When pathwise loses, and when a baseline hurts.
  *
- * x ~ N(mu, sigma^2) at mu = sigma = 1, z = x - 1, and two costs that are never larger than 1, but steeper with k:
+ * x ~ N(mu, sigma^2) at mu = sigma = 1, z = x - 1, and two costs that are at most 1, but steeper with k:
  *
  *     cos k x            exp(-k x^2)
  *
- * One draw's gradient in mu is f'(x) by pathwise, and f(x) z by score. Their variances have closed forms, since
+ * The gradient in mu of one draw is f'(x) by pathwise, f(x) z by score. Variances have closed forms, since
  *
  *     E[cos(b x)]            = cos(b) e^(-b^2 / 2),   E[cos(b x) z^2] = (1 - b^2) E[cos(b x)]
  *     E[exp(-a x^2)]         = exp(-a / c) / sqrt c,   c = 1 + 2 a
@@ -15,7 +15,7 @@
  *
  *     Var[(f - b) s] = E[f^2 s^2] - 2 b E[f s^2] + b^2 E[s^2] - g^2
  *
- * is a parabola in b, least at E[f s^2] / E[s^2]. E f, the usual baseline, may lie far from there. */
+ * is a parabola in b with its minimum at E[f s^2] / E[s^2]. E f, the usual baseline, may be far from it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static void of_bump(double k, double variance[2])
     variance[1] = bump(2 * k) * ((m - 1) * (m - 1) + v) - g * g;
 }
 
-/* Many gradients by each estimator, from the same noise; what came of the one in `parameter`. Zeros on error. */
+/* Measures many gradients in `parameter` by each estimator, from the same noise. Zeros on error. */
 static void measure(const char *problem, double k, size_t count, const gb_estimator *estimator, int parameter,
                     gb_measured *found)
 {
@@ -74,16 +74,17 @@ static void measure(const char *problem, double k, size_t count, const gb_estima
     gb_comparison_free(c);
 }
 
-/* Six standard errors of a measured variance: by chance once in 500 million times. */
+/* By chance a right variance is off by six standard errors once in 500 million times. */
 static bool agrees(const gb_measured *found, double variance)
 {
     if (fabs(found->variance - variance) < 6 * found->variance_stderr)
         return true;
-    printf("OFF: %g should be %g +- %g\n", found->variance, variance, found->variance_stderr);
+    printf("FAILED: the variance is %g, and should be %g +- %g\n", found->variance, variance,
+           found->variance_stderr);
     return false;
 }
 
-/* Bisection for the k where the two variances are equal. */
+/* Finds the k at which the two variances are equal, by bisection. */
 static double crossing(variances *of)
 {
     double variance[2], k = 0;
@@ -145,6 +146,6 @@ int main(int argc, char **argv)
     bool good = sweep("cos k x", "gauss-cos", of_wave, picture);
     good = sweep("exp(-k x^2)", "gauss-exp", of_bump, picture) && good;
     good = baselines(1, picture) && good;
-    puts(good ? "As it must be." : "Something is off.");
+    puts(good ? "All checks passed." : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

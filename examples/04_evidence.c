@@ -5,12 +5,14 @@
  *
  *     y_i ~ N(w_0 + w_1 x_i, sigma^2),   w ~ N(0, tau^2 I)
  *
- * Its posterior is normal with the precision A = X'X / sigma^2 + I / tau^2 and the mean m = A^-1 X'y / sigma^2, and
+ * Its posterior is normal with precision A = X'X / sigma^2 + I / tau^2 and mean m = A^-1 X'y / sigma^2, and
  *
  *     log Z = -(N log 2 pi sigma^2 + 2 log tau^2 + log |A| + y'y / sigma^2 - m'A m) / 2.
  *
- * q is a product of two normals. Whatever they are, log Z = ELBO + KL(q || posterior): what raises the ELBO lowers that KL.
- * The posterior is no product, so some KL is left at the best q: (log A_00 + log A_11 - log |A|) / 2, the gap. */
+ * q is a product of two normals. For every q, log Z = ELBO + KL(q || posterior): raising the ELBO lowers
+ * that KL. The posterior is not a product, so the best q still has a KL, the gap:
+ *
+ *     (log A_00 + log A_11 - log |A|) / 2 */
 #include <math.h>
 #include <stdio.h>
 
@@ -52,7 +54,7 @@ typedef struct result {
     double elbo, error, kl;
 } result;
 
-/* Trains q: what each step's loss and KL(q || posterior) are, then the ELBO of many fresh draws, with its standard error. */
+/* Trains q. `steps` becomes ELBO and KL(q || posterior) of each step, `found` those of many fresh draws. */
 static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, result steps[STEPS + 1],
                      result *found)
 {
@@ -69,7 +71,7 @@ static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, 
                                          gb_constant(t, gb_shape(2, 2), gb_values_of(p->a[0], 4)));
     gb_node kl = gb_kl(gb_independent(gb_elbo_posterior(e, "w"), 1), posterior);
 
-    const gb_schedule fall = gb_step_decay(1, pow(1e-4, 1.0 / STEPS)); /* in each step, by as much */
+    const gb_schedule fall = gb_step_decay(1, pow(1e-4, 1.0 / STEPS)); /* by the same factor in each step */
     const gb_optimiser adam = gb_adam(.lr = 0.1, .schedule = fall);
     gb_program *train = gb_compile(t, gb_roots(loss, kl), gb_minimise(loss, adam));
     gb_feed(x, p->x[0], N);
@@ -91,7 +93,7 @@ static gb_status fit(const problem *p, gb_estimator estimator, int64_t samples, 
     return status;
 }
 
-/* log p(y | w) is quadratic in w, and its mean exact by two nodes in each direction: nothing here is random. */
+/* log p(y | w) is quadratic in w, so quadrature with two nodes in each direction is exact. */
 static bool exactly(const problem *p, FILE *picture)
 {
     static result steps[STEPS + 1];
@@ -112,13 +114,13 @@ static bool exactly(const problem *p, FILE *picture)
     }
     printf("%-12s %17.10f %20.10f %17.10f\n\n", "closed form", p->log_z - p->gap, p->gap, p->log_z);
     if (off > 1e-12)
-        printf("OFF: ELBO + KL is %g from log Z\n", off);
+        printf("FAILED: ELBO + KL is %g from log Z\n", off);
     if (fabs(found.kl - p->gap) > 1e-9)
-        printf("OFF: KL is %g from the gap\n", found.kl - p->gap);
+        printf("FAILED: KL is %g from the gap\n", found.kl - p->gap);
     return off <= 1e-12 && fabs(found.kl - p->gap) <= 1e-9;
 }
 
-/* From draws, the sum is log Z within six standard errors: by chance further off once in 500 million times. */
+/* From draws, the sum is log Z within six standard errors, but for once in 500 million times. */
 static bool by_draws(const problem *p, const char *name, gb_estimator estimator)
 {
     static result steps[STEPS + 1];
@@ -130,7 +132,7 @@ static bool by_draws(const problem *p, const char *name, gb_estimator estimator)
            found.error);
     const bool good = fabs(sum - p->log_z) < 6 * found.error && found.kl > p->gap && found.kl < p->gap + 0.01;
     if (!good)
-        printf("OFF: the sum should be %.4f, KL hardly above %.4f\n", p->log_z, p->gap);
+        printf("FAILED: the sum should be %.4f, and KL within 0.01 above %.4f\n", p->log_z, p->gap);
     return good;
 }
 
@@ -142,6 +144,6 @@ int main(int argc, char **argv)
     bool good = exactly(&p, picture);
     good = by_draws(&p, "pathwise", gb_pathwise()) && good;
     good = by_draws(&p, "score", gb_score(.baseline = gb_leave_one_out())) && good;
-    puts(good ? "As it must be." : "Something is off.");
+    puts(good ? "All checks passed." : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

@@ -3,15 +3,16 @@
  *
  * One weight, N data: y_i ~ N(w x_i, sigma^2), w ~ N(0, 1), q = N(m, s^2).
  *
- * First: the loss of B rows out of N is published in three scalings, which differ by a factor. With the step
- * divided by it, training ends at the same numbers, be the last batch of an epoch full or not.
- * Then: the gradient in m, with one draw w = m + s e for the batch, and with one for each row. Over the draws
- * (KL's part is the same for all of them)
+ * First: three published scalings of the loss of B rows out of N differ by a factor. If the step is
+ * divided by that factor, training ends at the same numbers, also if the last batch of an epoch is short.
+ *
+ * Then: the standard deviation of the gradient in m, with one draw w = m + s e for the batch, and with one
+ * for each row. The gradient of KL does not depend on the draws:
  *
  *     -(N / B) sum x_i (y_i - (m + s e)   x_i) / sigma^2    has the sd    N s / (B sigma^2) sum x_i^2
  *     -(N / B) sum x_i (y_i - (m + s e_i) x_i) / sigma^2                  N s / (B sigma^2) sqrt(sum x_i^4)
  *
- * The first does not become less with a larger batch, the second does. */
+ * A larger batch lowers the second sd, not the first. */
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ static void make_data(double *x, double *y)
     }
 }
 
-/* Trains by plain gradient steps; q[0] and q[1] become its mean and its scale. */
+/* Trains by plain gradient steps; q[0] and q[1] become the mean and the scale of q. */
 static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, double q[2])
 {
     gb_tape *t = gb_tape_new(.seed = 1);
@@ -43,7 +44,7 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
     gb_observe(e, "y", gb_normal(gb_mul(w, x), gb_num(t, sigma)), y);
     gb_node loss = gb_elbo_loss(e);
 
-    /* A loss so many times smaller takes a step so many times larger. Each run knows its number of rows. */
+    /* The step is divided by the loss's factor. The number of rows is a node: each run has its own. */
     gb_node rows = gb_axis_size(t, GB_ROWS), step = gb_num(t, rate);
     if (unit == GB_PER_BATCH)
         step = gb_div(gb_num(t, rate * N), rows);
@@ -79,11 +80,11 @@ static bool compare_units(const double *x, const double *y)
     }
     printf("%-22s %-20.15f %.15f\n\n", "the posterior", mean, 1 / sqrt(precision));
     if (off > 1e-12)
-        puts("OFF: the scalings do not lead to one answer");
+        puts("FAILED: the three scalings end at different numbers");
     const bool close =
         fabs(q[0][0] - mean) < 0.5 / sqrt(precision) && fabs(q[0][1] * sqrt(precision) - 1) < 0.2;
     if (!close)
-        puts("OFF: q is not near the posterior");
+        puts("FAILED: q is far from the posterior");
     return off <= 1e-12 && close;
 }
 
@@ -132,7 +133,7 @@ static bool compare_noise(const double *x, const double *y, FILE *picture)
             good = good && fabs(is[i] / exact[i] - 1) < 6 / sqrt(2.0 * RUNS);
     }
     if (!good)
-        puts("OFF: an sd is more than 6 standard errors from its closed form");
+        puts("FAILED: an sd is more than 6 standard errors from its closed form");
     return good;
 }
 
@@ -142,6 +143,6 @@ int main(int argc, char **argv)
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     make_data(x, y);
     const bool good = compare_units(x, y) && compare_noise(x, y, picture);
-    puts(good ? "As it must be." : "Something is off.");
+    puts(good ? "All checks passed." : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

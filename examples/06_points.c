@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From err + Omega to Bayes by Backprop: a point is a posterior.
  *
- *     y_i ~ N(x_i . w, sigma^2), two weights, one that matters and one that hardly does
+ *     y_i ~ N(x_i . w, sigma^2), two weights, a large one and a small one
  *
- * Training with a penalty goes down  err + Omega = sum (y_i - x_i . w)^2 / 2 sigma^2 + Omega(w),  which is
- * -log p(y, w) but for a constant, if the prior is exp(-Omega):
+ * Training with a penalty minimises  err + Omega = sum (y_i - x_i . w)^2 / 2 sigma^2 + Omega(w).  That is
+ * -log p(y, w) up to a constant, if the prior is exp(-Omega):
  *
  *     w ~ N(0, tau^2):       Omega = sum w^2 / 2 tau^2       (L2, weight decay)
  *     w ~ Laplace(0, b):     Omega = sum |w| / b             (L1, lasso)
  *
- * So a point posterior takes, step for step, the steps of training with a penalty. With gb_mean_field for gb_point
- * the same program is Bayes by Backprop. The columns of x are orthogonal, so each weight has a closed form. */
+ * So a point posterior takes the same steps as training with a penalty. With gb_mean_field in place of
+ * gb_point the same program is Bayes by Backprop. The columns of x are orthogonal, so each weight has a
+ * closed form. */
 #include <math.h>
 #include <stdio.h>
 
@@ -37,7 +38,7 @@ static void make_data(problem *p)
     }
 }
 
-/* What everybody writes: a step down err + Omega. */
+/* By hand: a gradient step on err + Omega. */
 static void descend(const problem *p, bool is_l1, double rate, double w[D])
 {
     double g[D];
@@ -52,10 +53,10 @@ static void descend(const problem *p, bool is_l1, double rate, double w[D])
 
 typedef struct answer {
     double location[D], scale[D]; /* scale: 0 for a point */
-    double by_hand[D], apart;     /* where `descend` came to, and the farthest from it in any step */
+    double by_hand[D], apart;     /* where `descend` ends; the largest difference from it in any step */
 } answer;
 
-/* The same model in grebe: `family` is what a point and Bayes by Backprop differ in. */
+/* The same model in grebe. A point and Bayes by Backprop differ in `family` alone. */
 static gb_status fit(const problem *p, gb_family family, bool is_l1, answer *a)
 {
     gb_tape *t = gb_tape_new(.seed = 1, .samples = 32);
@@ -83,27 +84,30 @@ static gb_status fit(const problem *p, gb_family family, bool is_l1, answer *a)
     return status;
 }
 
-/* The least of err + Omega: the ridge solution; the soft threshold. */
+/* The minimum of err + Omega: the ridge solution; the soft threshold. */
 static double least_of(double least, bool is_l1)
 {
     const double soft = copysign(fmax(fabs(least) - sigma * sigma / (N * width), 0), least);
     return is_l1 ? soft : least * N / (N + sigma * sigma / (tau * tau));
 }
 
-/* The best N(m, s^2): the posterior, or where the ELBO's derivatives are 0 with Laplace's prior,
- * m = least - sigma^2 erf(m / s sqrt 2) / N b  and  1 / s^2 = N / sigma^2 + sqrt(2 / pi) exp(-m^2 / 2 s^2) / b s. */
+/* The best N(m, s^2). With the normal prior it is the posterior. With Laplace's prior the derivatives of the
+ * ELBO are 0 at
+ *
+ *     m = least - sigma^2 erf(m / s sqrt 2) / N b
+ *     1 / s^2 = N / sigma^2 + sqrt(2 / pi) exp(-m^2 / 2 s^2) / b s */
 static void best_normal(double least, bool is_l1, double *m, double *s)
 {
     *m = least_of(least, false);
     *s = 1 / sqrt(N / (sigma * sigma) + 1 / (tau * tau));
-    for (int i = 0; i < 1000 && is_l1; i++) { /* half a step each time: it settles */
+    for (int i = 0; i < 1000 && is_l1; i++) { /* half a step each time: it converges */
         const double slope = sqrt(2 / pi) * exp(-0.5 * pow(*m / *s, 2)) / (width * *s);
         *m += 0.5 * (least - sigma * sigma * erf(*m / *s / sqrt(2)) / (N * width) - *m);
         *s += 0.5 * (1 / sqrt(N / (sigma * sigma) + slope) - *s);
     }
 }
 
-/* For the picture, of the second weight: the point; the posterior, but for a constant; q. */
+/* For the picture, of the second weight: the point; the posterior, up to a constant; q. */
 static void draw(FILE *file, double least, bool is_l1, const answer *point, const answer *q)
 {
     fprintf(file, "%g\n\n\n", point->location[1]);
@@ -140,6 +144,6 @@ int main(int argc, char **argv)
         if (picture)
             draw(picture, p.least[1], l1, &point, &q);
     }
-    puts(good ? "As it must be." : "OFF: the paths differ, or do not end where the closed forms say.");
+    puts(good ? "All checks passed." : "FAILED: the paths differ, or end away from the closed forms.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

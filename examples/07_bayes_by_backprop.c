@@ -3,9 +3,9 @@
  *
  *     y = x + 0.3 sin 2 pi (x + e) + 0.3 sin 4 pi (x + e) + e,   e ~ N(0, 0.02^2),   x uniform on [0, 0.5]
  *
- * A network with two layers of ReLU has seen 100 such points. Each weight is a normal with a mean and a scale of
- * its own; where draws of the network disagree, the data have not told: that is the epistemic standard deviation.
- * It must be small where there were data, and at least three times as large away from them. */
+ * A network with two layers of ReLU is trained on 100 such points. Each weight has a normal posterior with
+ * its own mean and scale. The standard deviation over draws of the network is epistemic: more data would
+ * reduce it. It must be small near the data, and at least three times as large away from them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -43,7 +43,7 @@ static void make_data(double *x, double *y)
     }
 }
 
-/* h w + b, with a posterior for both. Means begin as in any network, scales small. */
+/* h w + b, with a posterior for both. Means start as in any network; scales start small. */
 static gb_node layer(gb_elbo *e, const char *const name[2], gb_node h, int in, int out, gb_dist prior)
 {
     const gb_family of_w = gb_mean_field(gb_shape(in, out), .spread = 1 / sqrt(in), .scale = 0.02);
@@ -68,7 +68,7 @@ static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
     gb_read(sd, c->sd, GRID);
 }
 
-/* Trains the network with one prior for all its weights; its curve and its ELBO. */
+/* Trains the network with one prior for all its weights; `c` becomes its curve and its ELBO. */
 static gb_status fit(bool is_mixture, const double *xs, const double *ys, curve *c)
 {
     gb_tape *t = gb_tape_new(.seed = 1, .samples = 4, .threads = 1);
@@ -138,8 +138,8 @@ int main(int argc, char **argv)
         printf("%-30s %8.0f   %9.3f %7.3f %13.3f %6.1f\n", prior[m], c[m].elbo, error, near, far, far / near);
         good = good && far > 3 * near && error < 0.05;
     }
-    puts(good ? "As it must be."
-              : "OFF: the sd far away must be 3 times that among the data, the error below 0.05.");
+    puts(good ? "All checks passed."
+              : "FAILED: the sd on [1, 1.2] must be 3 times that near the data, and the error below 0.05.");
     if (picture)
         draw(picture, x, y, c, 2);
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;

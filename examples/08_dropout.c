@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dropout as a posterior, on the curve of lesson 7 (Gal and Ghahramani 2016).
  *
- * A weight under dropout is w with probability keep, else 0: a distribution q, with w for a parameter. Training
- * with dropout and weight decay goes down  -E_q[log p(y | w)] + KL(q || p),  where for p = N(0, 1), but for a
- * constant,  KL = sum over units of  keep |w|^2 / 2 - (entropy of the mask).  Who leaves the masks on to predict
- * (MC dropout) draws from q, and sees what the data have not told. Here a network is a point, a dropout posterior,
- * and the normals of lesson 7; what differs is the family of w2 and w3. */
+ * Under dropout a weight is w with probability keep, else 0. That is a distribution q with the parameter
+ * w. Training with dropout and weight decay minimises  -E_q[log p(y | w)] + KL(q || p).  For p = N(0, 1)
+ * and up to a constant, KL = sum over units of  keep |w|^2 / 2 - (entropy of the mask).  To predict with
+ * the masks on (MC dropout) is to draw from q; the spread of the predictions is epistemic. The program
+ * trains one network three times: with points, with dropout, and with the normals of lesson 7. The three
+ * differ in the family of w2 and w3. */
 #include <math.h>
 #include <stdio.h>
 
@@ -41,7 +42,7 @@ static void make_data(double *x, double *y)
 static gb_family family_of(int way, int outputs)
 {
     const gb_shape shape = gb_shape(UNITS, outputs);
-    const double spread = 1 / sqrt(UNITS); /* of where weights begin */
+    const double spread = 1 / sqrt(UNITS); /* of the weights' starts */
     if (way == POINT)
         return gb_point(shape, .spread = spread);
     if (way == DROPOUT)
@@ -64,7 +65,7 @@ static void predict(gb_elbo *e, gb_node x, gb_node f, curve *c)
     gb_read(sd, c->sd, GRID);
 }
 
-/* Trains the network; `kl`, of dropout: as the ELBO has it, and by hand. */
+/* Trains the network. For dropout, `kl` becomes KL from the ELBO, and by hand. */
 static gb_status fit(int way, const double *xs, const double *ys, curve *c, double kl[2])
 {
     gb_tape *t = gb_tape_new(.seed = 1, .samples = 4, .threads = 1);
@@ -72,7 +73,7 @@ static gb_status fit(int way, const double *xs, const double *ys, curve *c, doub
     gb_node x = gb_input_rows(t, "x", gb_shape(1)), y = gb_input_rows(t, "y", gb_shape(1));
     gb_elbo *e = gb_elbo_new(t, .data_size = N);
 
-    /* Units are dropped, and x is none: the first layer is a point, and so are the biases. */
+    /* Only hidden units are dropped: the first layer is a point, and so are the biases. */
     gb_node w1 = gb_latent(e, "w1", gb_point(gb_shape(1, UNITS), .spread = 1), prior, gb_pathwise());
     gb_node b1 = gb_latent(e, "b1", gb_point(gb_shape(UNITS), .spread = 0.5), prior, gb_pathwise());
     gb_node w2 = gb_latent(e, "w2", family_of(way, UNITS), prior, gb_pathwise());
@@ -136,8 +137,9 @@ int main(int argc, char **argv)
         good = good && (way == POINT ? far <= 0 : far > 3 * near);
     }
     good = good && fabs(kl[0] - kl[1]) < 1e-9 * fabs(kl[1]);
-    printf("KL of dropout, but for a constant: %.6f, by hand %.6f\n", kl[0], kl[1]);
-    puts(good ? "As it must be." : "OFF: sd must be 0, or 3 times as large away; KL as by hand.");
+    printf("KL of dropout, up to a constant: %.6f, by hand %.6f\n", kl[0], kl[1]);
+    puts(good ? "All checks passed."
+              : "FAILED: sd must be 0 for a point, else 3 times as large on [1, 1.2]; KL must agree.");
     if (picture)
         draw(picture, x, y, c, WAYS);
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;

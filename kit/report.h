@@ -18,6 +18,7 @@ GB_BEGIN_DECLS
 /* How many failures are kept, the first ones, and the bytes of each; what is longer is cut. */
 enum { GB_REPORT_KEPT = 8, GB_REPORT_TEXT = 640 };
 
+/* Its length is fixed within a soname: the kits write to it. */
 typedef struct gb_report {
     size_t size;  /* REQUIRED: sizeof(gb_report) */
     FILE *file;   /* OPTIONAL: each failure is written to it at once, one line */

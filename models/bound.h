@@ -16,6 +16,7 @@ typedef struct gb_bound_type {
      * with defaults filled in. `log_weight` is a number for each sample; of a bound that does not need whole weights it lacks
      * the terms that are exact, which are added afterwards. */
     gb_node (*value)(gb_expect *expect, const void *options, gb_node log_weight);
+    GB_RESERVE(8);
 } gb_bound_type;
 
 /* A bound with its options, by value. type NULL: the ELBO. */

@@ -45,7 +45,7 @@ typedef struct gb_family {
     bool row_by_row; /* see gb_row_by_row */
 } gb_family;
 
-/* What a family is to be the posterior of. */
+/* What a family is to be the posterior of. Its length is fixed within a soname: gb_slot_for fills it. */
 typedef struct gb_slot {
     size_t size;
     gb_tape *tape;
@@ -67,11 +67,12 @@ typedef struct gb_family_type {
     /* One of the two is REQUIRED, the other NULL. Both make their variables on the tape of the slot, with names
      * that begin with "NAME." (or are it). `posterior` gives q, over the support; `point` the value itself, of
      * which there is one and no log q. `options` is the options struct of the type, with defaults filled in. */
-    gb_dist (*posterior)(const void *options, const gb_slot *slot);
-    gb_node (*point)(const void *options, const gb_slot *slot);
+    gb_dist (*posterior)(const gb_slot *slot, const void *options);
+    gb_node (*point)(const gb_slot *slot, const void *options);
     bool any_support; /* it makes no use of `reach`, and takes what is not reachable too */
     /* OPTIONAL: what its options say of its start. False, or NULL: nothing that is the same for all elements. */
-    bool (*start)(const void *options, const gb_slot *slot, gb_family_start *start);
+    bool (*start)(const gb_slot *slot, const void *options, gb_family_start *start);
+    GB_RESERVE(8);
 } gb_family_type;
 
 /* clang-format off */
@@ -87,7 +88,7 @@ typedef enum gb_scale_map {
     GB_SCALE_SOFTPLUS, /* scale = log(1 + e^x): steps of x are steps of a large scale */
     GB_SCALE_EXP       /* scale = e^x: steps of x are relative ones, of any scale */
 } gb_scale_map;
-GB_API extern const char *const gb_scale_maps[]; /* "softplus", "exp"; ended by NULL */
+GB_API extern const char *const gb_scale_maps[8]; /* "softplus", "exp"; ended by NULL */
 
 /* What the options of families begin with: where they start, as said at the top … */
 #define GB_FAMILY_PLACE                                                                                      \

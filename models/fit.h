@@ -95,7 +95,7 @@ typedef struct gb_fit_seeds {
     size_t size;
     const uint64_t *seeds;
     size_t count;
-    gb_tape_options tape; /* the seed is replaced */
+    const gb_tape_options *tape; /* OPTIONAL; the seed is replaced. NULL: all defaults */
     gb_elbo *(*make)(void *user, gb_tape *tape, gb_fit_options *options);
     void (*done)(void *user, size_t number, gb_tape *tape, const gb_fit_result *result);
     void *user;

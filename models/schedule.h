@@ -19,7 +19,8 @@ typedef struct gb_schedule_type {
     GB_PLUGIN_HEAD;
     /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the options alone. `options` is the
      * options struct of the type, with defaults filled in. */
-    gb_node (*factor)(const void *options, gb_node t);
+    gb_node (*factor)(gb_node t, const void *options);
+    GB_RESERVE(8);
 } gb_schedule_type;
 
 /* A schedule with its options, by value. type NULL: constant, a factor of 1. */

@@ -70,6 +70,7 @@ typedef struct gb_optimiser_type {
     /* REQUIRED: the next value of the variable, and gb_update_remember for what is remembered. It may fail on the tape
      * (gb_fail: "NAME: …"), and is then believed. */
     gb_node (*update)(const gb_update_step *to);
+    GB_RESERVE(8);
 } gb_optimiser_type;
 
 /* The optimiser of a type with these options, an options struct; NULL: all defaults. For constructors. */

@@ -28,6 +28,7 @@ typedef struct gb_domain {
     gb_node (*outside)(gb_node x);
     /* OPTIONAL: from real numbers (or vectors) onto the domain. NULL: there is none (it is discrete). */
     struct gb_transform (*reach)(gb_tape *tape);
+    GB_RESERVE(8);
 } gb_domain;
 
 /* Whether a number may be an element; false for NaN. */

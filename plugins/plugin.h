@@ -55,7 +55,7 @@ typedef enum gb_option_form {
     GB_OPTION_IS_FLAG,   /* a bool; as text "yes" or "no", and the name alone is yes */
     GB_OPTION_IS_CHOICE, /* an enum: the number of one of `choices` */
     GB_OPTION_IS_PLUGIN, /* a plug-in of `kind`, by value: a gb_baseline, a gb_schedule */
-    GB_OPTION_IS_OTHER   /* `bytes` of anything else, without padding (a function, a pointer); it has no text form */
+    GB_OPTION_IS_OTHER /* `bytes` of anything else, without padding (a function, a pointer); it has no text form */
 } gb_option_form;
 
 struct gb_option {
@@ -69,59 +69,71 @@ struct gb_option {
     const char *const *choices; /* ended by NULL; the first one is the default */
     const gb_kind *kind;        /* of a plug-in */
     const char *words;          /* for a reader: what it is */
-    bool is_argument;           /* an argument of the constructor: required, and in a text its name may be left out */
-    bool is_optional;           /* of an argument: `fallback` holds where it is left out */
+    bool is_argument; /* an argument of the constructor: required, and in a text its name may be left out */
+    bool is_optional; /* of an argument: `fallback` holds where it is left out */
 };
 
 /* Rows of a table: the field's name is that of the option. Those that know its type do not compile for another one. */
 #define GB_OPTION_NUMBER(options_, field, fallback_, domain_, words_)                                        \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_NUMBER,                                    \
-        .offset = _Generic(((options_ *)0)->field, double: offsetof(options_, field)),                       \
+        .offset = _Generic(((options_ *)0)->field, double                                                    \
+                           : offsetof(options_, field)),                                                     \
         .fallback = (fallback_), .words = (words_)                                                           \
     }
 #define GB_OPTION_WHOLE(options_, field, fallback_, domain_, words_)                                         \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_WHOLE,                                     \
-        .offset = _Generic(((options_ *)0)->field, int64_t: offsetof(options_, field)),                      \
+        .offset = _Generic(((options_ *)0)->field, int64_t                                                   \
+                           : offsetof(options_, field)),                                                     \
         .fallback = (fallback_), .words = (words_)                                                           \
     }
 #define GB_OPTION_FLAG(options_, field, words_)                                                              \
     {                                                                                                        \
         .name = #field, .form = GB_OPTION_IS_FLAG,                                                           \
-        .offset = _Generic(((options_ *)0)->field, bool: offsetof(options_, field)), .words = (words_)       \
+        .offset = _Generic(((options_ *)0)->field, bool                                                      \
+                           : offsetof(options_, field)),                                                     \
+        .words = (words_)                                                                                    \
     }
 #define GB_OPTION_CHOICE(options_, field, choices_, words_)                                                  \
     {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_CHOICE, .offset = offsetof(options_, field),                    \
+        .name = #field, .form = GB_OPTION_IS_CHOICE,                                                         \
+        .offset = offsetof(options_, field) + GB_OPTION_HAS_SIZE(options_, field, sizeof(int)),              \
         .choices = (choices_), .words = (words_)                                                             \
     }
 #define GB_OPTION_PLUGIN(options_, field, kind_, fallback_type_, words_)                                     \
     {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_PLUGIN, .offset = offsetof(options_, field), .kind = (kind_),   \
-        .fallback_type = (fallback_type_), .words = (words_)                                                 \
+        .name = #field, .form = GB_OPTION_IS_PLUGIN,                                                         \
+        .offset = offsetof(options_, field) + GB_OPTION_HAS_SIZE(options_, field, GB_PLUGIN_BYTES),          \
+        .kind = (kind_), .fallback_type = (fallback_type_), .words = (words_)                                \
     }
 #define GB_OPTION_NODE(options_, field, words_)                                                              \
     {                                                                                                        \
         .name = #field, .form = GB_OPTION_IS_NODE,                                                           \
-        .offset = _Generic(((options_ *)0)->field, gb_node: offsetof(options_, field)), .words = (words_)    \
+        .offset = _Generic(((options_ *)0)->field, gb_node                                                   \
+                           : offsetof(options_, field)),                                                     \
+        .words = (words_)                                                                                    \
     }
 #define GB_OPTION_OTHER(options_, field, words_)                                                             \
     {                                                                                                        \
         .name = #field, .form = GB_OPTION_IS_OTHER, .offset = offsetof(options_, field),                     \
         .bytes = sizeof(((options_ *)0)->field), .words = (words_)                                           \
     }
-/* Arguments of the constructor: a number, a node. */
+/* 0; does not compile for a field of another size. */
+#define GB_OPTION_HAS_SIZE(options_, field, bytes_)                                                          \
+    (0 * sizeof(char[sizeof(((options_ *)0)->field) == (bytes_) ? 1 : -1]))
+/* An argument of the constructor that is a number. */
 #define GB_OPTION_ARGUMENT(options_, field, domain_, words_)                                                 \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_NUMBER,                                    \
-        .offset = _Generic(((options_ *)0)->field, double: offsetof(options_, field)), .words = (words_),    \
-        .is_argument = true                                                                                  \
+        .offset = _Generic(((options_ *)0)->field, double                                                    \
+                           : offsetof(options_, field)),                                                     \
+        .words = (words_), .is_argument = true                                                               \
     }
 
 /* ---- options in a value ---- */
 
-enum { GB_PACKED_BYTES = 247, GB_OPTION_BLOCK_BYTES = 2048 };
+enum { GB_PACKED_BYTES = 247, GB_PLUGIN_BYTES = 256, GB_OPTION_BLOCK_BYTES = 2048 };
 
 /* The options of a plug-in as its value carries them: those that are not at their defaults, nested ones included. */
 typedef struct gb_packed {
@@ -137,7 +149,7 @@ typedef union gb_option_block {
 } gb_option_block;
 
 /* For constructors: packs an options struct of this type, which begins with its size; NULL: all defaults. Options that do
- * not fit are marked, and gb_options_fit refuses them. */
+ * not fit, and a struct without a size, are marked; gb_options_fit then refuses the value. */
 GB_API gb_packed gb_options_pack(const void *type, const void *options);
 
 /* The options struct again, with defaults filled in: in `block`, or on the tape (NULL: out of memory, and the tape has the
@@ -159,16 +171,17 @@ struct gb_kind {
     const char *name; /* REQUIRED: "estimator" */
     /* REQUIRED: member `i`; NULL beyond the last. */
     const gb_plugin *(*at)(size_t i);
-    const char *const (*shorter)[2]; /* OPTIONAL: shorter words for some names, {short, name}, ended by {NULL} */
+    const char *const (*words)[2]; /* OPTIONAL: other words for some names, {word, name}, ended by {NULL} */
+    GB_RESERVE(8);
 };
 
-/* The member of that name (or shorter word); NULL if there is none. */
+/* The member of that name (or other word); NULL if there is none. */
 GB_API const gb_plugin *gb_kind_find(const gb_kind *kind, const char *name);
 
 /* The name among `count` that is most like `text`; NULL where none is near. For messages: "did you mean …?" */
 GB_API const char *gb_nearest_name(const char *text, size_t count, const char *const *names);
 
-/* Declares what each kind has, and defines it from the arrays `types` and `shorter` of a file. For PREFIX gb_estimator and
+/* Declares what each kind has, and defines it from the arrays `types` and `words` of a file. For PREFIX gb_estimator and
  * PLURAL gb_estimators:
  *     gb_estimators(&count)         all members: a constant list of pointers to their types; `count` may be NULL
  *     gb_estimator_find(name)       the member of that name; NULL if there is none
@@ -208,7 +221,7 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
         return i < count ? (const void *)all[i] : NULL;                                                      \
     }                                                                                                        \
     const gb_kind prefix##_kind = {                                                                          \
-        .size = sizeof(gb_kind), .name = word, .at = prefix##_at, .shorter = prefix##_shorter};              \
+        .size = sizeof(gb_kind), .name = word, .at = prefix##_at, .words = prefix##_words};                  \
     const prefix##_type *const *plural(size_t *count)                                                        \
     {                                                                                                        \
         if (count)                                                                                           \
@@ -227,8 +240,9 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
 GB_API bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **type, gb_packed *packed,
                             char *error, size_t bytes);
 
-/* The same for a table alone, without a name before it: "OPTION=VALUE…" fills an options struct, or parameters. Numbers for
- * nodes are recorded on `tape`; NULL: a node is refused. `owner` is for messages. */
+/* The same for a table alone, without a name before it: "OPTION=VALUE…" fills an options struct, or parameters. It has
+ * room for all rows of the table: `option_bytes` of a type. Numbers for nodes are recorded on `tape`; NULL: a
+ * node is refused. `owner` is for messages. */
 GB_API bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
                              void *struct_of_options, char *error, size_t bytes);
 

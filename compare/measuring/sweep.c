@@ -158,8 +158,9 @@ gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double
     s->it.setting = s->name;
     s->it.error = s->error;
     s->asked = points;
-    gb_options_copy(&s->with, sizeof s->with, options);
-    if (fits(s, setting, values) && make_room(s, values)) {
+    if (!gb_options_copy(&s->with, sizeof s->with, options))
+        fail(s, GB_EARGUMENT, "sweep: the options struct has no size; set .size = sizeof(gb_compare_options)");
+    else if (fits(s, setting, values) && make_room(s, values)) {
         strcpy(s->name, setting);
         run(s);
     }

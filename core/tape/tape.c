@@ -59,10 +59,19 @@ gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...)
     return code;
 }
 
+bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, const void *theirs)
+{
+    if (gb_options_copy(own, bytes, theirs) || !tape)
+        return true;
+    gb_fail(tape, GB_EARGUMENT, "%s: the options struct has no size; set .size = sizeof(it)", who);
+    return false;
+}
+
 gb_tape *gb_tape_new_with(const gb_tape_options *options)
 {
     gb_tape_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return NULL;
     if (!own.memory.resize || !own.memory.release)
         own.memory = (gb_memory){0};
     if (own.samples < 1)

@@ -93,7 +93,8 @@ static gb_transform circle_reach(gb_tape *tape)
 /* name, must be, event rank, low, high, above, below, whole, outside, reach */
 #define ANY_DOMAIN(square, id, must_be, rank, low, high, above, below, whole, ...)                           \
     const gb_domain gb_##id##_domain = {                                                                     \
-        sizeof(gb_domain), #id, must_be, rank, low, high, above, below, whole, false, square, __VA_ARGS__}
+        sizeof(gb_domain), #id, must_be, rank, low, high, above, below, whole, false, square, __VA_ARGS__,   \
+        .reserved = {NULL}}
 #define DOMAIN(...) ANY_DOMAIN(false, __VA_ARGS__)
 #define SQUARE(...) ANY_DOMAIN(true, __VA_ARGS__)
 #define INF INFINITY

@@ -49,8 +49,8 @@ static gb_node inverse(const gb_transform *t, gb_node y)
 
 #define REAL_ARRAY(rank)                                                                                     \
     {                                                                                                        \
-        sizeof(gb_domain), "real_array", "finite", rank, -INFINITY, INFINITY, true, true, false, false,      \
-            false, NULL, NULL                                                                                \
+        .size = sizeof(gb_domain), .name = "real_array", .must_be = "finite", .event_rank = (rank),          \
+        .low = -INFINITY, .high = INFINITY, .above = true, .below = true                                     \
     }
 static const gb_domain real_array[] = {REAL_ARRAY(3), REAL_ARRAY(4), REAL_ARRAY(5), REAL_ARRAY(6)};
 

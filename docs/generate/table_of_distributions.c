@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes docs/distributions.md to standard output: table_of_distributions PICTURES. All that it says comes from the
- * structs of the library; pictures are shown that lie in the folder PICTURES. */
+/* Writes docs/distributions.md to standard output: table_of_distributions PICTURES. The text comes from the
+ * structs of the library, the pictures from the folder PICTURES. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +10,23 @@
 #include "distributions/transforms.h"
 
 static const char introduction[] =
-    "<!-- Made by docs/generate/table_of_distributions.c; `cmake --build --preset release --target tables` -->\n"
+    "<!-- Made by docs/generate/table_of_distributions.c: "
+    "`cmake --build --preset release --target tables` -->\n"
     "# Distributions, transforms, supports\n"
     "\n"
-    "Every distribution with its parameters, what draws are, what it provides, and the divergences that are exact.\n"
-    "This page is written by a program from the same structs that the library works with, so it is not older than\n"
-    "they are. [distribution.h](../distributions/distribution.h) says what can be asked of a distribution.\n"
+    "Every distribution with its parameters, its support, its abilities and its exact divergences. A\n"
+    "program writes this page from the structs that the library uses.\n"
+    "[distribution.h](../distributions/distribution.h) has the functions that take a distribution.\n"
     "\n"
-    "Tables first: ● is provided, ○ if what it wraps provides it; where there is nothing, asking is an error that\n"
-    "says so. Then each distribution by itself. Its constructor takes nodes where no type is named; parameters\n"
-    "broadcast, and are held to the *domains* behind their names (the last table). In pictures, lines are the density,\n"
-    "what is filled is a histogram of 100,000 draws, and points are probabilities beside bars of frequencies.\n"
-    "Of pairs there are some draws, and the lines of equal density that enclose half, nine tenths and 99 % of all.\n";
+    "The tables come first. ● means that the distribution has an ability, ○ that a wrapper has it if\n"
+    "the distribution that it wraps has it. To use a missing ability is an error, with a message. Each\n"
+    "distribution has a section. The arguments of its constructor are nodes, unless a type is named.\n"
+    "Parameters broadcast, and must lie in the *domains* behind their names (see the last table).\n"
+    "\n"
+    "In pictures of continuous numbers the line is the density, and the filled area a histogram of\n"
+    "100,000 draws. For discrete numbers, points are probabilities and bars are frequencies. For pairs\n"
+    "there are some draws, and lines of equal density that enclose 50 %, 90 % and 99 % of the\n"
+    "probability.\n";
 
 /* ---- constructors ---- */
 
@@ -123,9 +128,8 @@ static void print_interval(const gb_domain *domain)
 static void print_domains(gb_tape *tape)
 {
     const domains all = all_domains();
-    puts(
-        "\n## Supports and domains\n\nWhere draws lie, and what parameters are held to. The transform is the one that "
-        "reaches it from\nreal numbers or vectors, for posteriors over it.\n");
+    puts("\n## Supports and domains\n\nDraws lie in domains, and so do parameters. *Reached by* names the\n"
+         "transform that maps real numbers or vectors onto the domain, for posteriors over it.\n");
     puts("| domain | a member is | elements | in words | reached by |\n|---|---|---|---|---|");
     for (size_t i = 0; i < all.count; i++) {
         const gb_domain *const domain = all.domain[i];
@@ -151,8 +155,8 @@ static void print_transforms(void)
     size_t count;
     const gb_transform_type *const *const types = gb_transforms(&count);
     puts(
-        "\n## Transforms\n\nSmooth maps with an inverse and a log |det|, for `gb_transformed` and for posteriors "
-        "([transform.h](../distributions/transform.h)).\n");
+        "\n## Transforms\n\nSmooth maps with an inverse and a log |det dy/dx|, for `gb_transformed` and for\n"
+        "posteriors ([transform.h](../distributions/transform.h)).\n");
     puts("| transform | y | from | to | constructor |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++) {
         printf("| %s | ", types[i]->name);

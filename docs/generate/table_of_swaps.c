@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The swap test: every posterior family × prior × estimator × likelihood on one small regression either trains, so that
- * the evaluated ELBO rises beyond its noise, or is refused with words. Prints the table of docs/swaps.md; the status is 1
- * if anything does neither. */
+/* The swap test: every posterior family × prior × estimator × likelihood on one small regression either
+ * trains (the evaluated ELBO rises by more than its noise) or is refused with a message. Prints the table of
+ * docs/swaps.md; the exit code is 1 if anything does neither. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ static looked look(gb_program *program, const gb_elbo_term *total)
     return (looked){gb_value(total->value), gb_value(total->error)};
 }
 
-/* True where it trains; else `reason` says why it is refused, or what it did not do. */
+/* Returns whether it trains. If not, `reason` says why it is refused, or how little the ELBO rose. */
 static bool trains(size_t family, size_t prior, const char *estimator, int likelihood, bool *refused,
                    char *reason)
 {
@@ -158,7 +158,7 @@ typedef struct reasons {
     size_t count;
 } reasons;
 
-/* Of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none" what is needed: the rest is where the letter stands. */
+/* Keeps what is needed of "ESTIMATOR needs SOMETHING; DISTRIBUTION has none": row and column say the rest. */
 static char letter_of(reasons *all, char *text)
 {
     char *const needs = strstr(text, "needs "), *const end = needs ? strchr(needs, ';') : NULL;
@@ -182,7 +182,7 @@ static char letter_of(reasons *all, char *text)
     return (char)('a' + i);
 }
 
-/* The cell of three likelihoods: one mark where they agree. */
+/* The cell of three likelihoods: one mark if they agree. */
 static bool cell(size_t family, size_t prior, const char *estimator, reasons *all, char mark[LIKELIHOODS + 1])
 {
     bool good = true;
@@ -206,12 +206,15 @@ static bool cell(size_t family, size_t prior, const char *estimator, reasons *al
 
 static const char *const head =
     "# What can be swapped for what\n\n"
-    "One regression, twelve data and two weights, under every posterior family, prior and estimator, with a normal, a\n"
-    "Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises beyond its noise. A letter: it is\n"
-    "refused, in the words below the table. Where the three likelihoods differ there are three marks.\n"
-    "This page is made by `cmake --build --preset release --target swaps`, and compared with the library by its tests.\n\n";
+    "One regression with twelve data and two weights, for every posterior family, prior and estimator,\n"
+    "with a normal, a Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises\n"
+    "by more than its noise. A letter: it is refused, with the message below the table. There are three\n"
+    "marks if the three likelihoods differ.\n"
+    "`cmake --build --preset release --target swaps` makes this page, and a test compares it with the\n"
+    "library.\n"
+    "\n";
 
-/* All estimators, as text: those whose plain form fits little in two. */
+/* All estimators, as text; two of them also with options, because the plain form fits little. */
 static size_t columns_of(char text[][WIDTH], size_t most)
 {
     static const char *const more[] = {"score:baseline=loo", "dropout:mask=arm"};

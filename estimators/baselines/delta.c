@@ -16,8 +16,9 @@ static int64_t elements_of(const gb_site *site)
     return (int64_t)gb_shape_count(gb_dist_shape(site->q));
 }
 
-static int64_t evaluations(const gb_site *site)
+static int64_t evaluations(const gb_site *site, const void *options)
 {
+    (void)options;
     const int64_t elements = elements_of(site);
     if (elements <= MOST_ELEMENTS)
         return elements;
@@ -27,8 +28,9 @@ static int64_t evaluations(const gb_site *site)
 }
 
 /* The mean, as often as it has elements. */
-static gb_node values(const gb_site *site, gb_node draw)
+static gb_node values(const gb_site *site, const void *options, gb_node draw)
 {
+    (void)options;
     const gb_shape shape = gb_shape_join(gb_shape(elements_of(site)), gb_node_shape(draw));
     return gb_broadcast(gb_expand(gb_stop(gb_dist_mean(site->q)), 0), shape);
 }
@@ -92,8 +94,9 @@ static gb_node expected(const gb_site *site, const void *options, gb_node costs)
     return gb_add(gb_sum(gb_mul(moved, gb_add(t.slope, gb_scale(turned, 0.5)))), gb_scale(curved, 0.5));
 }
 
-static const char *lacks(const gb_dist *q)
+static const char *lacks(const gb_dist *q, const void *options)
 {
+    (void)options;
     if (gb_dist_discrete(*q) || gb_dist_event_shape(*q).rank > 0)
         return "density over independent numbers";
     if (!gb_dist_can(*q, GB_CAN_MEAN))

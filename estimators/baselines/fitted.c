@@ -49,8 +49,9 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
     return gb_where(gb_greater(weight, zero), gb_div(weighted, weight), zero);
 }
 
-static const char *lacks(const gb_dist *q)
+static const char *lacks(const gb_dist *q, const void *options)
 {
+    (void)options;
     return q->base ? "score in its own parameters (it wraps another distribution)" : NULL;
 }
 

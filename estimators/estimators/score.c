@@ -7,46 +7,51 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 
-static const gb_baseline *baseline_of(const gb_site *site)
+/* The baseline's type, and its options in `block`. */
+static const gb_baseline_type *baseline_of(const gb_site *site, gb_option_block *block)
 {
     const gb_score_options *const options = site->options;
-    return &options->baseline;
+    gb_options_unpack(options->baseline.type, &options->baseline.options, block);
+    return options->baseline.type;
 }
 
 static int64_t evaluations(const gb_site *site)
 {
-    const gb_baseline_type *const type = baseline_of(site)->type;
-    return GB_HAS(type, evaluations) ? 1 + type->evaluations(site) : 1;
+    gb_option_block options;
+    const gb_baseline_type *const baseline = baseline_of(site, &options);
+    return GB_HAS(baseline, evaluations) ? 1 + baseline->evaluations(site, &options) : 1;
 }
 
 static gb_node draw(gb_site *site)
 {
+    gb_option_block options;
     const gb_node z = gb_sample(site->q, site->noise, site->axes);
-    const gb_baseline_type *const type = baseline_of(site)->type;
+    const gb_baseline_type *const baseline = baseline_of(site, &options);
     if (site->evaluations == 1)
         return z;
-    return gb_concat(2, (const gb_node[]){gb_expand(z, 0), gb_stop(type->values(site, z))}, 0);
+    return gb_concat(2, (const gb_node[]){gb_expand(z, 0), gb_stop(baseline->values(site, &options, z))}, 0);
 }
 
 /* The coefficient of the score is the whole cost: it stays live, for gradients of gradients. */
 static gb_node combine(const gb_site *site, gb_node cost)
 {
-    gb_option_block block;
-    const gb_baseline *const baseline = baseline_of(site);
-    const void *const options = gb_options_unpack(baseline->type, &baseline->options, &block);
+    gb_option_block options;
+    const gb_baseline_type *const baseline = baseline_of(site, &options);
     const gb_node f = site->evaluations == 1 ? cost : gb_evaluation(cost, 0);
-    const gb_node b = gb_stop(baseline->type->value(site, options, cost)), l = gb_site_log_prob(site);
+    const gb_node b = gb_stop(baseline->value(site, &options, cost)), l = gb_site_log_prob(site);
     const gb_node estimate = gb_inject_score(gb_site_drop_own_path(site, f), l, gb_sub(f, b));
-    if (!GB_HAS(baseline->type, expected))
+    if (!GB_HAS(baseline, expected))
         return estimate;
-    return gb_add(estimate, gb_gradient_only(baseline->type->expected(site, options, cost)));
+    return gb_add(estimate, gb_gradient_only(baseline->expected(site, &options, cost)));
 }
 
 static const char *lacks(const gb_dist *q, const void *options)
 {
+    gb_option_block block;
     const gb_score_options *const score = options;
-    return score && score->baseline.type && GB_HAS(score->baseline.type, lacks)
-               ? score->baseline.type->lacks(q)
+    const gb_baseline *const baseline = score ? &score->baseline : NULL;
+    return baseline && baseline->type && GB_HAS(baseline->type, lacks)
+               ? baseline->type->lacks(q, gb_options_unpack(baseline->type, &baseline->options, &block))
                : NULL;
 }
 

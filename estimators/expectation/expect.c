@@ -9,7 +9,8 @@
 gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options)
 {
     gb_expect_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_take(tape, "expect", &own, sizeof own, options))
+        return NULL;
     if (own.samples != 0)
         gb_tape_set_samples(tape, own.samples);
     gb_expect *e = gb_tape_keep(tape, sizeof *e);

@@ -176,7 +176,8 @@ static void check_float(gb_bound_check *c)
 bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
 {
     gb_check_bound_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_bound_type *const type = bound.type;
     const char *const fault = fault_of(type);
     gb_bound_check c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",

@@ -36,7 +36,8 @@ static void check_form(gb_dist_check *check, bool alternative)
 bool gb_check_dist_with(const gb_dist_type *type, const gb_check_dist_options *options)
 {
     gb_check_dist_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     enum { DRAWS = 100000, CASES = 5, LEAST_DRAWS = 6400 };
     const bool named = type && type->size == sizeof *type && type->name;
     const size_t draws = own.draws ? own.draws : DRAWS;

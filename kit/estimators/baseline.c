@@ -34,10 +34,18 @@ static gb_baseline_case *case_of(const gb_site *site)
     return options->of;
 }
 
+static const void *options_of(const gb_baseline *baseline, gb_option_block *block)
+{
+    return gb_options_unpack(baseline->type, &baseline->options, block);
+}
+
 static int64_t evaluations(const gb_site *site)
 {
-    const gb_baseline_type *const type = case_of(site)->baseline.type;
-    return GB_HAS(type, evaluations) ? 1 + type->evaluations(site) : 1;
+    gb_option_block block;
+    const gb_baseline *const baseline = &case_of(site)->baseline;
+    return GB_HAS(baseline->type, evaluations)
+               ? 1 + baseline->type->evaluations(site, options_of(baseline, &block))
+               : 1;
 }
 
 static gb_node draw(gb_site *site)
@@ -47,7 +55,8 @@ static gb_node draw(gb_site *site)
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
     if (!GB_HAS(type, evaluations))
         return c->given;
-    const gb_node values = type->values(site, c->given);
+    gb_option_block block;
+    const gb_node values = type->values(site, options_of(&c->baseline, &block), c->given);
     const gb_shape shape = gb_shape_join(gb_shape(site->evaluations - 1), gb_node_shape(c->given));
     if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS,
                         site->evaluations > 1 && gb_shape_same(gb_node_shape(values), shape),

@@ -197,7 +197,9 @@ static void check_lacks(const gb_baseline_case *c, size_t which)
     gb_tape *const t = gb_tape_new(.threads = 1, .memory = c->kit->memory);
     const gb_dist q = dist_of(t, which);
     const gb_baseline_type *const type = c->baseline.type;
-    const char *const lacks = gb_dist_ok(q) && GB_HAS(type, lacks) ? type->lacks(&q) : NULL;
+    gb_option_block block;
+    const void *const options = gb_options_unpack(type, &c->baseline.options, &block);
+    const char *const lacks = gb_dist_ok(q) && GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
     gb_expect *const e = gb_expect_new(t);
     const gb_node z = gb_draw(e, "z", q, gb_baseline_score(c, &made));
     gb_expected(e, gb_per_sample(gb_square(z)));
@@ -245,7 +247,8 @@ static size_t failures(const gb_kit *kit)
 bool gb_check_baseline_with(gb_baseline baseline, const gb_check_baseline_options *options)
 {
     gb_check_baseline_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_baseline_type *const type = baseline.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",

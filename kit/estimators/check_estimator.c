@@ -229,7 +229,8 @@ static void check_all(gb_estimator_check *check)
 bool gb_check_estimator_with(gb_estimator estimator, const gb_check_estimator_options *options)
 {
     gb_check_estimator_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_estimator_type *const type = estimator.type;
     const char *const fault = fault_of(type);
     gb_estimator_check check = {.kit = {.subject = type && type->name ? type->name : "(no name)",

@@ -185,7 +185,8 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which)
 bool gb_check_family_with(gb_family family, const gb_check_family_options *options)
 {
     gb_check_family_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_family_type *const type = family.type;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name ? type->name : "(no name)",

@@ -87,7 +87,8 @@ static void run_checks(gb_op_check *check, unsigned cases)
 bool gb_check_op_with(const gb_op *op, const gb_check_op_options *options)
 {
     gb_check_op_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     enum { CASES = 512 };
     gb_op_check check = {
         .kit = {.subject = op && op->size == sizeof *op && op->name ? op->name : "an operation",

@@ -404,7 +404,8 @@ static void check_refusals(checking *c)
 bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_options *options)
 {
     gb_check_optimiser_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_optimiser_type *const type = optimiser.type;
     const char *const fault = fault_of(type);
     checking c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",

@@ -369,7 +369,8 @@ static void check_training(checking *c, const double should[TIMES])
 bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_options *options)
 {
     gb_check_schedule_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const gb_schedule_type *const type = schedule.type;
     const char *const fault = fault_of(&schedule);
     double factor[TIMES];

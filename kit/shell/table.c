@@ -26,9 +26,12 @@ static size_t named(const gb_option *table, const char *name)
 
 static size_t bytes_of(const gb_option *o)
 {
-    static const size_t bytes[] = {[GB_OPTION_IS_NODE] = sizeof(gb_node),   [GB_OPTION_IS_NUMBER] = sizeof(double),
-                                   [GB_OPTION_IS_WHOLE] = sizeof(int64_t),  [GB_OPTION_IS_FLAG] = sizeof(bool),
-                                   [GB_OPTION_IS_CHOICE] = sizeof(int),     [GB_OPTION_IS_PLUGIN] = 256,
+    static const size_t bytes[] = {[GB_OPTION_IS_NODE] = sizeof(gb_node),
+                                   [GB_OPTION_IS_NUMBER] = sizeof(double),
+                                   [GB_OPTION_IS_WHOLE] = sizeof(int64_t),
+                                   [GB_OPTION_IS_FLAG] = sizeof(bool),
+                                   [GB_OPTION_IS_CHOICE] = sizeof(int),
+                                   [GB_OPTION_IS_PLUGIN] = GB_PLUGIN_BYTES,
                                    [GB_OPTION_IS_OTHER] = 0};
     return o->form == GB_OPTION_IS_OTHER ? o->bytes : bytes[o->form];
 }
@@ -71,7 +74,7 @@ const char *gb_kit_table_fault(const void *type)
 void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
                           void *context)
 {
-    static const double values[] = {-INFINITY, -1e3, -1, -0.5, 0,   1e-3, 0.3,     0.5,
+    static const double values[] = {-INFINITY, -1e3, -1, -0.5, 0,   1e-3, 0.3,      0.5,
                                     0.75,      1,    2,  7.3,  1e3, 1e9,  INFINITY, (double)NAN};
     const gb_plugin *const plugin = type;
     for (const gb_option *o = GB_HAS(plugin, options) ? plugin->options : NULL; o && o->name; o++)

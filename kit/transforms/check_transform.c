@@ -262,7 +262,8 @@ static void check_instance(gb_transform_case *c, bool is_part)
 bool gb_check_transform_with(const gb_transform_type *type, const gb_check_transform_options *options)
 {
     gb_check_transform_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
     const char *const fault = fault_of(type);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
                   .report = own.report,

@@ -42,12 +42,13 @@ static gb_status check_parts(const gb_checkpoint *c)
     return GB_OK;
 }
 
-gb_status gb_checkpoint_asked(const gb_checkpoint *c)
+gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *c)
 {
-    if (!c || !c->tape || gb_error(c->tape) != GB_OK)
-        return c ? gb_error(c->tape) : GB_EARGUMENT;
-    if (c->size != sizeof *c)
-        return gb_checkpoint_fail(c, GB_EARGUMENT, "its size is not set (.size = sizeof(gb_checkpoint))");
+    if (!theirs || !theirs->tape || gb_error(theirs->tape) != GB_OK)
+        return theirs ? gb_error(theirs->tape) : GB_EARGUMENT;
+    if (!gb_options_copy(c, sizeof *c, theirs))
+        return gb_checkpoint_fail(theirs, GB_EARGUMENT,
+                                  "its size is not set (.size = sizeof(gb_checkpoint))");
     if (!c->path || !*c->path)
         return gb_checkpoint_fail(c, GB_EARGUMENT, "a path is required");
     if ((c->programs > 0 && !c->program) || (c->parts > 0 && !c->part))

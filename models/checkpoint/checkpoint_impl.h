@@ -25,8 +25,8 @@ typedef struct gb_gathered {
 gb_status gb_checkpoint_fail(const gb_checkpoint *checkpoint, gb_status status, const char *format, ...)
     GB_PRINTF(3, 4);
 
-/* Whether the struct makes sense: GB_OK, or the tape has the error. */
-gb_status gb_checkpoint_asked(const gb_checkpoint *checkpoint);
+/* Copies the caller's struct, which may be shorter, to `own`, and checks it: GB_OK, or the tape has the error. */
+gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *own);
 
 /* Looks at the tape as it is now. GB_OK, or the tape has the error; to be freed in any case. */
 gb_status gb_checkpoint_gather(gb_gathered *gathered, const gb_checkpoint *checkpoint);

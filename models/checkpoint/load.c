@@ -172,12 +172,14 @@ static gb_status ask(const gb_checkpoint *c)
                                       : gb_checkpoint_fail(c, GB_EFILE, "it was not accepted");
 }
 
-gb_status gb_checkpoint_take(const gb_checkpoint *c, unsigned char *bytes, size_t length)
+gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, size_t length)
 {
+    gb_checkpoint own;
+    const gb_checkpoint *const c = &own;
     gb_gathered g;
     gb_saved saved;
     char why[GB_SAVED_WHY];
-    gb_status status = gb_checkpoint_asked(c);
+    gb_status status = gb_checkpoint_asked(theirs, &own);
     if (status != GB_OK)
         return status;
     if (!gb_saved_open(bytes, length, &saved, why))
@@ -208,12 +210,14 @@ static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
     return status;
 }
 
-gb_status gb_checkpoint_load(const gb_checkpoint *c)
+gb_status gb_checkpoint_load(const gb_checkpoint *theirs)
 {
+    gb_checkpoint own;
+    const gb_checkpoint *const c = &own;
     size_t length = 0, most = 0;
     unsigned char *bytes;
     char why[GB_SAVED_WHY];
-    gb_status status = gb_checkpoint_asked(c);
+    gb_status status = gb_checkpoint_asked(theirs, &own);
     if (status == GB_OK)
         status = most_bytes(c, &most);
     if (status != GB_OK)

@@ -43,21 +43,24 @@ static unsigned char *bytes_of(const gb_gathered *g, size_t *length)
     return s.to;
 }
 
-unsigned char *gb_checkpoint_bytes(const gb_checkpoint *c, size_t *length)
+unsigned char *gb_checkpoint_bytes(const gb_checkpoint *theirs, size_t *length)
 {
     gb_gathered g;
-    if (gb_checkpoint_asked(c) != GB_OK)
+    gb_checkpoint own;
+    if (gb_checkpoint_asked(theirs, &own) != GB_OK)
         return NULL;
-    unsigned char *const bytes = gb_checkpoint_gather(&g, c) == GB_OK ? bytes_of(&g, length) : NULL;
+    unsigned char *const bytes = gb_checkpoint_gather(&g, &own) == GB_OK ? bytes_of(&g, length) : NULL;
     gb_gathered_free(&g);
     return bytes;
 }
 
-gb_status gb_checkpoint_save(const gb_checkpoint *c)
+gb_status gb_checkpoint_save(const gb_checkpoint *theirs)
 {
+    gb_checkpoint own;
+    const gb_checkpoint *const c = &own;
     size_t length = 0;
     char why[GB_SAVED_WHY];
-    const gb_status asked = gb_checkpoint_asked(c);
+    const gb_status asked = gb_checkpoint_asked(theirs, &own);
     if (asked != GB_OK)
         return asked;
     const gb_memory memory = gb_tape_memory(c->tape);
@@ -69,10 +72,12 @@ gb_status gb_checkpoint_save(const gb_checkpoint *c)
     return status == GB_OK ? GB_OK : gb_checkpoint_fail(c, status, "%s", why);
 }
 
-gb_status gb_checkpoint_try(const gb_checkpoint *c)
+gb_status gb_checkpoint_try(const gb_checkpoint *theirs)
 {
+    gb_checkpoint own;
+    const gb_checkpoint *const c = &own;
     char why[GB_SAVED_WHY];
-    const gb_status asked = gb_checkpoint_asked(c);
+    const gb_status asked = gb_checkpoint_asked(theirs, &own);
     if (asked != GB_OK)
         return asked;
     const gb_memory memory = gb_tape_memory(c->tape);

@@ -32,5 +32,5 @@ gb_bound gb_evidence_bound(void)
 }
 
 static const gb_bound_type *const gb_bound_types[] = {&gb_evidence_bound_type};
-static const char *const gb_bound_shorter[][2] = {{NULL}};
+static const char *const gb_bound_words[][2] = {{"evidence_bound", "elbo"}, {NULL}};
 GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")

@@ -74,8 +74,7 @@ static gb_node kl_weight(gb_tape *tape, const gb_elbo_options *o, gb_node *step)
 gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)
 {
     gb_elbo_options options;
-    gb_options_copy(&options, sizeof options, given);
-    if (!tape || gb_error(tape) != GB_OK)
+    if (!tape || gb_error(tape) != GB_OK || !gb_options_take(tape, "elbo", &options, sizeof options, given))
         return NULL;
     if (!(options.data_size > 0) || !isfinite(options.data_size)) {
         gb_fail(tape, GB_EARGUMENT,

@@ -28,7 +28,7 @@ static gb_node keep_of(const gb_dropout_posterior_options *options, const gb_slo
                : gb_num(slot->tape, options->keep);
 }
 
-static gb_dist posterior(const void *bytes, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
     const gb_dropout_posterior_options *const options = bytes;
     if (!fits(options, slot))
@@ -40,7 +40,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
 }
 
 /* Of kept and dropped ones together. */
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
     const gb_dropout_posterior_options *const options = bytes;

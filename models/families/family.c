@@ -26,14 +26,14 @@ gb_dist gb_family_posterior(gb_family family, const gb_slot *slot)
 {
     gb_option_block block;
     const void *const options = options_of(&family, slot, &block);
-    return options ? family.type->posterior(options, slot) : (gb_dist){0};
+    return options ? family.type->posterior(slot, options) : (gb_dist){0};
 }
 
 gb_node gb_family_point(gb_family family, const gb_slot *slot)
 {
     gb_option_block block;
     const void *const options = options_of(&family, slot, &block);
-    return options ? family.type->point(options, slot) : (gb_node){0};
+    return options ? family.type->point(slot, options) : (gb_node){0};
 }
 
 bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start)
@@ -42,5 +42,5 @@ bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *st
     if (!GB_HAS(family.type, start))
         return false;
     const void *const options = options_of(&family, slot, &block);
-    return options && family.type->start(options, slot, start);
+    return options && family.type->start(slot, options, start);
 }

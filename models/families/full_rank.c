@@ -4,7 +4,7 @@
 #include "ops/elementwise.h"
 #include "ops/matrix.h"
 
-static gb_dist posterior(const void *bytes, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
     const gb_full_rank_options *const options = bytes;
     const int64_t n = gb_slot_count(slot);
@@ -19,7 +19,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
     return gb_slot_reached(slot, gb_multivariate_normal(location, root));
 }
 
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
     const gb_full_rank_options *const options = bytes;

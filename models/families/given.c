@@ -2,7 +2,7 @@
 /* A posterior that was put together outside. */
 #include "models/family.h"
 
-static gb_dist posterior(const void *options, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *options)
 {
     const gb_dist *const q = &((const gb_posterior_of_options *)options)->q;
     if (gb_dist_ok(*q) && q->tape == slot->tape)

@@ -10,7 +10,7 @@ static double factor_of(const gb_low_rank_options *options)
     return options->factor == 0 ? 0.1 * options->scale : options->factor;
 }
 
-static gb_dist posterior(const void *bytes, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
     const gb_low_rank_options *const options = bytes;
     const int64_t n = gb_slot_count(slot), rank = options->rank;
@@ -22,7 +22,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
 }
 
 /* The factor is random, so its share of the standard deviation is one of the mean only. */
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
     const gb_low_rank_options *const options = bytes;

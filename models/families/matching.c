@@ -101,7 +101,7 @@ static bool is_normal(const gb_mean_field_matching_options *options, support kin
     return kind == REAL || (kind == POSITIVE && options->positive == GB_MATCHING_LOGNORMAL);
 }
 
-static gb_dist posterior(const void *bytes, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
     const gb_mean_field_matching_options *const options = bytes;
     if (!fits(slot))
@@ -123,7 +123,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
 }
 
 /* Equal numbers are the middle of a simplex, whichever they are. */
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     const gb_mean_field_matching_options *const options = bytes;
     const support kind = kind_of(slot);

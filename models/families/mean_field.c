@@ -2,7 +2,7 @@
 #include "distributions/list.h"
 #include "models/families/start_impl.h"
 
-static gb_dist posterior(const void *bytes, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
     const gb_mean_field_options *const options = bytes;
     const gb_node location = gb_slot_location(slot, "location", slot->free, gb_start_of(options));
@@ -10,7 +10,7 @@ static gb_dist posterior(const void *bytes, const gb_slot *slot)
     return gb_slot_reached(slot, gb_normal(location, scale));
 }
 
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
     const gb_mean_field_options *const options = bytes;

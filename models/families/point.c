@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/families/start_impl.h"
 
-static gb_node point(const void *bytes, const gb_slot *slot)
+static gb_node point(const gb_slot *slot, const void *bytes)
 {
     const gb_point_options *const options = bytes;
     const bool is_free = !gb_transform_ok(slot->reach);
@@ -9,7 +9,7 @@ static gb_node point(const void *bytes, const gb_slot *slot)
     return is_free ? x : gb_transform_forward(slot->reach, x);
 }
 
-static bool start(const void *bytes, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
     const gb_point_options *const options = bytes;

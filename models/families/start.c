@@ -96,7 +96,7 @@ static double start_scale(const gb_slot *slot, double scale)
     return (double)NAN;
 }
 
-const char *const gb_scale_maps[] = {"softplus", "exp", NULL};
+const char *const gb_scale_maps[8] = {"softplus", "exp", NULL};
 
 /* x with softplus(x) = y, for y > 0; does not overflow. */
 static double inverse_softplus(double y)

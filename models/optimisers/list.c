@@ -3,5 +3,5 @@
 
 #define GB_TYPE_ADDRESS(name) &gb_##name##_optimiser_type,
 static const gb_optimiser_type *const gb_optimiser_types[] = {GB_OPTIMISER_LIST(GB_TYPE_ADDRESS)};
-static const char *const gb_optimiser_shorter[][2] = {{NULL}};
+static const char *const gb_optimiser_words[][2] = {{NULL}};
 GB_DEFINE_KIND(gb_optimiser, gb_optimisers, "optimiser")

@@ -270,7 +270,8 @@ gb_minimised gb_minimise_all(const gb_minimise_request *request)
 gb_updates gb_minimise_with(gb_node loss, gb_optimiser optimiser, const gb_minimise_options *options)
 {
     gb_minimise_options o;
-    gb_options_copy(&o, sizeof o, options);
+    if (!gb_options_take(loss.tape, "minimise", &o, sizeof o, options))
+        return gb_no_update;
     return gb_minimise_all(&(gb_minimise_request){.loss = loss,
                                                   .optimiser = optimiser,
                                                   .variables = o.variables,

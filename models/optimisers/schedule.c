@@ -20,7 +20,7 @@ static gb_node factor_of(const gb_schedule *schedule, gb_node t)
 {
     gb_option_block block;
     return schedule->type
-               ? schedule->type->factor(gb_options_unpack(schedule->type, &schedule->options, &block), t)
+               ? schedule->type->factor(t, gb_options_unpack(schedule->type, &schedule->options, &block))
                : gb_num(t.tape, 1);
 }
 
@@ -37,7 +37,7 @@ gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t)
 
 /* ---- steady ---- */
 
-static gb_node steady(const void *options, gb_node t)
+static gb_node steady(gb_node t, const void *options)
 {
     (void)options;
     return gb_num(t.tape, 1);
@@ -60,7 +60,7 @@ static const gb_domain share = {.size = sizeof(gb_domain),
                                 .high = 1,
                                 .above = true};
 
-static gb_node step_decay(const void *options, gb_node t)
+static gb_node step_decay(gb_node t, const void *options)
 {
     const gb_step_decay_options *const o = options;
     const gb_node every = gb_num(t.tape, o->every), factor = gb_num(t.tape, o->factor);
@@ -89,7 +89,7 @@ gb_schedule gb_step_decay(double every, double factor)
 
 /* ---- cosine ---- */
 
-static gb_node cosine(const void *options, gb_node t)
+static gb_node cosine(gb_node t, const void *options)
 {
     const gb_cosine_options *const o = options;
     const double end = o->end;
@@ -115,7 +115,8 @@ const gb_schedule_type gb_cosine_schedule_type = {
 gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options)
 {
     gb_cosine_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        own.size = 0; /* gb_options_fit refuses it */
     own.steps = steps;
     return gb_schedule_of(&gb_cosine_schedule_type, &own);
 }
@@ -129,7 +130,7 @@ static const gb_domain power = {.size = sizeof(gb_domain),
                                 .high = 1,
                                 .above = true};
 
-static gb_node robbins_monro(const void *options, gb_node t)
+static gb_node robbins_monro(gb_node t, const void *options)
 {
     const gb_robbins_monro_options *const o = options;
     return gb_pow(gb_shift(t, o->b), gb_num(t.tape, -o->c));
@@ -158,7 +159,7 @@ gb_schedule gb_robbins_monro(double b, double c)
 
 /* ---- cycles ---- */
 
-static gb_node cyclical(const void *options, gb_node t)
+static gb_node cyclical(gb_node t, const void *options)
 {
     const gb_cyclical_options *const o = options;
     const gb_node period = gb_num(t.tape, o->period), one = gb_num(t.tape, 1);
@@ -189,14 +190,15 @@ const gb_schedule_type gb_cyclical_schedule_type = {
 gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options)
 {
     gb_cyclical_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_copy(&own, sizeof own, options))
+        own.size = 0; /* gb_options_fit refuses it */
     own.period = period;
     return gb_schedule_of(&gb_cyclical_schedule_type, &own);
 }
 
 /* ---- warming up ---- */
 
-static gb_node warm_up(const void *options, gb_node t)
+static gb_node warm_up(gb_node t, const void *options)
 {
     const gb_warm_up_options *const o = options;
     if (o->steps == 0)
@@ -238,5 +240,5 @@ gb_schedule gb_warm_up(double steps, gb_schedule then)
 
 #define GB_SCHEDULE_ADDRESS(name) &gb_##name##_schedule_type,
 static const gb_schedule_type *const gb_schedule_types[] = {GB_SCHEDULE_LIST(GB_SCHEDULE_ADDRESS)};
-static const char *const gb_schedule_shorter[][2] = {{NULL}};
+static const char *const gb_schedule_words[][2] = {{NULL}};
 GB_DEFINE_KIND(gb_schedule, gb_schedules, "schedule")

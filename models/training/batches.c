@@ -120,10 +120,10 @@ static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
 gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 {
     gb_batches_options options;
-    gb_options_copy(&options, sizeof options, given);
-    const gb_column_list columns = options.columns;
-    if (!tape || gb_error(tape) != GB_OK)
+    if (!tape || gb_error(tape) != GB_OK ||
+        !gb_options_take(tape, "batches", &options, sizeof options, given))
         return NULL;
+    const gb_column_list columns = options.columns;
     if (options.rows < 1 || options.rows > INT32_MAX || options.batch < 0 || columns.count == 0) {
         gb_fail(
             tape, GB_EARGUMENT,

@@ -4,13 +4,12 @@
 gb_status gb_fit_each_seed(const gb_fit_seeds *seeds)
 {
     gb_fit_seeds all;
-    gb_options_copy(&all, sizeof all, seeds);
+    gb_tape_options tape_options;
     gb_status first = GB_OK;
-    if (!all.make || !all.seeds)
+    if (!gb_options_copy(&all, sizeof all, seeds) || !all.make || !all.seeds ||
+        !gb_options_copy(&tape_options, sizeof tape_options, all.tape))
         return GB_EARGUMENT;
     for (size_t i = 0; i < all.count; i++) {
-        gb_tape_options tape_options = all.tape;
-        tape_options.size = sizeof tape_options;
         tape_options.seed = all.seeds[i];
         gb_tape *const tape = gb_tape_new_with(&tape_options);
         gb_elbo *elbo;

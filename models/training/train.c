@@ -247,10 +247,10 @@ gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
     gb_fit_progress progress = {0};
     gb_fit_run f = {
         .elbo = elbo, .progress = &progress, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
-    gb_options_copy(&f.options, sizeof f.options, options);
-    const gb_node loss = gb_elbo_loss(elbo);
     f.tape = elbo ? elbo->tape : NULL;
-    if (!gb_node_ok(loss) || !begin(&f)) {
+    const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
+    const gb_node loss = gb_elbo_loss(elbo);
+    if (!is_read || !gb_node_ok(loss) || !begin(&f)) {
         f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
         return f.result;
     }

@@ -71,7 +71,8 @@ const gb_op gb_cumsum_op = {.size = sizeof(gb_op),
 gb_node gb_cumsum_with(gb_node x, int axis, const gb_cumsum_options *options)
 {
     gb_cumsum_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_take(x.tape, "cumsum", &own, sizeof own, options))
+        return (gb_node){0};
     const int along = gb_axis_from_front(x, "cumsum", axis);
     if (along < 0)
         return (gb_node){0};

@@ -161,7 +161,8 @@ const gb_op gb_triangular_solve_op = {.size = sizeof(gb_op),
 gb_node gb_triangular_solve_with(gb_node l, gb_node b, const gb_triangular_solve_options *options)
 {
     gb_triangular_solve_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_take(l.tape, "triangular_solve", &own, sizeof own, options))
+        return (gb_node){0};
     return solve(l, b, own.transpose, own.upper);
 }
 

@@ -277,7 +277,8 @@ static void put_result(contraction *to, const gb_shape shape[2], int leading)
 gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options)
 {
     gb_matmul_options own;
-    gb_options_copy(&own, sizeof own, options);
+    if (!gb_options_take(a.tape, "matmul", &own, sizeof own, options))
+        return (gb_node){0};
     const gb_shape shape[2] = {gb_node_shape(a), gb_node_shape(b)};
     contraction to;
     memset(&to, 0, sizeof to);

@@ -19,9 +19,9 @@ const char *gb_nearest_name(const char *text, size_t count, const char *const *n
 
 static const char *in_full(const gb_kind *kind, const char *name)
 {
-    for (size_t i = 0; kind->shorter && kind->shorter[i][0]; i++)
-        if (strcmp(kind->shorter[i][0], name) == 0)
-            return kind->shorter[i][1];
+    for (size_t i = 0; kind->words && kind->words[i][0]; i++)
+        if (strcmp(kind->words[i][0], name) == 0)
+            return kind->words[i][1];
     return name;
 }
 

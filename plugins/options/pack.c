@@ -5,9 +5,9 @@
 
 #include "plugins/options/pack_impl.h"
 
-enum { DOES_NOT_FIT = 255 };
-_Static_assert((int)GB_PACKED_BYTES < (int)DOES_NOT_FIT, "the mark is no length");
-_Static_assert(sizeof(gb_plugin_value) == 256, "values of plug-ins have one size");
+enum { DOES_NOT_FIT = 255, HAS_NO_SIZE = 254, LEAST_MARK = HAS_NO_SIZE };
+_Static_assert((int)GB_PACKED_BYTES < (int)LEAST_MARK, "a mark is no length");
+_Static_assert(sizeof(gb_plugin_value) == GB_PLUGIN_BYTES, "values of plug-ins have one size");
 
 const gb_option *gb_options_of_type(const void *type)
 {
@@ -55,7 +55,9 @@ static bool is_at_default(const gb_option *option, const unsigned char *field)
 
 static void put(gb_packed *packed, const void *bytes, size_t count)
 {
-    if (packed->used == DOES_NOT_FIT || packed->used + count > GB_PACKED_BYTES) {
+    if (packed->used >= LEAST_MARK)
+        return;
+    if (packed->used + count > GB_PACKED_BYTES) {
         packed->used = DOES_NOT_FIT;
         return;
     }
@@ -79,6 +81,8 @@ gb_packed gb_options_pack(const void *type, const void *options)
     size_t size = 0;
     if (options)
         memcpy(&size, options, sizeof size);
+    if (options && size < sizeof size)
+        packed.used = HAS_NO_SIZE;
     for (size_t i = 0; table[i].name; i++) {
         const gb_option *const option = &table[i];
         const unsigned char place = (unsigned char)i;
@@ -128,7 +132,7 @@ static size_t take(const gb_packed *packed, size_t at, const gb_option *option, 
 static void unpack(const void *type, const gb_packed *packed, unsigned char *block)
 {
     const gb_option *const table = gb_options_of_type(type);
-    const size_t bytes = bytes_of_type(type), used = packed->used == DOES_NOT_FIT ? 0 : packed->used;
+    const size_t bytes = bytes_of_type(type), used = packed->used >= LEAST_MARK ? 0 : packed->used;
     size_t count = 0;
     while (table[count].name)
         count++;
@@ -160,14 +164,15 @@ const void *gb_options_keep(gb_tape *tape, const void *type, const gb_packed *pa
 bool gb_options_same(const gb_packed *a, const gb_packed *b)
 {
     return a->used == b->used &&
-           memcmp(a->bytes, b->bytes, a->used == DOES_NOT_FIT ? GB_PACKED_BYTES : a->used) == 0;
+           memcmp(a->bytes, b->bytes, a->used >= LEAST_MARK ? GB_PACKED_BYTES : a->used) == 0;
 }
 
 static bool number_fits(const gb_option *option, double value, const char *name, char *fault, size_t bytes)
 {
     if (!option->domain || gb_domain_holds(option->domain, value))
         return true;
-    snprintf(fault, bytes, "%s: %s is %g, and must be %s", name, option->name, value, option->domain->must_be);
+    snprintf(fault, bytes, "%s: %s is %g, and must be %s", name, option->name, value,
+             option->domain->must_be);
     return false;
 }
 
@@ -221,6 +226,10 @@ bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size
 {
     gb_option_block block;
     const gb_plugin *const plugin = type;
+    if (packed->used == HAS_NO_SIZE) {
+        snprintf(fault, bytes, "%s: its options struct has no size; set .size = sizeof(it)", plugin->name);
+        return false;
+    }
     if (packed->used == DOES_NOT_FIT ||
         (GB_HAS(plugin, options) && plugin->option_bytes > GB_OPTION_BLOCK_BYTES)) {
         snprintf(fault, bytes, "%s: its options, with those of what is nested in it, take more than %d bytes",

@@ -75,38 +75,39 @@ static size_t find(piece p, const char *marks)
 
 /* ---- values ---- */
 
-static bool number(const parser *p, const gb_option *option, piece text, double *value)
+static bool number(const parser *p, const char *owner, const gb_option *option, piece text, double *value)
 {
     char word[MOST_WORD + 4];
     if (!gb_text_number(text.at, text.length, value))
-        return refuse(p, "%s takes a number, not \"%s\"", option->name, shown(text, word));
+        return refuse(p, "%s: %s takes a number, not \"%s\"", owner, option->name, shown(text, word));
     if (option->domain && !gb_domain_holds(option->domain, *value))
-        return refuse(p, "%s is %g, and must be %s", option->name, *value, option->domain->must_be);
+        return refuse(p, "%s: %s is %g, and must be %s", owner, option->name, *value,
+                      option->domain->must_be);
     if (*value == 0 && option->fallback != 0 && option->form != GB_OPTION_IS_NODE)
-        return refuse(p, "%s: 0 stands for the default, %g; leave it out, or take a number near 0",
+        return refuse(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
                       option->name, option->fallback);
     return true;
 }
 
-static bool whole(const parser *p, const gb_option *option, piece text, int64_t *value)
+static bool whole(const parser *p, const char *owner, const gb_option *option, piece text, int64_t *value)
 {
     double real;
-    if (!number(p, option, text, &real))
+    if (!number(p, owner, option, text, &real))
         return false;
     *value = (int64_t)real;
     return (fabs(real) < 0x1p53 && (double)*value == real) ||
-           refuse(p, "%s is %g, and must be a whole number", option->name, real);
+           refuse(p, "%s: %s is %g, and must be a whole number", owner, option->name, real);
 }
 
-static bool flag(const parser *p, const gb_option *option, piece text, bool *value)
+static bool flag(const parser *p, const char *owner, const gb_option *option, piece text, bool *value)
 {
     char word[MOST_WORD + 4];
     *value = is_word(text, "yes");
     return *value || is_word(text, "no") ||
-           refuse(p, "%s takes yes or no, not \"%s\"", option->name, shown(text, word));
+           refuse(p, "%s: %s takes yes or no, not \"%s\"", owner, option->name, shown(text, word));
 }
 
-static bool choice(const parser *p, const gb_option *option, piece text, int *value)
+static bool choice(const parser *p, const char *owner, const gb_option *option, piece text, int *value)
 {
     size_t count = 0;
     while (option->choices[count])
@@ -116,34 +117,35 @@ static bool choice(const parser *p, const gb_option *option, piece text, int *va
             return true;
     char what[MOST_WORD + 32];
     snprintf(what, sizeof what, "choice of %.*s called", MOST_WORD, option->name);
+    (void)owner;
     return unknown(p, what, text, count, option->choices);
 }
 
 /* A number; several, with commas, are a vector. */
-static bool node(const parser *p, const gb_option *option, piece text, gb_node *value)
+static bool node(const parser *p, const char *owner, const gb_option *option, piece text, gb_node *value)
 {
     enum { MOST = 1024 };
     double numbers[MOST];
     size_t count = 0;
     if (!p->tape)
-        return refuse(p, "%s is a node, and cannot be given as text", option->name);
+        return refuse(p, "%s: %s is a node, and cannot be given as text", owner, option->name);
     for (size_t at = 0; at <= text.length; count++) {
         const piece rest = part(text, at, text.length);
         const size_t length = find(rest, ",");
         if (count == MOST)
-            return refuse(p, "%s: more than %d numbers", option->name, MOST);
-        if (!number(p, option, part(rest, 0, length), &numbers[count]))
+            return refuse(p, "%s: %s has more than %d numbers", owner, option->name, MOST);
+        if (!number(p, owner, option, part(rest, 0, length), &numbers[count]))
             return false;
         at += length + 1;
     }
     *value = count == 1 ? gb_num(p->tape, numbers[0])
                         : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_of(numbers, count));
-    return gb_node_ok(*value) || refuse(p, "%s: %s", option->name, gb_error_text(p->tape));
+    return gb_node_ok(*value) || refuse(p, "%s: %s: %s", owner, option->name, gb_error_text(p->tape));
 }
 
 static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nested, gb_plugin_value *value);
 
-static bool set(const parser *p, const gb_option *option, piece text, unsigned char *field)
+static bool set(const parser *p, const char *owner, const gb_option *option, piece text, unsigned char *field)
 {
     union {
         gb_node node;
@@ -155,13 +157,13 @@ static bool set(const parser *p, const gb_option *option, piece text, unsigned c
     } value;
     bool is_read = false;
     switch (option->form) {
-    case GB_OPTION_IS_NODE: is_read = node(p, option, text, &value.node); break;
-    case GB_OPTION_IS_NUMBER: is_read = number(p, option, text, &value.number); break;
-    case GB_OPTION_IS_WHOLE: is_read = whole(p, option, text, &value.whole); break;
-    case GB_OPTION_IS_FLAG: is_read = flag(p, option, text, &value.flag); break;
-    case GB_OPTION_IS_CHOICE: is_read = choice(p, option, text, &value.choice); break;
+    case GB_OPTION_IS_NODE: is_read = node(p, owner, option, text, &value.node); break;
+    case GB_OPTION_IS_NUMBER: is_read = number(p, owner, option, text, &value.number); break;
+    case GB_OPTION_IS_WHOLE: is_read = whole(p, owner, option, text, &value.whole); break;
+    case GB_OPTION_IS_FLAG: is_read = flag(p, owner, option, text, &value.flag); break;
+    case GB_OPTION_IS_CHOICE: is_read = choice(p, owner, option, text, &value.choice); break;
     case GB_OPTION_IS_PLUGIN: is_read = plugin(p, option->kind, text, true, &value.plugin); break;
-    case GB_OPTION_IS_OTHER: return refuse(p, "%s cannot be given as text", option->name);
+    case GB_OPTION_IS_OTHER: return refuse(p, "%s: %s cannot be given as text", owner, option->name);
     }
     if (is_read)
         memcpy(field, &value, gb_option_bytes(option));
@@ -183,7 +185,7 @@ static bool take(reading *r, size_t i, piece value)
     if (r->seen & (UINT64_C(1) << i))
         return refuse(r->parser, "%s: %s is given twice", r->owner, r->table[i].name);
     r->seen |= UINT64_C(1) << i;
-    return set(r->parser, &r->table[i], value, r->options + r->table[i].offset);
+    return set(r->parser, r->owner, &r->table[i], value, r->options + r->table[i].offset);
 }
 
 static bool no_such_option(const reading *r, piece name)

@@ -94,19 +94,17 @@ static gb_elbo *by_option(const model *m, int which)
         const gb_elbo_options options = {.unit = GB_PER_BATCH,
                                          .kl_weight = gb_input(t, "weight", gb_shape()),
                                          .size = sizeof options,
-                                         .tape = t,
                                          .data_size = N};
         gb_feed(options.kl_weight, &weight, 1);
-        return with(m, gb_elbo_new_with(options), gb_mean_field(m->shape), m->prior);
+        return with(m, gb_elbo_new_with(t, &options), gb_mean_field(m->shape), m->prior);
     }
     if (which == 8)
         return with(m, gb_elbo_new(t, .data_size = N, .kl = GB_KL_SAMPLED), gb_mean_field(m->shape),
                     m->prior);
     gb_elbo_options options = forms[which];
     options.size = sizeof options;
-    options.tape = t;
     options.data_size = N;
-    return with(m, gb_elbo_new_with(options), gb_mean_field(m->shape), m->prior);
+    return with(m, gb_elbo_new_with(t, &options), gb_mean_field(m->shape), m->prior);
 }
 
 /* What docs/elbo.md reads by name. */

@@ -8,7 +8,7 @@
 #    tests/docs/NAME.c;
 #  - commands, as indented lines or as `code`, run (those of grebe) or are there (scripts, presets, targets, lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
-#  - README.md has nothing else, and names all families, estimators, baselines and optimisers, and all rooms;
+#  - README.md has nothing else, and names all families, estimators, baselines, optimisers and schedules, and all rooms;
 #  - all pictures together are small.
 set -eu
 source=$1
@@ -161,10 +161,9 @@ check_names() { # DOCUMENT
 
 # The table of swaps, and that of the rooms.
 check_readme() {
-    grep -hoE '^GB_API (extern const )?gb_(estimator|family|optimiser|baseline) gb_[a-z_]+' estimators/*.h models/*.h |
-        sed 's/.* //; s/_with$//' | grep -vE '^gb_(estimator|family|optimiser|estimator_chosen|moving_average)(_of)?$' |
+    grep -hoE '^GB_API (extern const )?gb_(estimator|family|optimiser|baseline|schedule) gb_[a-z_]+' estimators/*.h models/*.h |
+        sed 's/.* //; s/_with$//' | grep -vE '^gb_(estimator|family|optimiser|baseline|schedule)_of$' |
         sort -u >"$scratch/members"
-    echo gb_moving_average() >>"$scratch/members"
     while IFS= read -r name; do
         grep -q "\`$name\`" README.md || fail README.md "it does not name $name"
     done <"$scratch/members"

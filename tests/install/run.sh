@@ -120,5 +120,17 @@ if command -v readelf >/dev/null; then
     case " $(needs "$lib/libgrebe.so")" in
     *' libgsl '*) fail "libgrebe.so needs GSL" ;;
     esac
+
+    # Before 1.0 the soname has the minor version.
+    version=$(pkg-config --modversion grebe)
+    case $version in
+    0.*) interface=${version%.*} ;;
+    *) interface=${version%%.*} ;;
+    esac
+    for library in libgrebe libgrebe-kit; do
+        readelf -d "$lib/$library.so" | grep -q "(SONAME).*\[$library\.so\.$interface\]" ||
+            fail "$library.so has another soname than $library.so.$interface"
+        [ -e "$lib/$library.so.$version" ] || fail "$library.so.$version is not there"
+    done
 fi
 echo "the kit stands on what the library shows: $(grep -c '^gb_' "$scratch/libgrebe-kit.used") names"

@@ -4,6 +4,7 @@
 
 #include "estimators/list.h"
 #include "models/bound.h"
+#include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"
 #include "ops/elementwise.h"
@@ -122,4 +123,21 @@ TEST(keeping_options_without_memory_is_an_error_of_the_tape)
         kept++;
     assert_int_equal(gb_error(tape), GB_ENOMEM);
     gb_tape_free(tape);
+}
+
+TEST(a_struct_without_a_size_is_refused_in_words)
+{
+    char fault[256];
+    const gb_adam_options nameless = {.lr = 0.5};
+    const gb_optimiser adam = gb_adam_with(&nameless);
+    assert_false(gb_options_fit(adam.type, &adam.options, fault, sizeof fault));
+    assert_string_equal(fault, "adam: its options struct has no size; set .size = sizeof(it)");
+    const gb_cosine_options end = {.end = 0.5};
+    const gb_schedule cosine = gb_cosine_with(10, &end);
+    assert_false(gb_options_fit(cosine.type, &cosine.options, fault, sizeof fault));
+    const gb_elbo_options data = {.data_size = 10};
+    assert_null(gb_elbo_new_with(t, &data));
+    assert_refused(t, GB_EARGUMENT, "elbo: the options struct has no size; set .size = sizeof(it)");
+    const gb_tape_options seeded = {.seed = 3};
+    assert_null(gb_tape_new_with(&seeded));
 }

@@ -319,14 +319,15 @@ static void fit_from_seeds(probe *p)
 {
     gb_tape *const own = p->t;
     const uint64_t seeds[] = {3, 1, 4};
-    const gb_status status = gb_fit_each_seed(
-        &(gb_fit_seeds){.size = sizeof(gb_fit_seeds),
-                        .seeds = seeds,
-                        .count = 3,
-                        .tape = {.size = sizeof(gb_tape_options), .real = p->real, .threads = p->threads},
-                        .make = make_seed,
-                        .done = seed_done,
-                        .user = p});
+    const gb_tape_options tape_options = {
+        .size = sizeof tape_options, .real = p->real, .threads = p->threads};
+    const gb_status status = gb_fit_each_seed(&(gb_fit_seeds){.size = sizeof(gb_fit_seeds),
+                                                              .seeds = seeds,
+                                                              .count = 3,
+                                                              .tape = &tape_options,
+                                                              .make = make_seed,
+                                                              .done = seed_done,
+                                                              .user = p});
     p->t = own;
     assert_int_equal(status, GB_OK);
 }

@@ -46,8 +46,9 @@ static void passes(const gb_baseline_type *type)
 }
 
 /* Few distributions, so that right ones are soon found to be right. */
-static const char *lacks_normal(const gb_dist *q)
+static const char *lacks_normal(const gb_dist *q, const void *options)
 {
+    (void)options;
     return q->type == &gb_normal_type ? NULL : "normal distribution";
 }
 
@@ -209,8 +210,9 @@ TEST(tables_that_say_too_little_are_caught)
     is_caught(&level, statement);
 }
 
-static const char *lacks_without_words(const gb_dist *q)
+static const char *lacks_without_words(const gb_dist *q, const void *options)
 {
+    (void)options;
     return q->type == &gb_normal_type ? NULL : "";
 }
 
@@ -259,15 +261,15 @@ TEST(a_wrong_expectation_is_caught)
     passes(&faulty);
 }
 
-static int64_t two_more(const gb_site *site)
+static int64_t two_more(const gb_site *site, const void *options)
 {
-    (void)site;
+    (void)site, (void)options;
     return 2;
 }
 
-static gb_node one_more_value(const gb_site *site, gb_node draw)
+static gb_node one_more_value(const gb_site *site, const void *options, gb_node draw)
 {
-    (void)site;
+    (void)site, (void)options;
     return gb_reshape(draw, gb_shape_join(gb_shape(1), gb_node_shape(draw)));
 }
 
@@ -286,9 +288,10 @@ static gb_node right_for_normals_alone(const gb_site *site, const void *b, gb_no
     return site->q.type == &gb_normal_type ? part_of_others(site, b, cost) : the_cost(site, b, cost);
 }
 
-static const char *lacks_normal_or_bernoulli(const gb_dist *q)
+static const char *lacks_normal_or_bernoulli(const gb_dist *q, const void *options)
 {
-    return q->type == &gb_bernoulli_type ? NULL : lacks_normal(q);
+    (void)options;
+    return q->type == &gb_bernoulli_type ? NULL : lacks_normal(q, options);
 }
 
 TEST(bias_is_caught_by_draws)

@@ -84,7 +84,7 @@ typedef struct plan {
     bool is_unmapped, has_lost_shape;
 } plan;
 
-static gb_dist posterior(const void *options, const gb_slot *slot)
+static gb_dist posterior(const gb_slot *slot, const void *options)
 {
     const plan *const p = options;
     if (slot->reach.type != &gb_exponential_transform_type) {
@@ -99,7 +99,7 @@ static gb_dist posterior(const void *options, const gb_slot *slot)
     return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(p->type, (const gb_node[]){loc, scale});
 }
 
-static bool start(const void *options, const gb_slot *slot, gb_family_start *to)
+static bool start(const gb_slot *slot, const void *options, gb_family_start *to)
 {
     (void)options, (void)slot;
     *to = (gb_family_start){.location = 0.5, .scale = 0.4};
@@ -178,13 +178,13 @@ TEST(draws_have_the_shape_that_was_asked_for)
     finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
 }
 
-static gb_node misplaced(const void *options, const gb_slot *slot)
+static gb_node misplaced(const gb_slot *slot, const void *options)
 {
     (void)options;
     return gb_variable(slot->tape, slot->name, slot->shape, gb_fill(-0.5));
 }
 
-static bool misplaced_start(const void *options, const gb_slot *slot, gb_family_start *to)
+static bool misplaced_start(const gb_slot *slot, const void *options, gb_family_start *to)
 {
     (void)options, (void)slot;
     *to = (gb_family_start){.location = -0.5};

@@ -68,7 +68,7 @@ static gb_node number(gb_node t, double value)
 }
 
 /* A right one: 1 / (1 + t / a). */
-static gb_node hyperbola(const void *o, gb_node t)
+static gb_node hyperbola(gb_node t, const void *o)
 {
     return gb_reciprocal(gb_shift(gb_div(t, number(t, a_of(o))), 1));
 }
@@ -87,63 +87,63 @@ static gb_schedule with(const gb_schedule_type *type, double a, double b)
     return gb_schedule_of(type, &(mine_options){.size = sizeof(mine_options), .a = a, .b = b});
 }
 
-static void factor_is_caught(gb_node (*factor)(const void *o, gb_node t), const char *statement)
+static void factor_is_caught(gb_node (*factor)(gb_node t, const void *o), const char *statement)
 {
     gb_schedule_type faulty = right;
     faulty.factor = factor;
     is_caught(with(&faulty, 50, 0), statement);
 }
 
-static gb_node below_zero(const void *o, gb_node t)
+static gb_node below_zero(gb_node t, const void *o)
 {
     return gb_shift(gb_div(t, number(t, -a_of(o))), 1);
 }
 
-static gb_node infinite_at_first(const void *o, gb_node t)
+static gb_node infinite_at_first(gb_node t, const void *o)
 {
     return gb_div(number(t, a_of(o)), t);
 }
 
-static gb_node a_vector(const void *o, gb_node t)
+static gb_node a_vector(gb_node t, const void *o)
 {
-    return gb_reshape(hyperbola(o, t), gb_shape(1));
+    return gb_reshape(hyperbola(t, o), gb_shape(1));
 }
 
-static gb_node a_comparison(const void *o, gb_node t)
+static gb_node a_comparison(gb_node t, const void *o)
 {
     return gb_less(t, number(t, a_of(o)));
 }
 
-static gb_node an_error(const void *o, gb_node t)
+static gb_node an_error(gb_node t, const void *o)
 {
     gb_fail(t.tape, GB_EARGUMENT, "it is %g", a_of(o));
     return (gb_node){0};
 }
 
-static gb_node counts_for_itself(const void *o, gb_node t)
+static gb_node counts_for_itself(gb_node t, const void *o)
 {
     static unsigned records;
     char name[32];
     snprintf(name, sizeof name, "count%u", records++);
     const gb_node count = gb_variable(t.tape, name, gb_shape(), gb_fill(0));
-    return hyperbola(o, count);
+    return hyperbola(count, o);
 }
 
-static gb_node noisy(const void *o, gb_node t)
+static gb_node noisy(gb_node t, const void *o)
 {
     const gb_node noise = gb_uniform_noise(gb_stream(t.tape, "rate"), gb_shape(), 0);
-    return gb_add(hyperbola(o, t), gb_scale(noise, 1e-9));
+    return gb_add(hyperbola(t, o), gb_scale(noise, 1e-9));
 }
 
-static gb_node other_each_time(const void *o, gb_node t)
+static gb_node other_each_time(gb_node t, const void *o)
 {
     static unsigned records;
-    return gb_scale(hyperbola(o, t), records++ % 2 ? 1 : 2);
+    return gb_scale(hyperbola(t, o), records++ % 2 ? 1 : 2);
 }
 
-static gb_node lost_in_float(const void *o, gb_node t)
+static gb_node lost_in_float(gb_node t, const void *o)
 {
-    return hyperbola(o, gb_shift(gb_shift(t, 1e9), -1e9));
+    return hyperbola(gb_shift(gb_shift(t, 1e9), -1e9), o);
 }
 
 static bool is_fed(gb_node t)
@@ -152,15 +152,15 @@ static bool is_fed(gb_node t)
 }
 
 /* As if t were always what the kit feeds. */
-static gb_node knows_its_time(const void *o, gb_node t)
+static gb_node knows_its_time(gb_node t, const void *o)
 {
-    return hyperbola(o, is_fed(t) ? t : gb_shift(t, 1));
+    return hyperbola(is_fed(t) ? t : gb_shift(t, 1), o);
 }
 
-static gb_node new_variable_each_time(const void *o, gb_node t)
+static gb_node new_variable_each_time(gb_node t, const void *o)
 {
     static unsigned records;
-    return is_fed(t) ? hyperbola(o, t) : gb_scale(hyperbola(o, t), 1 + 1e-9 * records++);
+    return is_fed(t) ? hyperbola(t, o) : gb_scale(hyperbola(t, o), 1 + 1e-9 * records++);
 }
 
 TEST(planted_faults_are_caught)
@@ -181,7 +181,7 @@ TEST(planted_faults_are_caught)
 }
 
 /* It would take a rate below 0, and a power of a negative number. */
-static gb_node power(const void *o, gb_node t)
+static gb_node power(gb_node t, const void *o)
 {
     return gb_pow(number(t, a_of(o)), gb_scale(t, 0.01));
 }
@@ -204,7 +204,7 @@ static double b_of(const void *options)
 }
 
 /* A rule between two numbers is the schedule's own to hold. */
-static gb_node between(const void *o, gb_node t)
+static gb_node between(gb_node t, const void *o)
 {
     if (b_of(o) >= a_of(o))
         gb_fail(t.tape, GB_EARGUMENT, "schedule mine: end is %g, and must be below start", b_of(o));

@@ -236,7 +236,7 @@ typedef struct power_options {
     double b;
 } power_options;
 
-static gb_node power(const void *options, gb_node t)
+static gb_node power(gb_node t, const void *options)
 {
     return gb_pow(gb_num(t.tape, ((const power_options *)options)->b), gb_neg(t));
 }

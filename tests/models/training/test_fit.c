@@ -619,10 +619,11 @@ TEST(seeds_are_fitted_one_by_one)
 {
     static several s;
     const uint64_t seeds[] = {1, 2, 1};
+    const gb_tape_options tape_options = {.size = sizeof tape_options, .threads = 1};
     assert_int_equal(gb_fit_each_seed(&(gb_fit_seeds){.size = sizeof(gb_fit_seeds),
                                                       .seeds = seeds,
                                                       .count = 3,
-                                                      .tape = {.threads = 1},
+                                                      .tape = &tape_options,
                                                       .make = make_one,
                                                       .done = keep_one,
                                                       .user = &s}),

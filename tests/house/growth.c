@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program that is compiled against the headers as they are, and run with a library whose option structs and
+ * type structs have grown (growth.py). It uses each of them, and prints what it computes.
+ *
+ * Behind each options struct and each type struct of its own stand values that a library must not read: 7,
+ * and functions that end the program. It is linked without -fPIE, so the linker copies into it the types of the
+ * library that it names. */
+#include <grebe/grebe.h>
+#include <grebe/kit/kit.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BEHIND                                                                                               \
+    {                                                                                                        \
+        7, 7, 7, 7, 7, 7, 7, 7                                                                               \
+    }
+/* A pointer to options of this type, given as for the macros. */
+#define OPTIONS(type, ...)                                                                                   \
+    (&((const struct {                                                                                       \
+          type it;                                                                                           \
+          double behind[8];                                                                                  \
+      }){{.size = sizeof(type), __VA_ARGS__}, BEHIND})                                                       \
+          .it)
+
+static void not_mine(void)
+{
+    printf("the library called a slot behind a type struct of the program\n");
+    exit(1);
+}
+
+/* A type struct of one's own, `name.it`, which begins as a copy of one of the library's. */
+#define OWN(type, name, from)                                                                                \
+    struct {                                                                                                 \
+        type it;                                                                                             \
+        void (*behind[8])(void);                                                                             \
+    } name = {(from), {not_mine, not_mine, not_mine, not_mine, not_mine, not_mine, not_mine, not_mine}}
+
+static void end(gb_tape *t, const char *what)
+{
+    gb_complain(t, stdout);
+    printf("%s: %s\n", what, gb_error(t) == GB_OK ? "done" : "failed");
+    gb_tape_free(t);
+}
+
+static gb_tape *begin(void)
+{
+    return gb_tape_new_with(OPTIONS(gb_tape_options, .seed = 5, .threads = 1));
+}
+
+/* ---- operations ---- */
+
+static void operations(void)
+{
+    gb_tape *const t = begin();
+    const gb_node a = gb_constant(t, gb_shape(2, 2), GB_VALUES(2, 0, 1, 3));
+    const gb_node b = gb_constant(t, gb_shape(2), GB_VALUES(1, -1));
+    const gb_node both[] = {
+        gb_matmul_with(a, b, OPTIONS(gb_matmul_options, .transpose_a = true)),
+        gb_cumsum_with(b, 0, OPTIONS(gb_cumsum_options, .reverse = true)),
+        gb_triangular_solve_vector_with(a, b, OPTIONS(gb_triangular_solve_options, .transpose = true)),
+        gb_triangular_solve_with(a, a, OPTIONS(gb_triangular_solve_options, .upper = true)),
+    };
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        gb_print(both[i], stdout);
+    end(t, "operations");
+}
+
+/* ---- plug-ins with options, as text and at work ---- */
+
+static gb_estimator relaxed(void)
+{
+    return gb_relaxed_draws_with(OPTIONS(gb_relaxed_draws_options, .temperature = 0.4));
+}
+
+static gb_estimator rebar(void)
+{
+    return gb_rebar_with(OPTIONS(gb_rebar_options, .temperature = 0.3, .eta = 0.9));
+}
+
+static void estimators(gb_tape *t)
+{
+    const gb_baseline average = gb_moving_average_with(OPTIONS(gb_moving_average_options, .decay = 0.8));
+    const gb_baseline constant =
+        gb_baseline_of(&gb_constant_baseline_type, OPTIONS(gb_constant_baseline_options, .value = 0.5));
+    const gb_baseline learned =
+        gb_baseline_of(&gb_learned_baseline_type, OPTIONS(gb_learned_baseline_options, .node = gb_num(t, 2)));
+    const gb_estimator all[] = {
+        gb_pathwise_with(OPTIONS(gb_pathwise_options, .draws = GB_ANTITHETIC)),
+        gb_score_with(OPTIONS(gb_score_options, .baseline = average)),
+        gb_score_with(OPTIONS(gb_score_options, .baseline = constant)),
+        gb_score_with(OPTIONS(gb_score_options, .baseline = learned)),
+        gb_quadrature_with(OPTIONS(gb_quadrature_options, .nodes = 9)),
+        gb_relax_with(OPTIONS(gb_relax_options, .temperature = 0.7)),
+        relaxed(),
+        rebar(),
+        gb_straight_through_with(OPTIONS(gb_straight_through_options, .temperature = 0.6)),
+        gb_dropout_draws_with(OPTIONS(gb_dropout_draws_options, .mask = rebar(), .per_row = true)),
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_estimator_text(all[i], text, sizeof text);
+        printf("%s\n", text);
+    }
+}
+
+static gb_schedule step_decay(void)
+{
+    return gb_schedule_of(&gb_step_decay_schedule_type,
+                          OPTIONS(gb_step_decay_options, .every = 2, .factor = 0.5));
+}
+
+static gb_schedule cosine(void)
+{
+    return gb_cosine_with(10, OPTIONS(gb_cosine_options, .end = 0.1));
+}
+
+static gb_schedule robbins_monro(void)
+{
+    return gb_schedule_of(&gb_robbins_monro_schedule_type,
+                          OPTIONS(gb_robbins_monro_options, .b = 3, .c = 0.75));
+}
+
+static gb_schedule warm_up(void)
+{
+    return gb_schedule_of(&gb_warm_up_schedule_type,
+                          OPTIONS(gb_warm_up_options, .steps = 3, .then = cosine()));
+}
+
+static gb_schedule cyclical(void)
+{
+    return gb_cyclical_with(4, OPTIONS(gb_cyclical_options, .rise = 0.6));
+}
+
+static void print_variables(gb_tape *t)
+{
+    gb_node variable[32];
+    const size_t count = gb_tape_variables(t, variable, 32);
+    for (size_t i = 0; i < count && i < 32; i++)
+        gb_print(variable[i], stdout);
+}
+
+/* A linear regression, with its data. */
+typedef struct model {
+    gb_elbo *elbo;
+    gb_batches *data;
+} model;
+
+static model model_on(gb_tape *t, gb_family family, gb_estimator estimator)
+{
+    static const double xs[] = {1, 0.5, -1, 2, 0.25, 1, -2, 1}, ys[] = {1.2, 0.4, 0.9, -1.1};
+    model m = {.elbo = gb_elbo_new_with(
+                   t, OPTIONS(gb_elbo_options, .data_size = 4, .samples = 2, .kl_schedule = cyclical()))};
+    const gb_node w = gb_latent(m.elbo, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2)), y = gb_input_rows(t, "y", gb_shape());
+    gb_observe(m.elbo, "y", gb_normal(gb_dot(x, w), gb_num(t, 0.5)), y);
+    m.data = gb_batches_new_with(
+        t, OPTIONS(gb_batches_options, .rows = 4, .batch = 2, .columns = GB_COLUMNS({x, xs}, {y, ys})));
+    return m;
+}
+
+static void train(gb_tape *t, gb_family family, gb_estimator estimator, gb_optimiser optimiser)
+{
+    char text[256];
+    const model m = model_on(t, family, estimator);
+    gb_family_text(family, text, sizeof text);
+    printf("%s with ", text);
+    gb_optimiser_text(optimiser, text, sizeof text);
+    printf("%s\n", text);
+    const gb_fit_result r =
+        gb_fit_with(m.elbo, OPTIONS(gb_fit_options, .optimiser = optimiser, .data = m.data, .steps = 4));
+    printf("%d after %d steps: %.10g\n", (int)r.end, (int)r.steps, r.last.elbo);
+    print_variables(t);
+}
+
+/* Each family with an optimiser, each of some with a schedule. */
+static void trainings(void)
+{
+    const gb_shape s = gb_shape(2);
+    gb_tape *t = begin();
+    train(t, gb_mean_field_with(s, OPTIONS(gb_mean_field_options, .location = 0.1, .map = GB_SCALE_EXP)),
+          gb_pathwise(), gb_natural_with(OPTIONS(gb_natural_options, .lr = 0.1, .schedule = step_decay())));
+    end(t, "mean field");
+    t = begin();
+    train(t, gb_full_rank_with(s, OPTIONS(gb_full_rank_options, .scale = 0.2)), gb_pathwise(),
+          gb_adam_with(OPTIONS(gb_adam_options, .lr = 0.1, .schedule = warm_up())));
+    end(t, "full rank");
+    t = begin();
+    train(t, gb_low_rank_with(s, OPTIONS(gb_low_rank_options, .rank = 2)), gb_pathwise(),
+          gb_adamw_with(OPTIONS(gb_adamw_options, .decay = 0.05, .schedule = robbins_monro())));
+    end(t, "low rank");
+    t = begin();
+    train(t, gb_mean_field_matching_with(s, OPTIONS(gb_mean_field_matching_options, .spread = 0.1)),
+          gb_score_with(OPTIONS(gb_score_options, .baseline = gb_leave_one_out())),
+          gb_sgd_with(OPTIONS(gb_sgd_options, .momentum = 0.5, .nesterov = true)));
+    end(t, "matching");
+    t = begin();
+    train(
+        t,
+        gb_dropout_posterior_with(s, OPTIONS(gb_dropout_posterior_options, .keep = 0.7, .is_learned = true)),
+        gb_dropout_draws_with(OPTIONS(gb_dropout_draws_options, .mask = rebar())),
+        gb_rmsprop_with(OPTIONS(gb_rmsprop_options, .momentum = 0.1, .centred = true)));
+    end(t, "dropout");
+    t = begin();
+    const gb_node centre = gb_variable(t, "centre", s, gb_fill(0.3));
+    const gb_dist q = gb_normal(centre, gb_num(t, 0.2));
+    train(t, gb_family_of(&gb_given_family_type, s, OPTIONS(gb_posterior_of_options, .q = q)), gb_pathwise(),
+          gb_adagrad_with(OPTIONS(gb_adagrad_options, .epsilon = 1e-6)));
+    end(t, "given");
+}
+
+static void a_point(void)
+{
+    gb_tape *const t = begin();
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(2, -1));
+    const gb_node loss = gb_sum(gb_square(gb_sub(x, gb_num(t, 1))));
+    const gb_optimiser lbfgs = gb_lbfgs_with(OPTIONS(gb_lbfgs_options, .history = 3));
+    gb_program *const program =
+        gb_compile(t, gb_roots(loss),
+                   gb_minimise_with(loss, lbfgs, OPTIONS(gb_minimise_options, .clip = 10, .average = true)));
+    for (int i = 0; i < 3; i++)
+        gb_run(program);
+    print_variables(t);
+    char text[256];
+    gb_family_text(gb_point_with(gb_shape(2), OPTIONS(gb_point_options, .location = 0.4)), text, sizeof text);
+    printf("%s\n", text);
+    end(t, "a point");
+}
+
+static gb_elbo *make(void *user, gb_tape *tape, gb_fit_options *options)
+{
+    (void)user;
+    const model m = model_on(tape, gb_mean_field(gb_shape(2)), gb_pathwise());
+    *options = (gb_fit_options){
+        .size = sizeof *options, .optimiser = gb_adam(.lr = 0.1), .data = m.data, .steps = 3};
+    return m.elbo;
+}
+
+static void seeds_done(void *user, size_t number, gb_tape *tape, const gb_fit_result *result)
+{
+    const char *const path = user;
+    printf("seed %zu: %.10g\n", number, result->last.elbo);
+    const gb_status saved = gb_checkpoint_save(OPTIONS(gb_checkpoint, .tape = tape, .path = path));
+    const gb_status loaded = gb_checkpoint_load(OPTIONS(gb_checkpoint, .tape = tape, .path = path));
+    printf("checkpoint: %d %d\n", (int)saved, (int)loaded);
+    print_variables(tape);
+}
+
+static void seeds(const char *path)
+{
+    static const uint64_t all[] = {3, 4};
+    char kept[1024];
+    snprintf(kept, sizeof kept, "%s", path);
+    const gb_status status = gb_fit_each_seed(OPTIONS(gb_fit_seeds, .seeds = all, .count = 2,
+                                                      .tape = OPTIONS(gb_tape_options, .threads = 1),
+                                                      .make = make, .done = seeds_done, .user = kept));
+    printf("each seed: %d\n", (int)status);
+}
+
+/* ---- comparisons ---- */
+
+static void print_comparison(const gb_comparison *c)
+{
+    printf("%s: %d %s\n", c->problem ? c->problem->name : "", (int)c->status, c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        for (size_t j = 0; j < c->parameters && c->estimator[i].parameter; j++) {
+            const gb_measured *const m = &c->estimator[i].parameter[j];
+            printf("  %s %s: %.10g variance %.10g\n", c->estimator[i].name, c->parameter[j], m->mean,
+                   m->variance);
+        }
+}
+
+static void compare(const char *name, size_t count, const gb_estimator *estimator)
+{
+    const gb_problem *const problem = gb_problem_find(name);
+    gb_comparison *const c =
+        gb_compare_with(OPTIONS(gb_compare_options, .problem = problem, .estimators = count,
+                                .estimator = estimator, .draws = 200, .threads = 1));
+    print_comparison(c);
+    gb_comparison_free(c);
+}
+
+static void comparisons(void)
+{
+    const gb_baseline delta = gb_baseline_of(&gb_delta_baseline_type, NULL);
+    const gb_estimator smooth[] = {gb_pathwise_with(OPTIONS(gb_pathwise_options, .draws = GB_INDEPENDENT)),
+                                   gb_score_with(OPTIONS(gb_score_options, .baseline = delta)),
+                                   gb_quadrature_with(OPTIONS(gb_quadrature_options, .nodes = 9)),
+                                   gb_measure_valued()};
+    const gb_estimator discrete[] = {
+        gb_relax_with(OPTIONS(gb_relax_options, .temperature = 0.7)), relaxed(), rebar(), gb_arm(),
+        gb_straight_through_with(OPTIONS(gb_straight_through_options, .temperature = 0.6))};
+    compare("gauss-square", sizeof smooth / sizeof *smooth, smooth);
+    compare("bernoulli-toy", sizeof discrete / sizeof *discrete, discrete);
+    static const double points[] = {0.5, 1};
+    gb_sweep *const s =
+        gb_compare_sweep_with("k", 2, points,
+                              OPTIONS(gb_compare_options, .problem = gb_problem_find("gauss-cos"),
+                                      .estimators = 1, .estimator = smooth, .draws = 100, .threads = 1));
+    for (size_t i = 0; i < s->points; i++)
+        print_comparison(s->point[i]);
+    gb_sweep_free(s);
+}
+
+/* ---- type structs of one's own, copies of the library's ---- */
+
+static double cube(double x, double unused_y, double unused_z)
+{
+    (void)unused_y, (void)unused_z;
+    return x * x * x;
+}
+
+static void cube_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, gb_scale(gb_square(v->arg[0]), 3));
+}
+
+static const gb_op cube_op = {.size = sizeof(gb_op),
+                              .name = "cube",
+                              .formula = "x^3",
+                              .form = GB_FORM_ELEMENTWISE,
+                              .arguments = 1,
+                              .vjp = cube_vjp,
+                              .lane = cube,
+                              .domain = {{-2, 2}}};
+
+static void own_arithmetic(void)
+{
+    gb_tape *const t = begin();
+    OWN(gb_op, op, cube_op);
+    OWN(gb_domain, domain, gb_positive_domain);
+    OWN(gb_dist_type, dist, gb_laplace_type);
+    OWN(gb_transform_type, transform, gb_exponential_transform_type);
+    OWN(gb_kind, kind, gb_estimator_kind);
+    dist.it.name = "mine";
+    dist.it.param[1].domain = &domain.it;
+    domain.it.name = "mine";
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(0.5, 2));
+    const gb_node y = gb_apply(NULL, &op.it, 1, &x, NULL, 0);
+    const gb_node parameters[] = {x, gb_num(t, 2)};
+    const gb_dist d = gb_dist_of(&dist.it, parameters);
+    gb_transform onto = gb_exponential_transform(t);
+    onto.type = &transform.it;
+    gb_print(gb_grad(gb_sum(y), x), stdout);
+    gb_print(gb_grad(gb_sum(gb_log_prob(d, y)), x), stdout);
+    gb_print(gb_transform_forward(onto, x), stdout);
+    gb_print(gb_transform_inverse(onto, x), stdout);
+    printf("%d %d %s\n", gb_domain_holds(&domain.it, 2), gb_domain_holds(&domain.it, -2),
+           gb_kind_find(&kind.it, "score")->formula);
+    end(t, "own operation, domain, distribution, transform");
+}
+
+static void own_plugins(void)
+{
+    gb_tape *const t = begin();
+    OWN(gb_estimator_type, estimator, gb_score_estimator_type);
+    OWN(gb_baseline_type, baseline, gb_leave_one_out_baseline_type);
+    OWN(gb_family_type, family, gb_mean_field_family_type);
+    OWN(gb_optimiser_type, optimiser, gb_adam_optimiser_type);
+    OWN(gb_schedule_type, schedule, gb_cosine_schedule_type);
+    OWN(gb_problem, problem, *gb_problem_find("gauss-exp"));
+    const gb_schedule falling =
+        gb_schedule_of(&schedule.it, OPTIONS(gb_cosine_options, .steps = 5, .end = 0.5));
+    const gb_baseline others = gb_baseline_of(&baseline.it, NULL);
+    const gb_estimator score = gb_estimator_of(&estimator.it, OPTIONS(gb_score_options, .baseline = others));
+    train(t, gb_family_of(&family.it, gb_shape(2), OPTIONS(gb_mean_field_options, .scale = 0.3)), score,
+          gb_optimiser_of(&optimiser.it, OPTIONS(gb_adam_options, .lr = 0.1, .schedule = falling)));
+    const gb_estimator two[] = {score, gb_pathwise()};
+    gb_comparison *const c =
+        gb_compare_with(OPTIONS(gb_compare_options, .problem = &problem.it, .estimators = 2, .estimator = two,
+                                .draws = 200, .samples = 2, .threads = 1));
+    print_comparison(c);
+    gb_comparison_free(c);
+    end(t, "own plug-ins");
+}
+
+static void own_bound(void)
+{
+    gb_tape *const t = begin();
+    OWN(gb_bound_type, bound, gb_evidence_bound_type);
+    const gb_dist standard = gb_normal(gb_num(t, 1), gb_num(t, 1));
+    gb_elbo *const e =
+        gb_elbo_new_with(t, OPTIONS(gb_elbo_options, .data_size = 1, .bound = gb_bound_of(&bound.it, NULL)));
+    gb_latent(e, "z", gb_mean_field(gb_shape()), standard, gb_pathwise());
+    gb_expect *const expect = gb_expect_new_with(t, OPTIONS(gb_expect_options, .samples = 3));
+    const gb_node z = gb_draw(expect, "drawn", standard, gb_pathwise());
+    gb_print(gb_elbo_loss(e), stdout);
+    gb_print(gb_expected(expect, gb_square(z)), stdout);
+    end(t, "own bound");
+}
+
+/* ---- kits: two at work, the others on what they refuse at once ---- */
+
+static void print_report(const char *name, const gb_report *report)
+{
+    printf("%s: %zu checks, %zu failures %s\n", name, report->checks, report->failures, report->failure[0]);
+}
+
+#define CHECK(kit, ...)                                                                                      \
+    do {                                                                                                     \
+        gb_report report = {.size = sizeof report};                                                          \
+        kit##_with(__VA_ARGS__, OPTIONS(kit##_options, .report = &report));                                  \
+        print_report(#kit, &report);                                                                         \
+    } while (0)
+
+static void kits(void)
+{
+    OWN(gb_transform_type, transform, gb_exponential_transform_type);
+    OWN(gb_dist_type, dist, gb_laplace_type);
+    OWN(gb_op, op, cube_op);
+    op.it.size = transform.it.size = dist.it.size = 1;
+    CHECK(gb_check_schedule, cosine());
+    CHECK(gb_check_op, &cube_op);
+    CHECK(gb_check_op, &op.it);
+    CHECK(gb_check_transform, &transform.it);
+    CHECK(gb_check_dist, &dist.it);
+    CHECK(gb_check_estimator, (gb_estimator){0});
+    CHECK(gb_check_baseline, (gb_baseline){0});
+    CHECK(gb_check_family, (gb_family){0});
+    CHECK(gb_check_optimiser, (gb_optimiser){0});
+    CHECK(gb_check_bound, (gb_bound){0});
+}
+
+int main(int count, char **arguments)
+{
+    gb_tape *const t = begin();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    operations();
+    estimators(t);
+    end(t, "estimators");
+    trainings();
+    a_point();
+    seeds(count > 1 ? arguments[1] : "growth.checkpoint");
+    comparisons();
+    own_arithmetic();
+    own_plugins();
+    own_bound();
+    kits();
+    return 0;
+}
