@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vectors: the small language in which block kernels are written.
  *
- * Every file named `*_vector.c` is compiled once for each instruction set and each real type, with these macros:
+ * Every file named `*_vector.c` is compiled once for each instruction set and each real type. Its macros are:
  *
  *     GB_ISA         baseline, avx2 or avx512, used in names only; the compiler's flags decide which
  *                    instructions the code may use (__AVX2__ with __FMA__; __AVX512F__ and DQ)
