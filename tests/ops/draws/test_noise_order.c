@@ -61,7 +61,7 @@ TEST(a_permutation_shuffles_what_is_gathered_by_it, .seed = 1)
     gb_node none = gb_permutation_noise(gb_stream(t, "none"), 0, 0);
     assert_int_equal(gb_value_count(none), 0);
     gb_permutation_noise(gb_stream(t, "bad"), -1, 0);
-    assert_refused(t, GB_EARGUMENT, "permutation_noise: of -1");
+    assert_refused(t, GB_EARGUMENT, "permutation_noise: n = -1 is not");
 }
 
 /* ---- Sobol ---- */
