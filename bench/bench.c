@@ -46,7 +46,7 @@ static double budget(void)
     return seconds > 0 ? seconds : 0.5;
 }
 
-/* Seconds of one call, over `calls` of them, after one that brings its data and its threads back. */
+/* Times one call as the mean over `calls`, after an untimed one that brings back its data and threads. */
 static double turn(gb_bench_job job, size_t calls)
 {
     if (!job.run) {
@@ -82,7 +82,7 @@ void gb_bench_measure(size_t count, const gb_bench_job *jobs, gb_bench_time *tim
             seconds[i * MOST_ROUNDS + rounds] = turn(jobs[i], calls[i]);
         rounds++;
     }
-    for (size_t i = count; i-- > 0;) { /* the first last, as its order is lost */
+    for (size_t i = count; i-- > 0;) { /* the first job comes last, since sorting loses its order */
         for (size_t round = 0; round < rounds; round++)
             ratios[round] = seconds[i * MOST_ROUNDS + round] / seconds[round];
         times[i].ratio = gb_bench_median(rounds, ratios);
@@ -142,7 +142,7 @@ void gb_bench_begin(const char *title)
     printf("  %-47s %-15s %-36s\n", "what", "target", "measured");
 }
 
-/* As many columns as the text takes: characters, not bytes. */
+/* Returns the width of a text in columns: characters, not bytes. */
 static int columns(const char *text)
 {
     int count = 0;
@@ -186,7 +186,7 @@ void gb_bench_agree(const char *what, size_t count, const double *ours, const do
     }
     if (finite && difference <= tolerance * largest)
         return;
-    fprintf(stderr, "%s: grebe and its peer differ by %g, where the largest is %g\n", what, difference,
+    fprintf(stderr, "%s: grebe and its peer differ by %g; the largest value is %g\n", what, difference,
             largest);
     exit(1);
 }

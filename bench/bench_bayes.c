@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A training step of Bayes by Backprop (Blundell et al. 2015): a perceptron whose weights are independent
- * normals, one draw a step, KL in closed form, Adam. Recorded here from plain operations, and as a user would. */
+ * normals, with one draw in each step, KL in closed form, and Adam. Recorded here from plain operations, and
+ * as a user writes it. */
 #include <grebe/grebe.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const double data_size = 60000, prior = 0.1, rate = 1e-3, beta1 = 0.9, be
 static const char *const stream_names[TENSORS] = {"w1", "b1", "w2", "b2", "w3", "b3"};
 static const double rho_start = -3;
 
-/* A variational parameter's node, with Adam's moments. */
+/* The node of a variational parameter, with Adam's moments. */
 typedef struct parameter {
     gb_node now, m, v;
 } parameter;
@@ -97,7 +98,7 @@ static gb_updates adam_of_all(const network *n, const gb_node gradient[2 * TENSO
     return updates;
 }
 
-/* With `axes` GB_SAMPLES the draws carry the samples' axis, as in any model that may draw more than one. */
+/* With `axes` GB_SAMPLES the draws carry the samples' axis, as in any model that may use several samples. */
 static void record(network *n, const sizes *s, gb_axes axes, int threads, double *const mu[TENSORS])
 {
     n->tape = gb_tape_new(.seed = 7, .real = GB_FLOAT, .threads = threads);
@@ -126,7 +127,7 @@ static void record(network *n, const sizes *s, gb_axes axes, int threads, double
     gb_bench_need(n->program != NULL, n->tape, "Bayes by Backprop");
 }
 
-/* The same as an ELBO: what a user writes. */
+/* The same as an ELBO: as a user writes it. */
 static void record_elbo(network *n, const sizes *s, int threads, double *const mu[TENSORS])
 {
     gb_tape *const t = n->tape = gb_tape_new(.seed = 7, .real = GB_FLOAT, .threads = threads);
@@ -182,7 +183,7 @@ static float *labels(const sizes *s)
     return y;
 }
 
-/* The keys of the streams that `record` makes. */
+/* Finds the keys of the streams that `record` makes. */
 static void find_keys(gb_hand_bayes *hand)
 {
     gb_tape *tape = gb_tape_new(.seed = 7);
@@ -228,9 +229,10 @@ static void hand_free(gb_hand_bayes *hand)
     }
 }
 
-/* ---- do they agree? ---- */
+/* ---- agreement ---- */
 
-/* The distance of two vectors, by the length of the second less `start`, which both began with. */
+/* Returns the distance of two vectors, relative to the length of the second minus `start`, where both
+ * began. */
 static double distance(gb_node node, const float *theirs, const double *start, double fill)
 {
     const size_t count = gb_value_count(node);
@@ -249,8 +251,8 @@ static void near_enough(const char *what, int tensor, double apart, double toler
     if (apart <= tolerance)
         return;
     fprintf(stderr,
-            "Bayes by Backprop: %s of %s differs from the hand-written program's by %g of its length\n", what,
-            stream_names[tensor], apart);
+            "Bayes by Backprop: %s of %s differs from that of the hand-written program by %g of its length\n",
+            what, stream_names[tensor], apart);
     exit(1);
 }
 
@@ -262,8 +264,8 @@ static void compare(const network *n, gb_hand_bayes *hand, double *const mu[TENS
         const double loss = gb_value(n->loss);
         gb_bench_agree("Bayes by Backprop, loss", 1, &loss, &hand->loss, 1e-5);
     }
-    /* Adam divides by the gradient's size, so a gradient near 0 that is rounded otherwise moves a weight
-     * otherwise. */
+    /* Adam divides by the size of the gradient, so a different rounding of a gradient near 0 changes the step
+     * of a weight. */
     for (int i = 0; i < TENSORS; i++) {
         const gb_hand_tensor *t = &hand->tensor[i];
         near_enough("m in mu", i, distance(n->mu[i].m, t->mu_m, NULL, 0), 1e-4);
@@ -275,7 +277,7 @@ static void compare(const network *n, gb_hand_bayes *hand, double *const mu[TENS
     }
 }
 
-/* With other noise: the loss alone, after as many steps. */
+/* The noise differs, so only the loss after equally many steps is compared. */
 static void compare_loss(const network *n, const gb_hand_bayes *hand)
 {
     for (int step = 0; step < CHECKED_STEPS; step++)

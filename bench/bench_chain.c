@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A long chain of scalar additions and multiplications: what an executed node costs. */
+/* A long chain of scalar additions and multiplications: the cost of executing one node. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/elementwise.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sum of 100,000 log densities, and its gradient by the draws and all parameters, on one thread, against
- * torch.distributions. grebe checks the parameters in every run; PyTorch is told not to (validate_args=False). */
+/* The sum of 100,000 log densities, and its gradient in the draws and all parameters, on one thread, against
+ * torch.distributions. grebe checks the parameters in every run; PyTorch does not (validate_args=False). */
 #include <grebe/core/gradient.h>
 #include <grebe/distributions/list.h>
 #include <grebe/ops/reduce.h>
@@ -14,9 +14,9 @@
 enum { COUNT = 100000, MAX_LEAVES = 1 + GB_MAX_PARAMS };
 
 typedef struct density {
-    const char *what, *name; /* the second as the peer knows it */
+    const char *what, *name; /* `name` is the peer's name for it */
     gb_dist (*make)(const gb_node *param);
-    size_t leaves; /* a draw and the parameters */
+    size_t leaves; /* the draws and the parameters */
     struct {
         double low, high;
     } range[MAX_LEAVES];
@@ -24,7 +24,7 @@ typedef struct density {
 
 typedef struct job {
     const density *of;
-    bool arrays; /* each draw has parameters of its own */
+    bool arrays; /* each draw has its own parameters */
     gb_real real;
 } job;
 
@@ -55,7 +55,7 @@ static gb_program *record(const job *j, gb_tape *tape, double *const *values, gb
     return program;
 }
 
-/* Sends the peer its job, and compares what it computes. */
+/* Sends the job to the peer, and compares the results. */
 static void compare(const job *j, gb_bench_peer *peer, double *const *values, const gb_node *roots)
 {
     gb_bench_peer_say(peer, "density %s %s", j->of->name, real_of(j));

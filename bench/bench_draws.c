@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws into an array, on one thread, against GSL's with its Mersenne Twister. */
+/* Draws into an array, on one thread, against those of GSL with its Mersenne Twister. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/draws.h>
 #include <gsl/gsl_randist.h>
@@ -18,8 +18,8 @@ typedef struct drawn_law {
     gb_node (*ours)(gb_noise noise, gb_node a, gb_node b);
     double (*theirs)(const gsl_rng *random, double a, double b);
     double a, b;
-    bool array;       /* the first parameter: numbers within a third of it */
-    double target[2]; /* how many times as fast, in double and in float; 0: none */
+    bool array;       /* the first parameter is an array: numbers within a third of it */
+    double target[2]; /* speed relative to GSL, in double and in float; 0: no target */
 } drawn_law;
 
 typedef struct peer {
@@ -36,7 +36,7 @@ static void run_peer(void *context)
         p->out[i] = p->law->theirs(p->random, p->a[i], p->law->b);
 }
 
-/* The means must agree, as far as chance lets them. */
+/* The means must agree within their statistical error. */
 static void compare(const char *what, gb_node node, const double *theirs)
 {
     double *ours = gb_bench_read(node), mean = 0, their_mean = 0, square = 0;

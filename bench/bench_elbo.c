@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The evidence lower bound of Bayesian logistic regression, 569 data in 30 dimensions, under independent normals, and
- * its gradient: written as a user would, against the same by hand and by PyTorch, on one thread. */
+/* The evidence lower bound of Bayesian logistic regression, 569 data in 30 dimensions, under independent
+ * normals, and its gradient. As a user writes it, against hand-written C and PyTorch, on one thread. */
 #include <grebe/grebe.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static data data_new(void)
 typedef struct grebe {
     gb_tape *tape;
     gb_node result[RESULTS]; /* the loss, its gradient in the locations and in the raw scales */
-    gb_node w;               /* the draws, which PyTorch is asked about */
+    gb_node w;               /* the draws, which PyTorch receives */
     gb_program *program;
 } grebe;
 
@@ -105,11 +105,11 @@ static void hand_free(gb_hand_elbo *hand)
         free((void *)(uintptr_t)arrays[i]);
 }
 
-/* ---- do they agree? ---- */
+/* ---- agreement ---- */
 
 static const size_t result_count[RESULTS] = {1, COLUMNS, COLUMNS};
 
-/* The noise of grebe's draws, for the first run by hand. */
+/* Copies the noise of grebe's draws, for the first run by hand. */
 static void take_noise(const grebe *g, gb_hand_elbo *hand, const data *d, gb_real real)
 {
     double *const draws = gb_bench_read(g->w);
@@ -205,7 +205,7 @@ int main(void)
     if (peer)
         gb_bench_peer_end(peer);
     else
-        printf("  PyTorch is not there (bench/run --peers installs it).\n");
+        printf("  PyTorch is not installed (bench/run --peers installs it).\n");
     double *const arrays[] = {d.x, d.y, d.mu, d.rho};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hundred thousand gradient estimates of one draw's square, as `grebe compare` makes them, tallied and all. */
+/* A hundred thousand gradient estimates of the square of one draw, as `grebe compare` makes and tallies
+ * them. */
 #include <grebe/compare/compare.h>
 #include <grebe/estimators/list.h>
 #include <math.h>
@@ -36,8 +37,8 @@ int main(void)
 {
     static const char *const name[ESTIMATORS] = {"pathwise", "score", "score, moving average",
                                                  "measure-valued"};
-    gb_estimator estimator[ESTIMATORS] = {gb_pathwise(), gb_score(), gb_score(.baseline = gb_moving_average()),
-                                          gb_measure_valued()};
+    gb_estimator estimator[ESTIMATORS] = {gb_pathwise(), gb_score(),
+                                          gb_score(.baseline = gb_moving_average()), gb_measure_valued()};
     gb_bench_job job[ESTIMATORS];
     gb_bench_time time[ESTIMATORS];
     for (size_t i = 0; i < ESTIMATORS; i++) {

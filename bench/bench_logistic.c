@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayesian logistic regression, 569 data in 30 dimensions: one log density and its gradient, and those of
- * a hundred samples at once. */
+/* Bayesian logistic regression, 569 data in 30 dimensions: one log density and its gradient, and those of a
+ * hundred samples at once. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/array.h>
 #include <grebe/ops/elementwise.h>
@@ -18,7 +18,7 @@ typedef struct grebe {
     gb_node value, gradient;
 } grebe;
 
-/* `w` has the samples' axis, or none; then the value has it too. */
+/* `w` may have the samples' axis; the value has the same axes. */
 static gb_node log_density(gb_node x, gb_node y, gb_node w)
 {
     const gb_node eta = gb_dot(x, w);

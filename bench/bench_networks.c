@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training steps of two networks as a user writes them, against PyTorch on one thread, in floats: Bayes by Backprop with the
- * scale mixture prior (Blundell et al. 2015), whose KL is sampled; and MC-dropout (Gal and Ghahramani 2016) with 50 hidden
- * units, a mask for each row, and L2 penalties in place of KL. Draws differ, so what is compared first is the mean of
- * each one's misfit at the same weights. A measurement of the second takes 100,000 steps, in which weights of
- * units that died fade away: there both take subnormal numbers for 0, or the longer measurement would be the slower one. */
+/* Training steps of two networks as a user writes them, against PyTorch on one thread, in floats.
+ *
+ * One is Bayes by Backprop with the scale mixture prior (Blundell et al. 2015), whose KL is sampled. The
+ * other is MC-dropout (Gal and Ghahramani 2016) with 50 hidden units, a mask for each row, and L2 penalties
+ * in place of KL. Draws differ, so the programs are first compared by the mean of their misfits at the same
+ * weights.
+ *
+ * A measurement of the second takes 100,000 steps, in which weights of dead units decay. Both programs flush
+ * subnormal numbers to 0 there, since otherwise the longer measurement would be the slower one. */
 #include <grebe/grebe.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +20,11 @@
 enum { LAYERS = 3, LOOKS = 200 };
 
 typedef struct net {
-    const char *what, *job; /* the second as the peer knows it */
+    const char *what, *job; /* `job` is the peer's name for it */
     bool dropout;
     int layers;
     int64_t width[LAYERS + 1], batch;
-    double target; /* how many times as fast as PyTorch */
+    double target; /* speed relative to PyTorch */
 } net;
 
 static const double data_size = 60000, keep = 0.9, rate = 1e-3, scale = 0.0485873515737; /* softplus(−3) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What comes before the first run: recording, the gradient, and the plan. */
+/* The work before the first run: recording, the gradient, and the plan. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/array.h>
 #include <grebe/ops/elementwise.h>
@@ -15,7 +15,7 @@ enum { NODES = 10000, ROUNDS = 11 };
 
 typedef enum phase { RECORD, GRADIENT, COMPILE, RUN, PHASES } phase;
 
-/* What was recorded: y, and what it is differentiated by. */
+/* The result of a recording: y, and the variable of its gradient. */
 typedef struct recorded {
     gb_node x, y;
 } recorded;
@@ -31,7 +31,7 @@ static recorded record_scalars(gb_tape *tape, int nodes)
     return (recorded){x, y};
 }
 
-/* Layers of arrays of two shapes, with broadcasts and sums: what models are made of. */
+/* Layers of arrays of two shapes, with broadcasts and sums, as in models. */
 static recorded record_arrays(gb_tape *tape, int nodes)
 {
     const gb_node x = gb_variable(tape, "x", gb_shape(20, 30), gb_fill(0.1));
@@ -44,7 +44,7 @@ static recorded record_arrays(gb_tape *tape, int nodes)
     return (recorded){x, gb_sum(y)};
 }
 
-/* As many slices of one vector, squared and added up. */
+/* Many slices of one vector, squared and summed. */
 static recorded record_slices(gb_tape *tape, int slices)
 {
     const gb_node x = gb_variable(tape, "x", gb_shape(slices), gb_fill(0.5));
@@ -56,7 +56,7 @@ static recorded record_slices(gb_tape *tape, int slices)
 
 typedef recorded recorder(gb_tape *tape, int size);
 
-/* The seconds of each phase, on a new tape. */
+/* Measures the seconds of each phase, on a new tape. */
 static void once(recorder *record, int size, bool differentiate, double seconds[PHASES], gb_plan_facts *facts)
 {
     gb_tape *tape = gb_tape_new(.threads = 1);

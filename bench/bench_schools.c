@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Eight schools (Rubin 1981), non-centred: a log density in 10 dimensions with its gradient, where nearly
- * all is overhead. */
+/* Eight schools (Rubin 1981), non-centred: a log density in 10 dimensions with its gradient, where nearly all
+ * time is overhead. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/array.h>
 #include <grebe/ops/elementwise.h>
@@ -40,7 +40,7 @@ typedef struct grebe {
     double at[DIMENSIONS], result[1 + DIMENSIONS];
 } grebe;
 
-/* As a sampler would call it. */
+/* The calls of a sampler. */
 static void feed_run_read(void *context)
 {
     grebe *g = context;
@@ -50,7 +50,7 @@ static void feed_run_read(void *context)
     gb_read(g->gradient, g->result + 1, DIMENSIONS);
 }
 
-/* With three variables, or with one input that is cut up. */
+/* Records it with three variables, or with one input that is cut up. */
 static grebe record(gb_tape *tape, const double *q)
 {
     grebe g = {.q = gb_input(tape, "q", gb_shape(DIMENSIONS))};

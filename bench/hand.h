@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peers: the jobs of the benchmarks, each written by hand for itself. All arrays are aligned to 64
- * bytes and may be read and written up to the next 256. */
+/* The hand-written peers of the benchmarks. All arrays are aligned to 64 bytes, and may be read and written
+ * up to the next multiple of 256. */
 #ifndef GREBE_BENCH_HAND_H
 #define GREBE_BENCH_HAND_H
 
@@ -22,9 +22,9 @@ typedef struct gb_hand_mix {
     size_t count, columns;
     const void *x, *y;
     double a, b; /* scalars */
-    void *out;   /* results; of a sum: one number */
-    /* Of the optimiser, which reads its gradient from x. It writes the new values beside the old and exchanges the
-     * pointers, as the commit of a run does; in place it would be faster, and could not be taken back. */
+    void *out;   /* results; one number for a sum */
+    /* For the optimiser, which reads its gradient from x. It writes new values beside the old and exchanges
+     * the pointers, as the commit of a run does. In place it would be faster, but could not be undone. */
     void *m, *v, *p, *new_m, *new_v, *new_p;
 } gb_hand_mix;
 typedef struct gb_hand_mixes {
@@ -33,7 +33,7 @@ typedef struct gb_hand_mixes {
     void (*gelu)(void *mix); /* out = x/2 (1 + tanh(0.7978845608 (x + 0.044715 x^3))) */
     void (*bell)(void *mix); /* out = Σ exp(-x^2/2) y */
     void (*rows)(void *mix); /* out_i = Σ_j (x_ij + y_j)^2 */
-    void (*adam)(void *mix); /* m, v, p <- …, with the step size a and the bias corrections left out */
+    void (*adam)(void *mix); /* m, v, p <- …, with the step size a and without bias corrections */
 } gb_hand_mixes;
 extern const gb_hand_mixes gb_hand_mixes_double, gb_hand_mixes_float;
 
@@ -44,8 +44,8 @@ typedef struct gb_hand_schools {
 } gb_hand_schools;
 void gb_hand_schools_run(void *schools);
 
-/* Logistic regression with normal priors: the log density without its constants, and the gradient. Arrays of doubles
- * or of floats; 32 columns or a few less. */
+/* Logistic regression with normal priors: the log density without its constants, and the gradient. Arrays of
+ * doubles or of floats; 32 columns or a few less. */
 typedef struct gb_hand_logistic {
     size_t rows, columns, samples;
     double precision; /* of the priors */
@@ -57,8 +57,8 @@ typedef struct gb_hand_logistic {
     void *work;       /* [samples][rows], for several samples */
 } gb_hand_logistic;
 
-/* Minus its evidence lower bound for w ~ N(mu, softplus(rho)²) and standard normal priors, whose divergence is exact,
- * with the gradient. */
+/* Its negative evidence lower bound for w ~ N(mu, softplus(rho)²) and standard normal priors, with exact
+ * divergence, and the gradient. */
 typedef struct gb_hand_elbo {
     gb_hand_logistic model; /* precision 0; its w is not used */
     uint64_t key, step;     /* of the noise */
@@ -73,12 +73,12 @@ typedef struct gb_hand_logistics {
     void (*by_products)(void *logistic); /* any number of samples */
     void (*plain)(void *logistic); /* one sample: loops over scalars and the C library's functions; or NULL */
     void (*elbo)(void *elbo);
-    void (*elbo_of_noise)(void *elbo); /* of the noise that is there */
+    void (*elbo_of_noise)(void *elbo); /* with the noise that is already there */
 } gb_hand_logistics;
 extern const gb_hand_logistics gb_hand_logistic_double, gb_hand_logistic_float;
 
-/* Bayes by Backprop: a perceptron with relu, independent normal weights, sigma = softplus(rho), one draw a
- * step, the loss KL/N + the mean cross-entropy of the batch, Adam. */
+/* Bayes by Backprop: a perceptron with relu, independent normal weights, and sigma = softplus(rho). One draw
+ * in each step, the loss KL/N + the mean cross-entropy of the batch, and Adam. */
 enum { GB_HAND_LAYERS = 3, GB_HAND_TENSORS = 2 * GB_HAND_LAYERS };
 typedef struct gb_hand_tensor {
     size_t count;

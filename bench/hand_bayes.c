@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayes by Backprop, fused by hand. A step goes over the weights twice: once to draw them and to add up
- * KL, once, after the matrix products, for the gradient of both and Adam. */
+/* Bayes by Backprop, fused by hand. A step goes over the weights twice: first to draw them and to sum KL;
+ * then, after the matrix products, for the gradient of both and Adam. */
 #define GB_ISA hand
 #define GB_REAL_BITS 32
 #include "core/kernels/noise_impl.h"
@@ -26,7 +26,7 @@ GB_INLINE V deviation(V rho, V *t)
     return v_at_least(rho, 0) + v_log1p_unit(*t);
 }
 
-/* w = mu + sigma noise; and sigma²/2 prior² + mu²/2 prior² - log sigma, where `there`. */
+/* w = mu + sigma noise; and sigma²/2 prior² + mu²/2 prior² - log sigma in the lanes of `there`. */
 GB_INLINE void draw_vector(drawing *d, gb_hand_tensor *tensor, size_t i, V noise, V there)
 {
     V t;
@@ -106,7 +106,7 @@ static void update(const gb_hand_bayes *b, gb_hand_tensor *tensor)
 
 /* ---- the network ---- */
 
-/* C = A B + beta C, with A or B transposed where so. */
+/* C = A B + beta C, with A or B transposed if requested. */
 static void product(bool transpose_a, bool transpose_b, size_t m, size_t n, size_t k, const float *a,
                     const float *b, float beta, float *c)
 {

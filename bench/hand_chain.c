@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The chain of scalars, as one would write it: values kept on the way out, read on the way back. */
+/* The chain of scalars, as one would write it: the forward pass keeps the values, the backward pass reads
+ * them. */
 #include "hand.h"
 
 void gb_hand_chain_run(void *chain)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The evidence lower bound of logistic regression under independent normals, with its gradient in their parameters. */
+/* The evidence lower bound of logistic regression under independent normals, with its gradient in their
+ * parameters. */
 #include "core/kernels/noise_impl.h"
 gb_block_kernel GB_BLOCK(uniform), GB_BLOCK(normal);
 #include "core/kernels/noise_vector.c" /* Philox and normal draws, inline */
 
 #include "hand_logistic_impl.h"
 
-/* So many samples at a time that what is between the two products stays in the second-level cache. */
+/* So many samples at a time that the values between the two products stay in the second-level cache. */
 enum { TOGETHER = 64, MOST_COLUMNS = 32 };
 
 typedef struct posterior {
@@ -14,7 +15,7 @@ typedef struct posterior {
     double in_mu[MOST_COLUMNS], in_sigma[MOST_COLUMNS];
 } posterior;
 
-/* Sets the two gradients to those of the KL divergence from the standard normal, and returns that. */
+/* Sets both gradients to those of the KL divergence from the standard normal, and returns the divergence. */
 static double divergence(const gb_hand_elbo *e, posterior *q)
 {
     const real *const mu = e->mu, *const rho = e->rho;
@@ -51,7 +52,7 @@ static void draw(const gb_hand_elbo *e, const posterior *q)
             w[i * columns + j] = (real)q->mu[j] + (real)q->sigma[j] * noise[i * columns + j];
 }
 
-/* The mean of the log-likelihood of `count` samples from the `first` on, and of its gradients, is taken off. */
+/* Subtracts the mean log-likelihood of `count` samples from `first` on, and its gradients. */
 static double take_samples(gb_hand_elbo *e, posterior *q, size_t first, size_t count)
 {
     const size_t columns = e->model.columns, begin = first * columns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Logistic regression, for doubles and for floats. One sample takes one pass over the data: the dot products of as many
- * rows as a vector has lanes, their likelihoods and derivatives at once, and the same rows again, from the first-level
- * cache, for the gradient. */
+/* Logistic regression, for doubles and for floats. One sample takes one pass over the data. Each step takes
+ * as many rows as a vector has lanes: their dot products, all likelihoods and derivatives at once, and then
+ * the gradient, which reads the same rows from the first-level cache. */
 #include <math.h>
 
 #include "core/kernels/vector_impl.h"
@@ -9,7 +9,7 @@
 #include "hand.h"
 #include "ops/products/blas_impl.h"
 
-/* log sigma(eta) for y = 1, log sigma(-eta) for y = 0; the derivative is y - sigma(eta). They share an
+/* log sigma(eta) for y = 1, log sigma(-eta) for y = 0; the derivative is y - sigma(eta). Both share one
  * exponential. */
 GB_INLINE V likelihood(V eta, V y, V *slope)
 {
@@ -18,7 +18,8 @@ GB_INLINE V likelihood(V eta, V y, V *slope)
     return y * eta - (v_at_least(eta, 0) + v_log1p_unit(t));
 }
 
-/* The sums of the lanes of LANES vectors, as one vector: neighbours are added in pairs, the pairs' sums in pairs … */
+/* Sums the lanes of each of LANES vectors, into one vector: neighbours are added in pairs, then pairs of
+ * pairs … */
 GB_INLINE V sums_of(const V a[LANES])
 {
 #if GB_VECTOR_AVX512
@@ -59,14 +60,14 @@ GB_INLINE V sums_of(const V a[LANES])
 #endif
 }
 
-/* What is known of one set of weights. The last vector of a row ends where the row ends: the lanes that it
- * shares with the one before have no weight. */
+/* The state of one set of weights. The last vector of a row ends where the row ends: lanes that it shares
+ * with the vector before have weight 0. */
 typedef struct state {
     V *w, *gradient;
     double value;
 } state;
 
-/* `count` rows from row x on. `vectors`, and mostly `count` too, are constants where this is inlined. */
+/* Takes `count` rows from x on. `vectors`, and mostly `count` too, are constants after inlining. */
 GB_INLINE void take_rows(state *s, const real *x, const real *y, size_t columns, size_t count, int vectors)
 {
     const size_t last = columns - LANES;
@@ -97,9 +98,8 @@ GB_INLINE void take_rows(state *s, const real *x, const real *y, size_t columns,
             s->value += (double)value[i];
 }
 
-enum {
-    VECTORS = 32 / LANES
-}; /* 32 columns, or so many fewer that the last vector still has one of its own */
+/* 32 columns, or a few less, so that the last vector still has a column of its own. */
+enum { VECTORS = 32 / LANES };
 
 static void one_pass(void *logistic)
 {
@@ -155,7 +155,7 @@ static void plain(void *logistic)
 }
 #endif
 
-/* C = A B + beta C, with B transposed where so. */
+/* C = A B + beta C, with B transposed if requested. */
 static void product(int transpose, size_t m, size_t n, size_t k, const real *a, const real *b, real beta,
                     real *c)
 {
@@ -168,7 +168,7 @@ static void product(int transpose, size_t m, size_t n, size_t k, const real *a, 
         (int)k, 1, a, (int)k, b, (int)(transpose ? k : n), beta, c, (int)n);
 }
 
-/* The log-likelihood of a row of eta, which become its slopes. */
+/* The log-likelihood of a row of eta, which is replaced by its slopes. */
 static double likelihoods(real *eta, const real *y, size_t rows)
 {
     D value[2] = {{0}};
@@ -189,7 +189,7 @@ static double likelihoods(real *eta, const real *y, size_t rows)
     return v_sum_wide(value[0] + value[1]) + tail;
 }
 
-/* Two matrix products, and one pass over what is between them. */
+/* Two matrix products, with one pass over the values between them. */
 static void by_products(void *logistic)
 {
     gb_hand_logistic *const c = logistic;

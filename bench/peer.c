@@ -99,7 +99,7 @@ void gb_bench_peer_end(gb_bench_peer *peer)
     waitpid(peer->process, NULL, 0);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 void gb_bench_peer_say(gb_bench_peer *peer, const char *format, ...)
 {

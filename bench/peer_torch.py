@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and gradients by PyTorch, on one
-thread."""
+"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and
+gradients by PyTorch, on one thread."""
 import math
 import struct
 import sys
@@ -30,7 +30,7 @@ def send(tensor):
 
 
 class Job:
-    """What can be `run`, again and again."""
+    """A job with a method `run`, which can be repeated."""
 
     def seconds(self, count):
         self.run()
@@ -41,7 +41,8 @@ class Job:
 
 
 class Density(Job):
-    """`density NAME REAL COUNT`, the count of each argument (1: a scalar), and their values: first the draws."""
+    """`density NAME REAL COUNT ...`: the count of each argument (1: a scalar), then all values, draws
+    first."""
 
     def __init__(self, name, real, *counts):
         self.make = DISTRIBUTIONS[name]
@@ -62,8 +63,8 @@ class Density(Job):
 
 
 class Elbo(Job):
-    """`elbo REAL SAMPLES ROWS COLUMNS`: Bayesian logistic regression under independent normals. After x, y, mu, rho
-    come draws, which the answer is for; what is timed makes its own."""
+    """`elbo REAL SAMPLES ROWS COLUMNS`: Bayesian logistic regression under independent normals. After x, y,
+    mu and rho come draws, for which the answer is computed; timed runs make their own draws."""
 
     def __init__(self, real, *sizes):
         self.samples, rows, columns = map(int, sizes)
@@ -89,7 +90,7 @@ class Elbo(Job):
 
 
 class Network(Job):
-    """`WORD BATCH WIDTH WIDTH ...`: x, y, then weights and biases to start from. The answer is the mean misfit."""
+    """`WORD BATCH WIDTH WIDTH ...`: x, y, then initial weights and biases. The answer is the mean misfit."""
 
     data_size, rate, looks = 60000, 1e-3, 200
 

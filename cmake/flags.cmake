@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# How everything here is compiled. Link to grebe_flags (privately) to be compiled so.
+# The compile flags of all targets: link to grebe_flags (privately) to get them.
 include(CheckCCompilerFlag)
 
 set(CMAKE_C_STANDARD 17)
@@ -8,7 +8,7 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 
-# No build type defines NDEBUG: checks stay on.
+# No build type defines NDEBUG: assertions stay active.
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_C_FLAGS_RELEASE "-O3 -g1" CACHE STRING "" FORCE)
   set(CMAKE_C_FLAGS_DEBUG "-Og -g3" CACHE STRING "" FORCE)
@@ -19,9 +19,9 @@ endif()
 add_library(grebe_flags INTERFACE)
 target_compile_definitions(grebe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 
-# No contraction, so that every lane rounds alike, and never -ffast-math. The other two change
-# no value; they tell the compiler that nobody reads errno or the floating point status flags, so that it may
-# vectorise sqrt() and selections.
+# No contraction, so that every lane rounds alike, and never -ffast-math. The other two flags change no value:
+# nothing here reads errno or the floating point status flags, so the compiler may vectorise sqrt() and
+# selections.
 target_compile_options(grebe_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 foreach(warning

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Checks the layout of the C in the tree, or mends it: format.sh [--fix] [FILE...]. Tables (x_table.h) are laid out
-# by hand. One version decides, since others differ in details: clang-format 14.
+# Checks the layout of all C files, or corrects it: format.sh [--fix] [FILE...]. Tables (x_table.h) are laid
+# out by hand. Only clang-format 14 is used, since other versions differ in details.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ if [ "${1:-}" = --fix ]; then
     mode=-i
     shift
 fi
-[ $# -gt 0 ] || set -- core ops distributions estimators models compare kit cli examples tests bench docs grebe.h
+[ $# -gt 0 ] || set -- core ops plugins distributions estimators models compare kit cli examples tests bench docs grebe.h
 # shellcheck disable=SC2086
 find "$@" \( -name '*.[ch]' -o -name '*.cpp' \) ! -name '*_table.h' -print0 2>/dev/null |
     xargs -0 -r "$tool" $mode

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `cmake --install` leaves: the library and its conformance kits, each shared and static, with headers, a CMake package
-# and pkg-config files. All of it can be moved as a whole: no path of this machine is written into it.
+# `cmake --install` installs the library and its conformance kits, each shared and static, with headers, a
+# CMake package and pkg-config files. The installation can be moved as a whole: it contains no absolute path.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS grebe EXPORT grebe)

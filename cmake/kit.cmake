@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The conformance kits, a library of their own above all the others, and the command, which runs them.
+# The conformance kits, a library of their own above all rooms, and the command, which runs them.
 gb_collect(kit_sources GB_KIT_HEADERS kit)
 find_package(GSL QUIET)
 if(NOT GSL_FOUND)
-  message(FATAL_ERROR "GSL is not here. The conformance kits (kit/) take quantiles from it: please install libgsl-dev "
-    "(Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch); or leave kits, command and tests out: "
+  message(FATAL_ERROR "GSL is not installed. The conformance kits (kit/) take quantiles from it: please install "
+    "libgsl-dev (Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch); or leave kits, command and tests out: "
     "-DGB_KIT=OFF -DGB_TESTS=OFF")
 endif()
 add_library(grebe_kit SHARED ${kit_sources})
@@ -32,7 +32,7 @@ gb_show_headers(${GB_KIT_HEADERS})
 
 file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
 add_executable(grebe_command ${found})
-# In a folder of its own: a file build/PRESET/grebe would stand for the library's target of that name.
+# In a folder of its own: the linker would take a file build/PRESET/grebe for the target of that name.
 set_target_properties(grebe_command PROPERTIES
   OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The library: every .c file of its rooms, found by itself. Lower rooms come first; tests/house/layering.py holds that
-# none includes a higher one.
+# The library: it consists of every .c file of its rooms. Lower rooms come first; tests/house/layering.py
+# checks that no room includes a higher one.
 set(GB_ROOMS core ops plugins distributions estimators models compare) # kit and cli: cmake/kit.cmake
 
-# Sources of some rooms, in all their folders, and the headers that stand at the top of them. Headers below the top are
-# private to the folder they are in; so are x_impl.h and x_table.h at the top.
+# Finds the sources of rooms, in all their folders, and their public headers, which stand at the top. Headers
+# below the top are private to their folder; so are x_impl.h and x_table.h at the top.
 function(gb_collect sources headers)
   set(all_sources)
   set(all_headers)
@@ -37,8 +37,8 @@ endfunction()
 
 gb_objects(grebe_objects ${sources})
 
-# Files named *_vector.c are compiled once for each instruction set and each real type. The library chooses when
-# it is loaded, so one build serves all machines.
+# Files named *_vector.c are compiled once for each instruction set and each real type. The library chooses
+# between them when it is loaded, so one build serves all machines.
 set(isas baseline)
 set(flags_baseline)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -71,12 +71,12 @@ set_target_properties(grebe PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${GB
 set_target_properties(grebe_static PROPERTIES OUTPUT_NAME grebe EXPORT_NAME grebe_static)
 set_target_properties(grebe grebe_static PROPERTIES LINKER_LANGUAGE C)
 
-# OpenBLAS is not here: core loads it with dlopen, after choosing its kernels.
+# OpenBLAS is not linked: core loads it with dlopen, after choosing its kernels.
 foreach(library grebe grebe_static)
   target_link_libraries(${library} PRIVATE SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
 
-# What every shared library of ours is linked with.
+# Link options of our shared libraries.
 function(gb_link_strictly library)
   if(APPLE)
     return()
@@ -88,8 +88,8 @@ function(gb_link_strictly library)
 endfunction()
 gb_link_strictly(grebe)
 
-# Programs see headers as they will be installed: <grebe/core/tape.h>. In the build tree these are links to the sources, made
-# anew whenever a header comes or goes.
+# Programs see headers as they are installed: <grebe/core/tape.h>. In the build tree these are links to the
+# sources, renewed whenever a header is added or removed.
 set(mirror ${PROJECT_BINARY_DIR}/include)
 file(REMOVE_RECURSE ${mirror}/grebe)
 function(gb_show_headers)

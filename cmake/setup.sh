@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by ./demo, ./check and bench/run: finds out which packages are missing and installs them.
+# Sourced by ./demo, ./check and bench/run: finds missing packages and installs them.
 
 gb_say() { printf '\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || gb_say() { printf '%s\n' "$*"; }
@@ -10,8 +10,8 @@ gb_die() {
     exit 1
 }
 
-# What there is to need, by name: Debian and Ubuntu packages. Those with a question mark are used where the release
-# still has them.
+# Packages of Debian and Ubuntu, by purpose. Those with a question mark are used if the release still has
+# them.
 gb_packages() {
     local group
     for group; do
@@ -25,14 +25,15 @@ gb_packages() {
     done
 }
 
-# The same elsewhere, for a person to type.
+# The same for other systems, where the user must install them.
 gb_elsewhere() {
     cat >&2 <<'END'
-No apt here. Please install these, and call again:
+No apt here. Please install these packages, then run this again:
     Homebrew:  brew install cmake ninja pkgconf sleef openblas cmocka gsl clang-format
-    dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads libcmocka-devel gsl-devel clang-tools-extra
+    dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads
+               libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
-(with --all besides: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch; for the pictures of the
+(with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch; for the pictures of the
 documents: gnuplot and Python 3)
 END
 }
@@ -42,7 +43,7 @@ gb_commands() {
     for name; do command -v "$name" >/dev/null || return 1; done
 }
 
-# True where everything is there by another way than dpkg.
+# Returns whether everything is installed, without asking dpkg.
 gb_have_without_dpkg() {
     local group cc=${CC:-cc}
     for group; do
@@ -61,7 +62,7 @@ gb_have_without_dpkg() {
     done
 }
 
-# gb_setup GROUP...: afterwards the packages of these groups are there, or the script has ended.
+# gb_setup GROUP...: installs the packages of these groups, or ends the script.
 gb_setup() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         gb_have_without_dpkg "$@" && return
@@ -82,7 +83,7 @@ gb_setup() {
     done
     [ $((${#missing[@]} + ${#optional[@]})) -eq 0 ] && return
 
-    # The list of packages is fetched only where it does not know what is needed.
+    # The list of packages is updated only if it lacks one that is needed.
     local root=() updated=no
     [ "$(id -u)" -eq 0 ] || root=(sudo)
     if [ ${#missing[@]} -gt 0 ]; then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Moments of a stream of numbers, batch by batch (Chan, Golub and LeVeque 1983; Pébay 2008). */
+/* Moments of a stream of numbers, computed batch by batch (Chan, Golub and LeVeque 1983; Pébay 2008). */
 #ifndef GREBE_COMPARE_MOMENTS_H
 #define GREBE_COMPARE_MOMENTS_H
 
@@ -11,19 +11,20 @@ GB_BEGIN_DECLS
 
 typedef struct gb_moments {
     double count, mean;
-    double second, third, fourth; /* sums of powers of the distances from the mean */
+    double second, third, fourth; /* sums of powers of the deviations from the mean */
 } gb_moments;
 
-/* Adds the `count` numbers x[0], x[stride], x[2 stride] … Begin with zeros. A NULL adds nothing, and has the variance NaN. */
+/* Adds the `count` numbers x[0], x[stride], x[2 stride] … to `m`, which starts as zeros. A NULL argument adds
+ * nothing. */
 GB_API void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride);
 
-/* The variance of one number; NaN for fewer than two numbers. */
+/* Returns the unbiased variance; NaN for fewer than two numbers, or if `m` is NULL. */
 GB_API double gb_moments_variance(const gb_moments *m);
 
-/* The standard error of that variance, from the kurtosis. */
+/* Returns the standard error of that variance, from the kurtosis; NaN if the variance is NaN. */
 GB_API double gb_moments_variance_error(const gb_moments *m);
 
-/* 3 for a normal distribution; NaN where nothing varies. */
+/* Returns the kurtosis: 3 for a normal distribution; NaN if all numbers are equal. */
 GB_API double gb_moments_kurtosis(const gb_moments *m);
 
 GB_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replicates: many independent estimates of one problem's gradient by one estimator, side by side in one run. */
+/* Replicates: many independent gradient estimates of one problem by one estimator, made side by side in one
+ * run. */
 #ifndef GREBE_COMPARE_REPLICATES_H
 #define GREBE_COMPARE_REPLICATES_H
 
@@ -13,16 +14,18 @@ typedef struct gb_replicate_plan {
     double setting[GB_PROBLEM_SETTINGS];
     const gb_problem_data *data;
     gb_estimator estimator; /* type NULL: the closed form instead */
-    int64_t samples;        /* that each estimate is a mean over; 0: 1 */
-    int64_t
-        at_a_time; /* replicates in one run; 0: 1. With 1 there is no axis of them, and an estimator may learn */
-    int64_t runs; /* whose estimates are kept side by side, in places of their own; 0: 1 */
-    double rate;  /* not 0: each run makes a step of this rate with the parameters, at_a_time being 1 */
+    int64_t samples;        /* that each estimate averages over; 0: 1 */
+    /* Replicates in one run; 0: 1. With 1 there is no axis of replicates, and an estimator may learn. */
+    int64_t at_a_time;
+    /* Runs whose estimates are kept, each in a place of its own; 0: 1. */
+    int64_t runs;
+    /* If not 0, each run also updates the parameters at this rate. Requires at_a_time 1. */
+    double rate;
     uint64_t seed;
     int threads;
     gb_real real;
-    bool second; /* gradients of the sum of the gradients instead */
-    bool value;  /* the expectation itself, besides: as one more element, the last */
+    bool second; /* second-order: gradients of the sum of the gradients */
+    bool value;  /* also the expectation itself, as the last element */
 } gb_replicate_plan;
 
 enum { GB_REPLICATE_ROOTS = GB_PROBLEM_PARAMETERS + 1 };
@@ -34,48 +37,53 @@ typedef struct gb_replicates {
     gb_node root[GB_REPLICATE_ROOTS]; /* for each replicate */
     size_t size[GB_REPLICATE_ROOTS];  /* elements of one replicate */
     size_t roots, elements;
-    size_t room;        /* for estimates: those of all runs that are kept */
-    double *values;     /* root after root, in each estimate after estimate */
-    double evaluations; /* of the cost, for one sample, */
-    bool costs_vary;    /* of which there are as many as samples; else all have the same */
+    size_t room;        /* capacity: the estimates of all runs that are kept */
+    double *values;     /* root after root; within a root estimate after estimate */
+    double evaluations; /* of the cost, for one sample */
+    bool costs_vary;    /* the cost differs between samples; else one evaluation serves all */
     gb_node loss;
-    size_t learned; /* how many things */
-    /* PRIVATE: the steps of what estimators learn, and of parameters. */
+    size_t learned; /* how many things the estimator learns */
+    /* PRIVATE: the updates of what estimators learn, and of parameters. */
     struct gb_replicate_descents *descents;
 } gb_replicates;
 
-/* Records the problem and plans its program. Returns false on error; gb_replicates_status then has the code, and
- * r->trial.tape the words (NULL: no memory). gb_replicates_end must follow in either case (NULL is
- * fine). A plan that makes no sense is GB_EARGUMENT. */
+/* gb_replicates_begin records the problem and plans its program. It returns false on error:
+ * gb_replicates_status has the code (GB_EARGUMENT for an invalid plan), and r->trial.tape the message. A NULL
+ * tape means that there was no memory. Call gb_replicates_end in either case; NULL does nothing. */
 GB_API bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan);
 GB_API void gb_replicates_end(gb_replicates *r);
 GB_API gb_status gb_replicates_status(const gb_replicates *r);
 
-/* Makes the next estimates, in r->values: of one run, or of `runs` runs, whose estimates get the places of runs `first`,
- * `first` + 1, …, below the plan's `runs` (others are GB_EARGUMENT); gb_replicates_run fills the first place. `seconds` receives the
- * time that the runs took; it may be NULL. */
+/* Make the next estimates, in r->values, and return false on error. gb_replicates_run makes one run and fills
+ * the first place. gb_replicates_runs makes `runs` runs and fills the places `first`, `first` + 1, …, which
+ * must be below the plan's `runs` (GB_EARGUMENT). `seconds`, unless NULL, receives the time of the runs. */
 GB_API bool gb_replicates_run(gb_replicates *r, double *seconds);
 GB_API bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds);
 
-/* Copies what the estimator has learned in `from`, variable by variable. False if the two do not learn alike. */
+/* Copies what the estimator has learned in `from`, variable by variable. Returns false if the two do not
+ * learn the same variables. */
 GB_API bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from);
 
-/* Element `element` of the first estimate; that of the next estimates follows at `stride` (which may be NULL).
- * NULL: there is no such element, or nothing was recorded. */
+/* Returns the address of element `element` in the first estimate. The same element of the next estimate
+ * follows after `stride` numbers (`stride` may be NULL). Returns NULL if there is no such element, or if
+ * nothing was recorded. */
 GB_API const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride);
 
-/* The parameters, element after element: how many there are; reading them; setting them. */
+/* The parameters, element after element: their number; reading them; setting them. False on error. */
 GB_API size_t gb_replicates_parameters(const gb_replicates *r);
 GB_API bool gb_replicates_get(const gb_replicates *r, double *values);
 GB_API bool gb_replicates_set(const gb_replicates *r, const double *values);
 
-/* For a plan with a rate (else GB_EARGUMENT): forgets the momentum of the steps made so far; the next ones have this rate. */
+/* Forgets the momentum of earlier updates, and sets the rate of the next ones. The plan must have a rate
+ * (GB_EARGUMENT). */
 GB_API gb_status gb_replicates_restart(gb_replicates *r, double rate);
 
-/* The name of an element, "mu", "w[3]", or "value" of the expectation, cut to `bytes`; "" of one that is not there. */
+/* Writes the name of an element, cut to `bytes`: "mu", "w[3]", "value" for the expectation; "" if there is no
+ * such element. */
 GB_API void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name);
 
-/* The exact gradient at these parameters, and the exact value if the plan asks for it. False where none is known. */
+/* Computes the exact gradient at the given parameters, and the exact value if the plan asks for it. Returns
+ * false if neither is known. */
 GB_API bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
                                 double *exact);
 

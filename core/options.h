@@ -41,8 +41,8 @@ GB_BEGIN_DECLS
  * if the size in `theirs` is 0 or otherwise less than sizeof(size_t); `own` then has all defaults. */
 GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
 
-/* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape records nothing, and the
- * function then returns true. */
+/* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape means that an earlier
+ * call failed; the function then records nothing and returns true. */
 struct gb_tape;
 GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes,
                             const void *theirs);

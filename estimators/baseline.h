@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Baselines: what a score estimator subtracts from a cost before it weights a score by it.
+/* Baselines: score estimators subtract a baseline from the cost before they multiply it by the score.
  *
- * E[∂ log q] = 0, so whatever does not depend on the draw may be subtracted: it changes the variance of a
- * gradient, not its mean. A baseline that contains the very sample it corrects does change the mean; those
- * here never do. docs/add-a-baseline.md shows one of your own, which gb_check_baseline judges. */
+ * E[∂ log q] = 0. So a baseline that does not depend on the draw changes the variance of the gradient, but
+ * not its mean. A baseline that depends on the sample it corrects changes the mean; the baselines here never
+ * do. docs/add-a-baseline.md shows how to write your own; gb_check_baseline tests it. */
 #ifndef GREBE_ESTIMATORS_BASELINE_H
 #define GREBE_ESTIMATORS_BASELINE_H
 
@@ -15,7 +15,7 @@ struct gb_site;
 
 typedef struct gb_baseline_type gb_baseline_type;
 
-/* A baseline with its options, by value; type NULL: none. */
+/* A baseline with its options, by value. type NULL: no baseline. */
 typedef struct gb_baseline {
     const gb_baseline_type *type;
     gb_packed options;
@@ -23,23 +23,26 @@ typedef struct gb_baseline {
 
 struct gb_baseline_type {
     GB_PLUGIN_HEAD;
-    /* REQUIRED: what is subtracted from the cost: a number for each sample (or row), or the same for all. `options` is the
-     * options struct of the type, with defaults filled in. `cost` is a number for each sample, and row if site->per says so;
-     * with evaluations of its own, a vector (the first is that of the draw). The value must not depend on that sample's (or
-     * row's) draw, unless there is `expected`. */
+    /* REQUIRED: returns the baseline: one number for each sample (and row), or one for all. `options` is the
+     * options struct of the type, with defaults filled in. `cost` is one number for each sample (and row, if
+     * site->per contains GB_ROWS). With evaluations of its own, `cost` is a vector whose first element is the
+     * cost at the draw. The value must not depend on the draw of the sample (or row) that it corrects, unless
+     * `expected` is given. */
     gb_node (*value)(const struct gb_site *site, const void *options, gb_node cost);
-    /* OPTIONAL: E[value] as a function of the parameters of the site, for a value that depends on the draw. */
+    /* OPTIONAL, for a value that depends on the draw: returns E[value], as a function of the parameters of
+     * the site. */
     gb_node (*expected)(const struct gb_site *site, const void *options, gb_node cost);
-    /* OPTIONAL, both or none: values besides the draw at which the cost is to be evaluated, along a new first axis, and
-     * how many. */
+    /* OPTIONAL, both or none: further values at which the cost is evaluated. `evaluations` returns their
+     * number, `values` returns them along a new first axis. */
     int64_t (*evaluations)(const struct gb_site *site, const void *options);
     gb_node (*values)(const struct gb_site *site, const void *options, gb_node draw);
-    /* OPTIONAL. What it needs of a distribution that q does not have, as of an estimator. */
+    /* OPTIONAL: returns what the baseline needs and `q` lacks, as `lacks` of gb_estimator_type does. */
     const char *(*lacks)(const gb_dist *q, const void *options);
     GB_RESERVE(8);
 };
 
-/* The baseline of a type with these options, an options struct; NULL: all defaults. For constructors. */
+/* Returns the baseline of a type with these options (an options struct; NULL: all defaults). For
+ * constructors. */
 GB_API gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options);
 
 /* clang-format off */
@@ -53,17 +56,18 @@ GB_BASELINE_LIST(GB_DECLARE_BASELINE)
 
 GB_DECLARE_KIND(gb_baseline, gb_baselines)
 
+/* No baseline: 0. */
 GB_API gb_baseline gb_no_baseline(void);
 
-/* A number. */
+/* A constant number. */
 typedef struct gb_constant_baseline_options {
     size_t size;
     double value;
 } gb_constant_baseline_options;
 GB_API gb_baseline gb_constant_baseline(double value);
 
-/* The mean cost of earlier runs, each weighing `decay` times as much as the one after it. A variable, which a training
- * program moves on (estimators/learn.h); without that it stays 0. */
+/* The mean cost of earlier runs; a run has `decay` times the weight of the run after it. The mean is a
+ * variable that training programs update (estimators/learn.h). Without training it stays 0. */
 typedef struct gb_moving_average_options {
     size_t size;
     double decay; /* 0: 0.9 */
@@ -72,23 +76,23 @@ typedef struct gb_moving_average_options {
     GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
-/* The mean cost of the other samples. Needs two samples or more: a run with one, if it needs the gradient, fails with
- * words. Costs that do not vary over the samples are their own baseline. */
+/* The mean cost of the other samples. A run with only one sample fails if it needs the gradient. If the cost
+ * does not vary over the samples, the baseline is the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
-/* The mean cost of the other rows, where draws and costs are of rows; else an error. */
+/* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. */
 GB_API gb_baseline gb_leave_one_row_out(void);
 
-/* The constant that makes the variance least, E[f s²] / E[s²] with s the length of the score, from earlier runs. A training
- * program moves it, as it moves gb_moving_average(). */
+/* The constant that minimises the variance: E[f s²] / E[s²], where s is the norm of the score. It is
+ * estimated from earlier runs and updated by training programs, like gb_moving_average(). */
 GB_API gb_baseline gb_fitted(void);
 
-/* The cost's second-order Taylor series around the mean of q, for independent numbers. As many more evaluations as q has
- * numbers; the cost must be smooth there. */
+/* The second-order Taylor series of the cost around the mean of q. q must have independent elements, and the
+ * cost must be smooth at the mean. Takes one more evaluation for each element of q. */
 GB_API gb_baseline gb_delta(void);
 
-/* A scalar node of your own, for each sample or for all (or row), that does not depend on the draw: an error where it
- * does. Its variables are fitted to the cost as the training goes on. */
+/* A scalar node: one number for each sample (and row), or one for all. Fails if the node depends on the draw.
+ * Training fits the variables of the node to the cost. */
 typedef struct gb_learned_baseline_options {
     size_t size;
     gb_node node;

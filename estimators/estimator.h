@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators of gradients of expectations: const structs of two functions, `draw` and `combine`.
  *
- * A site is one stochastic choice, where a distribution meets an estimator. `draw` says how its draw enters
- * the graph; `combine` takes the cost of the draws and returns one whose value estimates E[f], and whose
- * gradient estimates the gradient. Some estimators look at the cost of several values at once, its
- * *evaluations*: `draw` then gives all of them, and `combine` is given the cost of each.
+ * A *site* is one stochastic choice: a distribution, and the estimator of the gradient in its parameters.
+ * `draw` records the draw of a site. `combine` takes the cost of the draws and returns a cost whose value
+ * estimates E[f] and whose gradient estimates the gradient of E[f]. Some estimators need the cost at several
+ * values, its *evaluations*: `draw` then returns all of these values, and `combine` receives the cost of
+ * each.
  *
- * estimators/list.h has the ones there are; one of your own is a gb_estimator_type and a function that fills a
- * gb_estimator, in one file (docs/add-an-estimator.md): those here have 30 to 110 lines, half of them under 65, and
- * measure-valued has 159. */
+ * The estimators of grebe are in estimators/list.h. Your own is a gb_estimator_type and a function that
+ * returns a gb_estimator, in one file (docs/add-an-estimator.md). Those of grebe have 30 to 110 lines, half
+ * of them under 65; measure-valued has 160. */
 #ifndef GREBE_ESTIMATORS_ESTIMATOR_H
 #define GREBE_ESTIMATORS_ESTIMATOR_H
 
@@ -21,128 +22,137 @@ typedef struct gb_estimator_type gb_estimator_type;
 typedef struct gb_site gb_site;
 typedef struct gb_expect gb_expect;
 
-/* An estimator with its options, by value. type NULL: none was given, and the call that takes it says so. */
+/* An estimator with its options, by value. With type NULL, the function that takes it records an error. */
 typedef struct gb_estimator {
     const gb_estimator_type *type;
     gb_packed options;
 } gb_estimator;
 
-/* What an estimator may need: of a distribution an ability, GB_NEEDS(GB_CAN_RSAMPLE); and, of distribution or cost: */
+/* What an estimator may need. GB_NEEDS(GB_CAN_RSAMPLE) is an ability of the distribution; those below are
+ * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
-    GB_NEEDS_FIXED_SUPPORT = 1 << 24,    /* a support that does not move with the parameters */
-    GB_NEEDS_SEPARATE_SAMPLES = 1 << 25, /* a cost whose samples do not depend on each other's draws */
-    GB_NEEDS_SEPARATE_ROWS = 1 << 26,    /* where draws vary over rows, a cost that is a sum over rows */
-    GB_NEEDS_SMOOTH_COST = 1 << 27,      /* a cost without jumps in the draw */
-    GB_NEEDS_OWN_LOG_PROB = 1 << 28,     /* a cost that holds gb_draw_log_prob of the draw */
-    GB_JOINS_SAMPLES = 1 << 29           /* no need: the draws of one run depend on each other */
+    GB_NEEDS_FIXED_SUPPORT = 1 << 24,    /* distribution: its support does not depend on the parameters */
+    GB_NEEDS_SEPARATE_SAMPLES = 1 << 25, /* cost: one sample does not depend on the draws of others */
+    GB_NEEDS_SEPARATE_ROWS = 1 << 26,    /* cost: a sum over rows, if draws vary over rows */
+    GB_NEEDS_SMOOTH_COST = 1 << 27,      /* cost: continuous in the draw */
+    GB_NEEDS_OWN_LOG_PROB = 1 << 28,     /* cost: contains gb_draw_log_prob of the draw */
+    GB_JOINS_SAMPLES = 1 << 29           /* a property: the draws of one run depend on each other */
 };
 
-/* How the evaluations of different sites go together. */
+/* How the evaluations of different sites combine. */
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,
-    GB_PROBES, /* evaluation 0 is the draw; while a site looks at others, all sites that do not depend on it stay at their
-                  evaluation 0. So evaluations of different sites add up */
-    GB_WEIGHTS /* a sum over weighted values: evaluations of different sites multiply */
+    /* Evaluation 0 is the draw. At the other evaluations of a site, all sites that do not depend on it stay
+     * at their evaluation 0. So the numbers of evaluations of different sites add up. */
+    GB_PROBES,
+    /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
+    GB_WEIGHTS
 } gb_expansion;
 
 struct gb_estimator_type {
-    GB_PLUGIN_HEAD;   /* `formula` is the gradient of one sample */
-    const char *bias; /* OPTIONAL: why its mean is not the gradient. NULL: it is */
-    unsigned needs;   /* GB_NEEDS…, joined by |; 0: draws and a log density, which all have */
-    /* OPTIONAL: what else it needs of a distribution and `q` has not ("list of logits"); NULL: nothing. `options` is NULL
-     * where any will do. */
+    GB_PLUGIN_HEAD;   /* `formula` is the gradient estimate of one sample */
+    const char *bias; /* OPTIONAL: why the mean of the estimate is not the gradient. NULL: unbiased */
+    /* GB_NEEDS…, joined by |. 0: only draws and a log density, which all distributions have */
+    unsigned needs;
+    /* OPTIONAL: returns what else the estimator needs and `q` lacks, as a noun phrase ("list of logits");
+     * NULL: nothing. If `options` is NULL, it returns NULL when some options would fit. */
     const char *(*lacks)(const gb_dist *q, const void *options);
-    /* REQUIRED, but for GB_ONE_EVALUATION: how many evaluations there are for each sample. 0: impossible, and
-     * `site->q.tape` has the error. */
+    /* `evaluations` is REQUIRED unless `expansion` is GB_ONE_EVALUATION: the number of evaluations for each
+     * sample. It returns 0 on failure; the error is on the tape `site->q.tape`. */
     gb_expansion expansion;
     int64_t (*evaluations)(const gb_site *site);
-    /* True: a gradient of its gradient, in the parameters of the site, would be wrong, and is refused by name. */
+    /* True: a gradient of the gradient, in the parameters of the site, would be wrong. It is an error that
+     * names the estimator. */
     bool first_order;
-    /* True: the parameters have no gradient through the site's own log q in the cost, at a fixed draw: that gradient
-     * has mean zero. */
+    /* True: the parameters get no gradient through the site's own log q in the cost, at a fixed draw. That
+     * part of the gradient has mean zero. */
     bool drops_own_path;
-    /* True: draws of a discrete distribution may lie between its values, where its log_prob is the formula's. */
+    /* True: draws of a discrete distribution may lie between its values. log_prob then evaluates its formula
+     * there. */
     bool relaxes;
-    /* REQUIRED: the draw, one for each place along site->axes; with several evaluations an array of them, along a
-     * new first axis. It is opened by who calls. It may leave nodes for `combine` in site->kept. */
+    /* REQUIRED: returns the draw, one for each place along site->axes; with several evaluations, an array of
+     * draws along a new first axis. The caller marks the draw as open. The function may store nodes for
+     * `combine` in site->kept. */
     gb_node (*draw)(gb_site *site);
-    /* OPTIONAL, with one evaluation; NULL: the cost as it is. `cost` is real, for each sample (and row, if site->per says
-     * so) a number; with several evaluations a vector of them. The result is a number, has the cost's value, sample by
-     * sample, or one of the same mean, and a gradient whose mean is that of E[cost], with respect to all that cost and
-     * the parameters of the site are made of. */
+    /* OPTIONAL if there is one evaluation. NULL: the cost stays unchanged. `cost` is real: one number for
+     * each sample (and row, if site->per contains GB_ROWS); with several evaluations, a vector. The function
+     * returns one number, which has the value of the cost at each sample, or another value with the same
+     * mean. The mean of its gradient is the gradient of E[cost], in all nodes that the cost and the
+     * parameters of the site depend on. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
-    /* OPTIONAL: what it needs besides `needs`, with these options. */
+    /* OPTIONAL: returns further needs, which depend on the options. */
     unsigned (*needs_with)(const void *options);
-    /* OPTIONAL, of GB_WEIGHTS: the weights of its values, a vector that adds up to 1, for each sample (and row, if site->per
-     * says so). NULL: gb_mean_of_draws cannot be asked. */
+    /* OPTIONAL, for GB_WEIGHTS: returns the weights of the values. For each sample (and row, if site->per
+     * contains GB_ROWS) they are a vector that sums to 1. NULL: gb_mean_of_draws fails for this estimator. */
     gb_node (*weights)(const gb_site *site);
     GB_RESERVE(8);
 };
 
-/* What an estimator needs and the distribution lacks, in words ("reparameterised sampler"); NULL: it fits. The
- * second asks of a type whether any of its options would fit. */
+/* Returns what the estimator needs and the distribution lacks, as a noun phrase ("reparameterised sampler");
+ * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 
 enum { GB_SITE_KEEPS = 6 };
 
-/* One stochastic choice: for estimators and baselines to read. The expectation owns it. */
+/* A site. Estimators and baselines read it; the expectation owns it. */
 struct gb_site {
     size_t size; /* sizeof(gb_site) */
     const char *name;
     gb_dist q;
     gb_estimator estimator;
-    const void *options; /* the options struct of the estimator's type, with defaults filled in */
-    gb_noise noise; /* the stream of its draws, named as the site is */
-    gb_axes axes;   /* what draws vary along: the samples, and what the parameters of q carry */
+    const void *options; /* options struct of the estimator's type, with defaults filled in */
+    gb_noise noise;      /* stream of noise of the draws, with the name of the site */
+    gb_axes axes;        /* hidden axes of the draws: the samples, and the axes of the parameters of q */
     gb_node kept[GB_SITE_KEEPS];
 
     int64_t evaluations;
-    gb_axes axis;   /* the hidden axis of evaluations; 0: there is one only */
-    int64_t place;  /* of evaluation 1, along it */
-    gb_node values; /* what `draw` gave */
-    gb_node draw;   /* as the user got it, open, with `axis` */
+    gb_axes axis;   /* hidden axis of the evaluations; 0: there is only one */
+    int64_t place;  /* index of evaluation 1 along `axis` */
+    gb_node values; /* the result of `draw` */
+    gb_node draw;   /* the draw that the user has: open, with `axis` */
 
-    /* In `combine`: */
-    gb_axes per;        /* what the cost at hand varies along: GB_SAMPLES, and GB_ROWS where rows are apart */
-    gb_node own;        /* see gb_draw_log_prob; inert where the cost holds none */
-    gb_node own_weight; /* of it */
-    gb_expect *expectation; /* for gb_learn_… */
-    const gb_site *before;  /* the one drawn before, NULL for the first */
+    /* Valid in `combine` only: */
+    gb_axes per;            /* hidden axes of the cost: GB_SAMPLES; GB_ROWS too if its rows are separate */
+    gb_node own;            /* result of gb_draw_log_prob; inert if the cost does not contain it */
+    gb_node own_weight;     /* its weight */
+    gb_expect *expectation; /* for the functions of learn.h */
+    const gb_site *before;  /* site that was drawn before; NULL for the first */
 };
 
 /* ---- for authors of estimators ---- */
 
-/* The estimator of a type with these options, an options struct; NULL: all defaults. For constructors. */
+/* Returns the estimator of a type with these options (an options struct; NULL: all defaults). For
+ * constructors. */
 GB_API gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options);
 
-/* The value of one evaluation, as `draw` gave it. */
+/* Returns the value of one evaluation, as `draw` returned it. */
 GB_API gb_node gb_site_value(const gb_site *site, int64_t evaluation);
 
-/* The cost of one evaluation. */
+/* Returns the cost of one evaluation. */
 GB_API gb_node gb_evaluation(gb_node costs, int64_t evaluation);
 
-/* log q(z) with z held fixed, of the draw (evaluation 0): its gradient is the score of the parameters. One number
- * for each sample, and row if costs have rows. */
+/* Returns log q(z) of the draw (evaluation 0), with z held fixed: its gradient is the score of the
+ * parameters. The result is one number for each sample, and for each row if the cost has rows. */
 GB_API gb_node gb_site_log_prob(const gb_site *site);
 
-/* The same of every evaluation: a vector of them, if there are several. Between the values of a discrete distribution it
- * is what the formula says. */
+/* Like gb_site_log_prob, for every evaluation: a vector, if there are several. Between the values of a
+ * discrete distribution it evaluates the formula of log_prob. */
 GB_API gb_node gb_site_log_probs(const gb_site *site);
 
-/* Sums over the shape, and over rows where costs have none. */
+/* Returns the sum of x over its shape, and over rows if the cost has none. */
 GB_API gb_node gb_site_sum(const gb_site *site, gb_node x);
 
-/* The cost without the gradient that the site's parameters have through the site's own log q in it, z held
- * fixed. That gradient has mean zero and is mostly noise: estimators whose draws carry no gradient leave it
- * out. For types that do so by hand, because they need the cost with that path too. */
+/* Returns the cost without one part of its gradient: the gradient in the site's parameters through the site's
+ * own log q, with z held fixed. That part has mean zero and is mostly noise. Most types set `drops_own_path`
+ * instead; this function is for types that also need the cost with that part. */
 GB_API gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost);
 
-/* The gradient of Σ x, over its shape and hidden axes, in something that it is made of: in a draw, say. */
+/* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. */
 GB_API gb_node gb_gradient_of_sum(gb_node x, gb_node in);
 
-/* Sums over the shape and rows: one number for each sample. */
+/* Returns the sum of x over its shape and rows: one number for each sample. */
 GB_API gb_node gb_per_sample(gb_node x);
 
 GB_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients that have no gradient in some parameters: not because there is no formula to differentiate, but because
- * the result would silently be no gradient of the expectation. */
+/* Fences: gradients that must not be differentiated again in some parameters. The second gradient could be
+ * computed, but would not be the gradient of the expectation. A fence makes it an error. */
 #ifndef GREBE_ESTIMATORS_FIRST_ORDER_H
 #define GREBE_ESTIMATORS_FIRST_ORDER_H
 
@@ -8,8 +8,8 @@
 
 GB_BEGIN_DECLS
 
-/* cost, with its gradient; of what that gradient is used for, a gradient in a parameter of the site is an error that
- * names it. */
+/* Returns `cost` with its gradient unchanged. A gradient of that gradient in a parameter of the site is an
+ * error that names the site. */
 GB_API gb_node gb_site_fenced(const gb_site *site, gb_node cost);
 
 GB_END_DECLS

@@ -9,8 +9,9 @@ GB_BEGIN_DECLS
 
 enum { GB_HERMITE_MOST = 256 };
 
-/* For a standard normal: `count` nodes in ascending order, and weights with the sum 1, so that Σ weight p(node) = E[p] for
- * polynomials of a degree below 2 count. False, and nothing done, for a count that is not from 1 to GB_HERMITE_MOST. */
+/* Writes `count` nodes, in ascending order, and weights that sum to 1, for a standard normal: Σ weight
+ * p(node) = E[p] for polynomials p of degree below 2 count. Returns false and writes nothing unless 1 ≤ count
+ * ≤ GB_HERMITE_MOST. */
 GB_API bool gb_hermite_rule(int count, double *node, double *weight);
 
 GB_END_DECLS

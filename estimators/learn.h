@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is learned besides, as training goes on: baselines, coefficients, surrogates of estimators; counts of steps.
+/* Auxiliary variables that training programs update: baselines, coefficients and surrogates of estimators,
+ * and step counts.
  *
- * Each is a variable and how it changes: towards a lower objective of its own, or to a new value. An expectation
- * carries them with it, and gb_minimise adds them to the training program. Who steps by hand asks gb_node_learned. */
+ * Each consists of variables and a rule: either minimise an objective in them, or assign a new value. The
+ * expectation carries these rules in its node, and gb_minimise adds them to the training program. If you
+ * write the updates by hand, gb_node_learned returns the rules. */
 #ifndef GREBE_ESTIMATORS_LEARN_H
 #define GREBE_ESTIMATORS_LEARN_H
 
@@ -15,40 +17,41 @@ struct gb_site;
 enum { GB_LEARNED_MOST = 16 };
 
 typedef struct gb_learned {
-    bool
-        is_assigned; /* variable[0] takes the value of `target`; else `target` is to be lowered in the variables */
+    /* true: variable[0] takes the value of `target`; false: `target` is minimised in the variables */
+    bool is_assigned;
     gb_node target;
     size_t count;
     gb_node variable[GB_LEARNED_MOST];
 } gb_learned;
 
-/* All that `loss` carries, at most `most` of them; returns how many there are. */
+/* Writes the rules that `loss` carries, at most `most` of them. Returns how many there are. */
 GB_API size_t gb_node_learned(gb_node loss, gb_learned *learned, size_t most);
 
-/* x, which carries with it that `variable` takes `value` after each run of a program that trains: a count of its steps, a
- * moving mean. Programs that only look leave the variable alone. */
+/* Returns x, and carries a rule: in programs that train, `variable` takes `value` after each run. Programs
+ * that only evaluate do not change the variable. For example, a step count or a moving mean. */
 GB_API gb_node gb_with_assign(gb_node x, gb_node variable, gb_node value);
 
 /* ---- for authors of estimators and baselines, in `combine` ---- */
 
-/* A variable of the site's own, "SITE.PART". */
+/* Returns the variable "SITE.PART", which starts at `start`. */
 GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb_shape shape, double start);
 
-/* The variables that `what` depends on and the model does not: neither the cost at hand, whole, nor the distribution of any
- * draw. They are what may be moved to make an estimator better. Writes at most GB_LEARNED_MOST, and returns how many; more
- * are an error. */
+/* Finds the variables that `what` depends on, but neither the whole cost nor the distribution of any draw. So
+ * an estimator may change them without changing the model. Writes at most GB_LEARNED_MOST variables and
+ * returns their number; more than that is an error. */
 GB_API size_t gb_site_own_variables(const struct gb_site *site, gb_node what, gb_node *variables);
 
-/* Lowers `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST. Its gradient may be one of gradients. */
+/* Minimises `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST. The objective may be made
+ * of gradients. */
 GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t count,
                            const gb_node *variables);
 
-/* Lowers the square of the gradient that `estimate` has in the site's parameters: where the mean of that gradient does not
- * depend on the variables, its variance. */
+/* Minimises the squared norm of the gradient of `estimate` in the site's parameters. If the mean of that
+ * gradient does not depend on the variables, this minimises its variance. */
 GB_API void gb_site_lowers_variance(const struct gb_site *site, gb_node estimate, size_t count,
                                     const gb_node *variables);
 
-/* variable <- value, after the run that used it. */
+/* Assigns: variable <- value, after the run. */
 GB_API void gb_site_assigns(const struct gb_site *site, gb_node variable, gb_node value);
 
 GB_END_DECLS

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What of a cost a draw reaches: which of its terms, and whether they are a sum over rows that stay apart.
+/* Which terms of a cost depend on a draw, and whether they are a sum over rows that do not depend on each
+ * other's draws.
  *
- * An estimator that weights a score by a cost may leave out the terms that the draw does not reach, and may weight the
- * score of each row by that row's cost alone: the mean is the same and the variance smaller (Ranganath et al. 2014,
- * Schulman et al. 2015). Reached is what depends by *value*, also through stopped gradients and the parameters of
- * later draws. */
+ * An estimator that multiplies a score by a cost may leave out terms that do not depend on the draw. It may
+ * also multiply the score of each row by the cost of that row alone. The mean stays the same and the variance
+ * decreases (Ranganath et al. 2014, Schulman et al. 2015). A draw *reaches* a term if the term depends on it
+ * by *value*: also through stopped gradients and through the parameters of later draws. */
 #ifndef GREBE_ESTIMATORS_REACH_H
 #define GREBE_ESTIMATORS_REACH_H
 
@@ -13,19 +14,20 @@
 
 GB_BEGIN_DECLS
 
-/* cost = rest + whole + Σ rows, where an inert node stands for 0. */
+/* cost = rest + whole + Σ rows. An inert node stands for 0. */
 typedef struct gb_reach {
     gb_node rest;  /* not reached */
-    gb_node whole; /* reached, as one number */
-    gb_node rows;  /* reached, a number for each row, which no other row's draw reaches */
+    gb_node whole; /* reached: one number */
+    gb_node rows;  /* reached: one number for each row, not reached by the draws of other rows */
 } gb_reach;
 
-/* The terms of `cost` (through sums, differences, multiples) by what `draw` reaches. Rows are told apart where the draw
- * varies over them. `whole` is the cost itself where nothing can be told apart. False on error (the tape has it). Takes
- * time in proportion to the recording between the two. */
+/* Splits `cost` into terms that `draw` reaches and terms that it does not, through sums, differences and
+ * products with unreached factors. Rows are separated if the draw varies over rows. If nothing can be
+ * separated, `whole` is the cost itself. Returns false on error; the error is on the tape. The time is
+ * proportional to the number of nodes recorded between draw and cost. */
 GB_API bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach);
 
-/* The sum of two parts, of which one that is not there is inert. */
+/* Returns the sum of two parts; an inert part stands for 0. */
 GB_API gb_node gb_reach_sum(gb_node a, gb_node b);
 
 GB_END_DECLS

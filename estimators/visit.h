@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Walking a graph back from a node, for what has to know what something depends on. */
+/* Walks the graph back from a node, to find what the node depends on. */
 #ifndef GREBE_ESTIMATORS_VISIT_H
 #define GREBE_ESTIMATORS_VISIT_H
 
@@ -8,16 +8,17 @@
 
 GB_BEGIN_DECLS
 
-/* What is called for each node. True: go on to its arguments. */
+/* Called for each node. Returns true to continue to the arguments of the node. */
 typedef bool gb_visitor(void *context, gb_node node);
 
-/* Calls `visitor` once for `from` and for each node that it leads on to, the latest recorded first: a node
- * comes before its arguments. All arguments count, those of stopped and injected gradients too. Takes time in
- * proportion to the recording. Returns the tape's error code. */
+/* Calls `visitor` once for `from` and for each node reached from it. The nodes come in reverse order of
+ * recording: a node comes before its arguments. All arguments are followed, also those of stopped and
+ * injected gradients. The time is proportional to the number of recorded nodes. Returns the error code of the
+ * tape. */
 GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context);
 
-/* The variables that `node` depends on, by value and not through gb_stop, in the order they were made. Writes
- * at most `most` of them, and returns how many there are. */
+/* Writes the variables that `node` depends on by value and not through gb_stop, in the order of their
+ * creation, at most `most`. Returns how many there are. */
 GB_API size_t gb_node_variables(gb_node node, gb_node *variables, size_t most);
 
 GB_END_DECLS

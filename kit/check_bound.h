@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Conformance of a bound, whichever it is: of grebe, or your own. It is given log weights, 1, 2 and 5 of them; and those of
- * draws in a model of normals whose log Z is known. Checked is what applies:
+/* Checks that a bound keeps its promises, one of grebe's or your own. The kit evaluates it at 1, 2 and 5
+ * given log weights, and at those of draws in a model of normals whose log Z is known. It checks what
+ * applies:
  *
  *   its struct      is complete
  *   value           is a real scalar, with a gradient
  *   formula         its values are those of a formula in plain C, to 1e-12
- *   tight           where all log weights are one number it is that number: so with the exact posterior it is log Z
- *   shifts          a number added to all log weights is added to it, −2000 and 2000 too, where exp would not do
+ *   tight           if all log weights are equal, it is that number: so with the exact posterior it is log Z
+ *   shifts          adding a number to all log weights adds it to the bound, also ±2000, where exp fails
  *   order           of the samples does not matter
- *   needs_weights   if it does not say so, it is linear in the log weights: terms may be taken out of it
+ *   needs_weights   if false, the bound is linear in the log weights: terms may be taken out of it
  *   gradient        in the log weights is that of differences
- *   over draws      the gradient in the parameters of q has the mean of the differences of the mean; by gb_score too, or that
- *                   is refused
+ *   over draws      the gradient in the parameters of q has the mean of the differences of the mean. With
+ *                   gb_score it has that mean too, or is rejected
  *   side            its mean is not above log Z
- *   ELBO            as .bound of gb_elbo_new, with rows, it has the mean log Z where the posterior is exact
+ *   ELBO            as .bound of gb_elbo_new, with rows, its mean is log Z if the posterior is exact
  *   float           tapes give the same, rounded
  *
- * Statistical checks fail a right bound with a probability of 1e-9 each. */
+ * Each statistical check fails a correct bound with a probability of 1e-9. */
 #ifndef GREBE_KIT_CHECK_BOUND_H
 #define GREBE_KIT_CHECK_BOUND_H
 
@@ -29,22 +30,24 @@ GB_BEGIN_DECLS
 /* On which side of log Z the mean of a bound lies. */
 typedef enum gb_bound_side { GB_BOUND_BELOW, GB_BOUND_ABOVE, GB_BOUND_NEITHER } gb_bound_side;
 
-/* The bound of so many log weights. */
+/* Returns the bound of `count` log weights. */
 typedef double gb_bound_reference(size_t count, const double *log_weight);
 
 typedef struct gb_check_bound_options {
     size_t size;
-    gb_report *report;             /* OPTIONAL: where the findings go, one for each statement */
-    uint64_t seed;                 /* other draws */
+    gb_report *report;             /* OPTIONAL: receives the findings, one for each statement */
+    uint64_t seed;                 /* changes the draws */
     gb_bound_reference *reference; /* OPTIONAL: the formula. NULL: values are not compared */
     gb_bound_side side;
-    bool is_no_mean; /* it is no mean of the weights: neither tight nor moved by as much as they are */
-    bool
-        is_indirect; /* its gradient is that of its value in the mean over draws only, as of doubly reparameterised ones */
+    /* The bound is no mean of the weights: it is neither tight nor shifted with them. */
+    bool is_no_mean;
+    /* The gradient is that of the value only in the mean over draws, as in doubly reparameterised bounds. */
+    bool is_indirect;
     gb_memory memory; /* {0}: malloc */
 } gb_check_bound_options;
 
-/* gb_check_bound(gb_evidence_bound()), gb_check_bound(mine(), .reference = formula, .report = &report). True if nothing failed. */
+/* gb_check_bound(gb_evidence_bound()), gb_check_bound(mine(), .reference = formula, .report = &report).
+ * Returns true if no check fails. */
 #define gb_check_bound(...) GB_CALL_1(gb_check_bound, __VA_ARGS__, .size = sizeof(gb_check_bound_options))
 GB_API bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All conformance kits: does your plug-in keep its promises? They are a library of their own, grebe-kit, which links grebe:
+/* All conformance kits: they check that a plug-in keeps its promises. They form a library of their own,
+ * grebe-kit, which links grebe:
  *
  *     gb_report report = {.size = sizeof report, .file = stderr};
  *     gb_check_op(&my_op, .report = &report);

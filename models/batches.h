@@ -7,8 +7,8 @@
  *             if (gb_run(train) != GB_OK)
  *                 return gb_complain(t, stderr);
  *
- * Each epoch goes through all rows once, in an order of its own, which is noise as any other: the same for the same seed.
- * The last batch of an epoch has what is left, which an ELBO scales right. */
+ * Each epoch visits all rows once, in a random order of its own. The order depends only on the seed. The last
+ * batch of an epoch has the rows that are left; an ELBO scales it correctly. */
 #ifndef GREBE_MODELS_BATCHES_H
 #define GREBE_MODELS_BATCHES_H
 
@@ -19,9 +19,9 @@ GB_BEGIN_DECLS
 
 typedef struct gb_batches gb_batches;
 
-/* What one input is fed: a value of its shape for each row, row after row; doubles, or int64_t for an input of integers.
- * They must stay: a tape of doubles copies what a batch needs, and nothing else. (A float tape has integers of 32 bits: larger
- * ones are an error.) */
+/* The values of one input: for each row a value of the input's shape, row after row. They are doubles, or
+ * int64_t for an integer input. The array must stay valid: a tape of doubles only copies the rows of a batch.
+ * (A float tape has 32-bit integers; larger values are an error.) */
 typedef struct gb_column {
     gb_node input;
     const void *values;
@@ -39,30 +39,31 @@ GB_API gb_column_list gb_columns_of(size_t count, const gb_column *columns);
 typedef struct gb_batches_options {
     size_t size;
     int64_t rows;  /* REQUIRED */
-    int64_t batch; /* rows to a batch; 0: all */
-    bool in_order; /* every epoch goes from the first row to the last */
+    int64_t batch; /* rows of a batch; 0: all */
+    bool in_order; /* true: every epoch has the original order of the rows */
     gb_column_list columns;
-    /* Of the stream of noise that decides the order; NULL: "batches". A tape that has two needs two names, but for those that
-     * shuffle nothing: .in_order, or all rows in one batch. */
+    /* Name of the stream of noise that gives the order; NULL: "batches". Two gb_batches on one tape need two
+     * names, unless they do not shuffle: .in_order, or all rows in one batch. */
     const char *name;
 } gb_batches_options;
 
-/* NULL on error, which the tape has. The tape owns them. */
+/* Returns NULL on error; the error is on the tape. The tape owns the result. */
 #define gb_batches_new(...) GB_NEW_1(gb_batches, __VA_ARGS__, .size = sizeof(gb_batches_options))
 GB_API gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *options);
 
-/* Feeds the next batch. False at the end of an epoch, after which the next one begins; and on error. */
+/* Feeds the next batch. Returns false at the end of an epoch, and on error. The next call begins a new
+ * epoch. */
 GB_API bool gb_next_batch(gb_batches *data);
 
-/* The tape that owns them; NULL for NULL. */
+/* Returns the tape that owns them; NULL for NULL. */
 GB_API gb_tape *gb_batches_tape(const gb_batches *data);
 
-/* How many rows there are, and batches in an epoch. */
+/* Return the number of rows, and the number of batches in an epoch. */
 GB_API int64_t gb_batches_rows(const gb_batches *data);
 GB_API int64_t gb_batches_count(const gb_batches *data);
 
-/* Where the next batch begins: in which epoch (how many have ended, once gb_next_batch has said so), and how many of its
- * rows have been seen. To go on from there another time. */
+/* The position of the next batch: the epoch (the number of epochs that gb_next_batch has ended), and the
+ * number of its rows that have been fed. gb_batches_at returns it; gb_batches_go continues from it. */
 typedef struct gb_batches_place {
     uint64_t epoch;
     int64_t row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds: what becomes of the log weights log p(data, w) − log q(w), one for each sample. The ELBO is their mean.
- * docs/add-a-bound.md shows one of your own, which gb_check_bound judges. */
+/* Bounds: functions of the log weights log p(data, w) − log q(w), of which there is one for each sample. The
+ * ELBO is their mean. docs/add-a-bound.md shows how to write your own; gb_check_bound tests it. */
 #ifndef GREBE_MODELS_BOUND_H
 #define GREBE_MODELS_BOUND_H
 
@@ -10,11 +10,12 @@ GB_BEGIN_DECLS
 
 typedef struct gb_bound_type {
     GB_PLUGIN_HEAD;
-    /* It is no sum of expectations, so no term may be taken out of it and computed exactly: all KL are sampled. */
+    /* True: the bound is not a sum of expectations, so no term may be computed exactly. All KL are
+     * sampled. */
     bool needs_weights;
-    /* REQUIRED: the bound, without axes, with the gradient of its estimators. `options` is the options struct of the type,
-     * with defaults filled in. `log_weight` is a number for each sample; of a bound that does not need whole weights it lacks
-     * the terms that are exact, which are added afterwards. */
+    /* REQUIRED: returns the bound, without hidden axes; its gradient is that of the estimators. `options` is
+     * the options struct of the type, with defaults filled in. `log_weight` has one number for each sample.
+     * Unless `needs_weights` is set, it lacks the exact terms, which are added to the result. */
     gb_node (*value)(gb_expect *expect, const void *options, gb_node log_weight);
     GB_RESERVE(8);
 } gb_bound_type;
@@ -25,14 +26,15 @@ typedef struct gb_bound {
     gb_packed options;
 } gb_bound;
 
-/* The bound of a type with these options, an options struct; NULL: all defaults. For constructors. */
+/* Returns the bound of a type with these options (an options struct; NULL: all defaults). For
+ * constructors. */
 GB_API gb_bound gb_bound_of(const gb_bound_type *type, const void *options);
 
-/* E log weight: the evidence lower bound. */
+/* The evidence lower bound: E[log weight]. */
 GB_API extern const gb_bound_type gb_evidence_bound_type;
 GB_API gb_bound gb_evidence_bound(void);
 
-/* What its type makes of log weights, with its options. */
+/* Returns the value of the bound: calls `value` of its type with its options. */
 GB_API gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight);
 
 GB_DECLARE_KIND(gb_bound, gb_bounds)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The evidence lower bound, put together as a graph:
+/* The evidence lower bound (ELBO), as a graph:
  *
  *     ELBO = E_q[ Σ log p(y | w) ] − Σ KL(q(w) ‖ p(w))  ≤  log Z = log ∫ p(y | w) p(w) dw
  *
@@ -8,12 +8,12 @@
  *     gb_observe(e, "y", gb_normal(gb_dot(x, w), sigma), y);
  *     gb_node loss = gb_elbo_loss(e);
  *
- * Each part of the sum is a term, with its value and its scale to be looked at. What carries rows is summed
- * over them and scaled by data_size / rows, so that a batch estimates the whole; what does not is taken as it
- * is.
+ * Each part of the sum is a *term*, whose value and scale can be read. A term that varies over rows is summed
+ * over them and multiplied by data_size / rows, so that a batch estimates the sum over the whole data set.
+ * Other terms have scale 1.
  *
- * The tape owns an ELBO, until it is reset or ends. Errors go to the tape; NULL is taken as an error told
- * before. */
+ * The tape owns an ELBO until the tape is reset or freed. Errors are recorded on the tape. A NULL argument
+ * means that an earlier call failed; the function does nothing. */
 #ifndef GREBE_MODELS_ELBO_H
 #define GREBE_MODELS_ELBO_H
 
@@ -29,13 +29,18 @@ typedef struct gb_elbo gb_elbo;
 
 /* How KL(q ‖ p) is computed. */
 typedef enum gb_kl_mode {
-    GB_KL_AUTO, /* by a formula where there is a formula, but for estimators that need log q in the cost; else sampled */
-    GB_KL_EXACT, /* by a formula, or it is an error; that of dropout is an approximation, which its term says */
+    /* By a formula if there is one; else sampled. Always sampled for estimators that need log q in the
+     * cost. */
+    GB_KL_AUTO,
+    /* By a formula; an error if there is none. The formula of dropout is an approximation, which its term
+     * names. */
+    GB_KL_EXACT,
     GB_KL_SAMPLED /* the mean of log q − log p over the draws */
 } gb_kl_mode;
 
-/* What the loss is counted in. The three are one objective, times 1, rows / N and 1 / N: a gradient step of any of them is
- * that of the first with a step size so many times as large. */
+/* The unit of the loss. The three losses are the same objective, multiplied by 1, rows / N and 1 / N. A
+ * gradient step on one of them equals a step on the first, with the step size multiplied by the same
+ * factor. */
 typedef enum gb_elbo_unit {
     GB_PER_DATA_SET, /* KL − (N / rows) Σ log p */
     GB_PER_BATCH,    /* (rows / N) KL − Σ log p */
@@ -44,47 +49,49 @@ typedef enum gb_elbo_unit {
 
 typedef struct gb_elbo_options {
     size_t size;
-    double data_size; /* REQUIRED: rows of the whole data set, of which a run sees a batch or all */
+    double data_size; /* REQUIRED: rows of the whole data set; a run sees a batch or all of them */
     gb_kl_mode kl;
-    /* Draws to a run; 0: leave it. It is gb_tape_set_samples, and so of the tape: it holds for all programs that are compiled
-     * from then on, those of an ELBO that was made before included. gb_fit takes this ELBO's own, whatever another one has
-     * said since; gb_program_set_samples gives any program a number of its own. */
+    /* Samples of a run; 0: unchanged. This calls gb_tape_set_samples, so it holds for all programs of the
+     * tape that are compiled later, also for other ELBOs. gb_fit uses the number of its own ELBO, whatever
+     * was set later. gb_program_set_samples sets the number of one program. */
     int64_t samples;
-    /* What KL is multiplied by, and the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1. It is
-     * not learned. With a number below 1 the sum is no bound on the evidence, with one above 1 a looser one than the ELBO. */
+    /* Weight of KL, and of the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1.
+     * It is not learned. With a weight below 1 the sum is not a bound on the evidence; above 1 it is a looser
+     * bound than the ELBO. */
     gb_node kl_weight;
-    /* What that is multiplied by as training goes on; none: 1. gb_warm_up(1000, gb_steady()) lets KL in by and by (Bowman et
-     * al. 2016; Sønderby et al. 2016), and is exactly 1 from step 1000 on. The steps are those of programs with
-     * gb_minimise(loss), which count them in the variable "kl_schedule.step" ("kl_schedule_2.step" of the second ELBO of a
-     * tape that has one, and so on); others see the weight that stands. */
+    /* Multiplies the weight of KL during training; none: 1. gb_warm_up(1000, gb_steady()) raises the weight
+     * gradually to 1 (Bowman et al. 2016; Sønderby et al. 2016), which it has exactly from step 1000 on.
+     * Programs with gb_minimise(loss) count the steps, in the variable "kl_schedule.step"
+     * ("kl_schedule_2.step" for the second ELBO of a tape with a schedule, and so on). Other programs use the
+     * current weight. */
     gb_schedule kl_schedule;
-    gb_elbo_unit unit; /* of the loss; terms are told for the data set */
+    gb_elbo_unit unit; /* unit of the loss; terms are always those of the whole data set */
     gb_bound bound;    /* none: gb_evidence_bound() */
 } gb_elbo_options;
 
-/* gb_elbo_new(tape, .data_size = N, .samples = 1). Another number of samples for one program: gb_program_set_samples.
- * NULL on error. */
+/* gb_elbo_new(tape, .data_size = N, .samples = 1). Returns NULL on error. For another number of samples in
+ * one program: gb_program_set_samples. */
 #define gb_elbo_new(...) GB_NEW_1(gb_elbo, __VA_ARGS__, .size = sizeof(gb_elbo_options))
 GB_API gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *options);
 
-/* In place of a prior: none. Of a point it leaves the maximum likelihood. Any other family is left without a KL,
- * and nothing holds its q back; the ELBO remembers, to say so. Numbers are real then; a part of a block may say
- * otherwise. */
+/* No prior, in place of a prior. With gb_point the result is the maximum likelihood. A latent of any other
+ * family has no KL term, so nothing keeps q from becoming too narrow; gb_elbo_print warns about it. The
+ * latent consists of real numbers, except for parts of a block with a `support`. */
 GB_API extern const gb_dist gb_no_prior;
 
-/* A latent quantity: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
- * sample. With gb_point it is the point itself, −KL becomes log p, and the estimator has nothing to do. The
- * prior may depend on latents drawn before; it broadcasts to the family's shape. Of a family without a density
- * (dropout) KL cannot be sampled, which is said in words where it would have to be. */
+/* Records a latent: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
+ * sample. With gb_point the draw is the point itself, the term is log p in place of −KL, and the estimator
+ * has no effect. The prior may depend on earlier latents, and broadcasts to the shape of the family. Fails if
+ * KL would have to be sampled and the family has no density (dropout). */
 GB_API gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
                          gb_estimator estimator);
 
 /* A part of a block. */
 typedef struct gb_latent_part {
-    const char *name; /* REQUIRED: new to the block; messages and nodes say BLOCK.NAME */
+    const char *name; /* REQUIRED: new to the block; messages and nodes use BLOCK.NAME */
     gb_shape shape;
-    gb_dist prior; /* of this tape, or gb_no_prior: no term of its own (gb_factor may add one) */
-    const struct gb_domain *support; /* OPTIONAL, for gb_no_prior: what it lies in. NULL: real numbers */
+    gb_dist prior;                   /* of this tape; or gb_no_prior: no term (gb_factor may add one) */
+    const struct gb_domain *support; /* OPTIONAL, for gb_no_prior: the support. NULL: real numbers */
 } gb_latent_part;
 
 /* Several latents with one joint posterior:
@@ -95,35 +102,39 @@ typedef struct gb_latent_part {
  *     gb_node w[2];
  *     gb_latent_block(e, "theta", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
  *
- * The family is that of a vector of all free numbers (models/family.h), part after part; it is cut, and each piece
- * mapped onto its prior's support, with the Jacobian in log q. The family's shape is that of the vector, or () for
- * whatever there is. Variables are THETA.location …, gb_elbo_posterior gives q of the vector, starts are those of free
- * numbers. KL is exact if all priors are of one kind that q has it with, over real numbers. A point is mapped without
- * Jacobians.
- * `draws` receives the parts; returns the vector, inert on error. */
+ * The family is the posterior of one vector: the free numbers (models/family.h) of all parts, in order. The
+ * vector is cut into pieces, and each piece is mapped onto the support of its prior, with the Jacobian in log
+ * q. The shape of the family is that of the vector, or () for the length that results. Variables are
+ * THETA.location …; gb_elbo_posterior returns q of the vector; start values are those of the free numbers. KL
+ * is exact if all priors are over real numbers and of one type that has a formula with q. A point is mapped
+ * without Jacobians.
+ *
+ * Writes the draws of the parts to `draws`. Returns the draw of the vector; an inert node on error. */
 GB_API gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t count,
                                const gb_latent_part *parts, gb_estimator estimator, gb_node *draws);
 
-/* q of a latent, to be asked what distributions can be: gb_icdf(gb_elbo_posterior(e, "w"), u) are its quantiles. Of a point it is
- * gb_point_mass. Of a block it is that of the vector of free numbers, and of a part ("theta.slope") that of each of its
- * numbers by itself; inert where that has no formula (vectors that are mapped as a whole), and for a name that is none's. */
+/* Returns q of a latent, for the functions of distributions: gb_icdf(gb_elbo_posterior(e, "w"), u) returns
+ * its quantiles. For a point it is gb_point_mass; for a block, q of the vector of free numbers; for a part
+ * ("theta.slope"), the distribution of each of its numbers by itself. Returns an inert distribution, without
+ * an error, if the name is unknown, or if a part has no such formula (a vector that is mapped as a whole). */
 GB_API gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name);
 
-/* The mean and the standard deviation of q of a latent, or of a part of a block, in its shape: 0 for a point. An error where
- * there is no closed form (a mean field on an interval or a simplex); gb_predict_mean and gb_predict_sd of the draw take
- * them from draws. */
+/* Return the mean and the standard deviation of q of a latent, or of a part of a block, in its shape; the
+ * latter is 0 for a point. Fail if there is no closed form (a mean field on an interval or a simplex).
+ * gb_predict_mean and gb_predict_sd of the draw estimate them from samples. */
 GB_API gb_node gb_elbo_posterior_mean(const gb_elbo *e, const char *name);
 GB_API gb_node gb_elbo_posterior_sd(const gb_elbo *e, const char *name);
 
-/* The same as numbers, as variables stand now: `count` of each, as many as the latent has elements. Either may be NULL. It
- * runs a program of its own, made at the first call. Returns what went wrong, which the tape has too.
+/* Like gb_elbo_posterior_mean and gb_elbo_posterior_sd, as numbers for the current values of the variables.
+ * Writes `count` numbers to each of `mean` and `sd`: as many as the latent has elements. Either may be NULL.
+ * The first call compiles a program. Returns the error code of the tape.
  *
  *     double mean[3], sd[3];
  *     gb_elbo_posterior_read(e, "w", mean, sd, 3); */
 GB_API gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count);
 
-/* Mean and standard deviation, over the draws of the latents, of what was made of them (gb_mean_of_draws): of a latent, of a
- * network's output. In a program of its own, with as many draws as one likes, they are a prediction:
+/* Return the mean and the standard deviation of x over the draws of the latents (gb_mean_of_draws). x may be
+ * a latent, or the output of a network. In a program of its own, with many samples, they are a prediction:
  *
  *     gb_node mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
  *     gb_program *predict = gb_compile(t, gb_roots(mean, sd), gb_no_update);
@@ -131,18 +142,20 @@ GB_API gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *me
 GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
 GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
-/* Data: adds log p(data). Returns log p of each datum (and sample), unscaled. A distribution that varies over
- * rows with data that do not is an error, and so are shapes that would count a datum twice. */
+/* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled. Fails if
+ * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. */
 GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
 
-/* The same for any log likelihood: a real node, best with one value for each datum. */
+/* Adds any log likelihood: a real node, preferably with one value for each datum. */
 GB_API void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p);
 
-/* Any other part of the log joint density: its sum over shape and rows, the latter scaled as data are. */
+/* Adds another term of the log joint density: the sum over shape and rows, where rows are scaled as data
+ * are. */
 GB_API void gb_factor(gb_elbo *e, const char *name, gb_node log_factor);
 
-/* −ELBO in its unit, to be minimised: its gradients are those of its estimators. Nothing can be added afterwards. With a
- * gb_point among the latents it is minus a log joint density at the point, and no bound. */
+/* Returns the loss, −ELBO in its unit; its gradients are those of the estimators. No terms can be added
+ * afterwards. With a gb_point among the latents, the loss is minus a log joint density at the point, and not
+ * a bound. */
 GB_API gb_node gb_elbo_loss(gb_elbo *e);
 
 /* ---- the terms ---- */
@@ -155,42 +168,46 @@ typedef enum gb_term_kind {
     GB_TERM_TOTAL
 } gb_term_kind;
 
-/* Nodes for reading; they have no gradient (the loss has). */
+/* A term. Its nodes are for reading: they have no gradient, unlike the loss. */
 typedef struct gb_elbo_term {
     const char *name;
     gb_term_kind kind;
-    bool exact; /* no sampling: without error */
-    /* What stands in place of a KL that no formula has: that of dropout is Gal and Ghahramani's, which may be negative, and the
-     * sum is no bound then. The sum has that of the first term with one. NULL: it is KL itself. */
+    bool exact; /* true: computed without sampling, so the error is 0 */
+    /* Name of the approximation that replaces a KL without a formula; NULL: none. That of dropout is by Gal
+     * and Ghahramani; it may be negative, and then the sum is not a bound. The sum has the approximation of
+     * the first term that has one. */
     const char *approximation;
-    gb_node value; /* what it adds to the ELBO, scaled, a mean over the samples */
-    /* Its standard error over the samples of a run: 0 where exact, NaN for one sample, and for samples that are not
+    gb_node value; /* contribution to the ELBO: scaled, mean over the samples */
+    /* Standard error over the samples of a run. 0 if exact. NaN for one sample, and if the samples are not
      * independent (antithetic and Sobol draws). */
     gb_node error;
-    gb_node scale;       /* what a sum over the rows was multiplied by; 1 without rows */
-    gb_node weight;      /* what KL and the prior of a point were multiplied by besides; 1 of other terms */
-    const char *warning; /* what looks like a mistake, for a reader; NULL: nothing does */
+    gb_node scale;       /* factor of the sum over rows; 1 without rows */
+    gb_node weight;      /* further factor of KL and of the prior of a point; 1 for other terms */
+    const char *warning; /* likely mistake, described for a reader. NULL: none found */
 } gb_elbo_term;
 
-/* The terms in the order they were made, and their sum after the last, as "ELBO". Ends the adding of terms,
- * as gb_elbo_loss does. `count` receives how many, the sum included; NULL on error. */
+/* Returns the terms in the order of their creation, and last their sum, as "ELBO". `count` receives their
+ * number, the sum included. Returns NULL on error. No terms can be added afterwards. */
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
-/* The first of that name, "ELBO" for the sum: gb_elbo_term_named(e, "w").value is −KL of latent w. Its nodes are inert, with
- * an error, where there is none. */
+/* Returns the first term of that name, "ELBO" for the sum: gb_elbo_term_named(e, "w").value is −KL of latent
+ * w. Returns inert nodes, and records an error, if there is none. */
 GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 
-/* The roots of a program that gb_elbo_print is to print after: values, errors, scales and weights of all terms, the weight of
- * KL, and what gb_elbo_print reads of them.
+/* Returns the roots of a program for gb_elbo_print: values, errors, scales and weights of all terms, the
+ * weight of KL, and the nodes that gb_elbo_print reads.
  *
  *     gb_program *look = gb_compile(t, gb_elbo_roots(e), gb_no_update);
  *     gb_run(look), gb_elbo_print(e, stdout); */
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
-/* Writes each term: value, standard error, scale, exact or Monte Carlo; a bound that is not the ELBO; then KL, KL/N and the mean log likelihood, in what way
- * the sum is no ELBO, and what looks like a mistake: all of it, or nothing and an error. It is of one run: that of the
- * program with all of gb_elbo_roots that ran last. Where no program ran on the tape it is evaluated for the purpose; where only
- * others did (gb_fit) it is an error. Returns the tape's code. */
+/* Prints each term: value, standard error, scale, exact or Monte Carlo; then the bound, if it is not the
+ * ELBO; then KL, KL/N and the mean log likelihood; then why the sum is not an ELBO, and warnings. On error it
+ * prints nothing.
+ *
+ * The numbers are those of one run: of the last run of a program with all of gb_elbo_roots. If no program has
+ * run on the tape, the terms are evaluated first. If only other programs have run (gb_fit), it is an error.
+ * Returns the error code of the tape. */
 GB_API gb_status gb_elbo_print(gb_elbo *e, FILE *file);
 
 GB_END_DECLS

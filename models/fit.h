@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training: what a loop around gb_run does, with a progress line, a history, and an end.
+/* Training: a loop around gb_run, with a progress line, a history and a stopping rule.
  *
- *     gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
+ *     gb_fit_result r =
+ *         gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
  *
- * Whatever it does can be done by hand with gb_minimise, gb_compile, gb_next_batch and gb_run; nothing is hidden. */
+ * You can write the same loop by hand with gb_minimise, gb_compile, gb_next_batch and gb_run. */
 #ifndef GREBE_MODELS_FIT_H
 #define GREBE_MODELS_FIT_H
 
@@ -16,57 +17,63 @@
 
 GB_BEGIN_DECLS
 
-/* How the training stands, at the end of a window of steps. */
+/* The state of the training at the end of a window of steps. */
 typedef struct gb_fit_point {
-    uint64_t step;  /* steps taken, those of earlier calls and of a checkpoint included */
-    uint64_t epoch; /* that have ended; 0 without data */
-    double elbo;    /* the mean over the window, for the whole data set */
-    double error;   /* the standard error of that; NaN for one step */
-    /* Of the loss in the variables that are trained, at the last step; NaN where nobody asked. */
+    uint64_t step;  /* steps so far, including those of earlier calls and of a checkpoint */
+    uint64_t epoch; /* epochs that have ended; 0 without data */
+    double elbo;    /* mean over the window, for the whole data set */
+    double error;   /* its standard error; NaN for one step */
+    /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
     double gradient_norm;
-    double seconds; /* since the call */
+    double seconds; /* since the beginning of the call */
 } gb_fit_point;
 
 typedef enum gb_fit_end {
     GB_FIT_STEPS,    /* all steps were taken */
-    GB_FIT_PLATEAU,  /* the ELBO no longer improved */
-    GB_FIT_CALLBACK, /* the callback said so */
-    /* The tape has it: the operation and the step. Variables are as the last good step left them. A loss that is not finite
-     * is such an error; only an optimiser that tries points (L-BFGS) may meet one on its way. */
+    GB_FIT_PLATEAU,  /* the ELBO stopped improving */
+    GB_FIT_CALLBACK, /* the callback returned false */
+    /* An error, which is on the tape, with the operation and the step. The variables have the values of the
+     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS. */
     GB_FIT_ERROR
 } gb_fit_end;
 
 typedef struct gb_fit_options {
     size_t size;
     gb_optimiser optimiser; /* REQUIRED */
-    GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: as for gb_minimise */
-    /* NULL: inputs are fed already, and the same for each step. It must not have more rows than the ELBO's .data_size. */
+    GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
+    /* NULL: the inputs have been fed, and are the same in each step. The data must not have more rows than
+     * .data_size of the ELBO. */
     gb_batches *data;
-    int64_t steps,
-        epochs;     /* one of them, or `plateau`, is REQUIRED: the first that is reached ends the training */
-    int64_t window; /* steps to a point of the history; 0: as many whole epochs as have at least 50 */
-    /* Stop where the ELBO no longer improves: by less than `improvement` nats from one quarter of the training to the next
-     * (0: a tenth of the standard deviation that it has from step to step). A training that still improves is stopped with
-     * the probability `false_stop` (0: 0.01) at most, in the sense of plateau.h, whose windows are those of the history.
-     * Windows in which the weight of KL moved are not compared, nor is what came before with what comes after: where it moves
-     * for ever, `steps` or `epochs` must end the training.
-     * The two are an error without .plateau = true. */
+    /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training. */
+    int64_t steps, epochs;
+    int64_t window; /* steps for each point of the history; 0: whole epochs with at least 50 steps together */
+    /* Stops when the ELBO improves by less than `improvement` nats from one quarter of the training to the
+     * next. 0: a tenth of the standard deviation from step to step. A training that still improves is stopped
+     * with probability at most `false_stop` (0: 0.01). plateau.h describes the test; its windows are those of
+     * the history.
+     *
+     * Windows in which the weight of KL changes are not compared, nor are windows before and after such a
+     * change. If the weight never stops changing, `steps` or `epochs` must end the training. `improvement`
+     * and `false_stop` without .plateau = true are an error. */
     bool plateau;
     double improvement;
     double false_stop;
-    /* Where the training is saved (models/checkpoint.h), every so many steps (0: at the end of each window) and at the end,
-     * and whether it goes on from there if there is such a file: bit for bit as if it had not been interrupted. Steps and
-     * epochs then are those of all calls together; one that ended by plateau, with the same numbers, or by a callback that
-     * says so again, ends at once. Another window begins afresh. The data must be batched as they were: else the file is
-     * refused, and nothing changed. NULL: not at all, and the two others are an error. A program that only predicts
-     * loads the file with .subset (models/checkpoint.h). */
+    /* Path of the file to which the training is saved (models/checkpoint.h); NULL: it is not saved. It is
+     * saved every `checkpoint_every` steps (0: at the end of each window) and at the end. With `resume`, the
+     * training continues from the file if it exists, bit for bit as if it had not been interrupted.
+     *
+     * When resuming, steps and epochs count those of all calls. A training that ended by plateau, with the
+     * same options, or by a callback that returns false again, ends at once. With another `window`, a new
+     * window begins. The data must have the same batches; otherwise the file is rejected and nothing changes.
+     * `checkpoint_every` and `resume` without `checkpoint` are an error. A program that only predicts loads
+     * the file with .subset. */
     const char *checkpoint;
     int64_t checkpoint_every;
     bool resume;
-    /* A line on a terminal, lines elsewhere. NULL: silence. */
+    /* Progress: one line that changes on a terminal; lines elsewhere. NULL: none. */
     FILE *progress;
-    bool gradient_norm; /* computed in each step also without `progress` */
-    /* Called at the end of each window, and of the training. False ends it. */
+    bool gradient_norm; /* compute it in each step even without `progress` */
+    /* Called at the end of each window, and of the training. Returning false ends the training. */
     bool (*each)(void *user, const gb_fit_point *point);
     void *user;
 } gb_fit_options;
@@ -74,23 +81,25 @@ typedef struct gb_fit_options {
 typedef struct gb_fit_result {
     gb_status status;
     gb_fit_end end;
-    uint64_t steps;    /* taken by this call */
-    uint64_t before;   /* taken before it, if it went on from a checkpoint */
-    gb_fit_point last; /* where nothing was left to do: of the checkpoint */
+    uint64_t steps;    /* steps of this call */
+    uint64_t before;   /* steps before this call, if it continued from a checkpoint */
+    gb_fit_point last; /* the last point; that of the checkpoint if no step was taken */
     size_t points;
-    /* The history of this call, [points]; the tape owns it. The latest 65,536 where there are more. */
+    /* The history of this call; the tape owns it. At most the latest 65,536 points. */
     const gb_fit_point *point;
-    gb_program *program; /* the training program, for going on by hand. NULL where there is none */
+    gb_program *program; /* the training program, to continue by hand. NULL: there is none */
 } gb_fit_result;
 
-/* A second call for the same ELBO, with the same optimiser and choices, goes on where the first one ended: moments, noise and
- * data. Its gradient norms are known if the first call asked for them. */
+/* Trains an ELBO. A second call for the same ELBO, with the same optimiser and options of gb_minimise,
+ * continues the first: moments, noise and data. Gradient norms are known in the second call only if the first
+ * call computed them. */
 #define gb_fit(...) GB_CALL_1(gb_fit, __VA_ARGS__, .size = sizeof(gb_fit_options))
 GB_API gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options);
 
-/* The same model from several seeds. `make` records it on the tape that it is given, fills the options of gb_fit, and
- * returns the ELBO; NULL: it could not (the tape has the error). `done`, if not NULL, is called with each fitted model before its tape ends,
- * which is when everything on it ends. Returns the first status that is not GB_OK; all seeds are tried. */
+/* Trains the same model from several seeds. `make` records the model on the given tape, fills the options of
+ * gb_fit, and returns the ELBO. It returns NULL on failure; the error is on the tape. `done`, if not NULL, is
+ * called with each fitted model before its tape, and everything on it, is freed. All seeds are tried. Returns
+ * the first status that is not GB_OK. */
 typedef struct gb_fit_seeds {
     size_t size;
     const uint64_t *seeds;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Schedules: what a learning rate, or the weight of KL, is multiplied by as runs go on.
+/* Schedules: factors of a learning rate, or of the weight of KL, that depend on the step.
  *
  *     gb_minimise(loss, gb_adam(.lr = 1e-2, .schedule = gb_cosine(1000)))
  *     gb_minimise(loss, gb_sgd(.lr = 0.1, .schedule = gb_warm_up(100, gb_step_decay(500, 0.5))))
  *     gb_elbo_new(t, .data_size = N, .kl_schedule = gb_warm_up(1000, gb_steady()))
  *
- * t counts the runs before: 0 in the first. Numbers that make no sense are an error where the schedule is used.
- * docs/add-a-schedule.md shows one of your own, which gb_check_schedule judges. */
+ * t is the number of earlier runs: 0 in the first run. Options outside their domain are an error where the
+ * schedule is used. docs/add-a-schedule.md shows how to write your own; gb_check_schedule tests it. */
 #ifndef GREBE_MODELS_SCHEDULE_H
 #define GREBE_MODELS_SCHEDULE_H
 
@@ -17,8 +17,8 @@ GB_BEGIN_DECLS
 
 typedef struct gb_schedule_type {
     GB_PLUGIN_HEAD;
-    /* REQUIRED: a real scalar, finite and not negative for t = 0, 1, 2 …, made of t and the options alone. `options` is the
-     * options struct of the type, with defaults filled in. */
+    /* REQUIRED: returns the factor, a real scalar, finite and not negative for t = 0, 1, 2 …. It depends only
+     * on t and the options. `options` is the options struct of the type, with defaults filled in. */
     gb_node (*factor)(gb_node t, const void *options);
     GB_RESERVE(8);
 } gb_schedule_type;
@@ -29,7 +29,8 @@ typedef struct gb_schedule {
     gb_packed options;
 } gb_schedule;
 
-/* The schedule of a type with these options, an options struct; NULL: all defaults. For constructors. */
+/* Returns the schedule of a type with these options (an options struct; NULL: all defaults). For
+ * constructors. */
 GB_API gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *options);
 
 /* clang-format off */
@@ -42,7 +43,7 @@ GB_SCHEDULE_LIST(GB_DECLARE_SCHEDULE)
 
 GB_DECLARE_KIND(gb_schedule, gb_schedules)
 
-/* 1. */
+/* The constant 1. */
 GB_API gb_schedule gb_steady(void);
 
 /* factor^floor(t / every), for 0 < factor ≤ 1. */
@@ -52,7 +53,8 @@ typedef struct gb_step_decay_options {
 } gb_step_decay_options;
 GB_API gb_schedule gb_step_decay(double every, double factor);
 
-/* From 1 along half a cosine to `end` after `steps` runs (above 0), and `end` afterwards: gb_cosine(1000, .end = 0.01). */
+/* Decreases from 1 along half a cosine to `end` after `steps` runs (above 0), and stays at `end`:
+ * gb_cosine(1000, .end = 0.01). */
 typedef struct gb_cosine_options {
     size_t size;
     double steps; /* the argument */
@@ -61,27 +63,27 @@ typedef struct gb_cosine_options {
 #define gb_cosine(...) GB_CALL_1(gb_cosine, __VA_ARGS__, .size = sizeof(gb_cosine_options))
 GB_API gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options);
 
-/* 1 / (b + t)^c, b > 0, for ½ < c ≤ 1: steps that add up to ∞ and whose squares do not (Robbins and Monro 1951). With
- * .lr = a the rate is a / (b + t)^c. */
+/* 1 / (b + t)^c with b > 0 and ½ < c ≤ 1: the factors sum to ∞, their squares do not (Robbins and Monro
+ * 1951). With .lr = a the rate is a / (b + t)^c. */
 typedef struct gb_robbins_monro_options {
     size_t size;
     double b, c; /* the arguments */
 } gb_robbins_monro_options;
 GB_API gb_schedule gb_robbins_monro(double b, double c);
 
-/* Again and again from 0 to 1, and 1 for the rest of the period, which is a number of runs above 0:
- * min(1, (1 + t mod period) / (rise · period)). After `cycles` periods it stays at 1 (Fu et al. 2019, for the weight of KL):
- * gb_cyclical(1000, .cycles = 4). */
+/* Rises from 0 to 1 in each period, and is 1 for the rest of the period: min(1, (1 + t mod period) / (rise ·
+ * period)). The period is a number of runs above 0. After `cycles` periods it stays at 1: gb_cyclical(1000,
+ * .cycles = 4). For the weight of KL (Fu et al. 2019). */
 typedef struct gb_cyclical_options {
     size_t size;
     double period; /* the argument */
-    double rise;   /* the share of a period that it rises in, up to 1; 0: ½ */
-    double cycles; /* 0: without end */
+    double rise;   /* fraction of a period in which it rises, up to 1; 0: ½ */
+    double cycles; /* 0: it never stops */
 } gb_cyclical_options;
 #define gb_cyclical(...) GB_CALL_1(gb_cyclical, __VA_ARGS__, .size = sizeof(gb_cyclical_options))
 GB_API gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options);
 
-/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0 there. With 0 steps it is `then`. */
+/* (t + 1) / steps, at most 1, for t < steps; then `then`, whose t begins at 0. With 0 steps it is `then`. */
 typedef struct gb_warm_up_options {
     size_t size;
     double steps;     /* the arguments */
@@ -89,10 +91,10 @@ typedef struct gb_warm_up_options {
 } gb_warm_up_options;
 GB_API gb_schedule gb_warm_up(double steps, gb_schedule then);
 
-/* The factor at t, a real scalar. Errors begin with "WHO: ". */
+/* Returns the factor at t, a real scalar. Messages begin with "WHO: ". */
 GB_API gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t);
 
-/* Whether it is constant: of type NULL, or gb_steady(). */
+/* Returns whether the schedule is constant: type NULL, or gb_steady(). */
 GB_API bool gb_schedule_is_steady(gb_schedule schedule);
 
 GB_END_DECLS

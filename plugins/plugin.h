@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all plug-ins have in common: a const struct of functions, options by one table, a text form, a list of its kind.
+/* What all plug-ins share: a const struct of functions, one table of options, a text form, and a list of each
+ * kind.
  *
- * Estimators, baselines, posterior families, optimisers, schedules and bounds are *kinds* of plug-ins. A plug-in is chosen by
- * a value of its kind, {type, options}: gb_score(.baseline = gb_constant_baseline(0.5)) is a gb_estimator. Such a value is
- * copied and returned freely: it holds all its options, those of nested plug-ins too, and points to nothing of the caller's.
- * All such values have one size, whatever their options; within a soname it does not change.
+ * Estimators, baselines, posterior families, optimisers, schedules and bounds are *kinds* of plug-ins. A
+ * value of a kind, {type, options}, selects a plug-in; gb_score(.baseline = gb_leave_one_out()) returns a
+ * gb_estimator. A value can be copied and returned: it contains all its options, including those of nested
+ * plug-ins, and no pointer to memory of the caller. All values have the same size, which does not change
+ * within a soname.
  *
- * The type describes its options once, in a table. Defaults, checks, listings and the text form come from that:
+ * The type describes its options in one table. Defaults, checks, listings and the text form are derived from
+ * the table:
  *
- *     score:baseline=constant(0.5)      rebar:temperature=0.3:learn      adam:lr=0.01:schedule=cosine(5000:end=0.1)
+ *     score:baseline=constant(0.5)    rebar:learn    adam:lr=0.01:schedule=cosine(5000:end=0.1)
  *
- * NAME, then options after colons. The options of a nested plug-in stand in parentheses. A flag alone is "yes"; an
- * argument (the 5000 above) needs no name. In a struct of options, 0 stands for the default. */
+ * The text form is NAME, then options after colons. The options of a nested plug-in stand in parentheses. A
+ * flag alone means "yes". An argument (the 5000 above) needs no name. In a struct of options, 0 stands for
+ * the default. */
 #ifndef GREBE_PLUGINS_PLUGIN_H
 #define GREBE_PLUGINS_PLUGIN_H
 
@@ -22,7 +26,8 @@
 
 GB_BEGIN_DECLS
 
-/* True where a struct of functions is new enough to have a slot, and has it filled. */
+/* True if `type` is large enough to contain `slot`, and the slot is not NULL. A program compiled against an
+ * older header passes smaller structs. */
 #define GB_HAS(type, slot)                                                                                   \
     ((type)->size >= (size_t)((const char *)(&(type)->slot + 1) - (const char *)(type)) &&                   \
      (type)->slot != NULL)
@@ -31,49 +36,53 @@ typedef struct gb_plugin gb_plugin;
 typedef struct gb_option gb_option;
 typedef struct gb_kind gb_kind;
 
-/* What the type struct of every plug-in begins with. */
+/* The first fields of the type struct of every plug-in. */
 #define GB_PLUGIN_HEAD                                                                                       \
     size_t size;              /* REQUIRED: sizeof of the whole type struct */                                \
     const char *name;         /* REQUIRED: lower case, with underscores */                                   \
     const char *formula;      /* REQUIRED: one line for a reader */                                          \
-    const char *cite;         /* OPTIONAL: where it comes from. NULL: folklore */                            \
-    const gb_option *options; /* OPTIONAL: its options, ended by {0}. NULL: it has none */                   \
-    size_t option_bytes       /* REQUIRED with options: sizeof of its options struct */
+    const char *cite;         /* OPTIONAL: the publication. NULL: none */                                    \
+    const gb_option *options; /* OPTIONAL: the table of options, ended by {0}. NULL: no options */           \
+    size_t option_bytes;      /* REQUIRED with options: sizeof of the options struct */                      \
+    const void *head_reserved[2] /* 0: for slots of later versions */
 
-/* Any type, for functions that take all kinds: a pointer to a gb_estimator_type is one to its gb_plugin. */
+/* The head of any type, for functions that take all kinds: a pointer to a gb_estimator_type can be read as a
+ * pointer to a gb_plugin. */
 struct gb_plugin {
     GB_PLUGIN_HEAD;
 };
 
 /* ---- the table of options ---- */
 
-/* What a field of an options struct is. */
+/* The type of a field of an options struct. */
 typedef enum gb_option_form {
-    GB_OPTION_IS_NODE,   /* a gb_node; as text a number, or several with commas, where there is a tape */
+    GB_OPTION_IS_NODE,   /* a gb_node. As text: a number, or several separated by commas; needs a tape */
     GB_OPTION_IS_NUMBER, /* a double */
     GB_OPTION_IS_WHOLE,  /* an int64_t */
-    GB_OPTION_IS_FLAG,   /* a bool; as text "yes" or "no", and the name alone is yes */
-    GB_OPTION_IS_CHOICE, /* an enum: the number of one of `choices` */
+    GB_OPTION_IS_FLAG,   /* a bool. As text "yes" or "no"; the name alone means yes */
+    GB_OPTION_IS_CHOICE, /* an enum: the index of one of `choices` */
     GB_OPTION_IS_PLUGIN, /* a plug-in of `kind`, by value: a gb_baseline, a gb_schedule */
-    GB_OPTION_IS_OTHER /* `bytes` of anything else, without padding (a function, a pointer); it has no text form */
+    GB_OPTION_IS_OTHER   /* `bytes` of another type without padding (a function, a pointer); no text form */
 } gb_option_form;
 
 struct gb_option {
-    const char *name;        /* NULL: the table ends here */
-    const gb_domain *domain; /* OPTIONAL: what a number or node must be. NULL: anything */
+    const char *name;        /* NULL ends the table */
+    const gb_domain *domain; /* OPTIONAL: the allowed values of a number or node. NULL: all */
     gb_option_form form;
-    size_t offset;              /* in the options struct */
-    size_t bytes;               /* of GB_OPTION_IS_OTHER */
-    double fallback;            /* a number's default, for which 0 stands */
-    const void *fallback_type;  /* a plug-in's default: its type, without options. NULL: none */
-    const char *const *choices; /* ended by NULL; the first one is the default */
-    const gb_kind *kind;        /* of a plug-in */
-    const char *words;          /* for a reader: what it is */
-    bool is_argument; /* an argument of the constructor: required, and in a text its name may be left out */
-    bool is_optional; /* of an argument: `fallback` holds where it is left out */
+    size_t offset;              /* in bytes, within the options struct */
+    size_t bytes;               /* size of the field, for GB_OPTION_IS_OTHER only */
+    double fallback;            /* default of a number; a 0 in the struct stands for it */
+    const void *fallback_type;  /* default of a plug-in: its type, without options. NULL: none */
+    const char *const *choices; /* ended by NULL; the first is the default */
+    const gb_kind *kind;        /* of a nested plug-in */
+    const char *words;          /* description for the reader */
+    bool is_argument;           /* required argument of the constructor; its name may be omitted in a text */
+    bool is_optional;           /* the argument may be omitted: then `fallback` holds */
+    GB_RESERVE(2);
 };
 
-/* Rows of a table: the field's name is that of the option. Those that know its type do not compile for another one. */
+/* Rows of a table: the option has the name of the field. The rows with a fixed type do not compile if the
+ * field has another type. */
 #define GB_OPTION_NUMBER(options_, field, fallback_, domain_, words_)                                        \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_NUMBER,                                    \
@@ -135,7 +144,8 @@ struct gb_option {
 
 enum { GB_PACKED_BYTES = 247, GB_PLUGIN_BYTES = 256, GB_OPTION_BLOCK_BYTES = 2048 };
 
-/* The options of a plug-in as its value carries them: those that are not at their defaults, nested ones included. */
+/* The options of a plug-in as stored in its value: those that differ from their defaults, nested ones
+ * included. */
 typedef struct gb_packed {
     unsigned char used;
     unsigned char bytes[GB_PACKED_BYTES];
@@ -148,20 +158,23 @@ typedef union gb_option_block {
     void *aligned_too;
 } gb_option_block;
 
-/* For constructors: packs an options struct of this type, which begins with its size; NULL: all defaults. Options that do
- * not fit, and a struct without a size, are marked; gb_options_fit then refuses the value. */
+/* Packs an options struct of `type` into a value; for constructors. The struct begins with its size; NULL
+ * means all defaults. If the options do not fit, or the struct has no size, the result is marked, and
+ * gb_options_fit rejects it. */
 GB_API gb_packed gb_options_pack(const void *type, const void *options);
 
-/* The options struct again, with defaults filled in: in `block`, or on the tape (NULL: out of memory, and the tape has the
- * error). A type without options has an empty one. */
+/* Unpacks to an options struct, with defaults filled in: gb_options_unpack into `block`, gb_options_keep into
+ * memory of the tape. A type without options gives a struct that only has a size. gb_options_keep returns
+ * NULL when out of memory; the error is on the tape. */
 GB_API const void *gb_options_unpack(const void *type, const gb_packed *packed, gb_option_block *block);
 GB_API const void *gb_options_keep(gb_tape *tape, const void *type, const gb_packed *packed);
 
-/* Whether two values of one type have the same options. */
+/* Returns whether two values of the same type have the same options. */
 GB_API bool gb_options_same(const gb_packed *a, const gb_packed *b);
 
-/* Whether numbers and choices are in their domains, those of nested plug-ins too. False: `fault` (of `bytes`) says what is
- * wrong, as "rebar: temperature is -1, and must be from 0.001 to 1000". */
+/* Returns whether numbers and choices are in their domains, including those of nested plug-ins. If not,
+ * writes the reason into `fault` (of `bytes`), such as "rebar: temperature is -1, and must be from 0.001 to
+ * 1000". */
 GB_API bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size_t bytes);
 
 /* ---- kinds ---- */
@@ -169,27 +182,28 @@ GB_API bool gb_options_fit(const void *type, const gb_packed *packed, char *faul
 struct gb_kind {
     size_t size;      /* REQUIRED: sizeof(gb_kind) */
     const char *name; /* REQUIRED: "estimator" */
-    /* REQUIRED: member `i`; NULL beyond the last. */
+    /* REQUIRED: returns member `i`; NULL beyond the last. */
     const gb_plugin *(*at)(size_t i);
     const char *const (*words)[2]; /* OPTIONAL: other words for some names, {word, name}, ended by {NULL} */
     GB_RESERVE(8);
 };
 
-/* The member of that name (or other word); NULL if there is none. */
+/* Returns the member of that name or other word; NULL if there is none. */
 GB_API const gb_plugin *gb_kind_find(const gb_kind *kind, const char *name);
 
-/* The name among `count` that is most like `text`; NULL where none is near. For messages: "did you mean …?" */
+/* Returns the name among `count` that is most similar to `text`, for messages ("did you mean …?"); NULL if
+ * none is similar. */
 GB_API const char *gb_nearest_name(const char *text, size_t count, const char *const *names);
 
-/* Declares what each kind has, and defines it from the arrays `types` and `words` of a file. For PREFIX gb_estimator and
- * PLURAL gb_estimators:
- *     gb_estimators(&count)         all members: a constant list of pointers to their types; `count` may be NULL
+/* Declares the functions that each kind has. GB_DEFINE_KIND defines them from the arrays PREFIX_types and
+ * PREFIX_words of a source file. For the prefix gb_estimator and the plural gb_estimators:
+ *     gb_estimators(&count)         all members: a constant list of pointers to types; `count` may be NULL
  *     gb_estimator_find(name)       the member of that name; NULL if there is none
- *     gb_estimator_kind             for tables of options
+ *     gb_estimator_kind             the kind, for tables of options
  *     gb_estimator_parse(text, &value, error, bytes)
- *                                   reads the text form. False where it is wrong: `error` says why, and the type is NULL
+ *                                   reads the text form (gb_plugin_parse); on failure the value has type NULL
  *     gb_estimator_text(value, text, bytes)
- *                                   writes it; returns its length, as snprintf does */
+ *                                   writes the text form (gb_plugin_text) */
 #define GB_DECLARE_KIND(prefix, plural)                                                                      \
     GB_DECLARE_KIND_LIST(prefix, plural)                                                                     \
     GB_API bool prefix##_parse(const char *text, prefix *value, char *error, size_t bytes);                  \
@@ -208,7 +222,7 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
         return gb_plugin_text(value.type, &value.options, text, bytes);                                      \
     }
 
-/* The same without a text form. */
+/* Like GB_DECLARE_KIND and GB_DEFINE_KIND, but without a text form. */
 #define GB_DECLARE_KIND_LIST(prefix, plural)                                                                 \
     GB_API extern const gb_kind prefix##_kind;                                                               \
     GB_API const prefix##_type *const *plural(size_t *count);                                                \
@@ -235,19 +249,20 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
 
 /* ---- text ---- */
 
-/* Reads "NAME:OPTION=VALUE…" to its last byte. False where it is wrong: `error` (of `bytes`) then says why, with the nearest
- * name where one is not known, and `type` is NULL. */
+/* Reads "NAME:OPTION=VALUE…". The whole text must be valid. On failure, returns false, sets `type` to NULL,
+ * and writes the reason into `error` (of `bytes`), with the most similar name if a name is unknown. */
 GB_API bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **type, gb_packed *packed,
                             char *error, size_t bytes);
 
-/* The same for a table alone, without a name before it: "OPTION=VALUE…" fills an options struct, or parameters. It has
- * room for all rows of the table: `option_bytes` of a type. Numbers for nodes are recorded on `tape`; NULL: a
- * node is refused. `owner` is for messages. */
+/* Reads "OPTION=VALUE…", without a name, into an options struct or into parameters, which have room for all
+ * rows of the table. Numbers for nodes are recorded on `tape`; with a NULL tape, nodes are rejected. `owner`
+ * is the name shown in messages. Returns false and writes `error` as gb_plugin_parse does. */
 GB_API bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
                              void *struct_of_options, char *error, size_t bytes);
 
-/* Writes a value as gb_plugin_parse reads it, without options at their defaults; at most `bytes` with the final 0. Returns the
- * length of the whole, as snprintf does. An option that has no text form is written as OPTION=?, which is not read back. */
+/* Writes the text that gb_plugin_parse reads, omitting options at their defaults. Writes at most `bytes`,
+ * including the final 0. Returns the length of the whole text, as snprintf does. An option without a text
+ * form is written as OPTION=?, which cannot be read back. */
 GB_API size_t gb_plugin_text(const void *type, const gb_packed *packed, char *text, size_t bytes);
 
 GB_END_DECLS

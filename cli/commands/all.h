@@ -4,10 +4,10 @@
 
 #include "cli/shell/command.h"
 
-/* All commands; `count` receives how many. */
+/* Returns all commands, and stores their number in `count`. */
 const gb_cli_command *const *gb_cli_commands(size_t *count);
 
-/* The one of that name; NULL: there is none, and a message was printed. */
+/* Returns the command of that name; prints an error and returns NULL if there is none. */
 const gb_cli_command *gb_cli_command_find(const char *name);
 
 #endif

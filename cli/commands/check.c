@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe check`: the conformance kits, for all of a kind or for one. */
+/* `grebe check`: runs the conformance kits, for all plug-ins of a kind or for one. */
 #include <string.h>
 
 #include "cli/kinds/list.h"
@@ -59,7 +59,7 @@ static gb_cli_code run(const gb_cli *cli)
 const gb_cli_command gb_cli_check_command = {
     .name = "check",
     .words = "KIND [NAME]",
-    .summary = "hold what the library has to what must be true of it",
+    .summary = "check that plug-ins keep their promises, by the conformance kits",
     .help = "KIND is one of" GB_CLI_CHECKED_KINDS(
         GB_CLI_KIND_WORD) ".\n"
                           "\n"
@@ -67,11 +67,11 @@ const gb_cli_command gb_cli_check_command = {
                           "  grebe check estimators score:baseline=loo\n"
                           "  grebe check families\n"
                           "\n"
-                          "It ends with 1 if anything fails. All of a kind take some minutes.\n",
+                          "The exit status is 1 if a check fails. All of a kind take some minutes.\n",
     .least = 1,
     .most = 2,
-    .options = {[SEED] = {"seed", "N", "other random cases (0)"},
-                [THOROUGH] = {"thorough", NULL, "more of them, where a kit has more"},
-                [VERBOSE] = {"verbose", NULL, "every statement, not only what fails"}},
+    .options = {[SEED] = {"seed", "N", "seed of the random cases (0)"},
+                [THOROUGH] = {"thorough", NULL, "more cases, where a kit has more"},
+                [VERBOSE] = {"verbose", NULL, "print every statement, not only failures"}},
     .run = run,
 };

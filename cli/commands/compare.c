@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe compare`: estimators against each other on one problem. */
+/* `grebe compare`: compares estimators on one problem. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/compare/gnuplot.h"
 #include "cli/compare/series.h"
 
-/* Where results go; NULL: they do not. */
+/* Where results go; NULL: nowhere. */
 typedef struct outputs {
     FILE *json, *csv, *raw, *plot;
     bool png;
@@ -25,14 +25,14 @@ static bool plot_fits(const char *path)
            gb_cli_refuse("--plot is \"%s\", and must end in .svg or .png", path);
 }
 
-/* A file has room for one, and so has standard output. */
+/* Each output needs a file of its own; standard output counts as one. */
 static bool all_apart(const gb_cli *cli)
 {
     const gb_cli_option *const option = cli->command->options;
     for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++)
         for (size_t j = GB_CLI_PLOT; j < i; j++)
             if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
-                return gb_cli_refuse("--%s and --%s are one file, %s, which can be given to one of them only",
+                return gb_cli_refuse("--%s and --%s both write to %s; each needs a file of its own",
                                      option[j].name, option[i].name, cli->value[i]);
     return true;
 }
@@ -52,7 +52,7 @@ static bool open_all(const gb_cli *cli, outputs *out)
            open_one(cli, GB_CLI_DRAWS_OUT, &out->raw) && open_one(cli, GB_CLI_PLOT, &out->plot);
 }
 
-/* Without gnuplot there is no picture, and all the rest. */
+/* Without gnuplot, all results but the picture are written. */
 static gb_cli_code draw(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
 {
     const char *const path = cli->value[GB_CLI_PLOT];
@@ -66,8 +66,7 @@ static gb_cli_code draw(const gb_cli *cli, const gb_cli_series *series, const ou
         return GB_CLI_OK;
     gb_cli_files_drop(cli->files);
     return came == GB_CLI_NO_GNUPLOT
-               ? gb_cli_say(GB_CLI_OK, "there is no gnuplot here, so %s was not drawn; all else is done",
-                            path)
+               ? gb_cli_say(GB_CLI_OK, "there is no gnuplot here, so %s is not drawn; all else is done", path)
                : gb_cli_say(GB_CLI_IO, "gnuplot could not draw %s", path);
 }
 
@@ -100,7 +99,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         return GB_CLI_IO;
     gb_cli_series *const series = malloc(sizeof *series);
     if (!series)
-        return gb_cli_say(GB_CLI_IO, "there is no memory");
+        return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
     const gb_cli_code written = write_all(cli, series, &out);
     gb_cli_series_end(series);
@@ -112,7 +111,7 @@ static gb_cli_code run(const gb_cli *cli)
 {
     gb_cli_request *const request = malloc(sizeof *request);
     if (!request)
-        return gb_cli_say(GB_CLI_IO, "there is no memory");
+        return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code code = compare(cli, request);
     gb_cli_request_end(request);
     free(request);
@@ -122,39 +121,44 @@ static gb_cli_code run(const gb_cli *cli)
 const gb_cli_command gb_cli_compare_command = {
     .name = "compare",
     .words = "PROBLEM --estimators LIST [OPTIONS]",
-    .summary = "measure gradient estimators against each other: bias, variance, cost",
-    .help =
-        "A problem, settings and estimators are those of `grebe list problems` and `grebe list estimators`.\n"
-        "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; those of a LIST are separated by commas:\n"
-        "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
-        "\n"
-        "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
-        "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar --json out.json\n"
-        "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log --plot cos.svg\n"
-        "  grebe compare logistic --data FILE.csv --target y --standardise --estimators pathwise,score:baseline=loo\n"
-        "\n"
-        "A FILE may be -, for standard output, which then holds nothing else: there is no table.\n"
-        "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
-        "An estimator that does not fit the problem is told, with code 2; the others are measured all the same.\n",
+    .summary = "compare gradient estimators: bias, variance, cost",
+    .help = "`grebe list problems` and `grebe list estimators` print problems, settings and estimators.\n"
+            "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; commas separate those of a LIST:\n"
+            "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
+            "\n"
+            "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
+            "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar "
+            "--json out.json\n"
+            "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
+            "--plot cos.svg\n"
+            "  grebe compare logistic --data FILE.csv --target y --standardise "
+            "--estimators pathwise,score:baseline=loo\n"
+            "\n"
+            "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
+            "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
+            "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
+            "still measured.\n",
     .least = 1,
     .most = 1,
     .options =
         {
-            [GB_CLI_ESTIMATORS] = {"estimators", "LIST", "what is compared; required"},
+            [GB_CLI_ESTIMATORS] = {"estimators", "LIST", "the estimators to compare; required"},
             [GB_CLI_SET] = {"set", "name=value,..", "settings of the problem"},
-            [GB_CLI_SAMPLES] = {"samples", "S", "that each estimate is a mean over (1, or what they need)"},
-            [GB_CLI_DRAWS] = {"draws", "R", "independent estimates of each (10000)"},
-            [GB_CLI_SEED] = {"seed", "N", "of all noise, which is common to the estimators (0)"},
-            [GB_CLI_THREADS] = {"threads", "T", "as many as there are processors, unless set; same numbers"},
+            [GB_CLI_SAMPLES] = {"samples", "S", "samples that an estimate averages over (1, or as needed)"},
+            [GB_CLI_DRAWS] = {"draws", "R", "independent estimates by each estimator (10000)"},
+            [GB_CLI_SEED] = {"seed", "N", "seed of the noise, which all estimators share (0)"},
+            [GB_CLI_THREADS] = {"threads", "T",
+                                "threads (one for each processor); the numbers do not depend on it"},
             [GB_CLI_DTYPE] = {"dtype", "f64|f32", "double or float (f64)"},
             [GB_CLI_EQUAL_COST] = {"equal-cost", NULL, "fewer samples for those with more evaluations"},
-            [GB_CLI_AT] = {"at", "given|fitted|path", "where: as set, after a training, or along it (given)"},
-            [GB_CLI_STEPS] = {"steps", "N", "of that training (1000)"},
+            [GB_CLI_AT] = {"at", "given|fitted|path",
+                           "at the settings, after a training, or along it (given)"},
+            [GB_CLI_STEPS] = {"steps", "N", "steps of that training (1000)"},
             [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
-                              "again for values of a setting: FROM:TO:POINTS, or ..:log"},
-            [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "for problems that need some"},
+                              "repeat for values of a setting: FROM:TO:POINTS, or ..:log"},
+            [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them"},
             [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
-            [GB_CLI_STANDARDISE] = {"standardise", NULL, "columns of x to mean 0 and deviation 1"},
+            [GB_CLI_STANDARDISE] = {"standardise", NULL, "scale columns of x to mean 0 and deviation 1"},
             [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot"},
             [GB_CLI_JSON] = {"json", "FILE", "all numbers"},
             [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe doctor`: what this machine lets the library do, and what falls back. */
+/* `grebe doctor`: prints what the library can use on this machine, and where it uses a fallback. */
 #include <sleef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct page {
     size_t lines, fallbacks;
 } page;
 
-/* One fact; `advice`, where it is not "", says what could be better. */
+/* Prints one fact, and, unless it is "", advice on what could be better. */
 static void tell(page *p, const char *key, const char *value, const char *advice)
 {
     if (p->json) {
@@ -39,9 +39,9 @@ static void tell_kernels(page *p)
     const char *const asked = getenv("GREBE_ISA");
     const char *advice = "";
     if (asked && *asked)
-        advice = "GREBE_ISA is set in the environment: less than the best may be in use";
+        advice = "GREBE_ISA is set in the environment: the kernels may not be the fastest";
     else if (strcmp(kernels, "baseline") == 0)
-        advice = "no AVX2 here: vector kernels fall back to what every machine has";
+        advice = "no AVX2 here: vector kernels use the baseline that every machine has";
     tell(p, "kernels", kernels, advice);
 }
 
@@ -68,7 +68,7 @@ static void tell_threads(page *p)
 {
     char text[64];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(text, sizeof text, "%ld, as many as there are processors", online > 0 ? online : 1);
+    snprintf(text, sizeof text, "%ld, one for each processor", online > 0 ? online : 1);
     tell(p, "threads", text, "");
 }
 
@@ -91,14 +91,14 @@ static gb_cli_code run(const gb_cli *cli)
     if (p.json)
         puts("\n}");
     else
-        puts(p.fallbacks ? "\nIt works; see the advice above." : "\nNothing falls back.");
+        puts(p.fallbacks ? "\nIt works; see the advice above." : "\nNo fallback is in use.");
     return GB_CLI_OK;
 }
 
 const gb_cli_command gb_cli_doctor_command = {
     .name = "doctor",
     .words = "[--json]",
-    .summary = "what this machine lets the library do, and what falls back",
+    .summary = "what the library can use on this machine, and which fallbacks it needs",
     .options = {{"json", NULL, "as JSON"}},
     .run = run,
 };

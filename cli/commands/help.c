@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe help`, made from the tables of the commands. */
+/* `grebe help`, printed from the tables of the commands. */
 #include "cli/commands/help.h"
 
 #include "cli/commands/all.h"
@@ -9,10 +9,10 @@ static const char ending[] =
     "\n"
     "Options are written --name VALUE or --name=VALUE; -- ends them.\n"
     "\n"
-    "It ends with 0 if all is well, 1 after a failed check, 2 for words that it does not\n"
-    "understand, 3 for data that make no sense, 4 for values that are not finite, 5 where files\n"
-    "or memory fail, and 130 or 143 if it is stopped (SIGINT, SIGTERM). Files are written whole\n"
-    "or not at all. NO_COLOR=1 is respected.\n";
+    "Exit status: 0 on success, 1 after a failed check, 2 for an unknown command, option or\n"
+    "value, 3 for invalid data, 4 for values that are not finite, 5 if files or memory fail,\n"
+    "130 or 143 if stopped (SIGINT, SIGTERM). Files are written completely or not at all.\n"
+    "NO_COLOR=1 is respected.\n";
 
 void gb_cli_overview(FILE *file)
 {
@@ -21,7 +21,8 @@ void gb_cli_overview(FILE *file)
     fprintf(file, "grebe %s: gradient estimators for the Bayesian evidence\n\n", gb_version());
     for (size_t i = 0; i < count; i++)
         fprintf(file, "  grebe %-9s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(file, "  grebe %-9s %s\n\n`grebe help COMMAND` says more of one.\n", "--version", "its version");
+    fprintf(file, "  grebe %-9s %s\n\n`grebe help COMMAND` describes a command.\n", "--version",
+            "its version");
     fputs(ending, file);
 }
 
@@ -58,7 +59,7 @@ static gb_cli_code run(const gb_cli *cli)
 const gb_cli_command gb_cli_help_command = {
     .name = "help",
     .words = "[COMMAND]",
-    .summary = "what the commands are, or what one of them takes",
+    .summary = "list the commands, or describe one of them",
     .most = 1,
     .run = run,
 };

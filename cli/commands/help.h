@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pages of `grebe help` and `grebe help COMMAND`. */
+/* Print the pages of `grebe help` and `grebe help COMMAND`. */
 #ifndef GREBE_CLI_COMMANDS_HELP_H
 #define GREBE_CLI_COMMANDS_HELP_H
 

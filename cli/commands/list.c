@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe list`: what the library has, from its own structs. */
+/* `grebe list`: prints what the library contains, from its own structs. */
 #include <string.h>
 
 #include "cli/kinds/list.h"
@@ -35,7 +35,7 @@ static gb_cli_code run(const gb_cli *cli)
 const gb_cli_command gb_cli_list_command = {
     .name = "list",
     .words = "KIND [--json]",
-    .summary = "what the library has, with formulas",
+    .summary = "print what the library contains, with formulas",
     .help =
         "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD) GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n",
     .least = 1,

@@ -12,7 +12,7 @@ static bool is_any(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-/* --help anywhere before a lone "--" is a question, whatever stands beside it. */
+/* --help anywhere before a lone "--" asks for help, whatever else is given. */
 static bool asks_for_help(int count, char *const *argument)
 {
     for (int i = 0; i < count && strcmp(argument[i], "--") != 0; i++)

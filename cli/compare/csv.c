@@ -19,7 +19,7 @@ static char *grown(char *text, size_t *room)
     return larger;
 }
 
-/* All of it, ended by 0; NULL with errno. */
+/* Reads the whole file, and ends it with 0. Returns NULL with errno on error. */
 static char *read_all(FILE *file, size_t *length)
 {
     size_t room = 0;
@@ -55,7 +55,7 @@ typedef struct reader {
     const char *path;
     char *at;
     size_t line;  /* of the field, counted from 1 */
-    size_t lines; /* that were ended */
+    size_t lines; /* ended so far */
 } reader;
 
 /* How a field ended. */
@@ -73,7 +73,7 @@ static ending end_field(reader *r)
     return last == ',' ? COMMA : last == '\n' ? LINE : BROKEN;
 }
 
-/* "a ""b""": shortened where it stands, and ended by 0. */
+/* Reads "a ""b""": shortens it in place, and ends it with 0. */
 static ending quoted_field(reader *r, char **field)
 {
     char *to = *field = ++r->at;
@@ -189,7 +189,7 @@ static bool read_row(gb_cli_csv *csv, reader *r)
         column++;
     }
     if (column < csv->columns)
-        return gb_cli_refuse("%s, line %zu: %zu fields, and the first line has %zu", r->path, r->line, column,
+        return gb_cli_refuse("%s, line %zu: %zu fields, but the first line has %zu", r->path, r->line, column,
                              csv->columns);
     csv->rows++;
     return true;
@@ -208,7 +208,7 @@ static bool read_table(gb_cli_csv *csv, reader *r)
     const size_t lines = count_of(r->at, '\n') + 1, commas = count_of(r->at, ',') + 1;
     skip_empty_lines(r);
     if (!*r->at)
-        return gb_cli_refuse("%s is empty; a line of names is expected, then lines of numbers", r->path);
+        return gb_cli_refuse("%s is empty; it must have a line of names, then lines of numbers", r->path);
     if (!read_names(csv, r, commas))
         return false;
     csv->value = calloc(lines, csv->columns * sizeof *csv->value);
@@ -231,7 +231,7 @@ bool gb_cli_csv_read(gb_cli_csv *csv, const char *path, bool *io)
     const bool marked = strncmp(csv->text, "\xEF\xBB\xBF", 3) == 0; /* byte order mark */
     reader r = {.path = path, .at = csv->text + (marked ? 3 : 0)};
     if (strlen(csv->text) < length)
-        gb_cli_say(GB_CLI_DATA, "%s is no text: there is a byte 0 in it", path);
+        gb_cli_say(GB_CLI_DATA, "%s is no text: it contains a byte 0", path);
     else if (read_table(csv, &r))
         return true;
     gb_cli_csv_free(csv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data of a problem: one column of a file is the target, the others are x. */
+/* Reads the data of a problem: one column of a file is the target, the others are x. */
 #ifndef GREBE_CLI_COMPARE_DATA_H
 #define GREBE_CLI_COMPARE_DATA_H
 
@@ -11,7 +11,7 @@ typedef struct gb_cli_data {
     double *x, *y;
 } gb_cli_data;
 
-/* `standardise`: each column of x to mean 0 and standard deviation 1. What is wrong is said. */
+/* `standardise` scales each column of x to mean 0 and standard deviation 1. Prints errors. */
 gb_cli_code gb_cli_data_read(gb_cli_data *data, const char *path, const char *target, bool standardise);
 void gb_cli_data_free(gb_cli_data *data);
 

@@ -10,7 +10,7 @@
 
 extern char **environ;
 
-/* Signals that this process blocks or ignores are as usual to gnuplot. */
+/* Gives gnuplot the usual handling of signals that this process blocks or ignores. */
 static bool prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes, int in, int out)
 {
     sigset_t none, usual;
@@ -42,7 +42,7 @@ static bool start(char *const argument[], int in, int out, pid_t *child)
 
 static gb_cli_gnuplot run(char *const argument[], int in, int out)
 {
-    enum { NOT_FOUND = 127 }; /* what a child says that could not become the program */
+    enum { NOT_FOUND = 127 }; /* exit status of a child that could not run the program */
     pid_t child;
     int status;
     if (!start(argument, in, out, &child))
@@ -57,7 +57,7 @@ static gb_cli_gnuplot run(char *const argument[], int in, int out)
 
 gb_cli_gnuplot gb_cli_gnuplot_run(FILE *script, FILE *picture)
 {
-    char program[] = "gnuplot", settings[] = "-d"; /* the user's own do not count */
+    char program[] = "gnuplot", settings[] = "-d"; /* without the user's own settings */
     if (fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0 || lseek(fileno(script), 0, SEEK_SET) != 0)
         return GB_CLI_NOT_DRAWN;
     return run((char *const[]){program, settings, NULL}, fileno(script), fileno(picture));

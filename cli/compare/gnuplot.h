@@ -7,11 +7,11 @@
 
 typedef enum gb_cli_gnuplot { GB_CLI_DRAWN, GB_CLI_NO_GNUPLOT, GB_CLI_NOT_DRAWN } gb_cli_gnuplot;
 
-/* Runs gnuplot: its standard input is `script` from the beginning, its standard output is `picture`. Both are files of
- * the system, so that there is no pipe to fill, and no name that gnuplot could leave behind. */
+/* Runs gnuplot: its standard input is `script` from the beginning, its standard output is `picture`. Both are
+ * files of the system, so no pipe can fill up, and gnuplot leaves no file behind. */
 gb_cli_gnuplot gb_cli_gnuplot_run(FILE *script, FILE *picture);
 
-/* The first line of `gnuplot --version`; false where there is none. */
+/* Reads the first line of `gnuplot --version`; returns false without gnuplot. */
 bool gb_cli_gnuplot_version(char *text, size_t bytes);
 
 #endif

@@ -6,12 +6,13 @@
 
 #include "cli/kinds/list.h"
 #include "cli/shell/say.h"
-#include "estimators/list.h"
 #include "cli/shell/values.h"
+#include "estimators/list.h"
 
 /* ---- estimators ---- */
 
-/* The comma that ends the first item of a list, or its end: commas between brackets are within. */
+/* Returns the comma that ends the first item of a list, or the end of the list. Commas between brackets do
+ * not count. */
 static char *item_end(char *text)
 {
     int depth = 0;
@@ -27,7 +28,7 @@ static bool read_estimator(gb_cli_request *request, const char *text)
     char error[512];
     const size_t which = request->with.estimators;
     if (which == GB_CLI_ESTIMATORS_MOST)
-        return gb_cli_refuse("--estimators has more than %d", GB_CLI_ESTIMATORS_MOST);
+        return gb_cli_refuse("--estimators has more than %d estimators", GB_CLI_ESTIMATORS_MOST);
     if (!gb_estimator_parse(text, &request->estimator[which], error, sizeof error))
         return gb_cli_refuse("--estimators: %s", error);
     request->name[which] = text;
@@ -38,7 +39,7 @@ static bool read_estimator(gb_cli_request *request, const char *text)
 static bool read_estimators(gb_cli_request *request, const char *list)
 {
     if (!list)
-        return gb_cli_refuse("compare: --estimators LIST is required; `grebe list estimators` has them");
+        return gb_cli_refuse("compare: --estimators LIST is required; `grebe list estimators` prints them");
     if (strlen(list) >= sizeof request->list)
         return gb_cli_refuse("--estimators is too long");
     snprintf(request->list, sizeof request->list, "%s", list);
@@ -88,7 +89,7 @@ static bool read_choices(gb_cli_request *request, const gb_cli *cli)
     request->with.at = (gb_compare_at)at;
     request->with.equal_cost = cli->value[GB_CLI_EQUAL_COST] != NULL;
     if (cli->value[GB_CLI_STEPS] && at == GB_AT_GIVEN)
-        return gb_cli_refuse("--steps are those of a training: it needs --at fitted or --at path");
+        return gb_cli_refuse("--steps sets the length of a training: it needs --at fitted or --at path");
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `grebe compare` was asked for, in the library's terms. */
+/* The request of `grebe compare`, as options of the library. */
 #ifndef GREBE_CLI_COMPARE_REQUEST_H
 #define GREBE_CLI_COMPARE_REQUEST_H
 
@@ -32,7 +32,7 @@ enum gb_cli_compare_option {
 enum { GB_CLI_ESTIMATORS_MOST = 24 };
 
 typedef struct gb_cli_request {
-    gb_compare_options with;                             /* what it points to lies below */
+    gb_compare_options with;                             /* its pointers lead into this struct */
     gb_compare_setting setting[GB_PROBLEM_SETTINGS + 1]; /* room for the swept one */
     gb_estimator estimator[GB_CLI_ESTIMATORS_MOST];
     const char *name[GB_CLI_ESTIMATORS_MOST];
@@ -41,7 +41,7 @@ typedef struct gb_cli_request {
     gb_cli_data data;
 } gb_cli_request;
 
-/* To be ended in any case. */
+/* Prints errors. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
 void gb_cli_request_end(gb_cli_request *request);
 

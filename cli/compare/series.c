@@ -7,19 +7,19 @@
 #include "cli/shell/progress.h"
 #include "cli/shell/say.h"
 
-/* And the option that helps. */
+/* Prints the error, and the option that helps. */
 static gb_cli_code say_error(const gb_comparison *c)
 {
     const gb_cli_code code = gb_cli_code_of(c->status);
     gb_cli_say(code, "%s", c->error);
     for (size_t i = 0; i < c->estimators; i++)
         if (c->estimator[i].least > c->samples && !c->estimator[i].parameter)
-            gb_cli_say(code, "for %s say --samples %lld", c->estimator[i].name,
+            gb_cli_say(code, "for %s use --samples %lld", c->estimator[i].name,
                        (long long)c->estimator[i].least);
     return code;
 }
 
-/* Each error once, however many points have it. */
+/* Prints each error once, even if several points have it. */
 static void say_errors(const gb_cli_series *series)
 {
     for (size_t i = 0; i < series->count; i++) {
@@ -31,7 +31,7 @@ static void say_errors(const gb_cli_series *series)
     }
 }
 
-/* An error that no point has. */
+/* Prints an error that no point has. */
 static void say_own_error(const gb_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->points; i++)
@@ -81,7 +81,7 @@ gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FI
     if (series->swept)
         say_own_error(series->swept);
     if (series->count == 0 && !series->swept)
-        return gb_cli_say(GB_CLI_IO, "there is no memory");
+        return gb_cli_say(GB_CLI_IO, "out of memory");
     return gb_cli_code_of(status);
 }
 
@@ -92,22 +92,13 @@ void gb_cli_series_end(gb_cli_series *series)
     *series = (gb_cli_series){0};
 }
 
-/* ---- what is made of them ---- */
-
-/* Of an estimator that fits, at least one. */
-static bool has_numbers(const gb_comparison *c)
-{
-    for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].parameter)
-            return true;
-    return false;
-}
+/* ---- output ---- */
 
 void gb_cli_series_print(const gb_cli_series *series, FILE *file)
 {
     if (series->swept)
         gb_sweep_print(series->swept, file);
-    else if (series->count > 0 && has_numbers(series->single))
+    else if (series->count > 0 && gb_comparison_has_results(series->single))
         gb_comparison_print(series->single, file);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The picture of a comparison, in gnuplot's words: over a sweep, variances as lines with error bars, a panel for each
- * parameter; else a bar for each parameter and estimator. */
+/* Writes the picture of a comparison as a script for gnuplot. For a sweep: variances as lines with error
+ * bars, a panel for each parameter. Else: a bar for each parameter and estimator. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 
 enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
 
-/* Told apart with any eyes (Okabe and Ito 2008), and by their points. */
+/* Colours that the colour-blind can distinguish (Okabe and Ito 2008); the points differ as well. */
 static const char *const colour[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                             "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
 static const int mark[COLOURS] = {7, 5, 9, 13, 11, 6, 4, 8};
@@ -31,10 +31,10 @@ static void write_head(FILE *file, const gb_comparison *c, bool png, size_t pane
 {
     const int width = (int)panels * PANEL, rows = (int)(c->estimators + 3) / 4;
     if (png)
-        fprintf(
-            file,
-            "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' fontscale 1.8 linewidth 2 background '#ffffff'\n",
-            2 * width, 2 * (HEIGHT + 20 * rows));
+        fprintf(file,
+                "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' fontscale 1.8 linewidth 2 "
+                "background '#ffffff'\n",
+                2 * width, 2 * (HEIGHT + 20 * rows));
     else
         fprintf(file,
                 "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' background '#ffffff'\n",
@@ -52,7 +52,8 @@ static void write_title(FILE *file, const gb_comparison *c)
 
 /* ---- over a sweep ---- */
 
-/* A logarithmic axis has no place for 0; what is but rounding beside the others would only spread it. */
+/* A logarithmic axis has no place for 0, and rounding errors beside larger variances would only stretch
+ * it. */
 static bool shown(double variance, double largest)
 {
     return variance > 1e-20 * largest && isfinite(variance);
@@ -70,7 +71,7 @@ static double largest_variance(const gb_cli_series *series, size_t parameter)
     return largest;
 }
 
-/* How many points of a line are there to be drawn. */
+/* Returns how many points of a line can be drawn. */
 static size_t write_line(FILE *file, const gb_cli_series *series, size_t parameter, size_t estimator,
                          double largest)
 {
@@ -156,7 +157,8 @@ static void write_bars(FILE *file, const gb_comparison *c)
     fputs("end\n", file);
 }
 
-/* Bars of one length say nothing of the others if one is a hundred times longer. */
+/* Bars of equal length are useless if one variance is a hundred times larger: then the axis is
+ * logarithmic. */
 static bool spreads(const gb_comparison *c)
 {
     double least = INFINITY, most = 0;

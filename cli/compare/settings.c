@@ -7,7 +7,7 @@
 #include "cli/shell/say.h"
 #include "cli/shell/values.h"
 
-/* The setting of that name. NULL: there is none, which was said. */
+/* Returns the setting of that name; prints an error and returns NULL if there is none. */
 static const gb_setting *find_setting(const gb_problem *problem, const char *name)
 {
     const char *names[GB_PROBLEM_SETTINGS];
@@ -45,7 +45,7 @@ static bool read_setting(gb_compare_options *with, gb_compare_setting *to, char 
     if (!setting)
         return false;
     if (is_set(with, setting->name))
-        return gb_cli_refuse("--set has %s twice", text);
+        return gb_cli_refuse("--set sets %s twice", text);
     if (!gb_cli_number(sign + 1, &value))
         return gb_cli_refuse("--set: %s takes a number, not \"%s\"", text, sign + 1);
     if (!in_range(setting, value))
@@ -72,7 +72,7 @@ bool gb_cli_read_settings(gb_compare_options *with, gb_compare_setting *setting,
 
 /* ---- a sweep ---- */
 
-/* "from:to:points" or "from:to:points:log", in pieces. */
+/* Splits "from:to:points" or "from:to:points:log". */
 static bool read_range(gb_cli_sweep *sweep, char *text)
 {
     char *part[4] = {text};
@@ -87,11 +87,11 @@ static bool read_range(gb_cli_sweep *sweep, char *text)
         !gb_cli_number(part[1], &sweep->to) || !gb_cli_number(part[2], &points))
         return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25, or k=0.1:10:25:log");
     if (!(points >= 2 && points <= GB_CLI_POINTS) || floor(points) < points)
-        return gb_cli_refuse("--sweep has %g points, and must have from 2 to %d", points, GB_CLI_POINTS);
+        return gb_cli_refuse("--sweep has %g points; it must have from 2 to %d", points, GB_CLI_POINTS);
     if (sweep->logarithmic && !(sweep->from > 0 && sweep->to > 0))
-        return gb_cli_refuse("--sweep: a logarithmic one goes between numbers above 0");
+        return gb_cli_refuse("--sweep: a logarithmic sweep needs numbers above 0");
     sweep->points = (size_t)points;
-    return sweep->from < sweep->to || gb_cli_refuse("--sweep goes from a smaller number to a larger one");
+    return sweep->from < sweep->to || gb_cli_refuse("--sweep must go from a smaller number to a larger one");
 }
 
 bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, const char *text)

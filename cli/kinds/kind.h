@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the library has, kind by kind: a const struct each, and a word in one of the lists of list.h. `grebe
- * list`, `grebe check` and their help are made from these. */
+/* What the library contains, kind by kind: a const struct for each, and a word in one of the lists of list.h.
+ * `grebe list`, `grebe check` and their help are printed from these. */
 #ifndef GREBE_CLI_KINDS_KIND_H
 #define GREBE_CLI_KINDS_KIND_H
 
@@ -19,17 +19,18 @@ typedef struct gb_cli_kind {
     size_t (*count)(void);
     const char *(*row)(size_t i); /* the name of one of them */
     void (*list)(gb_cli_listing *listing, size_t i);
-    bool (*knows)(const char *name); /* whether there is one, else what is wrong is said; NULL: it is a row */
-    /* Its conformance kit. NULL: there is none. */
+    /* Returns whether there is a plug-in of that name, and prints an error if not. NULL: each row is one. */
+    bool (*knows)(const char *name);
+    /* Runs its conformance kit. NULL without a kit. */
     bool (*check)(const char *name, const gb_cli_checking *how, gb_report *report);
-    /* OPTIONAL: why the kit cannot judge it; NULL: it can. */
+    /* OPTIONAL: returns why the kit cannot check it; NULL if it can. */
     const char *(*beyond)(const char *name);
 } gb_cli_kind;
 
-/* The place of a row. False: there is none, which was said. */
+/* Finds the place of a row; prints an error and returns false if there is none. */
 bool gb_cli_row_find(const gb_cli_kind *kind, const char *name, size_t *place);
 
-/* Two of the functions of a kind, from one of the library's: const TYPE *const *LIST(size_t *count). */
+/* Defines two functions of a kind from one of the library's: const TYPE *const *LIST(size_t *count). */
 #define GB_CLI_NAMES_OF(kind, list)                                                                          \
     static size_t count_##kind(void)                                                                         \
     {                                                                                                        \

@@ -4,7 +4,7 @@
 
 #include "cli/kinds/kind.h"
 
-/* Those with a kit, and those without. */
+/* The kinds with a kit, and the kinds without. */
 #define GB_CLI_CHECKED_KINDS(do_)                                                                            \
     do_(ops) do_(distributions) do_(transforms) do_(estimators) do_(baselines) do_(families) do_(optimisers) \
         do_(schedules) do_(bounds)
@@ -16,7 +16,7 @@ GB_CLI_CHECKED_KINDS(GB_CLI_DECLARE_KIND)
 GB_CLI_OTHER_KINDS(GB_CLI_DECLARE_KIND)
 #undef GB_CLI_DECLARE_KIND
 
-/* The kind of that name. NULL: there is none, or none with a kit, which was said. */
+/* Returns the kind of that name; prints an error and returns NULL if there is none, or none with a kit. */
 const gb_cli_kind *gb_cli_kind_find(const char *name, bool with_kit);
 
 #endif

@@ -81,6 +81,6 @@ void gb_cli_rows_end(gb_cli_listing *l)
 {
     if (l->json)
         fputc(']', l->file);
-    l->rows = 1; /* the row that these are in */
+    l->rows = 1; /* the row that contains these */
     l->depth--;
 }

@@ -43,7 +43,7 @@ const gb_cli_kind gb_cli_families_kind = {
     .check = check_family,
 };
 
-/* ---- optimisers; the kit's variables have no metric ---- */
+/* ---- optimisers; variables of the kit have no metric ---- */
 
 static const char *const optimiser_examples[][2] = {{"natural", "natural:others=1"}, {NULL}};
 GB_CLI_PLUGINS(gb_optimiser, gb_optimisers, optimiser_examples)
@@ -73,9 +73,12 @@ const gb_cli_kind gb_cli_optimisers_kind = {
 
 /* ---- schedules ---- */
 
-static const char *const schedule_examples[][2] = {
-    {"step_decay", "step_decay:100:0.5"}, {"cosine", "cosine:100"},   {"robbins_monro", "robbins_monro:1:0.7"},
-    {"cyclical", "cyclical:100"},         {"warm_up", "warm_up:100"}, {NULL}};
+static const char *const schedule_examples[][2] = {{"step_decay", "step_decay:100:0.5"},
+                                                   {"cosine", "cosine:100"},
+                                                   {"robbins_monro", "robbins_monro:1:0.7"},
+                                                   {"cyclical", "cyclical:100"},
+                                                   {"warm_up", "warm_up:100"},
+                                                   {NULL}};
 GB_CLI_PLUGINS(gb_schedule, gb_schedules, schedule_examples)
 
 static bool check_schedule(const char *name, const gb_cli_checking *how, gb_report *report)

@@ -13,7 +13,9 @@ static void values_words(const gb_option *o, char *text, size_t bytes)
     switch (o->form) {
     case GB_OPTION_IS_NODE: snprintf(text, bytes, "a node"); return;
     case GB_OPTION_IS_NUMBER:
-    case GB_OPTION_IS_WHOLE: snprintf(text, bytes, "%s", o->domain ? o->domain->must_be : "any number"); return;
+    case GB_OPTION_IS_WHOLE:
+        snprintf(text, bytes, "%s", o->domain ? o->domain->must_be : "any number");
+        return;
     case GB_OPTION_IS_FLAG: snprintf(text, bytes, "yes or no"); return;
     case GB_OPTION_IS_PLUGIN: snprintf(text, bytes, "NAME or NAME(OPTIONS) of a %s", o->kind->name); return;
     case GB_OPTION_IS_OTHER: snprintf(text, bytes, "from C alone"); return;
@@ -42,10 +44,10 @@ static void default_words(const gb_option *o, char *text, size_t bytes)
 
 static void list_option(gb_cli_listing *l, const gb_option *o)
 {
-    static const char *const forms[] = {[GB_OPTION_IS_NODE] = "node",     [GB_OPTION_IS_NUMBER] = "number",
-                                        [GB_OPTION_IS_WHOLE] = "number",  [GB_OPTION_IS_FLAG] = "flag",
-                                        [GB_OPTION_IS_CHOICE] = "choice", [GB_OPTION_IS_PLUGIN] = "plugin",
-                                        [GB_OPTION_IS_OTHER] = "other"};
+    static const char *const forms[] = {
+        [GB_OPTION_IS_NODE] = "node",  [GB_OPTION_IS_NUMBER] = "number", [GB_OPTION_IS_WHOLE] = "number",
+        [GB_OPTION_IS_FLAG] = "flag",  [GB_OPTION_IS_CHOICE] = "choice", [GB_OPTION_IS_PLUGIN] = "plugin",
+        [GB_OPTION_IS_OTHER] = "other"};
     char values[160], usual[80], text[400];
     const bool is_number = o->form == GB_OPTION_IS_NUMBER || o->form == GB_OPTION_IS_WHOLE;
     const bool is_bounded = is_number && o->domain;

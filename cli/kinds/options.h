@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all plug-ins have in a listing: formula, source, options. */
+/* The listing of any plug-in: formula, source, options. */
 #ifndef GREBE_CLI_KINDS_OPTIONS_H
 #define GREBE_CLI_KINDS_OPTIONS_H
 
@@ -9,12 +9,14 @@
 /* `type` is a type struct of any kind. */
 void gb_cli_plugin(gb_cli_listing *listing, const void *type);
 
-/* The text to check a plug-in by: of a name among `examples`, {name, text} and ended by {NULL}, what stands beside it. */
+/* Returns the text by which a plug-in is checked: the second of the pair in `examples` whose first is `text`,
+ * else `text`. NULL ends `examples`. */
 const char *gb_cli_example(const char *const (*examples)[2], const char *text);
 
-/* For a gb_cli_kind with a text form, PREFIX gb_estimator and PLURAL gb_estimators: count_PREFIX and name_of_PREFIX;
- * parse_PREFIX, which says what is wrong; is_PREFIX, whether the text is read; list_PREFIX. `examples` are the texts to check
- * those by that cannot do with their name alone. */
+/* Defines functions of a gb_cli_kind with a text form, for PREFIX gb_estimator and PLURAL gb_estimators.
+ * These are count_PREFIX, name_of_PREFIX and list_PREFIX; parse_PREFIX, which prints errors; and is_PREFIX,
+ * which returns whether a text can be parsed. `examples` has texts for plug-ins that cannot be checked by
+ * name alone. */
 #define GB_CLI_PLUGINS(prefix, plural, examples)                                                             \
     GB_CLI_NAMES_OF(prefix, plural)                                                                          \
     static void list_##prefix(gb_cli_listing *l, size_t i)                                                   \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the arguments of a command to its words and the values of its options. */
+/* Splits the arguments of a command into words and values of options. */
 #include "cli/shell/command.h"
 
 #include <string.h>
 
-/* The place of the option whose name the first `length` letters are. False: there is none, which was said. */
+/* Finds the option whose name is the first `length` letters; prints an error and returns false if there is
+ * none. */
 static bool find_option(const gb_cli_command *command, const char *word, size_t length, size_t *place)
 {
     const char *names[GB_CLI_OPTIONS];
@@ -17,7 +18,7 @@ static bool find_option(const gb_cli_command *command, const char *word, size_t 
     return gb_cli_find(what, name, count, names, place);
 }
 
-/* `--name value` takes the argument after it too: `*rest` then moves on. */
+/* `--name value` also takes the next argument: then `*rest` moves on. */
 static bool read_option(gb_cli *cli, const char *word, int *rest, int count, char *const *argument)
 {
     const gb_cli_command *const command = cli->command;
@@ -40,7 +41,7 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
 static bool read_word(gb_cli *cli, const char *word)
 {
     if (cli->words == cli->command->most)
-        return gb_cli_refuse("%s: \"%s\" is one word too many", cli->command->name, word);
+        return gb_cli_refuse("%s: unexpected word \"%s\"", cli->command->name, word);
     cli->word[cli->words++] = word;
     return true;
 }
@@ -56,7 +57,8 @@ bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
         }
         const bool dashes = options && word[0] == '-' && word[1] != '\0';
         if (dashes && word[1] != '-')
-            return gb_cli_refuse("%s: options begin with two dashes, not as %s", cli->command->name, word);
+            return gb_cli_refuse("%s: options begin with two dashes; \"%s\" has one", cli->command->name,
+                                 word);
         if (dashes ? !read_option(cli, word + 2, &i, count, argument) : !read_word(cli, word))
             return false;
     }

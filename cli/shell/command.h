@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a command of `grebe` is: a const struct in a file of its own, and a word in commands/all.c. Its
- * options are a table; parsing, messages and help are made from it. */
+/* A command of `grebe`: a const struct in a file of its own, and a word in commands/all.c. Parsing, messages
+ * and help use its table of options. */
 #ifndef GREBE_CLI_SHELL_COMMAND_H
 #define GREBE_CLI_SHELL_COMMAND_H
 
@@ -11,8 +11,8 @@
 #include "cli/shell/say.h"
 
 typedef struct gb_cli_option {
-    const char *name;  /* without the dashes; NULL: the table ends here */
-    const char *value; /* what it takes, for help: "FILE"; NULL: nothing, it is there or not */
+    const char *name;  /* without the dashes; NULL ends the table */
+    const char *value; /* the value, for help: "FILE"; NULL: a flag */
     const char *words;
 } gb_cli_option;
 
@@ -22,24 +22,24 @@ typedef struct gb_cli gb_cli;
 
 typedef struct gb_cli_command {
     const char *name;
-    const char *words;   /* that follow the name, for help: "PROBLEM --estimators LIST" */
+    const char *words;   /* words after the name, for help: "PROBLEM --estimators LIST" */
     const char *summary; /* one line */
-    const char *help;    /* more, with examples; NULL: the summary says it all */
-    size_t least, most;  /* words that it takes besides options */
+    const char *help;    /* more, with examples; NULL: the summary suffices */
+    size_t least, most;  /* numbers of words besides options */
     gb_cli_option options[GB_CLI_OPTIONS];
     gb_cli_code (*run)(const gb_cli *cli);
 } gb_cli_command;
 
-/* A command that was given. */
+/* A command as it was called. */
 struct gb_cli {
     const gb_cli_command *command;
-    gb_cli_files *files; /* to write to */
+    gb_cli_files *files; /* output files */
     size_t words;
     const char *word[GB_CLI_WORDS];
-    const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: it is not there */
+    const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: not given */
 };
 
-/* Fills words and values from the arguments after the command's name. False: what is wrong was printed. */
+/* Fills words and values from the arguments after the command's name. Prints errors and returns false. */
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument);
 
 #endif

@@ -25,7 +25,7 @@ static void *wait_for_signals(void *argument)
     _exit(128 + number);
 }
 
-/* One that is ignored (nohup, a shell's background) stays ignored. */
+/* A signal that is ignored (nohup, a shell's background) stays ignored. */
 static void add_signal(sigset_t *set, int number)
 {
     struct sigaction before;
@@ -43,7 +43,7 @@ bool gb_cli_files_begin(gb_cli_files *files)
     add_signal(&files->signals, SIGTERM);
     add_signal(&files->signals, SIGHUP);
     add_signal(&files->signals, SIGQUIT);
-    sigaction(SIGPIPE, &ignore, NULL); /* a reader that went is an error like others */
+    sigaction(SIGPIPE, &ignore, NULL); /* writing to a closed pipe then fails like other writes */
     return pthread_mutex_init(&files->lock, NULL) == 0 &&
            pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
            pthread_create(&thread, NULL, wait_for_signals, files) == 0 && pthread_detach(thread) == 0;
@@ -51,7 +51,7 @@ bool gb_cli_files_begin(gb_cli_files *files)
 
 /* ---- opening ---- */
 
-/* What a link leads to is replaced, not the link. */
+/* Follows links: the target is replaced, not the link. */
 static bool find_path(gb_cli_file *f)
 {
     char *const real = realpath(f->asked, NULL);
@@ -72,7 +72,7 @@ static FILE *open_new(gb_cli_file *f, const struct stat *old)
     return number >= 0 ? fdopen(number, "w") : NULL;
 }
 
-/* The temporary name is this process's own: what is there under it was opened as another one. */
+/* Temporary names are unique to this process: an existing one belongs to another output of the same file. */
 static const char *reason(const gb_cli_file *f)
 {
     struct stat there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far long work is: on standard error, if that is a terminal, from its second second on. */
+/* Shows the progress of long work on standard error, if that is a terminal, from its second second on. */
 #ifndef GREBE_CLI_SHELL_PROGRESS_H
 #define GREBE_CLI_SHELL_PROGRESS_H
 
@@ -12,9 +12,9 @@ typedef struct gb_cli_progress {
 } gb_cli_progress;
 
 void gb_cli_progress_begin(gb_cli_progress *progress);
-/* For gb_compare: context is the struct. Returns true. */
+/* The callback for gb_compare: context is the struct. Returns true. */
 bool gb_cli_progress_tell(void *context, double done);
-/* Leaves an empty line where it stood. */
+/* Clears the line. */
 void gb_cli_progress_end(gb_cli_progress *progress);
 
 #endif

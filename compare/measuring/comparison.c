@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison, from its options to its results: what is asked for, and each estimator's estimates. */
+/* A comparison, from its options to its results: checks of the options, and the estimates of each
+ * estimator. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
 
-enum { STEPS = 1000, LEARNING_RUNS = 1000 }; /* no more than GB_COMPARE_TOGETHER */
+enum { STEPS = 1000, LEARNING_RUNS = 1000 }; /* at most GB_COMPARE_TOGETHER */
 
 /* ---- one estimator ---- */
 
@@ -27,7 +28,8 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         }
 }
 
-/* Fills the places of that many runs, or fewer where it is stopped. How many; 0: one failed. */
+/* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run
+ * failed. */
 static int64_t fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
 {
     int64_t made = 0, more = 1;
@@ -41,7 +43,8 @@ static int64_t least_of(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Those at one place, as many at once as there is room for: so the clock has no part in the numbers. */
+/* Makes the estimates at one place, as many at once as there is room for, so that timing does not affect the
+ * numbers. */
 static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t place,
                      gb_compare_tally *tally, double *scratch)
 {
@@ -69,7 +72,7 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
     return !c->stopped;
 }
 
-/* What learns does so first; estimates are measured as it goes on learning. */
+/* An estimator that learns does so before it is measured, and goes on while it is measured. */
 static bool learn(gb_compare_work *c, gb_replicates *r, const gb_compare_probe *probe)
 {
     return !probe->learns || (fill(c, r, LEARNING_RUNS, NULL) > 0 && !c->stopped);
@@ -131,14 +134,14 @@ static bool settings_fit(gb_compare_work *c)
     return true;
 }
 
-/* Each place gets as many, and two at least: else there is no variance. */
+/* Each place gets the same number, and at least two: one estimate has no variance. */
 static bool draws_fit(gb_compare_work *c)
 {
     const int64_t least = 2 * GB_COMPARE_PLACES;
     return c->with.at != GB_AT_PATH || (c->it.draws >= least && c->it.draws % GB_COMPARE_PLACES == 0) ||
            gb_compare_fail(c, GB_EARGUMENT,
-                           "compare: %lld draws; along a path they are shared by %d places, and must be a "
-                           "multiple of %d from %lld on",
+                           "compare: %lld draws; a path shares them between %d places, so they must be a "
+                           "multiple of %d, and %lld or more",
                            (long long)c->it.draws, GB_COMPARE_PLACES, GB_COMPARE_PLACES, (long long)least);
 }
 
@@ -164,7 +167,7 @@ static bool options_fit(gb_compare_work *c)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
-            return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu is none", i + 1);
+            return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu has no type", i + 1);
     return settings_fit(c) && numbers_fit(c);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where estimates are made: at given parameters, or at what a training comes to. */
+/* Where estimates are made: at given parameters, or at those that a training reaches. */
 #include "compare/measuring/place_impl.h"
 
 #include <math.h>
@@ -15,11 +15,11 @@ typedef struct training {
     size_t elements;
     double *now, *before;
     double rate;
-    bool is_fresh; /* no step since it began, or began anew */
+    bool is_fresh; /* no step since the beginning, or since the last restart */
 } training;
 
-/* A step that leads out of what the parameters may be is taken back; further ones are half as long and forget the
- * momentum. Where even the smallest does, the training is over: there is no minimum inside. */
+/* Undoes a step that left the domain of the parameters; the next steps have half the length and no momentum.
+ * If even the smallest step leaves the domain, the training ends: there is no minimum inside. */
 static bool take_back(gb_compare_work *c, training *t)
 {
     if (t->is_fresh || gb_replicates_status(&t->r) == GB_ENOMEM)
@@ -31,7 +31,7 @@ static bool take_back(gb_compare_work *c, training *t)
     return gb_replicates_set(&t->r, t->now) && gb_replicates_restart(&t->r, t->rate) == GB_OK;
 }
 
-/* Parameters where a gradient can be had, in t->now; the run that shows it makes the next step. */
+/* Moves to parameters that have a gradient, in t->now. The run that evaluates it also makes the next step. */
 static bool forward(gb_compare_work *c, training *t)
 {
     bool good = gb_replicates_get(&t->r, t->now);
@@ -42,7 +42,7 @@ static bool forward(gb_compare_work *c, training *t)
     return good && !c->stopped;
 }
 
-/* Notes the parameters at each place that the training comes by. */
+/* Stores the parameters at each place along the training. */
 static bool train(gb_compare_work *c, training *t)
 {
     const int64_t steps = c->with.steps;
@@ -76,7 +76,7 @@ static bool follow(gb_compare_work *c)
     return good;
 }
 
-/* Those that the problem itself starts from. */
+/* The parameters at which the problem starts. */
 static bool start(gb_compare_work *c)
 {
     size_t which = 0;

@@ -4,7 +4,7 @@
 
 #include "compare/measuring/work_impl.h"
 
-/* Finds the parameters of each place, and the exact gradients there. False on error. */
+/* Finds the parameters of each place, and the exact gradients there. Returns false on error. */
 bool gb_compare_find_places(gb_compare_work *c);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many samples each estimator gets, and how many replicates go side by side. */
+/* The number of samples of each estimator, and the number of replicates side by side. */
 #include "compare/measuring/plan_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The same for all estimators, since their noise is common only then. About a thousand hide what a run costs by itself;
- * the numbers of a large problem should still be near. */
+/* All estimators have the same number of replicates, since their noise is common only then. About a thousand
+ * hide the overhead of a run; the numbers of a large problem should still fit in the cache. */
 enum { MOST_NUMBERS = 1 << 17 };
 
 gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which)
@@ -37,7 +37,7 @@ static bool keep_names(gb_compare_work *c, const gb_replicates *r)
     return names != NULL;
 }
 
-/* One recording, with one sample, or else two. */
+/* Records the problem with one sample, and, if that fails, with two. */
 static void probe(gb_compare_work *c, size_t which)
 {
     gb_compare_probe *const probe = &c->probe[which];
@@ -64,8 +64,8 @@ static double evaluations(const gb_compare_probe *p, int64_t samples)
     return p->costs_vary ? p->evaluations * (double)samples : p->evaluations;
 }
 
-/* What the cheapest pays for its samples, of those that pay for each; or, where an estimator cannot do with so little,
- * what that needs. */
+/* The cost of the cheapest estimator whose cost varies with the samples; or, if an estimator needs more, that
+ * one's least cost. */
 static double budget(const gb_compare_work *c)
 {
     double cheapest = (double)INFINITY, most = 0;
@@ -79,14 +79,13 @@ static double budget(const gb_compare_work *c)
     return isfinite(cheapest) ? fmax(cheapest, most) : most;
 }
 
-/* Said here, where it is known what was asked for; a tape would speak of its own samples. */
+/* Checked here, because the requested number is known here; a tape would report its own samples. */
 static bool has_enough(gb_compare_work *c, size_t which)
 {
     const gb_compare_probe *const p = &c->probe[which];
     c->compared[which].least = p->least;
     return c->with.equal_cost || p->least <= c->it.samples ||
-           gb_compare_fail(c, GB_EARGUMENT,
-                           "%s: an estimate needs %lld samples or more, and %lld is asked for",
+           gb_compare_fail(c, GB_EARGUMENT, "%s: an estimate needs %lld samples or more, not %lld",
                            c->compared[which].name, (long long)p->least, (long long)c->it.samples);
 }
 
@@ -111,7 +110,7 @@ static void share_samples(gb_compare_work *c)
     }
 }
 
-/* The numbers that one replicate of the dearest estimator has at each step of its computation. */
+/* The numbers that one replicate of the most expensive estimator holds at each step of its computation. */
 static double numbers(const gb_compare_work *c)
 {
     const gb_problem_data *const data = c->with.data;

@@ -4,10 +4,10 @@
 
 #include "compare/measuring/work_impl.h"
 
-/* Records each estimator once, and decides on samples and replicates. False where no estimator fits. */
+/* Records each estimator once, and chooses samples and replicates. Returns false if no estimator fits. */
 bool gb_compare_plan(gb_compare_work *c);
 
-/* The plan of one estimator. */
+/* Returns the plan of one estimator. */
 gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which);
 
 #endif

@@ -14,12 +14,12 @@ typedef struct sweeping {
     size_t asked; /* points */
     double *value;
     gb_comparison **point;
-    gb_compare_setting *setting; /* those of the options, and the swept one */
+    gb_compare_setting *setting; /* those of the options, then the swept one */
     char name[64];
     char error[640];
 } sweeping;
 
-/* What ends the sweep counts more than what a point could do without. */
+/* Replaces an earlier error: one that ends the sweep matters more than one that leaves an estimator out. */
 static bool GB_PRINTF(3, 4) fail(sweeping *s, gb_status status, const char *format, ...)
 {
     va_list words;
@@ -45,7 +45,7 @@ void gb_sweep_free(gb_sweep *sweep)
 
 /* ---- single estimates ---- */
 
-/* Lines of one comparison, after the value of the setting; the head once. */
+/* Copies the lines of one comparison, each after the value of the setting. The header is copied once. */
 static void copy_raw(const sweeping *s, FILE *from, FILE *to, size_t point)
 {
     char line[512];
@@ -66,28 +66,20 @@ static bool tell(void *context, double done)
     return s->with.progress(s->with.context, ((double)s->it.points + done) / (double)s->asked);
 }
 
-static bool some_fit(const gb_comparison *c)
-{
-    for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].parameter)
-            return true;
-    return false;
-}
-
-/* Keeps a point; false where its error ends the sweep. */
+/* Keeps a point. Returns false if its error ends the sweep. */
 static bool keep(sweeping *s, gb_comparison *c)
 {
     s->point[s->it.points++] = c;
     if (c->status == GB_OK)
         return true;
-    if (c->status != GB_EARGUMENT || !some_fit(c))
+    if (c->status != GB_EARGUMENT || !gb_comparison_has_results(c))
         return fail(s, c->status, "%s", c->error);
     if (s->it.status == GB_OK)
         fail(s, c->status, "%s", c->error);
     return true;
 }
 
-/* Estimates go through a file of their own, to be told apart. */
+/* Single estimates go through a temporary file, so that each line can begin with the value of the setting. */
 static bool run_point(sweeping *s, gb_compare_options with)
 {
     FILE *const raw = with.raw;
@@ -123,7 +115,7 @@ static bool fits(sweeping *s, const char *setting, const double *values)
 {
     const gb_compare_options *const with = &s->with;
     if (!setting || !values || s->asked == 0)
-        return fail(s, GB_EARGUMENT, "sweep: a setting and values for it are needed");
+        return fail(s, GB_EARGUMENT, "sweep: a setting and values for it are required");
     if (strlen(setting) >= sizeof s->name)
         return fail(s, GB_EARGUMENT, "sweep: no setting has a name of %zu letters", strlen(setting));
     if (with->settings > 0 && !with->setting)
@@ -159,7 +151,8 @@ gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double
     s->it.error = s->error;
     s->asked = points;
     if (!gb_options_copy(&s->with, sizeof s->with, options))
-        fail(s, GB_EARGUMENT, "sweep: the options struct has no size; set .size = sizeof(gb_compare_options)");
+        fail(s, GB_EARGUMENT,
+             "sweep: the options struct has no size; set .size = sizeof(gb_compare_options)");
     else if (fits(s, setting, values) && make_room(s, values)) {
         strcpy(s->name, setting);
         run(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What comes of the estimates: means, variances, and how sure they are. */
+/* Statistics of the estimates: means, variances, and their standard errors. */
 #include "compare/measuring/tally_impl.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
     return true;
 }
 
-/* Below this differences are rounding. */
+/* Smaller differences are rounding errors. */
 static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
 {
     double scale = 0;
@@ -37,13 +37,13 @@ static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
     return c->with.real == GB_FLOAT ? 1e-5 * scale + 1e-7 : 1e-11 * scale + 1e-15;
 }
 
-/* One that sums over all values has seen them. */
+/* An estimator that sums over all values cannot miss a rare one. */
 static bool sees_all(const gb_compare_work *c, size_t which)
 {
     return c->with.estimator[which].type->expansion == GB_WEIGHTS;
 }
 
-/* One parameter: the mean over places of what is known at each. */
+/* Statistics of one parameter: the mean over the places. */
 static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
                               bool sees)
 {
@@ -94,7 +94,8 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
     result->variance_times_cost = total * result->evaluations;
 }
 
-/* By the logarithm of the ratio, whose variance is the sum of the squared relative errors. */
+/* The interval is that of the logarithm of the ratio, whose variance is the sum of the squared relative
+ * errors. */
 void gb_compare_ratios(gb_compare_work *c)
 {
     const gb_compared *const first = &c->compared[0];

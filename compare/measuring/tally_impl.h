@@ -5,20 +5,20 @@
 #include "compare/measuring/work_impl.h"
 #include "compare/moments.h"
 
-/* Of the estimates at one place. */
+/* Moments of the estimates at one place. */
 typedef struct gb_compare_tally {
-    gb_moments *element; /* one for each */
+    gb_moments *element; /* one for each element */
     gb_moments total;    /* of Σ (estimate − origin)² */
     double *origin;      /* near the mean */
 } gb_compare_tally;
 
-/* Adds the first `count` replicates of the last run. False where one is not finite. */
+/* Adds the first `count` replicates of the last run. Returns false if one is not finite. */
 bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch);
 
-/* The results of an estimator, from its tallies at all places. */
+/* Computes the results of an estimator from its tallies at all places. */
 void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally);
 
-/* Variance × cost of each estimator to that of the first. */
+/* Divides each estimator's variance × cost by that of the first. */
 void gb_compare_ratios(gb_compare_work *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One small run, sample by sample. Parameters are widened along the samples, so that each has its own gradient; before
- * its first run a tape evaluates whatever is read of it. */
+/* Prints one small run, sample by sample. Parameters are widened along the samples, so that each has its own
+ * gradient. No program is compiled: before its first run a tape evaluates the nodes that are read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@ enum { MOST_COLUMNS = 32, MOST_COSTS = 8, MOST_NUMBERS = 8, TITLE = 64, CELL = 2
 
 typedef struct column {
     char title[TITLE];
-    gb_node node;   /* what varies over the samples, */
-    size_t numbers; /* so many for each: of its shape and of other hidden axes */
+    gb_node node;   /* varies over the samples */
+    size_t numbers; /* for each sample: elements times the sizes of other hidden axes */
     double *value;  /* sample after sample, then the mean */
     int wide;       /* characters */
 } column;
@@ -34,7 +34,7 @@ typedef struct tracing {
 
 /* ---- names ---- */
 
-/* Where an estimator's formula has names for what it evaluates and injects. */
+/* Names from an estimator's formula, for its evaluations of the cost and its injected terms. */
 typedef struct words {
     const gb_estimator_type *type;
     const char *cost[MOST_COSTS], *injected[GB_PROBLEM_PARAMETERS];
@@ -52,7 +52,7 @@ static const words *words_of(const gb_estimator_type *type)
     return &none;
 }
 
-/* ---- what is told ---- */
+/* ---- what is shown ---- */
 
 static void add_column(tracing *t, const char *title, const char *subject, gb_node node)
 {
@@ -88,7 +88,7 @@ static bool find_injection(void *context, gb_node node)
     if (t->injections < GB_PROBLEM_PARAMETERS)
         t->injected[t->injections++] = node;
     else
-        t->left_out += 2; /* with its weight */
+        t->left_out += 2; /* and its weight */
     return true;
 }
 
@@ -97,7 +97,7 @@ static gb_axes evaluation_axes(gb_node x)
     return gb_node_axes(x) & ~(GB_SAMPLES | GB_ROWS);
 }
 
-/* One evaluation of what varies over those of sites. */
+/* Selects one evaluation along the axes of sites. */
 static gb_node evaluation(gb_node x, int64_t which)
 {
     for (gb_axes rest = evaluation_axes(x); rest; rest &= rest - 1) {
@@ -135,13 +135,13 @@ static void add_draws(tracing *t)
     t->left_out += (size_t)(count > MOST_COSTS ? count - MOST_COSTS : 0);
 }
 
-/* inject(x, l, a): l with the weight a. */
+/* inject(x, l, a) adds the term l with the weight a. */
 static void add_injections(tracing *t, gb_node loss)
 {
     gb_visit(loss, find_injection, t);
     const char *const *const names = words_of(t->trial.estimator.type)->injected;
     for (size_t i = 0; i < t->injections; i++) {
-        const gb_node node = t->injected[t->injections - 1 - i]; /* as they were recorded */
+        const gb_node node = t->injected[t->injections - 1 - i]; /* in the order of recording */
         char subject[TITLE - 16] = "", weighted[TITLE - 16] = "";
         if (names[i])
             snprintf(weighted, sizeof weighted, " of %s", names[i]);
@@ -168,7 +168,7 @@ static bool add_gradients(tracing *t, gb_node loss)
 
 /* ---- the table ---- */
 
-/* A number, or several in brackets, of many the first ones. Returns how many characters that are. */
+/* Prints a number, or several in brackets, of which the first few. Returns the number of characters. */
 static int cell(const double *x, size_t count, char text[CELL])
 {
     if (count == 1)
@@ -199,7 +199,7 @@ static bool read_column(const tracing *t, column *c)
     return true;
 }
 
-/* The mean stands below the last sample. */
+/* The row after the last sample is the mean. */
 static void print_row(const tracing *t, size_t sample, FILE *file)
 {
     char text[CELL];
@@ -227,7 +227,7 @@ static void print_table(const tracing *t, FILE *file)
         fprintf(file, "%zu more columns are left out\n", t->left_out);
 }
 
-/* Nothing is printed before all is known. */
+/* Prints nothing until all values are known. */
 static bool trace(tracing *t, const gb_problem *problem, FILE *file)
 {
     t->trial.expect = gb_expect_new(t->trial.tape);

@@ -17,7 +17,7 @@ typedef struct gb_compare_block {
 
 void *gb_compare_keep(gb_compare_work *c, size_t count, size_t bytes)
 {
-    const size_t head = 64; /* as aligned as anything */
+    const size_t head = 64; /* enough for any alignment */
     gb_compare_block *const block =
         count < (SIZE_MAX - head) / bytes ? calloc(1, head + count * bytes) : NULL;
     if (!block) {
@@ -56,9 +56,17 @@ void gb_comparison_free(gb_comparison *comparison)
     free(c);
 }
 
+bool gb_comparison_has_results(const gb_comparison *comparison)
+{
+    for (size_t i = 0; comparison && i < comparison->estimators; i++)
+        if (comparison->estimator[i].parameter)
+            return true;
+    return false;
+}
+
 /* ---- running ---- */
 
-/* Stopping is told even where an estimator was refused before. */
+/* A stop is reported even if an estimator was rejected before. */
 static void ask(gb_compare_work *c)
 {
     const double now = gb_seconds(), part = fmin(c->done / c->all, 1);

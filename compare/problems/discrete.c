@@ -89,7 +89,7 @@ const gb_problem gb_bernoulli_3_problem = {
 enum { T, ONE_HOT };
 static const double LOGITS[] = {0.5, -0.3, 0.1};
 
-/* (z - t)^2 of the number drawn. */
+/* The cost is (z - t)^2 of the number drawn. */
 static gb_node categorical_cost(gb_trial *trial)
 {
     const gb_node logits = gb_trial_parameter(trial, "logits", gb_shape(3), gb_values_of(LOGITS, 3));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dropout on the hidden units of a small network: squared errors at a few points, in the weights of the units and the
- * probability to keep one. */
+/* Dropout on the hidden units of a small network: the squared error at a few points. The parameters are the
+ * weights of the units and the probability to keep a unit. */
 #include <math.h>
 
 #include "compare/problems/list_impl.h"

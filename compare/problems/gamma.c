@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A cost whose derivatives are known, of a draw whose derivative is implicit. */
+/* A cost with known derivatives, of a draw whose derivative is implicit. */
 #include "compare/problems/list_impl.h"
 #include "compare/problems/problem_impl.h"
 #include "distributions/list.h"

@@ -61,16 +61,16 @@ const gb_problem gb_gauss_square_problem = {
 
 /* ---- exp(-k x^2) ---- */
 
-/* c = 1 + 2 k sigma^2; where it is not above 0, the integral has no end. */
+/* c = 1 + 2 k sigma^2; unless it is above 0, the integral diverges. */
 static bool bump_is_finite(const gb_trial *trial)
 {
     const double k = trial->setting[K], sigma = trial->setting[SIGMA];
     if (1 + 2 * k * sigma * sigma > 0)
         return true;
-    gb_fail(
-        trial->tape, GB_EARGUMENT,
-        "problem gauss-exp: E exp(-k x^2) is infinite at k %g and sigma %g; k must be above -1 / (2 sigma^2) = %g",
-        k, sigma, -0.5 / (sigma * sigma));
+    gb_fail(trial->tape, GB_EARGUMENT,
+            "problem gauss-exp: E exp(-k x^2) is infinite at k %g and sigma %g; k must be above "
+            "-1 / (2 sigma^2) = %g",
+            k, sigma, -0.5 / (sigma * sigma));
     return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The problems that are built in. A new one is a file with a const struct, and its name here. */
+/* The built-in problems. To add one, write a file with a const struct, and list its name here. */
 #ifndef GREBE_COMPARE_PROBLEMS_LIST_IMPL_H
 #define GREBE_COMPARE_PROBLEMS_LIST_IMPL_H
 

@@ -11,7 +11,7 @@
 
 enum { ANALYTIC, BIAS };
 
-/* The data with a column of ones before them, if there is a bias. */
+/* The data, preceded by a column of ones if there is a bias. */
 static gb_node inputs(gb_trial *trial)
 {
     const gb_problem_data *const data = trial->data;
@@ -28,7 +28,7 @@ static gb_node inputs(gb_trial *trial)
     return x;
 }
 
-/* A target that is no outcome would show as a value that is not finite, much later. */
+/* Without this check, a target that is not 0 or 1 would appear much later, as a value that is not finite. */
 static bool targets_fit(gb_trial *trial)
 {
     const double *const y = trial->data->y;

@@ -4,7 +4,7 @@
 
 #include "compare/problem.h"
 
-/* A parameter that is one number, and starts at `start`. */
+/* A scalar parameter that starts at `start`. */
 gb_node gb_trial_number(gb_trial *trial, const char *name, double start);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several draws: one that decides another one's mean, and one for each row of data. */
+/* Several draws: one that shifts the mean of another, and one for each row of data. */
 #include "compare/problems/list_impl.h"
 #include "compare/problems/problem_impl.h"
 #include "distributions/list.h"

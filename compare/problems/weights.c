@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dropout of the weights of a line, ω = b ⊙ w / p: the squared error at one point, in the weights. What dropout adds to it
- * is a penalty, Σ w² x² (1 − p) / p. */
+/* Dropout of the weights of a line, ω = b ⊙ w / p: the squared error at one point. The parameters are the
+ * weights. Dropout adds a penalty Σ w² x² (1 − p) / p to the error. */
 #include "compare/problems/list_impl.h"
 #include "core/op.h"
 #include "distributions/list.h"

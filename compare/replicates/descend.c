@@ -8,7 +8,7 @@
 
 static const double KEEP_MEAN = 0.9, KEEP_SQUARE = 0.999, LEAST = 1e-8;
 
-/* "training.mean.mu" */
+/* A variable "training.mean.mu". */
 static gb_node own(gb_tape *tape, const char *name, const char *part, const char *of, gb_shape shape,
                    double start)
 {
@@ -26,7 +26,7 @@ gb_descent gb_descent_of(gb_tape *tape, const char *name, double rate)
                         .updates = gb_assign(step, gb_shift(step, 1))};
 }
 
-/* keep · before + (1 − keep) · value; of the first step there is nothing before. */
+/* keep · before + (1 − keep) · value; in the first step `before` is ignored. */
 static gb_node mixed(const gb_descent *d, gb_node before, gb_node value, double keep)
 {
     const gb_node is_first = gb_equal(d->step, gb_num(d->step.tape, 0));
@@ -34,7 +34,7 @@ static gb_node mixed(const gb_descent *d, gb_node before, gb_node value, double 
     return gb_add(kept, gb_scale(value, 1 - keep));
 }
 
-/* Over 1 − keep^step, since it began with 0. */
+/* Divides by 1 − keep^step, which removes the bias towards the initial 0. */
 static gb_node unbiased(const gb_descent *d, gb_node mean, double keep)
 {
     return gb_div(mean, gb_neg(gb_expm1(gb_scale(gb_shift(d->step, 1), log(keep)))));

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* In two passes: the numbers are at hand. */
+/* Two passes, since all numbers of a batch are in memory. */
 static gb_moments of_batch(size_t count, const double *x, size_t stride)
 {
     gb_moments m = {.count = (double)count};

@@ -40,7 +40,7 @@ static gb_node expectation(gb_replicates *r)
     return gb_expected(trial->expect, cost);
 }
 
-/* Gradients of the sum over replicates, in what each of them has for itself. */
+/* Gradients of the sum over replicates, in the widened parameters: one for each replicate. */
 static bool gradients(gb_replicates *r, gb_node sum, gb_node *gradient)
 {
     gb_node each[GB_PROBLEM_PARAMETERS];
@@ -49,7 +49,8 @@ static bool gradients(gb_replicates *r, gb_node sum, gb_node *gradient)
     return gb_grads(gb_sum_over(sum, gb_node_axes(sum)), each, r->trial.parameters, gradient) == GB_OK;
 }
 
-/* Of 1, 2, 3 … times the elements of the first gradients: plain sums are 0 where parameters are redundant. */
+/* Gradients of Σ weight · gradient. The weights 1, 2, 3 … matter: plain sums are 0 where parameters are
+ * redundant. */
 static bool second_gradients(gb_replicates *r, gb_node *gradient)
 {
     gb_tape *const tape = r->trial.tape;
@@ -75,7 +76,7 @@ enum { MOST_LEARNED = 64 };
 static const double LEARNING_RATE = 0.01;
 
 struct gb_replicate_descents {
-    gb_descent lowers, trains; /* what estimators learn; parameters */
+    gb_descent lowers, trains; /* of what estimators learn; of parameters */
 };
 
 static void lower(gb_replicates *r, const gb_learned *learned)
@@ -156,7 +157,7 @@ static bool record(gb_replicates *r)
     return r->program && gb_prepare(r->program) == GB_OK;
 }
 
-/* What is left open is 1. False, with an error, for a plan that makes no sense. */
+/* Replaces 0 by the default 1. Returns false, with an error, for an invalid plan. */
 static bool plan_fits(gb_replicates *r)
 {
     gb_replicate_plan *const plan = &r->plan;
@@ -172,9 +173,9 @@ static bool plan_fits(gb_replicates *r)
                 "replicates: %lld samples, %lld replicates at a time, %lld runs: each is from 1 to 2^31 - 1",
                 (long long)plan->samples, (long long)plan->at_a_time, (long long)plan->runs);
     else if (!(plan->rate >= 0 && plan->rate < HUGE_VAL))
-        gb_fail(tape, GB_EARGUMENT, "replicates: a rate of %g; it is 0 or more", plan->rate);
+        gb_fail(tape, GB_EARGUMENT, "replicates: the rate is %g; it must be 0 or more", plan->rate);
     else if (plan->rate > 0 && plan->at_a_time > 1)
-        gb_fail(tape, GB_EARGUMENT, "replicates: a rate goes with one replicate at a time, not with %lld",
+        gb_fail(tape, GB_EARGUMENT, "replicates: a rate needs one replicate at a time, not %lld",
                 (long long)plan->at_a_time);
     return gb_error(tape) == GB_OK;
 }
@@ -306,7 +307,7 @@ gb_status gb_replicates_restart(gb_replicates *r, double rate)
     if (r->plan.rate == 0)
         return gb_fail(tape, GB_EARGUMENT, "replicates: a plan without a rate makes no steps to restart");
     if (!(rate >= 0 && rate < HUGE_VAL))
-        return gb_fail(tape, GB_EARGUMENT, "replicates: a rate of %g; it is 0 or more", rate);
+        return gb_fail(tape, GB_EARGUMENT, "replicates: the rate is %g; it must be 0 or more", rate);
     return gb_descent_restart(&r->descents->trains, rate);
 }
 
@@ -336,7 +337,7 @@ void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, ch
 
 /* ---- the exact value ---- */
 
-/* Of an estimator: where it does not vary from run to run. */
+/* An estimator is exact only if its estimate does not vary from run to run. */
 static bool varies(gb_replicates *r, const double *first)
 {
     if (!r->plan.estimator.type)

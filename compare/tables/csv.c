@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparisons as CSV: a line for each parameter of each estimator; what is not known is empty. */
+/* Comparisons as CSV: a line for each parameter of each estimator. An unknown number is an empty cell. */
 #include <math.h>
 
 #include "compare/sweep.h"

@@ -2,7 +2,7 @@
 #include "compare/compare.h"
 #include "core/ground/text_impl.h"
 
-/* What is not a number or not finite is null. */
+/* A number that is not finite becomes null. */
 static void write_number(FILE *file, const char *before, const char *name, double value)
 {
     fprintf(file, "%s\"%s\": ", before, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sweep as a table for a person, variances over the setting for each parameter, and as JSON, a list of comparisons. */
+/* A sweep as tables of variances over the setting, one for each parameter, and as JSON with a list of
+ * comparisons. */
 #include <math.h>
 #include <string.h>
 
@@ -49,20 +50,11 @@ static void print_head(const gb_sweep *sweep, FILE *file)
             c->samples == 1 ? "sample" : "samples");
 }
 
-/* An estimator that fits, at least one. */
-static bool has_numbers(const gb_comparison *c)
-{
-    for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].parameter)
-            return true;
-    return false;
-}
-
 gb_status gb_sweep_print(const gb_sweep *sweep, FILE *file)
 {
     if (!sweep || !file)
         return GB_EARGUMENT;
-    if (sweep->points > 0 && has_numbers(sweep->point[0])) {
+    if (sweep->points > 0 && gb_comparison_has_results(sweep->point[0])) {
         const size_t parameters = sweep->point[0]->parameters;
         print_head(sweep, file);
         for (size_t p = 0; p < parameters && p < MOST_PARAMETERS; p++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison as a table: first what holds of all parameters together, then each of them. */
+/* A comparison as tables: first the sums over all parameters, then each parameter. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void print_number(FILE *file, double value, const char *mark)
     fprintf(file, "%-1s", mark);
 }
 
-/* Of an uncertainty two digits say all. */
+/* Two digits suffice for an uncertainty. */
 static void print_error(FILE *file, double value)
 {
     if (isnan(value))
@@ -81,7 +81,7 @@ static bool has_unseen(const gb_comparison *c, const gb_compared *e)
     return false;
 }
 
-/* ---- all parameters together ---- */
+/* ---- sums over all parameters ---- */
 
 static bool is_cheapest(const gb_comparison *c, const gb_compared *e)
 {
@@ -113,7 +113,7 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
     }
 }
 
-/* ---- one by one ---- */
+/* ---- each parameter ---- */
 
 static bool is_best(const gb_comparison *c, const gb_compared *e, size_t parameter)
 {

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rewrites gnuplot's SVG pictures compactly, in place: compact_svg.py FILE|FOLDER...
 
-A picture looks as before. The program leaves out points that a line does not need, draws marks as paths, joins
+A picture looks as before. The program removes points that a line does not need, draws marks as paths, joins
 paths that look alike, and gives each look a class. The unit is a tenth of a pixel, so that coordinates are
-integers. Text stays text. A file without gnuplot's canvas is left alone, so a second call changes nothing.
-An element or attribute that the program does not know is an error, and the file stays as it was.
+integers. Text stays text. A file without gnuplot's canvas is unchanged, so a second call changes nothing.
+An unknown element or attribute is an error, and the file stays as it was.
 """
 import cmath
 import math
@@ -60,7 +60,7 @@ def tag_of(element):
 
 
 def moved(text, scale, origin):
-    """The map z -> scale z + origin after the transforms of an attribute."""
+    """Returns the map z -> scale z + origin of a transform attribute, applied after the given one."""
     for name, arguments in re.findall(r"(\w+)\s*\(([^)]*)\)", text):
         v = numbers(arguments)
         if name == "translate" and len(v) == 2:
@@ -92,7 +92,7 @@ def colour_of(style, name):
 
 
 def items_of(element, by_id, style=INITIAL, scale=1, origin=0, group=None):
-    """From the lowest to the topmost."""
+    """All items, from the lowest to the topmost."""
     tag, style = tag_of(element), styled(element, style)
     scale, origin = moved(element.get("transform", ""), scale, origin)
     if tag == "g":
@@ -155,7 +155,7 @@ def text_item(element, style, scale, origin, group):
 
 
 def words(element, style):
-    """What a text says; parts in another font or height are a tspan each."""
+    """Returns the text; parts in another font or height become a tspan each."""
     text = escape(element.text or "")
     for child in element:
         own = styled(child, style)
@@ -179,7 +179,7 @@ def key(item):
 
 
 def merged(items):
-    """Joins items that look alike. None goes below another that it covers, unless both have one colour."""
+    """Joins items that look alike. No item moves below another that it covers, unless both have the same colour."""
     result = []
     last = {str(key(item)): i for i, item in enumerate(items)}
     for i, item in enumerate(items):

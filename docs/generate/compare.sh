@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Holds a page of docs/ to what the library says now: compare.sh PROGRAM PAGE TARGET, where PROGRAM prints docs/PAGE.md and
-# TARGET makes it.
+# Compares a page of docs/ with the library: compare.sh PROGRAM PAGE TARGET, where PROGRAM prints docs/PAGE.md
+# and TARGET makes it.
 set -eu
 docs=$(dirname "$0")/..
 made=$(mktemp)

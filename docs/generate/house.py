@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws docs/pictures/house.svg from tests/house/layering.txt: house.py > docs/pictures/house.svg
 
-A room may know the rooms below it; inside a room, a box may know those to its left. The test house/layering holds both."""
+A room may know the rooms below it; inside a room, a box may know those to its left. The test house/layering
+checks both."""
 import os
 import sys
 from xml.sax.saxutils import escape
@@ -39,7 +40,7 @@ def wrap(text, width):
 
 
 def draw_room(y, room, colour, out):
-    """Returns its height."""
+    """Draws a room; returns its height."""
     name, says, boxes = room
     width = (WIDTH - 2 * LEFT - 2 * PAD - GAP * (len(boxes) - 1)) / len(boxes)
     texts = [wrap(text, int((width - 12) / 5.7)) for _, text in boxes]

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A lesson is a program, examples/NN_name.c, and its page, docs/lessons/NN-name.md:
-#     lessons.sh check PROGRAM      it ends well; its page quotes its source verbatim, and shows what it prints
-#     lessons.sh make PROGRAM...    puts what it prints into its page, and draws its picture
-# In a page ```c begins an excerpt, whose indentation does not count, and ``` the output. ```about instead: words as they
-# are, numbers within a fifth, where a long chain of roundings differs between processors. A program writes what its picture
-# shows to the file that is its argument; NN-name.gp is what gnuplot makes of that file, `data`, after style.gp, and
-# compact_svg.py (Python 3) makes the picture small.
+#     lessons.sh check PROGRAM      runs it, and compares the quotes and the output on its page with it
+#     lessons.sh make PROGRAM...    puts its output into its page, and draws its picture
+# On a page, ```c begins an excerpt, whose indentation is ignored, and ``` the output. With ```about the words of the
+# output must agree, and its numbers within a fifth: a long chain of roundings differs between processors.
+# A program writes the data of its picture to the file that is its argument. gnuplot draws that file, `data`, by
+# style.gp and NN-name.gp, and compact_svg.py (Python 3) makes the picture small.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 lessons=$root/docs/lessons
@@ -16,7 +16,7 @@ shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The blocks of a page: those of C, each with a line to end it, and the output.
+# Splits a page into its blocks: those of C, each ended by a line, and the output.
 blocks() {
     awk -v excerpts="$scratch/excerpts" -v shown="$scratch/shown" '
         /^```/ && to   { if (to == excerpts) print "```" >to; to = ""; next }
@@ -38,7 +38,8 @@ check() { # PROGRAM SOURCE PAGE
     *) diff -u "$scratch/shown" "$scratch/printed" || wrong=yes ;;
     esac
     if [ -n "${wrong:-}" ]; then
-        echo "$3.md is not what the program is; its output: cmake --build --preset release --target lessons" >&2
+        echo "$3.md does not match its program; to update its output:" \
+            "cmake --build --preset release --target lessons" >&2
         exit 1
     fi
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Makes docs/pictures anew, and installs what is missing for that.
+# Makes docs/pictures, and installs the packages needed for that.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . cmake/setup.sh

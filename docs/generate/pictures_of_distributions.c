@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws distributions by gnuplot: pictures_of_distributions FOLDER writes FOLDER/NAME.svg. Here those of numbers: the
- * density over a histogram of draws, or probabilities beside frequencies. */
+/* Draws distributions by gnuplot: pictures_of_distributions FOLDER writes FOLDER/NAME.svg. This file draws
+ * those of numbers: the density over a histogram of draws, or probabilities beside frequencies. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +26,14 @@ typedef struct range {
     double low, high;
 } range;
 
-/* What is drawn of one setting. */
+/* The picture of one setting. */
 typedef struct law {
     char label[128];
     double draw[DRAWS]; /* sorted */
     double x[POINTS + 1], density[POINTS + 1];
     size_t points;
-    range within;  /* of what is shown the part where draws can lie: bins begin and end there */
-    bool has_atom; /* a number with a probability among densities: the last of the points */
+    range within;  /* the visible part of the support: bins begin and end there */
+    bool has_atom; /* one value has a probability, among densities: the last of the points */
 } law;
 
 const char *const picture_colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E73"};
@@ -111,7 +111,7 @@ static bool draw(law *l, gb_dist d, const picture *p, size_t setting)
     return draws != NULL;
 }
 
-/* 0 where there is no such event. */
+/* The density is 0 where there is no such event. */
 static bool evaluate(law *l, gb_dist d, const picture *p)
 {
     static double events[(POINTS + 1) * MOST_EVENT], log_prob[POINTS + 1];
@@ -131,14 +131,14 @@ static bool evaluate(law *l, gb_dist d, const picture *p)
     return true;
 }
 
-/* ---- what is shown ---- */
+/* ---- the visible range ---- */
 
 static double quantile(const law *l, double u)
 {
     return l->draw[(size_t)(u * (DRAWS - 1))];
 }
 
-/* Nearly all draws, but of heavy tails no more than some widths of the middle. */
+/* Shows nearly all draws, but for heavy tails at most some widths of the middle. */
 static range shown(const law *l, size_t count, const gb_dist_type *type)
 {
     range r = {INFINITY, -INFINITY};
@@ -155,7 +155,7 @@ static range shown(const law *l, size_t count, const gb_dist_type *type)
     return (range){fmax(r.low - margin, low), fmin(r.high + margin, high)};
 }
 
-/* Ends that the parameters set are those of the setting. */
+/* Ends that depend on parameters are those of the setting. */
 static range ends_within(gb_dist d, range r)
 {
     if (!GB_HAS(d.type, ends))
@@ -164,7 +164,7 @@ static range ends_within(gb_dist d, range r)
     return (range){fmax(r.low, gb_value(ends.low)), fmin(r.high, gb_value(ends.high))};
 }
 
-/* The values that were drawn. */
+/* Places the points at the values that were drawn. */
 static void place_values(law *l)
 {
     l->points = 0;
@@ -198,7 +198,7 @@ static double frequency(const law *l, double x)
     return share(l, x, nextafter(x, INFINITY));
 }
 
-/* A number that comes in more than a hundredth of the draws; NaN if there is none. */
+/* Returns a number that occurs in more than a hundredth of the draws; NaN if there is none. */
 static double find_atom(const law *l)
 {
     const size_t step = DRAWS / 100;
@@ -222,7 +222,7 @@ static void place_grid(law *l, range r)
 
 /* ---- for gnuplot ---- */
 
-/* Bins as wide as a sixtieth of what is shown, or nearly, so that none lies across an end. */
+/* Bins are about a sixtieth of the visible range, and fit into it, so that none crosses an end. */
 static double write_histogram(FILE *out, const law *l, size_t number, range r)
 {
     const range own = l->within;
@@ -254,7 +254,7 @@ static double write_frequencies(FILE *out, const law *l, size_t number)
     return highest;
 }
 
-/* Down to 0 at an end that is shown. */
+/* The line falls to 0 at a visible end. */
 static void write_density(FILE *out, const law *l, size_t number, range r, double top)
 {
     fprintf(out, "$density%zu << END\n", number);
@@ -267,7 +267,7 @@ static void write_density(FILE *out, const law *l, size_t number, range r, doubl
     fprintf(out, "END\n");
 }
 
-/* Its frequency as a line, its probability as a point. */
+/* The frequency is a line, the probability a point. */
 static void write_atom(FILE *out, const law *l, size_t number)
 {
     const double atom = l->x[POINTS];
@@ -281,7 +281,7 @@ static double offset(size_t i, size_t count, bool discrete)
     return discrete ? 0.8 / (double)count * ((double)i - ((double)count - 1) / 2) : 0;
 }
 
-/* A few values are named where they are. */
+/* A few values get a tic each. */
 static void write_tics(FILE *out, const law *l, size_t count)
 {
     if (l->points > FEW_VALUES)
@@ -316,12 +316,12 @@ FILE *picture_open(const char *folder, const gb_dist_type *type, int width, int 
 {
     FILE *const out = popen("gnuplot", "w");
     if (out)
-        fprintf(
-            out,
-            "set terminal svg size %d,%d font 'sans-serif,12' background '#ffffff'\n"
-            "set output '%s/%s.svg'\nset title '%s' noenhanced offset 0,0.6\nset key noenhanced bmargin center "
-            "vertical maxcols 1 Left reverse samplen 2\nset border 3\nset tics nomirror out scale 0.5\n",
-            width, height, folder, type->name, type->name);
+        fprintf(out,
+                "set terminal svg size %d,%d font 'sans-serif,12' background '#ffffff'\n"
+                "set output '%s/%s.svg'\nset title '%s' noenhanced offset 0,0.6\n"
+                "set key noenhanced bmargin center "
+                "vertical maxcols 1 Left reverse samplen 2\nset border 3\nset tics nomirror out scale 0.5\n",
+                width, height, folder, type->name, type->name);
     return out;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The distributions that a list of numbers does not make: of vectors, of matrices, and those made of others. */
+/* The distributions that a list of numbers cannot make: of vectors, of matrices, and those made of others. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static gb_dist categorical(gb_tape *t, size_t setting)
     return gb_categorical(vector(t, 5, probs[setting]));
 }
 
-/* Skewed both ways: exp of a normal, and a logistic held between -2 and 2. */
+/* Two skewed examples: exp of a normal, and a logistic bounded to (-2, 2). */
 static gb_dist transformed(gb_tape *t, size_t setting)
 {
     if (setting == 0)
@@ -110,14 +110,14 @@ static gb_dist relaxed(gb_tape *t, size_t setting)
     return gb_relaxed_categorical(number(t, 2), vector(t, 3, (const double[]){0.2, 0.3, 0.5}));
 }
 
-/* A point of the simplex in an equilateral triangle whose corners are the three certainties. */
+/* Maps the simplex to an equilateral triangle, whose corners are the three certainties. */
 static void in_triangle(const double *p, double *point)
 {
     point[0] = p[1] + p[2] / 2;
     point[1] = p[2] * sqrt(0.75);
 }
 
-/* Of the unit square, a little drawn in: all of the triangle but for its edges. */
+/* Maps the unit square, slightly shrunk, to the triangle without its edges. */
 static bool from_square(const double *point, double *p)
 {
     const double across = 0.001 + 0.998 * point[0];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions in a plane: some draws, and the lines of equal density that enclose parts of all of them. */
+/* Distributions in a plane: some draws, and contours of the density that enclose given shares of all
+ * draws. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ typedef struct frame {
     double low[2], high[2];
 } frame;
 
-/* Of a point of the unit square. */
+/* Returns the event at a point of the unit square. */
 static void event_at(const picture *p, frame f, const double *at, double *event)
 {
     if (p->event) {
@@ -43,7 +44,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The unit triangle, or what holds nearly all draws. */
+/* Returns the unit triangle, or a frame of nearly all draws. */
 static frame frame_of(const picture *p, const double *draws, int64_t elements)
 {
     static double along[DRAWS];
@@ -70,7 +71,7 @@ static void write_dots(FILE *out, const picture *p, const double *draws, int64_t
     fprintf(out, "END\n");
 }
 
-/* The log densities above which half, nine tenths and 99 in a hundred of the draws lie. */
+/* Finds the log densities above which 50, 90 and 99 % of the draws lie. */
 static bool levels_of(gb_dist d, const double *draws, double levels[3])
 {
     static double log_prob[DRAWS];
@@ -83,7 +84,7 @@ static bool levels_of(gb_dist d, const double *draws, double levels[3])
     return true;
 }
 
-/* Lines of it are apart by an empty one. */
+/* Writes the grid; an empty line separates its rows. */
 static bool write_grid(FILE *out, gb_dist d, const picture *p, frame f)
 {
     static double events[SIDE * SIDE * ELEMENTS], log_prob[SIDE * SIDE];
@@ -120,12 +121,12 @@ static void write_plot(FILE *out, const picture *p, frame f, const double levels
             "center\nset label 3 '3' at 0.5,0.91 center\n$edge << END\n0 0\n1 0\n0.5 0.8660254\n0 0\nEND\n");
     else
         fprintf(out, "set xlabel 'first'\nset ylabel 'second'\n");
-    fprintf(
-        out,
-        "plot %s$dots with points pt 7 ps 0.25 lc rgb '%s' title '%d draws', $lines using 1:2 with lines lw 1.6 lc "
-        "rgb '%s' title 'density: 50, 90 and 99 %% lie within'\n",
-        p->shown ? "$edge with lines lc rgb '#888888' notitle, " : "", picture_colour[0], DOTS,
-        picture_colour[1]);
+    fprintf(out,
+            "plot %s$dots with points pt 7 ps 0.25 lc rgb '%s' title '%d draws', "
+            "$lines using 1:2 with lines lw 1.6 lc "
+            "rgb '%s' title 'density: 50, 90 and 99 %% lie within'\n",
+            p->shown ? "$edge with lines lc rgb '#888888' notitle, " : "", picture_colour[0], DOTS,
+            picture_colour[1]);
 }
 
 bool picture_of_pairs(const char *folder, const gb_dist_type *type, const picture *p)

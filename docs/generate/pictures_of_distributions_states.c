@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions of a few vectors: how often each was drawn, beside how often it should be. */
+/* Distributions of a few vectors: the frequency of each, beside its probability. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct states {
     double value[MOST_STATES][MOST_EVENT], frequency[MOST_STATES], log_prob[MOST_STATES];
 } states;
 
-/* In the order of their elements. */
+/* Compares states in the order of their elements. */
 static int compare(const double *a, const double *b, size_t elements)
 {
     for (size_t i = 0; i < elements; i++)
@@ -65,11 +65,11 @@ static void write_states(FILE *out, const states *s)
     fprintf(out, "END\nset yrange [0:]\nset xrange [-0.6:%g]\nset ylabel 'probability'\n%s",
             (double)s->count - 0.4,
             s->count * s->elements > MOST_BESIDE ? "set xtics rotate by 90 right\n" : "set bmargin 4.6\n");
-    fprintf(
-        out,
-        "plot $states using 1:3:xtic(2) with boxes fs transparent solid 0.3 noborder lc rgb '%s' title 'frequency', "
-        "$states using 1:4 with points pt 7 ps 0.6 lc rgb '%s' title 'probability'\n",
-        picture_colour[0], picture_colour[0]);
+    fprintf(out,
+            "plot $states using 1:3:xtic(2) with boxes fs transparent solid 0.3 noborder lc rgb '%s' "
+            "title 'frequency', "
+            "$states using 1:4 with points pt 7 ps 0.6 lc rgb '%s' title 'probability'\n",
+            picture_colour[0], picture_colour[0]);
 }
 
 bool picture_of_states(const char *folder, const gb_dist_type *type, const picture *p)

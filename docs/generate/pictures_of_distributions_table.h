@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is drawn: name, values of the parameters. A distribution of numbers without a line is drawn with typical values
- * of its domains. */
+/* The settings of the pictures: name, values of the parameters. A distribution of numbers without a line is
+ * drawn with typical values of its domains. */
 #ifndef GREBE_DOCS_GENERATE_PICTURES_OF_DISTRIBUTIONS_TABLE_H
 #define GREBE_DOCS_GENERATE_PICTURES_OF_DISTRIBUTIONS_TABLE_H
 

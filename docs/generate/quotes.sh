@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=sh
-# What pages quote, to be sourced: excerpts of programs, and their output.
+# To be sourced: compares the quotes of pages with programs, and their output.
 
-# Each excerpt, with a line ``` to end it, is in the source word for word; indentation does not count.
+# Each excerpt, ended by a line ```, must occur in the source word for word; indentation is ignored.
 quotes() { # SOURCE PAGE
     awk '
         { line = $0; sub(/^[ \t]+/, "", line) }
@@ -13,7 +13,7 @@ quotes() { # SOURCE PAGE
         END { exit wrong }' "$1" "$2"
 }
 
-# Words are the same, and numbers within a fifth.
+# Words must be equal, and numbers within a fifth.
 resembles() {
     awk '
         function is_number(x) { return x ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For compact_svg.py: lines, polygons and circles, read from elements of SVG, written as the data of a path."""
+"""For compact_svg.py: reads lines, polygons and circles from elements of SVG, and writes them as path data."""
 import re
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ COLUMNS = 118
 
 
 class Unknown(Exception):
-    """Something in a picture that is not rewritten."""
+    """A part of a picture that is not rewritten."""
 
 
 @dataclass
@@ -29,11 +29,11 @@ class Shape:
         return min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
 
     def is_upright(self):
-        """It has no slanted side."""
+        """Returns whether it has no slanted side."""
         return all(a.real == b.real or a.imag == b.imag for a, b in zip(self.points, self.points[1:]))
 
     def continues(self, bars):
-        """It is a bar to the right of `bars`, on the same base. Bars begin and end on their base."""
+        """Returns whether it is a bar to the right of `bars`, on the same base. Bars begin and end on their base."""
         p, q = bars.points, self.points
         return (self.closed and bars.closed and self.is_upright() and bars.is_upright() and len(q) == 4 and
                 p[-1] == q[0] and p[0].real < q[0].real < q[3].real and p[0].imag == q[0].imag == q[3].imag)
@@ -102,7 +102,7 @@ def thinned(p):
 
 
 def on_grid(shape):
-    """Points in whole units, none twice in a row."""
+    """Returns points in whole units, without repeats in a row."""
     p = shape.points
     p = thinned(p + p[:1])[:-1] if shape.closed else thinned(p)
     p = [complex(round(UNIT * z.real), round(UNIT * z.imag)) for z in p]
@@ -110,7 +110,7 @@ def on_grid(shape):
 
 
 def path_data(shapes):
-    """All steps are relative to the point before. A dot is a line of length 0."""
+    """Returns path data; all steps are relative to the point before. A dot is a line of length 0."""
     steps, at = [], 0
     for shape in shapes:
         p, r = on_grid(shape), round(UNIT * shape.radius)

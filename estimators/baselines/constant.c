@@ -22,6 +22,7 @@ const gb_baseline_type gb_constant_baseline_type = {
 
 gb_baseline gb_constant_baseline(double value)
 {
-    return gb_baseline_of(&gb_constant_baseline_type,
-                          &(gb_constant_baseline_options){.size = sizeof(gb_constant_baseline_options), .value = value});
+    return gb_baseline_of(
+        &gb_constant_baseline_type,
+        &(gb_constant_baseline_options){.size = sizeof(gb_constant_baseline_options), .value = value});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The delta method: the cost's second-order Taylor series around the mean of q, which depends on the draw but has a known
- * expectation. The cost is evaluated at the mean, once and once more for each element: their gradients are rows of the
- * Hessian. */
+/* The delta method: the second-order Taylor series of the cost around the mean of q. It depends on the draw,
+ * but its expectation is known. The cost is evaluated at the mean once for each element: the gradient of
+ * evaluation i gives row i of the Hessian. */
 #include "estimators/estimator.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -27,7 +27,7 @@ static int64_t evaluations(const gb_site *site, const void *options)
     return 0;
 }
 
-/* The mean, as often as it has elements. */
+/* The mean, repeated once for each element. */
 static gb_node values(const gb_site *site, const void *options, gb_node draw)
 {
     (void)options;
@@ -44,16 +44,15 @@ static gb_node flat(gb_node x, int64_t rows, int64_t columns)
     return rows ? gb_reshape(x, gb_shape(rows, columns)) : gb_reshape(x, gb_shape(columns));
 }
 
-/* A cost that mixes the rows' draws is a function of all of them, whose Hessian is not row by row. */
+/* If the cost mixes rows, it depends on the draws of all rows, and its Hessian does not split into rows. */
 static bool row_by_row(const gb_site *site)
 {
     if (!(site->axes & GB_ROWS) || site->per & GB_ROWS)
         return true;
-    gb_fail(
-        site->q.tape, GB_EARGUMENT,
-        "draw %s: the delta method takes the draws of rows one by one, and the cost mixes rows; these do without: "
-        "gb_leave_one_out(), gb_moving_average(), gb_fitted()",
-        site->name);
+    gb_fail(site->q.tape, GB_EARGUMENT,
+            "draw %s: the delta baseline needs a cost that is a sum over rows, and this cost mixes rows; use "
+            "gb_leave_one_out(), gb_moving_average() or gb_fitted()",
+            site->name);
     return false;
 }
 
@@ -81,7 +80,8 @@ static gb_node value(const gb_site *site, const void *options, gb_node costs)
     return gb_add(t.cost, gb_sum(gb_mul(off, gb_add(t.slope, gb_scale(turned, 0.5)))));
 }
 
-/* Of independent elements: f + g (mean − where it was expanded) + Σ H_ii variance_i / 2, and the squared distance. */
+/* E[value] for independent elements: f + g · (mean − m) + Σ H_ii (variance_i + (mean_i − m_i)²) / 2, expanded
+ * at m. */
 static gb_node expected(const gb_site *site, const void *options, gb_node costs)
 {
     const int64_t n = elements_of(site);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best constant for the sum of the variances of a score's elements is E[f s²] / E[s²], with s² the squared length of
- * the score. Both means are of earlier runs, so that no sample is in its own baseline. */
+/* The constant that minimises the sum of the variances of the score's elements is E[f s²] / E[s²], with s²
+ * the squared norm of the score. Both means are over earlier runs, so no sample is in its own baseline. */
 #include "core/gradient.h"
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
@@ -10,8 +10,8 @@
 
 static const double DECAY = 0.95;
 
-/* |∂ log q / ∂ parameters|² for each sample (and row): the parameters are given one value for each, so that their
- * gradients stay apart. */
+/* Returns |∂ log q / ∂ parameters|² for each sample (and row). The parameters are widened along samples and
+ * rows, so that their gradients stay separate. */
 static gb_node squared_score(const gb_site *site)
 {
     gb_dist q = site->q;

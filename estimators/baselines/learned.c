@@ -16,15 +16,16 @@ static bool fits(const gb_site *site, gb_node b, gb_node cost)
 {
     const gb_axes more = gb_node_axes(b) & ~gb_node_axes(cost);
     if (!gb_node_ok(b) || b.tape != cost.tape)
-        gb_fail(cost.tape, GB_EARGUMENT, "draw %s: the learned baseline is no node of this tape", site->name);
+        gb_fail(cost.tape, GB_EARGUMENT, "draw %s: the learned baseline is not a node of this tape",
+                site->name);
     else if (gb_node_shape(b).rank != 0 || more)
         gb_fail(cost.tape, GB_ESHAPE, "draw %s: the learned baseline must be one number for each sample%s",
                 site->name, site->per & GB_ROWS ? " and row" : ", as its cost is (rows are not apart here)");
     else if (depends_on_draw(site, b))
-        gb_fail(
-            cost.tape, GB_EARGUMENT,
-            "draw %s: the learned baseline depends on the very draw that it corrects, which would bias the gradient",
-            site->name);
+        gb_fail(cost.tape, GB_EARGUMENT,
+                "draw %s: the learned baseline depends on the draw that it corrects, which would bias the "
+                "gradient",
+                site->name);
     else
         return true;
     return false;
@@ -62,6 +63,7 @@ const gb_baseline_type gb_learned_baseline_type = {
 
 gb_baseline gb_learned_baseline(gb_node node)
 {
-    return gb_baseline_of(&gb_learned_baseline_type,
-                          &(gb_learned_baseline_options){.size = sizeof(gb_learned_baseline_options), .node = node});
+    return gb_baseline_of(
+        &gb_learned_baseline_type,
+        &(gb_learned_baseline_options){.size = sizeof(gb_learned_baseline_options), .node = node});
 }

@@ -11,8 +11,8 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
                    : cost;
     gb_fail(
         cost.tape, GB_EARGUMENT,
-        "draw %s: leave_one_row_out needs a draw for each row, and a cost that is a sum over rows which do not "
-        "depend on each other's draws",
+        "draw %s: leave_one_row_out needs a draw for each row, and a cost that is a sum over rows which do "
+        "not depend on each other's draws",
         site->name);
     return (gb_node){0};
 }

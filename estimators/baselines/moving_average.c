@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Use, then update: a run subtracts the average of the runs before it, in which its own costs are not. */
+/* A run uses the average of earlier runs and then updates it. So its own costs are not in its baseline. */
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* The average starts from 0, and is divided by the weight that costs have had in it: 1 − decay^runs. */
+/* The average starts at 0 and is divided by its total weight, 1 − decay^runs. */
 static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
     const double decay = ((const gb_moving_average_options *)options)->decay;
@@ -18,7 +18,7 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
 }
 
 static const gb_option table[] = {GB_OPTION_NUMBER(gb_moving_average_options, decay, 0.9, GB_OPEN_UNIT,
-                                                   "how much an earlier run weighs, for the run after it"),
+                                                   "weight of a run, relative to the next one"),
                                   {0}};
 
 const gb_baseline_type gb_moving_average_baseline_type = {

@@ -11,7 +11,7 @@ typedef struct others_attributes {
     const char *who;
 } others_attributes;
 
-/* The number of samples and rows is known when a program is planned: then is the time to say that one is too few. */
+/* The number of samples and rows is first known when a program is planned, so the check is made then. */
 static bool others_there(gb_tape *tape, const gb_kernel_call *call)
 {
     const others_attributes *const others = call->attributes;
@@ -19,15 +19,14 @@ static bool others_there(gb_tape *tape, const gb_kernel_call *call)
     if (layout->hidden_size[gb_axis_place(layout->axes, others->axis)] >= 2)
         return true;
     if (others->axis == GB_SAMPLES)
-        gb_fail(
-            tape, GB_EARGUMENT,
-            "%s: a single sample has no others to take the mean of; draw two or more (gb_program_set_samples, or .samples "
-            "of gb_tape_new) or take another baseline",
-            others->who);
+        gb_fail(tape, GB_EARGUMENT,
+                "%s: a single sample has no others to take the mean of; draw two or more "
+                "(gb_program_set_samples, or .samples of gb_tape_new), or use another baseline",
+                others->who);
     else
         gb_fail(
             tape, GB_EARGUMENT,
-            "%s: a single row has no others to take the mean of; feed two or more, or take another baseline",
+            "%s: a single row has no others to take the mean of; feed two or more, or use another baseline",
             others->who);
     return false;
 }
@@ -40,7 +39,7 @@ static void copy(const gb_kernel_call *call)
 
 static const gb_op others_op = {.size = sizeof(gb_op),
                                 .name = "others",
-                                .formula = "x, if there are two samples or rows or more",
+                                .formula = "x, if there are at least two samples or rows",
                                 .form = GB_FORM_KERNEL,
                                 .arguments = 1,
                                 .attribute_bytes = sizeof(others_attributes),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Augment-REINFORCE-merge: one vector of uniforms gives a draw, and from 1 − u its antithetic twin, all elements at
- * once. */
+/* Augment-REINFORCE-merge: one array of uniforms u gives a draw, and 1 − u its antithetic draw, all elements
+ * at once. */
 #include "estimators/estimators/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"

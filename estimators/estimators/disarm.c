@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* DisARM, also known as unbiased uniform gradient: the mean of ARM over all uniforms that give the same pair of draws. */
+/* DisARM, also called unbiased uniform gradient: the mean of ARM over all uniforms that give the same pair of
+ * draws. */
 #include "estimators/estimators/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* Where the two agree there is nothing to learn from; else sigmoid(|logit|) / 2, with the sign of b − b′. */
+/* The coefficient is 0 where the draws b and b′ are equal; elsewhere it is (b − b′) sigmoid(|logit|) / 2. */
 static gb_node combine(const gb_site *site, gb_node costs)
 {
     const gb_node logits = gb_binary_logits(&site->q);

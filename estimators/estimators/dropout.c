@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dropout: the path through the weights, and for their mask a draw of its own, by any estimator. */
+/* Dropout: pathwise in the weights. The mask is a site of its own, with any estimator. */
 #include "estimators/list.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { WEIGHT, KEEP };
 
-/* One rate for each mask. */
+/* Returns one rate for each mask. */
 static gb_node rates(const gb_site *site, bool per_row)
 {
     const gb_node rate = gb_broadcast_to(site->q.param[KEEP], gb_dist_batch_shape(site->q));
@@ -38,7 +38,7 @@ static gb_node draw(gb_site *site)
     return gb_mul(gb_add_axes(mask_of(site), gb_dist_event_shape(site->q).rank), site->q.param[WEIGHT]);
 }
 
-/* The distribution has put checks around it. */
+/* Looks through the checks that the distribution adds to its parameters. */
 static bool is_fixed(gb_node rate)
 {
     while (gb_node_op(rate)->refusal)
@@ -57,7 +57,7 @@ static const char *lacks(const gb_dist *q, const void *bytes)
 }
 
 static const gb_option table[] = {GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, &gb_estimator_kind, NULL,
-                                                   "the estimator of the mask; none: its rate is fixed"),
+                                                   "estimator of the mask; none: the rate is fixed"),
                                   GB_OPTION_FLAG(gb_dropout_draws_options, per_row, "a mask for each row"),
                                   {0}};
 

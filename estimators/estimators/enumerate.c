@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Enumeration: the exact expectation, as a sum over all that can be drawn. Of a batch of n numbers with K values each
- * those are Kⁿ. */
+/* Enumeration: the exact expectation, as a sum over all values of the draw. A batch of n numbers with K
+ * values each has Kⁿ values. */
 #include "core/op.h"
 #include "estimators/estimators/shared/grid_impl.h"
 #include "estimators/list.h"
@@ -15,7 +15,7 @@ static int64_t batch_of(const gb_site *site)
     return (int64_t)gb_shape_count(gb_dist_batch_shape(site->q));
 }
 
-/* How many values one of the batch can take. */
+/* Returns the number of values of one element of the batch. */
 static int64_t values_of(gb_node values)
 {
     const gb_shape shape = gb_node_shape(values);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Measure-valued: the derivative of a density is a multiple of the difference of two densities. Each element of each
- * parameter has a probe from either of the two, in which the rest of the draw stays what it is. */
+/* Measure-valued: the derivative of a density is a multiple of the difference of two densities. Each element
+ * of each parameter has two *probes*, one draw from each density. A probe replaces one part of the draw; the
+ * rest stays the same. */
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -19,13 +20,13 @@ static size_t params_of(const gb_site *site)
     return count;
 }
 
-/* A constant is not differentiated. */
+/* Constants need no derivative, so they need no probe. */
 static bool is_probed(const gb_site *site, size_t which)
 {
     return !gb_is_constant(site->q.param[which]);
 }
 
-/* The axes that an event has of a parameter: those of a vector of logits, none of a number. */
+/* Returns the shape of the parameter for one event: that of a vector of logits; () for a number. */
 static gb_shape own_shape(const gb_site *site, size_t which)
 {
     size_t count;
@@ -48,7 +49,8 @@ static int64_t evaluations(const gb_site *site)
     return total;
 }
 
-/* `probe` in one of the batch and the draw in all others, for each of the batch: (batch) + the shape of a draw. */
+/* Returns, for each element of the batch, the draw with this element replaced by `probe`: (batch) + the shape
+ * of a draw. */
 static gb_node in_each(const gb_site *site, gb_node draw, gb_node probe)
 {
     const gb_shape batch = gb_dist_batch_shape(site->q), shape = gb_dist_shape(site->q);
@@ -62,7 +64,7 @@ static gb_node in_each(const gb_site *site, gb_node draw, gb_node probe)
     return gb_where(is_it, probes, gb_expand(draw, 0));
 }
 
-/* Draws from the two measures, of one noise where the type knows how. */
+/* Draws from the two measures; both draws use the same noise if the type can do so. */
 static bool probe(const gb_site *site, size_t which, int64_t element, gb_node *plus, gb_node *minus)
 {
     const gb_dist *const q = &site->q;
@@ -81,11 +83,10 @@ static bool probe(const gb_site *site, size_t which, int64_t element, gb_node *p
 static gb_node refuse(const gb_site *site, size_t which)
 {
     size_t count;
-    gb_fail(
-        site->q.tape, GB_EARGUMENT,
-        "draw %s: measure: the derivative of %s in %s is no difference of known measures; only a constant will do "
-        "there",
-        site->name, site->q.type->name, gb_dist_params(&site->q, &count)[which].name);
+    gb_fail(site->q.tape, GB_EARGUMENT,
+            "draw %s: measure: the derivative of %s in %s is not a difference of known measures; make it a "
+            "constant, or use another estimator",
+            site->name, site->q.type->name, gb_dist_params(&site->q, &count)[which].name);
     return (gb_node){0};
 }
 
@@ -105,7 +106,7 @@ static gb_node draw(gb_site *site)
     return gb_stop(values);
 }
 
-/* One of the parameter's own elements, for each of the batch. */
+/* Returns one element of the parameter, for each element of the batch. */
 static gb_node element_of(const gb_site *site, size_t which, int64_t element)
 {
     const gb_shape batch = gb_dist_batch_shape(site->q);

@@ -4,7 +4,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* Draws of one run that are made together: quantiles of uniforms. */
+/* Draws of one run that depend on each other: quantiles of jointly drawn uniforms. */
 static gb_node drawn_together(const gb_site *site, int draws)
 {
     const gb_dist *const q = &site->q;
@@ -32,7 +32,7 @@ static const char *lacks(const gb_dist *q, const void *bytes)
                : "quantile function in closed form, for antithetic or Sobol draws";
 }
 
-/* What mixes the samples of one run has another mean where they depend on each other. */
+/* A cost that mixes samples has a different mean if the samples depend on each other. */
 static unsigned needs_with(const void *bytes)
 {
     const gb_pathwise_options *const options = bytes;
@@ -41,7 +41,8 @@ static unsigned needs_with(const void *bytes)
 
 static const char *const choices[] = {"independent", "antithetic", "sobol", NULL};
 static const gb_option table[] = {
-    GB_OPTION_CHOICE(gb_pathwise_options, draws, choices, "how the draws of one run are made"), {0}};
+    GB_OPTION_CHOICE(gb_pathwise_options, draws, choices, "how the draws of one run depend on each other"),
+    {0}};
 
 const gb_estimator_type gb_pathwise_estimator_type = {
     .size = sizeof(gb_estimator_type),

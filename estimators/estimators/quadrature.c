@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gauss–Hermite quadrature: the expectation as a weighted sum over nodes, which the parameters move. Of a batch of n
- * numbers the nodes are a grid. */
+/* Gauss–Hermite quadrature: the expectation as a weighted sum over nodes, which depend on the parameters. For
+ * a batch of n numbers the nodes form a grid. */
 #include "estimators/estimators/shared/grid_impl.h"
 #include "estimators/estimators/shared/standard_impl.h"
 #include "estimators/hermite.h"
@@ -62,7 +62,7 @@ static const gb_domain nodes = {.size = sizeof(gb_domain),
                                 .whole = true};
 
 static const gb_option table[] = {
-    GB_OPTION_NUMBER(gb_quadrature_options, nodes, 64, &nodes, "in each direction"), {0}};
+    GB_OPTION_NUMBER(gb_quadrature_options, nodes, 64, &nodes, "nodes for each number"), {0}};
 
 const gb_estimator_type gb_quadrature_estimator_type = {
     .size = sizeof(gb_estimator_type),

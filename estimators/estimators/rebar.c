@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* REBAR: the score function with the relaxed draw as control variate. z is logistic around the logits and b = [z > 0];
- * the relaxation is sigmoid(z / t). z̃ has the law of z given b. */
+/* REBAR: the score function with the cost of a relaxed draw as control variate. z is logistic noise + logits,
+ * b = [z > 0], and the relaxed draw is sigmoid(z / t). z̃ has the distribution of z given b. */
 #include <stddef.h>
 
 #include "estimators/list.h"
@@ -26,7 +26,7 @@ static const gb_rebar_options *options_of(const gb_site *site)
     return site->options;
 }
 
-/* Their gradients are taken in `combine`: within the cost draws have none. */
+/* The values are stopped here: `combine` adds the gradients of the relaxed draws. */
 static gb_node draw(gb_site *site)
 {
     const gb_choice_path path = gb_choice_path_of(site);
@@ -36,7 +36,8 @@ static gb_node draw(gb_site *site)
     return gb_stop(gb_stack(3, (const gb_node[]){path.b, site->kept[0], site->kept[1]}, 0));
 }
 
-/* Adds to the gradient, in the site's parameters, that of one evaluation's cost. */
+/* Returns `cost`, with `weight` times the pathwise gradient of one evaluation added, in the site's parameters
+ * only. */
 static gb_node with_path(const gb_site *site, gb_node cost, gb_node slopes, int64_t evaluation,
                          gb_node weight)
 {
@@ -62,9 +63,10 @@ static const gb_domain eta = {
     .size = sizeof(gb_domain), .name = "eta", .must_be = "from -1000 to 1000", .low = -1e3, .high = 1e3};
 
 static const gb_option table[] = {
-    GB_OPTION_NUMBER(gb_rebar_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
-    GB_OPTION_NUMBER(gb_rebar_options, eta, 1, &eta, "how much of the control variate"),
-    GB_OPTION_FLAG(gb_rebar_options, learn, "move eta towards a smaller variance"),
+    GB_OPTION_NUMBER(gb_rebar_options, temperature, 0.5, &gb_temperature_domain,
+                     "temperature of the relaxation"),
+    GB_OPTION_NUMBER(gb_rebar_options, eta, 1, &eta, "multiplier of the control variate"),
+    GB_OPTION_FLAG(gb_rebar_options, learn, "learn eta, to minimise the variance"),
     {0}};
 
 const gb_estimator_type gb_rebar_estimator_type = {

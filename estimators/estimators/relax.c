@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* RELAX: REBAR with any function of z in place of the relaxed cost; z̃ has the law of z given b. */
+/* RELAX: REBAR with any function c(z) in place of the relaxed cost. z̃ has the distribution of z given b. */
 #include "estimators/list.h"
 
 #include "estimators/estimators/relaxed_impl.h"
@@ -45,7 +45,7 @@ static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
 
 /* ---- the estimate ---- */
 
-/* Adds ± the gradient of c(z), in the site's parameters only. */
+/* Adds `sign` times the gradient of c(z), in the site's parameters only. */
 static gb_node with_path(gb_node estimate, gb_node path, gb_node z, gb_node c, double sign)
 {
     return gb_inject(estimate, path, gb_scale(gb_gradient_of_sum(c, z), sign));
@@ -84,8 +84,9 @@ static gb_node combine(const gb_site *site, gb_node cost)
 
 static const gb_option table[] = {
     GB_OPTION_OTHER(gb_relax_options, surrogate, "a function that records c(z)"),
-    GB_OPTION_OTHER(gb_relax_options, user, "a pointer for it"),
-    GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain, "of the default surrogate"),
+    GB_OPTION_OTHER(gb_relax_options, user, "a pointer that is passed to it"),
+    GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain,
+                     "temperature of the default surrogate"),
     {0}};
 
 const gb_estimator_type gb_relax_estimator_type = {

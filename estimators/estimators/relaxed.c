@@ -24,8 +24,9 @@ const gb_domain gb_temperature_domain = {.size = sizeof(gb_domain),
                                          .high = 1e3};
 
 const gb_option gb_relaxation_rows[] = {
-    GB_OPTION_NUMBER(gb_relaxed_draws_options, temperature, 0.5, &gb_temperature_domain, "of the relaxation"),
-    GB_OPTION_NODE(gb_relaxed_draws_options, annealed, "in place of the temperature"),
+    GB_OPTION_NUMBER(gb_relaxed_draws_options, temperature, 0.5, &gb_temperature_domain,
+                     "temperature of the relaxation"),
+    GB_OPTION_NODE(gb_relaxed_draws_options, annealed, "a node that replaces temperature"),
     {0}};
 
 const gb_estimator_type gb_relaxed_estimator_type = {
@@ -33,7 +34,7 @@ const gb_estimator_type gb_relaxed_estimator_type = {
     .name = "relaxed",
     .cite = "Maddison, Mnih and Teh 2017; Jang, Gu and Poole 2017",
     .formula = "df(s(z)), s(z) = sigmoid(z / temperature) or softmax",
-    .bias = "the relaxed draw has another law; less of it at a low temperature",
+    .bias = "the relaxed draw has another distribution; the bias decreases with the temperature",
     .needs = GB_NEEDS(GB_CAN_RELAX) | GB_NEEDS_SMOOTH_COST,
     .relaxes = true,
     .draw = draw,

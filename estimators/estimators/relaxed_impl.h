@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What relaxed and straight-through have in common: the relaxed draw, and the options. */
+/* Shared by relaxed and straight_through: the relaxed draw, and the options. */
 #ifndef GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
 #define GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
 

@@ -32,7 +32,7 @@ static gb_node draw(gb_site *site)
     return gb_concat(2, (const gb_node[]){gb_expand(z, 0), gb_stop(baseline->values(site, &options, z))}, 0);
 }
 
-/* The coefficient of the score is the whole cost: it stays live, for gradients of gradients. */
+/* The coefficient is the whole cost and is not stopped, so that second gradients are right. */
 static gb_node combine(const gb_site *site, gb_node cost)
 {
     gb_option_block options;
@@ -57,7 +57,7 @@ static const char *lacks(const gb_dist *q, const void *options)
 
 static const gb_option table[] = {GB_OPTION_PLUGIN(gb_score_options, baseline, &gb_baseline_kind,
                                                    &gb_none_baseline_type,
-                                                   "what is subtracted from the cost"),
+                                                   "baseline that is subtracted from the cost"),
                                   {0}};
 
 const gb_estimator_type gb_score_estimator_type = {

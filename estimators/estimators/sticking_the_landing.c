@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sticking the landing: pathwise, without the gradient that the parameters have through log q at a fixed draw. Where q is
- * the exact posterior every single sample has the gradient 0. */
+/* Sticking the landing: pathwise, without the gradient in the parameters through log q at a fixed draw. Where
+ * q is the exact posterior, the gradient of every single sample is 0. */
 #include "estimators/list.h"
 
 static gb_node draw(gb_site *site)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A draw becomes a site: what fits it, where its evaluations lie, and its log q. */
+/* Draws and their sites: which estimators fit, where the evaluations lie, and log q. */
 #include <string.h>
 
 #include "core/op.h"
@@ -12,7 +12,7 @@
 #include "ops/elementwise.h"
 #include "ops/spread.h"
 
-/* ---- what fits ---- */
+/* ---- checking that estimator and distribution fit ---- */
 
 static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
@@ -56,7 +56,8 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
 
 /* ---- drawing ---- */
 
-/* Whether the site depends on no draw that was made since the star was begun: folding goes by the order of drawing. */
+/* Returns whether the site depends on no draw made since the star began. Only then may it join: sites are
+ * folded in the order of drawing. */
 static bool can_join(const gb_expect *e, const own_star *star)
 {
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
@@ -87,7 +88,7 @@ static own_star *star_for(gb_expect *e, own_site *own)
     return star->axis ? star : NULL;
 }
 
-/* Puts the evaluations of a site along a hidden axis. */
+/* Moves the evaluations of a site to a hidden axis. */
 static gb_node expand(gb_expect *e, own_site *own)
 {
     gb_site *const site = &own->site;
@@ -107,7 +108,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     return gb_spread(site->values, site->axis, site->place);
 }
 
-/* A product is drawn as what it is a product of. */
+/* Products of independent distributions have the draws of their base. */
 static gb_dist without_products(gb_dist q)
 {
     while (q.type == &gb_independent_type && q.base)
@@ -161,7 +162,8 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
         return (gb_node){0};
     const gb_node draw = expand(e, own);
     own->site.draw = gb_named(gb_open_draw(estimator.type->relaxes ? gb_relaxed(draw) : draw), name);
-    own->site.before = e->last ? &e->last->site : NULL; /* the estimator may have made draws of its own */
+    /* after `draw`, which may have created sites of its own */
+    own->site.before = e->last ? &e->last->site : NULL;
     e->last = own;
     return own->site.draw;
 }
@@ -173,8 +175,8 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
                 gb_node_axes(weight))) {
         gb_fail(
             e->tape, GB_EARGUMENT,
-            "draw %s: the weight of its log q must be one real number that depends on no draw; gb_log_prob may be "
-            "multiplied by any",
+            "draw %s: the weight of its log q must be one real number that depends on no draw; for another "
+            "weight, multiply gb_log_prob",
             own->site.name);
         return (gb_node){0};
     }
@@ -184,8 +186,8 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
         return gb_per_sample(own->site.own);
     }
     if (own)
-        gb_fail(e->tape, GB_EARGUMENT, "draw %s: its log q was asked for before", own->site.name);
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: gb_draw_log_prob was called for it before", own->site.name);
     else if (e)
-        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is no draw of this expectation");
+        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is not a draw of this expectation");
     return (gb_node){0};
 }

@@ -18,7 +18,7 @@ gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options)
     return (gb_baseline){.type = type, .options = gb_options_pack(type, options)};
 }
 
-/* ---- what fits ---- */
+/* ---- checking that estimator and distribution fit ---- */
 
 static const char *lacking(const gb_estimator_type *type, gb_dist q, const void *options)
 {

@@ -45,7 +45,7 @@ static unsigned needs_of(const gb_site *site)
     return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(site->options) : 0);
 }
 
-/* What estimators need of the cost, as far as it shows without folding. */
+/* Checks the needs of the estimators that can be seen before folding. */
 static bool needs_are_met(gb_expect *e)
 {
     for (const own_site *own = e->last; own && gb_error(e->tape) == GB_OK; own = gb_site_before(own)) {
@@ -58,10 +58,10 @@ static bool needs_are_met(gb_expect *e)
                     "and %s of draw %s needs costs that do not",
                     type->name, own->site.name);
         if ((type->needs & GB_NEEDS_OWN_LOG_PROB) && !own->own_held)
-            gb_fail(
-                e->tape, GB_EARGUMENT,
-                "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; there is none in this one",
-                type->name, own->site.name);
+            gb_fail(e->tape, GB_EARGUMENT,
+                    "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; this cost has "
+                    "none",
+                    type->name, own->site.name);
     }
     return gb_error(e->tape) == GB_OK;
 }

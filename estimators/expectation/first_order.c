@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All gradients through the fence depend, as far as the tape knows, on the parameters behind it; and that dependence is
- * refused. */
+/* The adjoint that leaves a fence has the parameters as arguments, so that each gradient of it depends on
+ * them. The vjp of that adjoint rejects gradients in the parameters. */
 #include "estimators/first_order.h"
 
 #include "core/op.h"
@@ -17,8 +17,8 @@ static void refuse_parameters(const gb_vjp *v)
         if (v->wanted[i])
             gb_fail(
                 v->tape, GB_EGRADIENT,
-                "gradient: that of %s for draw %s has itself no gradient in the parameters of the draw (these have: "
-                "pathwise, score, enumerate, quadrature)",
+                "gradient: the gradient of %s for draw %s cannot be differentiated in the parameters of the "
+                "draw (pathwise, score, enumerate and quadrature can)",
                 site->estimator.type->name, site->name);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Folding a site into a cost: the estimator's `combine`, on the part of the cost that the draw reaches. */
+/* Folding a site into a cost: applies `combine` of its estimator to the part of the cost that the draw
+ * reaches. */
 #include "estimators/expectation/fold_impl.h"
 
 #include "estimators/first_order.h"
@@ -26,7 +27,7 @@ static bool holds(gb_node cost, gb_node sought)
     return gb_node_ok(sought) && gb_visit(cost, find_node, &sought) == GB_OK && !gb_node_ok(sought);
 }
 
-/* The costs of a site's own evaluations, as a vector. */
+/* Returns the cost of each evaluation of a site, as a vector. */
 static gb_node evaluations_of(const gb_site *site, gb_node cost)
 {
     const gb_node all = gb_reveal(gb_widen(cost, gb_node_axes(cost) | site->axis), site->axis);
@@ -42,7 +43,7 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
     return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
-/* `part` is the cost, or its part for each row. */
+/* Returns what `combine` makes of `part`: the whole cost, or the part with one number for each row. */
 static gb_node combined(const own_site *own, gb_node part, gb_axes per)
 {
     gb_site site = own->site;
@@ -57,7 +58,7 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     return type->first_order ? gb_site_fenced(&own->site, estimate) : estimate;
 }
 
-/* What a site makes of the cost that it reaches. */
+/* Returns the combined cost of the part that the site reaches. */
 static gb_node reached_part(const own_site *own, const gb_reach *reach)
 {
     gb_node sum = {0};
@@ -78,8 +79,8 @@ static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
         return true;
     gb_fail(
         site->q.tape, GB_EARGUMENT,
-        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not depend on "
-        "each other's draws; this one is not (these need no such sum: pathwise, score)",
+        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not depend "
+        "on each other's draws; this one is not (these need no such sum: pathwise, score)",
         site->name, site->estimator.type->name);
     return false;
 }
@@ -119,7 +120,8 @@ static size_t sites_in(const gb_expect *e, const own_star *star, const own_site 
     return count;
 }
 
-/* Corrections add, and so have no gradient in which two sites' scores are multiplied: gradients of gradients have. */
+/* The corrections of the sites are added, so products of the scores of two sites are missing. The gradient
+ * needs no such products, but a gradient of the gradient would. */
 static gb_node fenced_by_all(const gb_expect *e, const own_star *star, gb_node sum)
 {
     for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own))
@@ -128,7 +130,8 @@ static gb_node fenced_by_all(const gb_expect *e, const own_star *star, gb_node s
     return sum;
 }
 
-/* The cost at the draws, and for each site what it makes of its evaluations, less what that is at the draws. */
+/* Returns the cost at the draws plus, for each site, the combined cost of its evaluations minus the cost at
+ * the draws. */
 static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
 {
     const own_site *only = NULL;
@@ -152,7 +155,8 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
     return fenced_by_all(e, star, sum);
 }
 
-/* Asked when later sites are folded already: through their parameters the cost depends on the draw by what was injected. */
+/* Called after later sites are folded: the cost then depends on the draw also through injected terms, by the
+ * parameters of these sites. */
 static bool is_smooth(const own_site *own, gb_node cost)
 {
     const gb_estimator_type *const type = own->site.estimator.type;
@@ -160,11 +164,10 @@ static bool is_smooth(const own_site *own, gb_node cost)
     if (!(type->needs & GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
         return true;
     if (jump)
-        gb_fail(
-            cost.tape, GB_EARGUMENT,
-            "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs values only; "
-            "where the cost is continuous all the same, gb_continuous says so)",
-            type->name, own->site.name, jump->name);
+        gb_fail(cost.tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs only "
+                "values; if the cost is continuous nevertheless, mark it with gb_continuous)",
+                type->name, own->site.name, jump->name);
     return false;
 }
 

@@ -4,10 +4,11 @@
 
 #include "estimators/expectation/sites_impl.h"
 
-/* Folds the sites into the cost, from the last drawn to the first. */
+/* Folds the sites into the cost, from the last drawn to the first: replaces the cost by what `combine`
+ * returns for it. */
 gb_node gb_fold(gb_expect *e, gb_node cost);
 
-/* The same for looking: the cost at the draws, and sums over weighted values. */
+/* Like gb_fold, but for values only: takes the cost at the draws, and sums over weighted values. */
 gb_node gb_fold_values(gb_expect *e, gb_node cost);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct learn_attributes {
 /* Arguments: x, target, variables. */
 static const gb_op learn_op = {.size = sizeof(gb_op),
                                .name = "learn",
-                               .formula = "x; the estimators in it learn something besides",
+                               .formula = "x, which carries rules for auxiliary variables",
                                .form = GB_FORM_ALIAS,
                                .variadic = true,
                                .attribute_bytes = sizeof(learn_attributes),

@@ -4,7 +4,7 @@
 
 #include "estimators/expectation/sites_impl.h"
 
-/* x, which carries what was learned with it. */
+/* Returns x, and carries the rules in `learned`. */
 gb_node gb_with_learned(gb_node x, const own_learned *learned);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking at what is made of draws: its mean and its spread, element by element. Estimators that evaluate costs at other
- * values than the draw do so for gradients; here the draw counts, or the weighted values that stand for it. */
+/* Mean and standard deviation over the draws, element by element. Estimators evaluate costs at other values
+ * than the draw only for gradients. Here only the draw counts, or the weighted values in its place. */
 #include "core/op.h"
 #include "estimators/expect.h"
 #include "estimators/expectation/sites_impl.h"
@@ -13,18 +13,19 @@ static bool has_weights(const gb_site *site, gb_node x)
 {
     gb_tape *const tape = site->q.tape;
     if (!GB_HAS(site->estimator.type, weights))
-        gb_fail(tape, GB_EARGUMENT, "draws: %s of draw %s does not tell the weights of its values",
+        gb_fail(tape, GB_EARGUMENT, "draws: %s of draw %s does not have the weights of its values",
                 site->estimator.type->name, site->name);
     else if (gb_node_axes(site->draw) & ~gb_node_axes(x) & GB_ROWS)
-        gb_fail(tape, GB_ESHAPE,
-                "draws: draw %s varies over rows, and what is made of it does not; %s needs rows to be apart",
-                site->name, site->estimator.type->name);
+        gb_fail(
+            tape, GB_ESHAPE,
+            "draws: draw %s varies over rows, and the node does not; %s needs a node that varies over rows",
+            site->name, site->estimator.type->name);
     else
         return true;
     return false;
 }
 
-/* Σ weight · x over the values of a site. */
+/* Returns Σ weight · x over the values of a site. */
 static gb_node weighted(const own_site *own, gb_node x)
 {
     gb_site site = own->site;

@@ -10,7 +10,7 @@
 /* How a node depends on the draw. */
 typedef enum reached { NOT_REACHED, EACH_ROW_BY_ITS_OWN, REACHED } reached;
 
-/* How a node is a sum of its arguments. */
+/* How a node is linear in its arguments. */
 typedef enum linear {
     NOT_LINEAR,
     SUM_OF_ARGUMENTS,
@@ -27,7 +27,7 @@ typedef struct walk {
     gb_node draw;
     uint32_t low, high;     /* ids of draw and cost */
     unsigned char *reached; /* [id − low] */
-    bool *is_sum;           /* [id − low]: to be taken apart */
+    bool *is_sum;           /* the node is to be split */
     gb_reach *parts;        /* [id − low] */
 } walk;
 
@@ -86,7 +86,7 @@ static linear linear_of(const walk *w, gb_node node)
     return how;
 }
 
-/* Whether anything can be told apart in the whole. */
+/* Marks the nodes to be split. Returns whether the cost can be separated at all. */
 static bool mark_sums(const walk *w, gb_node cost)
 {
     bool useful = false;
@@ -125,7 +125,8 @@ static gb_reach parts_of(const walk *w, gb_node node)
     return w->is_sum[node.id - w->low] ? w->parts[node.id - w->low] : (gb_reach){.whole = node};
 }
 
-/* The parts of one argument of `node`. Rows that were summed are no longer told apart where there are rows again. */
+/* Returns the parts of one argument of `node`. If rows were summed and then broadcast again, they are no
+ * longer separate. */
 static gb_reach parts_in(const walk *w, gb_node node, size_t argument)
 {
     gb_reach parts = parts_of(w, gb_node_argument(node, argument));
@@ -136,7 +137,7 @@ static gb_reach parts_in(const walk *w, gb_node node, size_t argument)
     return parts;
 }
 
-/* A part in the shape of the node it is a part of: the arguments of a sum broadcast. */
+/* Broadcasts each part to the shape of the node, since the arguments of a sum broadcast. */
 static void broaden(gb_reach *parts, gb_node node)
 {
     gb_node *const all[] = {&parts->rest, &parts->whole, &parts->rows};
@@ -202,7 +203,7 @@ static gb_node chained(gb_node x, gb_node by)
     return gb_chain(by, x);
 }
 
-/* Of two factors one is reached. */
+/* Splits a product. Exactly one of its factors is reached. */
 static gb_reach product(const walk *w, gb_node node)
 {
     const bool is_chain = strcmp(gb_node_op_name(node), "chain") == 0;
@@ -219,7 +220,7 @@ static gb_reach sum(const walk *w, gb_node node)
     return parts;
 }
 
-/* The same operation on another first argument. */
+/* Returns the operation of `like` with x as first argument. */
 static gb_node with_first(gb_node x, gb_node like)
 {
     const gb_op *const op = gb_node_op(like);
@@ -230,7 +231,7 @@ static gb_node with_first(gb_node x, gb_node like)
     return gb_apply(NULL, op, count, arg, gb_node_attributes(like), op->attribute_bytes);
 }
 
-/* What is injected has the value 0, and goes with what is reached. */
+/* The injected term has the value 0, and belongs to the reached part. */
 static gb_reach injected(const walk *w, gb_node node)
 {
     gb_reach parts = parts_in(w, node, 0);

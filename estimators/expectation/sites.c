@@ -45,8 +45,8 @@ static bool mark(void *context, gb_node node)
             if (gb_node_same(result->node, node))
                 gb_fail(
                     e->tape, GB_EARGUMENT,
-                    "expected: the cost contains an expectation over its own draws, so its samples depend on each "
-                    "other; take another gb_expect for the inner one");
+                    "expected: the cost contains an expectation over its own draws, so its samples depend on "
+                    "each other; take another gb_expect for the inner one");
         return false;
     }
     if (op->opens) {
@@ -85,7 +85,7 @@ static bool mark_transform(gb_expect *e, const gb_transform *t)
     return !t || (mark_all(e, 2, t->param) && mark_transform(e, t->inner) && mark_transform(e, t->outer));
 }
 
-/* What q depends on. */
+/* Marks the sites that the parameters of q, its base and its transform depend on. */
 static bool mark_parameters(gb_expect *e, const gb_dist *q)
 {
     return !q || (mark_all(e, GB_MAX_PARAMS, q->param) && mark_transform(e, q->transform) &&
@@ -97,7 +97,7 @@ bool gb_mark_sites(gb_expect *e, gb_node node)
     forget_marks(e);
     if (gb_visit(node, mark, e) != GB_OK)
         return false;
-    /* Weighted values are the same whatever q is, but their weights are not. */
+    /* Weighted values do not depend on q, but their weights do. */
     for (own_site *own = e->last; own; own = gb_site_before(own))
         if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS &&
             !mark_parameters(e, &own->site.q))

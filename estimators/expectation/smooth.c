@@ -7,8 +7,8 @@
 
 typedef struct walk {
     uint32_t low;  /* id of the draw */
-    bool *depends; /* [id − low]: on the draw, and not through gb_stop */
-    bool *matters; /* [id − low]: the cost has a gradient through it, if anything has */
+    bool *depends; /* it depends on the draw, not through gb_stop */
+    bool *matters; /* the gradient of the cost passes through it */
 } walk;
 
 static bool depends(const walk *w, gb_node node)
@@ -29,7 +29,7 @@ static void mark_dependent(const walk *w, gb_node cost)
     }
 }
 
-/* Real in, and something else out: a comparison, a rounded number, an order. */
+/* Operations with real arguments and another result also jump: comparisons, rounding, sorting. */
 static bool jumps(gb_node node)
 {
     const gb_op *const op = gb_node_op(node);
@@ -38,7 +38,7 @@ static bool jumps(gb_node node)
     return gb_node_type(node) != GB_TYPE_REAL && gb_node_type(gb_node_argument(node, 0)) == GB_TYPE_REAL;
 }
 
-/* A density whose support moves under a value that stays. */
+/* True for a density whose support depends on the draw while its value does not. */
 static bool support_passes(const walk *w, gb_node node)
 {
     bool moves = false;
@@ -49,7 +49,7 @@ static bool support_passes(const walk *w, gb_node node)
     return moves;
 }
 
-/* Marks the arguments that the gradient goes on to. */
+/* Marks the arguments that the gradient passes to. */
 static void go_on(const walk *w, gb_node node)
 {
     const gb_op *const op = gb_node_op(node);

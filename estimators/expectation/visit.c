@@ -5,7 +5,8 @@
 
 #include "ops/control.h"
 
-/* Arguments are recorded before what uses them, so one pass from the last node to the first meets all. */
+/* Arguments are recorded before the nodes that use them, so one pass from the last node to the first is
+ * enough. */
 gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
 {
     gb_tape *const tape = from.tape;
@@ -50,7 +51,7 @@ size_t gb_node_variables(gb_node node, gb_node *variables, size_t most)
     if (gb_visit(node, find_variable, &found) != GB_OK)
         return 0;
     const size_t written = found.count < most ? found.count : most;
-    for (size_t i = 0; i < written / 2; i++) { /* the walk met the latest first */
+    for (size_t i = 0; i < written / 2; i++) { /* the visit is in reverse order */
         const gb_node swap = variables[i];
         variables[i] = variables[written - 1 - i];
         variables[written - 1 - i] = swap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the checks, and those of given log weights. */
+/* The order of the checks, and the checks at given log weights. */
 #include "kit/check_bound.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void end(gb_bound_check *c, function *f)
     gb_tape_free(f->tape);
 }
 
-/* NaN on error. */
+/* Returns NaN on error. */
 static double at(const function *f, const double *log_weight)
 {
     gb_feed(f->log_weight, log_weight, 1);
@@ -60,7 +60,7 @@ static double at(const function *f, const double *log_weight)
     return gb_value(f->value);
 }
 
-/* The value at a · x + b · y + shift. */
+/* Returns the value at a · x + b · y + shift. */
 static double at_sum(const function *f, double a, const double *x, double b, const double *y, double shift)
 {
     weights sum;
@@ -74,7 +74,7 @@ static void check_formula(gb_bound_check *c, const function *f)
     for (size_t i = 0; i < GIVEN && c->reference; i++) {
         const double is = at(f, given[i]), should = c->reference(f->count, given[i]);
         gb_kit_verdict(&c->kit, GB_ON_FORMULA, gb_bound_is_near(is, should, 1e-12),
-                       "of %zu log weights it is %.17g, and should be %.17g", f->count, is, should);
+                       "of %zu log weights it is %.17g, not %.17g", f->count, is, should);
     }
 }
 
@@ -107,7 +107,7 @@ static void check_order(gb_bound_check *c, const function *f)
             turned[(k + 1) % f->count] = given[i][k];
         const double was = at(f, given[i]), is = at(f, turned);
         gb_kit_verdict(&c->kit, GB_ON_ORDER, gb_bound_is_near(is, was, 1e-12),
-                       "it is %.17g, and %.17g in another order", was, is);
+                       "it is %.17g, but %.17g in another order", was, is);
     }
 }
 
@@ -117,7 +117,7 @@ static void check_linear(gb_bound_check *c, const function *f)
         const double *const x = given[i], *const y = given[(i + 1) % GIVEN];
         const double should = 2 * at(f, x) - 0.5 * at(f, y), is = at_sum(f, 2, x, -0.5, y, 0);
         gb_kit_verdict(&c->kit, GB_ON_LINEAR, gb_bound_is_near(is, should, 1e-11),
-                       "of 2 a - b / 2 it is %.12g, and 2 times that of a less half that of b %.12g", is,
+                       "of 2 a - b / 2 it is %.12g, but 2 times that of a less half that of b is %.12g", is,
                        should);
     }
 }
@@ -136,8 +136,8 @@ static void check_gradient(gb_bound_check *c, const function *f)
         at(f, x);
         gb_read(f->slope, slope, f->count);
         gb_kit_verdict(&c->kit, GB_ON_GRADIENT, gb_bound_is_near(slope[element], should, 1e-8),
-                       "of log weight %zu of %zu it is %.12g, and should be %.12g", element, f->count,
-                       slope[element], should);
+                       "in log weight %zu of %zu it is %.12g, not %.12g", element, f->count, slope[element],
+                       should);
     }
 }
 
@@ -164,8 +164,8 @@ static void check_float(gb_bound_check *c)
     const bool begun = begin(c, &f, MOST, GB_FLOAT), good = begin(c, &exact, MOST, GB_DOUBLE) && begun;
     for (size_t i = 0; i < GIVEN && good; i++) {
         const double is = at(&f, given[i]), should = at(&exact, given[i]);
-        gb_kit_verdict(&c->kit, GB_ON_FLOAT, gb_bound_is_near(is, should, 1e-5),
-                       "it is %.9g, and should be %.9g", is, should);
+        gb_kit_verdict(&c->kit, GB_ON_FLOAT, gb_bound_is_near(is, should, 1e-5), "it is %.9g, not %.9g", is,
+                       should);
     }
     end(c, &f);
     end(c, &exact);

@@ -11,7 +11,7 @@
 #include "models/elbo.h"
 #include "ops/elementwise.h"
 
-/* How often a right bound fails a statistical check. */
+/* The probability that a statistical check fails a correct bound. */
 static const double CHANCE = 1e-9;
 
 static const double NOISE = 0.8, DATA = 1.3;
@@ -29,7 +29,7 @@ static double log_normal(double x, double scale)
 static truth truth_of(size_t count, const double *y)
 {
     truth now = {.location = 0, .scale = 1, .log_z = 0};
-    for (size_t i = 0; i < count; i++) { /* one after the other */
+    for (size_t i = 0; i < count; i++) { /* one observation after the other */
         const double variance = now.scale * now.scale, noise = NOISE * NOISE;
         now.log_z += log_normal(y[i] - now.location, sqrt(variance + noise));
         now.location += (y[i] - now.location) * variance / (variance + noise);
@@ -147,7 +147,7 @@ static void check_score(gb_bound_check *c, const gb_moments should[2])
     gb_moments mean[2] = {{.count = 0}};
     const bool good = begin_model(c, &m, gb_score());
     if (!good && gb_error(m.tape) == GB_EARGUMENT) {
-        gb_kit_skip(&c->kit, GB_ON_SCORE, "it is refused");
+        gb_kit_skip(&c->kit, GB_ON_SCORE, "it is rejected");
         gb_tape_free(m.tape);
         return;
     }

@@ -4,7 +4,7 @@
 
 #include "kit/bounds/case_impl.h"
 
-/* TIGHT, SIDE, DRAWS, SCORE and ELBO, of log weights of draws. */
+/* Checks TIGHT, SIDE, DRAWS, SCORE and ELBO at log weights of draws. */
 void gb_bound_check_draws(gb_bound_check *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances side by side, in a batch or along a hidden axis, give what they give one by one. */
+/* Instances side by side, in a batch or along a hidden axis, equal single instances. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef struct batch {
     gb_axes axis;
 } batch;
 
-/* The values of one parameter, side by side; they must have one shape. */
+/* The values of one parameter, side by side; their shapes are equal. */
 static gb_node stacked(batch *b, size_t which)
 {
     gb_shape shape = gb_node_shape(b->one[0].param[which]), whole = {.rank = 1, .size = {SIDE}};
@@ -68,7 +68,7 @@ static bool as_close(double a, double b)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fmax(1, fabs(a));
 }
 
-/* log_prob in place k, as one of all, and alone. */
+/* Compares log_prob at place k, as part of all, with log_prob of the single instance. */
 static void compare(batch *b, size_t k, const double *x)
 {
     gb_case_function f;
@@ -84,15 +84,15 @@ static void compare(batch *b, size_t k, const double *x)
         return;
     for (size_t i = 0; i < PLACES; i++) {
         gb_kit_verdict(b->c.kit, GB_ON_BATCH, as_close(out[i], out[PLACES + i]),
-                       "log_prob(%.9g) is %.12g in a batch, and %.12g alone", x[i * b->c.size],
+                       "log_prob(%.9g) is %.12g in a batch, but %.12g alone", x[i * b->c.size],
                        out[PLACES + i], out[i]);
         gb_kit_verdict(b->c.kit, GB_ON_BATCH, as_close(out[i], out[2 * PLACES + i]),
-                       "log_prob(%.9g) is %.12g along a hidden axis, and %.12g alone", x[i * b->c.size],
+                       "log_prob(%.9g) is %.12g along a hidden axis, but %.12g alone", x[i * b->c.size],
                        out[2 * PLACES + i], out[i]);
     }
 }
 
-/* Draws of a batch lie in the support of theirs, each. */
+/* Each draw of a batch must lie in the support of its own distribution. */
 static void check_draws(batch *b)
 {
     const gb_node draw = gb_sample(b->all, gb_stream(b->c.tape, "kit batch"), 0);
@@ -109,7 +109,7 @@ void gb_dist_check_batch(gb_dist_check *check, bool alternative)
     if (!gb_dist_case_tape(&b.c, check, GB_DOUBLE))
         return;
     if (check->points || !make_batch(&b, alternative)) {
-        gb_kit_skip(b.c.kit, GB_ON_BATCH, "no three of one shape were made");
+        gb_kit_skip(b.c.kit, GB_ON_BATCH, "no three instances of one shape");
     } else {
         double *const x =
             gb_case_draws(&b.c, gb_sample(b.one[0], gb_stream(b.c.tape, "kit draws"), GB_SAMPLES), PLACES);

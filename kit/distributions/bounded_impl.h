@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bounded functions that expectations are compared for, of a number standardised. */
+/* Bounded functions of a standardised number, whose expectations are compared. */
 #ifndef GREBE_KIT_DISTRIBUTIONS_BOUNDED_IMPL_H
 #define GREBE_KIT_DISTRIBUTIONS_BOUNDED_IMPL_H
 
@@ -9,7 +9,7 @@ enum { GB_CASE_FUNCTIONS = 3 };
 double gb_case_bounded(size_t which, double z);
 gb_node gb_case_bounded_node(size_t which, gb_node z);
 
-/* E[f] by a rule, of draws standardised by `scale`. */
+/* Returns E[f] by a rule; draws are standardised by `scale`. */
 double gb_case_expectation(const gb_dist_case *c, const gb_rule *scale, const gb_rule *rule, size_t which);
 
 #endif

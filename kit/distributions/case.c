@@ -62,7 +62,7 @@ size_t gb_case_elements(const gb_dist_case *c)
     return count;
 }
 
-/* Adds to the label what the parameters are. */
+/* Appends the values of the parameters to the label. */
 static void label_parameters(gb_dist_case *c)
 {
     char *const label = c->kit->label;
@@ -95,7 +95,7 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
     if (!gb_dist_case_fine(c))
         return false;
     if (!gb_kit_verdict(c->kit, GB_ON_CASES, gb_dist_ok(c->d) && c->d.type == check->grid.type,
-                        "there is none, or it is of another type") ||
+                        "there is no instance, or it is of another type") ||
         !gb_kit_verdict(c->kit, GB_ON_CASES, gb_dist_batch_shape(c->d).rank == 0,
                         "instances of the kit have no batch"))
         return false;

@@ -6,17 +6,17 @@
 #include "kit/distributions/grid_impl.h"
 #include "kit/shell/verdicts_impl.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
-#define GB_DIST_STATEMENTS(do_)                                                                                  \
+#define GB_DIST_STATEMENTS(do_)                                                                              \
     do_(FORM,         "its struct is complete")                                                              \
     do_(CASES,        "instances of it can be made")                                                         \
     do_(RECORDED,     "it is recorded and run without an error")                                             \
     do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
     do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
     do_(SECOND,       "the second gradient of log_prob is that of differences")                              \
-    do_(FORMS,        "gradients of closed forms are those of differences")                                    \
-    do_(BATCH,        "a batch gives what one by one gives")                                                 \
+    do_(FORMS,        "gradients of closed forms are those of differences")                                  \
+    do_(BATCH,        "a batch equals its instances one by one")                                             \
     do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
     do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
     do_(OUTSIDE,      "outside the support log_prob is -infinity, with no gradient")                         \
@@ -37,7 +37,7 @@
     do_(COUPLE,       "coupled draws follow the two measures")                                               \
     do_(KL,           "each divergence is that of the densities")                                            \
     do_(KL_ZERO,      "the divergence from itself is 0")                                                     \
-    do_(REFUSED,      "an invalid parameter is refused in words")                                            \
+    do_(REFUSED,      "an invalid parameter is rejected with a message")                                     \
     do_(REFERENCES,   "values are those of the references")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_DIST_STATEMENTS);
@@ -55,36 +55,37 @@ typedef struct gb_dist_check {
 
 enum { GB_CASE_VARIABLES = 8 };
 
-/* One instance on a tape of its own; buffers are kept by the tape, and end with it. */
+/* One instance on a tape of its own. Buffers belong to the tape. */
 typedef struct gb_dist_case {
     gb_dist_check *check;
-    gb_kit *kit; /* its label says which instance */
+    gb_kit *kit; /* its label names the instance */
     gb_case_number which;
     gb_tape *tape;
     gb_dist d;
-    gb_node variable[GB_CASE_VARIABLES]; /* what it is differentiated in */
+    gb_node variable[GB_CASE_VARIABLES]; /* the variables in which it is differentiated */
     size_t variables;
     gb_shape shape; /* of a draw */
     size_t size;    /* elements of a draw */
     bool discrete;
-    bool circle; /* draws are angles: what is compared of them is periodic */
+    bool circle; /* draws are angles: only periodic functions of them are compared */
 } gb_dist_case;
 
-/* RECORDED, by the error of the tape; false where there is one. */
+/* Checks RECORDED by the error of the tape; false if there is one. */
 bool gb_dist_case_fine(gb_dist_case *c);
 
-/* A case without a distribution: gb_dist_case_end frees its tape. False: no memory, which is reported. */
+/* Begins a case without a distribution: gb_dist_case_end frees its tape. Returns false, and reports it,
+ * without memory. */
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
 void gb_dist_case_end(gb_dist_case *c);
-/* A case from its beginning to its end, judged by `judge` where it can be made. */
+/* Begins a case, calls `judge` if it can be made, and ends it. */
 void gb_dist_case_judge(gb_dist_check *check, gb_case_number which, void (*judge)(gb_dist_case *c));
 
-/* c->variable, from its tape. */
+/* Fills c->variable from the tape. */
 void gb_dist_case_find_variables(gb_dist_case *c);
-/* The elements of all variables, one after the other. */
+/* Returns the number of elements of all variables. */
 size_t gb_case_elements(const gb_dist_case *c);
-/* How many instances there are in a form. */
+/* Returns the number of instances in one form of the parameters. */
 size_t gb_dist_case_count(gb_dist_check *check, bool alternative);
 
 #endif

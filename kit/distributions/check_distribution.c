@@ -24,7 +24,7 @@ static void check_form(gb_dist_check *check, bool alternative)
     const size_t count = gb_dist_case_count(check, alternative);
     gb_kit_label(&check->kit, "the grid of parameters");
     gb_kit_verdict(&check->kit, GB_ON_CASES, count > 0,
-                   "not checked: its domains give no parameters; .make does");
+                   "not checked: its domains give no parameters; use .make");
     for (size_t i = 0; i < count; i++)
         check_instance(check, (gb_case_number){.number = i, .alternative = alternative});
     if (count > 0 && !check->make) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart 1990), by
- * bounded functions, and in cells. Where elements are too many to integrate over, by closed forms. */
+/* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart
+ * 1990), by bounded functions, and in cells. Draws with too many elements for an integral are compared with
+ * closed forms. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
 
-/* A check fails a right sampler as rarely as this. */
+/* The probability that a check fails a correct sampler. */
 static const double chance = 5e-10;
 
 static double normal_bound(void)
@@ -29,7 +30,7 @@ typedef struct sample {
 
 /* ---- the support ---- */
 
-/* How many draws may have been rounded to an end of an open support: by the mass that lies too near to it. */
+/* How many draws may be rounded to the end of an open support: the mass that lies too near to it, times n. */
 static double rounded(const gb_rule *rule, double n)
 {
     if (rule->edges < 2)
@@ -66,7 +67,7 @@ static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
 
 /* ---- the distribution function ---- */
 
-/* How many of the sorted draws are at most `x`. */
+/* Returns how many of the sorted draws are at most `x`. */
 static size_t up_to(const sample *s, double x)
 {
     size_t low = 0, high = s->count;
@@ -92,7 +93,7 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
     }
     if (rule->edges)
         gb_kit_verdict(c->kit, sorted->statement, worst <= allowed,
-                       "up to %.9g there are %.5g of the draws, not %.5g; %.2g is allowed", rule->edge[where],
+                       "up to %.9g lie %.5g of the draws, not %.5g; %.2g is allowed", rule->edge[where],
                        (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where], allowed);
 }
 
@@ -117,9 +118,10 @@ static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sort
     }
     if (cells < 2)
         return;
-    const double bound = gb_chance_chi_squared(chance / 10, cells - 1); /* cells are only about normal */
+    /* the statistic is only approximately χ² */
+    const double bound = gb_chance_chi_squared(chance / 10, cells - 1);
     gb_kit_verdict(c->kit, sorted->statement, chi_squared <= bound,
-                   "in %zu cells chi squared is %.4g, and may be %.4g", cells, chi_squared, bound);
+                   "in %zu cells chi squared is %.4g; %.4g is allowed", cells, chi_squared, bound);
 }
 
 /* ---- bounded functions ---- */
@@ -136,7 +138,7 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
     const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
     const double allowed = normal_bound() * error + 10 * rule->error + 1e-12;
     gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
-                   "bounded function %zu has a mean of %.6g, and an integral of %.6g; %.2g is allowed", which,
+                   "bounded function %zu has the mean %.6g, but the integral %.6g; %.2g is allowed", which,
                    mean, should, allowed);
 }
 
@@ -151,7 +153,7 @@ static bool closed_moments(gb_dist_case *c, double **mean, double **variance)
     return *mean && *variance;
 }
 
-/* The means of x − m and of (x − m)² − v, by their own standard errors. */
+/* Compares the means of x − m and of (x − m)² − v with 0, by their own standard errors. */
 static void check_moments(gb_dist_case *c, const sample *s, const double *mean, const double *variance)
 {
     const double n = (double)s->count;
@@ -223,7 +225,7 @@ static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const
         if (closed_moments(c, &mean, &variance))
             check_moments(c, s, mean, variance);
         else
-            gb_kit_skip(c->kit, s->statement, "too many elements to integrate over, and no moments");
+            gb_kit_skip(c->kit, s->statement, "too many elements for an integral, and no moments");
         return;
     }
     for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)

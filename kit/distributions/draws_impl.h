@@ -4,7 +4,7 @@
 
 #include "kit/distributions/rule/points_impl.h"
 
-/* Draws against a rule, or where there is none (`integrated` is false) against closed forms. Numbers are sorted. */
+/* Compares draws with a rule, or, if `integrated` is false, with closed forms. Sorts numbers. */
 void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_statement statement,
                            size_t count, double *x);
 

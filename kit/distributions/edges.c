@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log_prob where there is no density: at NaN, at infinity, outside the support; and on a float tape. */
+/* log_prob where there is no density (at NaN, at infinity, outside the support), and on a float tape. */
 #include <math.h>
 
 #include "core/gradient.h"
@@ -11,7 +11,8 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* log_prob, and ∂ of its sum in all elements of x and in all variables: Σ |∂|. */
+/* Records log_prob, and Σ |∂|, where ∂ are the derivatives of its sum in all elements of x and in all
+ * variables. */
 static bool record(gb_case_function *f, gb_dist_case *c)
 {
     gb_node slope[GB_CASE_VARIABLES];
@@ -40,7 +41,7 @@ static double probe(const gb_domain *domain, size_t which)
     }
 }
 
-/* log_prob and the size of its gradient where all elements are x. */
+/* Reads log_prob and the size of its gradient when all elements are x. */
 static bool look_at(gb_dist_case *c, gb_case_function *f, double x, double out[2])
 {
     double *const all = gb_tape_keep(c->tape, c->size * sizeof *all);
@@ -59,14 +60,15 @@ static void expect_outside(gb_dist_case *c, gb_case_function *f, double x)
         gb_kit_verdict(c->kit, GB_ON_OUTSIDE, out[1] == 0, "log_prob(%g) has a gradient of %g", x, out[1]);
 }
 
-/* An end of an image belongs to it where what is mapped ends itself, and not where it goes on without end. */
+/* An end of an image belongs to it if the mapped interval ends there, and not if that interval is
+ * infinite. */
 static bool ends_are_outside(gb_dist d)
 {
     const gb_dist_type *const of = d.transform ? d.base->type : NULL;
     return of && of->support && isinf(of->support->low) && isinf(of->support->high) && !GB_HAS(of, ends);
 }
 
-/* Hardly any density, where the end is rounded to a number inside. */
+/* At an end that is rounded to a number inside there is hardly any density. */
 static void expect_end(gb_dist_case *c, gb_case_function *f, double end)
 {
     double out[2];
@@ -97,7 +99,7 @@ static void check_outside(gb_dist_case *c, gb_case_function *f)
     expect_outside(c, f, -INFINITY);
 }
 
-/* A gradient at NaN may be NaN; the gradients of a run are those of all rows, so each probe has its own. */
+/* A gradient at NaN may be NaN. The gradients of a run sum over all rows, so each probe has its own run. */
 static void check_nan(gb_dist_case *c, gb_case_function *f)
 {
     double out[2];
@@ -119,7 +121,7 @@ static gb_dist on_float(const gb_dist_case *c, gb_tape *tape)
 
 enum { PLACES = 32, SCORES = 4 };
 
-/* The parameters that are numbers become ones that a float can hold. False: others remain. */
+/* Rounds the parameters that are numbers to floats. Returns false if there are other parameters. */
 static bool round_parameters(gb_dist_case *c)
 {
     bool all = true;
@@ -134,7 +136,7 @@ static bool round_parameters(gb_dist_case *c)
     return all;
 }
 
-/* A vector that was rounded may be outside the support of the double tape. */
+/* A rounded vector may be outside the support of the double tape. */
 static bool is_near(const gb_dist_case *c, double is, double should, double allowed)
 {
     if (isinf(should))
@@ -147,10 +149,10 @@ static void compare_values(gb_dist_case *c, const double *x, const double *is, c
 {
     for (size_t i = 0; i < PLACES; i++)
         gb_kit_verdict(c->kit, GB_ON_FLOAT, is_near(c, is[i], should[i], allowed),
-                       "log_prob(%.9g) is %.9g, and %.9g on a double tape", x[i * c->size], is[i], should[i]);
+                       "log_prob(%.9g) is %.9g, but %.9g on a double tape", x[i * c->size], is[i], should[i]);
 }
 
-/* At a few single places: sums would hide a wrong one. */
+/* Compares at a few single places: a sum would hide a wrong one. */
 static void compare_scores(gb_dist_case *c, gb_dist_case *narrow, const double *x)
 {
     gb_case_scores wide_s, narrow_s;
@@ -163,12 +165,12 @@ static void compare_scores(gb_dist_case *c, gb_dist_case *narrow, const double *
             return;
         for (size_t j = 0; j < c->variables; j++)
             gb_kit_verdict(c->kit, GB_ON_FLOAT, fabs(is[j] - should[j]) <= 1e-4 * fmax(1, fabs(should[j])),
-                           "d log_prob(%.9g) / d %s is %.9g, and %.9g on a double tape", *at,
+                           "d log_prob(%.9g) / d %s is %.9g, but %.9g on a double tape", *at,
                            gb_node_name(c->variable[j]), is[j], should[j]);
     }
 }
 
-/* The same at draws that a float can hold. */
+/* Compares at draws that a float can hold. */
 static void check_float(gb_dist_case *c)
 {
     gb_dist_case narrow;

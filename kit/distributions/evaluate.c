@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions at many points: one program, few runs, always of the same numbers of rows. */
+/* Functions at many points: one program, few runs, always with the same numbers of rows. */
 #include "kit/distributions/evaluate_impl.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ bool gb_case_function_finish(gb_case_function *f, size_t roots, const gb_node *r
     return f->program && f->feed;
 }
 
-/* `count` ≤ `rows` points, and the last one again. */
+/* Runs `count` ≤ `rows` points, and repeats the last one to fill the rows. */
 static bool run_rows(gb_case_function *f, size_t rows, size_t count, const double *x)
 {
     const size_t size = f->c->size;
@@ -91,7 +91,7 @@ bool gb_case_score_begin(gb_case_scores *s, gb_dist_case *c, gb_dist d)
 {
     gb_case_function_begin(&s->f, c);
     const gb_node log_p = gb_log_prob(d, s->f.x), none = gb_num(c->tape, 0);
-    /* where the weight is 0 the score may be anything */
+    /* if the weight is 0 the score may be anything */
     const gb_node used = gb_where(gb_equal(s->f.weight, none), none, gb_mul(s->f.weight, log_p));
     if (!gb_case_slopes(c, gb_sum_over(gb_sum(used), GB_ROWS), s->slope))
         return false;

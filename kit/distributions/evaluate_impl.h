@@ -6,8 +6,8 @@
 #include "core/program.h"
 #include "kit/distributions/case_impl.h"
 
-/* A quantity by its name: log_prob, cdf and icdf at x, mean, variance, mode and entropy. Inert for any other, and where x is
- * inert and needed. */
+/* Returns a quantity by name: log_prob, cdf and icdf at x; mean, variance, mode and entropy. Inert for any
+ * other name, and if x is needed but inert. */
 gb_node gb_case_quantity(gb_dist d, const char *name, gb_node x);
 
 /* Roots as functions of x, evaluated at many points in few runs. */
@@ -20,10 +20,10 @@ typedef struct gb_case_function {
     double *feed, *read;
 } gb_case_function;
 
-/* x and weight are inputs with rows; record roots of them, then finish. */
+/* Makes x and weight as inputs with rows. Record roots of them, then call finish. */
 void gb_case_function_begin(gb_case_function *f, gb_dist_case *c);
 bool gb_case_function_finish(gb_case_function *f, size_t roots, const gb_node *root);
-/* out: `roots` arrays of `count` numbers. A root is a number for each row. */
+/* Fills `out` with `roots` arrays of `count` numbers. A root is a number for each row. */
 bool gb_case_evaluate(gb_case_function *f, size_t count, const double *x, double *out);
 
 /* Σ weight · ∂log_prob/∂θ for all elements of all variables. */
@@ -40,7 +40,7 @@ bool gb_case_slopes(gb_dist_case *c, gb_node total, gb_node *slopes);
 /* log_prob at rows. */
 bool gb_case_log_prob(gb_case_function *f, gb_dist_case *c, gb_dist d);
 
-/* `count` draws, each of c->size numbers, in memory of the tape. NULL: they could not be made. */
+/* Returns `count` draws, each of c->size numbers, in memory of the tape; NULL on error. */
 double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count);
 
 #endif

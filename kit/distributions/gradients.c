@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients of log_prob and of closed forms against differences along fixed directions: in the value, and in each
- * parameter.
+/* Gradients of log_prob and of closed forms against differences along fixed directions, in the value and in
+ * each parameter.
  *
- * T = Σ weight · f(x) over a few rows, f one of these, and D = its derivative along the directions of all together. Differences
- * are taken with smaller and smaller steps; the two that agree best give the derivative and what is not sure of it.
- * (gsl_deriv_central takes a sixth of the time, with bounds a dozen times as wide, of which some are too narrow: it would
- * fail right distributions.) */
+ * Let T = Σ weight · f(x) over a few rows, for one function f, and D the derivative of T along the given
+ * directions. Differences are taken with smaller and smaller steps; the two that agree best give the
+ * derivative and its uncertainty. gsl_deriv_central takes a sixth of the time, but its bounds are a dozen
+ * times as wide, and some are too narrow: it would fail correct distributions. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,21 +22,21 @@
 
 enum { AT_ONCE = 4, BATCHES = 6, PLACES = AT_ONCE * BATCHES, DRAWS = 4096, MOST = 64 };
 
-/* What is differentiated: a function of draws, or of ranks in (0, 1), or of the parameters alone. */
+/* The function that is differentiated: of draws, of ranks in (0, 1), or of the parameters alone. */
 typedef struct subject {
     const char *name;
     gb_ability ability;
     enum { OF_DRAWS, OF_RANKS, OF_NOTHING } argument;
 } subject;
 
-/* A distribution of vectors is differentiated in the free numbers that its support is reached from. */
+/* A distribution of vectors is differentiated in the free numbers from which its support is reached. */
 typedef struct slopes {
     gb_dist_case *c;
     gb_statement statement;
     const subject *subject;
     gb_node x, along, weight, total, magnitude, node[GB_CASE_VARIABLES + 1], slope[GB_CASE_VARIABLES + 1];
     gb_program *there;
-    size_t nodes; /* x first, if there is a derivative in it */
+    size_t nodes; /* x first, if it has a derivative */
     size_t elements[GB_CASE_VARIABLES + 1];
     size_t size; /* of x */
     double *start[GB_CASE_VARIABLES + 1], *direction[GB_CASE_VARIABLES + 1], *moved;
@@ -47,7 +47,7 @@ static bool by_reach(const gb_dist_case *c)
     return c->shape.rank > 0 && gb_transform_ok(gb_dist_reach(c->d));
 }
 
-/* Numbers, and vectors whose elements are free, are differentiated in themselves. */
+/* Numbers, and vectors whose elements are free, are differentiated directly. */
 static bool has_slope_in_x(const slopes *s)
 {
     const gb_dist_case *const c = s->c;
@@ -78,7 +78,7 @@ static gb_node along_directions(slopes *s)
     return sum;
 }
 
-/* cdf is NaN outside the support: no difference reaches over an end that moves. */
+/* cdf is NaN outside the support: no difference reaches beyond an end that moves. */
 static gb_node value_of(const slopes *s, gb_node x)
 {
     const gb_dist d = s->c->d;
@@ -101,7 +101,7 @@ static gb_node weighted_value(slopes *s, gb_node x)
                    : (gb_node){0};
 }
 
-/* Places for values and directions; those of variables are set. */
+/* Allocates places for values and directions, and sets those of variables. */
 static bool keep_room(slopes *s)
 {
     size_t read;
@@ -164,7 +164,7 @@ static bool move(slopes *s, size_t which, double t)
     return gb_set(s->node[which], gb_values_of(s->moved, s->elements[which])) == GB_OK;
 }
 
-/* NaN where it cannot be there (a parameter would not be allowed). */
+/* Returns NaN if the parameters are not allowed there. */
 static double total_at(slopes *s, size_t which, double t)
 {
     const bool ran = move(s, which, t) && gb_run(s->there) == GB_OK;
@@ -181,7 +181,7 @@ static double difference(slopes *s, size_t which, double step)
     return (8 * near - far) / (12 * step);
 }
 
-/* The derivative, and how sure it is: infinite where it is not known. `rounding` is that of one total. */
+/* Returns the derivative, and its uncertainty: infinite if unknown. `rounding` is that of one total. */
 static double derivative(slopes *s, size_t which, double rounding, double *unsure)
 {
     enum { STEPS = 11 };
@@ -200,7 +200,7 @@ static double derivative(slopes *s, size_t which, double rounding, double *unsur
     return best;
 }
 
-/* The slopes of both sides differ. */
+/* There is a kink if the slopes of both sides differ. */
 static bool has_kink(slopes *s, size_t which)
 {
     const double step = 0x1p-14, here = total_at(s, which, 0);
@@ -233,10 +233,10 @@ static void compare(slopes *s, size_t which)
         gb_kit_skip(s->c->kit, s->statement, "it has a kink there");
     else if (isfinite(unsure) && unsure <= 1e-4 * fmax(fabs(should), 1e-6))
         gb_kit_verdict(s->c->kit, s->statement, fabs(is - should) <= allowed,
-                       "%s in %s, near %.9g: it is %.12g along a line, by differences %.12g",
+                       "%s in %s, near %.9g: along a line it is %.12g, by differences %.12g",
                        s->subject->name, in, s->start[0][0], is, should);
     else if (isfinite(is))
-        gb_kit_skip(s->c->kit, s->statement, "differences do not tell there");
+        gb_kit_skip(s->c->kit, s->statement, "differences are too uncertain there");
     else
         gb_kit_verdict(s->c->kit, s->statement, false, "%s in %s, near %.9g: it is %g", s->subject->name, in,
                        s->start[0][0], is);
@@ -274,7 +274,7 @@ static double *ranks(slopes *s, double *spread)
     return u;
 }
 
-/* The median and the mode, where formulas may be stitched together, in the place of draws. */
+/* Puts the median and the mode in the place of draws: formulas may be stitched together there. */
 static void put_middle(gb_dist_case *c, double *x)
 {
     const bool has_median = gb_dist_can(c->d, GB_CAN_ICDF), has_mode = gb_dist_can(c->d, GB_CAN_MODE);
@@ -287,7 +287,7 @@ static void put_middle(gb_dist_case *c, double *x)
         x[PLACES / 2] = *mode;
 }
 
-/* Steps no longer than the way to an end of the support; none where numbers are too coarse for it, or at an atom. */
+/* Returns a step that stays within the support; 0 if numbers are too coarse for one, or at an atom. */
 static double step_at(const double ends[2], const double *x, size_t place, double spread)
 {
     const double step = fmin(spread, fmin(x[place] - ends[0], ends[1] - x[place]));
@@ -306,7 +306,7 @@ static void check_places(slopes *s)
     if (s->subject->ability == GB_CAN_CDF && !s->c->discrete)
         put_middle(s->c, x);
     for (size_t i = 0; i < PLACES && s->c->shape.rank == 0; i++)
-        if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to where there may be no density */
+        if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to an end, which may have no density */
             x[i] = x[PLACES / 2];
     for (size_t batch = 0; batch < BATCHES; batch++) {
         const double *const from = x + batch * AT_ONCE * s->size;
@@ -339,7 +339,7 @@ static const subject forms[] = {{"cdf", GB_CAN_CDF, OF_DRAWS},     {"icdf", GB_C
                                 {"mean", GB_CAN_MEAN, OF_NOTHING}, {"variance", GB_CAN_VARIANCE, OF_NOTHING},
                                 {"mode", GB_CAN_MODE, OF_NOTHING}, {"entropy", GB_CAN_ENTROPY, OF_NOTHING}};
 
-/* Distribution functions of numbers only; quantiles and modes of counts have no derivatives. */
+/* Distribution functions apply to numbers only; quantiles and modes of counts have no derivatives. */
 static bool applies(const gb_dist_case *c, const subject *of)
 {
     if (of == &density)

@@ -12,7 +12,7 @@ enum { TURNS = 4 }; /* values in the grid of one parameter */
 
 /* ---- values ---- */
 
-/* A place in an interval, by a fraction or by what its finite end leaves. */
+/* Returns a place in an interval: a fraction of it, or a distance from its only finite end. */
 static double in_interval(const gb_domain *domain, size_t turn)
 {
     static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
@@ -36,7 +36,7 @@ double gb_dist_grid_number(const gb_domain *domain, size_t turn)
     return domain->whole ? whole_in_interval(domain, turn % TURNS) : in_interval(domain, turn % TURNS);
 }
 
-/* Free real numbers for vectors and matrices: of both signs, none like another. */
+/* Free real numbers for vectors and matrices: of both signs, all different. */
 static double free_number(size_t element, size_t turn)
 {
     return 0.9 * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn) / (turn % TURNS == 3 ? 0.4 : 1);
@@ -53,7 +53,7 @@ gb_node gb_dist_grid_leaf(gb_tape *tape, gb_shape shape, const double *values, c
 
 enum { MOST = 16 }; /* elements of one */
 
-/* A domain of one's own, of positive vectors: with a sum of 1 where there is a condition on it. */
+/* Positive vectors for a user's own domain; their sum is 1 if the domain has a condition. */
 static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn,
                              const char *name, bool variable)
 {
@@ -66,7 +66,7 @@ static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape sh
     return domain->outside ? gb_softmax(u, -1) : gb_exp(u);
 }
 
-/* Vectors and matrices are reached from free numbers; positive definite ones from their factors. */
+/* Vectors and matrices are reached from free numbers, positive definite ones from their factors. */
 static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, size_t turn, const char *name,
                        bool variable)
 {
@@ -88,7 +88,7 @@ static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, s
     return definite ? gb_matmul(y, y, .transpose_b = true) : y;
 }
 
-/* How long vectors are: few enough to integrate over all elements. */
+/* Returns the length of vectors: short enough to integrate over all elements. */
 static int64_t length(const gb_dist_type *type)
 {
     const gb_domain *const support = type->support;
@@ -116,7 +116,8 @@ static size_t combinations(size_t params)
     return params == 0 ? 1 : TURNS * combinations(params - 1);
 }
 
-/* The turns of one combination; a stride that shares no factor with their number visits each of them once. */
+/* The turns of one combination. The stride is coprime to the number of combinations, so each is visited
+ * once. */
 static void turns_of(size_t combination, size_t params, size_t turns[GB_MAX_PARAMS])
 {
     enum { STRIDE = 7 };
@@ -141,7 +142,7 @@ static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternativ
     return gb_dist_checked(d);
 }
 
-/* Whether the parameters of a combination fit each other. */
+/* Returns whether the parameters of a combination fit each other. */
 static bool turns_fit(gb_dist_grid *grid, bool alternative, const size_t *turns)
 {
     gb_tape *const tape = gb_tape_new(.threads = 1, .memory = grid->memory);
@@ -152,7 +153,7 @@ static bool turns_fit(gb_dist_grid *grid, bool alternative, const size_t *turns)
     return fit;
 }
 
-/* The combination of turns that is instance `which`; false where there is none left. */
+/* Finds the combination of turns for instance `which`; false if there is none left. */
 static bool find_turns(gb_dist_grid *grid, gb_case_number which, size_t turns[GB_MAX_PARAMS])
 {
     const gb_dist d = {.type = grid->type, .alternative = which.alternative};

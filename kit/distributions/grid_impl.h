@@ -5,7 +5,7 @@
 
 #include "distributions/distribution.h"
 
-/* Which instance: by number, in one form of the parameters. */
+/* An instance: its number, in one form of the parameters. */
 typedef struct gb_case_number {
     size_t number;
     bool alternative;
@@ -14,22 +14,22 @@ typedef struct gb_case_number {
 typedef struct gb_dist_grid {
     const gb_dist_type *type;
     gb_memory memory;
-    bool starved; /* memory ran out where parameters were tried */
+    bool starved; /* memory ran out while parameters were tried */
 } gb_dist_grid;
 
-/* How many instances there are in a form, at most `most`. */
+/* Returns how many instances a form has, at most `most`. */
 size_t gb_dist_grid_count(gb_dist_grid *grid, bool alternative, size_t most);
-/* One of them: all parameters are constants, or variables whose names begin with `prefix`. Inert, and the tape without an
- * error, where there is none, or the parameters do not fit each other. */
+/* Returns one of them: all parameters are constants, or variables whose names begin with `prefix`. Inert,
+ * without an error of the tape, if there is none or its parameters do not fit each other. */
 gb_dist gb_dist_grid_instance(gb_dist_grid *grid, gb_tape *tape, gb_case_number which, const char *prefix,
                               bool variables);
-/* The same of a type; an error of the tape where memory runs out. */
+/* The same for a type; the tape has an error if memory runs out. */
 gb_dist gb_dist_at_grid(gb_tape *tape, const gb_dist_type *type, gb_case_number which, const char *prefix,
                         bool variables);
 
-/* The values of a parameter that is a number, one for each case. */
+/* Returns the value of a parameter that is a number, for case `turn`. */
 double gb_dist_grid_number(const gb_domain *domain, size_t turn);
-/* A parameter of that value. */
+/* Returns a parameter with these values. */
 gb_node gb_dist_grid_leaf(gb_tape *tape, gb_shape shape, const double *values, const char *name,
                           bool variable);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each pair in the type's table against E_q[log q − log p]; one with a note against differences. */
+/* Each pair in the type's table against E_q[log q − log p]; a pair with a note against differences. */
 #include <math.h>
 
 #include "distributions/kl.h"
@@ -9,7 +9,7 @@
 #include "kit/shell/values_impl.h"
 #include "ops/reduce.h"
 
-/* ---- a divergence that is not exact, but what its note says: it is a number, and its gradient is its own ---- */
+/* ---- a divergence that is approximate, as its note says: it is a number with a correct gradient ---- */
 
 typedef struct noted {
     gb_dist_case *c;
@@ -40,7 +40,7 @@ static bool value_at(noted *n, gb_node variable, const double *values, size_t co
     return true;
 }
 
-/* NaN where a step leaves what is allowed. */
+/* Returns NaN if a step leaves the domain. */
 static double difference(noted *n, gb_node variable, double *values, size_t count, size_t j, double step)
 {
     static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
@@ -55,7 +55,7 @@ static double difference(noted *n, gb_node variable, double *values, size_t coun
     return sum;
 }
 
-/* A gradient that is wrong is so for all steps; of one that is right, some of them are too long or too short. */
+/* A wrong gradient disagrees at all steps; a correct one only at some that are too long or too short. */
 static void check_element(noted *n, gb_node variable, double *values, size_t count, size_t j, double slope)
 {
     static const double steps[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
@@ -66,11 +66,12 @@ static void check_element(noted *n, gb_node variable, double *values, size_t cou
         const double away = fabs(difference(n, variable, values, count, j, step) - slope);
         const double allowed = 1e-6 * (1 + fabs(slope)) + 1e-14 * fabs(n->value) / step;
         if (!isfinite(away))
-            return; /* next to where it ends */
+            return; /* near the end of the domain */
         best = fmin(best, away / allowed);
     }
-    gb_kit_verdict(n->c->kit, GB_ON_KL, best <= 1, "%s: its gradient in %s is %.9g, which no difference is",
-                   n->pair, gb_node_name(variable), slope);
+    gb_kit_verdict(n->c->kit, GB_ON_KL, best <= 1,
+                   "%s: its gradient in %s is %.9g, which no difference confirms", n->pair,
+                   gb_node_name(variable), slope);
 }
 
 static void check_variable(noted *n, size_t which)
@@ -111,12 +112,12 @@ static void compare(gb_dist_case *c, const gb_rule *rule, const double *log_p, d
         magnitude += mass * (fabs(rule->log_p[i]) + fabs(log_p[i]));
     }
     if (isinf(should)) {
-        gb_kit_verdict(c->kit, GB_ON_KL, is == INFINITY, "%s: it is %.12g, and should be infinite", pair, is);
+        gb_kit_verdict(c->kit, GB_ON_KL, is == INFINITY, "%s: it is %.12g, not infinite", pair, is);
         return;
     }
     const double allowed = 1e-8 * magnitude + 100 * rule->entropy_error + 1e3 * rule->error;
     gb_kit_verdict(c->kit, GB_ON_KL, is >= -1e-12 && fabs(is - should) <= allowed,
-                   "%s: it is %.12g, and should be %.12g; %.2g is allowed", pair, is, should, allowed);
+                   "%s: it is %.12g, not %.12g; %.2g is allowed", pair, is, should, allowed);
 }
 
 static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
@@ -127,7 +128,7 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
     const gb_kl_pair *const found = gb_kl_find(q, p);
     if (!found || !q.type || !p.type || !gb_shape_same(gb_dist_shape(q), c->shape) ||
         !gb_shape_same(gb_dist_shape(p), c->shape)) {
-        gb_kit_skip(c->kit, GB_ON_KL, "no two of a pair were made");
+        gb_kit_skip(c->kit, GB_ON_KL, "no two instances of a pair");
         return;
     }
     snprintf(pair, sizeof pair, "KL(%s, %s)", q.type->name, p.type->name);
@@ -136,7 +137,7 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
         return;
     }
     if (!gb_rule_make_for(&rule, c, q, p)) {
-        gb_kit_skip(c->kit, GB_ON_KL, "too many elements to integrate over");
+        gb_kit_skip(c->kit, GB_ON_KL, "too many elements for an integral");
         return;
     }
     double *const log_p = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *log_p);
@@ -144,7 +145,7 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
         compare(c, &rule, log_p, gb_kit_number(c->tape, gb_kl(q, p)), pair);
 }
 
-/* Another instance, of any type, on the case's tape; the `turn`-th of those that the pair fits. */
+/* Returns another instance, of any type, on the case's tape: the `turn`-th that fits the pair. */
 static gb_dist another(gb_dist_case *c, const gb_dist_type *type, gb_case_number which, size_t turn,
                        bool from_here)
 {
@@ -176,7 +177,7 @@ static void check_table(gb_dist_check *check, gb_case_number which, const gb_kl_
             if (gb_dist_ok(other))
                 check_pair(&c, from_here ? c.d : other, from_here ? other : c.d);
             else
-                gb_kit_skip(c.kit, GB_ON_KL, "no other one of a pair was made");
+                gb_kit_skip(c.kit, GB_ON_KL, "no second instance for a pair");
             gb_dist_case_fine(&c);
         }
         gb_dist_case_end(&c);
@@ -188,7 +189,7 @@ static void check_self(gb_dist_case *c)
     const gb_kl_pair *const pair = gb_kl_find(c->d, c->d);
     const double is = pair && !pair->note ? gb_kit_number(c->tape, gb_kl(c->d, c->d)) : 0;
     if (pair && pair->note)
-        gb_kit_skip(c->kit, GB_ON_KL_ZERO, "it is no exact one");
+        gb_kit_skip(c->kit, GB_ON_KL_ZERO, "it is approximate");
     else if (pair)
         gb_kit_verdict(c->kit, GB_ON_KL_ZERO, fabs(is) <= 1e-12, "it is %.3g", is);
     else

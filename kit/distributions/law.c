@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The density integrates to 1, and what the type knows in closed form are its integrals. */
+/* The density integrates to 1, and its integrals are the closed forms of the type. */
 #include <float.h>
 #include <math.h>
 
@@ -9,8 +9,8 @@
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 
-static const double too_far = 1e100; /* moments that are mostly made where numbers end */
-static const double exactly = 1e-8;  /* what integrals are held to, besides their own error */
+static const double too_far = 1e100; /* beyond this, moments are dominated by the limits of numbers */
+static const double exactly = 1e-8;  /* tolerance of integrals, besides their own error */
 
 static void check_mass(gb_dist_case *c, const gb_rule *rule)
 {
@@ -25,12 +25,13 @@ static void check_mass(gb_dist_case *c, const gb_rule *rule)
         gb_kit_skip(c->kit, GB_ON_NORMALISED, "the kit's integral is not exact enough");
     else
         gb_kit_verdict(c->kit, GB_ON_NORMALISED, fabs(rule->total - 1) <= allowed,
-                       "the sum is %.12g, and is known to %.2g", rule->total, allowed);
+                       "the sum is %.12g, with an error of %.2g", rule->total, allowed);
 }
 
 /* ---- moments ---- */
 
-/* Σ p |x − centre|^power of one element, without and with the points that are far away: the same if it exists. */
+/* Σ p |x − centre|^power of one element, without and with the points far away: the two agree if the moment
+ * exists. */
 static double moment(const gb_rule *rule, size_t element, double centre, int power)
 {
     double sum = 0;
@@ -47,7 +48,7 @@ static void check_mean(gb_dist_case *c, const gb_rule *rule)
     const double *const mean = gb_kit_ask(c->tape, gb_dist_mean(c->d), NULL);
     for (size_t i = 0; mean && i < c->size; i++) {
         if (!isfinite(mean[i]) || fabs(mean[i]) > too_far)
-            continue; /* it is said not to exist */
+            continue; /* the type says that it does not exist */
         const double is = moment(rule, i, mean[i], 1), spread = moment(rule, i, mean[i], 0);
         const double allowed = (exactly + 100 * rule->error) * fmax(spread, 1e-300) + 1e-12 * fabs(mean[i]);
         gb_kit_verdict(c->kit, GB_ON_MEAN, fabs(is) <= allowed,
@@ -126,7 +127,7 @@ static void check_cdf(gb_dist_case *c, const gb_rule *rule)
     bool right = true, rises = true;
     size_t worst = 0, falls = 0;
     for (size_t i = 0; i < rule->edges; i++) {
-        /* near an end of another place than 0 neighbours differ by more */
+        /* a rounding error near an end other than 0 makes neighbours differ by more */
         const bool near = fabs(is[i] - rule->mass[i]) <= allowed + 1e-14;
         worst = right && !near ? i : worst;
         right &= near;
@@ -138,7 +139,7 @@ static void check_cdf(gb_dist_case *c, const gb_rule *rule)
     gb_kit_verdict(c->kit, GB_ON_CDF, rises, "it falls before %.17g", rule->edge[falls]);
 }
 
-/* A number's smallest distance to others in a relative sense, in terms of u: what a last bit of x does to cdf(x). */
+/* Compares neighbours: one bit of x changes cdf(x) by this distance, in terms of u. */
 static void check_icdf(gb_dist_case *c, const gb_rule *rule)
 {
     static const double u[] = {1e-300, 1e-100, 1e-30, 1e-12, 1e-6, 1e-3,  0.01,    0.1,
@@ -159,7 +160,7 @@ static void check_icdf(gb_dist_case *c, const gb_rule *rule)
     if (!gb_case_evaluate(&forward, sizeof around / sizeof *around, around, back))
         return;
     for (size_t i = 0; i < COUNT; i++) {
-        const double allowed = 1e-9 * u[i] + 1e-15; /* tails beyond are for references */
+        const double allowed = 1e-9 * u[i] + 1e-15; /* tails beyond need references */
         const bool passed = back[i] <= u[i] + allowed && back[2 * COUNT + i] >= u[i] - allowed;
         gb_kit_verdict(c->kit, GB_ON_ICDF, passed, "icdf(%.17g) is %.17g, where cdf is %.17g", u[i], x[i],
                        back[COUNT + i]);

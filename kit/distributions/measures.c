@@ -46,7 +46,7 @@ void gb_dist_check_enumerate(gb_dist_case *c)
     double *const outside = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *outside);
     gb_kit_verdict(c->kit, GB_ON_ENUMERATE, fabs(rule.total - 1) <= 1e-12,
                    "probabilities of the %zu values have the sum %.15g", rule.count, rule.total);
-    gb_kit_verdict(c->kit, GB_ON_ENUMERATE, distinct(&rule), "a value comes twice");
+    gb_kit_verdict(c->kit, GB_ON_ENUMERATE, distinct(&rule), "a value occurs twice");
     if (outside && gb_case_evaluate(&f, rule.count, rule.x, outside))
         for (size_t i = 0; i < rule.count; i++)
             gb_kit_verdict(c->kit, GB_ON_ENUMERATE, outside[i] == 0,
@@ -58,7 +58,7 @@ void gb_dist_check_enumerate(gb_dist_case *c)
 typedef struct parts {
     gb_dist_case *c;
     gb_rule rule;
-    double *slope; /* ∂E[f]/∂θ for all f, of all elements of all variables */
+    double *slope; /* ∂E[f]/∂θ for all f, in all elements of all variables */
 } parts;
 
 static void check_couple(parts *p, size_t which, int64_t element, const gb_rule *plus, const gb_rule *minus)
@@ -79,7 +79,7 @@ static void check_couple(parts *p, size_t which, int64_t element, const gb_rule 
     }
 }
 
-/* One element of one parameter, whose derivative is element number `at` of all variables. */
+/* Checks one element of one parameter; its derivative is element number `at` of all variables. */
 static void check_element(parts *p, size_t which, int64_t element, size_t at)
 {
     gb_measure m;
@@ -97,14 +97,14 @@ static void check_element(parts *p, size_t which, int64_t element, size_t at)
                      unsure = p->rule.error + plus.error + minus.error;
         gb_kit_verdict(c->kit, GB_ON_MEASURE,
                        fabs(is - should) <= (1e-8 + 1e3 * unsure) * fmax(1, fabs(coefficient)),
-                       "in %s, element %d, of bounded function %zu: it is %.12g, and should be %.12g",
+                       "in %s, element %d, of bounded function %zu: it is %.12g, not %.12g",
                        c->check->grid.type->param[which].name, (int)element, f, is, should);
     }
     if (gb_dist_can(c->d, GB_CAN_COUPLE))
         check_couple(p, which, element, &plus, &minus);
 }
 
-/* Parameters that are variables themselves. */
+/* Checks the parameters that are variables themselves. */
 static void check_parameters(parts *p)
 {
     size_t count, at = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients through reparameterised draws: for bounded f, the mean of ∂f(draw)/∂θ is ∂/∂θ ∫ f q. That one is
- * ∫ f q ∂log q/∂θ by quadrature, or over draws; where the support moves, differences of the integral. */
+/* Gradients through reparameterised draws: for bounded f, the mean of ∂f(draw)/∂θ is ∂/∂θ ∫ f q. That
+ * derivative is ∫ f q ∂log q/∂θ by quadrature, or over draws. If the support moves, it is a difference of
+ * integrals. */
 #include <math.h>
 
 #include "compare/moments.h"
@@ -16,7 +17,7 @@
 
 enum { BATCHES = 64, MOST = 32 };
 
-/* Means of batches, and what they say. */
+/* The mean of batches, and its standard error. */
 typedef struct estimate {
     double mean, error;
 } estimate;
@@ -29,7 +30,7 @@ typedef struct paths {
     size_t elements, each;
     gb_node slope[GB_CASE_FUNCTIONS][GB_CASE_VARIABLES];
     gb_program *there;
-    double *draws; /* for the score, where there is no rule */
+    double *draws; /* for the score, if there is no rule */
     double *buffer;
 } paths;
 
@@ -104,7 +105,8 @@ static bool run_batches(paths *p, double *is, double *scores)
 
 static void compare(paths *p, const double *is, const double *scores, const double *should)
 {
-    const double bound = gb_chance_student(5e-12, BATCHES - 1); /* means of batches are not quite normal */
+    /* means of batches are only approximately normal */
+    const double bound = gb_chance_student(5e-12, BATCHES - 1);
     const size_t all = GB_CASE_FUNCTIONS * p->elements;
     for (size_t j = 0; j < all; j++) {
         const estimate path = estimated(is + j, all);
@@ -112,8 +114,8 @@ static void compare(paths *p, const double *is, const double *scores, const doub
         const double allowed = bound * hypot(path.error, other.error) + 1e-6 * fabs(other.mean) +
                                1e3 * p->rule.error + 1e-9 / p->rule.width + 1e-9;
         gb_kit_verdict(p->c->kit, GB_ON_PATHWISE, fabs(path.mean - other.mean) <= allowed,
-                       "of bounded function %zu in element %zu of its variables: the mean is %.6g, and "
-                       "should be %.6g; %.2g is allowed",
+                       "of bounded function %zu in element %zu of its variables: the mean is %.6g, not %.6g; "
+                       "%.2g is allowed",
                        j / p->elements, j % p->elements, path.mean, other.mean, allowed);
     }
 }
@@ -132,7 +134,7 @@ static void check(paths *p)
         p->draws =
             gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * p->each);
     if (!p->integrated && !p->draws) {
-        gb_kit_skip(c->kit, GB_ON_PATHWISE, "too many elements to integrate over");
+        gb_kit_skip(c->kit, GB_ON_PATHWISE, "too many elements for an integral");
         return;
     }
     if (p->draws && !gb_case_score_begin(&p->score, c, c->d))
@@ -148,7 +150,7 @@ void gb_dist_check_pathwise(gb_dist_case *c)
     if (!gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
         gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no reparameterised sampler");
     } else if (c->variables == 0 || p.elements > MOST) {
-        gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no variables, or very many");
+        gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no variables, or too many");
     } else {
         p.integrated = gb_rule_make(&p.rule, c, c->d);
         if (gb_error(c->tape) == GB_OK && record(&p))

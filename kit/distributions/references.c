@@ -14,7 +14,7 @@
 
 enum { FIELDS = 16, NUMBERS = 64, NAME = 48, LINE = 2048 };
 
-/* "scale_tril [2,2] 1 0 0.5 2": a name, "" if there is none, a shape, numbers. */
+/* "scale_tril [2,2] 1 0 0.5 2": a name or "", a shape, numbers. */
 typedef struct field {
     char name[NAME];
     gb_shape shape;
@@ -60,7 +60,7 @@ static const char *read_shape(const char *text, gb_shape *shape)
     return *text == ']' ? text + 1 : text;
 }
 
-/* A number has no name: inf, nan and what begins with a digit or a sign. */
+/* A field without a name begins with inf, nan, a digit or a sign. */
 static bool begins_number(const char *text)
 {
     char *end;
@@ -86,7 +86,7 @@ static bool read_field(const char *text, field *f)
     return *text == '\0';
 }
 
-/* Cuts at semicolons. */
+/* Splits a line at semicolons. */
 static bool read_line(char *text, line *l)
 {
     l->fields = 0;
@@ -110,7 +110,7 @@ static gb_node constant_of(gb_tape *tape, const field *f)
     return gb_constant(tape, f->shape, gb_values_of(f->value, f->count));
 }
 
-/* The argument of that name among fields from..to − 1. */
+/* Returns the argument of that name among fields from … to − 1. */
 static const field *find_field(const line *l, size_t from, size_t to, const char *name)
 {
     for (size_t i = from; i < to; i++)
@@ -142,7 +142,7 @@ static gb_dist dist_of(const line *l, const gb_dist_type *type, size_t from, siz
     return gb_dist_checked(d);
 }
 
-/* The two distributions of a line of kl, with the name of p's type between their arguments. */
+/* Returns the divergence of a line of kl, which has the name of p's type between the arguments of q and p. */
 static gb_node divergence(const line *l)
 {
     const gb_dist_type *const q = l->c.check->grid.type;
@@ -190,7 +190,7 @@ static void judge(line *l)
                    l->field[0].name, gb_error_text(l->c.tape));
     for (size_t i = 0; is && i < count && count == value->count; i++)
         gb_kit_verdict(l->c.kit, GB_ON_REFERENCES, is_right(l->field[0].name, is[i], value->value[i]),
-                       "%s is %.17g, and should be %.17g", l->field[0].name, is[i], value->value[i]);
+                       "%s is %.17g, not %.17g", l->field[0].name, is[i], value->value[i]);
 }
 
 static void check_line(gb_dist_check *check, size_t number, char *text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parameters that are not allowed: constants are refused when they are given, others by the run, in the same words. */
+/* Invalid parameters: constants are rejected at once, others by the run, with the same message. */
 #include <math.h>
 #include <string.h>
 
@@ -24,14 +24,14 @@ static double bad_number(const gb_domain *domain, size_t which)
     }
 }
 
-/* The instance of a case with another value in one parameter. */
+/* Returns the instance of a case with another value for one parameter. */
 static gb_dist with_value(gb_dist d, size_t which, gb_node value)
 {
     d.param[which] = value;
     return gb_dist_checked(d);
 }
 
-/* A parameter of a case, the value that it gets, and the words that refuse it. */
+/* A parameter of a case, its invalid value, and the message that rejects it. */
 typedef struct refused {
     size_t which;
     const gb_option *param;
@@ -50,7 +50,7 @@ static void as_constant(gb_dist_case *c, const refused *r)
                    gb_error_text(c->tape), r->words);
 }
 
-/* A variable of a good value, which is then another one. */
+/* Moves a variable from a valid value to the invalid one. */
 static void as_variable(gb_dist_case *c, const refused *r)
 {
     const double good = gb_dist_grid_number(r->param->domain, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* E[∂ log q/∂θ] = 0 for every parameter: by quadrature, or over draws where there is none. */
+/* E[∂ log q/∂θ] = 0 for every parameter: by quadrature, or else over draws. */
 #include <math.h>
 
 #include "compare/moments.h"
@@ -9,7 +9,7 @@
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 
-/* Σ mass · score, and what single points contribute: half of the points, to know how much cancels. */
+/* Σ mass · score, and the sum over half of the points, which shows how much cancels. */
 static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
 {
     const size_t elements = gb_case_elements(c);
@@ -28,16 +28,17 @@ static void by_rule(gb_dist_case *c, gb_case_scores *s, const gb_rule *rule)
     for (size_t j = 0; j < elements; j++) {
         const double allowed = (1e-7 + 1e3 * rule->error) * fmax(1, fabs(part[j])) + 10 * rule->entropy_error;
         gb_kit_verdict(c->kit, GB_ON_SCORE, fabs(is[j]) <= allowed,
-                       "element %zu of its variables: the integral is %.3g, and %.2g allowed", j, is[j],
+                       "element %zu of its variables: the integral is %.3g; %.2g is allowed", j, is[j],
                        allowed);
     }
 }
 
-/* Means over batches of draws, by their own standard error. */
+/* Means over batches of draws, by their own standard errors. */
 static void by_draws(gb_dist_case *c, gb_case_scores *s)
 {
     enum { BATCHES = 64 };
-    const double bound = gb_chance_student(5e-12, BATCHES - 1); /* means of batches are not quite normal */
+    /* means of batches are only approximately normal */
+    const double bound = gb_chance_student(5e-12, BATCHES - 1);
     const size_t elements = gb_case_elements(c), each = c->check->draws / BATCHES;
     double *const draws =
         gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit score"), GB_SAMPLES), BATCHES * each);

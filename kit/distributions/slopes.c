@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Derivatives of expectations: by the score, or where the support moves with the parameters by differences. */
+/* Derivatives of expectations: by the score, or by differences if the support moves with the parameters. */
 #include "kit/distributions/slopes_impl.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static bool expectations_at(gb_dist_case *c, const gb_rule *scale, const place *
     return true;
 }
 
-/* Differences for all functions in element j; `stride` apart. */
+/* Writes differences of all functions in element j, at intervals of `stride`. */
 static bool move_element(gb_dist_case *c, const gb_rule *scale, const place *p, size_t j, size_t stride,
                          double *out)
 {

@@ -4,7 +4,7 @@
 
 #include "kit/distributions/rule/points_impl.h"
 
-/* ∂E[f]/∂θ by a rule, for all bounded f (the outer index) and all elements of all variables. */
+/* Computes ∂E[f]/∂θ by a rule, for all bounded f (the outer index) and all elements of all variables. */
 bool gb_case_expected_slopes(gb_dist_case *c, const gb_rule *rule, double *out);
 
 #endif

@@ -19,7 +19,7 @@ static gb_baseline on(gb_tape *tape, const gb_baseline_case *c)
     return c->make ? c->make(tape, c->user) : c->baseline;
 }
 
-/* ---- an estimator whose draws are given, and which asks the baseline for its value ---- */
+/* ---- an estimator with given draws, which evaluates the baseline ---- */
 
 typedef struct probe_options {
     size_t size;
@@ -60,7 +60,7 @@ static gb_node draw(gb_site *site)
     const gb_shape shape = gb_shape_join(gb_shape(site->evaluations - 1), gb_node_shape(c->given));
     if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS,
                         site->evaluations > 1 && gb_shape_same(gb_node_shape(values), shape),
-                        "the values have shape %s, not %s", gb_shape_text(gb_node_shape(values), is),
+                        "its values have shape %s, not %s", gb_shape_text(gb_node_shape(values), is),
                         gb_shape_text(shape, should)))
         return (gb_node){0};
     return gb_concat(2, (const gb_node[]){gb_expand(c->given, 0), gb_stop(values)}, 0);
@@ -80,7 +80,7 @@ static gb_node combine(const gb_site *site, gb_node cost)
                        gb_node_ok(c->value) && gb_node_type(c->value) == GB_TYPE_REAL &&
                            gb_node_shape(c->value).rank == 0 &&
                            !(gb_node_axes(c->value) & ~gb_node_axes(cost)),
-                       "it has a shape, or hidden axes that its cost has not, or is no real node");
+                       "it has a shape, or hidden axes that its cost lacks, or is no real node");
     return site->evaluations == 1 ? cost : gb_evaluation(cost, 0);
 }
 

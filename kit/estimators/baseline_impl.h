@@ -7,7 +7,7 @@
 #include "estimators/estimator.h"
 #include "kit/shell/verdicts_impl.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
 #define GB_BASELINE_STATEMENTS(do_)                                                                          \
     do_(FORM,        "its struct is complete")                                                               \
@@ -16,16 +16,16 @@
     do_(SHAPE,       "its value is a number for each sample or row, or the same for all")                    \
     do_(OWN,         "its value does not depend on the draw that it corrects")                               \
     do_(EXPECTED,    "the gradient of `expected` is that of the mean of its value")                          \
-    do_(EVALUATIONS, "it gives as many values besides the draw as it says")                                  \
-    do_(LEARNING,    "what it learns are variables of its own")                                              \
-    do_(REFUSED,     "what makes no sense, and what it does not fit, is refused in words")                   \
+    do_(EVALUATIONS, "it gives as many values besides the draw as its type says")                            \
+    do_(LEARNING,    "it learns variables of its own only")                                                  \
+    do_(REFUSED,     "invalid options, and distributions that it does not fit, are rejected with a message") \
     do_(FLOAT,       "on a float tape it is the same, rounded")                                              \
     do_(UNBIASED,    "the score estimator with it is unbiased")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_BASELINE_STATEMENTS);
 
-/* One draw for all rows (of which there are none), a draw for each row and a cost that is a sum over them, or a cost that
- * mixes them. */
+/* One draw for all rows; or a draw for each row, and a cost that is a sum over rows; or a cost that mixes
+ * them. */
 typedef enum gb_baseline_rows { GB_NO_ROWS, GB_ROWS_APART, GB_ROWS_MIXED } gb_baseline_rows;
 
 enum {
@@ -40,33 +40,34 @@ typedef struct gb_baseline_case {
     gb_baseline (*make)(gb_tape *tape, void *user); /* NULL: the baseline as it is */
     void *user;
     gb_baseline_rows how;
-    size_t samples, rows; /* rows 1 where there are none */
-    /* as recorded */
+    size_t samples, rows; /* rows is 1 with GB_NO_ROWS */
+    /* after recording */
     gb_tape *tape;
-    gb_node model
-        [3]; /* variables: location and scale of the normal distribution of the draw, a weight in the cost */
-    gb_node fed, given, loss; /* `given` are the draws that are fed, along the samples */
-    gb_node value, expected;  /* of the baseline; filled where the draw is folded */
-    gb_node slope[2];         /* of `expected` in location and scale; inert where there is none */
-    gb_program *look, *train; /* `train` NULL: it learns nothing */
+    /* Variables: location and scale of the normal distribution of the draw, and a weight in the cost. */
+    gb_node model[3];
+    gb_node fed, given, loss; /* `given`: the fed draws, along the samples */
+    gb_node value, expected;  /* of the baseline; filled when the draw is folded */
+    gb_node slope[2];         /* of `expected` in location and scale; inert without `expected` */
+    gb_program *look, *train; /* `train` is NULL if it learns nothing */
 } gb_baseline_case;
 
-/* Records the draw, a cost, and the baseline of the two, on a new tape. False on error. */
+/* Records the draw, a cost, and the baseline of the two, on a new tape. Returns false on error. */
 bool gb_baseline_record(gb_baseline_case *c, gb_real real);
 
-/* Feeds draws, row after row, and runs; `value` receives what the baseline says, as many numbers as it has. False on error. */
+/* Feeds draws, row after row, and runs; `value` receives all numbers of the baseline. Returns false on
+ * error. */
 bool gb_baseline_look(const gb_baseline_case *c, const double *draws, double *value);
 
-/* A few training runs, of what it learns alone. False on error. */
+/* Makes a few training runs, of what the baseline learns alone. Returns false on error. */
 bool gb_baseline_train(const gb_baseline_case *c);
 
-/* Draws number `which`: of any numbers of samples and rows the first ones. */
+/* Returns draws number `which`; fewer samples and rows use the first ones. */
 void gb_baseline_draws(size_t which, double draws[GB_BASELINE_DRAWS]);
 
-/* The place of the value of a sample and a row. */
+/* Returns the index of the value of a sample and a row. */
 size_t gb_baseline_place(const gb_baseline_case *c, size_t sample, size_t row);
 
-/* The score estimator with the baseline, on any tape. `made` and `c` must outlive it. */
+/* Returns the score estimator with the baseline, on any tape. `made` and `c` must outlive it. */
 gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_type *made);
 
 #endif

@@ -26,7 +26,7 @@ static const char *fault_of(const gb_baseline_type *type)
     return gb_kit_table_fault(type);
 }
 
-/* Refused in words: that is no fault, and the case is over. A single sample or row can be refused only by the run. */
+/* A rejection with a message is no fault; the case ends. Only the run can reject a single sample or row. */
 static bool is_refused(const gb_baseline_case *c)
 {
     return gb_error(c->tape) == GB_EARGUMENT && *gb_error_text(c->tape);
@@ -39,9 +39,9 @@ static void end(gb_baseline_case *c)
     gb_tape_free(c->tape);
 }
 
-/* ---- the draw that it corrects ---- */
+/* ---- a baseline must not use the draw that it corrects ---- */
 
-/* Only one draw moves: that of the sample and the row. */
+/* Moves the draw of one sample and row, and no other. */
 static bool check_own_at(const gb_baseline_case *c, size_t sample, size_t row)
 {
     static const double moves[] = {0.7, -3};
@@ -57,7 +57,7 @@ static bool check_own_at(const gb_baseline_case *c, size_t sample, size_t row)
             return false;
         gb_kit_verdict(
             c->kit, GB_ON_OWN, fabs(is[place] - was[place]) <= 1e-12 * (1 + fabs(was[place])),
-            "its value of sample %zu, row %zu is %.12g, and %.12g when that draw alone moves from %.4g to %.4g",
+            "the value for sample %zu, row %zu is %.12g, but %.12g if only that draw moves from %.4g to %.4g",
             sample, row, was[place], is[place], before, after);
         draws[moved] = before;
     }
@@ -73,7 +73,7 @@ static void check_own(const gb_baseline_case *c)
             return;
 }
 
-/* ---- the mean of its value: Σ weight · b(z) · d log q(z), where the draws are the nodes of a quadrature ---- */
+/* ---- the mean of its value: Σ weight · b(z) · d log q(z), where z are nodes of a quadrature ---- */
 
 static void check_expected(const gb_baseline_case *c)
 {
@@ -94,8 +94,8 @@ static void check_expected(const gb_baseline_case *c)
     for (size_t i = 0; i < 2; i++)
         gb_kit_verdict(c->kit, GB_ON_EXPECTED,
                        fabs(gb_value(c->slope[i]) - should[i]) <= 1e-6 * (1 + fabs(should[i])),
-                       "in the %s of a normal distribution it is %.9g, and should be %.9g",
-                       i ? "scale" : "location", gb_value(c->slope[i]), should[i]);
+                       "in the %s of a normal distribution it is %.9g, not %.9g", i ? "scale" : "location",
+                       gb_value(c->slope[i]), should[i]);
 }
 
 /* ---- floats ---- */
@@ -109,16 +109,17 @@ static void check_float(const gb_baseline_case *exact)
         gb_baseline_look(exact, draws, should))
         for (size_t i = 0; i < gb_value_count(c.value); i++)
             gb_kit_verdict(c.kit, GB_ON_FLOAT, fabs(is[i] - should[i]) <= 1e-4 * (1 + fabs(should[i])),
-                           "it is %.9g, and should be %.9g", is[i], should[i]);
+                           "it is %.9g, not %.9g", is[i], should[i]);
     end(&c);
 }
 
 /* ---- cases ---- */
 
-/* Whether it fits. */
+/* Returns whether it fits. */
 static bool check_case(gb_baseline_case c)
 {
-    static const char *const how[] = {"", ", each of a row", ", each of rows that the cost mixes"};
+    static const char *const how[] = {"", ", one for each row",
+                                      ", one for each row, in a cost that mixes rows"};
     gb_kit_label(c.kit, "%zu × %zu draws%s", c.samples, c.rows, how[c.how]);
     double draws[GB_BASELINE_DRAWS], value[GB_BASELINE_DRAWS];
     gb_baseline_draws(20, draws);
@@ -150,12 +151,12 @@ static void check_cases(gb_baseline_case c)
         fitting += check_case(c);
     }
     gb_kit_label(c.kit, "%s", "");
-    gb_kit_verdict(c.kit, GB_ON_FITS, fitting > 0, "it refuses all of them");
+    gb_kit_verdict(c.kit, GB_ON_FITS, fitting > 0, "it rejects all of them");
 }
 
 /* ---- refusals ---- */
 
-/* A number outside its domain is refused where the draw is made. */
+/* The draw must reject a number outside its domain. */
 static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
 {
     gb_baseline_case c = *(const gb_baseline_case *)context;
@@ -190,7 +191,7 @@ static gb_dist dist_of(gb_tape *t, size_t which)
 
 enum { DISTS = 10 };
 
-/* Each distribution is refused in words, or goes. */
+/* Each distribution is rejected with a message, or works. */
 static void check_lacks(const gb_baseline_case *c, size_t which)
 {
     gb_baseline_type made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the checks, and those that compare no means. */
+/* The order of the checks, and the checks that compare no means. */
 #include "kit/check_estimator.h"
 
 #include <string.h>
@@ -19,15 +19,15 @@ static const char *fault_of(const gb_estimator_type *type)
     if (!type->draw)
         return "it has no draw";
     if (!type->combine && type->expansion != GB_ONE_EVALUATION)
-        return "it has several evaluations and no combine";
+        return "it has several evaluations, but no combine";
     if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
-        return "it has several evaluations, and does not say how many";
+        return "it has several evaluations, but does not say how many";
     return gb_kit_table_fault(type);
 }
 
 /* ---- means ---- */
 
-/* Some need log q in the cost. */
+/* Some estimators need log q in the cost. */
 static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 {
     return own_log_q || !(check->estimator.type->needs & GB_NEEDS_OWN_LOG_PROB);
@@ -56,8 +56,9 @@ static gb_check_mode simplest(const gb_estimator_check *check)
     return goes_with(check, false) ? GB_CHECK_PLAIN : GB_CHECK_OWN_LOG_Q;
 }
 
-/* Baselines that take a sample for its own, and factors of S, are right for some numbers of samples. All are tried with
- * the simplest cost, and one or another with the others; where a single sample will not do two must. */
+/* Baselines that skip a sample's own draw, and factors of S, may be right for some numbers of samples only.
+ * All numbers are tried with the simplest cost, and one or another with the others; two if one sample is not
+ * enough. */
 static size_t check_samples(gb_check_case c, gb_check_mode mode)
 {
     static const int64_t samples[] = {1, 2, 5};
@@ -129,7 +130,7 @@ static size_t check_problems(gb_estimator_check *check)
     return fitting;
 }
 
-/* How many means there are to compare decides how far one of them may be off. */
+/* The number of means to compare decides how far one of them may be off. */
 static void count_tests(gb_estimator_check *check)
 {
     check->counting = true;
@@ -140,7 +141,7 @@ static void count_tests(gb_estimator_check *check)
     check->bound = gb_mean_bound(check->tests);
 }
 
-/* ---- what is no mean ---- */
+/* ---- checks without means ---- */
 
 static double evaluations(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
@@ -220,7 +221,7 @@ static void check_all(gb_estimator_check *check)
         check_repeats(check, family);
     }
     gb_kit_label(&check->kit, "%s", "");
-    gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "of none of them it can make a gradient");
+    gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "it can estimate the gradient of none of them");
     if (check->estimator.type->bias)
         gb_kit_verdict(&check->kit, GB_ON_BIAS, check->biases > 0, "all means are right, and yet: \"%s\"",
                        check->estimator.type->bias);

@@ -7,17 +7,18 @@
 #include "estimators/list.h"
 #include "kit/shell/chance_impl.h"
 
-/* All tests together fail by chance as rarely as this. */
+/* The probability that any test of one call fails by chance. */
 static const double FAMILY_ERROR = 1e-6;
-/* A bias of so many standard errors beyond the bound is missed once in a million times. */
+/* A bias this many standard errors beyond the bound is missed once in a million times. */
 static const double MISSED = 4.76;
-/* Against a reference that is itself a sum over nodes or values. */
+/* For a reference that is itself a sum over nodes or values. */
 static const double ROUNDING = 1e-7;
 
-/* Second gradients of scores have so large a variance that only gross faults are looked for. */
+/* Second gradients of scores have a large variance, so only gross faults are looked for. */
 static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_SECOND = 2e5;
 
-/* Estimates that learn come one by one, and take their time. Each is unbiased given those before it, or is not. */
+/* Estimates that learn are made one by one, which is slow. Each is unbiased given those before it, or is
+ * not. */
 static const double MOST_LEARNING = 1e5;
 
 enum { AT_A_TIME = 1024, PILOT = 20000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
@@ -63,7 +64,7 @@ static bool is_value(const estimates *e, size_t element)
     return e->r.plan.value && element + 1 == e->r.elements;
 }
 
-/* The draws that show the bias in question. */
+/* The number of draws that would show the bias. */
 static double enough(const gb_check_case *c, const estimates *e)
 {
     const double part = c->plan.second ? 0.1 : c->check->thorough ? 0.01 : 0.05;
@@ -77,7 +78,7 @@ static double enough(const gb_check_case *c, const estimates *e)
     return most * (c->check->bound + MISSED) * (c->check->bound + MISSED);
 }
 
-/* A mean so wrong that no more draws are needed. */
+/* The mean is so wrong that no more draws are needed. */
 static bool is_plain(const gb_check_case *c, const estimates *e)
 {
     for (size_t j = 0; j < e->r.elements; j++) {
@@ -120,14 +121,14 @@ static bool fails(const gb_check_case *c, const gb_replicates *r)
                           gb_status_text(gb_replicates_status(r)), gb_error_text(r->trial.tape));
 }
 
-/* There is no gradient of this gradient, and that was said. */
+/* The gradient of this gradient is rejected with a message. */
 static bool is_refusal(const gb_check_case *c, const gb_replicates *r)
 {
     return c->plan.second && gb_replicates_status(r) == GB_EGRADIENT;
 }
 
-/* The distribution lacks what it takes, or it says itself that this problem will not do; that a single sample will not
- * do it can say when it is run only. */
+/* The distribution lacks an ability, or the estimator rejects this problem. Only the run can reject a single
+ * sample. */
 static bool does_not_fit(const gb_replicates *r)
 {
     return (r->trial.sites > 0 && r->trial.fitting == 0) ||
@@ -158,7 +159,7 @@ static double most_draws(const gb_check_case *c)
     return c->check->thorough ? MOST_THOROUGH : MOST;
 }
 
-/* False on an error, which the tape has. */
+/* Returns false on an error, which the tape has. */
 static bool compare_means(const gb_check_case *c, estimates *e)
 {
     if (e->r.elements > MOST_ELEMENTS || !find_exact(e)) {
@@ -168,7 +169,8 @@ static bool compare_means(const gb_check_case *c, estimates *e)
     const double most = most_draws(c);
     double count = PILOT;
     bool good = draw(e, count);
-    for (int i = 0; i < 2 && good && !is_plain(c, e); i++) { /* the variance is known better by then */
+    /* the second time the variance is known better */
+    for (int i = 0; i < 2 && good && !is_plain(c, e); i++) {
         count = fmax(count, fmin(enough(c, e), most));
         good = draw(e, count);
     }
@@ -182,7 +184,7 @@ static bool compare_means(const gb_check_case *c, estimates *e)
     return true;
 }
 
-/* An estimator that learns does so alone; its estimates are then made with what it has come to. */
+/* An estimator that learns does so alone; then its estimates are made in the final state. */
 static bool begin(const gb_check_case *c, gb_replicates *r)
 {
     gb_replicate_plan plan = gb_check_plan(c);
@@ -223,8 +225,7 @@ bool gb_check_means(const gb_check_case *c)
     bool fit = true;
     gb_kit_label(&c->check->kit, "%s", c->label);
     const bool begun = begin(c, &e.r);
-    const bool is_nothing_learned =
-        begun && c->learning && e.r.learned == 0; /* then there is nothing to look at */
+    const bool is_nothing_learned = begun && c->learning && e.r.learned == 0;
     if (is_nothing_learned || (begun && compare_means(c, &e)))
         fit = true;
     else if (does_not_fit(&e.r))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small costs of one draw of many families, alone and in company. */
+/* Small costs of one draw from many families, alone and with other draws. */
 #include "kit/estimators/problem_impl.h"
 
 #include "distributions/list.h"
@@ -21,7 +21,7 @@ typedef struct family {
     } param[2];
     gb_dist (*q)(const gb_node *param);
     gb_node (*cost)(gb_node x);
-    gb_node (*mean)(const gb_node *param); /* of the cost */
+    gb_node (*mean)(const gb_node *param); /* the exact mean of the cost */
 } family;
 
 static gb_node square(gb_node x)
@@ -137,19 +137,17 @@ static gb_node mean_of_uniform(const gb_node *p)
     return gb_scale(gb_add(squares, gb_mul(p[0], p[1])), 1.0 / 3);
 }
 
-/* clang-format off */
 static const family families[] = {
-    {"normal",           {{"mu", 0, {1}}, {"sigma", 0, {0.8}}},   normal,           square,          mean_of_normal},
-    {"bernoulli",        {{"p", 0, {0.35}}},                      bernoulli,        distance,        mean_of_bernoulli},
-    {"bernoulli_logits", {{"phi", 0, {-0.6}}},                    bernoulli_logits, distance,        mean_of_bernoulli_logits},
-    {"categorical",      {{"logits", 3, {0.5, -0.6, 0.2}}},       categorical,      distance,        mean_of_categorical},
-    {"one_hot",          {{"logits", 3, {0.5, -0.6, 0.2}}},       one_hot,          cost_of_one_hot, mean_of_categorical},
-    {"poisson",          {{"rate", 0, {2}}},                      poisson,          square,          mean_of_poisson},
-    {"exponential",      {{"rate", 0, {1.3}}},                    exponential,      square,          mean_of_exponential},
-    {"gamma",            {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_,           same,            mean_of_gamma},
-    {"uniform",          {{"low", 0, {0.5}}, {"high", 0, {2}}},   uniform,          square,          mean_of_uniform},
+    {"normal", {{"mu", 0, {1}}, {"sigma", 0, {0.8}}}, normal, square, mean_of_normal},
+    {"bernoulli", {{"p", 0, {0.35}}}, bernoulli, distance, mean_of_bernoulli},
+    {"bernoulli_logits", {{"phi", 0, {-0.6}}}, bernoulli_logits, distance, mean_of_bernoulli_logits},
+    {"categorical", {{"logits", 3, {0.5, -0.6, 0.2}}}, categorical, distance, mean_of_categorical},
+    {"one_hot", {{"logits", 3, {0.5, -0.6, 0.2}}}, one_hot, cost_of_one_hot, mean_of_categorical},
+    {"poisson", {{"rate", 0, {2}}}, poisson, square, mean_of_poisson},
+    {"exponential", {{"rate", 0, {1.3}}}, exponential, square, mean_of_exponential},
+    {"gamma", {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_, same, mean_of_gamma},
+    {"uniform", {{"low", 0, {0.5}}, {"high", 0, {2}}}, uniform, square, mean_of_uniform},
 };
-/* clang-format on */
 
 size_t gb_check_families(void)
 {
@@ -186,7 +184,7 @@ typedef struct recorded {
     const family *f;
     gb_check_mode mode;
     gb_node param[2];
-    gb_node row; /* inert: there are none */
+    gb_node row; /* inert without rows */
 } recorded;
 
 static gb_node rows(gb_tape *tape)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The posteriors that a family is asked for. */
+/* The posteriors that the kit requests from a family. */
 #include "kit/families/case_impl.h"
 
 #include <math.h>
@@ -121,7 +121,7 @@ gb_node gb_family_free(const gb_family_case *c, gb_node value)
     return gb_transform_ok(c->reach) ? gb_transform_inverse(c->reach, value) : value;
 }
 
-/* The first that fits, of those that need least. */
+/* Returns the first estimator that fits, in order of the abilities that they need. */
 static gb_estimator estimator_for(gb_dist q)
 {
     const gb_estimator all[] = {gb_pathwise(), gb_dropout_draws(), gb_dropout_draws(.mask = gb_score()),

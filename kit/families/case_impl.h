@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A posterior that a family is asked for. */
+/* A posterior that the kit requests from a family. */
 #ifndef GREBE_KIT_FAMILIES_CASE_IMPL_H
 #define GREBE_KIT_FAMILIES_CASE_IMPL_H
 
@@ -7,17 +7,17 @@
 #include "kit/shell/verdicts_impl.h"
 #include "models/family.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
-#define GB_FAMILY_STATEMENTS(do_)                                                                                \
+#define GB_FAMILY_STATEMENTS(do_)                                                                            \
     do_(FORM,     "its struct is complete")                                                                  \
-    do_(FITS,     "it takes a support")                                                                      \
-    do_(RECORDED, "it is recorded and run without an error, or refuses in words")                            \
-    do_(SHAPE,    "draws have the shape that was asked for")                                                 \
+    do_(FITS,     "it accepts a support")                                                                    \
+    do_(RECORDED, "it is recorded and run without an error, or rejected with a message")                     \
+    do_(SHAPE,    "draws have the requested shape")                                                          \
     do_(NAMES,    "its variables are named after the latent")                                                \
     do_(START,    "it starts where it says")                                                                 \
     do_(SUPPORT,  "draws lie in the support of the prior")                                                   \
-    do_(MASS,     "log q integrates to 1, transform and Jacobian once")                                      \
+    do_(MASS,     "log q integrates to 1, with transform and Jacobian exactly once")                         \
     do_(DRAWS,    "draws follow log q")                                                                      \
     do_(GRADIENT, "the gradient of E_q[f] is that of the integral")                                          \
     do_(FLOATS,   "a float tape gives the same log q")                                                       \
@@ -28,13 +28,13 @@ GB_STATEMENT_CODES(GB_FAMILY_STATEMENTS);
 enum { GB_FAMILY_VARIABLES = 8 };
 
 typedef struct gb_family_case {
-    gb_kit *kit; /* its label says which support */
+    gb_kit *kit; /* its label names the support */
     gb_dist (*prior_of)(gb_tape *tape);
     gb_shape shape;
-    /* as it is recorded */
+    /* after recording */
     gb_tape *tape;
-    gb_dist prior, q;   /* q inert: a point */
-    gb_transform reach; /* the kit's own way to the support; inert: real numbers */
+    gb_dist prior, q;   /* q is inert for a point */
+    gb_transform reach; /* the kit's own map to the support; inert: real numbers */
     gb_slot slot;
     gb_family family;
     gb_node value; /* a draw for each sample, or the point */
@@ -44,13 +44,13 @@ typedef struct gb_family_case {
 } gb_family_case;
 
 size_t gb_family_cases(void);
-/* Number `which` of a family, whatever shape that has. */
+/* Returns case number `which` of a family, whatever shape that has. */
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which);
 
-/* Records the posterior on the tape. False where the family refuses, or fails. */
+/* Records the posterior on the tape. Returns false if the family rejects it, or on error. */
 bool gb_family_record(gb_family_case *c);
 
-/* Changes all variables, so that nothing is special any more. */
+/* Changes all variables, so that no value is special any more. */
 void gb_family_move(const gb_family_case *c);
 
 /* T and its inverse. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The order of the checks, and those of single values. */
+/* The order of the checks, and the checks of single values. */
 #include "kit/check_family.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static bool begin(gb_family_case *c, gb_real type)
     return gb_family_record(c);
 }
 
-/* A refusal has the right code, and says which latent it is about. */
+/* A rejection must have the right code, and name the latent. */
 static bool is_accepted(gb_family_case *c)
 {
     if (begin(c, GB_DOUBLE))
@@ -67,7 +67,7 @@ static void check_shape(const gb_family_case *c)
                    gb_shape_text(shape, is), gb_shape_text(c->shape, should));
 }
 
-/* Moved, the tape reset, and recorded once more. */
+/* Moves the variables, resets the tape, and records once more. */
 static void check_reset(gb_family_case *c)
 {
     double was[16], is[16];
@@ -83,7 +83,7 @@ static void check_reset(gb_family_case *c)
         gb_kit_verdict(c->kit, GB_ON_RESET,
                        again && gb_value_count(c->variable[i]) == n &&
                            gb_read(c->variable[i], is, n) == GB_OK && memcmp(is, was, n * sizeof *is) == 0,
-                       "%s is another, or has lost its value: %s", name, gb_error_text(c->tape));
+                       "%s is another variable, or has lost its value: %s", name, gb_error_text(c->tape));
         if (!again)
             return;
     }
@@ -108,7 +108,7 @@ static void check_point_start(const gb_family_case *c)
                    "it is %.3g off the free number %g", off, start.location);
 }
 
-/* Σ of the free numbers in the variables: 1 for each, whatever the transform. */
+/* Σ of the free numbers has the slope 1 in each variable, for every transform. */
 static void check_point_gradient(const gb_family_case *c)
 {
     const gb_node free = gb_family_free(c, c->value);
@@ -117,7 +117,7 @@ static void check_point_gradient(const gb_family_case *c)
         sum += gb_value(gb_sum(gb_grad(gb_sum(free), c->variable[i])));
     const double should = (double)gb_slot_count(&c->slot);
     gb_kit_verdict(c->kit, GB_ON_GRADIENT, fabs(sum - should) <= 1e-9 * should,
-                   "the free numbers have slopes of %.9g together, not %g", sum, should);
+                   "the slopes of the free numbers sum to %.9g, not %g", sum, should);
 }
 
 static void check_point(gb_family_case *c)
@@ -161,7 +161,7 @@ static void check_law(gb_kit *kit, gb_family family, size_t which, bool at_start
     gb_tape_free(c.tape);
 }
 
-/* Whether it was accepted. */
+/* Returns whether it was accepted. */
 static bool check_case(gb_kit *kit, gb_family family, size_t which)
 {
     gb_family_case c = gb_family_case_of(kit, family, which);
@@ -198,7 +198,7 @@ bool gb_check_family_with(gb_family family, const gb_check_family_options *optio
         for (size_t i = 0; i < gb_family_cases(); i++)
             accepted += check_case(&kit, family, i);
         gb_kit_label(&kit, "%s", "");
-        gb_kit_verdict(&kit, GB_ON_FITS, accepted > 0, "it refuses all of them");
+        gb_kit_verdict(&kit, GB_ON_FITS, accepted > 0, "it rejects all of them");
     }
     return gb_kit_conclude(&kit);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws against log q. Expectations of functions of the free numbers are integrals of the density, as graph (so they
- * have exact gradients), over points that lie along the rows; of what has only some values, sums over those. */
+/* Draws against log q. Expectations of functions of the free numbers are integrals of the density over points
+ * along the rows, or sums over the values of a discrete law. They are recorded as graph, so that their
+ * gradients are exact. */
 #include "kit/families/law_impl.h"
 
 #include <math.h>
@@ -14,28 +15,29 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* Runs of so many samples each, with how rarely a right family fails by the mean of them, and what integrals are good to. */
+/* `chance` is the probability that the mean of all runs fails a correct family; `rule_error` is that of the
+ * integrals. */
 enum { RUNS = 50, SAMPLES = 2000 };
 static const double chance = 1e-9, rule_error = 1e-6;
 
-/* Functions of single free numbers, for each of them; then of all together. */
+/* Functions of single free numbers, for each of them; then functions of all together. */
 enum { FIRST, SECOND, COSINE, SINE, SINGLE, ALL = SINGLE, SKEW, FUNCTIONS };
 
 typedef struct law {
     gb_family_case *c;
     gb_shape free;
-    size_t numbers; /* free ones */
+    size_t numbers; /* free numbers */
     bool is_discrete;
-    gb_node centre, width; /* inputs, of free numbers: where q is */
-    gb_node point, cell;   /* inputs: the points of the rule; the volume that each stands for */
+    gb_node centre, width; /* inputs, in free numbers: the location of q */
+    gb_node point, cell;   /* inputs: the points of the rule; the volume of each */
     gb_node mass;
     gb_node exact[FUNCTIONS], drawn[FUNCTIONS];
     gb_node exact_slope[GB_FAMILY_VARIABLES], drawn_slope[GB_FAMILY_VARIABLES];
-    gb_node outside;  /* how many draws */
+    gb_node outside;  /* the number of draws outside the support */
     gb_node together; /* the mean of (Σ u)² */
 } law;
 
-/* Where q is: of two numbers, with their correlation. */
+/* The location of q; for two numbers, also their correlation. */
 typedef struct frame {
     double centre[2], width[2], correlation;
 } frame;
@@ -62,7 +64,7 @@ static gb_node function(const law *l, size_t which, gb_node u)
 
 /* ---- exact ones ---- */
 
-/* log q as a density of the free numbers. */
+/* Returns log q as a density of the free numbers. */
 static gb_node log_density(const law *l, gb_node u)
 {
     const gb_node y = gb_family_reached(l->c, u);
@@ -71,17 +73,17 @@ static gb_node log_density(const law *l, gb_node u)
                                         : log_q;
 }
 
-/* Whether T⁻¹(T(u)) is u: far out the value is rounded to an end of the support, where nothing is to be learnt of q. A truth
- * for each point. */
+/* Returns, for each point, whether T⁻¹(T(u)) is u. Far out the value is rounded to an end of the support,
+ * where q cannot be checked. */
 static gb_node comes_back(const law *l)
 {
     const gb_node back = gb_family_free(l->c, gb_family_reached(l->c, l->point));
     const gb_node off = gb_maximum(gb_abs(gb_sub(back, l->point)));
-    return gb_less(off, gb_num(l->c->tape, 1e-3)); /* not for NaN */
+    return gb_less(off, gb_num(l->c->tape, 1e-3)); /* false for NaN */
 }
 
-/* Points that do not come back count nothing; q is asked for the centre in their place, since an adjoint of 0 is no defence
- * against infinite slopes in products of matrices. */
+/* Points that do not come back count 0. log q is evaluated at the centre in their place, since an adjoint of
+ * 0 does not remove infinite slopes in matrix products. */
 static void integrate(law *l)
 {
     const gb_node is_good = comes_back(l);
@@ -93,7 +95,7 @@ static void integrate(law *l)
         l->exact[k] = gb_sum_over(gb_mul(weight, function(l, k, l->point)), GB_ROWS);
 }
 
-/* Values along the first axis, then the batch and the event. */
+/* Values lie along the first axis, then the batch and the event. */
 static void enumerate(law *l)
 {
     const gb_dist *const q = &l->c->q;
@@ -110,7 +112,7 @@ static size_t functions(const law *l)
     return l->is_discrete ? SINGLE : FUNCTIONS;
 }
 
-/* A cost whose gradient is compared: bounded, and of all free numbers. */
+/* Returns a cost whose gradient is compared: bounded, and a function of all free numbers. */
 static gb_node cost(const law *l, const gb_node *of)
 {
     const gb_node single = gb_add(gb_sum(of[COSINE]), gb_sum(of[SINE]));
@@ -158,7 +160,7 @@ static double correlation_of(const frame *f, double together)
     return fabs(r) < 0.99999 ? r : 0;
 }
 
-/* Means, standard deviations and correlation of a few draws. */
+/* Estimates means, standard deviations and correlation from a few draws. */
 static bool find_frame(law *l, frame *f)
 {
     *f = (frame){.width = {1, 1}};
@@ -178,8 +180,8 @@ static bool find_frame(law *l, frame *f)
     return good && feed_frame(l, f);
 }
 
-/* A grid over many standard deviations, along the ridge if there is one, moved by a part of a step: the trapezoidal rule converges faster than any power
- * there, but for densities with a kink. */
+/* Feeds a grid over many standard deviations, along the ridge if there is one, moved by a part of a step. The
+ * trapezoidal rule converges there faster than any power, except for a density with a kink. */
 static bool feed_grid(law *l, const frame *f, double moved)
 {
     const bool is_line = l->numbers == 1;
@@ -237,7 +239,8 @@ static bool read_all(const law *l, size_t count, const gb_node *roots, values *t
     return to->x != NULL;
 }
 
-/* Means over three grids; and how far these are apart, which is how well the integrals are known. The mass is the last. */
+/* Computes means over three grids, and their differences, which measure the error of the integrals. The mass
+ * is the last. */
 static bool run_exact(law *l, const frame *f, values *exact, values *slack)
 {
     enum { GRIDS = 3 };
@@ -260,7 +263,7 @@ static bool run_exact(law *l, const frame *f, values *exact, values *slack)
     return true;
 }
 
-/* Moments over the runs, and how many numbers have them; 0: an error. */
+/* Computes moments over the runs, and returns how many numbers have them; 0 on error. */
 static size_t run_drawn(law *l, gb_moments **drawn, double *outside)
 {
     gb_node roots[1 + FUNCTIONS + GB_FAMILY_VARIABLES];
@@ -295,12 +298,13 @@ static void compare(const law *l, const values *exact, const values *slack, size
         const double should = exact->x[i], mean = drawn[i].mean;
         const double allowed = bound * sqrt(gb_moments_variance(&drawn[i]) / RUNS) + slack->x[i];
         gb_kit_verdict(c->kit, is_slope ? GB_ON_GRADIENT : GB_ON_DRAWS, fabs(mean - should) <= allowed,
-                       "number %zu is %.7g over draws, and %.7g by log q; %.2g is allowed",
+                       "number %zu is %.7g over draws, but %.7g by log q; %.2g is allowed",
                        is_slope ? i - slopes : i, mean, should, allowed);
     }
 }
 
-/* By the integrals; what holds to first order only may be off by a half, and by its square. */
+/* Compares with the integrals. A start that holds to first order only may be off by a half, and by its
+ * square. */
 static void compare_start(const law *l, const values *exact, const values *slack, const double *centre)
 {
     const gb_family_case *const c = l->c;
@@ -317,7 +321,7 @@ static void compare_start(const law *l, const values *exact, const values *slack
                               fabs(deviation - start.scale) <= fmax(near, of_root);
         gb_kit_verdict(
             c->kit, GB_ON_START, is_there,
-            "free number %zu has mean %.7g and standard deviation %.7g, where %.7g and %.7g are told", i,
+            "free number %zu has mean %.7g and standard deviation %.7g, not %.7g and %.7g as declared", i,
             mean, deviation, start.location, start.scale);
     }
 }

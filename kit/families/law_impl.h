@@ -4,10 +4,10 @@
 
 #include "kit/families/case_impl.h"
 
-/* START (if `at_start`), SUPPORT, MASS, DRAWS and GRADIENT of a recorded case with a q. */
+/* Checks START (if `at_start`), SUPPORT, MASS, DRAWS and GRADIENT of a recorded case with a q. */
 void gb_family_check_law(gb_family_case *c, bool at_start);
 
-/* log q in free numbers at a few of them, for FLOATS. */
+/* Evaluates log q in free numbers at a few points, for FLOATS. */
 enum { GB_FAMILY_LOOKS = 9 };
 bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS]);
 

@@ -16,14 +16,14 @@ uint64_t gb_op_case_random(gb_op_case *c)
     return x ^ (x >> 31);
 }
 
-/* `low` where there is nothing between. */
+/* Returns `low` if the interval is empty. */
 static int64_t between(gb_op_case *c, int64_t low, int64_t high)
 {
     const uint64_t random = gb_op_case_random(c);
     return low < high ? low + (int64_t)(random % (uint64_t)(high - low + 1)) : low;
 }
 
-/* A multiple of 1/16 up to ±1, never 0. */
+/* Returns a multiple of 1/16 up to ±1, never 0. */
 static double direction(gb_op_case *c)
 {
     return (double)between(c, 1, 16) / (gb_op_case_random(c) & 1 ? 16 : -16);
@@ -34,18 +34,18 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Values on a grid of steps of 1/128, moved by a sixth of a step for each argument, which keeps them apart from each
- * other, and from all multiples of 1/128, further than differences reach. They differ from each other, if there are
- * not too many. */
+/* Draws values on a grid of steps of 1/128, moved by a sixth of a step for each argument. So values of
+ * different arguments, and multiples of 1/128, are further apart than the steps of differences. Values of one
+ * argument differ, unless there are too many. */
 static void draw_values(gb_op_case *c, double low, double high, size_t count, double *values)
 {
     enum { STEPS = 128, TURNS = 6 };
     const double offset = (double)(c->arguments % (TURNS - 1) + 1) / TURNS;
     const int64_t first = (int64_t)ceil(low * STEPS), room = (int64_t)floor(high * STEPS) - first;
-    const int64_t places = room > 1 ? room : 2; /* a narrow interval: as near as the grid comes to it */
+    const int64_t places = room > 1 ? room : 2; /* a narrow interval may hold fewer */
     const int64_t start = between(c, 0, places - 1);
     int64_t stride = between(c, 1, places - 1);
-    while (common_divisor(stride, places) != 1) /* so that none comes twice before all did */
+    while (common_divisor(stride, places) != 1) /* each place occurs before any repeats */
         stride++;
     for (size_t i = 0; i < count; i++) {
         const int64_t place = (start + (int64_t)(i % (size_t)places) * stride) % places;
@@ -83,8 +83,8 @@ static gb_node add_variable(gb_op_case *c, gb_shape shape, double low, double hi
     return v->node = gb_variable(c->tape, name, shape, gb_values_of(v->value, count));
 }
 
-/* A variable with some of the hidden axes, which lie before or behind each other in memory. Where the rank does not
- * allow for so many axes, the visible ones are one, and reshaped. */
+/* Returns a variable with some of the hidden axes, which lie before or behind each other in memory. If the
+ * rank does not allow for so many axes, the visible ones become one, and are reshaped. */
 gb_node gb_op_case_variable(gb_op_case *c, gb_shape shape, unsigned set, double low, double high)
 {
     const bool backwards = gb_op_case_random(c) & 1;
@@ -118,7 +118,7 @@ static gb_node argument_again(gb_op_case *c)
     return c->pass(c, argument->node);
 }
 
-/* What the kit records itself is marked, and what was so before is so again. */
+/* Marks what the kit itself records; returns the former mark, which the caller restores. */
 static bool mark_draws(gb_op_case *c, bool draws)
 {
     const bool before = c->draws && *c->draws;
@@ -197,7 +197,7 @@ static gb_shape draw_shape(gb_example *e, int min_rank, int max_rank, int64_t lo
 
 enum { MOST_ROWS = 1000 };
 
-/* One case in eight is large enough for several blocks and chunks, a wide one for threads to be started. */
+/* One case in eight is large enough for several blocks and chunks; a wide one is large enough for threads. */
 static void choose_sizes(gb_op_case *c)
 {
     const bool large = c->number % 8 == 5;

@@ -7,24 +7,24 @@
 #include "core/program.h"
 #include "kit/shell/verdicts_impl.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
 #define GB_OP_STATEMENTS(do_)                                                                                \
     do_(FORM,     "its struct is complete")                                                                  \
-    do_(CASES,    "it has a domain or an example to be tested with")                                         \
+    do_(CASES,    "it has a domain or an example from which cases can be made")                              \
     do_(RECORDED, "it is recorded and run without an error")                                                 \
-    do_(SHAPE,    "its value has the shape and the hidden axes that its arguments call for")                 \
+    do_(SHAPE,    "its value has the shape and the hidden axes that follow from its arguments")              \
     do_(WRITES,   "its kernel writes all of its value, nothing else, and the same again")                    \
     do_(FIRST,    "its gradient is that of differences")                                                     \
     do_(SECOND,   "its second gradient is that of differences")                                              \
-    do_(REFUSAL,  "a gradient that it has not is refused by its name")                                       \
+    do_(REFUSAL,  "a gradient that it lacks is rejected by its name")                                        \
     do_(FLOAT,    "on a float tape value and gradient are the same but for rounding")                        \
     do_(APART,    "places along hidden axes do not mix")                                                     \
-    do_(FUSED,    "its value is the same each time, alone and among others, to the last bit")                \
+    do_(FUSED,    "its value is the same each time, alone and fused with others, to the last bit")           \
     do_(THREADS,  "its value is the same with several threads, to the last bit")                             \
     do_(NAN,      "NaN in an argument is NaN in the value, there and only there")                            \
-    do_(MISUSE,   "arguments of a wrong type and inert ones are refused by its name")                        \
-    do_(MEMORY,   "where memory runs out the tape says so and can be used again")
+    do_(MISUSE,   "arguments of a wrong type and inert ones are rejected by its name")                       \
+    do_(MEMORY,   "if memory runs out, the tape reports it and can be used again")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_OP_STATEMENTS);
 
@@ -35,14 +35,15 @@ typedef struct gb_op_check {
     bool random; /* the value differs from step to step */
 } gb_op_check;
 
-/* A variable of a case, with directions u and w (kit/check_op.h), and room for its values in a float's precision. */
+/* A variable of a case, with directions u and w (kit/check_op.h), and buffers for its values in float
+ * precision. */
 typedef struct gb_case_variable {
     gb_node node, gradient, second; /* ∂T, ∂D */
     size_t count;
     double *value, *u, *w, *moved;
 } gb_case_variable;
 
-/* An argument as the example was given it, and where the random numbers were afterwards. */
+/* An argument as the example received it, and the state of the random numbers afterwards. */
 typedef struct gb_case_argument {
     gb_node node;
     uint64_t random_after;
@@ -52,29 +53,29 @@ enum { GB_CASE_ARGUMENTS = 12, GB_CASE_VARIABLES = GB_CASE_ARGUMENTS + 1, GB_CAS
 
 typedef struct gb_op_case gb_op_case;
 
-/* What an operation is given instead of an argument when it is recorded again. */
+/* Returns what replaces an argument when the operation is recorded again. */
 typedef gb_node gb_case_pass(gb_op_case *c, gb_node argument);
 
 struct gb_op_case {
-    gb_example example; /* first: what the operation's example is given */
+    gb_example example; /* first: the operation's example receives its address */
     gb_op_check *check;
     gb_kit *kit;
     const gb_op *op;
     unsigned number;
-    bool wide; /* so large that threads are worth while */
+    bool wide; /* large enough for threads */
     uint64_t random, random_at_start;
     gb_tape *tape;
     gb_axes axis[GB_CASE_AXES]; /* samples, a site, rows */
     int64_t size[GB_CASE_AXES], place[GB_CASE_AXES];
-    gb_axes other_site, mixed; /* axes that the example asked for */
+    gb_axes other_site, mixed; /* axes that the example requested */
     bool rows_used;
-    gb_case_pass *pass; /* not NULL while it is recorded again */
+    gb_case_pass *pass; /* not NULL while the operation is recorded again */
     gb_case_argument argument[GB_CASE_ARGUMENTS];
     size_t arguments; /* drawn so far */
     gb_case_variable variable[GB_CASE_VARIABLES];
     size_t variables;
     int orders;         /* of its gradients: 0, 1, 2 */
-    gb_node value, own; /* what was recorded; the node of the operation, if it has one */
+    gb_node value, own; /* what was recorded; the node of the operation itself, if there is one */
     gb_node real;       /* the value, as a real */
     gb_node rows, total, magnitude, directional;
     bool *draws; /* OPTIONAL: true while the kit itself records */
@@ -85,22 +86,23 @@ typedef struct gb_case_setup {
     gb_real real;
     int threads; /* 0: 1 */
     bool wide;
-    gb_memory memory; /* {0}: that of the settings */
+    gb_memory memory; /* {0}: that of the kit's options */
 } gb_case_setup;
 
-/* A tape with hidden axes, and nothing else on it; gb_op_case_end frees it, with all that belongs to the case. */
+/* Begins a case: a tape with hidden axes and nothing else. gb_op_case_end frees it, with all that belongs to
+ * the case. */
 void gb_op_case_begin(gb_op_case *c, gb_op_check *check, gb_case_setup setup);
-/* The same case from its start, on the same tape. */
+/* Begins the same case again, on the same tape. */
 void gb_op_case_restart(gb_op_case *c);
 void gb_op_case_end(gb_op_case *c);
 
 uint64_t gb_op_case_random(gb_op_case *c);
-/* A variable with some of the hidden axes: those of the bits of `set`. */
+/* Returns a variable with some of the hidden axes: those whose bits are in `set`. */
 gb_node gb_op_case_variable(gb_op_case *c, gb_shape shape, unsigned set, double low, double high);
 
-/* RECORDED, by the error of the tape. */
+/* Checks RECORDED by the error of the tape. */
 bool gb_op_case_fine(gb_op_case *c);
-/* Runs what these roots need, at step 0: values that are random are the same each time. NULL if it failed. */
+/* Runs the roots at step 0, so that random values are the same each time. Returns NULL on error. */
 gb_program *gb_op_case_run(gb_op_case *c, size_t count, const gb_node *roots);
 
 #endif

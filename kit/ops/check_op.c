@@ -18,23 +18,23 @@ static bool lacks_a_domain(const gb_op *op)
     return false;
 }
 
-/* What is wrong with it; NULL: nothing. */
+/* Returns the fault of the struct; NULL if there is none. */
 static const char *fault_of(const gb_op *op)
 {
     if (GB_KIT_FAULT(op, gb_op))
         return GB_KIT_FAULT(op, gb_op);
     if (op->form == GB_FORM_ELEMENTWISE && !op->lane && !op->blocks)
-        return "an elementwise operation has a function for its value: lane";
+        return "an elementwise operation needs `lane`, the function for its value";
     if (op->form == GB_FORM_ELEMENTWISE && !op->variadic && (op->arguments < 1 || op->arguments > 3))
         return "an elementwise operation has one to three arguments";
     if (op->form == GB_FORM_KERNEL && (!op->run || !op->infer))
-        return "a kernel has functions for its shape and its value: infer, run";
+        return "a kernel needs `infer` and `run`, the functions for its shape and its value";
     if (op->form == GB_FORM_VIEW && (!op->view || !op->infer))
-        return "a view has functions for its shape and its strides: infer, view";
+        return "a view needs `infer` and `view`, the functions for its shape and its strides";
     if (op->form == GB_FORM_ALIAS && !op->variadic && op->arguments < 1)
-        return "an alias has an argument at least";
+        return "an alias needs at least one argument";
     if (lacks_a_domain(op))
-        return "some of its arguments have a domain, others have not";
+        return "some of its arguments have a domain, others do not";
     return NULL;
 }
 
@@ -48,7 +48,7 @@ static bool is_sound(gb_op_check *check)
 
 /* ---- the cases ---- */
 
-/* A value of a wrong size is beyond its memory: then nothing else may run. */
+/* A value of a wrong size would write beyond its memory: then nothing else may run. */
 static bool may_run(const gb_op_check *check)
 {
     return !check->kit.tally[GB_ON_RECORDED].failed && !check->kit.tally[GB_ON_SHAPE].failed &&
@@ -70,7 +70,8 @@ static void look_first(gb_op_check *check, unsigned number)
 
 static void run_checks(gb_op_check *check, unsigned cases)
 {
-    enum { LOOKS = 24, APART = 21, MISUSES = 4 }; /* numbers apart have other combinations of hidden axes */
+    /* numbers that are APART apart have different combinations of hidden axes */
+    enum { LOOKS = 24, APART = 21, MISUSES = 4 };
     for (unsigned i = 0; i < LOOKS && may_run(check); i++)
         look_first(check, i * APART);
     for (unsigned number = 0; number < cases && may_run(check); number++)

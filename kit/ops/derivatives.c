@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients against differences, a float tape against a double one. */
+/* Gradients against differences, and a float tape against a double one. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- evaluation ---- */
 
-/* What is known of one case after its runs. */
+/* The values of one case after its runs. */
 typedef struct findings {
     double total, directional, magnitude; /* T, D, Σ |v op(x)| */
     double slope[2], difference[2];       /* of T and of D along w: by gb_grad, by differences */
@@ -83,11 +83,11 @@ static bool agree(gb_op_case *c, gb_statement statement, const char *what, doubl
                   double bound)
 {
     return gb_kit_verdict(c->kit, statement, fabs(is - should) <= bound,
-                          "%s is %.17g, should be %.17g: off by %.3g, allowed are %.3g", what, is, should,
+                          "%s is %.17g, not %.17g: off by %.3g, where %.3g is allowed", what, is, should,
                           fabs(is - should), bound);
 }
 
-/* Differences of T see its rounding too: hence a floor, a ten-thousandth of the size of what is added up. */
+/* Differences of T also contain its rounding: hence a floor, a ten-thousandth of the size of its terms. */
 static void judge_derivatives(gb_op_case *c, const findings *f)
 {
     if (c->orders > 0 &&
@@ -98,7 +98,7 @@ static void judge_derivatives(gb_op_case *c, const findings *f)
               1e-5 * (f->scale[1] + 1e-4 * f->along_u));
 }
 
-/* Without a gradient nothing is known of how rounding inside adds up: then it may be larger. */
+/* Without a gradient, the growth of rounding errors inside is unknown, so more is allowed. */
 static void judge_float(gb_op_case *c, const findings *single, const findings *wide)
 {
     const double allowed = 8 * (double)FLT_EPSILON,
@@ -109,7 +109,8 @@ static void judge_float(gb_op_case *c, const findings *single, const findings *w
               allowed * (wide->along_u + wide->condition[1]));
 }
 
-/* A second one with respect to everything: the first one is at least linear in the weights v, which come last. */
+/* Requests a second gradient in everything: the first one is at least linear in the weights v, which come
+ * last. */
 static void judge_refusal(gb_op_case *c)
 {
     gb_node x[GB_CASE_VARIABLES], second[GB_CASE_VARIABLES];
@@ -119,7 +120,7 @@ static void judge_refusal(gb_op_case *c)
         x[i] = c->variable[i].node;
     gb_grads(c->directional, x, c->variables, second);
     const bool refused = gb_error(c->tape) == GB_EGRADIENT && strstr(gb_error_text(c->tape), c->op->name);
-    gb_kit_verdict(c->kit, GB_ON_REFUSAL, refused, "asked for a second one the tape says \"%s\"",
+    gb_kit_verdict(c->kit, GB_ON_REFUSAL, refused, "for a second gradient the error of the tape is \"%s\"",
                    gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
@@ -141,7 +142,7 @@ void gb_op_check_derivatives(gb_op_check *check, unsigned number)
     if (run_recorded(&wide, true, &of_wide) && run_recorded(&single, false, &of_single)) {
         judge_derivatives(&wide, &of_wide);
         judge_float(&wide, &of_single, &of_wide);
-        if (number % 16 == 5 || number % 16 == 10) /* one in two is large */
+        if (number % 16 == 5 || number % 16 == 10) /* half of the cases are large */
             gb_op_check_values(&wide);
         judge_refusal(&wide);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an operation does with arguments that are none, or of another type, and where memory runs out. */
+/* Inert arguments, arguments of another type, and memory that runs out. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- wrong arguments ---- */
 
-/* The operation as it was recorded, with other arguments. */
+/* Records the operation once more, with other arguments. */
 static gb_node apply_as(gb_op_case *c, const gb_node *arg)
 {
     return gb_apply(c->tape, c->op, gb_node_arguments(c->own), arg, gb_node_attributes(c->own),
@@ -29,7 +29,7 @@ static gb_node of_type(gb_op_case *c, gb_type type, gb_shape shape)
     return values ? gb_ints(c->tape, shape, values) : (gb_node){0};
 }
 
-/* Refused, and by name. */
+/* It must be rejected, and by name. */
 static bool is_refused(gb_op_case *c, gb_node y)
 {
     const size_t length = strlen(c->op->name);
@@ -44,12 +44,13 @@ static void judge_inert(gb_op_case *c, gb_node *arg, size_t at)
     arg[at] = (gb_node){0};
     const gb_node y = apply_as(c, arg);
     arg[at] = good;
-    gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y), "argument %zu is inert, and the tape says \"%s\"",
-                   at + 1, gb_error_text(c->tape));
+    gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y),
+                   "argument %zu is inert; the error of the tape is \"%s\"", at + 1, gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
 
-/* What takes integers and booleans for reals has to compute with their numbers, not with their bits. */
+/* An operation that takes integers and booleans for reals must compute with their numbers, not with their
+ * bits. */
 static void judge_accepted(gb_op_case *c, gb_node *arg, size_t at, gb_node y)
 {
     size_t count, same_count;
@@ -58,7 +59,7 @@ static void judge_accepted(gb_op_case *c, gb_node *arg, size_t at, gb_node y)
     const gb_node by_numbers = gb_to_real(apply_as(c, arg)), by_type = gb_to_real(y);
     arg[at] = good;
     if (!gb_op_case_run(c, 2, (const gb_node[]){by_type, by_numbers}))
-        return; /* this one is refused elsewhere: an index that is out of range, say */
+        return; /* rejected elsewhere: an index out of range, say */
     const double *is = gb_kit_read(c->tape, by_type, &count),
                  *should = gb_kit_read(c->tape, by_numbers, &same_count);
     for (size_t i = 0; is && should && i < count && i < same_count; i++)
@@ -78,7 +79,7 @@ static void judge_type(gb_op_case *c, gb_node *arg, size_t at, gb_type type)
     const gb_node y = apply_as(c, arg);
     if (!gb_node_ok(y))
         gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y),
-                       "argument %zu is of a wrong type, and the tape says \"%s\"", at + 1,
+                       "argument %zu is of a wrong type; the error of the tape is \"%s\"", at + 1,
                        gb_error_text(c->tape));
     else if (gb_node_type(good) == GB_TYPE_REAL)
         judge_accepted(c, arg, at, y);
@@ -116,7 +117,7 @@ void gb_op_check_misuse(gb_op_check *check, unsigned number)
 
 typedef struct scarce {
     gb_memory from;
-    bool draws; /* the kit's own requests are not counted, and do not fail */
+    bool draws; /* requests of the kit itself are not counted and do not fail */
     size_t asked, fail_at, outstanding;
 } scarce;
 
@@ -137,7 +138,7 @@ static void scarce_release(void *user, void *old)
     gb_memory_release(&s->from, old);
 }
 
-/* Records and runs; true if all went well. What an error is in the other cases, is as it should be here. */
+/* Records and runs; returns true without an error. In the other cases, checks the error. */
 static bool live(gb_op_case *c, scarce *s, double *total)
 {
     s->draws = false;
@@ -155,8 +156,8 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* Lives through a case whose request `fail_at` fails (0: none), and through the same again. Returns how many requests
- * there were. */
+/* Runs a case whose request `fail_at` fails (0: none), and then the same case again. Returns the number of
+ * requests. */
 static size_t starve(gb_op_check *check, size_t fail_at, double *expected)
 {
     gb_op_case c;
@@ -170,14 +171,14 @@ static size_t starve(gb_op_check *check, size_t fail_at, double *expected)
     if (fail_at == 0)
         *expected = total;
     gb_kit_verdict(c.kit, GB_ON_MEMORY, done ? same_number(total, *expected) : gb_error(c.tape) == GB_ENOMEM,
-                   "request %zu failed, and the tape says \"%s\" (the value %g should be %g)", fail_at,
+                   "request %zu failed; the error of the tape is \"%s\" (the value is %g, not %g)", fail_at,
                    gb_error_text(c.tape), total, *expected);
     gb_forgive(c.tape);
     gb_op_case_restart(&c);
     s.fail_at = 0;
     const bool lives = live(&c, &s, &again) && same_number(again, *expected);
     gb_kit_verdict(c.kit, GB_ON_MEMORY, lives,
-                   "after request %zu failed, the tape says \"%s\", its value is %g", fail_at,
+                   "after request %zu failed, the error of the tape is \"%s\", its value is %g", fail_at,
                    gb_error_text(c.tape), again);
     gb_op_case_end(&c);
     gb_kit_verdict(c.kit, GB_ON_MEMORY, s.outstanding == 0, "after request %zu failed, %zu blocks are lost",

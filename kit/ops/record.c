@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records a case: the operation, and what is to be differentiated. */
+/* Records a case: the operation, and the sums to be differentiated. */
 #include "kit/ops/record_impl.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- the operation ---- */
 
-/* Part of a shape: leading axes left out, others of size 1. */
+/* Returns a part of a shape: leading axes left out, others of size 1. */
 static gb_shape broadcastable(gb_op_case *c, gb_shape whole)
 {
     const int dropped = gb_op_case_random(c) % 3 ? 0 : (int)c->example.integer(&c->example, 0, whole.rank);
@@ -54,7 +54,7 @@ static gb_node apply(gb_op_case *c)
     return c->op->example ? c->op->example(&c->example) : apply_in_domain(c);
 }
 
-/* The operation itself leaves out no hidden axes that arguments were given, but those it may mix. */
+/* The operation must keep all hidden axes of its arguments, except those that it may mix. */
 static bool axes_fit(gb_op_case *c)
 {
     const gb_axes kept = (c->axis[0] | c->axis[1] | c->axis[2]) & ~c->mixed;
@@ -66,7 +66,7 @@ static bool axes_fit(gb_op_case *c)
                           missing & c->axis[2] ? " rows" : "");
 }
 
-/* An elementwise operation has the shape of its arguments, broadcast. */
+/* An elementwise operation must have the broadcast shape of its arguments. */
 static bool shape_fits(gb_op_case *c)
 {
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
@@ -75,13 +75,13 @@ static bool shape_fits(gb_op_case *c)
         return true;
     for (size_t i = 0; i < gb_node_arguments(c->own); i++)
         if (!gb_shape_broadcast(whole, gb_node_shape(gb_node_argument(c->own, i)), &whole))
-            return gb_kit_verdict(c->kit, GB_ON_SHAPE, false, "it takes arguments that do not broadcast");
+            return gb_kit_verdict(c->kit, GB_ON_SHAPE, false, "it accepts arguments that do not broadcast");
     return gb_kit_verdict(c->kit, GB_ON_SHAPE, gb_shape_same(whole, gb_node_shape(c->own)),
                           "the shape is %s, not %s", gb_shape_text(gb_node_shape(c->own), is),
                           gb_shape_text(whole, should));
 }
 
-/* The last node that is the operation itself: an example may do more. */
+/* Returns the last node that is the operation itself: an example may record more. */
 static gb_node find_own(const gb_op_case *c)
 {
     for (size_t id = gb_tape_length(c->tape); id-- > 0;)
@@ -96,7 +96,7 @@ bool gb_op_case_record(gb_op_case *c)
     c->own = find_own(c);
     c->real = gb_to_real(c->value);
     if (c->tape && gb_error(c->tape) == GB_OK && !gb_node_ok(c->real))
-        gb_fail(c->tape, GB_ENODE, "%s: what it returned is no node", c->op->name);
+        gb_fail(c->tape, GB_ENODE, "%s: it returned no node", c->op->name);
     return gb_op_case_fine(c) && (!gb_node_ok(c->own) || (axes_fit(c) && shape_fits(c)));
 }
 
@@ -115,7 +115,8 @@ gb_node gb_op_case_again(gb_op_case *c, gb_case_pass *pass)
 
 /* ---- T and D ---- */
 
-/* Σ over everything. Rows enter by an input of zeros, as a number of rows is fed and not known. */
+/* Sums over everything. Rows enter by an input of zeros, since their number is known only when they are
+ * fed. */
 static gb_node everything(gb_op_case *c, gb_node x)
 {
     const gb_node sum = gb_sum_over(gb_sum(x), gb_node_axes(x));
@@ -128,7 +129,7 @@ static gb_node dot_with(gb_op_case *c, const double *weights, gb_node x)
     return gb_sum(gb_mul(gb_constant(c->tape, shape, gb_values_of(weights, gb_shape_count(shape))), x));
 }
 
-/* T, and what is added up in it. */
+/* Records T, and the sum of the sizes of its terms. */
 static void record_total(gb_op_case *c)
 {
     const gb_node y = c->real;
@@ -144,7 +145,7 @@ static void record_total(gb_op_case *c)
     c->magnitude = everything(c, gb_abs(weighted));
 }
 
-/* An operation without a derivative has to say so, by name. */
+/* An operation without a derivative must reject a gradient, by name. */
 static bool first_is_refused(gb_op_case *c)
 {
     const bool has_none = !c->op->vjp && c->op->form != GB_FORM_COMPOSITE;

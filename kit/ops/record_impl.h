@@ -8,11 +8,12 @@
 bool gb_op_has_domain(const gb_op *op);
 bool gb_op_has_cases(const gb_op *op);
 
-/* Arguments and the operation: `value` and `real`. False: it could not be recorded, or is not what it should be. */
+/* Records arguments and the operation: `value` and `real`. Returns false if that fails, or the result is
+ * wrong. */
 bool gb_op_case_record(gb_op_case *c);
-/* T, D and their gradients; gb_op_case_record comes first. */
+/* Records T, D and their gradients; gb_op_case_record comes first. */
 bool gb_op_case_record_gradients(gb_op_case *c);
-/* The same instance once more, each argument as `pass` makes it: its value, as a real. */
+/* Records the same instance again, with each argument replaced by `pass`. Returns its value, as a real. */
 gb_node gb_op_case_again(gb_op_case *c, gb_case_pass *pass);
 
 #endif

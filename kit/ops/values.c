@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* Two arrays, equal to the last bit (bound 0), or to `bound` times the size of what is there. */
+/* Compares two arrays: to the last bit (bound 0), or to `bound` times the size of the numbers. */
 static bool equal(gb_op_case *c, gb_statement statement, gb_node is_node, gb_op_case *of, gb_node should_node,
                   double bound)
 {
@@ -67,7 +67,7 @@ static gb_node at_the_place(gb_op_case *c, gb_node x)
     return x;
 }
 
-/* Two operations that change no bit, and are fused with what uses them. */
+/* Two operations that change no bit, and are fused with their readers. */
 static gb_node among_others(gb_op_case *c, gb_node x)
 {
     (void)c;
@@ -119,7 +119,7 @@ void gb_op_check_threads(gb_op_check *check)
 
 enum { ELEMENTS = 67 };
 
-/* Numbers of the domain; NaN at every seventh place, if it is asked for. */
+/* Returns numbers of the domain; with NaN at every seventh place, if `with_nan`. */
 static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan)
 {
     double x[ELEMENTS];
@@ -149,7 +149,7 @@ static void judge_nan(gb_op_case *c, gb_node clean, gb_node spoilt, size_t argum
     gb_kit_verdict(c->kit, GB_ON_NAN, true, "%s", "");
 }
 
-/* One argument after the other has NaN in it. */
+/* Puts NaN into one argument after the other. */
 static void check_nan_in(gb_op_check *check, gb_real real)
 {
     gb_op_case c;

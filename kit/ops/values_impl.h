@@ -4,9 +4,10 @@
 
 #include "kit/ops/case_impl.h"
 
-/* True where the value of a case is random; it is unsteady, and that is found, where the same step is not the same. */
+/* Returns whether the value of a case is random. A value that differs at the same step is reported as a
+ * failure. */
 bool gb_op_case_is_random(gb_op_case *c);
-/* A case that ran: its value elsewhere and among others. */
+/* Checks the value of a case that ran: at one place, and fused with others. */
 void gb_op_check_values(gb_op_case *c);
 void gb_op_check_threads(gb_op_check *check);
 void gb_op_check_nan(gb_op_check *check);

@@ -41,7 +41,8 @@ static bool is_filled(const unsigned char *bytes, size_t count, int fill)
     return count == 0;
 }
 
-/* Room for a value and its guards that begins a page, as the values of a plan do; `block` is what is to be released. */
+/* Returns memory for a value and its guards; the value begins a page, as in a plan. `block` is the block to
+ * release. */
 static unsigned char *room_for(const gb_memory *memory, size_t bytes, void **block)
 {
     *block = gb_memory_resize(memory, NULL, bytes + 3 * GUARD);
@@ -49,7 +50,7 @@ static unsigned char *room_for(const gb_memory *memory, size_t bytes, void **blo
     return *block ? (unsigned char *)begins : NULL;
 }
 
-/* Runs on `room`: what is before the value and after it has to stay. */
+/* Runs on `room`: the bytes before and after the value must not change. */
 static void run_between_guards(watched *w, const gb_kernel_call *call, unsigned char *room, size_t bytes,
                                int fill)
 {
@@ -98,10 +99,10 @@ static void judge(gb_op_case *c, const watched *w)
     else if (w->beyond)
         gb_kit_verdict(c->kit, GB_ON_WRITES, false, "it writes beyond a value of the inferred shape");
     else if (w->unwritten)
-        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "element %zu of the inferred shape is left as it was",
+        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "element %zu of the inferred shape is not written",
                        w->unwritten - 1);
     else
-        gb_kit_verdict(c->kit, GB_ON_WRITES, !w->unsteady, "element %zu is another one when it runs again",
+        gb_kit_verdict(c->kit, GB_ON_WRITES, !w->unsteady, "element %zu differs when it runs again",
                        w->unsteady - 1);
 }
 
@@ -112,7 +113,7 @@ void gb_op_check_writes(gb_op_case *c)
     const size_t count = gb_node_arguments(y);
     if (c->op->form != GB_FORM_KERNEL || !gb_node_ok(y) || count > GB_CASE_ARGUMENTS)
         return;
-    watched *w = gb_tape_keep(c->tape, sizeof *w); /* as long as the nodes that point to it */
+    watched *w = gb_tape_keep(c->tape, sizeof *w); /* lives as long as the nodes that point to it */
     if (!w) {
         gb_op_case_fine(c);
         return;

@@ -9,20 +9,20 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
 #define STATEMENTS(do_)                                                                                      \
     do_(FORM,       "its struct is complete")                                                                \
     do_(RECORDED,   "it is recorded and run without an error")                                               \
-    do_(DESCENT,    "it lowers what it is given")                                                            \
+    do_(DESCENT,    "it lowers the losses of test functions")                                                \
     do_(STEPS,      "its steps are those of its formula")                                                    \
     do_(FLOAT,      "on a float tape they are the same, rounded")                                            \
     do_(VARIABLES,  "two variables are updated as one that holds both")                                      \
-    do_(RATE,       "a rate that is a node does what a number does")                                         \
+    do_(RATE,       "a rate that is a node has the effect of a number")                                      \
     do_(REPEATS,    "a program that is recorded again gives the same bits")                                  \
-    do_(RESUMES,    "what it remembers are variables: after a reset it goes on with the same bits")          \
+    do_(RESUMES,    "its state is in variables: after a reset it goes on with the same bits")                \
     do_(NONFINITE,  "data that are not finite change nothing")                                               \
-    do_(REFUSED,    "a rate that makes no sense is refused by its name")
+    do_(REFUSED,    "an invalid rate is rejected by the optimiser's name")
 /* clang-format on */
 GB_STATEMENT_CODES(STATEMENTS);
 
@@ -43,7 +43,7 @@ static const char *fault_of(const gb_optimiser_type *type)
     return type->options ? gb_kit_table_fault(type) : "it has no table of options";
 }
 
-/* The optimiser with another learning rate, or a node in its place, and a schedule. */
+/* Returns the optimiser with another learning rate, or a node in its place, and a schedule. */
 static gb_optimiser changed(gb_optimiser optimiser, double lr, gb_node rate, gb_schedule schedule)
 {
     gb_option_block block;
@@ -65,7 +65,7 @@ static double lr_of(const gb_optimiser *optimiser)
 
 typedef struct valley {
     const char *name;
-    double target; /* of the loss at the start */
+    double target; /* share of the loss at the start */
     gb_node (*loss)(gb_node x, gb_node y);
 } valley;
 
@@ -90,7 +90,7 @@ static const valley valleys[] = {
     {"Rosenbrock's valley", 1e-2, banana},
 };
 
-/* How far it gets: the lowest share of the loss at the start; ∞ where it fails. */
+/* Returns the lowest loss that it reaches, relative to the loss at the start; ∞ if it fails. */
 static double share_left(const checking *c, const valley *in, double rate)
 {
     enum { RUNS = 2000 };
@@ -120,12 +120,11 @@ static void check_descent(checking *c)
         for (size_t r = 0; r < sizeof rates / sizeof *rates && !(best <= valleys[i].target); r++)
             best = fmin(best, share_left(c, &valleys[i], rates[r]));
         gb_kit_verdict(&c->kit, GB_ON_DESCENT, best <= valleys[i].target,
-                       "%s: it gets to %g of where it starts, and should to %g", valleys[i].name, best,
-                       valleys[i].target);
+                       "%s: it gets to %g of its start, not to %g", valleys[i].name, best, valleys[i].target);
     }
 }
 
-/* ---- published formulas in plain C, as they are printed: what the optimisers of these names are held to ---- */
+/* ---- published formulas in plain C, as printed: the reference for optimisers of these names ---- */
 
 static void sgd(const void *options, double x, size_t steps, const double *g, double *out)
 {
@@ -220,7 +219,7 @@ static double gradient_at(size_t step, size_t i)
     return size[i] * wave[step] * (i == 3 ? -1 : 1);
 }
 
-/* Given gradients are those of a plane. */
+/* The loss is a plane, so its gradients are given. */
 static void check_steps(checking *c)
 {
     static const double start[NUMBERS] = {0, 0.5, -1, 2};
@@ -253,18 +252,18 @@ static void check_steps(checking *c)
             const double room = 1e-12 * (fabs(should[i][step]) + fabs(should[i][step] - start[i]));
             right = gb_kit_verdict(
                 &c->kit, GB_ON_STEPS, fabs(is[i] - should[i][step]) <= room,
-                "after %zu steps from %g, the last gradient %g, it is at %.17g, and should be at %.17g",
-                step + 1, start[i], feed[i], is[i], should[i][step]);
+                "after %zu steps from %g, with the last gradient %g, it is at %.17g, not at %.17g", step + 1,
+                start[i], feed[i], is[i], should[i][step]);
         }
     }
     gb_tape_free(t);
 }
 
-/* ---- the same in other ways ---- */
+/* ---- the same trajectory in other ways ---- */
 
 enum { RUNS = 12, HALF = 3 };
 
-/* How a trajectory is made; nothing is said: one variable of 2 · HALF numbers on a double tape. */
+/* How a trajectory is made; by default one variable of 2 · HALF numbers on a double tape. */
 typedef struct way {
     gb_real real;
     bool split, rate_node, reset, not_finite;
@@ -274,8 +273,8 @@ typedef struct world {
     gb_tape *t;
     gb_node x[2], centre, loss;
     size_t variables;
-    gb_program *program,
-        *blind; /* the second one does not have the loss for a root, whose NaN would be enough */
+    /* `blind` lacks the loss as a root: a NaN there would be enough for the run to fail. */
+    gb_program *program, *blind;
 } world;
 
 /* Σ a (x − centre)², a from 0.5 to 2. */
@@ -313,14 +312,14 @@ static void record(world *w, gb_optimiser optimiser, way how)
     w->blind = gb_compile(w->t, (gb_node_list){0}, updates);
 }
 
-/* One of the data is `middle`; in a plain run 0.5. */
+/* Sets one of the data to `middle`, which is 0.5 in a plain run. */
 static void feed(const world *w, double middle)
 {
     const double centre[2 * HALF] = {1, 2, -1, middle, -0.5, 0.3};
     gb_feed(w->centre, centre, 1);
 }
 
-/* False: the run should have been refused, and was not. Infinities are not tried: the sign of one is a step. */
+/* Returns false if the run is accepted. Infinities are not tried: a step may depend on their sign alone. */
 static bool refuses_nan(const world *w, gb_program *program)
 {
     feed(w, NAN);
@@ -344,7 +343,7 @@ static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
         }
         if (how.not_finite && (run == 0 || run == RUNS / 2))
             good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, refuses_nan(&w, run ? w.program : w.blind),
-                                  "a run with NaN among its data was not refused");
+                                  "a run with NaN among its data was accepted");
         gb_run(w.program);
         for (size_t i = 0; i < w.variables; i++)
             gb_read(w.x[i], x[run] + i * HALF, 2 * HALF / w.variables);
@@ -361,10 +360,9 @@ static void compare(checking *c, gb_statement which, way how, double allowed, do
     bool same = trajectory(c, how, is);
     for (size_t run = 0; same && run < RUNS; run++)
         for (size_t i = 0; same && i < 2 * HALF; i++)
-            same = gb_kit_verdict(&c->kit, which,
-                                  fabs(is[run][i] - should[run][i]) <= allowed * (1 + fabs(should[run][i])),
-                                  "number %zu after %zu runs is %.17g, and should be %.17g", i, run + 1,
-                                  is[run][i], should[run][i]);
+            same = gb_kit_verdict(
+                &c->kit, which, fabs(is[run][i] - should[run][i]) <= allowed * (1 + fabs(should[run][i])),
+                "number %zu after %zu runs is %.17g, not %.17g", i, run + 1, is[run][i], should[run][i]);
 }
 
 static void check_ways(checking *c)

@@ -8,7 +8,7 @@
 #include "models/optimiser.h"
 #include "ops/elementwise.h"
 
-/* What is checked, in the order of the report. */
+/* The statements, in the order of the report. */
 /* clang-format off */
 #define STATEMENTS(do_)                                                                                      \
     do_(FORM,     "its struct is complete")                                                                  \
@@ -19,9 +19,9 @@
     do_(ALONE,    "its factor depends on t alone")                                                           \
     do_(FLOAT,    "on a float tape it is the same, rounded")                                                 \
     do_(WARM_UP,  "after a warm-up it begins at its t = 0")                                                  \
-    do_(ALLOWED,  "whatever the domains of its numbers allow gives a finite factor that is not negative")    \
-    do_(REFUSED,  "numbers that make no sense are refused by their names")                                   \
-    do_(TRAINING, "a training run moves t by one, a run that only looks does not")                           \
+    do_(ALLOWED,  "numbers in their domains give a finite factor that is not negative")                      \
+    do_(REFUSED,  "invalid numbers are rejected by their names")                                             \
+    do_(TRAINING, "a training run moves t by one, a run that only evaluates does not")                       \
     do_(RESUMES,  "after a reset it goes on with the same bits")
 /* clang-format on */
 GB_STATEMENT_CODES(STATEMENTS);
@@ -103,7 +103,7 @@ static const char *fault_of(const gb_schedule *schedule)
     return gb_kit_table_fault(type);
 }
 
-/* ---- a schedule at a time that is fed ---- */
+/* ---- a schedule at a given time ---- */
 
 typedef struct watch {
     gb_tape *tape;
@@ -120,7 +120,7 @@ static bool begin(const checking *c, watch *w, gb_schedule schedule, gb_real rea
     return gb_error(w->tape) == GB_OK;
 }
 
-/* NaN on error. */
+/* Returns NaN on error. */
 static double factor_at(const watch *w, double t)
 {
     gb_feed(w->t, &t, 1);
@@ -141,8 +141,8 @@ static bool is_factor(double factor)
     return gb_domain_holds(GB_NON_NEGATIVE, factor);
 }
 
-/* Whether a rounded factor is right: `at` has the exact ones at t, and at a t a little smaller and larger, since a rounded
- * factor may jump a little earlier or later. */
+/* Returns whether a rounded factor is correct. `at` has the exact factors at t, and a little before and after
+ * it, since a rounded factor may jump a little earlier or later. */
 static bool is_near(double is, const double at[3], double allowed)
 {
     const double room = allowed * (1 + fabs(at[0])), low = fmin(at[0], fmin(at[1], at[2])),
@@ -159,8 +159,8 @@ static void compare(checking *c, double t, double is)
     const void *const o = gb_options_unpack(c->schedule.type, &c->schedule.options, &block);
     const double should[] = {c->reference(o, t), c->reference(o, t * (1 - near)),
                              c->reference(o, t * (1 + near))};
-    gb_kit_verdict(&c->kit, GB_ON_FORMULA, is_near(is, should, 1e-12),
-                   "at t = %g it is %.17g, and should be %.17g", t, is, should[0]);
+    gb_kit_verdict(&c->kit, GB_ON_FORMULA, is_near(is, should, 1e-12), "at t = %g it is %.17g, not %.17g", t,
+                   is, should[0]);
 }
 
 static bool check_values(checking *c, double factor[TIMES])
@@ -187,7 +187,8 @@ static bool check_values(checking *c, double factor[TIMES])
     return good;
 }
 
-/* Another tape with another seed, from the last time to the first: noise, counters in C and variables show. */
+/* Uses another tape with another seed, from the last time to the first: noise, counters in C and variables
+ * show. */
 static void check_alone(checking *c, const double should[TIMES])
 {
     watch w;
@@ -196,9 +197,9 @@ static void check_alone(checking *c, const double should[TIMES])
     gb_kit_verdict(&c->kit, GB_ON_ALONE, variables == 0, "%zu variables are in it", variables);
     for (size_t i = TIMES; i-- > 0 && same;) {
         const double is = factor_at(&w, time_of(i));
-        same = gb_kit_verdict(&c->kit, GB_ON_ALONE, same_bits(is, should[i]),
-                              "at t = %g it was %.17g, and is %.17g when asked again", time_of(i), should[i],
-                              is);
+        same =
+            gb_kit_verdict(&c->kit, GB_ON_ALONE, same_bits(is, should[i]),
+                           "at t = %g it was %.17g, but is %.17g the second time", time_of(i), should[i], is);
     }
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, w.tape);
     gb_tape_free(w.tape);
@@ -213,8 +214,8 @@ static void check_float(checking *c, const double should[TIMES])
     for (size_t i = 0; i < FLOAT_TIMES && good; i++) {
         const double t = time_of(i), is = factor_at(&w, t);
         const double at[] = {should[i], factor_at(&exact, t * (1 - near)), factor_at(&exact, t * (1 + near))};
-        gb_kit_verdict(&c->kit, GB_ON_FLOAT, is_near(is, at, 1e-5),
-                       "at t = %g it is %.9g, and should be %.9g", t, is, should[i]);
+        gb_kit_verdict(&c->kit, GB_ON_FLOAT, is_near(is, at, 1e-5), "at t = %g it is %.9g, not %.9g", t, is,
+                       should[i]);
     }
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, w.tape);
     gb_tape_free(w.tape);
@@ -250,7 +251,7 @@ static bool is_refusal(const checking *c, const gb_tape *tape, const char *name)
            strstr(gb_error_text(tape), name);
 }
 
-/* The schedule may have a rule of its own, between two of its numbers say. */
+/* The schedule may have a rule of its own, for instance between two of its numbers. */
 static void check_allowed(checking *c, gb_schedule schedule)
 {
     static const double times[] = {0, 1, 2, 3, 10, 1e3, 1e6};
@@ -267,7 +268,7 @@ static void check_allowed(checking *c, gb_schedule schedule)
     gb_tape_free(w.tape);
 }
 
-/* The next number of the table from `o` on; NULL: there is none. */
+/* Returns the next number of the table from `o` on; NULL if there is none. */
 static const gb_option *number_from(const gb_option *o)
 {
     while (o && o->name && o->form != GB_OPTION_IS_NUMBER)
@@ -275,7 +276,7 @@ static const gb_option *number_from(const gb_option *o)
     return o && o->name ? o : NULL;
 }
 
-/* All combinations of some values: those of the numbers from `o` on are set in turn. */
+/* Tries all combinations of some values: sets the numbers from `o` on in turn. */
 static void check_all_allowed(checking *c, const gb_option *o, gb_option_block block)
 {
     const gb_option *const number = number_from(o);
@@ -355,12 +356,11 @@ static void check_training(checking *c, const double should[TIMES])
     for (size_t run = 0; run < RUNS; run++) {
         sum += should[run];
         gb_kit_verdict(&c->kit, GB_ON_TRAINING, fabs(x[run] - sum) <= 1e-12 * (1 + sum),
-                       "the factors of the first %zu runs add up to %.17g, and should to %.17g", run + 1,
-                       x[run], sum);
+                       "the factors of the first %zu runs sum to %.17g, not %.17g", run + 1, x[run], sum);
         gb_kit_verdict(
             &c->kit, GB_ON_RESUMES, same_bits(again[run], x[run]),
-            "after %zu runs, with a reset after %d, the factors add up to %.17g, and without to %.17g",
-            run + 1, RUNS / 2, again[run], x[run]);
+            "after %zu runs, with a reset after %d, the factors sum to %.17g, but without to %.17g", run + 1,
+            RUNS / 2, again[run], x[run]);
     }
 }
 

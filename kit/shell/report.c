@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-/* "subject: statement" and, where there are any, ": details". */
+/* Writes "subject: statement" and, if there are any, ": details". */
 static GB_PRINTF(5, 0) void line_of(char line[GB_REPORT_TEXT], bool passed, const char *subject,
                                     const char *statement, const char *format, va_list details)
 {

@@ -40,17 +40,17 @@ static const char *option_fault(const gb_plugin *type, const gb_option *o)
 {
     const bool needs_default = is_number(o) && !o->is_argument;
     if (!*o->name || named(type->options, o->name) > 1)
-        return "two of its options have one name, or one has none";
+        return "two of its options have the same name, or one has none";
     if ((int)o->form < 0 || o->form > GB_OPTION_IS_OTHER)
         return "one of its options has no form";
     if (!o->words || !*o->words)
-        return "one of its options has no words for a reader";
+        return "one of its options has no description";
     if (o->offset < sizeof(size_t) || o->offset + bytes_of(o) > type->option_bytes)
-        return "one of its options lies outside its struct of options, or over the size that this begins with";
+        return "one of its options lies outside its struct of options, or overlaps the size at its start";
     if (is_number(o) && !has_domain(o))
         return "one of its numbers has no domain";
     if (needs_default && !gb_domain_holds(o->domain, o->fallback) && o->fallback != 0)
-        return "the default of one of its numbers is not in its domain";
+        return "the default of one of its numbers is outside its domain";
     if (o->form == GB_OPTION_IS_CHOICE && (!o->choices || !o->choices[0]))
         return "one of its choices has nothing to choose from";
     if (o->form == GB_OPTION_IS_PLUGIN && !o->kind)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The shell of all conformance kits. A kit has a table of statements, in the order of its report. One call of the kit
- * judges each statement in many cases and reports it once.
+/* The shell of all conformance kits. A kit has a table of statements, in the order of its report. One call of
+ * the kit judges each statement in many cases and reports it once.
  *
  *     #define GB_THING_STATEMENTS(do_)                  in a header of the kit's own folder
  *         do_(FORM,  "its struct is complete")
- *         do_(LOWER, "it lowers what it is given")
+ *         do_(LOWER, "it lowers a loss")
  *     GB_STATEMENT_CODES(GB_THING_STATEMENTS);          the codes: GB_ON_FORM, GB_ON_LOWER
  *
  *     static const char *const statements[] = GB_STATEMENT_TEXTS(GB_THING_STATEMENTS);
@@ -12,7 +12,8 @@
  *     bool gb_check_thing_with(const gb_thing_type *type, const gb_check_thing_options *options)
  *     {
  *         gb_check_thing_options own;
- *         gb_options_copy(&own, sizeof own, options);
+ *         if (!gb_options_copy(&own, sizeof own, options))
+ *             return false;
  *         gb_kit kit = {.subject = …, .report = own.report, .seed = own.seed, .statements = statements};
  *         if (!gb_kit_admit(&kit, GB_ON_FORM, GB_KIT_FAULT(type, gb_thing_type)))
  *             return false;
@@ -23,9 +24,9 @@
  *         return gb_kit_conclude(&kit);
  *     }
  *
- * The file check_thing.c defines the public function and is the top of its folder: it alone includes kit/check_thing.h.
- * Files below it get what they need of the options in a struct of the kit's own, which holds the gb_kit. Statistical
- * bounds are in kit/shell/chance_impl.h, values of nodes in kit/shell/values_impl.h. */
+ * The file check_thing.c defines the public function and is the top of its folder: it alone includes
+ * kit/check_thing.h. It passes the options to the files below in a struct of the kit's own, which holds the
+ * gb_kit. Statistical bounds are in kit/shell/chance_impl.h, values of nodes in kit/shell/values_impl.h. */
 #ifndef GREBE_KIT_SHELL_VERDICTS_IMPL_H
 #define GREBE_KIT_SHELL_VERDICTS_IMPL_H
 
@@ -45,7 +46,7 @@ enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
         table(GB_STATEMENT_TEXT) NULL                                                                        \
     }
 
-/* What became of one statement, over all cases in which the kit asked for it. */
+/* The results of one statement, over all cases in which it was judged. */
 typedef struct gb_tally {
     size_t tried, failed, skipped;
     char first[GB_REPORT_TEXT]; /* the first failure */
@@ -59,11 +60,11 @@ typedef struct gb_kit {
     uint64_t seed;
     gb_memory memory;              /* {0}: malloc */
     const char *const *statements; /* REQUIRED: by GB_STATEMENT_TEXTS */
-    char label[GB_KIT_LABEL];      /* of the case at hand, for its failures; "": none */
+    char label[GB_KIT_LABEL];      /* names the current case in its failures; "": no name */
     gb_tally tally[GB_KIT_STATEMENTS];
 } gb_kit;
 
-/* What is wrong with size, name or formula of a plug-in's struct; NULL: nothing. */
+/* Returns the fault in size, name or formula of a plug-in's struct; NULL if there is none. */
 #define GB_KIT_FAULT(type, kind)                                                                             \
     (!(type)                                 ? "there is none"                                               \
      : (type)->size != sizeof(kind)          ? "its size is not sizeof(" #kind ")"                           \
@@ -71,29 +72,30 @@ typedef struct gb_kit {
      : !(type)->formula || !*(type)->formula ? "it has no formula"                                           \
                                              : NULL)
 
-/* What is wrong with the table of options of a type, whatever its kind; NULL: nothing. Each option has a name of its own and
- * words, lies inside the struct of options, has a domain that says what it must be, holds its own default, and comes through
- * text and back. */
+/* Returns the fault in a type's table of options, for any kind of plug-in; NULL if there is none. Each option
+ * must have a unique name and a description, and lie inside the struct of options. Its domain must contain
+ * its default, and it must survive a round trip through text. */
 const char *gb_kit_table_fault(const void *type);
 
-/* Calls `refused` with the options and one of their numbers outside its domain, for each number and several values: negative,
- * large, NaN, infinite. Ends when that is false. */
+/* Calls `refused` with the options and one of their numbers outside its domain, for each number and several
+ * values: negative, large, NaN, infinite. Stops when `refused` returns false. */
 typedef bool gb_kit_wrong_number(void *context, const gb_packed *options, const char *name, double value);
 void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
                           void *context);
 
-/* Reports a statement at once, for what must hold before anything else is tried. `fault` says what is wrong; NULL: nothing. */
+/* Reports at once a statement that must hold before anything else is tried. `fault` says what is wrong; NULL:
+ * nothing. */
 bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault);
 
-/* Names the case at hand; by "%s", "" there is none. */
+/* Names the current case; no name by "%s", "". */
 void gb_kit_label(gb_kit *kit, const char *format, ...) GB_PRINTF(2, 3);
 
-/* Counts one case of a statement. `format` and the rest say of a failure what was found. Returns `passed`. */
+/* Counts one case of a statement. `format` and the rest describe a failure. Returns `passed`. */
 bool gb_kit_verdict(gb_kit *kit, size_t statement, bool passed, const char *format, ...) GB_PRINTF(4, 5);
-/* The same, of a tape that should have no error. */
+/* The same for a tape that should have no error. */
 bool gb_kit_recorded(gb_kit *kit, size_t statement, const gb_tape *tape);
 
-/* Counts a case in which the statement cannot be judged, and says why. */
+/* Counts a case in which the statement cannot be judged; `why` gives the reason. */
 void gb_kit_skip(gb_kit *kit, size_t statement, const char *why);
 
 /* Reports each statement that was judged or skipped. Returns true if none failed. */

@@ -23,7 +23,7 @@ bool gb_transform_instance(gb_transform_case *c, gb_real real)
     return gb_transform_ok(c->t) && c->t.type == c->type;
 }
 
-/* From real numbers onto the domain; inert where there is no way. */
+/* Returns the map from real numbers onto the domain; inert if there is none. */
 static gb_transform reach_of(const gb_transform_case *c)
 {
     const gb_domain *const from = gb_transform_from(c->t);
@@ -84,19 +84,19 @@ static const char *fault_of_shapes(const gb_transform_case *c)
     gb_shape both;
     if (gb_node_type(c->y) != GB_TYPE_REAL || gb_node_type(c->back) != GB_TYPE_REAL ||
         gb_node_type(c->log_jacobian) != GB_TYPE_REAL)
-        return "forward, inverse or log_jacobian is not real";
+        return "forward, inverse or log_jacobian does not return reals";
     if (!gb_shape_same(y, gb_transform_shape(c->t, x)))
-        return "y has not the shape that `shape` says";
+        return "the shape of y is not that of `shape`";
     if (!gb_shape_same(x, gb_transform_inverse_shape(c->t, y)))
-        return "`inverse_shape` of the shape of y is not that of x";
+        return "`inverse_shape` of the shape of y is not the shape of x";
     if (!gb_shape_same(gb_node_shape(c->back), x))
-        return "inverse(y) has not the shape of x";
+        return "inverse(y) lacks the shape of x";
     if (!gb_shape_broadcast(gb_node_shape(c->log_jacobian), batch, &both) || !gb_shape_same(both, batch))
         return "log_jacobian is not a number for each event";
     return NULL;
 }
 
-/* A number for each point. */
+/* Returns a number for each point. */
 static gb_node of_point(const gb_transform_case *c, gb_node log_jacobian)
 {
     const gb_shape batch = batch_of(c);
@@ -123,7 +123,7 @@ static void record_slopes(gb_transform_case *c)
         gb_grads(sums[k], c->in, 1 + c->params, c->slope[k]);
 }
 
-/* How many events of y are not in the domain. */
+/* Returns how many events of y are outside the domain. */
 static gb_node outside(const gb_domain *domain, gb_node y)
 {
     const gb_node is_outside = gb_domain_outside(domain, y);
@@ -229,7 +229,7 @@ bool gb_transform_see(gb_transform_case *c, const double *point, gb_transform_lo
     return good;
 }
 
-/* Of the fourth order: an error of about 1e-12 for functions that vary over 1. */
+/* Differences of fourth order: their error is about 1e-12 for functions that vary over 1. */
 bool gb_transform_differences(gb_transform_case *c, const double *point, gb_transform_look *slope)
 {
     static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
@@ -264,7 +264,8 @@ static double product(size_t count, const double *a, const double *b)
     return sum;
 }
 
-/* Takes from a row what `kept` orthonormal rows say of it, and returns the square of its length. */
+/* Removes from a row its projections on `kept` orthonormal rows, and returns the square of the remaining
+ * length. */
 static double left_of(size_t columns, size_t kept, double (*base)[GB_TRANSFORM_NUMBERS], double *row)
 {
     for (size_t k = 0; k < kept; k++) {

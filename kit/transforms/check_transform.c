@@ -12,13 +12,13 @@ static const char *fault_of(const gb_transform_type *type)
     if (GB_KIT_FAULT(type, gb_transform_type))
         return GB_KIT_FAULT(type, gb_transform_type);
     if (!type->from || !type->to)
-        return "it does not say from where to where";
+        return "it does not state its `from` and `to`";
     if (!type->forward || !type->inverse || !type->log_jacobian)
         return "it lacks forward, inverse or log_jacobian";
     if (!type->shape != !type->inverse_shape)
         return "it has one of shape and inverse_shape";
     if (type->from->event_rank != type->to->event_rank && !type->shape && !type->from_of)
-        return "its events change their rank, and there is no shape";
+        return "its events change their rank, but it has no shape";
     return NULL;
 }
 
@@ -29,11 +29,11 @@ static void check_inverse(const gb_transform_case *c, const gb_transform_look *l
     for (size_t i = 0; i < gb_transform_elements(c->x); i++)
         gb_kit_verdict(c->kit, GB_ON_INVERSE,
                        fabs(look->back[i] - look->x[i]) <= allowed * (1 + fabs(look->x[i])),
-                       "%.17g goes to %.17g and comes back as %.17g", look->x[i],
+                       "%.17g goes to %.17g, and back to %.17g", look->x[i],
                        look->y[i < gb_transform_elements(c->y) ? i : 0], look->back[i]);
 }
 
-/* log |det| of the derivatives of x or y in u. */
+/* Returns log |det| of the derivatives of x or y in u. */
 static double volume(const gb_transform_case *c, const gb_transform_look *slope, bool of_y, size_t *first)
 {
     double matrix[GB_TRANSFORM_ELEMENTS][GB_TRANSFORM_NUMBERS];
@@ -50,7 +50,7 @@ static void check_jacobian(const gb_transform_case *c, const gb_transform_look *
     size_t first;
     const double should = volume(c, slope, true, &first) - volume(c, slope, false, &first);
     gb_kit_verdict(c->kit, GB_ON_JACOBIAN, fabs(look->log_jacobian - should) <= 1e-6 * (1 + fabs(should)),
-                   "at x = %.9g … it is %.12g, and should be %.12g", look->x[0], look->log_jacobian, should);
+                   "at x = %.9g … it is %.12g, not %.12g", look->x[0], look->log_jacobian, should);
 }
 
 static void check_increases(const gb_transform_case *c, const gb_transform_look *look,
@@ -62,8 +62,8 @@ static void check_increases(const gb_transform_case *c, const gb_transform_look 
     for (size_t i = 0; i < count; i++) {
         const bool grows = slope[i].y[i] / slope[i].x[i] > 0;
         gb_kit_verdict(c->kit, GB_ON_INCREASES, grows == (look->increases[i] != 0),
-                       "at x = %.9g it %s, and says that it %s", look->x[i], grows ? "grows" : "falls",
-                       look->increases[i] != 0 ? "grows" : "falls");
+                       "at x = %.9g it %s, but its type says that it %s", look->x[i],
+                       grows ? "grows" : "falls", look->increases[i] != 0 ? "grows" : "falls");
     }
 }
 
@@ -88,15 +88,14 @@ static void check_gradients(const gb_transform_case *c, const gb_transform_look 
     for (size_t k = 0; k < GB_TRANSFORM_SUMS; k++)
         for (size_t i = 0; i < gb_transform_numbers(c); i++) {
             const double should = should_be(c, &slope[i], k);
-            gb_kit_verdict(c->kit, GB_ON_GRADIENT,
-                           fabs(look->slope[k][i] - should) <= 1e-7 * (1 + fabs(should)),
-                           "that of %s in %s %zu is %.12g, and should be %.12g", of_sum[k],
-                           i < numbers ? "number" : "parameter", i < numbers ? i : i - numbers,
-                           look->slope[k][i], should);
+            gb_kit_verdict(
+                c->kit, GB_ON_GRADIENT, fabs(look->slope[k][i] - should) <= 1e-7 * (1 + fabs(should)),
+                "that of %s in %s %zu is %.12g, not %.12g", of_sum[k], i < numbers ? "number" : "parameter",
+                i < numbers ? i : i - numbers, look->slope[k][i], should);
         }
 }
 
-/* The gradients of the slopes that `slope` has differences of. */
+/* Compares the gradients of the slopes with `slope`, their differences. */
 static void check_second(gb_transform_case like, const double *point, const gb_transform_look *slope)
 {
     gb_transform_case *const c = &like;
@@ -107,13 +106,13 @@ static void check_second(gb_transform_case like, const double *point, const gb_t
                       gb_transform_differentiate(c, refused) && gb_transform_see(c, point, &look);
     for (size_t k = 0; k < GB_TRANSFORM_SUMS && good; k++) {
         if (refused[k])
-            gb_kit_skip(c->kit, GB_ON_SECOND, "there is none, and that is said");
+            gb_kit_skip(c->kit, GB_ON_SECOND, "it has none, and rejects the request");
         for (size_t j = 0; j < gb_transform_numbers(c) && !refused[k]; j++) {
             double should = 0;
             for (size_t i = 0; i < gb_transform_numbers(c); i++)
                 should += cos(1 + (double)(i < numbers ? i : 0)) * slope[j].slope[k][i];
             gb_kit_verdict(c->kit, GB_ON_SECOND, fabs(look.slope[k][j] - should) <= 1e-6 * (1 + fabs(should)),
-                           "that of %s is %.12g, and should be %.12g", of_sum[k], look.slope[k][j], should);
+                           "that of %s is %.12g, not %.12g", of_sum[k], look.slope[k][j], should);
         }
     }
     gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
@@ -163,7 +162,8 @@ static bool is_whole(const gb_domain *domain)
            !domain->outside;
 }
 
-/* What `reach` rounds to an end is asked about only where the domain has none. An infinite y may be the right one. */
+/* `reach` may round to an end of the domain, so such points are checked only in a domain without ends. An
+ * infinite y may be correct. */
 static void check_far(gb_transform_case *c, double far, const gb_transform_look *look)
 {
     const size_t numbers = gb_transform_numbers(c), count = gb_transform_elements(c->y);
@@ -201,7 +201,7 @@ static void check_ends(gb_transform_case *c)
     }
 }
 
-/* The density of y where x is standard normal, by the trapezoidal rule. */
+/* Integrates the density of y, where x is standard normal, by the trapezoidal rule. */
 static void check_mass(gb_transform_case *c)
 {
     enum { STEPS = 1600 };
@@ -249,8 +249,8 @@ static void check_instance(gb_transform_case *c, bool is_part)
     const size_t count = gb_transform_instance(c, GB_DOUBLE) ? gb_transform_shapes(c, MOST, free) : 0;
     gb_kit_verdict(c->kit, GB_ON_TAKES, count > 0, "instance %zu: %s", c->which,
                    gb_error(c->tape) != GB_OK ? gb_error_text(c->tape)
-                   : c->t.type != c->type     ? "`make` gave another transform"
-                                          : "none of up to 12 numbers will do, or its `from` has no `reach`");
+                   : c->t.type != c->type     ? "`make` returned another transform"
+                                          : "none of up to 12 numbers fits, or its `from` has no `reach`");
     gb_tape_free(c->tape);
     for (size_t i = 0; i < count; i++) {
         c->free = free[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same in other ways: on float tapes, many points at once, and from y to x. */
+/* The same values in other ways: on float tapes, many points at once, and from y to x. */
 #include "kit/transforms/ways_impl.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static void compare(const gb_transform_case *c, gb_statement which, size_t count
 {
     for (size_t i = 0; i < count; i++)
         gb_kit_verdict(c->kit, which, fabs(is[i] - should[i]) <= allowed * (1 + fabs(should[i])),
-                       "%s is %.17g, and should be %.17g", what, is[i], should[i]);
+                       "%s is %.17g, not %.17g", what, is[i], should[i]);
 }
 
 static void check_float(gb_transform_case *exact)
@@ -40,7 +40,8 @@ typedef struct together {
         log_jacobian[GB_TRANSFORM_POINTS];
 } together;
 
-/* All points in one run. Visible batches share what is added to the parameters: that of the first point. */
+/* Evaluates all points in one run. Visible batches share the numbers added to the parameters: those of the
+ * first point. */
 static bool see_together(const gb_transform_case *c, const gb_transform_case *single,
                          gb_transform_point *points, together *all)
 {
@@ -85,7 +86,7 @@ static void check_together(gb_transform_case *single, gb_transform_way way)
     gb_tape_free(c->tape);
 }
 
-/* Members of `to` that the domain's own way makes, and not the transform. */
+/* Checks members of `to` that the domain's own map makes, and not the transform. */
 static void check_onto(gb_transform_case like)
 {
     gb_transform_case *const c = &like;

@@ -4,7 +4,8 @@
 
 #include "kit/transforms/case_impl.h"
 
-/* FLOAT, BATCH and, but for values that are a part of `to`, ONTO, of a case that is recorded one by one. */
+/* Checks FLOAT, BATCH and, unless the values are only a part of `to`, ONTO, for a case recorded one by
+ * one. */
 void gb_transform_check_ways(gb_transform_case *c, bool is_part);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be saved or loaded, and all that a tape has of it. */
+/* Collects what is saved or loaded: the variables and programs of a tape, and the parts. */
 #include "models/checkpoint/checkpoint_impl.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is asked for ---- */
+/* ---- checking the struct ---- */
 
-/* The end of a path is what tells one from another. */
+/* A long path is cut at the front, since its end distinguishes it. */
 static const char *shown_path(const char *path)
 {
     enum { MOST = 200 };
@@ -57,8 +57,8 @@ gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *c)
     if (c->subset && c->programs > 0)
         return gb_checkpoint_fail(
             c, GB_EARGUMENT,
-            "with .subset variables are passed over, and a program that goes on needs all of them: leave "
-            "out .programs, or .subset");
+            "with .subset variables of the file are ignored, and a program that continues needs all of them: "
+            "leave out .programs, or .subset");
     if (c->programs > UINT32_MAX || c->parts > UINT32_MAX)
         return gb_checkpoint_fail(c, GB_ELIMIT, "%zu programs and %zu parts are too many", c->programs,
                                   c->parts);

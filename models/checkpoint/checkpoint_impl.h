@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be saved or loaded, and all that a tape has of it. */
+/* Collects what is saved or loaded: the variables and programs of a tape, and the parts. */
 #ifndef GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 #define GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 
 #include "models/checkpoint.h"
 #include "models/checkpoint/format_impl.h"
 
-/* One that is saved or loaded: a variable, or a part. */
+/* A variable, or a part. */
 typedef struct gb_gathered_item {
     gb_saved_entry entry;
-    size_t index; /* among the nodes, or the caller's parts */
+    size_t index; /* index among the nodes, or among the parts */
 } gb_gathered_item;
 
 typedef struct gb_gathered {
@@ -17,18 +17,19 @@ typedef struct gb_gathered {
     gb_memory memory;
     size_t variables;
     gb_node *node;
-    gb_gathered_item *variable, *part; /* in the order of their names */
-    gb_saved_program *program;         /* as they are now */
+    gb_gathered_item *variable, *part; /* sorted by name */
+    gb_saved_program *program;         /* current step and fingerprint of each */
 } gb_gathered;
 
-/* Records an error, with the path before the words. Returns `status`. */
+/* Records an error, which begins with the path. Returns `status`. */
 gb_status gb_checkpoint_fail(const gb_checkpoint *checkpoint, gb_status status, const char *format, ...)
     GB_PRINTF(3, 4);
 
 /* Copies the caller's struct, which may be shorter, to `own`, and checks it: GB_OK, or the tape has the error. */
 gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *own);
 
-/* Looks at the tape as it is now. GB_OK, or the tape has the error; to be freed in any case. */
+/* Collects the current state of the tape. Returns GB_OK, or the code of the error on the tape;
+ * gb_gathered_free must be called in both cases. */
 gb_status gb_checkpoint_gather(gb_gathered *gathered, const gb_checkpoint *checkpoint);
 void gb_gathered_free(gb_gathered *gathered);
 

@@ -20,7 +20,7 @@ static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], c
     return status;
 }
 
-/* By errno. */
+/* The message is that of errno. */
 static gb_status refuse(char why[GB_SAVED_WHY], const char *what)
 {
     char cause[128];
@@ -35,7 +35,7 @@ static const char *what_it_is(mode_t mode)
     return S_ISDIR(mode) ? "it is a directory" : "it is no regular file";
 }
 
-/* More at once is refused by some systems. */
+/* Some systems reject more bytes in one call. */
 static size_t at_once(size_t length)
 {
     const size_t most = (size_t)1 << 30;
@@ -46,10 +46,10 @@ static size_t at_once(size_t length)
 
 typedef struct writing {
     const gb_memory *memory;
-    char *path;        /* without links */
-    char *temporary;   /* beside it */
+    char *path;        /* with symbolic links resolved */
+    char *temporary;   /* a file in the same folder */
     size_t room;       /* of `temporary` */
-    char *folder_path; /* that holds both */
+    char *folder_path; /* folder of both files */
     int folder;        /* open, or −1 */
 } writing;
 
@@ -60,7 +60,7 @@ static char *copied(const gb_memory *memory, const char *text, size_t more)
     return copy ? memcpy(copy, text, length) : NULL;
 }
 
-/* "" becomes ".": the folder of a bare name. */
+/* A path without a folder gives ".". */
 static void cut_to_folder(char *path)
 {
     char *const slash = strrchr(path, '/');
@@ -70,7 +70,7 @@ static void cut_to_folder(char *path)
         slash[slash == path] = '\0';
 }
 
-/* What a link leads to is replaced, not the link. */
+/* Resolves symbolic links: the target is replaced, not the link. */
 static bool find_paths(writing *w, const char *path)
 {
     enum { NUMBERS = 64 };
@@ -87,7 +87,7 @@ static bool find_paths(writing *w, const char *path)
     return true;
 }
 
-/* Another process, or one that was killed, may have any name. */
+/* Names may be taken by other processes, or by files of a process that was killed. */
 static int open_temporary(writing *w, mode_t mode)
 {
     enum { TRIES = 1000 };
@@ -116,7 +116,7 @@ static bool write_all(int file, const unsigned char *bytes, size_t length)
     return true;
 }
 
-/* Closes in any case, and keeps the first error. */
+/* Closes the file in all cases, and reports the first error. */
 static bool write_synced(int file, const void *bytes, size_t length)
 {
     const bool written = write_all(file, bytes, length) && fsync(file) == 0;
@@ -127,13 +127,13 @@ static bool write_synced(int file, const void *bytes, size_t length)
     return written && closed;
 }
 
-/* Not every file system can sync a folder. */
+/* Some file systems cannot sync a folder; that is no error. */
 static bool sync_folder(const writing *w)
 {
     return fsync(w->folder) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-/* Opens a temporary file beside it, or −1. */
+/* Returns an open temporary file in the same folder, or −1. */
 static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
 {
     struct stat old;
@@ -148,7 +148,7 @@ static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
     if (file < 0)
         *status =
             w->folder < 0 && errno == ENOENT
-                ? say(GB_ESYSTEM, why, "it cannot be written: there is no folder of that name, make it first")
+                ? say(GB_ESYSTEM, why, "it cannot be written: its folder does not exist; create it first")
                 : refuse(why, "written");
     return file;
 }
@@ -164,10 +164,10 @@ static gb_status replace(writing *w, const void *bytes, size_t length, char why[
         unlink(w->temporary);
         return status;
     }
-    return sync_folder(w) ? GB_OK : refuse(why, "kept for certain, though it is written");
+    return sync_folder(w) ? GB_OK : refuse(why, "synced to the disk, though it is written");
 }
 
-/* Without writing. */
+/* Checks permissions only, without creating a file. */
 static gb_status look_at_folder(writing *w, char why[GB_SAVED_WHY])
 {
     gb_status status;
@@ -198,7 +198,7 @@ gb_status gb_file_write(const gb_memory *memory, const char *path, const void *b
 
 /* ---- reading ---- */
 
-/* Exactly `length` bytes, and the end. */
+/* Reads exactly `length` bytes; there must be no more. */
 static gb_status read_all(int file, unsigned char *to, size_t length, char why[GB_SAVED_WHY])
 {
     unsigned char beyond;
@@ -244,7 +244,7 @@ gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, u
                        size_t *length, char why[GB_SAVED_WHY])
 {
     *bytes = NULL;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not make it wait */
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe must not block */
     if (file < 0)
         return refuse(why, "read");
     const gb_status status = read_open(memory, file, most, bytes, length, why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The layout of docs/checkpoint-format.md, as functions on bytes. A file that is read may be anyone's: every
- * number in it is checked. */
+/* The layout of docs/checkpoint-format.md, as functions on bytes. Files are untrusted: every number read is
+ * checked. */
 #include "models/checkpoint/format_impl.h"
 
 #include <stdarg.h>
@@ -47,7 +47,7 @@ void gb_saved_elements(unsigned char *to, const unsigned char *from, size_t byte
 #endif
 }
 
-/* The polynomial of ECMA-182, its lowest power in the highest bit; ones before and after. */
+/* CRC-64/XZ: the polynomial of ECMA-182, bit-reversed; initial value and final xor are all ones. */
 uint64_t gb_saved_checksum(const unsigned char *bytes, size_t length)
 {
     uint64_t table[256], sum = UINT64_MAX;
@@ -94,7 +94,7 @@ static bool GB_PRINTF(2, 3) refuse(char why[GB_SAVED_WHY], const char *format, .
     return false;
 }
 
-/* Sizes that fit the bytes that are left. `at` moves behind the entry. */
+/* Reads an entry, whose sizes must fit the remaining bytes. Moves `at` behind it. */
 static bool read_entry(const unsigned char **at, const unsigned char *end, size_t width,
                        gb_saved_entry *entry)
 {
@@ -144,18 +144,17 @@ static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAV
     if (length == 0)
         return refuse(why, "it is empty");
     if (length < sizeof MAGIC || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        return refuse(why, "it is no checkpoint of grebe");
+        return refuse(why, "it is not a checkpoint of grebe");
     if (length < GB_SAVED_HEAD + GB_SAVED_TAIL)
         return refuse(why, "it is cut short: %zu bytes are less than the smallest checkpoint has", length);
     const uint32_t version = short_at(bytes + 8), mark = short_at(bytes + 12);
     if (mark == ORDER_MARK_TURNED)
-        return refuse(why,
-                      "its bytes are in the other order: it was not written by grebe, or turned on its way");
+        return refuse(why, "its byte order is reversed: it was not written by grebe, or was changed since");
     if (version != GB_SAVED_VERSION)
         return refuse(why, "it is of version %u of the format, and this grebe reads version %d%s", version,
                       GB_SAVED_VERSION, version > GB_SAVED_VERSION ? ": a later grebe wrote it" : "");
     if (mark != ORDER_MARK)
-        return refuse(why, "it is damaged: its mark for the order of bytes is %08x", mark);
+        return refuse(why, "it is damaged: its byte order mark is %08x", mark);
     const uint64_t should = number_at(bytes + 16, 8);
     if (should != length)
         return refuse(why, "it is %s: %zu bytes are here, %llu were written",
@@ -172,7 +171,7 @@ static bool read_programs(const unsigned char **at, gb_saved *saved, char why[GB
     *at += (size_t)saved->programs * PROGRAM_BYTES;
     for (uint32_t i = 0; i < saved->programs; i++)
         if (gb_saved_program_at(saved, i).step >> 63)
-            return refuse(why, "it is damaged: the step of program %u is none", i + 1);
+            return refuse(why, "it is damaged: the step of program %u is invalid", i + 1);
     return true;
 }
 
@@ -186,7 +185,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_head(bytes, length, why))
         return false;
     if (gb_saved_checksum(bytes, length - GB_SAVED_TAIL) != number_at(bytes + length - GB_SAVED_TAIL, 8))
-        return refuse(why, "it is damaged: its checksum is another");
+        return refuse(why, "it is damaged: its checksum does not match");
     const uint32_t real = short_at(bytes + 32);
     if (real > 1)
         return refuse(why, "it is damaged: its type of reals is %u", real);
@@ -206,7 +205,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_entries(&at, saved->end, saved->parts, 1, "part", why))
         return false;
     return at == saved->end ||
-           refuse(why, "it is damaged: %zu bytes belong to nothing", (size_t)(saved->end - at));
+           refuse(why, "it is damaged: %zu bytes are left over", (size_t)(saved->end - at));
 }
 
 gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index)
@@ -234,7 +233,7 @@ gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **a
 
 /* ---- writing ---- */
 
-/* Where `bytes` go; NULL where they are only counted. */
+/* Returns the memory for `bytes`; NULL if they are only counted. */
 static unsigned char *room(gb_saving *s, size_t bytes)
 {
     unsigned char *const at = s->to ? s->to + s->used : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The format as functions on bytes: nothing here allocates or knows a tape. */
+/* The file format, as functions on bytes. They allocate nothing and use no tape. */
 #ifndef GREBE_MODELS_CHECKPOINT_FORMAT_IMPL_H
 #define GREBE_MODELS_CHECKPOINT_FORMAT_IMPL_H
 
@@ -7,12 +7,12 @@
 
 enum { GB_SAVED_VERSION = 1, GB_SAVED_HEAD = 48, GB_SAVED_TAIL = 8, GB_SAVED_WHY = 256 };
 
-/* A named array. A part of the caller's is a vector of bytes. */
+/* A named array. A part is a vector of bytes. */
 typedef struct gb_saved_entry {
-    const char *name; /* of `length` bytes: in a file no zero ends it */
+    const char *name; /* `length` bytes, without a final 0 */
     size_t length;
     gb_shape shape;
-    const void *data; /* in a file the low byte of an element comes first, and nothing is aligned */
+    const void *data; /* in a file: little-endian, not aligned */
     size_t bytes;
 } gb_saved_entry;
 
@@ -20,48 +20,49 @@ typedef struct gb_saved_program {
     uint64_t step, fingerprint;
 } gb_saved_program;
 
-/* A checkpoint in memory. gb_saved_open fills it. */
+/* A checkpoint in memory, filled by gb_saved_open. */
 typedef struct gb_saved {
     uint64_t seed;
     gb_real real;
     uint32_t programs, variables, parts;
-    const unsigned char *program, *variable, *part; /* where the first one of each is */
-    const unsigned char *end;                       /* of the last */
+    const unsigned char *program, *variable, *part; /* first of each */
+    const unsigned char *end;                       /* end of the last part */
 } gb_saved;
 
-/* True if `bytes` are a checkpoint, whole and sound; else `why` is said. */
+/* Returns true if `bytes` are a valid checkpoint. If not, writes the reason into `why`. */
 bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, char why[GB_SAVED_WHY]);
 
-/* What an opened one has. Entries are in the order of their names: `at` moves from one to the next. */
+/* Return the contents of a checkpoint. Entries are sorted by name; `at` moves from one to the next. */
 gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index);
 gb_saved_entry gb_saved_variable_next(const gb_saved *saved, const unsigned char **at);
 gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **at);
 
-/* Writing: into `to`, or only counted where that is NULL. Call in the order of the file. */
+/* Writing into `to`; if it is NULL, only counts the bytes. The functions must be called in the order of the
+ * file. */
 typedef struct gb_saving {
     unsigned char *to;
     size_t used;
-    bool too_long; /* for a size_t */
+    bool too_long; /* the length exceeds a size_t */
 } gb_saving;
 void gb_saving_head(gb_saving *s, const gb_saved *head, size_t length);
 void gb_saving_program(gb_saving *s, gb_saved_program program);
 void gb_saving_entry(gb_saving *s, const gb_saved_entry *entry, size_t width);
-void gb_saving_tail(gb_saving *s); /* the checksum of all before it */
+void gb_saving_tail(gb_saving *s); /* writes the checksum of all bytes before */
 
-/* Copies elements from this machine's order of bytes to the file's, or back; `to` may be `from`. */
+/* Copies elements between the byte orders of this machine and of the file. `to` may equal `from`. */
 void gb_saved_elements(unsigned char *to, const unsigned char *from, size_t bytes, size_t width);
 
-/* The order of entries: by bytes, what begins with all of the other one after it. */
+/* The order of entries: by bytes; a prefix comes before a longer name. */
 int gb_saved_order(const gb_saved_entry *a, const gb_saved_entry *b);
 
-/* A name that can be shown: cut short, and control characters as "?". */
+/* Returns a printable name: shortened, and with "?" for control characters. */
 enum { GB_SAVED_SHOWN = 64 };
 const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN]);
 
-/* CRC-64/XZ. */
+/* Returns the CRC-64/XZ. */
 uint64_t gb_saved_checksum(const unsigned char *bytes, size_t length);
 
-/* Sets the length and the checksum of a file that was made by hand, which has at least a head and a tail. */
+/* Sets the length and the checksum of a file made by hand, which has at least a head and a tail. */
 void gb_saved_seal(unsigned char *bytes, size_t length);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a checkpoint to a tape. */
+/* Loading: from the bytes of a checkpoint to a tape. */
 #include "models/checkpoint/load_impl.h"
 
 #include <inttypes.h>
@@ -26,19 +26,20 @@ static gb_status match_programs(const gb_gathered *g, const gb_saved *saved)
         return gb_checkpoint_fail(c, GB_EFILE, "it was saved with %u programs, and is to be loaded with %zu",
                                   saved->programs, c->programs);
     if (saved->seed != gb_tape_seed(c->tape))
-        return gb_checkpoint_fail(c, GB_EFILE, "it is of seed %" PRIu64 ", the tape of seed %" PRIu64,
+        return gb_checkpoint_fail(c, GB_EFILE, "its seed is %" PRIu64 ", that of the tape is %" PRIu64,
                                   saved->seed, gb_tape_seed(c->tape));
     for (size_t i = 0; i < c->programs; i++)
         if (gb_saved_program_at(saved, i).fingerprint != g->program[i].fingerprint)
             return gb_checkpoint_fail(
                 c, GB_EFILE,
-                "program %zu of %zu is another than the one that was saved: its operations or streams of "
-                "noise differ (another release of grebe may record others); without .programs variables are loaded alone",
+                "program %zu of %zu differs from the one that was saved: it has other operations or streams "
+                "of noise (another release of grebe may record others); without .programs only variables are "
+                "loaded",
                 i + 1, c->programs);
     return GB_OK;
 }
 
-/* One variable of the file and one of the tape, where either may have come to its end. */
+/* Compares the next variable of the file with that of the tape. Either side may have no more variables. */
 static gb_status match_variable(const gb_gathered *g, const gb_saved_entry *file, const gb_saved_entry *tape)
 {
     char shown[GB_SAVED_SHOWN], was[GB_SHAPE_TEXT], is[GB_SHAPE_TEXT];
@@ -49,8 +50,8 @@ static gb_status match_variable(const gb_gathered *g, const gb_saved_entry *file
     if (order < 0)
         return gb_checkpoint_fail(
             g->of, GB_EFILE,
-            "it has a variable %s, and the tape has none (.subset = true passes such over, for a program "
-            "that only predicts)",
+            "it has a variable %s, and the tape has none (.subset = true ignores such variables, for a "
+            "program that only predicts)",
             gb_saved_shown(file, shown));
     if (!gb_shape_same(file->shape, tape->shape))
         return gb_checkpoint_fail(g->of, GB_EFILE, "variable %s has shape %s in it, and %s on the tape",
@@ -59,14 +60,15 @@ static gb_status match_variable(const gb_gathered *g, const gb_saved_entry *file
     return GB_OK;
 }
 
-/* How far the variables of a file have been read. */
+/* The state of reading the variables of a file. */
 typedef struct variables_read {
     const unsigned char *at;
     size_t count;
-    gb_saved_entry entry; /* the last of them */
+    gb_saved_entry entry; /* the last one read */
 } variables_read;
 
-/* Reads the file's next variable for `wanted`; with .subset it skips those before it. False at the end. */
+/* Reads the next variable of the file for `wanted`; with .subset, skips those before it. Returns false at the
+ * end. */
 static bool next_variable(const gb_gathered *g, const gb_saved *saved, variables_read *read,
                           const gb_saved_entry *wanted)
 {
@@ -104,7 +106,7 @@ static gb_status match_part(const gb_gathered *g, const gb_gathered_item *asked,
     return GB_OK;
 }
 
-/* Both are in order: what is asked for is found on one way through the file. */
+/* Both lists are sorted, so one pass through the file finds all parts. */
 static gb_status match_parts(const gb_gathered *g, const gb_saved *saved)
 {
     const unsigned char *at = saved->part;
@@ -126,15 +128,15 @@ static gb_status match(const gb_gathered *g, const gb_saved *saved)
 {
     const gb_real real = gb_tape_real(g->of->tape);
     if (saved->real != real)
-        return gb_checkpoint_fail(g->of, GB_EFILE, "it is of %s, the tape of %s", real_name(saved->real),
-                                  real_name(real));
+        return gb_checkpoint_fail(g->of, GB_EFILE, "its reals are %s, those of the tape are %s",
+                                  real_name(saved->real), real_name(real));
     gb_status status = match_variables(g, saved);
     if (status == GB_OK)
         status = match_programs(g, saved);
     return status == GB_OK ? match_parts(g, saved) : status;
 }
 
-/* ---- loading: nothing can fail any more, but for the caller's word on his parts ---- */
+/* ---- loading: from here on, only `accept` can fail ---- */
 
 static void take_parts(const gb_gathered *g, const gb_saved *saved)
 {
@@ -169,7 +171,7 @@ static gb_status ask(const gb_checkpoint *c)
     if (!c->accept || c->accept(c->user))
         return GB_OK;
     return gb_error(c->tape) != GB_OK ? gb_error(c->tape)
-                                      : gb_checkpoint_fail(c, GB_EFILE, "it was not accepted");
+                                      : gb_checkpoint_fail(c, GB_EFILE, "it was rejected by .accept");
 }
 
 gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, size_t length)
@@ -197,7 +199,7 @@ gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, 
     return status;
 }
 
-/* More than any checkpoint that this tape's could be: parts that nobody asks for may be long. */
+/* An upper bound on the file size. It is generous, because parts that are not loaded may be long. */
 static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
 {
     gb_gathered g;

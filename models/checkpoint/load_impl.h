@@ -4,7 +4,7 @@
 
 #include "models/checkpoint.h"
 
-/* gb_checkpoint_load after the reading; `bytes` may be changed. */
+/* The part of gb_checkpoint_load after reading the file; may change `bytes`. */
 gb_status gb_checkpoint_take(const gb_checkpoint *checkpoint, unsigned char *bytes, size_t length);
 
 #endif

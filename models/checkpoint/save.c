@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a tape to a checkpoint. */
+/* Saving: from a tape to the bytes of a checkpoint. */
 #include "models/checkpoint/save_impl.h"
 
 #include "models/checkpoint/checkpoint_impl.h"

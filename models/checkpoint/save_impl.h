@@ -4,15 +4,15 @@
 
 #include "models/checkpoint.h"
 
-/* Makes the bytes of a checkpoint, to be released; NULL: the tape has the error. */
+/* Returns the bytes of a checkpoint, which the caller releases; NULL: the error is on the tape. */
 unsigned char *gb_checkpoint_bytes(const gb_checkpoint *checkpoint, size_t *length);
 
 struct gb_gathered;
 
-/* How many bytes that would be; SIZE_MAX: too many. */
+/* Returns the length of the file in bytes; SIZE_MAX if it is too large. */
 size_t gb_gathered_length(const struct gb_gathered *gathered);
 
-/* Whether a checkpoint could be saved there: GB_OK, or the tape has the error. */
+/* Tests whether a checkpoint can be saved there. Returns GB_OK, or the code of the error on the tape. */
 gb_status gb_checkpoint_try(const gb_checkpoint *checkpoint);
 
 #endif

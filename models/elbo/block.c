@@ -28,7 +28,7 @@ typedef struct block {
 
 /* ---- the slots ---- */
 
-/* BLOCK.NAME, kept; NULL: the tape has the error. */
+/* Returns BLOCK.NAME, kept by the tape; NULL: the error is on the tape. */
 static const char *name_of(const block *b, size_t i)
 {
     gb_tape *const tape = b->e->tape;
@@ -92,7 +92,7 @@ static gb_node piece_of(const gb_slot *slot, gb_node vector, int64_t at)
     return gb_reshape(gb_slice(vector, -1, at, at + gb_slot_count(slot)), slot->free);
 }
 
-/* Transforms are smooth, although some are put together of two branches. */
+/* Marks the transform as continuous: some have two branches, but all are smooth. */
 static gb_node reached_from(const gb_slot *slot, gb_node piece)
 {
     return gb_transform_ok(slot->reach)
@@ -115,7 +115,7 @@ static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
     return gb_error(b->e->tape) == GB_OK;
 }
 
-/* One number for each sample. Where the slope is the same for all events it is counted for each. */
+/* Returns one number for each sample. A slope that is the same for all events is counted for each event. */
 static gb_node log_jacobian(const gb_slot *slot, gb_node piece, gb_node draw)
 {
     const gb_transform reach = slot->reach;
@@ -126,7 +126,7 @@ static gb_node log_jacobian(const gb_slot *slot, gb_node piece, gb_node draw)
     return gb_per_sample(gb_broadcast(slope, each));
 }
 
-/* log p of the pieces, as a density of the free numbers. */
+/* Returns log p of the pieces, as a density of the free numbers. */
 static gb_node log_prior(const block *b, const gb_node *pieces, const gb_node *draws)
 {
     gb_node sum = gb_num(b->e->tape, 0);
@@ -141,7 +141,7 @@ static gb_node log_prior(const block *b, const gb_node *pieces, const gb_node *d
 
 /* ---- one prior of all ---- */
 
-/* The distribution of each number, if they are numbers, free, and each by itself; else inert. */
+/* Returns the prior of each number of a part. Inert unless the numbers are free numbers and independent. */
 static gb_dist of_each(const block *b, size_t i)
 {
     gb_dist d = b->part[i].prior;
@@ -157,7 +157,7 @@ static gb_node in_a_row(const block *b, size_t i, gb_node param)
     return gb_reshape(gb_broadcast(param, b->slot[i].shape), gb_shape(gb_slot_count(&b->slot[i])));
 }
 
-/* Priors of one kind, with their parameters in a row; inert where they are of several. */
+/* Concatenates the priors of all parts. Inert if they are of different types. */
 static gb_dist joined_prior(const block *b)
 {
     const gb_dist_type *const type = of_each(b, 0).type;
@@ -176,8 +176,8 @@ static gb_dist joined_prior(const block *b)
 
 /* ---- each part by itself ---- */
 
-/* The distribution of each number by itself. It is known of normal numbers alone, and of transforms that map
- * them one by one; else inert. */
+/* Returns the marginal distribution of each number of a part. Known only if q has normal numbers, mapped one
+ * by one; else inert. */
 static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
 {
     const gb_transform reach = slot->reach;
@@ -219,7 +219,7 @@ static void add_point(const block *b, gb_node vector, const gb_node *draws)
     b->e->has_point = true;
 }
 
-/* log q − log p of a probability and a density is no number at all. */
+/* log q − log p is meaningless if one is a probability and the other a density. */
 static bool can_be_sampled(const block *b, gb_dist q)
 {
     const bool is_discrete = gb_dist_discrete(q);
@@ -299,7 +299,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         const gb_node vector = fill(&b, estimator, draws);
         if (gb_error(e->tape) == GB_OK)
             return vector;
-        e->latents = before; /* the names can be given again */
+        e->latents = before; /* the names become free again */
     }
     for (size_t i = 0; draws && i < count; i++)
         draws[i] = (gb_node){0};

@@ -30,8 +30,8 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
         gb_fail(
             e->tape, GB_ESHAPE,
-            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are to "
-            "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
+            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are "
+            "to have one shape (that of a row, where there are rows), or the distribution a smaller one that "
             "broadcasts to the data's",
             name, gb_shape_text(of_p, a), gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))

@@ -33,7 +33,7 @@ static bool options_fit(gb_tape *tape, gb_elbo_options *o)
                         gb_node_shape(weight).rank != 0 || gb_node_axes(weight)))
         return gb_fail(
                    tape, GB_EARGUMENT,
-                   "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable …") ==
+                   "elbo: .kl_weight must be one real number of this tape: gb_num(tape, 0.5), a variable") ==
                GB_OK;
     double number = 0;
     if (weight.tape && gb_is_uniform(weight, &number) && !gb_domain_holds(GB_NON_NEGATIVE, number))
@@ -50,7 +50,7 @@ static bool options_fit(gb_tape *tape, gb_elbo_options *o)
     return bound_fits(tape, o) && gb_error(tape) == GB_OK;
 }
 
-/* The first on a tape has the plain name; those that follow have a number besides, the same one at each
+/* The first step variable on a tape has the plain name. Later ones have a number, the same in each
  * recording. */
 static gb_node step_of_schedule(gb_tape *tape)
 {
@@ -60,7 +60,8 @@ static gb_node step_of_schedule(gb_tape *tape)
     return gb_variable(tape, name, gb_shape(), gb_fill(0));
 }
 
-/* What KL is multiplied by in a run. Its gradient is stopped: nothing is minimised by leaving KL out. */
+/* Returns the weight of KL in a run. Its gradient is stopped: otherwise the loss could be minimised by
+ * reducing the weight. */
 static gb_node kl_weight(gb_tape *tape, const gb_elbo_options *o, gb_node *step)
 {
     const gb_schedule schedule = o->kl_schedule;
@@ -78,8 +79,8 @@ gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)
         return NULL;
     if (!(options.data_size > 0) || !isfinite(options.data_size)) {
         gb_fail(tape, GB_EARGUMENT,
-                "elbo: .data_size is %g; it must say how many rows the whole data set has, so that a batch "
-                "of rows can stand for all of them: gb_elbo_new(tape, .data_size = N)",
+                "elbo: .data_size is %g; it must be the number of rows of the whole data set, which a batch "
+                "of rows stands for: gb_elbo_new(tape, .data_size = N)",
                 options.data_size);
         return NULL;
     }
@@ -97,7 +98,7 @@ gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)
 
 /* ---- adding terms ---- */
 
-/* Terms, latents and the sum are found by name. */
+/* Terms, latents and the sum share one set of names. */
 static const char *holder_of(const gb_elbo *e, const char *name)
 {
     if (strcmp(name, "ELBO") == 0)
@@ -117,13 +118,13 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
         return false;
     const char *const holder = name ? holder_of(e, name) : NULL;
     if (!name || !*name)
-        gb_fail(e->tape, GB_ENAME, "%s: a name is required: what is printed and read goes by it", what);
+        gb_fail(e->tape, GB_ENAME, "%s: a name is required, for printing and reading", what);
     else if (holder)
         gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it one of its own", what,
                 name, holder);
     else if (gb_node_ok(e->loss))
         gb_fail(e->tape, GB_EARGUMENT,
-                "%s %s: the ELBO is complete, since its loss or terms were asked for: add everything before",
+                "%s %s: the ELBO is complete, since its loss or terms were requested; add all terms before",
                 what, name);
     else
         return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The evidence lower bound, inside: its latents and terms, and how terms are added. */
+/* The state of an ELBO, its latents and terms, and how terms are added. */
 #ifndef GREBE_MODELS_ELBO_ELBO_IMPL_H
 #define GREBE_MODELS_ELBO_ELBO_IMPL_H
 
@@ -8,20 +8,20 @@
 typedef struct gb_own_term {
     struct gb_own_term *before;
     gb_elbo_term shown;
-    gb_node each; /* scaled, one number for each sample, or one for all */
+    gb_node each; /* scaled: one number for each sample, or one for all */
 } gb_own_term;
 
 typedef struct gb_own_latent {
     struct gb_own_latent *before;
     const char *name;
-    gb_dist q;           /* inert: of a part of a block, no formula is known */
-    bool has_no_kl;      /* it has no prior, and is no point: nothing holds its q back */
-    gb_program *moments; /* of gb_elbo_posterior_read; NULL: not asked for so far */
-    gb_node mean, sd;    /* its roots */
+    gb_dist q;           /* inert: no formula (a part of a block) */
+    bool has_no_kl;      /* true: no prior and not a point, so no KL */
+    gb_program *moments; /* program of gb_elbo_posterior_read; NULL: not compiled yet */
+    gb_node mean, sd;    /* roots of that program */
 } gb_own_latent;
 
-/* What gb_elbo_print reads of a term: nodes that only programs with all of gb_elbo_roots have. Nodes that
- * other programs have too may hold values of another run. */
+/* The nodes of a term that gb_elbo_print reads. Only programs with all of gb_elbo_roots have these nodes;
+ * nodes that other programs share could have values of another run. */
 typedef struct gb_elbo_line {
     gb_node value, error, scale, weight;
 } gb_elbo_line;
@@ -34,25 +34,26 @@ struct gb_elbo {
     gb_own_latent *latents;
     size_t count;
     bool has_point, has_draw, has_rows;
-    gb_node kl_step;     /* of .kl_schedule; none without */
-    gb_node loss;        /* once it was asked for; nothing can be added then */
-    gb_node bound;       /* and this, for the data set */
-    gb_elbo_term *terms; /* and these */
-    /* Of each term, then the value of the bound; for gb_elbo_print. NULL: nobody asked for the roots. */
+    gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
+    gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
+    gb_node bound;       /* the bound, for the whole data set; made with `loss` */
+    gb_elbo_term *terms; /* made with `loss` */
+    /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
+     * called. */
     gb_elbo_line *lines;
-    struct gb_elbo_training *training; /* what gb_fit made of it, for its next call; NULL: nothing yet */
+    struct gb_elbo_training *training; /* state of gb_fit for its next call; NULL: none */
 };
 
-/* Whether a term `name` can be added; else the tape says why not, in the words of `what`. */
+/* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
 
-/* What a sum over rows is multiplied by: 1, or data_size / rows for what varies over rows. */
+/* Returns the factor of a sum over rows: data_size / rows if `axes` contains GB_ROWS, else 1. */
 gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);
 
-/* Adds a term. `each` is scaled, and weighted if it is KL; one number for each sample or one for all. */
+/* Adds a term. `each` is scaled (and weighted, for KL): one number for each sample, or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
 
-/* The same for a log density, which is summed and scaled. */
+/* Adds a term for a log density, which is summed and scaled here. */
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density);
 
 #endif

@@ -8,7 +8,7 @@
 #include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
 
-/* Only to be told from what is inert by mistake. */
+/* A type of its own, to distinguish gb_no_prior from an inert distribution. */
 static const gb_dist_type none_type = {.size = sizeof(gb_dist_type), .name = "none"};
 const gb_dist gb_no_prior = {.type = &none_type};
 
@@ -20,7 +20,8 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
         return true;
     if (!gb_dist_ok(prior) || prior.tape != e->tape)
         gb_fail(e->tape, GB_EARGUMENT,
-                "latent %s: no prior of this tape was given (gb_no_prior says that there is none)", name);
+                "latent %s: no prior of this tape was given (gb_normal(mean, scale) …, or gb_no_prior)",
+                name);
     else if (!gb_shape_broadcast(shape, gb_dist_shape(prior), &both) || !gb_shape_same(both, shape))
         gb_fail(e->tape, GB_ESHAPE,
                 "latent %s: the prior has shape %s, which does not broadcast to the posterior's %s; the "
@@ -44,7 +45,7 @@ bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes p
 
 /* ---- the divergence ---- */
 
-/* Products say only which axes go together; a divergence summed over all of them does not ask. */
+/* Removes products: they only state which axes form an event, and the divergence is summed over all axes. */
 static gb_dist without_products(gb_dist d)
 {
     while (d.type == &gb_independent_type && d.base)
@@ -52,13 +53,13 @@ static gb_dist without_products(gb_dist d)
     return d;
 }
 
-/* d, with events of `own` axes, for each element of `shape`, with events of `rank` axes. */
+/* Changes d, with events of `own` axes, to events of `rank` axes, and broadcasts it to `shape`. */
 static gb_dist with_events(gb_dist d, int own, gb_shape shape, int rank)
 {
     return gb_independent(gb_dist_expand(d, gb_shape_of(shape.rank - own, shape.size)), rank - own);
 }
 
-/* Both with events of the same axes, so that they find their pair. */
+/* Gives both the same event axes, so that their pair is found. */
 static void align(gb_dist *q, gb_dist *prior)
 {
     *q = without_products(*q);
@@ -74,14 +75,14 @@ void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log
 {
     const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
     gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
-    if (row_by_row) /* the mean over the rows of what is there once */
+    if (row_by_row) /* q is there once, so take the mean over the rows */
         scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
     const gb_node by = gb_mul(e->options.kl_weight, scale);
     gb_elbo_add(e, GB_TERM_KL, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
                 scale);
 }
 
-/* log q − log p is that of a probability and a density: no number at all. */
+/* log q − log p is meaningless if one is a probability and the other a density. */
 static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prior)
 {
     if (gb_dist_discrete(q) == gb_dist_discrete(prior))
@@ -95,7 +96,7 @@ static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prio
     return false;
 }
 
-/* Some estimators live on log q in the cost. */
+/* Some estimators need log q in the cost. */
 static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
 {
     const bool wants_log_q = (estimator.type->needs & GB_NEEDS_OWN_LOG_PROB) != 0;
@@ -108,7 +109,8 @@ static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, 
     const size_t before = e->count;
     const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
     gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
-    /* A pair has a note if q gives probabilities; if the prior does so too, its formula is KL itself. */
+    /* The formula is an approximation if only q has probabilities; if the prior has them too, it is KL
+     * itself. */
     if (e->count > before && !gb_dist_discrete(prior))
         e->last->shown.approximation = note;
 }
@@ -179,6 +181,6 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
         e->latents->has_no_kl = true;
     if (gb_error(e->tape) == GB_OK)
         return draw;
-    e->latents = before; /* the name can be given again */
+    e->latents = before; /* the name becomes free again */
     return (gb_node){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What training has led to: the posterior of a latent, its moments, and predictions. */
+/* The posterior of a latent, its moments, and predictions. */
 #include "models/elbo/posterior_impl.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name)
 
 /* ---- its moments ---- */
 
-static bool can_tell(const gb_elbo *e, const char *what, const char *name, gb_ability ability)
+static bool has_moment(const gb_elbo *e, const char *what, const char *name, gb_ability ability)
 {
     const gb_own_latent *const latent = find(e, name);
     if (!e || gb_error(e->tape) != GB_OK)
@@ -47,13 +47,13 @@ static bool can_tell(const gb_elbo *e, const char *what, const char *name, gb_ab
     if (!latent)
         gb_fail(e->tape, GB_ENAME, "posterior_%s: there is no latent %s", what, name ? name : "(NULL)");
     else if (!gb_dist_ok(latent->q))
-        gb_fail(
-            e->tape, GB_EARGUMENT,
-            "posterior_%s: the distribution of %s by itself has no formula; gb_predict_%s takes it from draws",
-            what, name, what);
+        gb_fail(e->tape, GB_EARGUMENT,
+                "posterior_%s: the distribution of %s by itself has no formula; gb_predict_%s estimates it "
+                "from draws",
+                what, name, what);
     else if (!gb_dist_can(latent->q, ability))
         gb_fail(e->tape, GB_EARGUMENT,
-                "posterior_%s: q of %s (%s) has none in closed form; gb_predict_%s takes it from draws", what,
+                "posterior_%s: q of %s (%s) has no closed form; gb_predict_%s estimates it from draws", what,
                 name, latent->q.type->name, what);
     else
         return true;
@@ -62,7 +62,7 @@ static bool can_tell(const gb_elbo *e, const char *what, const char *name, gb_ab
 
 gb_node gb_elbo_posterior_mean(const gb_elbo *e, const char *name)
 {
-    if (!can_tell(e, "mean", name, GB_CAN_MEAN))
+    if (!has_moment(e, "mean", name, GB_CAN_MEAN))
         return (gb_node){0};
     const gb_dist q = gb_elbo_posterior(e, name);
     return gb_broadcast(gb_dist_mean(q), gb_dist_shape(q));
@@ -70,7 +70,7 @@ gb_node gb_elbo_posterior_mean(const gb_elbo *e, const char *name)
 
 gb_node gb_elbo_posterior_sd(const gb_elbo *e, const char *name)
 {
-    if (!can_tell(e, "sd", name, GB_CAN_VARIANCE))
+    if (!has_moment(e, "sd", name, GB_CAN_VARIANCE))
         return (gb_node){0};
     const gb_dist q = gb_elbo_posterior(e, name);
     return gb_broadcast(gb_sqrt(gb_dist_variance(q)), gb_dist_shape(q));

@@ -4,7 +4,7 @@
 
 #include "models/elbo.h"
 
-/* Makes q what gb_elbo_posterior finds by that name. */
+/* Registers q under this name, for gb_elbo_posterior. */
 void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
 
 #endif

@@ -7,7 +7,7 @@
 #include "models/elbo/elbo_impl.h"
 #include "ops/control.h"
 
-/* ---- what is read ---- */
+/* ---- reading the terms ---- */
 
 static gb_node for_print(gb_node x)
 {
@@ -61,12 +61,12 @@ typedef struct line {
 typedef struct table {
     const gb_elbo *e;
     FILE *file;
-    size_t count; /* the sum included, which is the last */
+    size_t count; /* number of terms, the sum included as the last */
     line *line;
     double bound;
 } table;
 
-/* Without the sign of a zero, which is the way it was computed. */
+/* Returns the value of a node. −0 becomes 0: its sign depends on the order of operations. */
 static double value_of(gb_node node)
 {
     return gb_value(node) + 0.0;
@@ -82,13 +82,13 @@ static bool read_lines(table *t, const gb_elbo_line *from)
     if (gb_error(tape) == GB_EREAD) {
         gb_forgive(tape);
         gb_fail(tape, GB_EREAD,
-                "elbo_print: of the programs that ran none has the terms; first run one that has: "
+                "elbo_print: no program with all the terms has run; first run one: "
                 "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     }
     return gb_error(tape) == GB_OK;
 }
 
-/* ---- what it amounts to ---- */
+/* ---- interpreting the sum ---- */
 
 static bool has(const table *t, gb_term_kind kind)
 {
@@ -106,7 +106,7 @@ static double sum_of(const table *t, gb_term_kind kind)
     return sum;
 }
 
-/* What KL, or the prior of points, is multiplied by: of all terms the same. */
+/* Returns the weight of KL, or of the prior of points: the same for all terms. */
 static double weight_of(const table *t)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -169,8 +169,8 @@ static void print_line(const table *t, const line *l)
     fputc('\n', t->file);
 }
 
-/* What people ask for together: a KL that is small beside its prior's size says little, one per datum more. It is KL
- * itself, without its weight. */
+/* Prints KL, KL/N and the mean log likelihood together: a KL means little without the log likelihood of the
+ * data. KL is without its weight. */
 static void print_summary(const table *t)
 {
     const double rows = t->e->options.data_size, weight = weight_of(t),
@@ -191,7 +191,7 @@ static void print_weight(const table *t)
                 t->e->kl_step.tape ? ", as its schedule has it at this step" : "");
 }
 
-/* In what way the sum is not what its name would be. */
+/* Prints why the sum is not an ELBO, or not a bound. */
 static void print_what_it_is_not(const table *t)
 {
     const gb_elbo *const e = t->e;

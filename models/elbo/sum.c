@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sum of the terms: the bound, the loss, and the terms as they are shown. */
+/* The sum of the terms, the bound, the loss, and the terms as the user sees them. */
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +14,13 @@ static bool is_sampled(gb_node values)
     return (gb_node_axes(values) & GB_SAMPLES) != 0;
 }
 
-/* Along samples, or evaluations that take their place. */
+/* Returns whether a term varies over samples, or over evaluations in their place. */
 static bool is_drawn(gb_node each)
 {
     return gb_node_axes(each) != 0;
 }
 
-/* Value, and the standard error of a mean of independent samples. */
+/* Fills in the value, and the standard error of a mean of independent samples. */
 static void show(const gb_elbo *e, gb_elbo_term *term, gb_node each)
 {
     gb_tape *const tape = e->tape;
@@ -35,7 +35,7 @@ static void show(const gb_elbo *e, gb_elbo_term *term, gb_node each)
     term->error = gb_sqrt(gb_div(squares, gb_mul(n, gb_shift(n, -1))));
 }
 
-/* What the loss is multiplied by. */
+/* Returns the factor of the unit of the loss. */
 static gb_node unit_of(gb_elbo *e)
 {
     const gb_node datum = gb_num(e->tape, 1 / e->options.data_size);
@@ -49,7 +49,7 @@ static gb_node unit_of(gb_elbo *e)
     return (gb_node){0};
 }
 
-/* What no draw reaches stays out of the expectation: an estimator would only see it as noise. */
+/* Terms that no draw reaches stay outside the expectation: for an estimator they would only be noise. */
 static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
 {
     const gb_bound bound = e->options.bound;

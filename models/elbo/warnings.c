@@ -23,19 +23,21 @@ const char *gb_elbo_lost_rows(gb_node log_p)
     bool has_rows = false;
     if ((gb_node_axes(log_p) & GB_ROWS) || gb_visit(log_p, look_for_rows, &has_rows) != GB_OK || !has_rows)
         return NULL;
-    return "its rows were added up before, so a batch does not stand for the data set: give it as it is for each row";
+    return "its rows were summed before, so a batch does not stand for the data set: give one value for each "
+           "row";
 }
 
 /* ---- averages ---- */
 
-/* A number times a power of how many rows there are. */
+/* A number times a power of the number of rows. */
 typedef struct multiple {
     double number;
     int rows;
 } multiple;
 
-/* The walk follows what the log likelihood is linear in; elsewhere (in data less their mean) a count means
- * nothing. It ends after so many steps, since sums of shared sums have more ways through them than nodes. */
+/* The walk follows the operations in which the log likelihood is linear. Elsewhere (as in data minus their
+ * mean) a factor means nothing. The number of steps is limited, since shared sums can have more paths than
+ * nodes. */
 typedef struct walk {
     int steps_left;
     const char *words;
@@ -79,19 +81,19 @@ static size_t count_of(gb_node node)
     return gb_shape_count(gb_node_shape(node));
 }
 
-/* `by` is what the sum is multiplied by in all, `divisor` what it was divided by at once. If a factor made up
- * for that division, it is no mean any more. */
+/* `by` is the total factor of the sum, `divisor` the number it is divided by directly. If another factor
+ * cancels the division, the result is not a mean. */
 static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
 {
     const double after = (double)count_of(*inside);
     while (gb_node_op(*inside) == &gb_sum_op)
         *inside = gb_node_argument(*inside, 0);
     if (is(*inside, "square"))
-        return; /* Σ z² / 2 of two numbers is a log density as well as a mean */
+        return; /* Σ z² / 2 over two numbers is a log density, although it looks like a mean */
     const double n = (double)count_of(*inside) / after;
     const bool is_divided = divisor == n && fabs(by.number) < 1, is_share = fabs(by.number * n - 1) < 1e-6;
     if (n > 1 && (is_divided || is_share))
-        w->words = "it is a mean over the elements of a vector: where these are data, give their sum";
+        w->words = "it is a mean over the elements of a vector: if these are data, give their sum";
 }
 
 static void follow(walk *w, gb_node node, multiple by, double divisor);
@@ -118,8 +120,7 @@ static void follow(walk *w, gb_node node, multiple by, double divisor)
     if (w->words || w->steps_left-- <= 0)
         return;
     if (by.rows < 0 && !is(node, "mul"))
-        w->words =
-            "it was divided by the number of rows: give it as it is for each row, and .data_size does the rest";
+        w->words = "it was divided by the number of rows: give one value for each row; .data_size scales it";
     else if (is(node, "add") || is(node, "sub")) {
         const multiple other = {is(node, "add") ? by.number : -by.number, by.rows};
         follow(w, gb_node_argument(node, 0), by, 0);
@@ -146,7 +147,7 @@ const char *gb_elbo_averaged(gb_node log_p)
 
 /* ---- variables without a KL ---- */
 
-/* Variables that the loss depends on; those that are accounted for become inert. */
+/* The variables that the loss depends on. Those that belong to a latent are replaced by inert nodes. */
 typedef struct pool {
     size_t count;
     gb_node *variable;
@@ -177,7 +178,7 @@ static void strike_transform(pool *all, const gb_transform *t)
     strike_transform(all, t->outer);
 }
 
-/* Whatever q is made of: its own variables, a network's from which its parameters come. */
+/* Removes the variables that q is made of: its own, and those of a network that computes its parameters. */
 static void strike_dist(pool *all, const gb_dist *q)
 {
     if (!q || !q->type)
@@ -188,7 +189,7 @@ static void strike_dist(pool *all, const gb_dist *q)
     strike_dist(all, q->base);
 }
 
-/* A factor may be a prior, and something holds what it depends on. */
+/* Removes the variables of factors, since a factor may be a prior. */
 static void strike_factors(const gb_elbo *e, pool *all)
 {
     for (const gb_own_term *term = e->last; term; term = term->before)
@@ -196,7 +197,7 @@ static void strike_factors(const gb_elbo *e, pool *all)
             strike_from(all, term->each);
 }
 
-/* What estimators learn is lowered by itself. */
+/* Removes the variables that estimators learn: they have objectives of their own. */
 static void strike_learned(const gb_elbo *e, pool *all)
 {
     const size_t count = gb_node_learned(e->loss, NULL, 0);
@@ -225,8 +226,8 @@ static const char *words_for(const gb_elbo *e, const pool *all)
         return NULL;
     snprintf(
         text + used, sizeof text - used,
-        ": of no latent, and without KL or prior if the training moves it (a gb_latent with gb_point has a prior, "
-        "gb_factor adds one; gb_stop leaves a variable as it is)");
+        ": of no latent, and without KL or prior if the training moves it (a gb_latent with gb_point has a "
+        "prior, gb_factor adds one; gb_stop leaves a variable as it is)");
     return gb_tape_keep_text(e->tape, text);
 }
 

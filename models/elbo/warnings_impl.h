@@ -5,11 +5,12 @@
 
 #include "models/elbo.h"
 
-/* Of a log likelihood: its rows were summed before, or it was averaged. NULL: no such mistake is certain. */
+/* Return a warning about a log likelihood: its rows were summed before, or it is an average. NULL: no such
+ * mistake is certain. */
 const char *gb_elbo_lost_rows(gb_node log_p);
 const char *gb_elbo_averaged(gb_node log_p);
 
-/* Of a complete ELBO: it trains variables of no latent. NULL likewise. */
+/* Returns a warning about a complete ELBO: it trains variables that belong to no latent. NULL: none. */
 const char *gb_elbo_without_kl(const gb_elbo *e);
 
 #endif

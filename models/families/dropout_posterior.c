@@ -39,7 +39,7 @@ static gb_dist posterior(const gb_slot *slot, const void *bytes)
     return options->by_unit ? gb_unit_dropout(kept, keep) : gb_bernoulli_dropout(kept, keep);
 }
 
-/* Of kept and dropped ones together. */
+/* The start of all weights, kept and dropped ones together. */
 static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
@@ -51,9 +51,10 @@ static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 
 static const gb_option table[] = {
     GB_FAMILY_PLACE_ROWS(gb_dropout_posterior_options),
-    GB_OPTION_NUMBER(gb_dropout_posterior_options, keep, 0, GB_OPEN_UNIT, "the probability of keeping a weight"),
-    GB_OPTION_FLAG(gb_dropout_posterior_options, is_learned, "keep is a variable"),
-    GB_OPTION_FLAG(gb_dropout_posterior_options, by_unit, "a mask for each input unit"),
+    GB_OPTION_NUMBER(gb_dropout_posterior_options, keep, 0, GB_OPEN_UNIT,
+                     "the probability of keeping a weight"),
+    GB_OPTION_FLAG(gb_dropout_posterior_options, is_learned, "learn keep, a variable"),
+    GB_OPTION_FLAG(gb_dropout_posterior_options, by_unit, "one mask for each input unit"),
     GB_OPTION_FLAG(gb_dropout_posterior_options, rescaled, "kept weights are divided by keep"),
     {0}};
 

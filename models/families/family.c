@@ -12,7 +12,7 @@ gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *o
     return (gb_family){.type = type, .options = gb_options_pack(type, options), .shape = shape};
 }
 
-/* The options struct; NULL where options are not in their domains, which the tape has then. */
+/* Returns the options struct. Returns NULL, and records an error, if options are not in their domains. */
 static const void *options_of(const gb_family *family, const gb_slot *slot, gb_option_block *block)
 {
     char fault[256];

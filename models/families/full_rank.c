@@ -28,9 +28,7 @@ static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 }
 
 static const gb_option table[] = {
-    GB_FAMILY_PLACE_ROWS(gb_full_rank_options),
-    GB_FAMILY_SCALE_ROWS(gb_full_rank_options),
-    {0}};
+    GB_FAMILY_PLACE_ROWS(gb_full_rank_options), GB_FAMILY_SCALE_ROWS(gb_full_rank_options), {0}};
 
 const gb_family_type gb_full_rank_family_type = {
     .size = sizeof(gb_family_type),

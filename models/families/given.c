@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A posterior that was put together outside. */
+/* A posterior that the user gives as a distribution. */
 #include "models/family.h"
 
 static gb_dist posterior(const gb_slot *slot, const void *options)
@@ -30,7 +30,7 @@ const gb_family_type gb_given_family_type = {
     .any_support = true,
 };
 
-/* The shape of what is inert is none, by which gb_slot_of knows. */
+/* An inert q has no shape, which gb_slot_of reports. */
 gb_family gb_posterior_of(gb_dist q)
 {
     const gb_posterior_of_options options = {.size = sizeof options, .q = q};

@@ -21,7 +21,7 @@ static gb_dist posterior(const gb_slot *slot, const void *bytes)
     return gb_slot_reached(slot, gb_low_rank_normal(location, factor, gb_square(scale)));
 }
 
-/* The factor is random, so its share of the standard deviation is one of the mean only. */
+/* The factor is random, so the start of the standard deviation is a mean. */
 static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     (void)slot;
@@ -43,7 +43,8 @@ static const gb_option table[] = {
     GB_FAMILY_PLACE_ROWS(gb_low_rank_options),
     GB_FAMILY_SCALE_ROWS(gb_low_rank_options),
     GB_OPTION_WHOLE(gb_low_rank_options, rank, 1, &gb_rank_domain, "columns of W"),
-    GB_OPTION_NUMBER(gb_low_rank_options, factor, 0, GB_NON_NEGATIVE, "where W starts; 0: a tenth of scale"),
+    GB_OPTION_NUMBER(gb_low_rank_options, factor, 0, GB_NON_NEGATIVE,
+                     "standard deviation of the start of W; 0: a tenth of scale"),
     {0}};
 
 const gb_family_type gb_low_rank_family_type = {

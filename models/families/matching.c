@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mean field by the support. All kinds have a location and a scale, of the free numbers to first order. */
+/* Mean field, with a distribution for each support. All have a location and a scale, of the free numbers to
+ * first order. */
 #include <math.h>
 
 #include "core/op.h"
@@ -38,14 +39,15 @@ static gb_dist positive(const gb_slot *slot, gb_matching_positive kind, gb_node 
     return gb_gamma(concentration, gb_mul(concentration, gb_exp(gb_neg(location))));
 }
 
-/* The variance of a logit is about 1 / (m (1 − m) (α + β)). */
+/* The variance of the logit is about 1 / (m (1 − m) (α + β)). */
 static gb_dist beta(gb_node location, gb_node scale)
 {
     const gb_node weight = gb_reciprocal(gb_square(scale));
     return gb_beta(gb_div(weight, gb_sigmoid(gb_neg(location))), gb_div(weight, gb_sigmoid(location)));
 }
 
-/* b xᵃ is about exponential, the logarithm of which has the variance π² / 6; and P(x ≤ m) = ½. */
+/* b xᵃ is nearly exponential, and the log of an exponential has variance π² / 6. The median is m: P(x ≤ m) =
+ * ½. */
 static gb_dist kumaraswamy(gb_node location, gb_node scale)
 {
     static const double deviation = 1.282549830161864095544036, log_2 = 0.693147180559945309417232;
@@ -54,7 +56,7 @@ static gb_dist kumaraswamy(gb_node location, gb_node scale)
     return gb_kumaraswamy(a, gb_div(gb_num(location.tape, -log_2), log_rest));
 }
 
-/* tanh x = 2 sigmoid(2 x) − 1: free numbers are half of a logit there. */
+/* tanh x = 2 sigmoid(2 x) − 1, so the free numbers are half a logit. */
 static gb_node as_logit(const gb_slot *slot, gb_node x)
 {
     return slot->reach.type == &gb_tanh_transform_type ? gb_scale(x, 2) : x;
@@ -88,14 +90,14 @@ static bool fits(const gb_slot *slot)
     if (kind_of(slot) != OTHER)
         return true;
     gb_fail(slot->tape, GB_EARGUMENT,
-            "latent %s: gb_mean_field_matching has distributions for real numbers, positive ones, an interval "
-            "and a simplex, and the support of the prior (%s) is none of them; gb_mean_field and "
+            "latent %s: gb_mean_field_matching has distributions for real numbers, positive ones, an "
+            "interval and a simplex, and the support of the prior (%s) is none of them; gb_mean_field and "
             "gb_full_rank reach it",
             slot->name, gb_transform_to(slot->reach)->must_be);
     return false;
 }
 
-/* What is no normal is not named like one: an optimiser may know a metric by the names. */
+/* Only normals use the names location and scale: optimisers recognise a normal by these names. */
 static bool is_normal(const gb_mean_field_matching_options *options, support kind)
 {
     return kind == REAL || (kind == POSITIVE && options->positive == GB_MATCHING_LOGNORMAL);
@@ -122,7 +124,7 @@ static gb_dist posterior(const gb_slot *slot, const void *bytes)
     return gb_normal(location, scale);
 }
 
-/* Equal numbers are the middle of a simplex, whichever they are. */
+/* On a simplex, equal free numbers are its centre, for any value. */
 static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 {
     const gb_mean_field_matching_options *const options = bytes;
@@ -137,8 +139,8 @@ static const char *const units[] = {"beta", "kumaraswamy", NULL};
 static const gb_option table[] = {
     GB_FAMILY_PLACE_ROWS(gb_mean_field_matching_options),
     GB_FAMILY_SCALE_ROWS(gb_mean_field_matching_options),
-    GB_OPTION_CHOICE(gb_mean_field_matching_options, positive, positives, "for positive numbers"),
-    GB_OPTION_CHOICE(gb_mean_field_matching_options, unit, units, "for an interval"),
+    GB_OPTION_CHOICE(gb_mean_field_matching_options, positive, positives, "distribution of positive numbers"),
+    GB_OPTION_CHOICE(gb_mean_field_matching_options, unit, units, "distribution on an interval"),
     {0}};
 
 const gb_family_type gb_matching_family_type = {

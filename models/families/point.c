@@ -17,9 +17,7 @@ static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
     return gb_start_is_even(gb_start_of(options));
 }
 
-static const gb_option table[] = {
-    GB_FAMILY_PLACE_ROWS(gb_point_options),
-    {0}};
+static const gb_option table[] = {GB_FAMILY_PLACE_ROWS(gb_point_options), {0}};
 
 const gb_family_type gb_point_family_type = {
     .size = sizeof(gb_family_type),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slots: what a family is to be the posterior of, and how its free numbers reach the support of the prior. */
+/* Slots: how the free numbers of a family reach the support of the prior. */
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "models/family.h"
 
-/* Drops an innermost part that maps the real line onto itself. Inert if nothing is left. */
+/* Removes an innermost transform that maps the real line onto itself. Inert if nothing is left. */
 static gb_transform shortened(gb_transform t)
 {
     if (t.type == &gb_affine_transform_type)
@@ -22,8 +22,8 @@ static bool shape_is_free(gb_slot *slot)
     char text[GB_SHAPE_TEXT];
     if (slot->free.rank >= 0)
         return true;
-    gb_fail(slot->tape, GB_ESHAPE, "latent %s: the shape %s is none for draws of the prior (%s)", slot->name,
-            gb_shape_text(slot->shape, text), gb_transform_to(slot->reach)->must_be);
+    gb_fail(slot->tape, GB_ESHAPE, "latent %s: the shape %s is impossible for draws of the prior (%s)",
+            slot->name, gb_shape_text(slot->shape, text), gb_transform_to(slot->reach)->must_be);
     return false;
 }
 
@@ -33,7 +33,7 @@ bool gb_slot_reach(gb_slot *slot, const gb_domain *support)
     slot->is_reachable = gb_transform_ok(reach);
     slot->reach = slot->is_reachable ? shortened(reach) : reach;
     if (!slot->is_reachable)
-        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: no transform reaches what must be %s", slot->name,
+        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: no transform reaches the support (%s)", slot->name,
                 support->must_be);
     return slot->is_reachable && shape_is_free(slot);
 }
@@ -90,6 +90,6 @@ gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free)
     if (!gb_dist_ok(q) || !gb_transform_ok(slot->reach))
         return q;
     if (slot->reach.type == &gb_exponential_transform_type && q.type == &gb_normal_type)
-        return gb_lognormal(q.param[0], q.param[1]); /* the same law, with closed forms */
+        return gb_lognormal(q.param[0], q.param[1]); /* the same distribution, with closed forms */
     return gb_transformed(q, slot->reach);
 }

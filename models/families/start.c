@@ -10,7 +10,8 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* Adds normal noise, known while recording: of a tape whose seed is the key of a stream of this one. */
+/* Adds normal noise, whose values are known while recording. It comes from a separate tape, seeded with the
+ * key of a stream of this tape. */
 static bool add_noise(const gb_slot *slot, const char *stream, double spread, size_t count, double *values)
 {
     uint64_t key;
@@ -47,7 +48,7 @@ static gb_node noisy_variable(const gb_slot *slot, const char *name, gb_shape sh
     return variable;
 }
 
-/* The numbers of a constant as the start of a variable. */
+/* Returns a variable that starts at the values of a constant. */
 static gb_node variable_like(const gb_slot *slot, const char *name, gb_shape shape, gb_node each)
 {
     gb_tape *const tape = slot->tape;
@@ -85,7 +86,7 @@ gb_node gb_slot_location(const gb_slot *slot, const char *part, gb_shape shape, 
                             : gb_variable(slot->tape, name, shape, gb_fill(start.location));
 }
 
-/* A scale as a start; NaN, with an error, if it cannot be one. */
+/* Returns the start of a scale; NaN, after an error, if it is invalid. */
 static double start_scale(const gb_slot *slot, double scale)
 {
     const double start = scale == 0 ? 0.1 : scale;
@@ -98,7 +99,7 @@ static double start_scale(const gb_slot *slot, double scale)
 
 const char *const gb_scale_maps[8] = {"softplus", "exp", NULL};
 
-/* x with softplus(x) = y, for y > 0; does not overflow. */
+/* Returns x with softplus(x) = y, for y > 0, without overflow. */
 static double inverse_softplus(double y)
 {
     return y + log(-expm1(-y));

@@ -4,7 +4,7 @@
 #include "models/optimisers/adam_impl.h"
 #include "ops/elementwise.h"
 
-/* 1 − βᵗ, without cancellation. */
+/* Returns 1 − βᵗ, without cancellation. */
 static gb_node correction(double beta, gb_node step)
 {
     return gb_neg(gb_expm1(gb_scale(step, log(beta))));

@@ -4,8 +4,8 @@
 
 #include "models/optimiser.h"
 
-/* What Adam subtracts: rate m / (sqrt v + epsilon), m and v the corrected moving means of g and g². The corrections are
- * divisions of single numbers. */
+/* Returns the step of Adam: rate m / (sqrt v + epsilon), with corrected moving means m of g and v of g². The
+ * corrections divide scalars only. */
 gb_node gb_adam_step(const gb_update_step *to, double beta1, double beta2, double epsilon);
 
 #endif

@@ -14,7 +14,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_adamw_options, beta1, 0.9, &gb_decay_domain, "decay of the mean of gradients"),
     GB_OPTION_NUMBER(gb_adamw_options, beta2, 0.999, &gb_decay_domain, "decay of the mean of their squares"),
     GB_OPTION_NUMBER(gb_adamw_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
-    GB_OPTION_NUMBER(gb_adamw_options, decay, 1e-2, GB_POSITIVE, "of each variable, towards 0"),
+    GB_OPTION_NUMBER(gb_adamw_options, decay, 1e-2, GB_POSITIVE, "weight decay of each variable, towards 0"),
     {0}};
 
 const gb_optimiser_type gb_adamw_optimiser_type = {

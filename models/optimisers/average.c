@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Means of iterates: a variable beside each. */
+/* Running means of iterates, in one variable for each. */
 #include "models/optimisers/average_impl.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { NAME = 256 };
 
-/* True where the name fits; else no such variable can have been made. */
+/* Returns whether the name fits. If not, no such variable exists. */
 static bool average_name(gb_node variable, char name[NAME])
 {
     return (size_t)snprintf(name, NAME, "%s.average", gb_variable_name(variable)) < NAME;
@@ -31,8 +31,8 @@ gb_node gb_variable_average(gb_node variable)
         return (gb_node){0};
     if (average_name(variable, name) && gb_tape_has_variable(variable.tape, name))
         return gb_variable_named(variable.tape, name);
-    gb_fail(variable.tape, GB_ENAME, "average: %s has none: gb_minimise(…, .average = true) makes them",
-            *gb_variable_name(variable) ? gb_variable_name(variable) : "what has no name");
+    gb_fail(variable.tape, GB_ENAME, "average: %s has no average: gb_minimise(…, .average = true) makes one",
+            *gb_variable_name(variable) ? gb_variable_name(variable) : "a node without a name");
     return (gb_node){0};
 }
 

@@ -4,7 +4,8 @@
 
 #include "models/optimiser.h"
 
-/* The assign of a variable's running mean, which begins after `after` steps; `next` is the next iterate. */
+/* Returns the assign of the running mean of a variable; it begins after `after` steps. `next` is the next
+ * iterate. */
 gb_updates gb_average_iterate(gb_node variable, gb_node next, gb_node step, double after);
 
 #endif

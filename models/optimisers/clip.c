@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clipping. What is not finite stays so, and the run that meets it is refused as it would be without. */
+/* Clipping. Values that are not finite stay so, and the run fails as it would without clipping. */
 #include "models/optimisers/clip_impl.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static gb_node clipped(gb_node gradient, double most)
     return gb_where(finite, gb_clip(gradient, -most, most), gradient);
 }
 
-/* As many times the largest element, so that squares do not overflow. 0 where all are. */
+/* The largest absolute element. The norm is computed relative to it, so that squares do not overflow. */
 static gb_node largest(size_t count, const gb_node *gradients)
 {
     gb_node most = number(gradients[0], 0);

@@ -4,7 +4,8 @@
 
 #include "core/tape.h"
 
-/* Replaces gradients by clipped ones: each element, then their common norm. A bound of 0 clips nothing. */
+/* Clips gradients in place: each element by `by_value`, then their common norm by `by_norm`. 0: no
+ * clipping. */
 void gb_clip_gradients(double by_value, double by_norm, size_t count, gb_node *gradients);
 
 #endif

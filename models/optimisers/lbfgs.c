@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* L-BFGS (Liu and Nocedal 1989), a state machine in variables. Between runs x is a point on trial. A run has the loss and
- * the gradient there, and holds them against those of the last accepted point:
+/* L-BFGS (Liu and Nocedal 1989), as a state machine in variables. Between runs, x is a trial point. A run
+ * evaluates the loss f and the gradient g there, and compares them with f₀ and g₀ at the last accepted point.
+ * d is the direction, t the length of the step:
  *
- *   accept    f ≤ f₀ + c₁ t d·g₀  and  d·g ≥ c₂ d·g₀: a new pair of history, a new direction
- *   shorten   the first does not hold: t becomes the middle of the bracket [low, high]
- *   lengthen  the second does not: the same, or twice as long while there is no upper end (Lewis and Overton 2013)
- *   give up   after too many trials: begin afresh from `low`; or rest, if that was already the steepest descent
+ *     accept    f ≤ f₀ + c₁ t d·g₀ and d·g ≥ c₂ d·g₀: adds a pair to the history, computes a new direction
+ *     shorten   the first condition fails: t becomes the middle of the bracket [low, high]
+ *     lengthen  the second fails: the same; or t doubles while there is no upper end (Lewis and Overton 2013)
+ *     give up   after too many trials: begins again from `low`; or rests, after steepest descent
  *
- * Where f and f₀ differ by rounding only, slopes decide in place of values (Hager and Zhang 2005). */
+ * If f and f₀ differ only by rounding, slopes decide instead of values (Hager and Zhang 2005). */
 #include <float.h>
 #include <math.h>
 
@@ -21,7 +22,7 @@ enum { BEGIN, SEARCH, REST }; /* phases */
 enum { TRIALS = 40 };
 static const double C1 = 1e-4, C2 = 0.9;
 
-/* ---- little things ---- */
+/* ---- helpers ---- */
 
 static gb_node number(gb_node like, double value)
 {
@@ -48,7 +49,7 @@ static double precision(gb_node like)
     return gb_tape_real(like.tape) == GB_FLOAT ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
-/* ---- history: rows of s and y, the oldest first, and s·y, which is 0 in rows that are not there yet ---- */
+/* ---- history: rows of s and y, the oldest first, and s·y, which is 0 in unused rows ---- */
 
 typedef struct history {
     int64_t most;
@@ -66,7 +67,7 @@ static gb_node element(gb_node vector, int64_t i)
     return gb_reshape(gb_slice(vector, 0, i, i + 1), gb_shape());
 }
 
-/* The rows move up, and `last` follows. */
+/* Drops the first row and appends `last`. */
 static gb_node shifted(gb_node rows, gb_node last, gb_shape as)
 {
     const gb_node parts[] = {gb_slice(rows, 0, 1, gb_shape_size(gb_node_shape(rows), 0)),
@@ -74,7 +75,8 @@ static gb_node shifted(gb_node rows, gb_node last, gb_shape as)
     return gb_concat(2, parts, 0);
 }
 
-/* Without any row where `forget` is true; with s and y where they curve upwards, and `add` is true. */
+/* Returns the next history: empty if `forget`; with s and y appended if `add` is true and the curvature along
+ * s is positive. */
 static history followed(const history *before, gb_node s, gb_node y, gb_node add, gb_node forget)
 {
     const gb_node sy = dot(s, y), bound = gb_scale(dot(y, y), precision(s)), none = number(s, 0);
@@ -92,13 +94,14 @@ static gb_node newest(const history *h)
     return element(h->sy, h->most - 1);
 }
 
-/* A gradient step of length at most 1. */
+/* Returns the direction of steepest descent, with length at most 1. */
 static gb_node steepest(gb_node g)
 {
     return gb_div(gb_neg(g), gb_max(gb_sum(gb_abs(g)), number(g, 1)));
 }
 
-/* −H g, by the two loops; where there is no history, or that does not lead down, the steepest descent. */
+/* Returns −H g by the two-loop recursion. Without a history, or if −H g is not a descent direction: steepest
+ * descent. */
 static gb_node direction(const history *h, gb_node g)
 {
     const gb_node zero = number(g, 0);
@@ -120,11 +123,11 @@ static gb_node direction(const history *h, gb_node g)
 /* ---- the search along a line ---- */
 
 typedef struct search {
-    gb_node phase, loss, slope, length, low, high, trials; /* numbers */
+    gb_node phase, loss, slope, length, low, high, trials; /* scalars */
     gb_node point, gradient, direction;
 } search;
 
-/* What a run comes to: exactly one of these is true, but that to begin is to accept. */
+/* The outcome of a run. Exactly one field is true, except that `begin` implies `accept`. */
 typedef struct verdict {
     gb_node begin, accept, shorten, lengthen, give_up, rest;
 } verdict;
@@ -154,7 +157,7 @@ static verdict judge(const search *from, gb_node loss, gb_node gradient)
     return v;
 }
 
-/* Where a trial goes on from: the bracket, and a length in it. */
+/* Returns the search after a rejected trial: a new bracket, and a length in it. */
 static search narrowed(const search *from, const verdict *v)
 {
     search s = *from;
@@ -248,14 +251,14 @@ static history all_history(const gb_update_step *to, int64_t most)
                      .sy = gb_update_memory_of(to, "sy", gb_shape(most))};
 }
 
-/* The point on trial, as it was left. */
+/* Returns the trial point of the last run. */
 static gb_node trial_of(const search *s)
 {
     return gb_add(s->point, gb_mul(s->length, s->direction));
 }
 
-/* Between trainings x is at the accepted point where a search was on its way, and elsewhere where it is; what is at that point
- * afterwards goes on to the trial. */
+/* Between trainings x is the accepted point if a search is in progress; else it stays. A later training
+ * continues from the trial point, if x is still the accepted point. */
 static gb_update_rest rest_of(gb_node x, const search *from)
 {
     const gb_node is_there = is_number(gb_sum(gb_abs(gb_sub(x, from->point))), 0);
@@ -277,7 +280,8 @@ static gb_node update(const gb_update_step *to)
     const search fresh = accepted(x, to->loss, g, direction(&h, g), to->rate), on = narrowed(&from, &v);
     search next = chosen(v.accept, &fresh, &on);
 
-    /* giving up: from the best point that was seen, without history; at rest where that is where it began without */
+    /* Giving up restarts from the best point, without history. If the search began there without history, it
+     * rests. */
     const gb_node stuck =
         gb_not(gb_or(gb_greater(newest(&old), number(x, 0)), gb_greater(from.low, number(x, 0))));
     const gb_node halt = gb_where(stuck, number(x, REST), number(x, BEGIN));
@@ -301,7 +305,7 @@ static const gb_domain up_to_100 = {.size = sizeof(gb_domain),
 
 static const gb_option table[] = {
     GB_OPTIMISER_ROWS(gb_lbfgs_options, 1),
-    GB_OPTION_NUMBER(gb_lbfgs_options, history, 10, &up_to_100, "how many steps are remembered"),
+    GB_OPTION_NUMBER(gb_lbfgs_options, history, 10, &up_to_100, "number of steps in the history"),
     {0}};
 
 const gb_optimiser_type gb_lbfgs_optimiser_type = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a loss to the assigns that lower it: which variables there are, and who updates them. */
+/* gb_minimise: from a loss to the assigns that minimise it. */
 #include "models/optimisers/minimise_impl.h"
 
 #include <string.h>
@@ -13,24 +13,24 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-/* What is being recorded. All variables count their steps in one variable, named after the first of them. */
+/* The state of recording. All variables share one step variable, named after the first of them. */
 typedef struct minimiser {
     const gb_minimise_request *request;
     gb_update_step to;
-    gb_update_rest rest; /* of the variable that is updated */
+    gb_update_rest rest; /* trial points of the current variable */
     gb_updates all, settle, go_on;
-    bool average; /* the iterates of what is lowered at the moment */
+    bool average; /* average the iterates of the current objective */
 } minimiser;
 
-/* A gradient that is zero by the way it was recorded: the loss does not move with the variable. */
+/* Returns whether a gradient is zero as recorded: the loss does not depend on the variable. */
 static bool is_zero(gb_node gradient)
 {
     double value;
     return gb_is_uniform(gradient, &value) && value == 0;
 }
 
-/* 1 more. Above 2²⁴ floats are more than 1 apart: what is lost when 1 is added is owed to the next sum (Kahan
- * 1965). */
+/* Returns the next step. Above 2²⁴, floats are more than 1 apart: the rounding error of a sum is added to the
+ * next one (Kahan 1965). */
 static gb_node one_more(minimiser *m)
 {
     const gb_node before = gb_update_memory_of(&m->to, "step", gb_shape());
@@ -61,8 +61,8 @@ static gb_node next_value(minimiser *m, const char *name, gb_node variable, gb_n
     return m->to.type->update(&m->to);
 }
 
-/* `settled` and `trial` are inert if the optimiser tries no points; else the average is taken over the points
- * that it accepted. */
+/* The average is over accepted points if the optimiser has trial points; else `settled` and `trial` are
+ * inert. */
 static void assign(minimiser *m, gb_node variable, gb_node next, gb_update_rest rest)
 {
     const bool rests = rest.settled.tape != NULL;
@@ -84,7 +84,7 @@ static int64_t length(gb_node node)
     return (int64_t)gb_shape_count(gb_node_shape(node));
 }
 
-/* `parts` has room for `count`. */
+/* Returns all nodes as one vector. `parts` has room for `count`. */
 static gb_node end_to_end(size_t count, const gb_node *nodes, gb_node *parts)
 {
     for (size_t i = 0; i < count; i++)
@@ -116,7 +116,7 @@ static void update_as_one(minimiser *m, gb_node *parts)
 
 /* ---- one objective ---- */
 
-/* Leaves out the variables without a gradient. Returns how many are left. */
+/* Removes the variables without a gradient. Returns the number that is left. */
 static size_t with_gradient(size_t count, gb_node *variables, gb_node *gradients)
 {
     size_t left = 0;
@@ -128,7 +128,7 @@ static size_t with_gradient(size_t count, gb_node *variables, gb_node *gradients
     return left;
 }
 
-/* `gradients` has room for 2 · count. */
+/* Records the updates for one objective. `gradients` has room for 2 · count. */
 static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, gb_node *gradients)
 {
     if (gb_grads(loss, variables, count, gradients) != GB_OK)
@@ -146,7 +146,7 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     }
 }
 
-/* What the estimators in the loss learn besides. */
+/* Records the rules of the estimators in the loss. */
 static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
 {
     gb_node gradients[2 * GB_LEARNED_MOST];
@@ -168,13 +168,13 @@ static bool is_listed_once(const gb_minimise_request *o, size_t index)
     gb_tape *const tape = o->loss.tape;
     if (variable.tape != tape || !gb_node_ok(variable) ||
         strcmp(gb_node_op_name(variable), "variable") != 0) {
-        gb_fail(tape, GB_EARGUMENT, "minimise: number %zu of the variables is no variable of this tape",
+        gb_fail(tape, GB_EARGUMENT, "minimise: number %zu of .variables is not a variable of this tape",
                 index);
         return false;
     }
     for (size_t i = 0; i < index; i++)
         if (gb_node_same(variable, o->variables.node[i])) {
-            gb_fail(tape, GB_EARGUMENT, "minimise: %s is there twice among the variables",
+            gb_fail(tape, GB_EARGUMENT, "minimise: %s is given twice in .variables",
                     gb_variable_name(variable));
             return false;
         }
@@ -282,7 +282,7 @@ gb_updates gb_minimise_with(gb_node loss, gb_optimiser optimiser, const gb_minim
         .step;
 }
 
-/* ---- the same once more ---- */
+/* ---- comparing two requests ---- */
 
 static bool same_variables(gb_node_list a, gb_node_list b)
 {

@@ -7,16 +7,16 @@ static gb_node refused(const gb_update_step *to, bool is_low_rank)
     if (is_low_rank)
         gb_fail(
             to->variable.tape, GB_EARGUMENT,
-            "natural: %s is of a normal of low rank, of which no step is known: its factor W makes the same "
-            "W W' in many ways. gb_full_rank or gb_mean_field have one; else gb_adam(), .metric, or in .others "
-            "the share of the rate that its plain gradient gets",
+            "natural: %s belongs to a normal of low rank, for which no step is known: many factors W have "
+            "the same W W'. Use gb_full_rank or gb_mean_field, gb_adam(), .metric, or .others: the factor of "
+            "the rate for its plain gradient",
             to->name);
     else
         gb_fail(
             to->variable.tape, GB_EARGUMENT,
-            "natural: %s has no metric: it is no part of a normal NAME.location, NAME.raw_scale or log_scale, "
-            "and NAME.lower if it is of full rank. Give .metric, or in .others the share of the rate that its "
-            "plain gradient gets",
+            "natural: %s has no metric: it does not belong to a normal NAME.location, NAME.raw_scale or "
+            "log_scale, and NAME.lower for full rank. Give .metric, or .others: the factor of the rate for "
+            "its plain gradient",
             to->name);
     return (gb_node){0};
 }
@@ -43,9 +43,9 @@ static gb_node update(const gb_update_step *to)
 static const gb_option table[] = {
     GB_OPTIMISER_ROWS(gb_natural_options, 1e-2),
     GB_OPTION_NUMBER(gb_natural_options, others, 0, GB_NON_NEGATIVE,
-                     "the share of the rate for a variable without metric; 0: it is refused"),
-    GB_OPTION_OTHER(gb_natural_options, metric, "a function that knows more metrics"),
-    GB_OPTION_OTHER(gb_natural_options, user, "a pointer for it"),
+                     "factor of the rate for variables without a metric; 0: they are rejected"),
+    GB_OPTION_OTHER(gb_natural_options, metric, "a function with further metrics"),
+    GB_OPTION_OTHER(gb_natural_options, user, "a pointer that is passed to it"),
     {0}};
 
 const gb_optimiser_type gb_natural_optimiser_type = {

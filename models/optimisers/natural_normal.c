@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One step in the natural parameters of a normal, Σ⁻¹ and Σ⁻¹ μ, along the gradient of the loss in its
- * expectations (Khan and Rue 2023): with learning rate ρ, and g the gradient in μ,
- *     Σ⁻¹ becomes Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ becomes μ − ρ Σ g.
- * The step is the same however Σ is made of variables. With Σ = L Lᵀ and G the gradient in L, Σ⁻¹ becomes
+/* One step in the natural parameters Σ⁻¹ and Σ⁻¹ μ of a normal, along the gradient of the loss in its
+ * expectation parameters (Khan and Rue 2023). With learning rate ρ, and g the gradient in μ:
+ *     Σ⁻¹ ← Σ⁻¹ + 2 ρ dloss/dΣ,    and then μ ← μ − ρ Σ g.
+ * The step does not depend on the parametrisation of Σ. With Σ = L Lᵀ and G the gradient in L, Σ⁻¹ becomes
  * L⁻ᵀ (I + ρ H) L⁻¹, where H is symmetric and has the lower triangle of Lᵀ G. */
 #include "models/optimisers/natural_normal_impl.h"
 
@@ -17,7 +17,7 @@
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 
-/* ---- for metrics of one's own: normals with a Cholesky factor ---- */
+/* ---- for metrics of users: normals with a Cholesky factor ---- */
 
 gb_node gb_natural_location(gb_node factor, gb_node gradient)
 {
@@ -25,7 +25,8 @@ gb_node gb_natural_location(gb_node factor, gb_node gradient)
     return gb_squeeze(gb_matmul(factor, gb_matmul(gb_matrix_transpose(factor), column)), -1);
 }
 
-/* In L = L₀ (I + A) the information of the elements of A at 0 is 1 below the diagonal, and 2 on it. */
+/* With L = L₀ (I + A), the Fisher information of the elements of A at 0 is 1 below the diagonal, and 2 on
+ * it. */
 gb_node gb_natural_factor(gb_node factor, gb_node gradient)
 {
     const gb_node l = gb_tril(factor, 0);
@@ -41,7 +42,7 @@ static bool is_same(gb_node a, gb_node b)
     return gb_node_ok(a) && gb_node_ok(b) && gb_node_same(a, b);
 }
 
-/* Where a variable is among those that are updated; their number: it is not. */
+/* Returns the index of a variable among those that are updated; their number if it is not one of them. */
 static size_t place_of(const gb_update_step *to, gb_node variable)
 {
     size_t i = 0;
@@ -55,8 +56,8 @@ static bool is_updated(const gb_update_step *to, gb_node variable)
     return place_of(to, variable) < to->count;
 }
 
-/* The variable "OWNER.PART"; OWNER is the first `length` letters of the step's variable. Inert: there is
- * none. */
+/* Returns the variable "OWNER.PART", where OWNER is the first `length` letters of the name of the step's
+ * variable. Inert if there is none. */
 static gb_node part_of(const gb_update_step *to, size_t length, const char *part)
 {
     char name[256];
@@ -66,7 +67,7 @@ static gb_node part_of(const gb_update_step *to, size_t length, const char *part
                                                                  : (gb_node){0};
 }
 
-/* How many of the variables that are updated are named "OWNER.…". */
+/* Returns how many of the updated variables are named "OWNER.…". */
 static size_t updated_of(const gb_update_step *to, size_t length)
 {
     size_t count = 0;
@@ -87,7 +88,8 @@ static bool shapes_fit(const gb_normal_parts *parts)
            (is_vector && gb_shape_same(gb_node_shape(parts->lower), gb_shape(shape.size[0], shape.size[0])));
 }
 
-/* L is updated as a whole or not at all: a part has another information. One number has a scale alone. */
+/* L is updated as a whole or not at all: the Fisher information of a part of it is different. A single number
+ * has no `lower`. */
 static bool moves_as_one(const gb_update_step *to, const gb_normal_parts *parts)
 {
     return !gb_node_ok(parts->lower) || gb_shape_count(gb_node_shape(parts->lower)) == 1 ||
@@ -124,19 +126,19 @@ static gb_node scale_of(const gb_normal_parts *parts)
     return parts->is_log ? gb_exp(parts->scale) : gb_softplus(parts->scale);
 }
 
-/* d scale / d x */
+/* Returns d scale / d x. */
 static gb_node slope_of(const gb_normal_parts *parts)
 {
     return parts->is_log ? gb_exp(parts->scale) : gb_sigmoid(parts->scale);
 }
 
-/* The x whose scale it is. */
+/* Returns the x that gives this scale. */
 static gb_node from_scale(const gb_normal_parts *parts, gb_node scale)
 {
     return parts->is_log ? gb_log(scale) : gb_add(scale, gb_log1mexp(gb_neg(scale)));
 }
 
-/* 0 for what stays as it is. */
+/* Returns the gradient in a variable; 0 if it is not updated. */
 static gb_node gradient_in(const gb_update_step *to, gb_node variable)
 {
     const size_t place = place_of(to, variable);
@@ -145,8 +147,8 @@ static gb_node gradient_in(const gb_update_step *to, gb_node variable)
 
 /* ---- independent elements ---- */
 
-/* 1 + ρ h, which is positive for every convex expected loss and ρ up to 1. Noise, or a loss that is not
- * convex, may make it negative: then it is 1 + ρ h + (ρ h)² / 2, which is always positive (Lin, Schmidt and
+/* Returns 1 + ρ h, which is positive for ρ ≤ 1 if the expected loss is convex. Noise, or a loss that is not
+ * convex, may make it negative. It is then 1 + ρ h + (ρ h)² / 2, which is always positive (Lin, Schmidt and
  * Khan 2020). */
 static gb_node precision_ratio(gb_node rate, gb_node h)
 {
@@ -177,7 +179,8 @@ static gb_node turned(gb_node m)
     return gb_flip(gb_flip(m, -1), -2);
 }
 
-/* The Cholesky factor of I + ρ H, or of what stands in for it, from the last row and column to the first. */
+/* Returns the Cholesky factor of I + ρ H, or of its positive definite replacement, from the last row to the
+ * first. */
 static gb_node turned_factor(gb_node rate, gb_node h)
 {
     const gb_node x = gb_mul(rate, h);
@@ -188,7 +191,7 @@ static gb_node turned_factor(gb_node rate, gb_node h)
     return gb_where(is_right, factor, gb_cholesky(turned(other)));
 }
 
-/* L K, lower triangular as both are, with (I + ρ H)⁻¹ = K Kᵀ. */
+/* Returns L K, which is lower triangular, with (I + ρ H)⁻¹ = K Kᵀ. */
 static gb_node next_root(const gb_update_step *to, const gb_normal_parts *parts)
 {
     const gb_node root = gb_add(gb_tril(parts->lower, -1), gb_diag(scale_of(parts)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An optimiser's options: defaults, checks, and the learning rate. */
+/* The options of optimisers: defaults, checks, and the learning rate. */
 #include "models/optimisers/optimiser_impl.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static bool rate_is_right(const gb_optimiser_type *type, gb_node rate, gb_tape *
     return gb_error(tape) == GB_OK;
 }
 
-/* A table without the rows of the head would have its options read as other ones. */
+/* The table must begin with the rows of the head: otherwise options would be read at wrong places. */
 static bool has_head(const gb_optimiser_type *type)
 {
     return GB_HAS(type, options) && type->options->name && strcmp(type->options->name, "lr") == 0 &&

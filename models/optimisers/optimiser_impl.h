@@ -4,13 +4,13 @@
 
 #include "models/optimiser.h"
 
-/* Whether two are one: type, rate, schedule, and what the type lists among its options. */
+/* Returns whether two optimisers are equal: type, rate, schedule, and the options of the table. */
 bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b);
 
-/* Whether the options, its own and the head's, make sense; else the tape says which does not. */
+/* Checks all options. Returns false, and records an error, if one is invalid. */
 bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape);
 
-/* The learning rate of a run, a real scalar, by the options and the step of `to`. */
+/* Returns the learning rate of a run, a real scalar, from the options and the step of `to`. */
 gb_node gb_optimiser_rate(const gb_update_step *to);
 
 #endif

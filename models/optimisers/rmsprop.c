@@ -2,8 +2,8 @@
 #include "models/optimiser.h"
 #include "ops/elementwise.h"
 
-/* The moving mean of g², or that of g² less the square of that of g. The latter by its own recursion,
- * v = decay (v + (1 − decay) (g − mean)²) with the mean before, which does not cancel. */
+/* Returns the moving mean of g², or if centred the moving variance of g. The variance has a recursion of its
+ * own, v = decay (v + (1 − decay) (g − mean)²) with the old mean, which avoids cancellation. */
 static gb_node mean_square(const gb_update_step *to, const gb_rmsprop_options *o)
 {
     const double rest = 1 - o->decay;
@@ -29,10 +29,11 @@ static gb_node update(const gb_update_step *to)
 
 static const gb_option table[] = {
     GB_OPTIMISER_ROWS(gb_rmsprop_options, 1e-3),
-    GB_OPTION_NUMBER(gb_rmsprop_options, decay, 0.9, &gb_decay_domain, "of the moving means"),
-    GB_OPTION_NUMBER(gb_rmsprop_options, momentum, 0, &gb_decay_domain, "how much of the last step remains"),
+    GB_OPTION_NUMBER(gb_rmsprop_options, decay, 0.9, &gb_decay_domain, "decay of the moving means"),
+    GB_OPTION_NUMBER(gb_rmsprop_options, momentum, 0, &gb_decay_domain,
+                     "fraction of the last step that is kept"),
     GB_OPTION_NUMBER(gb_rmsprop_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
-    GB_OPTION_FLAG(gb_rmsprop_options, centred, "divide by the variance in place of the mean square"),
+    GB_OPTION_FLAG(gb_rmsprop_options, centred, "divide by the variance instead of the mean square"),
     {0}};
 
 const gb_optimiser_type gb_rmsprop_optimiser_type = {

@@ -68,8 +68,8 @@ static gb_node step_decay(gb_node t, const void *options)
 }
 
 static const gb_option step_decay_options[] = {
-    GB_OPTION_ARGUMENT(gb_step_decay_options, every, GB_POSITIVE, "runs to a step"),
-    GB_OPTION_ARGUMENT(gb_step_decay_options, factor, &share, "of each step"),
+    GB_OPTION_ARGUMENT(gb_step_decay_options, every, GB_POSITIVE, "runs between steps"),
+    GB_OPTION_ARGUMENT(gb_step_decay_options, factor, &share, "factor of each step"),
     {0}};
 
 const gb_schedule_type gb_step_decay_schedule_type = {
@@ -99,7 +99,7 @@ static gb_node cosine(gb_node t, const void *options)
 }
 
 static const gb_option cosine_options[] = {
-    GB_OPTION_ARGUMENT(gb_cosine_options, steps, GB_POSITIVE, "runs to the end"),
+    GB_OPTION_ARGUMENT(gb_cosine_options, steps, GB_POSITIVE, "runs until the end is reached"),
     GB_OPTION_NUMBER(gb_cosine_options, end, 0, GB_UNIT, "the factor at the end"),
     {0}};
 
@@ -137,7 +137,7 @@ static gb_node robbins_monro(gb_node t, const void *options)
 }
 
 static const gb_option robbins_monro_options[] = {
-    GB_OPTION_ARGUMENT(gb_robbins_monro_options, b, GB_POSITIVE, "added to t"),
+    GB_OPTION_ARGUMENT(gb_robbins_monro_options, b, GB_POSITIVE, "number added to t"),
     GB_OPTION_ARGUMENT(gb_robbins_monro_options, c, &power, "the power"),
     {0}};
 
@@ -171,10 +171,10 @@ static gb_node cyclical(gb_node t, const void *options)
 }
 
 static const gb_option cyclical_options[] = {
-    GB_OPTION_ARGUMENT(gb_cyclical_options, period, GB_POSITIVE, "in runs"),
-    GB_OPTION_NUMBER(gb_cyclical_options, rise, 0.5, &share, "the share of a period that it rises in"),
+    GB_OPTION_ARGUMENT(gb_cyclical_options, period, GB_POSITIVE, "length of a period, in runs"),
+    GB_OPTION_NUMBER(gb_cyclical_options, rise, 0.5, &share, "fraction of a period in which it rises"),
     GB_OPTION_NUMBER(gb_cyclical_options, cycles, 0, GB_NON_NEGATIVE,
-                     "after so many it stays at 1; 0: never"),
+                     "number of periods, after which it stays at 1; 0: no end"),
     {0}};
 
 const gb_schedule_type gb_cyclical_schedule_type = {
@@ -210,7 +210,7 @@ static gb_node warm_up(gb_node t, const void *options)
 }
 
 static const gb_option warm_up_options[] = {
-    GB_OPTION_ARGUMENT(gb_warm_up_options, steps, GB_NON_NEGATIVE, "runs until it is 1"),
+    GB_OPTION_ARGUMENT(gb_warm_up_options, steps, GB_NON_NEGATIVE, "runs until the factor is 1"),
     {.name = "then",
      .form = GB_OPTION_IS_PLUGIN,
      .offset = offsetof(gb_warm_up_options, then),

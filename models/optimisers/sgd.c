@@ -16,7 +16,7 @@ static gb_node update(const gb_update_step *to)
     const gb_sgd_options *const o = to->options;
     if (o->nesterov && o->momentum == 0) {
         gb_fail(to->variable.tape, GB_EARGUMENT,
-                "sgd: nesterov is true, and momentum 0: it must be above 0 then");
+                "sgd: nesterov is true and momentum is 0; set momentum above 0");
         return (gb_node){0};
     }
     return gb_sub(to->variable, gb_mul(to->rate, direction(to, o)));
@@ -24,8 +24,8 @@ static gb_node update(const gb_update_step *to)
 
 static const gb_option table[] = {
     GB_OPTIMISER_ROWS(gb_sgd_options, 1e-2),
-    GB_OPTION_NUMBER(gb_sgd_options, momentum, 0, &gb_decay_domain, "how much of the last step remains"),
-    GB_OPTION_FLAG(gb_sgd_options, nesterov, "look at the gradient ahead"),
+    GB_OPTION_NUMBER(gb_sgd_options, momentum, 0, &gb_decay_domain, "fraction of the last step that is kept"),
+    GB_OPTION_FLAG(gb_sgd_options, nesterov, "Nesterov momentum"),
     {0}};
 
 const gb_optimiser_type gb_sgd_optimiser_type = {

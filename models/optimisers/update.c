@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an optimiser remembers of a variable. */
+/* The state that an optimiser keeps for a variable. */
 #include "models/update.h"
 
 #include "models/families/name_impl.h"

@@ -10,16 +10,16 @@
 
 typedef struct own_column {
     gb_node input;
-    size_t bytes;       /* of a row */
-    const char *values; /* in the tape's own type */
-    char *batch;        /* rows that were picked */
+    size_t bytes;       /* bytes of a row */
+    const char *values; /* in the number type of the tape */
+    char *batch;        /* rows of the current batch */
 } own_column;
 
 struct gb_batches {
     gb_tape *tape;
     int64_t rows, batch;
     uint64_t key;
-    uint32_t *order; /* NULL: as they are */
+    uint32_t *order; /* NULL: the original order */
     gb_batches_place at;
     size_t count;
     own_column column[];
@@ -34,7 +34,7 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     if (!gb_node_ok(input) || input.tape != tape)
         gb_fail(tape, GB_ENODE, "batches: column %zu has no usable input of this tape", number);
     else if (!name || !(gb_node_axes(input) & GB_ROWS))
-        gb_fail(tape, GB_EARGUMENT, "batches: column %zu is no input with rows (gb_input_rows)", number);
+        gb_fail(tape, GB_EARGUMENT, "batches: column %zu is not an input with rows (gb_input_rows)", number);
     else if (!column->values)
         gb_fail(tape, GB_EARGUMENT, "batches: column %s has no values", name);
     else
@@ -42,7 +42,7 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     return false;
 }
 
-/* False where an earlier column feeds the same input. */
+/* Returns false, and records an error, if an earlier column feeds the same input. */
 static bool is_new(gb_tape *tape, gb_column_list columns, size_t number)
 {
     const gb_node input = columns.column[number].input;
@@ -55,7 +55,8 @@ static bool is_new(gb_tape *tape, gb_column_list columns, size_t number)
     return true;
 }
 
-/* False where the float tape's integers are too short for one of the column's: the tape has the error. */
+/* Returns false, and records an error, if a number of the column does not fit the integers of a float
+ * tape. */
 static bool integers_fit(gb_tape *tape, const gb_column *column, size_t numbers)
 {
     const int64_t *const values = column->values;
@@ -71,7 +72,7 @@ static bool integers_fit(gb_tape *tape, const gb_column *column, size_t numbers)
     return true;
 }
 
-/* The column's numbers, as the tape has them. */
+/* Returns the numbers of the column, in the number type of the tape. */
 static const void *converted(gb_tape *tape, const gb_column *column, size_t numbers)
 {
     const bool is_real = gb_node_type(column->input) == GB_TYPE_REAL;
@@ -101,7 +102,7 @@ static bool take_column(gb_batches *b, const gb_column *column)
     return own->values && (own->batch || !b->order);
 }
 
-/* The key of a shuffled order. False: the tape has the error. */
+/* Finds the key of a shuffled order. Returns false on error; the error is on the tape. */
 static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
 {
     if (gb_noise_key(gb_stream(tape, name ? name : "batches"), key))
@@ -110,8 +111,8 @@ static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
         gb_forgive(tape);
         gb_fail(
             tape, GB_ENAME,
-            "batches: there is a stream of noise of the name %s already, and two orders from it would be one: give "
-            "each its own, gb_batches_new(…, .name = \"test rows\")",
+            "batches: there is a stream of noise of the name %s already, and two orders from it would be the "
+            "same; give each a name of its own: gb_batches_new(…, .name = \"test rows\")",
             name ? name : "batches");
     }
     return false;
@@ -153,7 +154,7 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 
 /* ---- the order of an epoch ---- */
 
-/* A whole number below `most`: the high half of a product, whose bias is less than most / 2⁶⁴. */
+/* Returns a random integer below `most`: the high half of a product. Its bias is less than most / 2⁶⁴. */
 static uint32_t below(const gb_batches *b, uint32_t most)
 {
     const uint32_t counter[4] = {most, 0, (uint32_t)b->at.epoch, (uint32_t)(b->at.epoch >> 32)};
@@ -163,7 +164,7 @@ static uint32_t below(const gb_batches *b, uint32_t most)
     return (uint32_t)((high * most + ((low * most) >> 32)) >> 32);
 }
 
-/* Fisher and Yates. */
+/* The shuffle of Fisher and Yates. */
 static void shuffle(gb_batches *b)
 {
     for (uint32_t i = 0; i < (uint32_t)b->rows; i++) {

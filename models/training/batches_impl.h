@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Batches, inside. */
+/* The order of batches, for checkpoints. */
 #ifndef GREBE_MODELS_TRAINING_BATCHES_IMPL_H
 #define GREBE_MODELS_TRAINING_BATCHES_IMPL_H
 
 #include "models/batches.h"
 
-/* What decides the order of the rows, apart from the epoch. Zeros for NULL. */
+/* What determines the order of the rows, apart from the epoch. All 0 for NULL. */
 typedef struct gb_batches_order {
     int64_t rows, batch;
-    uint64_t key; /* of the noise; 0: in order */
+    uint64_t key; /* key of the noise; 0: in order */
 } gb_batches_order;
 
 gb_batches_order gb_batches_order_of(const gb_batches *data);

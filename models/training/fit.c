@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a training is asked for: whether it makes sense, and after how many steps it ends. */
+/* The options of a training: checks, and the number of steps. */
 #include "models/training/fit_impl.h"
 
 #include "models/elbo/elbo_impl.h"
 
 enum { LEAST_WINDOW = 50 };
 
-/* Whole epochs, so that batches which exclude each other do not make the error of the mean look too large. */
+/* Returns the default window. It has whole epochs: batches of one epoch exclude each other, which would
+ * increase the error. */
 static int64_t usual_window(int64_t batches)
 {
     return batches == 0 ? LEAST_WINDOW : (LEAST_WINDOW + batches - 1) / batches * batches;
 }
 
-/* After how many steps the training ends; 0: not known. More than can be counted is not known either. */
+/* Returns the number of steps of the training; 0: unknown, or too large to count. */
 static int64_t steps_of(const gb_fit_options *o, int64_t batches)
 {
     const int64_t by_epochs = o->epochs <= INT64_MAX / (batches + !batches) ? o->epochs * batches : INT64_MAX;
     return o->epochs && (!o->steps || by_epochs < o->steps) ? by_epochs : o->steps;
 }
 
-/* An option that would be ignored; NULL: none. */
+/* Returns a message about an option that would have no effect; NULL: none. */
 static const char *without_effect(const gb_fit_options *o)
 {
     if (!o->plateau && (o->improvement != 0 || o->false_stop != 0))
-        return ".improvement and .false_stop say when .plateau = true ends it, which is not asked for";
+        return ".improvement and .false_stop need .plateau = true";
     if (!o->checkpoint && (o->resume || o->checkpoint_every != 0))
         return ".resume and .checkpoint_every need .checkpoint, the path of the file";
     if (o->epochs != 0 && !o->data)
-        return ".epochs are of .data (gb_batches_new), and there are none: use .steps";
+        return ".epochs needs .data (gb_batches_new), and there is none: use .steps";
     return NULL;
 }
 
@@ -39,8 +40,8 @@ static bool numbers_fit(const gb_fit_run *f)
         (!o->steps && !o->epochs && !o->plateau))
         gb_fail(
             f->tape, GB_EARGUMENT,
-            "fit: .steps is %lld, .epochs %lld, .window %lld, .checkpoint_every %lld: none may be negative, and "
-            "steps, epochs or .plateau = true must say when it ends",
+            "fit: .steps is %lld, .epochs %lld, .window %lld, .checkpoint_every %lld: none may be negative, "
+            "and .steps, .epochs or .plateau = true is required to end the training",
             (long long)o->steps, (long long)o->epochs, (long long)o->window, (long long)o->checkpoint_every);
     else if (words)
         gb_fail(f->tape, GB_EARGUMENT, "fit: %s", words);
@@ -60,13 +61,14 @@ static bool data_fit(const gb_fit_run *f)
     const gb_batches *const data = f->options.data;
     const double rows = (double)gb_batches_rows(data), size = f->elbo->options.data_size;
     if (data && gb_batches_tape(data) != f->tape)
-        gb_fail(
-            f->tape, GB_EARGUMENT,
-            "fit: .data is of another tape than .elbo: gb_batches_new takes the tape that the model is recorded on");
+        gb_fail(f->tape, GB_EARGUMENT,
+                "fit: .data is of another tape than .elbo: gb_batches_new takes the tape that the model is "
+                "recorded on");
     else if (rows > size)
         gb_fail(
             f->tape, GB_EARGUMENT,
-            "fit: .data has %g rows, and the data set of the ELBO only %g: gb_elbo_new(tape, .data_size = %g)",
+            "fit: .data has %g rows, and the data set of the ELBO only %g: gb_elbo_new(tape, .data_size = "
+            "%g)",
             rows, size, rows);
     else
         return true;

@@ -3,12 +3,13 @@
 
 #include <math.h>
 
-enum { FIRST = 16, EACH = 8 }; /* blocks to the first comparison, and from one to the next */
+enum { FIRST = 16, EACH = 8 }; /* blocks until the first comparison, and between comparisons */
 static const double USUAL_FALSE_STOP = 0.01, USUAL_IMPROVEMENT = 0.1;
-static const double ROUNDING = 1e-10; /* a fall of so much, relatively, is none */
+static const double ROUNDING = 1e-10; /* a smaller relative decrease counts as none */
 
-/* P(T > t) for an even number of degrees of freedom, by the tail of the series whose whole is 1: all its terms are
- * positive (Abramowitz and Stegun 1964, 26.7.4). Below 1/2 only bounded: nobody asks for so much. */
+/* Returns P(T > t) for an even number of degrees of freedom: the tail of a series that sums to 1 and has only
+ * positive terms (Abramowitz and Stegun 1964, 26.7.4). A probability above 1/2 is only bounded, since no
+ * caller needs it. */
 static double student_tail(double t, int64_t degrees)
 {
     const double n = (double)degrees, cosine = n / (n + t * t);
@@ -38,13 +39,13 @@ bool gb_plateau_fits(const gb_plateau_options *o, const char **words)
 
 /* ---- blocks ---- */
 
-/* A running mean: of equal numbers it is that number to the last bit. */
+/* Updates a running mean. The mean of equal numbers is that number, to the last bit. */
 static void average(double *mean, double value, int64_t count)
 {
     *mean += (value - *mean) / (double)count;
 }
 
-/* True where the window makes a block full. */
+/* Adds a window to the current block. Returns whether the block is full. */
 static bool add(gb_plateau *p, double mean, double variance)
 {
     const int64_t length = p->length > 0 ? p->length : 1, b = p->blocks;
@@ -97,15 +98,16 @@ static double products_of_neighbours(const double *values, int64_t count, double
     return products;
 }
 
-/* By how much the variance of a mean of `count` values is larger than that of independent ones, by the correlation of
- * neighbours as in an autoregression, which counts from so few are too low by (1 + 3 r) / count (Kendall 1954). */
+/* Returns the factor by which correlation increases the variance of a mean of `count` values. Neighbours are
+ * correlated as in an autoregression. A correlation estimated from so few values is too low by (1 + 3 r) /
+ * count (Kendall 1954). */
 static double widened(double correlation, double count)
 {
     const double r = (correlation + 1 / count) / (1 - 3 / count), bounded = fmin(fmax(r, 0), 0.9);
     return (1 + bounded) / (1 - bounded);
 }
 
-/* Whether the last two quarters refute that the numbers fall by `improvement`. */
+/* Returns whether the last two quarters reject a decrease by `improvement`. */
 static bool compare(gb_plateau *p)
 {
     const gb_plateau_options *const o = &p->options;
@@ -123,7 +125,7 @@ static bool compare(gb_plateau *p)
     if (error == 0)
         return fell <= 0 || fell < worth;
     if (o->improvement == 0 && fell > 2 * error)
-        return false; /* in single steps it may be nothing, and is a fall all the same */
+        return false; /* it may be small beside the spread of single numbers, but it is a decrease */
     return student_tail((worth - fell) / error, degrees) <= spent;
 }
 

@@ -22,7 +22,7 @@ static gb_minimise_request choices_of(const gb_fit_options *o, gb_node loss)
                                  .average_after = o->average_after};
 }
 
-/* |gradient|², over the variables that are trained. */
+/* Returns |gradient|² over the trained variables. */
 static gb_node squared_norm_of(const gb_minimise_request *choices)
 {
     const gb_node loss = choices->loss;
@@ -46,7 +46,7 @@ static gb_node squared_norm_of(const gb_minimise_request *choices)
     return sum;
 }
 
-/* What is not finite becomes −inf, which may pass through a root. */
+/* Returns x, with −inf for values that are not finite: −inf is allowed in a root. */
 static gb_node passing(gb_node x)
 {
     const gb_node most = gb_num(x.tape, (double)INFINITY);
@@ -60,7 +60,7 @@ static gb_node elbo_of(gb_elbo *e)
     return terms ? terms[count - 1].value : (gb_node){0};
 }
 
-/* The list is the caller's, and may be gone at the next call. */
+/* Copies the list of variables, since it is memory of the caller. */
 static bool keep_choices(gb_elbo_training *training, const gb_minimise_request *choices)
 {
     const gb_node_list list = choices->variables;
@@ -74,8 +74,8 @@ static bool keep_choices(gb_elbo_training *training, const gb_minimise_request *
     return true;
 }
 
-/* The loss is a root, so that a run stops if it is not finite; it is none if the optimiser may reject the
- * point. */
+/* Makes the loss a root, so that a run fails if it is not finite. With trial points, the loss is not a root:
+ * the optimiser rejects such points. */
 static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_request *choices, bool norm)
 {
     gb_tape *const tape = e->tape;
@@ -96,7 +96,7 @@ static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_request *
         gb_program_set_samples(t->program, e->options.samples);
 }
 
-/* NULL: the tape has the error. */
+/* Returns the state of gb_fit; NULL: the error is on the tape. */
 static gb_elbo_training *training_of(gb_elbo *e)
 {
     gb_elbo_training *const made = e->training ? NULL : gb_tape_keep(e->tape, sizeof *made);
@@ -117,8 +117,8 @@ bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
     if (training->program && !gb_minimise_is_same(&training->choices, &choices)) {
         gb_fail(
             f->tape, GB_EARGUMENT,
-            "fit: this ELBO was fitted before, by another optimiser or with other options of gb_minimise; another "
-            "one begins with an ELBO on a tape of its own (a rate that changes: .rate, .schedule)");
+            "fit: this ELBO was fitted before, by another optimiser or with other options of gb_minimise; to "
+            "change them, record the ELBO on a new tape (a rate that changes: .rate, .schedule)");
         return false;
     }
     if (!training->program && keep_choices(training, &choices))

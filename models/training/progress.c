@@ -16,7 +16,7 @@ bool gb_fit_progress_due(const gb_fit_progress *p, double seconds)
     return p->file && seconds - p->shown >= (p->terminal ? 0.1 : 1);
 }
 
-/* "3.2 s", "5 min 20 s", "2 h 10 min" */
+/* Writes a duration: "3.2 s", "5 min 20 s", "2 h 10 min". */
 static void duration(double seconds, char *text, size_t bytes)
 {
     const long whole = lround(seconds);

@@ -6,22 +6,22 @@
 #include "models/fit.h"
 
 typedef struct gb_fit_progress {
-    FILE *file; /* NULL: silence */
+    FILE *file; /* NULL: no output */
     bool terminal;
-    uint64_t first, steps; /* of this call: begun from, and how many there will be; 0: not known */
-    double shown;          /* when, in seconds since the call */
-    int width;             /* of the line that is there */
+    uint64_t first, steps; /* first step of this call, and the number of steps; 0: unknown */
+    double shown;          /* time of the last output, in seconds since the call */
+    int width;             /* width of the line on the terminal */
 } gb_fit_progress;
 
-/* `steps`: 0 where it is not known how many there will be. */
+/* Begins the output. `steps` is 0 if the number of steps is unknown. */
 void gb_fit_progress_begin(gb_fit_progress *progress, FILE *file, uint64_t first, uint64_t steps);
 
-/* Whether it is time for a line: a terminal's changes ten times a second, elsewhere there is one a second. */
+/* Returns whether a line is due: ten times a second on a terminal, once a second elsewhere. */
 bool gb_fit_progress_due(const gb_fit_progress *progress, double seconds);
 
 void gb_fit_progress_show(gb_fit_progress *progress, const gb_fit_point *point);
 
-/* The last line stays. */
+/* Writes the last line, which stays. */
 void gb_fit_progress_end(gb_fit_progress *progress, const gb_fit_point *point, const char *why);
 
 #endif

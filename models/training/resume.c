@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gb_fit saves besides variables and steps: its place in the data and its window, and how it ended. */
+/* What gb_fit saves besides variables and steps: the place in the data, the window, and how the training
+ * ended. */
 #include "models/training/resume_impl.h"
 
 #include <errno.h>
@@ -15,11 +16,11 @@ typedef struct fit_state {
     int64_t version, steps;
     gb_batches_order order;
     gb_batches_place at;
-    int64_t length; /* of a window */
+    int64_t length; /* length of a window */
     gb_fit_window window;
     gb_plateau plateau;
     gb_fit_point last;
-    int64_t ended, moved; /* the second: the weight of KL, in this window */
+    int64_t ended, moved; /* `moved`: whether the weight of KL changed in this window */
     double kl_weight;
 } fit_state;
 
@@ -38,7 +39,7 @@ static fit_state state_of(const gb_fit_run *f)
                        .kl_weight = f->kl_weight};
 }
 
-/* ---- as bytes: all numbers of 8, the low byte first. One list for both ways ---- */
+/* ---- as bytes: all numbers of 8 bytes, little-endian; one list serves both directions ---- */
 
 typedef struct passage {
     unsigned char bytes[MOST_BYTES];
@@ -109,7 +110,7 @@ static void pass_state(passage *p, fit_state *s)
     pass_real(p, &s->kl_weight);
 }
 
-/* ---- what was read ---- */
+/* ---- checking what was read ---- */
 
 static bool is_sound(const fit_state *s)
 {
@@ -132,13 +133,13 @@ static bool data_match(const gb_fit_run *f, const fit_state *s)
     const gb_batches_order is = gb_batches_order_of(f->options.data), *const was = &s->order;
     if (is_same_order(&is, was))
         return !f->options.data || gb_batches_go(f->options.data, s->at) == GB_OK;
-    gb_fail(
-        f->tape, GB_EFILE,
-        "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in batches of "
-        "%lld%s%s: resume with the same .rows, .batch, .in_order and .name, or begin without .resume",
-        f->options.checkpoint, (long long)was->rows, (long long)was->batch, was->key ? "" : ", in order",
-        (long long)is.rows, (long long)is.batch, is.key ? "" : ", in order",
-        is.key && was->key && is.key != was->key ? ", shuffled by another stream of noise" : "");
+    gb_fail(f->tape, GB_EFILE,
+            "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in "
+            "batches of %lld%s%s: resume with the same .rows, .batch, .in_order and .name, or begin without "
+            ".resume",
+            f->options.checkpoint, (long long)was->rows, (long long)was->batch, was->key ? "" : ", in order",
+            (long long)is.rows, (long long)is.batch, is.key ? "" : ", in order",
+            is.key && was->key && is.key != was->key ? ", shuffled by another stream of noise" : "");
     return false;
 }
 
@@ -162,7 +163,7 @@ typedef struct resumption {
     passage read;
 } resumption;
 
-/* After this nothing of the file can be refused. */
+/* Called last: afterwards the file cannot be rejected. */
 static bool accept(void *user)
 {
     resumption *const r = user;
@@ -173,7 +174,7 @@ static bool accept(void *user)
     pass_state(&r->read, &s);
     if (!is_sound(&s)) {
         gb_fail(f->tape, GB_EFILE,
-                "fit: what checkpoint %s says about windows and data is damaged, or of another release",
+                "fit: the windows and data in checkpoint %s are damaged, or of another release of grebe",
                 f->options.checkpoint);
         return false;
     }
@@ -221,7 +222,7 @@ bool gb_fit_resume(gb_fit_run *f)
     struct stat found;
     resumption r = {.run = f};
     fit_state none = {0};
-    pass_state(&r.read, &none); /* how long it is */
+    pass_state(&r.read, &none); /* counts the bytes */
     const gb_checkpoint_part part = {.name = "fit", .data = r.read.bytes, .bytes = r.read.used};
     gb_checkpoint file = file_of(f, &part);
     file.accept = accept;

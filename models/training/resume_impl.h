@@ -4,15 +4,15 @@
 
 #include "models/training/fit_impl.h"
 
-/* Each returns false if it fails; the tape then has the error. */
+/* Each function returns false on error; the error is on the tape. */
 
-/* Goes on from options.checkpoint, if there is that file. */
+/* Continues from options.checkpoint, if the file exists. */
 bool gb_fit_resume(gb_fit_run *f);
 
 /* Saves to options.checkpoint. */
 bool gb_fit_save(const gb_fit_run *f);
 
-/* Whether that file can be written. */
+/* Tests whether that file can be written. */
 bool gb_fit_can_save(const gb_fit_run *f);
 
 #endif

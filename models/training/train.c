@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The training: its history, its steps, and its end. */
+/* The training: history, steps, and end. */
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +26,8 @@ static gb_fit_point point_of(const gb_fit_run *f)
                           .seconds = gb_seconds() - f->began};
 }
 
-/* Room for one more point, before it is needed: a tape with an error gives none. The room doubles, up to
- * twice the points that are shown; then the older half is forgotten. */
+/* Makes room for one more point before it is needed; fails if the tape has an error. The room doubles, up to
+ * twice the number of points that are returned. Then the older half is dropped. */
 static bool make_room(gb_fit_run *f)
 {
     if (f->result.points < f->room)
@@ -54,7 +54,7 @@ static bool remember(gb_fit_run *f)
     return gb_error(f->tape) != GB_OK || make_room(f);
 }
 
-/* The history as it is shown: the latest points. */
+/* Stores the latest points in the result. */
 static void show_history(gb_fit_run *f)
 {
     const size_t forgotten = f->result.points > MOST_POINTS ? f->result.points - MOST_POINTS : 0;
@@ -64,7 +64,7 @@ static void show_history(gb_fit_run *f)
 
 /* ---- beginning ---- */
 
-/* An optimiser that tries points compares losses from step to step: of the same data. */
+/* An optimiser with trial points compares losses of different steps, so the data must stay the same. */
 static bool data_stay(const gb_fit_run *f)
 {
     const gb_batches *const data = f->options.data;
@@ -95,7 +95,7 @@ static bool begin(gb_fit_run *f)
 
 /* ---- steps ---- */
 
-/* Where a schedule moves the weight of KL it is another ELBO from step to step. */
+/* If a schedule changes the weight of KL, the objective changes from step to step. */
 static void watch_weight(gb_fit_run *f)
 {
     const double weight = gb_value(f->training->kl_weight);
@@ -136,7 +136,7 @@ static bool is_time_to_save(const gb_fit_run *f)
     return f->options.checkpoint && (every > 0 ? done % (uint64_t)every == 0 : f->window.steps == 0);
 }
 
-/* Whether the full window ends a training that no longer improves. Windows of different ELBOs are not
+/* Returns whether the window ends a training that no longer improves. Windows with different weights are not
  * compared. */
 static bool no_longer_improves(gb_fit_run *f)
 {
@@ -147,7 +147,7 @@ static bool no_longer_improves(gb_fit_run *f)
            gb_plateau_reached(&f->plateau, -w->mean, w->squares / (double)(w->count - 1));
 }
 
-/* The end of a window, or of the training inside one, which a later call may go on with. */
+/* Ends a window, or stops inside one, which a later call may continue. */
 static gb_fit_end end_window(gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;
@@ -162,7 +162,7 @@ static gb_fit_end end_window(gb_fit_run *f)
     return plateau ? GB_FIT_PLATEAU : GB_FIT_STEPS;
 }
 
-/* False: the training ends with this step, and the result says why. */
+/* Returns false if the training ends with this step; the result says why. */
 static bool goes_on(gb_fit_run *f)
 {
     count_step(f);
@@ -176,14 +176,14 @@ static bool goes_on(gb_fit_run *f)
     return f->result.end == GB_FIT_STEPS;
 }
 
-/* Feeds what the next step is to see. */
+/* Feeds the batch of the next step. */
 static bool next(const gb_fit_run *f)
 {
     gb_batches *const data = f->options.data;
     return !data || gb_next_batch(data) || (gb_error(f->tape) == GB_OK && gb_next_batch(data));
 }
 
-/* An epoch whose rows have all been seen has ended. */
+/* Ends an epoch if all its rows have been fed. */
 static void turn_over(gb_batches *data)
 {
     if (data && gb_batches_at(data).row >= gb_batches_rows(data))
@@ -198,21 +198,21 @@ static bool step(const gb_fit_run *f)
     return true;
 }
 
-/* A training that had settled goes on from its trial. */
+/* A training that was settled continues from its trial point. */
 static bool go_on(const gb_fit_run *f)
 {
     gb_program *const back = f->training->go_on;
     return !back || gb_program_step(f->result.program) == 0 || gb_run(back) == GB_OK;
 }
 
-/* Where the optimiser tries points, variables are to be at one that it accepted. */
+/* With trial points, moves the variables to the accepted point. */
 static bool settle(const gb_fit_run *f)
 {
     gb_program *const settled = f->training->settle;
     return !settled || f->result.steps == 0 || gb_run(settled) == GB_OK;
 }
 
-/* What a training that was saved at its end has to say about going on. */
+/* Decides whether a training that was saved at its end continues. */
 static gb_fit_end asked_again(const gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;

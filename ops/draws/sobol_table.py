@@ -4,10 +4,11 @@
 
     ops/draws/sobol_table.py DIMENSIONS > ops/draws/sobol_table.h
 
-A dimension's direction numbers are m_1 ... m_s, odd, m_i < 2^i, where s is the degree of its polynomial. The search
-takes the best of TRIES random choices. It compares two-dimensional projections, with the FIRST dimensions of all and with the
-NEAR ones just before. Each projection of the first 2^m points is a (t, m, 2)-net; the best choice has the smallest sum of 2^t
-over projections and m (Joe and Kuo 2008 weight t similarly). The first dimension, van der Corput's, is not in the table.
+A dimension's direction numbers are m_1 ... m_s, odd, m_i < 2^i, where s is the degree of its polynomial. Of TRIES
+random choices, the program takes the one with the best two-dimensional projections, on the FIRST dimensions and on
+the NEAR ones before it. Each projection of the first 2^m points is a (t, m, 2)-net; the program minimises the sum
+over projections and over m of 2^t (Joe and Kuo 2008 weigh t similarly). The table leaves out the first dimension,
+van der Corput's.
 """
 import random
 import sys
@@ -50,7 +51,7 @@ def prime_factors(n):
 
 
 def primitive_polynomials():
-    """Those of degree 1, 2, ...: x has order 2^s - 1."""
+    """All of degree 1, 2, ...: x has order 2^s - 1."""
     degree = 1
     while True:
         order = 2**degree - 1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options in a value: a record for each option that is not 0, with the option's place in the table and its bytes. A table
- * only grows at its end, so values of programs that were compiled with an older header are read alike. */
+/* A value stores one record for each option that is not 0: the index of the option in its table, then its
+ * bytes. Tables only grow at the end, so values from programs compiled against an older header keep their
+ * meaning. */
 #include <string.h>
 
 #include "plugins/options/pack_impl.h"
@@ -113,7 +114,7 @@ static void fill_defaults(const gb_option *table, unsigned char *block)
     }
 }
 
-/* The record at `at`; returns the place of the next one. */
+/* Reads the record at `at` into `field`; returns the position of the next record. */
 static size_t take(const gb_packed *packed, size_t at, const gb_option *option, unsigned char *field)
 {
     if (option->form != GB_OPTION_IS_PLUGIN) {
@@ -187,7 +188,7 @@ static bool choice_fits(const gb_option *option, int value, const char *name, ch
     return false;
 }
 
-/* Of a nested one the fault begins with the names of both. */
+/* The message for a nested plug-in begins with the names of both plug-ins. */
 static bool nested_fits(const gb_option *option, gb_plugin_value value, const char *name, char *fault,
                         size_t bytes)
 {
@@ -232,7 +233,7 @@ bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size
     }
     if (packed->used == DOES_NOT_FIT ||
         (GB_HAS(plugin, options) && plugin->option_bytes > GB_OPTION_BLOCK_BYTES)) {
-        snprintf(fault, bytes, "%s: its options, with those of what is nested in it, take more than %d bytes",
+        snprintf(fault, bytes, "%s: its options and those of nested plug-ins take more than %d bytes",
                  plugin->name, GB_PACKED_BYTES);
         return false;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the text forms need of packed options. */
+/* Packed options, as the text forms use them. */
 #ifndef GREBE_PLUGINS_OPTIONS_PACK_IMPL_H
 #define GREBE_PLUGINS_OPTIONS_PACK_IMPL_H
 
@@ -7,7 +7,7 @@
 
 #include "plugins/plugin.h"
 
-/* A value of any kind: gb_estimator, gb_baseline and the others are laid out alike, and begin with these. */
+/* A value of any kind: gb_estimator, gb_baseline and the others begin with these two fields. */
 typedef struct gb_plugin_value {
     const gb_plugin *type;
     gb_packed options;
@@ -20,10 +20,10 @@ static inline gb_plugin_value gb_plugin_value_at(const void *field)
     return value;
 }
 
-/* The table of a type, ended by {0}; an empty one where it has none. */
+/* Returns the table of options of a type, ended by {0}; an empty table if it has no options. */
 const gb_option *gb_options_of_type(const void *type);
 
-/* How many bytes a field takes. */
+/* Returns the size of the field in bytes. */
 size_t gb_option_bytes(const gb_option *option);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the text form:
  *
- *     plug-in = NAME [":" options]        at the top;      NAME ["(" options ")"]   as a value
+ *     plug-in = NAME [":" options]       at the top level
+ *             | NAME ["(" options ")"]   as a value
  *     options = option {":" option}
- *     option  = NAME "=" value  |  NAME, of a flag  |  value, of the next argument */
+ *     option  = NAME "=" value
+ *             | NAME                     a flag: yes
+ *             | value                    the next argument */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -14,12 +17,12 @@
 enum { MOST_NAMES = 64, MOST_WORD = 64 };
 
 typedef struct parser {
-    gb_tape *tape; /* for nodes; NULL: there are none */
+    gb_tape *tape; /* for nodes; NULL: nodes are rejected */
     char *error;
     size_t bytes;
 } parser;
 
-/* A piece of the text. */
+/* A part of the text. */
 typedef struct piece {
     const char *at;
     size_t length;
@@ -35,7 +38,7 @@ static bool is_word(piece p, const char *word)
     return strlen(word) == p.length && memcmp(word, p.at, p.length) == 0;
 }
 
-/* For messages, which show no more than the beginning of a long one. */
+/* Copies the text into `word` for a message; a long text is cut. */
 static const char *shown(piece p, char word[MOST_WORD + 4])
 {
     const bool is_long = p.length > MOST_WORD;
@@ -61,7 +64,7 @@ static bool unknown(const parser *p, const char *what, piece name, size_t count,
                    : refuse(p, "there is no %s %s", what, word);
 }
 
-/* The place of the first of `marks` that is outside parentheses; the length if there is none. */
+/* Returns the index of the first of `marks` outside parentheses; the length if there is none. */
 static size_t find(piece p, const char *marks)
 {
     int depth = 0;
@@ -121,7 +124,7 @@ static bool choice(const parser *p, const char *owner, const gb_option *option, 
     return unknown(p, what, text, count, option->choices);
 }
 
-/* A number; several, with commas, are a vector. */
+/* One number gives a scalar; several, separated by commas, give a vector. */
 static bool node(const parser *p, const char *owner, const gb_option *option, piece text, gb_node *value)
 {
     enum { MOST = 1024 };
@@ -266,7 +269,7 @@ static const gb_plugin *find_type(const parser *p, const gb_kind *kind, piece na
     return NULL;
 }
 
-/* Cuts the options off the name. `options.at` NULL: there are none. */
+/* Splits the text into name and options. `options.at` is NULL if there are no options. */
 static bool cut(const parser *p, piece text, bool is_nested, piece *name, piece *options)
 {
     const size_t end = find(text, is_nested ? "(:" : ":");

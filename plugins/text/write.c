@@ -21,7 +21,9 @@ static void put_value(gb_text_writer *w, const gb_option *option, const unsigned
     switch (option->form) {
     case GB_OPTION_IS_NUMBER: put_number(w, (memcpy(&number, field, sizeof number), number)); return;
     case GB_OPTION_IS_WHOLE: put_number(w, (double)(memcpy(&whole, field, sizeof whole), whole)); return;
-    case GB_OPTION_IS_FLAG: gb_text_put(w, (memcpy(&is_so, field, sizeof is_so), is_so) ? "yes" : "no"); return;
+    case GB_OPTION_IS_FLAG:
+        gb_text_put(w, (memcpy(&is_so, field, sizeof is_so), is_so) ? "yes" : "no");
+        return;
     case GB_OPTION_IS_CHOICE:
         gb_text_put(w, option->choices[(memcpy(&choice, field, sizeof choice), choice)]);
         return;
@@ -31,7 +33,7 @@ static void put_value(gb_text_writer *w, const gb_option *option, const unsigned
     }
 }
 
-/* Packed options are those that are not at their defaults; what stands there as a number may still equal it. */
+/* Needed besides packing: a packed number may still equal its default. */
 static bool is_default(const gb_option *option, const unsigned char *field, const unsigned char *defaults)
 {
     return memcmp(field, defaults, gb_option_bytes(option)) == 0;

@@ -191,7 +191,7 @@ TEST(wrong_data_are_told_with_line_and_column)
 {
     data_say("", 3, "data.csv is empty");
     data_say("x,y\n", 3, "no rows");
-    data_say("x,y\n1,0\n2\n", 3, "line 3: 1 fields, and the first line has 2");
+    data_say("x,y\n1,0\n2\n", 3, "line 3: 1 fields, but the first line has 2");
     data_say("x,y\n1,0\n\n2,1,5\n", 3, "line 4: more fields than the 2");
     data_say("x,y\n1,0\nabc,1\n", 3, "line 3, column 1 (x): \"abc\" is not a finite number");
     data_say("x,y\n1,0\n,1\n", 3, "column 1 (x): the field is empty");

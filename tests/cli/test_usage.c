@@ -35,7 +35,7 @@ TEST(wrong_usage_is_told)
     assert_says("", 2, "grebe compare");
     assert_says("compare", 2, "a word is missing");
     assert_says("compare gauss-square", 2, "--estimators LIST is required");
-    assert_says("compare gauss-square more --estimators score", 2, "one word too many");
+    assert_says("compare gauss-square more --estimators score", 2, "unexpected word \"more\"");
     assert_says("compare gauss-square --estimators", 2, "takes a value");
     assert_says("compare gauss-square --estimators score --equal-cost=1", 2, "takes no value");
     assert_says("compare gauss-square --estimators score --seed 1 --seed=2", 2, "given twice");
@@ -45,14 +45,15 @@ TEST(wrong_usage_is_told)
     assert_says("compare logistic --estimators score", 2, "--data FILE.csv --target NAME");
     assert_says("compare gauss-square --estimators score --data x.csv --target y", 2, "needs no data");
     assert_says("compare gauss-square --estimators score --steps 10", 2, "--at fitted");
-    assert_says("compare gauss-square --estimators score --json - --csv -", 2, "to one of");
+    assert_says("compare gauss-square --estimators score --json - --csv -", 2,
+                "each needs a file of its own");
     assert_says("compare gauss-square --estimators score --json a --csv a", 2,
-                "--json and --csv are one file, a");
+                "--json and --csv both write to a");
     assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
     assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
     assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
-    assert_says("compare gauss-square --estimators score:baseline=loo --samples 1", 2, "say --samples 2\n");
-    assert_says("compare gauss-square --estimators vargrad --samples 1", 2, "say --samples 2\n");
+    assert_says("compare gauss-square --estimators score:baseline=loo --samples 1", 2, "use --samples 2\n");
+    assert_says("compare gauss-square --estimators vargrad --samples 1", 2, "use --samples 2\n");
 }
 
 TEST(values_are_held_to_their_ranges)

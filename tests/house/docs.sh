@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Holds the documents to what they show: docs.sh SOURCE BUILD COMPILER
+# Checks that the documents show the truth: docs.sh SOURCE BUILD COMPILER
 #
-#  - ```c with a main is built and runs; other ```c is quoted, word for word, from tests/docs/NAME.c, which is built and
-#    runs. So is what stands as `code` in the last column of a table that ends with "the line";
-#  - ``` and ```about (words as they are, numbers within a fifth) are the output of the program before, or of
+#  - ```c with a main is built and runs; other ```c is quoted, word for word, from tests/docs/NAME.c, which is built
+#    and runs. So is `code` in the last column of a table that ends with "the line";
+#  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before, or of
 #    tests/docs/NAME.c;
-#  - commands, as indented lines or as `code`, run (those of grebe) or are there (scripts, presets, targets, lessons);
+#  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets, lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
-#  - README.md has nothing else, and names all families, estimators, baselines, optimisers and schedules, and all rooms;
+#  - README.md has nothing else, and names all families, estimators, baselines, optimisers, schedules and rooms;
 #  - all pictures together are small.
 set -eu
 source=$1
@@ -36,7 +36,7 @@ build_and_run() { # DOCUMENT PROGRAM.c NAME
     fi
 }
 
-# A document in pieces: NAME-1.c, NAME-2.exact …, block by block; NAME.excerpts, NAME.indented, NAME.code.
+# Splits a document into blocks: NAME-1.c, NAME-2.exact …; and NAME.excerpts, NAME.indented, NAME.code.
 take_apart() { # DOCUMENT NAME
     awk -v to="$scratch/$2" '
         /^```/ && file { close(file); file = ""; next }
@@ -113,7 +113,7 @@ grebe_runs() { # DOCUMENT LINE
     }
 }
 
-# Presets and targets that are named are there.
+# Presets and targets that are named exist.
 cmake_knows() { # DOCUMENT LINE
     preset=$(printf '%s' "$2" | sed -n 's/.*--preset \([a-z]*\).*/\1/p')
     target=$(printf '%s' "$2" | sed -n 's/.*--target \([a-z_]*\).*/\1/p')
@@ -159,7 +159,7 @@ check_names() { # DOCUMENT
     while IFS= read -r path; do fail "$1" "a link leads to $path, which is not there"; done <"$scratch/unknown"
 }
 
-# The table of swaps, and that of the rooms.
+# The table of swaps, and the table of rooms.
 check_readme() {
     grep -hoE '^GB_API (extern const )?gb_(estimator|family|optimiser|baseline|schedule) gb_[a-z_]+' estimators/*.h models/*.h |
         sed 's/.* //; s/_with$//' | grep -vE '^gb_(estimator|family|optimiser|baseline|schedule)_of$' |
@@ -179,7 +179,7 @@ check_pictures() {
         fail docs "the pictures have $bytes bytes in all, more than 400000; please run: docs/generate/compact_svg.py docs/*/"
 }
 
-# Some names are made by macros: the library has those.
+# Macros make some names: those are in the library.
 { grep -RhoE 'gb_[a-z0-9_]+' "$build/include/grebe/" && nm -D "$build"/libgrebe*.so* | sed -n 's/.* \(gb_\)/\1/p'; } |
     sort -u >"$scratch/names"
 cmake --build "$build" --target help >"$scratch/targets" 2>/dev/null

@@ -3,8 +3,8 @@
  * type structs have grown (growth.py). It uses each of them, and prints what it computes.
  *
  * Behind each options struct and each type struct of its own stand values that a library must not read: 7,
- * and functions that end the program. It is linked without -fPIE, so the linker copies into it the types of the
- * library that it names. */
+ * and functions that end the program. It is linked without -fPIE, so the linker copies into it those types of
+ * the library that it names. */
 #include <grebe/grebe.h>
 #include <grebe/kit/kit.h>
 

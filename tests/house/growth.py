@@ -39,7 +39,7 @@ LOOKS_AT_SLOT = {
 GROWN_H = """
 /* Of the copy: it notes what it looked at. Behind the options of growth.c stands 7. */
 GB_BEGIN_DECLS
-GB_API void gb_grown_option(const char *of, double value);
+GB_API int gb_grown_option(const char *of, double value);
 GB_API void gb_grown_slot(void);
 GB_API void gb_grown_note(const char *of);
 GB_END_DECLS
@@ -77,11 +77,11 @@ void gb_grown_slot(void)
 {
 }
 
-void gb_grown_option(const char *of, double value)
+int gb_grown_option(const char *of, double value)
 {
     gb_grown_note(of);
     if (value != 7)
-        return;
+        return 1;
     printf("%s: the library reads what is behind the program's struct\\n", of);
     exit(1);
 }
@@ -184,16 +184,14 @@ def look_at_options(copy):
                 return found[-1]
         die(f"growth.py does not see the type of {pointer}, copied from {theirs}")
 
+    call = re.compile(r"\bgb_options_(?:copy|take)\((?:[^();]*, )?(&?)([\w.>-]+), sizeof [^,]*, ([\w.>-]+)\)")
     for path, text in copy.text.items():
-        if not path.endswith(".c") or path == "core/ground/options.c":
-            continue
-        parts, last = [], 0
-        for m in re.finditer(r"gb_options_copy\((&?)([\w.>-]+), sizeof [^,]*, ([\w.>-]+)\);", text):
-            of = type_of(text[:m.start()], m[2], m[3])
+        def one(m):
             member = m[2] + ("." if m[1] else "->") + "grown_option"
-            parts += [text[last:m.end()], f'\n    gb_grown_option("{of}", {member});']
-            last = m.end()
-        copy.text[path] = "".join(parts) + text[last:]
+            of = type_of(text[:m.start()], m[2], m[3])
+            return f'({m[0]} && gb_grown_option("{of}", {member}))'
+        if path.endswith(".c"):
+            copy.text[path] = call.sub(one, text)
 
     rows = 0
     for path, text in copy.text.items():
@@ -219,6 +217,8 @@ def grow_types(copy):
     grown = set()
     for path in copy.public():
         def one(m):
+            if m[1] == "gb_option":  # a row has no functions
+                return m[0]
             grown.add(m[1])
             return m[0].replace(m[2], f"void (*grown_slot)(void);\n    GB_RESERVE({int(m[3]) - 1});")
         copy.text[path] = re.sub(r"struct (gb_\w+) \{(?:(?!\n\}).)*?(GB_RESERVE\((\d+)\);)\n\}", one,

@@ -2,25 +2,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Holds the structure of the house: layering.py ROOT [BUILD]
 
-Words. A *room* is a folder at the root. A *box* is what a room shows at first sight: one of its sub-folders, or a file at
-its top. A *file* here is a source together with the headers of the same name. An *arrow* goes from one file to another that
-it includes, or from which it uses a function or an object; the second kind is read from the objects of BUILD by nm.
-What the house declares of itself stands in layering.txt.
+Terms. A *room* is a folder at the root. A *box* is a part of a room: one of its sub-folders, or a file at its top.
+A *file* here is a source together with the headers of the same name. An *arrow* goes from one file to another that
+it includes, or from which it uses a function or an object; nm reads the second kind from the objects of BUILD.
+layering.txt declares rooms, boxes and exceptions.
 
 Rules:
-  1. A room knows only the rooms below it, and a box only the boxes below it, in the order that layering.txt gives.
-  2. Public headers stand at the top of a room, include each other relative to themselves, and include nothing private.
-  3. A private header (any below the top; x_impl.h and x_table.h) is included only in its folder and below, one in a folder
-     shared/ in the folder around that, others by those that a line `shared` names.
-  4. No circle of files, but through a declared list: its arrows to the members that it names do not count, and members (and
-     who its declaration names besides) may include it from below.
-  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the engine (tape,
-     plan, run).
-  6. An operation (a gb_op) is defined in core/ or ops/; the estimators' marks, whose value is their argument, may stand
-     beside the estimators, and the kit runs copies of those it checks.
-  7. Examples include <grebe/...> and the standard library alone; GSL is for the kit (and the tests).
-  8. Every source is compiled, every private header included, nothing private exported, no room undeclared; and nothing is
-     declared in vain."""
+  1. A room knows only the rooms below it, and a box only the boxes below it, in the order of layering.txt.
+  2. Public headers stand at the top of a room, include each other relative to themselves, and nothing private.
+  3. A private header (any below the top; x_impl.h and x_table.h) is included only in its folder and below. One in a
+     folder shared/ may be included in the folder around that; a line `shared` names further users.
+  4. Files form no circle, except through a declared list. Its arrows to the members that it names do not count;
+     members, and files that its declaration names, may include it from below.
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the
+     engine (tape, plan, run).
+  6. An operation (a gb_op) is defined in core/ or ops/. Exceptions: marks of the estimators, whose value is their
+     argument, may stand beside the estimators, and the kit runs copies of operations that it checks.
+  7. Examples include only <grebe/...> and the standard library; only the kit (and the tests) use GSL.
+  8. Every source is compiled, every private header is included, no private name is exported, every room is
+     declared, and every declaration is used."""
 import collections
 import os
 import re
@@ -114,8 +114,8 @@ class House:
         return re.sub(r'(_impl|_table|_vector)?\.[ch]$', '', os.path.basename(path))
 
     def name_file(self, path):
-        """A header belongs to the source of the same name in its folder; one at the top to that of its room, and if there are
-        several to the one that includes it."""
+        """A header belongs to the source of the same name in its folder. One at the top belongs to that source of
+        its room, and if there are several to the one that includes it."""
         own = os.path.join(os.path.dirname(path), self.stem(path))
         if not path.endswith('.h') or own + '.c' in self.texts or not self.at_top(path):
             return own
@@ -167,12 +167,12 @@ class House:
             self.arrows[source][target].add(why)
 
     def members(self, file):
-        """What a list names: files of its room that it uses by their symbols."""
+        """Returns the members of a list: files of its room whose symbols it uses."""
         return {target for target, why in self.arrows[file].items()
                 if self.room(target) == self.room(file) and why - {'#include'}}
 
     def counted(self):
-        """All arrows but those of a list to its members."""
+        """All arrows that count: not those of a list to its members."""
         for source, targets in list(self.arrows.items()):
             left_out = self.members(source) if source in self.lists else ()
             for target, why in targets.items():
@@ -194,7 +194,7 @@ class House:
                 self.complain(f'{source}: uses the higher box {target} ({names})')
 
     def may_climb(self, source, target):
-        """To a list: its members, and those that its declaration names."""
+        """Returns whether a file may include a list: its members, and those that its declaration names."""
         return target in self.lists and (not self.build or source in self.members(target) or source in self.lists[target])
 
     def check_headers(self):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plants faults in a copy of the house, one at a time, and expects layering.py to report each: layering_faults.py ROOT"""
+"""Plants faults in a copy of the tree, one at a time, and expects layering.py to report each:
+layering_faults.py ROOT"""
 import os
 import shutil
 import subprocess
@@ -65,7 +66,7 @@ FAULTS = [
 
 
 def compiled(path, text):
-    """A source and its object, for what only symbols show."""
+    """Plants a source and its object, for faults that only symbols show."""
     def plant(root):
         write(path, text)(root)
         made = os.path.join(root, 'build/CMakeFiles/house.dir', path + '.o')

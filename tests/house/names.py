@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds public names to docs/names.md: names.py ROOT CC
+"""Checks public names against docs/names.md: names.py ROOT CC
 
-Reads all public headers, through the compiler's preprocessor, since lists of members declare names by macros. The verbs that
-stand without the name of their thing are those that the page names under "Verbs"."""
+Reads all public headers through the compiler's preprocessor, since lists of members declare names by macros. Verbs
+without the name of their thing are allowed if the page names them under "Verbs"."""
 import collections
 import glob
 import os
@@ -68,12 +68,12 @@ class Headers:
 
     @staticmethod
     def split(parameters):
-        """At the commas that are in no parenthesis."""
+        """Splits at the commas outside parentheses."""
         return re.split(r',\s*(?![^()]*\))', parameters)
 
     @staticmethod
     def type_of(parameter):
-        """Without its name: `const gb_dist *q` is `const gb_dist *`."""
+        """Removes the name: `const gb_dist *q` becomes `const gb_dist *`."""
         parameter = re.sub(r'\bstruct ', '', parameter.strip())
         return re.sub(r'\s*(?<=[\s*])\w+(\[\w*\])?$', '', parameter).strip() if ' ' in parameter else parameter
 
@@ -95,7 +95,7 @@ class Headers:
 
 
 def thing(type_):
-    """gb_dist of `const gb_dist *`; None of what is no struct of grebe's."""
+    """Returns gb_dist for `const gb_dist *`; None if the type is no struct of grebe's."""
     found = re.fullmatch(r'(?:const )?(gb_\w+)( \*)?', type_)
     return found[1] if found else None
 
@@ -197,8 +197,8 @@ def check_kinds(h):
 
 
 def check_things(h, verbs):
-    """A function that takes a thing first begins with its name (gb_update_ will do for a gb_update_step), but for the verbs,
-    and for what makes a thing: another of its kind, or anything out of nodes, tapes and noise."""
+    """A function that takes a thing first begins with its name (gb_update_ suffices for a gb_update_step). Exceptions
+    are the verbs, and functions that make a thing: another of its kind, or anything from nodes, tapes and noise."""
     unused = set(verbs)
     for f in h.functions.values():
         name = re.sub('_with$', '', f.name)

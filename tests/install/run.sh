@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs a finished build to a scratch place, moves it, and uses it from outside: with CMake and with pkg-config,
-# from C and from C++, shared and static, the library and its conformance kit; compiles each installed header alone; and
-# looks at the names that the libraries show and need.
+# Installs a finished build to a scratch directory, moves it, and uses it from outside: with CMake and
+# pkg-config, from C and C++, shared and static, library and kits. It also compiles each installed header
+# alone, and checks the names that the libraries export and need.
 #     run.sh CMAKE BUILD_DIRECTORY LIBDIR CC CXX
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 cxx=$5
@@ -36,7 +36,8 @@ say 'the command:'
 "$prefix/bin/grebe" --version
 "$prefix/bin/grebe" compare bernoulli-toy --estimators arm --draws 100 >/dev/null
 
-# pkg-config. What is linked shared runs by LD_LIBRARY_PATH or an rpath alone: the kit finds the library beside itself.
+# pkg-config. Shared programs run by LD_LIBRARY_PATH or an rpath alone: the kit finds the library beside
+# itself.
 lib=$prefix/$libdir
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 flags=$(pkg-config --cflags grebe-kit)
@@ -69,7 +70,7 @@ done
 $cc -std=c17 "$here/program.c" $(pkg-config --cflags --libs grebe) -o "$scratch/by_path"
 LD_LIBRARY_PATH=$lib "$scratch/by_path" >/dev/null
 
-# Every header stands alone, in both languages, and nothing private came along.
+# Every header compiles alone, in both languages, and no private header is installed.
 find "$prefix/include" -name '*.h' | sort >"$scratch/headers"
 if grep -E '_(impl|table)\.h$' "$scratch/headers"; then
     echo 'private headers are installed' >&2
@@ -86,8 +87,8 @@ while read -r header; do
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
-# The shared libraries show what starts with gb_ and nothing else, and the static ones define no other global name: a static
-# program must not collide with them.
+# The shared libraries export only names that start with gb_, and the static ones define no other global name:
+# they must not collide with names of a static program.
 fail() {
     echo "$*" >&2
     exit 1
@@ -101,7 +102,7 @@ for library in libgrebe libgrebe-kit; do
 done
 echo 'all names start with gb_'
 
-# The library has nothing of the kit, and the kit uses nothing of the library but what that shows.
+# The library contains nothing of the kit, and the kit uses only what the library exports.
 if comm -12 "$scratch/libgrebe.defined" "$scratch/libgrebe-kit.defined" | grep .; then
     fail 'both libraries define these'
 fi
@@ -112,7 +113,7 @@ if grep '^gb_' "$scratch/libgrebe-kit.used" | comm -23 - "$scratch/libgrebe.show
     fail 'libgrebe-kit.so uses these, which libgrebe.so does not show'
 fi
 
-# GSL is for the kit alone.
+# Only the kit needs GSL.
 needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib[a-z-]*\)\..*/\1/p' | grep -v '^libgcc' | sort | tr '\n' ' '; }
 if command -v readelf >/dev/null; then
     [ "$(needs "$lib/libgrebe-kit.so")" = 'libc libgrebe libgsl libm ' ] ||

@@ -106,8 +106,8 @@ static const char *refusal_of(const pair *p)
         return "lbfgs: the loss depends on noise (";
     if (!takes_any_variable(&p->optimiser) && !(traits & NATURAL))
         return traits & LOW_RANK
-                   ? " is of a normal of low rank, of which no step is known"
-                   : " has no metric: it is no part of a normal NAME.location, NAME.raw_scale or ";
+                   ? " belongs to a normal of low rank, for which no step is known"
+                   : " has no metric: it does not belong to a normal NAME.location, NAME.raw_scale or ";
     return NULL;
 }
 

@@ -94,7 +94,7 @@ TEST(nesting_too_deep_for_a_value_is_refused_in_words)
     assert_true(gb_options_fit(three.type, &three.options, fault, sizeof fault));
     assert_false(gb_options_fit(thirty.type, &thirty.options, fault, sizeof fault));
     assert_non_null(
-        strstr(fault, "warm_up: its options, with those of what is nested in it, take more than 247 bytes"));
+        strstr(fault, "warm_up: its options and those of nested plug-ins take more than 247 bytes"));
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     gb_minimise(gb_square(x), gb_sgd(.schedule = thirty));
     assert_refused(t, GB_EARGUMENT, "take more than 247 bytes");

@@ -40,6 +40,7 @@ void test_add(const char *name, void (*run)(gb_tape *t, const void *row), const 
 
 gb_tape *test_tape_with(gb_tape_options options)
 {
+    options.size = sizeof options;
     if (options.threads == 0)
         options.threads = 1;
     gb_tape *const t = gb_tape_new_with(&options);

@@ -45,7 +45,8 @@ static gb_node logistic(const gb_site *site)
     return gb_sub(gb_log(u), gb_log1p(gb_neg(u)));
 }
 
-/* Given b = 1, z = log(1 + e^(noise − log(1 − p))); given 0, −log(1 + e^(noise − log p)) (Tucker et al. 2017). */
+/* Given b = 1, z = log(1 + e^(noise − log(1 − p))); given b = 0, z = −log(1 + e^(noise − log p)) (Tucker et
+ * al. 2017). */
 static gb_choice_path binary_path(const gb_site *site)
 {
     const gb_node logits = gb_binary_logits(&site->q), zero = gb_num(logits.tape, 0);
@@ -58,8 +59,8 @@ static gb_choice_path binary_path(const gb_site *site)
 
 /* ---- one among several ---- */
 
-/* With exponential E: given that k is the largest, z_k is −log E_k, whatever p, and the others are
- * −log(E_i / p_i + E_k) (Tucker et al. 2017). */
+/* With E exponential: given that z_k is the largest, z_k is −log E_k for any p, and the others are −log(E_i /
+ * p_i + E_k) (Tucker et al. 2017). */
 static gb_choice_path one_hot_path(const gb_site *site)
 {
     const gb_node log_p = gb_chances_of(&site->q).log_p, half = gb_num(log_p.tape, 0.5);

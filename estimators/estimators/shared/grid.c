@@ -19,7 +19,7 @@ int64_t gb_grid_size(const gb_site *site, int64_t each, int64_t count)
     return 0;
 }
 
-/* The digits of the evaluation's number. */
+/* The digits of the index of the evaluation, in base `each`. */
 gb_node gb_grid_places(const gb_site *site, int64_t each, gb_shape shape)
 {
     gb_tape *const tape = site->q.tape;

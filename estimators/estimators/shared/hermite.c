@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hermite polynomials, orthonormal under the standard normal: x h_k = √(k + 1) h_(k + 1) + √k h_(k − 1), h_0 = 1, and
- * h_n′ = √n h_(n − 1). They stay within the range of a double at all nodes of up to 256. */
+/* Hermite polynomials, orthonormal under the standard normal: x h_k = √(k + 1) h_(k + 1) + √k h_(k − 1), h_0
+ * = 1, and h_n′ = √n h_(n − 1). At all nodes of the rules up to 256, their values stay within the range of a
+ * double. */
 #include "estimators/hermite.h"
 
 #include <math.h>
 
 typedef struct hermite {
     double last, before; /* h_n and h_(n − 1) */
-    int changes;         /* of sign, from h_0 to h_n: how many roots of h_n are above x (Sturm) */
+    int changes;         /* sign changes from h_0 to h_n: the number of roots of h_n above x (Sturm) */
 } hermite;
 
 static hermite hermite_at(int n, double x)
@@ -22,8 +23,8 @@ static hermite hermite_at(int n, double x)
     return h;
 }
 
-/* The largest root but `above`: halved until it is known, and set right by a step of Newton's. All roots lie within
- * 2 √n. */
+/* Returns the root of h_n that has `above` roots above it, by bisection and one Newton step. All roots lie
+ * within 2 √n. */
 static double root(int n, int above)
 {
     double low = 0, high = 2 * sqrt(n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums instead of integrals: over whole numbers until what is left is negligible, or over a list of all values. */
+/* Sums instead of integrals: over whole numbers until the rest is negligible, or over a list of all
+ * values. */
 #include "kit/distributions/rule/counts_impl.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static bool number_edges(gb_rule *rule, gb_tape *tape)
     return true;
 }
 
-/* Whole numbers from..from + count − 1; false on error. */
+/* Adds the whole numbers from … from + count − 1. Returns false on error. */
 static bool add_numbers(gb_rule *rule, gb_case_function *f, double from, size_t count)
 {
     gb_tape *const tape = f->c->tape;

@@ -6,10 +6,10 @@
 #include "kit/distributions/rule/points_impl.h"
 
 bool gb_rule_of_counts(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
-/* The places that draws come to, if they are few. */
+/* Sums over the different values of the draws, if they are few. */
 bool gb_rule_of_places(gb_rule *rule, gb_case_function *f, size_t count, const double *sorted);
 bool gb_rule_of_list(gb_rule *rule, gb_case_function *f, gb_dist d);
-/* Of a discrete distribution transformed: the images of its base's. */
+/* Sums over a transformed discrete distribution: the images of its base's points. */
 bool gb_rule_of_image(gb_rule *rule, gb_case_function *f, gb_dist d, const gb_rule *of_base);
 
 #endif

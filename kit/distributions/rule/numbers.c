@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Integrals of densities of numbers, whatever their ends, tails, peaks and kinks.
+/* Integrals of densities of numbers, with any ends, tails, peaks and kinks.
  *
- * The support is cut into one or two arms that begin at an anchor: an end of the support, or where it has none the mode (or the
- * median). Along an arm x = anchor ± width e^s, which makes of powers at an end, and of heavy tails, exponentials in s.
- * Pieces in s, cut at quantiles of draws first, are halved until Gauss-Legendre over the whole and over both halves agree, for
- * the mass and for what else is asked of densities. All pieces of one generation are evaluated together.
+ * The support is cut into one or two arms that begin at an anchor: an end of the support, or else the mode or
+ * the median. Along an arm x = anchor ± width e^s, which turns powers at an end, and heavy tails, into
+ * exponentials in s. Pieces in s are first cut at quantiles of draws. They are halved until Gauss-Legendre
+ * over the whole and over both halves agree, for the mass and the other integrals. All pieces of one
+ * generation are evaluated together.
  *
- * GSL's QAGS and QAGI take half the time for the mass alone. But a rule serves all integrals of a case, and has atoms; and of
- * 106 densities without any, those two put the mass of 2 off by more than 0.1. */
+ * GSL's QAGS and QAGI take half the time for the mass alone. But a rule serves all integrals of a case, and
+ * has atoms. And of 106 densities without atoms, those two miss the mass of 2 by more than 0.1. */
 #include "kit/distributions/rule/numbers_impl.h"
 
 #include <float.h>
@@ -26,7 +27,7 @@ typedef struct piece {
     double value[VALUES]; /* of mass, p log p, the first two moments, and p log of another density */
 } piece;
 
-/* A piece that is good enough, in x. */
+/* A piece that is accurate enough, in x. */
 typedef struct cell {
     double low, high, mass;
 } cell;
@@ -45,7 +46,7 @@ typedef struct builder {
 
 /* ---- arms ---- */
 
-/* As near to the anchor as numbers can tell distances from it. */
+/* The smallest distance from the anchor that floating-point numbers resolve. */
 static double nearest(double anchor, double width)
 {
     return anchor == 0 ? log(1e-300) - log(width) : fmin(-1, log(0x1p-40 * fabs(anchor)) - log(width));
@@ -126,7 +127,7 @@ static void cut_arm(builder *b, size_t which, size_t count, const double *sorted
 
 /* ---- evaluation ---- */
 
-/* Of Gauss and Legendre on [-1, 1]: those of gsl_integration_glfixed, which would have to allocate. */
+/* Gauss-Legendre on [-1, 1]: the numbers of gsl_integration_glfixed, which would have to allocate. */
 static const double nodes[NODES] = {0.98156063424671924,  0.90411725637047491,  0.76990267419430469,
                                     0.58731795428661748,  0.36783149899818018,  0.12523340851146891,
                                     -0.12523340851146891, -0.36783149899818018, -0.58731795428661748,
@@ -148,7 +149,7 @@ static void points_of(const builder *b, const piece *p, double *x, double *weigh
 }
 
 typedef struct points {
-    double *x, *weight, *log_p, *other; /* other: OPTIONAL */
+    double *x, *weight, *log_p, *other; /* other may be NULL */
 } points;
 
 static void sum_up(const builder *b, piece *p, const points *at, size_t first)
@@ -211,12 +212,12 @@ static bool keep_cell(builder *b, const piece *p, const points *at, size_t first
     return add_cell(b, (cell){fmin(one, other), fmax(one, other), p->value[0]});
 }
 
-/* How far the halves are from the whole, at most, with respect to what all pieces come to. */
+/* Compares the halves with the whole, relative to the sum over all pieces. */
 static bool agree(const builder *b, const piece *whole, const piece *half)
 {
     const double allowed = 1e-12;
     const arm *const a = &b->arms[whole->arm];
-    /* the distance from an anchor that is not 0 is known to this part of it */
+    /* the relative rounding error of the distance from an anchor other than 0 */
     const double rounding = 4 * DBL_EPSILON * fabs(a->anchor) / (a->width * exp(whole->from));
     for (int j = 0; j < VALUES; j++) {
         const double size = fabs(half[0].value[j]) + fabs(half[1].value[j]);
@@ -224,7 +225,7 @@ static bool agree(const builder *b, const piece *whole, const piece *half)
         if (off > allowed * b->magnitude[j] + rounding * size && isfinite(off) && isfinite(b->magnitude[j]))
             return false;
     }
-    return whole->to - whole->from < 40; /* a peak could hide in more */
+    return whole->to - whole->from < 40; /* a wider piece could hide a peak */
 }
 
 static bool halve(builder *b, bool last)
@@ -266,13 +267,13 @@ static bool halve(builder *b, bool last)
     return next != NULL;
 }
 
-/* ---- what lies nearer to an anchor than numbers can tell: a power of the distance ---- */
+/* ---- nearer to an anchor than numbers resolve: a power of the distance ---- */
 
 static bool add_nearest(builder *b, const arm *a)
 {
     const double distance = a->width * exp(a->from);
     const double x[] = {a->anchor + a->sign * distance, a->anchor + a->sign * 2 * distance};
-    double log_p[4]; /* and of another density */
+    double log_p[4]; /* also of another density */
     if (!gb_rule_reserve(b->rule, b->f->c->tape, 1) || !gb_case_evaluate(b->f, 2, x, log_p))
         return false;
     if (log_p[0] == -INFINITY || distance == 0)
@@ -286,7 +287,7 @@ static bool add_nearest(builder *b, const arm *a)
     return add_cell(b, (cell){fmin(a->anchor, x[0]), fmax(a->anchor, x[0]), mass});
 }
 
-/* ---- atoms: what comes again and again among draws has a probability of its own ---- */
+/* ---- atoms: a value that repeats among draws has a probability of its own ---- */
 
 static bool add_atom(builder *b, double x)
 {

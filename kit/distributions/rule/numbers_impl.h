@@ -5,7 +5,7 @@
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/points_impl.h"
 
-/* Of densities of numbers; centre and width of the rule come in with what the draws say. */
+/* Makes a rule for densities of numbers. The rule's centre and width, from the draws, are given. */
 bool gb_rule_of_numbers(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *sorted);
 
 #endif

@@ -64,7 +64,7 @@ static bool read_ends(gb_dist_case *c, gb_node low, gb_node high, double ends[2]
     return gb_error(c->tape) == GB_OK;
 }
 
-/* A wrapper: where the real line's ends are taken to. */
+/* A wrapper: the images of the real line's ends. */
 static bool reached_ends(gb_dist_case *c, gb_dist d, double ends[2])
 {
     const gb_transform reach = gb_dist_reach(d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A rule of integration, Σ weight · f(x): its points, and what all rules have in common. */
+/* A rule of integration, Σ weight · f(x): its points, and functions shared by all rules. */
 #ifndef GREBE_KIT_DISTRIBUTIONS_RULE_POINTS_IMPL_H
 #define GREBE_KIT_DISTRIBUTIONS_RULE_POINTS_IMPL_H
 
@@ -8,28 +8,28 @@
 typedef struct gb_rule {
     size_t count, room, size;
     double *x, *weight, *log_p;
-    /* of numbers: places in increasing order, and the mass up to each */
+    /* for numbers: places in increasing order, and the mass up to each */
     size_t edges;
     double *edge, *mass;
-    double total, error;  /* of the mass: the sum, and what is not sure of it */
+    double total, error;  /* of the mass: the sum, and its uncertainty */
     double entropy_error; /* of Σ p log p */
     double centre, width; /* of the draws, roughly */
 } gb_rule;
 
-/* Room for more points, and one point. */
+/* Makes room for more points; adds one point. */
 bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more);
 void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);
 
-/* weight · density at point i, 0 where the density is. */
+/* Returns weight · density at point i; 0 if the density is 0. */
 double gb_rule_mass(const gb_rule *rule, size_t i);
 
-/* A number for each draw: a fixed direction's projection, standardised. */
+/* Returns a number for each draw: the projection on a fixed direction, standardised. */
 double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double *x);
 double gb_case_direction(size_t element);
 
-/* Where the support of a distribution of numbers ends; infinite where that is not known. */
+/* Reads the ends of the support of a distribution of numbers; infinite if unknown. */
 bool gb_rule_ends(gb_dist_case *c, gb_dist d, double ends[2]);
-/* The mode, if it is a finite number. */
+/* Reads the mode, if it is a finite number. */
 bool gb_rule_mode(gb_dist_case *c, gb_dist d, double *mode);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which rule of integration a distribution gets. */
+/* Chooses the rule of integration for a distribution. */
 #include "kit/distributions/rule/rule_impl.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "kit/distributions/rule/vectors_impl.h"
 #include "kit/shell/values_impl.h"
 
-/* Projections of draws, sorted: their median and the distance of their quartiles. */
+/* The median of the sorted projections of draws, and the distance of their quartiles. */
 static bool look_at_draws(gb_rule *rule, gb_dist_case *c, size_t count, const double *draws)
 {
     double *const along = gb_tape_keep(c->tape, count * sizeof *along);
@@ -23,7 +23,8 @@ static bool look_at_draws(gb_rule *rule, gb_dist_case *c, size_t count, const do
     qsort(along, count, sizeof *along, gb_kit_ascending);
     rule->centre = along[count / 2];
     const double quartiles = along[count - count / 4] - along[count / 4];
-    const double others = along[count - 1 - count / 20] - along[count / 20]; /* where half are the same */
+    /* used if half of the draws are equal */
+    const double others = along[count - 1 - count / 20] - along[count / 20];
     const double single = fmax(1e-3, fabs(rule->centre));
     rule->width = quartiles > 0 ? quartiles / 1.35 : others > 0 ? others / 3 : single;
     return true;

@@ -4,10 +4,10 @@
 
 #include "kit/distributions/rule/points_impl.h"
 
-/* The rule for the density of `d`, a distribution on the case's tape. False where there is no rule for such a one, or an
- * error. */
+/* Makes the rule for the density of `d`, a distribution on the case's tape. Returns false if there is no rule
+ * for it, or on error. */
 bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d);
-/* Such that the log density of another one, too, is integrated well. */
+/* Makes a rule that also integrates the log density of `other` well. */
 bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Integrals of densities of vectors and matrices with at most three free elements: by the trapezoidal rule over the
- * real vectors u from which the support is reached, centred and whitened by draws, u = m + L v, each v = sinh t. */
+/* Integrals of densities of vectors and matrices with at most three free elements: by the trapezoidal rule
+ * over the real vectors u from which the support is reached. Draws centre and whiten them: u = m + L v, each
+ * v = sinh t. */
 #include "kit/distributions/rule/vectors_impl.h"
 
 #include <math.h>
@@ -15,12 +16,12 @@ typedef struct grid {
     gb_rule *rule;
     gb_dist_case *c;
     gb_node u, x, log_p, log_slope;
-    gb_program *there; /* x, log_p and log_slope of u */
+    gb_program *there; /* evaluates x, log_p and log_slope of u */
     size_t free;
     double mean[MOST], factor[MOST][MOST], log_volume;
     size_t half; /* points from the centre outwards, in each direction */
     double step;
-    double coarse; /* the mass, by every second point */
+    double coarse; /* the mass by every second point */
 } grid;
 
 static bool record(grid *g, gb_dist d)
@@ -43,7 +44,7 @@ static bool record(grid *g, gb_dist d)
     return g->there != NULL;
 }
 
-/* ---- where the draws are, in u ---- */
+/* ---- the location of the draws, in u ---- */
 
 static double *free_draws(grid *g, gb_dist d, size_t count, const double *draws)
 {
@@ -84,7 +85,8 @@ static void whiten(grid *g, size_t count, const double *u)
 
 /* ---- the grid ---- */
 
-/* Point number `index`: u, the logarithm of its weight, and whether a grid of half as many places has it. */
+/* Computes point number `index`: u, the logarithm of its weight, and whether the grid with half as many
+ * points has it. */
 static bool point(const grid *g, size_t index, double *u, double *log_weight)
 {
     const size_t places = 2 * g->half + 1;
@@ -146,7 +148,7 @@ bool gb_rule_of_vectors(gb_rule *rule, gb_case_function *f, gb_dist d, size_t co
     for (size_t first = 0; first < all; first += ROWS)
         if (!add_points(&g, first, all - first < ROWS ? all - first : ROWS, buffer))
             return false;
-    /* where it is smooth, each halving of the step squares the error */
+    /* for a smooth density, each halving of the step squares the error */
     const double off = fabs(rule->total - g.coarse);
     rule->error = off < 1e-3 ? 1e-10 + 100 * off * off : off;
     rule->entropy_error = 100 * rule->error;

@@ -5,7 +5,7 @@
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/points_impl.h"
 
-/* Of densities of vectors and matrices. False where there are too many free elements. */
+/* Makes a rule for densities of vectors and matrices. Returns false if there are too many free elements. */
 bool gb_rule_of_vectors(gb_rule *rule, gb_case_function *f, gb_dist d, size_t count, const double *draws);
 
 #endif

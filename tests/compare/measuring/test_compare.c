@@ -342,6 +342,7 @@ TEST(one_that_does_not_fit_leaves_the_others)
     assert_int_equal(c->status, GB_EARGUMENT);
     assert_non_null(strstr(c->error, "reparameterised"));
     assert_null(c->estimator[0].parameter);
+    assert_true(gb_comparison_has_results(c));
     assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
     gb_comparison_free(c);
 }
@@ -353,7 +354,7 @@ TEST(one_that_needs_more_samples_leaves_the_others)
                    .estimator = (gb_estimator[]){gb_score(.baseline = gb_leave_one_out()), gb_score()},
                    .names = (const char *const[]){"loo", "score"}, .draws = 1000, .samples = 1, .threads = 1);
     assert_int_equal(c->status, GB_EARGUMENT);
-    assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, and 1 is asked for");
+    assert_string_equal(c->error, "loo: an estimate needs 2 samples or more, not 1");
     assert_null(c->estimator[0].parameter);
     assert_int_equal(c->estimator[0].least, 2);
     assert_true(fabs(c->estimator[1].parameter[0].z) < 6.11);
@@ -366,6 +367,7 @@ static void refused(gb_compare_options options, const char *words)
     options.size = sizeof options;
     gb_comparison *const c = gb_compare_with(&options);
     assert_int_equal(c->status, GB_EARGUMENT);
+    assert_false(gb_comparison_has_results(c));
     if (!strstr(c->error, words))
         fail_msg("the error is \"%s\", without \"%s\"", c->error, words);
     gb_comparison_free(c);
@@ -402,10 +404,11 @@ TEST(wrong_options_are_refused)
             refused(
                 (gb_compare_options){
                     .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
-                "a multiple of 10 from 20 on");
+                "a multiple of 10, and 20 or more");
     refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
             "data");
     gb_comparison_free(NULL);
+    assert_false(gb_comparison_has_results(NULL));
 }
 
 typedef struct listener {

@@ -96,8 +96,8 @@ TEST(plans_that_make_no_sense_are_refused_in_words)
         {-1, 1, 1, 0, "-1 samples"},
         {1, -5, 1, 0, "-5 replicates"},
         {1, 1, (int64_t)1 << 61, 0, "each is from 1"},
-        {1, 1, 1, -1, "a rate of -1"},
-        {1, 1, 1, (double)NAN, "a rate of"},
+        {1, 1, 1, -1, "the rate is -1"},
+        {1, 1, 1, (double)NAN, "the rate is"},
         {1, 10, 1, 0.1, "one replicate at a time"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

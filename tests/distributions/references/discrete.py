@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes bernoulli.txt … relaxed_categorical.txt: values in high precision, from exactly the doubles that stand in the
+"""Writes bernoulli.txt … relaxed_categorical.txt: values in high precision, for exactly the doubles printed in the
 lines. Run it in this directory."""
 from mpmath import mp, mpf, log, exp, loggamma, inf, nstr, ceil
 
@@ -52,7 +52,7 @@ class Chances:
         self.pair = (form, values)
         values = [mpf(v) for v in values]
         weights = values if form == "probs" else [mpf(0) if v == -inf else exp(v) for v in values]
-        # rounded probabilities sum to 1 but for rounding: what is normalised is what is meant
+        # rounded probabilities sum to 1 but for rounding: the normalised ones are meant
         self.p = [w / sum(weights) for w in weights]
         self.log_p = [log(w) if w else -inf for w in self.p]
         if form == "probs":
@@ -108,7 +108,7 @@ def sum_of(term, low, high):
 
 
 def put_quantiles(name, pairs, log_p, us, last=10**9):
-    """By adding up probabilities; u may be a tie only where it is given exactly."""
+    """Sums probabilities; u may be a tie only if it is exact."""
     for u in us:
         k, below = 0, exp(log_p(0))
         while below < mpf(u) and k < last:

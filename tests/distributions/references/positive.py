@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reference values of the gamma, inverse gamma, chi-squared, beta, Kumaraswamy, Weibull, Pareto, von Mises and Dirichlet
-distributions, by the plain formulas in 80 digits: writes NAME.txt beside itself."""
+"""Reference values of the gamma, inverse gamma, chi-squared, beta, Kumaraswamy, Weibull, Pareto, von Mises and
+Dirichlet distributions, by the plain formulas in 80 digits: writes NAME.txt beside this file."""
 import os
 from mpmath import (mp, mpf, log, exp, loggamma, psi, gamma, gammainc, betainc, besseli, cos, pi, quad, euler, inf, nan,
                     expm1, log1p, floor, findroot, sqrt, power)

@@ -102,7 +102,7 @@ TEST(the_delta_method_refuses_costs_that_mix_rows)
     const gb_node loc = gb_input_rows(t, "loc", gb_shape());
     const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta()));
     assert_false(gb_node_ok(gb_expected(e, gb_square(gb_sum_over(gb_sin(z), GB_ROWS)))));
-    assert_refused(t, GB_EARGUMENT, "draw z: the delta method takes the draws of rows one by one");
+    assert_refused(t, GB_EARGUMENT, "draw z: the delta baseline needs a cost that is a sum over rows");
 }
 
 TEST(the_delta_method_is_unbiased_and_helps)

@@ -335,10 +335,10 @@ TEST(draws_of_another_expectation_are_refused)
     assert_refused(c.t, GB_EARGUMENT, "the cost depends on draw z, which belongs to another expectation");
     assert_true(gb_node_ok(gb_expected(other, gb_square(c.loss)))); /* closed: an ordinary number */
     gb_draw_log_prob(other, c.z, gb_num(c.t, 1));
-    assert_refused(c.t, GB_EARGUMENT, "no draw of this expectation");
+    assert_refused(c.t, GB_EARGUMENT, "is not a draw of this expectation");
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
-    assert_refused(c.t, GB_EARGUMENT, "draw z: its log q was asked for before");
+    assert_refused(c.t, GB_EARGUMENT, "draw z: gb_draw_log_prob was called for it before");
     gb_tape_free(c.t);
 }
 

@@ -224,12 +224,12 @@ static gb_node tempered(gb_expect *e, const void *options, gb_node w)
 
 TEST(planted_faults_are_caught)
 {
-    is_caught(sum_of_weights, "where all log weights are one number it is that number");
+    is_caught(sum_of_weights, "if all log weights are equal, it is that number");
     is_caught(sum_of_weights, "its mean is on its side of log Z");
-    is_caught(tempered, "where all log weights are one number it is that number");
-    is_caught(tempered, "what is added to all log weights is added to it");
-    is_caught(plain_mean, "what is added to all log weights is added to it");
-    is_caught(fixed_samples, "where all log weights are one number it is that number");
+    is_caught(tempered, "if all log weights are equal, it is that number");
+    is_caught(tempered, "adding a number to all log weights adds it to the bound");
+    is_caught(plain_mean, "adding a number to all log weights adds it to the bound");
+    is_caught(fixed_samples, "if all log weights are equal, it is that number");
     is_caught(largest, "its mean is on its side of log Z");
     is_caught(above, "its mean is on its side of log Z");
     is_caught(of_the_first, "the order of the samples does not matter");
@@ -237,7 +237,7 @@ TEST(planted_faults_are_caught)
     is_caught(a_vector, "it is a real scalar");
     is_caught(nothing, "it is a real scalar");
     is_caught(open, "it is recorded and run without an error");
-    is_caught(closed_by_hand, "by gb_score its gradient has the same mean");
+    is_caught(closed_by_hand, "with gb_score its gradient has the same mean");
     is_caught(stopped, "its gradient in the log weights is that of differences");
     is_caught(stopped, "over draws its gradient has the mean of the differences");
     is_caught(lost_in_float, "on a float tape");
@@ -249,7 +249,7 @@ TEST(unsaid_needs_are_caught)
     gb_bound_type faulty = right;
     faulty.needs_weights = false;
     type_is_caught(faulty, "it is linear in the log weights");
-    type_is_caught(faulty, "as the bound of an ELBO it has the mean log Z");
+    type_is_caught(faulty, "as the bound of an ELBO its mean is log Z");
 }
 
 TEST(settings_say_what_is_promised)
@@ -302,8 +302,8 @@ TEST(the_kit_itself_outlives_a_lack_of_memory)
 {
     for (size_t number = 1; number < 1200; number += number < 60 ? 1 : 37) {
         counted_memory memory = {.fail_at = number, .fail_after = number % 2};
-        const bool passed =
-            gb_check_bound(number % 3 ? gb_evidence_bound() : gb_bound_of(&right, NULL), .memory = counted(&memory));
+        const bool passed = gb_check_bound(number % 3 ? gb_evidence_bound() : gb_bound_of(&right, NULL),
+                                           .memory = counted(&memory));
         if (passed && memory.asked >= number)
             fail_msg("nothing was said of request %zu", number);
         assert_int_equal(memory.outstanding, 0);

@@ -460,7 +460,7 @@ static const planted cases[] = {
     {"NaN that vanishes is found", &blind, "log_prob is NaN where the value is", NULL},
     {"NaN at infinity is found", &lost, "outside the support", NULL},
     {"what a float cannot hold is found", &large, "on a float tape", NULL},
-    {"a batch that mixes is found", &mixed, "a batch gives", NULL},
+    {"a batch that mixes is found", &mixed, "a batch equals", NULL},
     {"a wrong sign in a parameter's derivative is found", &lies_in_loc, "the gradient of log_prob", NULL},
     {"a wrong sign in the value's derivative is found", &lies_in_x, "the gradient of log_prob", NULL},
     {"a wrong second derivative is found", &lies_in_second, "the second gradient of log_prob", NULL},

@@ -175,7 +175,7 @@ TEST(planted_faults_are_caught)
     value_is_caught(a_vector, "its value is a number for each sample or row");
     value_is_caught(nothing, "its value is a number for each sample or row");
     value_is_caught(an_error, "it is recorded and run without an error");
-    value_is_caught(moves_the_model, "what it learns are variables of its own");
+    value_is_caught(moves_the_model, "it learns variables of its own only");
     value_is_caught(lost_in_float, "on a float tape");
 }
 
@@ -227,7 +227,7 @@ TEST(refusals_are_looked_at)
 {
     gb_baseline_type wordless = right;
     wordless.lacks = lacks_without_words;
-    is_caught(&wordless, "is refused in words");
+    is_caught(&wordless, "are rejected with a message");
     value_is_caught(refuses, "it fits a cost");
 }
 
@@ -278,7 +278,7 @@ TEST(evaluations_that_are_not_there_are_caught)
     gb_baseline_type faulty = gb_delta_baseline_type;
     faulty.evaluations = two_more;
     faulty.values = one_more_value;
-    is_caught(&faulty, "it gives as many values besides the draw as it says");
+    is_caught(&faulty, "it gives as many values besides the draw as its type says");
 }
 
 /* ---- bias that only draws show ---- */

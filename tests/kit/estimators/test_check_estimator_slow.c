@@ -156,7 +156,7 @@ TEST(a_dropped_term_is_caught)
 {
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
                                            .combine = without_the_costs_gradient};
-    caught(&type, "where the cost depends on the parameters themselves");
+    caught(&type, "also if the cost depends on the parameters themselves");
 }
 
 static gb_node stopped_score(const gb_site *site, gb_node cost)
@@ -224,10 +224,10 @@ TEST(a_mean_over_rows_that_contains_the_row_is_caught)
 {
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
                                            .combine = less_the_mean_over_rows};
-    caught(&type, "of a draw for each row");
+    caught(&type, "also for a draw for each row");
     static const gb_estimator_type of_choices = {SCORE_LIKE, .lacks = lacks_bernoulli,
                                                  .combine = less_the_mean_over_rows};
-    caught(&of_choices, "of a draw for each row");
+    caught(&of_choices, "also for a draw for each row");
 }
 
 static gb_node concrete(gb_site *site)
@@ -260,7 +260,7 @@ TEST(a_bias_that_is_none_is_caught)
 {
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     type.bias = "so they say";
-    caught(&type, "the bias that it admits to can be seen");
+    caught(&type, "the bias that its type declares can be seen");
 }
 
 static gb_node twice(const gb_site *site, gb_node cost)
@@ -283,7 +283,7 @@ static gb_node once(const gb_site *site, gb_node cost)
 TEST(wrong_second_gradients_are_caught_unless_they_are_refused)
 {
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
-    caught(&type, "gradients of its gradient are right, or refused by name");
+    caught(&type, "gradients of its gradient are correct, or rejected by name");
     type.first_order = true;
     assert_true(gb_check_estimator(gb_estimator_of(&type, NULL)));
 }

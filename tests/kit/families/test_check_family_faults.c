@@ -175,7 +175,7 @@ TEST(variables_are_named_after_the_latent)
 
 TEST(draws_have_the_shape_that_was_asked_for)
 {
-    finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the shape");
+    finds((plan){.type = &right, .start = 0.5, .has_lost_shape = true}, "draws have the requested shape");
 }
 
 static gb_node misplaced(const gb_slot *slot, const void *options)

@@ -168,12 +168,12 @@ TEST(planted_faults_are_caught)
     passes(faulty("adam", right));
     is_caught(faulty("adam", without_correction), "its steps are those of its formula");
     is_caught(faulty("adam", epsilon_inside_the_root), "its steps are those of its formula");
-    is_caught(faulty("mine", uphill), "it lowers what it is given");
+    is_caught(faulty("mine", uphill), "it lowers the losses of test functions");
     is_caught(faulty("shares", shared_memory), "two variables are updated as one");
     is_caught(faulty("mine", number_in_place_of_rate), "a rate that is a node");
     is_caught(faulty("mine", swallows_nan), "data that are not finite");
     is_caught(faulty("mine", remembers_elsewhere), "recorded again gives the same bits");
-    is_caught(faulty("mine", renames_its_memory), "what it remembers are variables");
+    is_caught(faulty("mine", renames_its_memory), "its state is in variables");
     is_caught(faulty("mine", vanishes_in_float), "on a float tape");
 }
 

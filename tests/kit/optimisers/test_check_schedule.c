@@ -193,7 +193,7 @@ TEST(domains_that_are_too_wide_are_caught)
     static const gb_option shares[] = {GB_OPTION_ARGUMENT(mine_options, a, GB_UNIT, "the base"), {0}};
     wide.factor = power;
     wide.options = reals;
-    is_caught(with(&wide, 0.5, 0), "whatever the domains of its numbers allow");
+    is_caught(with(&wide, 0.5, 0), "numbers in their domains give a finite factor");
     wide.options = shares;
     passes(with(&wide, 0.5, 0));
 }

@@ -220,8 +220,8 @@ TEST(a_wrong_slot_is_caught)
     passes(&right, (gb_check_transform_options){0});
     CAUGHT(to, GB_OPEN_UNIT, "its values lie in its `to`");
     CAUGHT(to, GB_REAL, "every member of its `to` is a value");
-    CAUGHT(from, GB_NON_ZERO, "it takes events of some shape");
-    CAUGHT(inverse, near_logarithm, "its inverse comes back");
+    CAUGHT(from, GB_NON_ZERO, "it accepts events of some shape");
+    CAUGHT(inverse, near_logarithm, "its inverse returns x");
     CAUGHT(log_jacobian, of_the_inverse, "its log_jacobian is that of differences");
     CAUGHT(log_jacobian, of_the_inverse, "a density through it still integrates to 1");
     CAUGHT(forward, without_gradient, "its gradients are those of differences");
@@ -307,7 +307,7 @@ TEST(what_folds_is_caught)
                                               .inverse = root,
                                               .log_jacobian = log_of_square};
     is_caught(&folding, "a density through it still integrates to 1");
-    is_caught(&folding, "its inverse comes back");
+    is_caught(&folding, "its inverse returns x");
 }
 
 /* Vectors, of which a sum over all axes is no number for each. */
@@ -332,7 +332,7 @@ TEST(mixed_events_are_caught)
     passes(&(gb_transform_type){EXPONENTIALS, .log_jacobian = sum_of_the_event},
            (gb_check_transform_options){0});
     is_caught(&(gb_transform_type){EXPONENTIALS, .log_jacobian = sum_of_everything}, "batches and rows");
-    is_caught(&(gb_transform_type){EXPONENTIALS, .log_jacobian = same}, "shapes are those that it says");
+    is_caught(&(gb_transform_type){EXPONENTIALS, .log_jacobian = same}, "shapes are those of `shape` and");
 }
 
 /* ---- parameters ---- */
@@ -423,13 +423,13 @@ TEST(an_incomplete_struct_is_told)
     assert_false(gb_check_transform(NULL));
     gb_report report = {.size = sizeof report};
     assert_false(gb_check_transform(&gb_affine_transform_type, .make = another, .report = &report));
-    assert_true(is_found(&report, "`make` gave another transform"));
+    assert_true(is_found(&report, "`make` returned another transform"));
 }
 
 /* A parameter is asked for, and nobody makes it. */
 TEST(a_missing_parameter_is_told)
 {
-    is_caught(&gb_affine_transform_type, "it takes events of some shape");
+    is_caught(&gb_affine_transform_type, "it accepts events of some shape");
 }
 
 /* ---- known faults of grebe ---- */

@@ -165,7 +165,7 @@ TEST(a_checkpoint_of_other_variables_is_refused_by_name, .seed = 1)
     c.tape = other;
     refuses(other, &c, "variable m has shape (2×3) in it, and (3×2) on the tape");
     c.tape = narrow;
-    refuses(narrow, &c, "it is of double, the tape of float");
+    refuses(narrow, &c, "its reals are double, those of the tape are float");
     scratch_end(&dir);
 }
 
@@ -185,7 +185,7 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     const gb_node a = gb_variable(part, "a", gb_shape(2), gb_fill(0)),
                   b = gb_variable(part, "b", gb_shape(), gb_fill(0));
     c.tape = part;
-    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true passes such over");
+    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true ignores such variables");
     c.subset = true;
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
     assert_values(a, 1, 1);
@@ -193,7 +193,7 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     gb_program *const p = gb_compile(part, gb_roots(a), gb_no_update);
     c.programs = 1, c.program = &p;
     assert_int_equal(gb_checkpoint_load(&c), GB_EARGUMENT);
-    assert_refused(part, GB_EARGUMENT, "with .subset variables are passed over");
+    assert_refused(part, GB_EARGUMENT, "with .subset variables of the file are ignored");
     c.programs = 0;
     gb_set(b, gb_fill(5));
     gb_variable(part, "ab", gb_shape(), gb_fill(0));
@@ -221,7 +221,7 @@ TEST(what_the_caller_does_not_accept_changes_no_variable)
     small_state before = changed(&s);
     s.c.accept = wants_another;
     s.c.user = &s;
-    refuses(s.t, &s.c, "it was not accepted");
+    refuses(s.t, &s.c, "it was rejected by .accept");
     memcpy(before.order, s.order, sizeof before.order);
     assert_true(small_is(&s, &before));
     gb_tape_free(s.t);
@@ -254,7 +254,7 @@ TEST(a_checkpoint_of_another_program_is_refused)
     small_begin(&seed, (gb_tape_options){.seed = 8}, dir.path);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     assert_int_equal(gb_checkpoint_load(&same.c), GB_OK);
-    refuses(seed.t, &seed.c, "it is of seed 9, the tape of seed 8");
+    refuses(seed.t, &seed.c, "its seed is 9, that of the tape is 8");
     gb_program *const two[] = {same.train, same.train};
     same.c.programs = 2, same.c.program = two;
     refuses(same.t, &same.c, "it was saved with 1 programs, and is to be loaded with 2");
@@ -264,11 +264,11 @@ TEST(a_checkpoint_of_another_program_is_refused)
     for (size_t i = 0; i < 3; i++) {
         gb_program *const p = gb_compile(same.t, (gb_node_list){0}, gb_assign(same.a, by[i]));
         same.c.programs = 1, same.c.program = &p;
-        refuses(same.t, &same.c, "program 1 of 1 is another than the one that was saved");
+        refuses(same.t, &same.c, "program 1 of 1 differs from the one that was saved");
     }
     gb_program *const looks = gb_compile(same.t, gb_roots(same.a), gb_no_update);
     same.c.program = &looks;
-    refuses(same.t, &same.c, "program 1 of 1 is another");
+    refuses(same.t, &same.c, "program 1 of 1 differs");
     same.c.program = &s.train;
     gb_checkpoint_load(&same.c);
     assert_refused(same.t, GB_EPROGRAM, "program 1 is another tape's");
@@ -350,7 +350,7 @@ TEST(every_truncation_is_seen)
         file_put(dir.path, bytes, left);
         refuses(s.t, &s.c,
                 left == 0  ? "it is empty"
-                : left < 8 ? "it is no checkpoint of grebe"
+                : left < 8 ? "it is not a checkpoint of grebe"
                            : "it is cut short");
         memcpy(copy, bytes, left);
         if (left >= GB_SAVED_HEAD + GB_SAVED_TAIL) {
@@ -366,7 +366,7 @@ TEST(every_truncation_is_seen)
     refuses(s.t, &s.c, "it is longer than it was");
     gb_saved_seal(copy, length + 1);
     file_put(dir.path, copy, length + 1);
-    refuses(s.t, &s.c, "1 bytes belong to nothing");
+    refuses(s.t, &s.c, "1 bytes are left over");
     free(bytes);
     free(copy);
     gb_tape_free(s.t);
@@ -395,13 +395,13 @@ static const struct hostile {
     size_t bytes;
     const char *words;
 } hostile[] = {
-    {"magic", 0, 'G', 1, "it is no checkpoint of grebe"},
-    {"text", 6, '\n', 1, "it is no checkpoint of grebe"},
+    {"magic", 0, 'G', 1, "it is not a checkpoint of grebe"},
+    {"text", 6, '\n', 1, "it is not a checkpoint of grebe"},
     {"version-2", VERSION, 2, 4,
      "version 2 of the format, and this grebe reads version 1: a later grebe wrote it"},
     {"version-0", VERSION, 0, 4, "version 0 of the format"},
-    {"other-order", MARK, 0x04030201, 4, "its bytes are in the other order"},
-    {"no-order", MARK, 0, 4, "its mark for the order of bytes is 00000000"},
+    {"other-order", MARK, 0x04030201, 4, "its byte order is reversed"},
+    {"no-order", MARK, 0, 4, "its byte order mark is 00000000"},
     {"real-of-2", REAL, 2, 4, "its type of reals is 2"},
     {"float", REAL, 1, 4, "it is damaged"},
     {"many-programs", PROGRAMS, UINT32_MAX, 4, "4294967295 programs do not fit the file"},
@@ -410,8 +410,8 @@ static const struct hostile {
     {"many-variables", VARIABLES, UINT32_MAX, 4, "its variable 3 of 4294967295 does not fit"},
     {"one-variable-less", VARIABLES, 1, 4, "it is damaged"},
     {"many-parts", PARTS, UINT32_MAX, 4, "its part 2 of 4294967295 does not fit"},
-    {"no-part", PARTS, 0, 4, "24 bytes belong to nothing"},
-    {"step-of-2^63", STEP, (uint64_t)1 << 63, 8, "the step of program 1 is none"},
+    {"no-part", PARTS, 0, 4, "24 bytes are left over"},
+    {"step-of-2^63", STEP, (uint64_t)1 << 63, 8, "the step of program 1 is invalid"},
     {"no-name", A, 0, 4, "its variable 1 of 2 does not fit"},
     {"long-name", A, UINT32_MAX, 4, "its variable 1 of 2 does not fit"},
     {"name-to-the-end", A, WHOLE - 8 - A - 16, 4, "its variable 1 of 2 does not fit"},
@@ -433,7 +433,7 @@ static const struct hostile {
     {"other-shape", B + 4, 1, 4, "it is damaged"},
     {"part-of-rank-0", ORDER + 4, 0, 4, "it is damaged"},
     {"part-large", ORDER + 8, (uint64_t)1 << 40, 8, "its part 1 of 1 does not fit"},
-    {"part-short", ORDER + 8, 2, 8, "1 bytes belong to nothing"},
+    {"part-short", ORDER + 8, 2, 8, "1 bytes are left over"},
 };
 
 static void write_to_corpus(const char *corpus, const char *name, const unsigned char *bytes)

@@ -325,7 +325,7 @@ TEST(what_would_be_wrong_is_refused)
 {
     assert_null(gb_elbo_new(t, .kl = GB_KL_AUTO));
     assert_refused(t, GB_EARGUMENT,
-                   "elbo: .data_size is 0; it must say how many rows the whole data set has");
+                   "elbo: .data_size is 0; it must be the number of rows of the whole data set");
     gb_elbo *e = gb_elbo_new(t, .data_size = 10);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), x = gb_input_rows(t, "x", gb_shape());
     const gb_dist unit = gb_normal(zero, one);

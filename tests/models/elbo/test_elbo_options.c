@@ -360,7 +360,7 @@ TEST(an_averaged_log_likelihood_is_warned_of)
 {
     assert_warns(as_it_is, NULL);
     assert_warns(mean_over_rows, "Warning: y: it was divided by the number of rows");
-    assert_warns(sum_over_rows, "Warning: y: its rows were added up before");
+    assert_warns(sum_over_rows, "Warning: y: its rows were summed before");
 }
 
 TEST(a_weight_of_kl_is_no_bound_and_is_said_so)

@@ -203,7 +203,7 @@ TEST(without_a_run_of_its_roots_nothing_is_printed)
     assert_int_equal(print(&s), GB_EREAD);
     assert_string_equal(s.text, "");
     assert_refused(s.t, GB_EREAD,
-                   "elbo_print: of the programs that ran none has the terms; first run one that has: "
+                   "elbo_print: no program with all the terms has run; first run one: "
                    "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     look(&s);
     assert_says(&s, "sum              ELBO ");
@@ -271,7 +271,7 @@ TEST(an_average_is_told_from_a_sum)
 {
     static const char vector[] = "Warning: y: it is a mean over the elements of a vector",
                       rows[] = "Warning: y: it was divided by the number of rows",
-                      lost[] = "Warning: y: its rows were added up before";
+                      lost[] = "Warning: y: its rows were summed before";
     static const struct {
         gb_node (*spoil)(gb_node);
         bool of_rows;

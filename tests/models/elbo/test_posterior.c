@@ -133,8 +133,7 @@ TEST(what_has_no_formula_is_refused)
     const gb_dist prior = gb_uniform(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
     assert_false(gb_node_ok(gb_elbo_posterior_sd(e, "w")));
-    assert_refused(t, GB_EARGUMENT,
-                   "posterior_sd: q of w (transformed) has none in closed form; gb_predict_sd");
+    assert_refused(t, GB_EARGUMENT, "posterior_sd: q of w (transformed) has no closed form; gb_predict_sd");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "v")));
     assert_refused(t, GB_ENAME, "posterior_mean: there is no latent v");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, NULL)));
@@ -226,7 +225,7 @@ TEST(predictions_of_what_they_cannot_be_of_are_refused)
     const gb_node b = gb_latent(e, "b", gb_row_by_row(gb_posterior_of(gb_bernoulli(gb_num(t, 0.3)))),
                                 gb_bernoulli(gb_num(t, 0.5)), gb_enumerated());
     assert_false(gb_node_ok(gb_predict_mean(e, gb_mean_over(gb_mul(b, rows), GB_ROWS))));
-    assert_refused(t, GB_ESHAPE, "draws: draw b varies over rows, and what is made of it does not");
+    assert_refused(t, GB_ESHAPE, "draws: draw b varies over rows, and the node does not");
     assert_false(gb_node_ok(gb_predict_sd(e, gb_less(b, rows))));
     assert_refused(t, GB_ETYPE, "draws: this is not real");
     assert_false(gb_node_ok(gb_predict_sd(e, (gb_node){0})));

@@ -715,13 +715,14 @@ TEST(what_would_be_wrong_is_refused)
     gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, nameless, path, out);
     assert_refused(t, GB_ENAME, "latent_block j: part 0 has no name");
     gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, none, path, out);
-    assert_refused(t, GB_EARGUMENT, "latent j.a: no prior of this tape was given (gb_no_prior says");
+    assert_refused(t, GB_EARGUMENT,
+                   "latent j.a: no prior of this tape was given (gb_normal(mean, scale) …, or gb_no_prior)");
     gb_latent_block(e, "j", gb_full_rank(gb_shape(3)), 1, good, path, out);
     assert_refused(t, GB_ESHAPE, "the family has shape (3), but its parts have 2 free numbers together");
     gb_latent_block(e, "j", (gb_family){0}, 1, good, path, out);
     assert_refused(t, GB_EARGUMENT, "latent j.a: no posterior family was given");
     gb_latent_block(e, "j", gb_full_rank(gb_shape()), 1, whole, path, out);
-    assert_refused(t, GB_EARGUMENT, "latent j.a: no transform reaches what must be a whole number");
+    assert_refused(t, GB_EARGUMENT, "latent j.a: no transform reaches the support (a whole number");
     assert_false(gb_node_ok(out[0]));
     gb_elbo *exact = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT);
     gb_latent_block(exact, "k", gb_full_rank(gb_shape()), 2, mixed, path, out);

@@ -237,11 +237,11 @@ static gb_node low_rank_loss(gb_tape *t)
 TEST(a_low_rank_is_refused_in_words)
 {
     gb_minimise(low_rank_loss(t), gb_natural());
-    assert_refused(t, GB_EARGUMENT, "of a normal of low rank");
+    assert_refused(t, GB_EARGUMENT, "belongs to a normal of low rank");
     gb_tape_reset(t);
     gb_node loss = low_rank_loss(t);
     gb_minimise(loss, gb_natural(), .variables = gb_roots(variable(t, "w.location")));
-    assert_refused(t, GB_EARGUMENT, "gb_full_rank or gb_mean_field have one");
+    assert_refused(t, GB_EARGUMENT, "Use gb_full_rank or gb_mean_field");
     gb_tape_reset(t);
     loss = low_rank_loss(t);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural(.others = 0.1)));

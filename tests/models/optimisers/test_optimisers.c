@@ -435,7 +435,7 @@ TEST(what_is_remembered_goes_by_the_names_of_variables)
     assert_int_equal(gb_run(swap), GB_OK);
     assert_true(gb_value(y) == 7);
     gb_minimise(loss, gb_sgd(), .variables = gb_roots(y, y));
-    assert_refused(t, GB_EARGUMENT, "minimise: y is there twice");
+    assert_refused(t, GB_EARGUMENT, "minimise: y is given twice");
 }
 
 /* ---- L-BFGS ---- */

@@ -179,7 +179,7 @@ TEST(two_orders_need_two_names)
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true, .columns = GB_COLUMNS({x, d.x})));
     assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
-    assert_refused(t, GB_ENAME, "give each its own, gb_batches_new(…, .name =");
+    assert_refused(t, GB_ENAME, "give each a name of its own: gb_batches_new(…, .name =");
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
 }
@@ -202,7 +202,7 @@ TEST(what_makes_no_batches_is_refused)
     assert_null(gb_batches_new(t, .rows = ROWS));
     assert_refused(t, GB_EARGUMENT, "there are 0 columns");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({one, d.x})));
-    assert_refused(t, GB_EARGUMENT, "batches: column 1 is no input with rows");
+    assert_refused(t, GB_EARGUMENT, "batches: column 1 is not an input with rows");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, NULL})));
     assert_refused(t, GB_EARGUMENT, "batches: column x has no values");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, d.x})));

@@ -531,9 +531,9 @@ TEST(what_has_no_end_is_refused)
     static model m;
     make(&m);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam()).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "steps, epochs or .plateau = true must say when it ends");
+    assert_refused(m.t, GB_EARGUMENT, ".steps, .epochs or .plateau = true is required to end the training");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .epochs = 1).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "fit: .epochs are of .data (gb_batches_new), and there are none");
+    assert_refused(m.t, GB_EARGUMENT, "fit: .epochs needs .data (gb_batches_new), and there is none");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .plateau = true, .window = 1).status, GB_EARGUMENT);
     assert_refused(m.t, GB_EARGUMENT, "with .plateau a window must have at least 2 steps");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .plateau = true, .false_stop = 0.7).status,
@@ -556,8 +556,8 @@ TEST(an_option_that_would_be_ignored_is_refused)
                                   {.resume = true},
                                   {.checkpoint_every = 5},
                                   {.average_after = 5}};
-    const char *const words[] = {"fit: .improvement and .false_stop say when .plateau = true ends it",
-                                 "fit: .improvement and .false_stop say when .plateau = true ends it",
+    const char *const words[] = {"fit: .improvement and .false_stop need .plateau = true",
+                                 "fit: .improvement and .false_stop need .plateau = true",
                                  "fit: .resume and .checkpoint_every need .checkpoint",
                                  "fit: .resume and .checkpoint_every need .checkpoint",
                                  ".average = true makes them"};

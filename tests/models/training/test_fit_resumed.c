@@ -93,7 +93,7 @@ TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
     assert_refused(m.t, GB_ESYSTEM,
-                   "/nonexistent/folder/file: it cannot be written: there is no folder of that name");
+                   "/nonexistent/folder/file: it cannot be written: its folder does not exist");
     gb_tape_free(m.t);
 }
 
@@ -401,7 +401,7 @@ TEST(a_program_that_only_predicts_loads_the_model_alone)
     fit_by(&trained, plain(&trained, at.path, 30));
     gb_checkpoint c = {.size = sizeof c, .tape = predicts.t, .path = at.path};
     assert_int_equal(gb_checkpoint_load(&c), GB_EFILE);
-    assert_refused(predicts.t, GB_EFILE, "(.subset = true passes such over");
+    assert_refused(predicts.t, GB_EFILE, "(.subset = true ignores such variables");
     assert_true(location(&predicts) == 0);
     c.subset = true;
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);

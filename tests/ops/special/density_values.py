@@ -4,8 +4,8 @@
 
     python3 density_values.py [COUNT] > density_values.txt
 
-A line is the function, its arguments (y is 0 where there is none), the value, and what its error is relative to: the
-value, or the largest of the terms that it is the sum of."""
+A line is the function, its arguments (y is 0 if unused), the value, and the size to which its error is relative:
+the value, or the largest term of the sum."""
 import random
 import struct
 import sys
@@ -22,7 +22,7 @@ def as_float(x):
 
 
 def spread(low, high):
-    """As many small as large ones."""
+    """Draws as many small numbers as large ones."""
     return as_float(float(mpf(low) * (mpf(high) / mpf(low)) ** random.random()))
 
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints the tables of ops/special/coefficients_table.h: special_coefficients.py > ops/special/coefficients_table.h"""
+"""Prints the tables of ops/special/coefficients_table.h:
+
+    special_coefficients.py > ops/special/coefficients_table.h"""
 from fractions import Fraction as F
 from textwrap import fill
 from mpmath import mp, mpf, legendre, findroot, cos, pi

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits. Sums of
-positive terms and quadratures in many digits; none is computed as ops/special/*.c does it where that is delicate."""
+"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits.
+The values are sums of positive terms and quadratures in many digits. Delicate values are not computed by the method
+of ops/special/*.c."""
 import sys
 from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
 
@@ -177,7 +178,7 @@ def inverse_beta(a, b, p):
 # ---- von Mises ----
 
 def around(kappa, low, high, at):
-    """Points between which the rule sees no narrow bell."""
+    """Returns points between which the rule misses no narrow peak."""
     scale = min(mpf(1), 1 / sqrt(mpf(kappa))) if kappa else mpf(1)
     fall = kappa * sin(at) if kappa else mpf(0)
     if fall * scale > 1 and at == low:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reference values of the special functions, for test_special_values.c: python3 special_values.py > special_values.txt
+"""Reference values of the special functions, for test_special_values.c:
 
-A line is: name, argument (exact), value, and the size whose units in the last place errors are measured in (the
-value's own, but where a function has zeros at arguments that are not numbers, that of its terms). An optional first
-argument is the number of random points for each range; names after it choose functions."""
+    python3 special_values.py > special_values.txt
+
+A line is: name, argument (exact), value, and the size in whose units in the last place errors are measured. That is
+the size of the value; but if a function has a zero at an argument that is not exact, it is that of its terms. An
+optional first argument is the number of random points for each range; names after it choose functions."""
 import random
 import struct
 import sys
