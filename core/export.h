@@ -20,13 +20,14 @@
 #define GB_END_DECLS
 #endif
 
-/* The binary interface. All versions with one soname (libgrebe.so.0.2) run programs that were compiled for an
- * older one of them. Options that a caller passes (gb_x_options, gb_checkpoint, gb_fit_seeds) begin with their
- * size and may grow at their end: core/options.h. All other public structs keep their length, also those that
- * only stand inside others, such as the head of an optimiser's options; tests/house/sizes.txt has them.
+/* The binary interface. A library with one soname (libgrebe.so.0.2) runs programs that were compiled with any
+ * older version of that soname. Options that a caller passes (gb_x_options, gb_checkpoint, gb_fit_seeds)
+ * begin with their size and may grow at their end: core/options.h. All other public structs keep their
+ * length, including those that only occur inside others, such as the head of an optimiser's options.
+ * tests/house/sizes.txt lists them.
  *
- * A type struct ends with room for slots of later versions. A new slot is taken out of the room, so the length
- * stays as it is. Older programs have 0 there. */
+ * A type struct ends with a reserve for slots of later versions. A new slot replaces a pointer of the
+ * reserve, so the length stays the same. Programs compiled with an older version have 0 there. */
 #define GB_RESERVE(slots) const void *reserved[slots]
 
 #endif

@@ -2,8 +2,9 @@
 /* Gradients. gb_grad walks back from y to x and records the adjoint operations. So a gradient is a node like
  * any other, and has a gradient itself.
  *
- * In a product of the chain rule an adjoint of exactly 0 gives 0, even times an infinite or undefined
- * derivative. Matrix products are the exception: BLAS computes their sums, so there 0 · ∞ is NaN. */
+ * The zero rule: in a product of the chain rule an adjoint of exactly 0 gives 0, even times an infinite or
+ * undefined derivative. Matrix products are the exception: BLAS computes their sums, so there 0 · ∞ is
+ * NaN. */
 #ifndef GREBE_CORE_GRADIENT_H
 #define GREBE_CORE_GRADIENT_H
 

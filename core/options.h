@@ -10,8 +10,8 @@
  *     #define gb_x(...) GB_CALL_2(gb_x, __VA_ARGS__, .size = sizeof(gb_x_options))
  *     GB_API gb_node gb_x_with(gb_node a, gb_node b, const gb_x_options *options);
  *
- * The calls are then gb_x(a, b) and gb_x(a, b, .flag = true). C++ and other languages call gb_x_with and set
- * `size`. Options with a size of 0 are not read. */
+ * The calls are then gb_x(a, b) and gb_x(a, b, .flag = true). C++ and other languages call gb_x_with and must
+ * set `size`: a size of 0 is an error. */
 #ifndef GREBE_CORE_OPTIONS_H
 #define GREBE_CORE_OPTIONS_H
 
@@ -35,16 +35,17 @@ GB_BEGIN_DECLS
 #define GB_NEW_1(thing, a, ...) thing##_new_with(a, &(thing##_options){__VA_ARGS__})
 #define GB_NEW_2(thing, a, b, ...) thing##_new_with(a, b, &(thing##_options){__VA_ARGS__})
 
-/* Copies the caller's options `theirs` to `own`, a struct of `bytes` bytes, and sets its `size` to `bytes`. The
- * two sizes differ if the caller was compiled with another version of the header. Members that only `own` has
- * become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. Returns false if
- * `theirs` has no size: then all members of `own` are 0. */
+/* Copies the caller's options `theirs` to `own`, a struct of `bytes` bytes, and sets its `size` to `bytes`.
+ * The two sizes differ if the caller was compiled with another version of the header. Members that only `own`
+ * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. Returns false
+ * if the size in `theirs` is 0 or otherwise less than sizeof(size_t); `own` then has all defaults. */
 GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
 
-/* The same; a struct without a size is also an error on the tape, "WHO: …". A NULL tape means that an earlier
- * call failed. */
+/* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape means that an earlier
+ * call failed; the function then records nothing and returns true. */
 struct gb_tape;
-GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes, const void *theirs);
+GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes,
+                            const void *theirs);
 
 GB_END_DECLS
 #endif

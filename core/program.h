@@ -48,11 +48,11 @@ GB_API gb_tape *gb_program_tape(const gb_program *program);
  * program has the same number in another process, but not always in another release of grebe. */
 GB_API gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint);
 
-/* Runs once, as a transaction. All right-hand sides read old values; then all variables change together, or
- * none does. Fails with GB_ENONFINITE if a value that is not finite reaches an assign, or if a NaN or +∞
- * reaches a root of a program with assigns. The message names the first operation that made the value. −∞ may
- * pass through a root. After a failed run the roots cannot be read. Only the first run with given numbers of
- * samples and rows allocates memory. */
+/* Runs once, as a transaction. All right-hand sides read old values. Then all variables change together
+ * (the commit), or none does. Fails with GB_ENONFINITE if a value that is not finite reaches an assign, or if
+ * a NaN or +∞ reaches a root of a program with assigns. The message names the first operation that made the
+ * value. −∞ may pass through a root. After a failed run the roots cannot be read. Only the first run with
+ * given numbers of samples and rows allocates memory. */
 GB_API gb_status gb_run(gb_program *program);
 
 /* Plans and allocates for the current sizes without running. The first gb_run is then as fast as any

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vectors: the small language in which block kernels are written.
  *
- * Every file named `*_vector.c` is compiled once for each instruction set and each real type. It is given
+ * Every file named `*_vector.c` is compiled once for each instruction set and each real type. Its macros are:
  *
- *     GB_ISA         an identifier among baseline, avx2, avx512, used in names only: what the code may use
- *                    is decided by what the compiler was told (__AVX2__ with __FMA__; __AVX512F__ and DQ)
+ *     GB_ISA         baseline, avx2 or avx512, used in names only; the compiler's flags decide which
+ *                    instructions the code may use (__AVX2__ with __FMA__; __AVX512F__ and DQ)
  *     GB_REAL_BITS   64 (double) or 32 (float)
  *
- * and finds here the types `real`, `V` (a vector of reals), `M` (signed integers in lanes of the same width:
- * integer nodes, booleans and the results of comparisons, which are 0 or -1), `U` (the same, unsigned) and
- * `D` (a vector of doubles as wide as V). The operators + - * / < == & | ~ << of C work on them lane by lane,
- * and a scalar operand is splatted (GCC's vector extensions, which clang has too). What the language lacks is
- * below.
+ * This header defines the types `real`, `V` (a vector of reals), `U` (unsigned integers in lanes of the same
+ * width), `M` (the same, signed: integer nodes, booleans and results of comparisons, which are 0 or -1) and
+ * `D` (a vector of doubles as wide as V). The C operators + - * / < == & | ~ << work on them lane by lane,
+ * and a scalar operand is splatted (GCC's vector extensions, which clang has too). The functions below add
+ * what C lacks.
  *
- * Vectors are declared with the alignment of one lane and may alias anything, so `*(const V *)pointer` is an
- * unaligned load, which costs nothing where the address happens to be aligned. */
+ * Vectors are declared with the alignment of one lane and may alias anything. So `*(const V *)pointer` is an
+ * unaligned load, which costs nothing if the address happens to be aligned. */
 #ifndef GREBE_CORE_KERNELS_VECTOR_IMPL_H
 #define GREBE_CORE_KERNELS_VECTOR_IMPL_H
 
@@ -32,7 +32,7 @@
 #define GB_VECTOR_AVX2 0
 #define GB_VECTOR_SSE2 0
 #define GB_VECTOR_BYTES 64
-/* gcc 12 takes its own header's idiom for "any value" for a mistake (GCC bug 105593). */
+/* gcc 12 warns about the idiom for "any value" in its own header (GCC bug 105593). */
 #pragma GCC diagnostic push
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -52,7 +52,8 @@
 #define GB_VECTOR_SSE2 1
 #define GB_VECTOR_BYTES 16
 #include <emmintrin.h>
-#else /* any other machine with 16-byte vectors: plain C, lane by lane where the operators do not suffice */
+/* Any other machine with 16-byte vectors: plain C, lane by lane where operators do not suffice. */
+#else
 #define GB_VECTOR_AVX512 0
 #define GB_VECTOR_AVX2 0
 #define GB_VECTOR_SSE2 0
@@ -79,7 +80,7 @@ typedef uint32_t lane_unsigned;
 #error "GB_REAL_BITS is 64 or 32"
 #endif
 
-/* gcc and clang agree on these attributes; under-aligned vector types are the documented way to unaligned
+/* gcc and clang agree on these attributes. Both document under-aligned vector types as the way to unaligned
  * loads. */
 #define GB_VECTOR_OF(type) __attribute__((vector_size(GB_VECTOR_BYTES), aligned(sizeof(type)), may_alias))
 typedef real V GB_VECTOR_OF(real);
@@ -134,7 +135,7 @@ GB_INLINE unsigned m_bits(M mask)
 #endif
 }
 
-/* Of any number: the cast is written here once. */
+/* Takes any number, since it casts it to real. */
 #define v_splat(x) v_splat_real((real)(x))
 GB_INLINE V v_splat_real(real x)
 {
@@ -166,7 +167,7 @@ GB_INLINE void m_store(void *p, M a)
     *(M *)p = a;
 }
 
-/* The same bits under another type. */
+/* The same bits as another type. */
 GB_INLINE M v_bits(V a)
 {
     return (M)a;
@@ -218,7 +219,7 @@ GB_INLINE V v_select(M mask, V yes, V no)
 #endif
 }
 
-/* a < b ? yes : no. As v_select, but with AVX-512 the comparison's bit mask need not become a vector. */
+/* a < b ? yes : no. Like v_select, but with AVX-512 the comparison's bit mask need not become a vector. */
 GB_INLINE V v_if_less(V a, V b, V yes, V no)
 {
 #if GB_VECTOR_AVX512
@@ -262,17 +263,17 @@ GB_INLINE V v_copysign(V a, V b)
     return (V)((~sign & (M)a) | (sign & (M)b));
 }
 
-/* -1 or 1; zeros and NaN stay as they are. */
+/* -1 or 1; zeros and NaN are returned unchanged. */
 GB_INLINE V v_sign(V a)
 {
     return v_select(v_abs(a) > 0, v_copysign(v_splat(1), a), a);
 }
 
-/* The smaller and the larger; NaN if either is. Which zero results from -0 and +0 is not said. */
+/* The smaller and the larger; NaN if either is NaN. Of -0 and +0 either may result. */
 GB_INLINE V v_min(V a, V b)
 {
 #if defined(GB_X86_PREFIX)
-    return v_select(v_is_nan(a), a, GB_X86(min)(a, b)); /* the instruction answers b if either is NaN */
+    return v_select(v_is_nan(a), a, GB_X86(min)(a, b)); /* the instruction returns b if either is NaN */
 #else
     return v_select((a < b) | v_is_nan(a), a, b);
 #endif
@@ -287,7 +288,7 @@ GB_INLINE V v_max(V a, V b)
 #endif
 }
 
-/* `a` held between two numbers: v_min and v_max against what is known not to be NaN. */
+/* `a` limited by one number: v_min and v_max for a limit that is not NaN. */
 GB_INLINE V v_at_least(V a, real low)
 {
 #if defined(GB_X86_PREFIX)
@@ -329,8 +330,8 @@ GB_INLINE V v_sqrt(V a)
 #endif
 }
 
-/* To the nearest integer, halves to even. Without an instruction: adding 2^mantissa bits leaves no room for a
- * fraction, and such numbers are integers already. */
+/* Rounds to the nearest integer, halves to even. Without an instruction: after adding 2^mantissa bits there
+ * is no room for a fraction. Larger numbers are integers already. */
 GB_INLINE V v_round(V a)
 {
 #if GB_VECTOR_AVX512
@@ -356,13 +357,13 @@ GB_INLINE V v_floor(V a)
 #endif
 }
 
-/* Towards zero, as C converts. */
+/* Converts towards zero, as C does. */
 GB_INLINE M v_to_int(V a)
 {
     return __builtin_convertvector(a, M);
 }
 
-/* To nearest, held between the least and the largest integer that is a real; 0 for NaN. */
+/* Rounds to nearest, limited to the least and the largest integer that is a real; 0 for NaN. */
 GB_INLINE M v_nearest_int(V a)
 {
     const real beyond = GB_REAL_BITS == 64 ? 0x1p63 : 0x1p31;
@@ -378,8 +379,8 @@ GB_INLINE V v_from_int(M a)
 
 /* ----------------------------------------------------------------------------------------- sums in double */
 
-/* The first half of the lanes, and the second, as doubles. When reals are doubles, v_low is the vector itself
- * and v_high is not there: write `#if GB_REAL_BITS == 32` around its use, or call v_add_to. */
+/* The first half of the lanes, and the second, as doubles. If reals are doubles, v_low is the vector itself
+ * and v_high does not exist: write `#if GB_REAL_BITS == 32` around its use, or call v_add_to. */
 GB_INLINE D v_low(V a)
 {
 #if GB_REAL_BITS == 64
@@ -426,7 +427,7 @@ GB_INLINE D v_add_to(D sum, V a)
 #endif
 }
 
-/* The sum of the lanes, by halves: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) for eight. */
+/* The sum of the lanes, in halves: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) for eight. */
 GB_INLINE double v_sum_wide(D a)
 {
     double lane[D_LANES];

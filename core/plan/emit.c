@@ -16,7 +16,7 @@ static size_t slot_take(gb_emitter *e)
     return e->slots++ * e->slot_bytes;
 }
 
-static bool slot_give_back(gb_emitter *e, size_t slot)
+static bool slot_free(gb_emitter *e, size_t slot)
 {
     if (!GB_LIST_GROW(e->memory, &e->free_slots, 1))
         return gb_plan_out_of_memory(e->plan);
@@ -90,13 +90,13 @@ static bool free_operands(gb_emitter *e, uint32_t member, const gb_operand *oper
         const gb_operand *from = &operands[a];
         if (from->kind == GB_OPERAND_LOAD && e->loads.at[from->value].last_use == member) {
             e->loads.at[from->value].last_use = GB_NONE;
-            if (!slot_give_back(e, e->loads.at[from->value].slot))
+            if (!slot_free(e, e->loads.at[from->value].slot))
                 return false;
         }
         if (from->kind == GB_OPERAND_MEMBER && e->last_use[from->value] == member) {
             const gb_planned *value = &e->plan->values.at[from->value];
             e->last_use[from->value] = GB_NONE;
-            if (!value->in_memory && !slot_give_back(e, value->place.offset))
+            if (!value->in_memory && !slot_free(e, value->place.offset))
                 return false;
         }
     }

@@ -61,7 +61,7 @@ static void find_uses(placing *p)
 
 /* ---- work memory ---- */
 
-static void forget_gap(placing *p, size_t which)
+static void remove_gap(placing *p, size_t which)
 {
     p->gaps[which] = p->gaps[--p->gap_count];
 }
@@ -81,11 +81,11 @@ static size_t take(placing *p, size_t size)
     chosen->offset += size;
     chosen->size -= size;
     if (chosen->size == 0)
-        forget_gap(p, best);
+        remove_gap(p, best);
     return offset;
 }
 
-static void give_back(placing *p, gap freed)
+static void release(placing *p, gap freed)
 {
     for (size_t i = 0; i < p->gap_count;) {
         const gap at = p->gaps[i];
@@ -97,7 +97,7 @@ static void give_back(placing *p, gap freed)
         }
         freed.offset = before ? at.offset : freed.offset;
         freed.size += at.size;
-        forget_gap(p, i);
+        remove_gap(p, i);
     }
     size_t smallest = 0;
     for (size_t i = 1; i < p->gap_count; i++)
@@ -150,7 +150,7 @@ static void place_units(placing *p)
             place_member(p, index);
         for (uint32_t index = p->dies_first[at]; index; index = p->dies_next[index - 1]) {
             const gb_planned *value = &plan->values.at[index - 1];
-            give_back(p, (gap){.offset = value->place.offset, .size = buffer_bytes(p, value)});
+            release(p, (gap){.offset = value->place.offset, .size = buffer_bytes(p, value)});
         }
     }
 }

@@ -31,7 +31,7 @@ static double element(const gb_plan *plan, const void *at, size_t i)
                                                         : ((const double *)at)[i];
 }
 
-static finding look(const gb_plan *plan, const gb_planned *value)
+static finding worst_of(const gb_plan *plan, const gb_planned *value)
 {
     finding worst = FINITE;
     const void *at = value_address(plan, value);
@@ -58,7 +58,7 @@ static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
 }
 
 /* An infinite constant is intended, and so is a view of it. */
-static bool is_meant(const gb_plan *plan, const gb_planned *value, finding found)
+static bool is_intended(const gb_plan *plan, const gb_planned *value, finding found)
 {
     const gb_planned *const from = value->layout ? &plan->values.at[value->base] : value;
     return found == INFINITE && from->op == &gb_constant_op;
@@ -73,7 +73,7 @@ static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const f
         for (uint32_t i = 0; i < plan->values.count; i++) {
             const gb_planned *const value = &plan->values.at[i];
             const bool is_bad = pass == 0 ? found[i] == refused : found[i] != FINITE;
-            if (leads[i] && is_bad && (pass == 2 || !is_meant(plan, value, found[i])))
+            if (leads[i] && is_bad && (pass == 2 || !is_intended(plan, value, found[i])))
                 return value;
         }
     return NULL;
@@ -125,7 +125,7 @@ static bool is_given(const gb_plan *plan, const gb_planned *value)
 
 /* Reports the error by the operation's own message, if it refused the value. If its argument was already NaN,
  * it does so only for a given argument; otherwise another operation made the NaN. */
-static bool tell_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
+static bool report_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
 {
     char text[320] = "";
     if (!value->op->refusal)
@@ -159,7 +159,7 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
     char text[320] = "";
     for (uint32_t i = 0; i < plan->values.count; i++) {
         const gb_planned *value = &plan->values.at[i];
-        found[i] = value->layout ? FINITE : look(plan, value);
+        found[i] = value->layout ? FINITE : worst_of(plan, value);
         if (!gb_is_check(value))
             continue;
         const gb_check *same = &plan->checks.at[value->base];
@@ -167,13 +167,13 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             refused = value->arg[0];
     }
     const gb_planned *first = NULL;
-    if (refused != GB_NONE && tell_refusal(program, plan, &plan->values.at[refused]))
+    if (refused != GB_NONE && report_refusal(program, plan, &plan->values.at[refused]))
         return;
     if (refused != GB_NONE) {
         mark_ancestors(plan, refused, leads);
         first = culprit(plan, leads, found, found[refused]);
     }
-    if (first && tell_refusal(program, plan, first))
+    if (first && report_refusal(program, plan, first))
         return;
     const char *kind = !first                                           ? "non-finite"
                        : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"

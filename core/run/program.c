@@ -181,7 +181,7 @@ gb_status gb_program_set_step(gb_program *program, uint64_t step)
 {
     if (!gb_program_ok(program, "set_step"))
         return gb_program_status(program);
-    if (step >> GB_LOOKING_BIT)
+    if (step >> GB_EVALUATION_BIT)
         return gb_fail(program->goal.tape, GB_EARGUMENT, "set_step: a step must be below 2^63");
     program->step = step;
     return GB_OK;

@@ -23,14 +23,14 @@ struct gb_program {
 bool gb_program_ok(const gb_program *program, const char *who);
 gb_status gb_program_status(const gb_program *program);
 
-enum { GB_LOOKING_BIT = 63 }; /* set in the steps of programs without assigns */
+enum { GB_EVALUATION_BIT = 63 }; /* set in the steps of programs without assigns */
 
 /* Sets the step that streams use in the next run. Programs with and without assigns use different halves of
  * all steps. */
 static inline void gb_program_set_noise_step(gb_program *program)
 {
-    const bool looks = program->goal.target_count == 0;
-    program->goal.noise_step = program->step | (uint64_t)looks << GB_LOOKING_BIT;
+    const bool evaluates = program->goal.target_count == 0;
+    program->goal.noise_step = program->step | (uint64_t)evaluates << GB_EVALUATION_BIT;
 }
 
 #endif

@@ -194,7 +194,7 @@ static gb_node adjoint_of(walk *w, uint32_t id)
     return gb_widen(gb_broadcast_to(sum, w->tape->nodes.at[id].shape), axes);
 }
 
-static bool give_to_arguments(walk *w, uint32_t id, const gb_vjp *v)
+static bool pass_to_arguments(walk *w, uint32_t id, const gb_vjp *v)
 {
     const gb_op *const op = v->op;
     for (size_t i = 0; i < v->count; i++) {
@@ -254,7 +254,7 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
                           .wanted = wanted,
                           .adjoint = adjoint};
         record.op->vjp(&v);
-        done = tape->status == GB_OK && give_to_arguments(w, id, &v);
+        done = tape->status == GB_OK && pass_to_arguments(w, id, &v);
     }
     if (many) {
         gb_memory_release(&tape->memory, arg);

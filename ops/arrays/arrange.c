@@ -53,7 +53,7 @@ gb_node gb_squeeze(gb_node x, int axis)
     if (along < 0)
         return (gb_node){0};
     if (shape.size[along] != 1) {
-        gb_fail(x.tape, GB_ESHAPE, "squeeze: axis %d of shape %s has not size 1", axis,
+        gb_fail(x.tape, GB_ESHAPE, "squeeze: axis %d of shape %s does not have size 1", axis,
                 gb_shape_text(shape, text));
         return (gb_node){0};
     }
@@ -184,7 +184,7 @@ GB_COMPOSITE(stack, "arrays of one shape along a new axis", stack_example);
 
 /* ---- arrays of numbers ---- */
 
-/* A constant of `count` numbers, number i being 1 · (i mod step = 0) or i. */
+/* Makes a constant of this shape: the n × n identity matrix with `ones`, else 0, 1, 2 … */
 static gb_node numbers(gb_tape *tape, const char *who, int64_t n, gb_shape shape, bool ones)
 {
     const size_t count = gb_shape_count(shape);

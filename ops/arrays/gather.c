@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gather takes slices by index; scatter_add is its adjoint. */
+/* gather selects slices by index; scatter_add is its adjoint. */
 #include <math.h>
 
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 
 typedef struct gather_attributes {
-    int64_t axis, size; /* of the array that is gathered from */
-    gb_axes summed;     /* hidden axes that scatter_add adds up over, besides: rows that share a table, say */
+    int64_t axis, size; /* of the array from which slices are gathered */
+    gb_axes summed;     /* hidden axes over which scatter_add also sums: the rows, if they share a table */
 } gather_attributes;
 
-/* `shape` with the axis replaced by those of `index`. */
+/* Returns `shape` with the axis replaced by the axes of `index`. */
 static gb_shape replace_axis(gb_shape shape, int64_t axis, gb_shape index)
 {
     int64_t sizes[2 * GB_MAX_RANK];
@@ -35,7 +35,7 @@ typedef struct gather_sizes {
     int64_t outer, places, inner, size;
 } gather_sizes;
 
-/* `whole` has the axis; `index` says how many places are taken. */
+/* `whole` is the shape with the axis; `index` is the shape of the index. */
 static gather_sizes sizes_of(const gather_attributes *gather, const gb_shape *whole, const gb_shape *index)
 {
     gather_sizes s = {
@@ -70,7 +70,7 @@ static gather_sizes sizes_of(const gather_attributes *gather, const gb_shape *wh
                 const bool there = index[p] >= 0 && index[p] < s.size;                                       \
                 for (int64_t i = 0; there && i < s.inner; i++)                                               \
                     to[(o * s.size + index[p]) * s.inner + i] += from[i];                                    \
-                for (int64_t i = 0; !there && i < s.size * s.inner; i++) /* nowhere to put it */             \
+                for (int64_t i = 0; !there && i < s.size * s.inner; i++) /* out of range */                  \
                     to[o * s.size * s.inner + i] = missing;                                                  \
             }                                                                                                \
     }
@@ -82,8 +82,8 @@ static void gather_run(const gb_kernel_call *call)
     gb_each_event(call, call->real == GB_FLOAT ? gather_float : gather_double);
 }
 
-/* Every event of the arguments is added to that of the result which it belongs to: several to one, along the axes
- * that are summed over. */
+/* Adds every event of the arguments to its event of the result. Along the axes that are summed over, several
+ * events belong to one. */
 static void scatter_run(const gb_kernel_call *call)
 {
     gb_layout all = {.axes = call->arg[0].axes | call->arg[1].axes};
@@ -143,7 +143,7 @@ gb_node gb_gather(gb_node x, int axis, gb_node index)
     return gb_apply(NULL, &gb_gather_op, 2, (const gb_node[]){x, index}, &attributes, sizeof attributes);
 }
 
-/* x: the index' shape in place of the axis. */
+/* x has the shape of the index in place of the axis. */
 static bool scatter_infer(gb_infer *infer)
 {
     const gather_attributes *gather = infer->attributes;

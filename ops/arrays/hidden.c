@@ -178,7 +178,7 @@ static bool carries_axis(gb_node x, const char *who, gb_axes axis)
     return false;
 }
 
-/* An argument that does carry a hidden axis. */
+/* Returns an argument that carries the hidden axis. */
 static gb_node along_axis(gb_example *e, gb_axes axis)
 {
     return gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
@@ -219,7 +219,7 @@ static bool select_view(const void *attributes, const gb_layout *arg, gb_layout 
     return true;
 }
 
-/* The adjoint goes to that place of the axis, and zeros to all others: where (the index is the place). */
+/* The adjoint goes to the selected place of the axis; all other places get 0. */
 static void select_vjp(const gb_vjp *v)
 {
     const select_attributes *select = v->attributes;

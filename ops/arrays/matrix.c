@@ -138,7 +138,7 @@ GB_COMPOSITE(diag, "a matrix with x as its diagonal, else 0", diag_example);
 
 /* ---- triangles ---- */
 
-/* column − row − k, for every element of the matrices of x. */
+/* Returns column − row − k for every element of a matrix. */
 static gb_node above_diagonal(gb_node a, int64_t k)
 {
     const gb_shape shape = gb_node_shape(a);

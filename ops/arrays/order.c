@@ -14,7 +14,7 @@ static gb_node along_axis(const gb_op *op, gb_node x, int axis)
     return along < 0 ? (gb_node){0} : gb_apply(NULL, op, 1, &x, &along, sizeof along);
 }
 
-/* NaN is the largest, so that numbers and NaN are ordered. */
+/* A total order: NaN is the largest. */
 static bool is_less(double a, double b)
 {
     return a < b || (isnan(b) && !isnan(a));
@@ -97,7 +97,7 @@ static bool argsort_infer(gb_infer *infer)
     return true;
 }
 
-/* Two runs that are in order, [first, middle) and [middle, end), become one. */
+/* Merges two sorted runs, [first, middle) and [middle, end). */
 static void merge(const entry *from, entry *to, int64_t first, int64_t middle, int64_t end)
 {
     int64_t left = first, right = middle;
@@ -112,7 +112,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Sorts `count` entries, which keeps equals in their order; needs as many more. Returns where the result is. */
+/* Sorts `count` entries; equal ones keep their order. `spare` has room for as many. Returns the array with
+ * the result. */
 static const entry *sort_entries(entry *entries, entry *spare, int64_t count)
 {
     for (int64_t run = 1; run < count; run *= 2) {

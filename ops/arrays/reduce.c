@@ -18,7 +18,8 @@ static uint32_t all_axes(gb_node x)
     return rank > 0 ? (1u << rank) - 1 : 0;
 }
 
-/* How many elements of x go into one of the result: a number, or a node where hidden axes are among them. */
+/* Returns how many elements of x one element of the result reduces: a number, times a node for hidden
+ * axes. */
 static double visible_count(gb_node x, uint32_t visible)
 {
     double count = 1;
@@ -57,7 +58,7 @@ static gb_node over_hidden(gb_node x, gb_axes axes, reduction *reduce)
     return reduce(x, (gb_reduce_over){.hidden = axes & gb_node_axes(x)});
 }
 
-/* x as it was before a reduction: with its reduced axes put back at size 1. */
+/* Returns a reduced node with the reduced axes of x put back at size 1. */
 static gb_node with_axes_back(gb_node reduced, gb_node x, uint32_t visible)
 {
     gb_shape shape = gb_node_shape(x);
@@ -168,7 +169,7 @@ gb_node gb_maximum_over(gb_node x, gb_axes axes)
 
 /* ---- logsumexp ---- */
 
-/* The value is recorded as other operations; this alias gives it its own derivative, g · exp(x − value). */
+/* Other operations compute the value. This alias gives it a derivative of its own, g · exp(x − value). */
 static void logsumexp_vjp(const gb_vjp *v)
 {
     gb_reduce_over over;
@@ -275,7 +276,7 @@ static gb_node log_softmax_example(gb_example *e)
     return gb_log_softmax(some_argument(e), 0);
 }
 
-/* An argument that does carry a hidden axis. */
+/* Returns an argument that carries the hidden axis. */
 static gb_node along_axis(gb_example *e, gb_axes axis)
 {
     return gb_mul(e->real(e, e->shape(e, 0, 2, 0, 3), -2, 2), gb_shift(gb_axis_index(e->tape, axis), 1));
@@ -301,7 +302,7 @@ static gb_node logsumexp_over_example(gb_example *e)
 
 static gb_node maximum_over_example(gb_example *e)
 {
-    const gb_axes axis = e->axis(e); /* places stay apart, so that differences see one of them */
+    const gb_axes axis = e->axis(e); /* the places differ enough that differences see one maximum */
     const gb_node x = e->real(e, e->shape(e, 0, 2, 0, 3), 0.5, 0.9);
     return gb_maximum_over(gb_add(x, gb_axis_index(e->tape, axis)), axis);
 }

@@ -13,7 +13,7 @@
 
 typedef struct cumsum_attributes {
     int64_t axis;
-    int32_t reverse, exclusive; /* attributes are compared as bytes: no padding */
+    int32_t reverse, exclusive; /* attributes are compared as bytes, so there is no padding */
 } cumsum_attributes;
 
 static void cumsum_line(const gb_kernel_call *call, const gb_lines *lines, int64_t line, int64_t first,
@@ -82,7 +82,8 @@ gb_node gb_cumsum_with(gb_node x, int axis, const gb_cumsum_options *options)
 
 /* ---- products ---- */
 
-/* The first half times the second, until one is left; the last of an odd number waits for the end. */
+/* Multiplies the first half by the second until one element is left. Of an odd number, the last one waits for
+ * the end. */
 static gb_node prod_axis(gb_node x, int axis)
 {
     int64_t size = gb_node_shape(x).size[axis];

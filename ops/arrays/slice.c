@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slice takes a part; assemble is its adjoint, and puts parts together. concat is made of it. */
+/* slice selects a part; assemble, its adjoint, puts parts together. concat records an assemble. */
 #include <string.h>
 
 #include "ops/array.h"
@@ -96,8 +96,8 @@ static bool assemble_infer(gb_infer *infer)
     return true;
 }
 
-/* Adds one part to one event of the whole: [outer, count, inner] elements at every step-th place of [outer, size,
- * inner]. */
+/* Adds one part to one event of the whole: [outer, count, inner] elements at every step-th place of [outer,
+ * size, inner]. */
 #define ADD_PART(name, real)                                                                                 \
     static void name(real *to, const real *from, const gb_shape *shape, const part_place *part)              \
     {                                                                                                        \
@@ -115,7 +115,7 @@ static bool assemble_infer(gb_infer *infer)
 ADD_PART(add_part_double, double)
 ADD_PART(add_part_float, float)
 
-/* The call of one part, and which it is. */
+/* The kernel's call, and the index of one part. */
 typedef struct one_part {
     const assemble_attributes *whole;
     const part_place *place;
@@ -154,7 +154,7 @@ static void assemble_vjp(const gb_vjp *v)
             v->adjoint[i] = gb_apply(NULL, &gb_slice_op, 1, &g, &whole->part[i], sizeof whole->part[i]);
 }
 
-/* Many adjoints of slices of one array are one array with many parts. */
+/* Merges many adjoints of slices of one array into one array with many parts. */
 static gb_node assemble_sum_of(gb_tape *tape, size_t count, const gb_node *adjoints)
 {
     size_t parts = 0;
@@ -231,7 +231,7 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
         tape = parts[i].tape;
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
-    if (!parts[0].tape) { /* the others are looked at by gb_apply */
+    if (!parts[0].tape) { /* gb_apply checks the others */
         gb_fail(tape, GB_ENODE, "concat: part 0 is no node");
         return (gb_node){0};
     }

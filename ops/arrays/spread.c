@@ -19,7 +19,7 @@ static bool infer(gb_infer *infer)
     char text[GB_SHAPE_TEXT];
     *shape = infer->arg_shape[0];
     if (shape->rank < 1 || shape->size[0] < 1)
-        return gb_infer_fail(infer, GB_ESHAPE, "there is no first axis with values along it in shape %s",
+        return gb_infer_fail(infer, GB_ESHAPE, "shape %s has no first axis with elements along it",
                              gb_shape_text(*shape, text));
     const int64_t places = gb_site_axis_size(infer->tape, spread->axis);
     if (spread->first < 1 || spread->first + shape->size[0] - 1 > places)
@@ -32,7 +32,7 @@ static bool infer(gb_infer *infer)
     return true;
 }
 
-/* The second argument is the place along the axis. */
+/* Copies one event; the second argument is its place along the axis. */
 static void copy_one(const gb_kernel_call *call, const void *const *in, void *out)
 {
     const spread_attributes *const spread = call->attributes;
@@ -49,7 +49,7 @@ static void run(const gb_kernel_call *call)
     gb_each_event(call, copy_one);
 }
 
-/* x[0] gets what all places give that are not ours. */
+/* x[0] gets the sum of the adjoints at all other places. */
 static void vjp(const gb_vjp *v)
 {
     const spread_attributes *const spread = v->attributes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Both ways go through the places of a *part*, each of which belongs, by its index, to a place of a *whole*: part
- * (…, k), whole (…, n), index (…, k). Each is the other's adjoint. */
+/* take_along and scatter_along are each other's adjoints. Both loop over the places of a *part* (…, k). The
+ * index (…, k) assigns each of them a place of a *whole* (…, n). */
 #include "ops/take.h"
 
 #include <math.h>
@@ -10,13 +10,13 @@
 
 typedef struct along_attributes {
     int64_t from_end; /* −1 is the last axis */
-    int64_t size;     /* of the whole, along the axis */
+    int64_t size;     /* of the axis of the whole */
 } along_attributes;
 
 static gb_node take_along(gb_node x, gb_node index, const along_attributes *along);
 static gb_node scatter_along(gb_node x, gb_node index, const along_attributes *along);
 
-/* `shape` with another size of the axis; an invalid one where there is no such axis. */
+/* Returns `shape` with another size of the axis; an invalid shape if there is no such axis. */
 static gb_shape with_size(gb_shape shape, int64_t from_end, int64_t size)
 {
     if (shape.rank + from_end < 0 || size < 0)
@@ -25,7 +25,7 @@ static gb_shape with_size(gb_shape shape, int64_t from_end, int64_t size)
     return gb_shape_of(shape.rank, shape.size);
 }
 
-/* Broadcasts what is taken and the index; the axis of `of_x` is to fit the index'. */
+/* Broadcasts the shape `of_x` with that of the index. */
 static bool infer_part(gb_infer *infer, gb_shape of_x)
 {
     const along_attributes *along = infer->attributes;
@@ -56,8 +56,8 @@ static bool scatter_along_infer(gb_infer *infer)
 
 /* ---- the kernel ---- */
 
-/* The steps of the three arrays along the axes of the part, 0 where they are repeated; the whole's along the axis is
- * apart. */
+/* The strides of the three arrays along the axes of the part; 0 where an array is repeated. The whole's
+ * stride along the indexed axis is kept apart. */
 typedef struct places {
     gb_shape shape;
     int64_t part[GB_MAX_RANK], whole[GB_MAX_RANK], index[GB_MAX_RANK];
@@ -84,7 +84,7 @@ static void find_places(const gb_kernel_call *call, const gb_layout *part, const
     p->whole[p->shape.rank + along->from_end] = 0;
 }
 
-/* One place of the part: where it is in the three arrays. */
+/* One place of the part, and its offsets in the three arrays. */
 typedef struct cursor {
     int64_t at[GB_MAX_RANK];
     int64_t part, whole, index;
@@ -144,7 +144,7 @@ static void scatter_event(const gb_kernel_call *call, const void *const *in, voi
         const bool there = place >= 0 && place < p.size;
         if (there)
             add_at(call, out, c.whole + place * p.along, gb_real_at(call, in[0], c.part));
-        for (int64_t i = 0; !there && i < p.size; i++) /* nowhere to put it */
+        for (int64_t i = 0; !there && i < p.size; i++) /* out of range */
             add_at(call, out, c.whole + i * p.along, (double)NAN);
     } while (next_place(&p, &c));
 }
@@ -171,7 +171,7 @@ static void scatter_along_vjp(const gb_vjp *v)
     v->adjoint[0] = take_along(v->gradient, v->arg[1], v->attributes);
 }
 
-/* An argument with other sizes where it may be broadcast. */
+/* Returns a shape that broadcasts to `shape` and keeps the axis. */
 static gb_shape part_of(gb_example *e, gb_shape shape, int axis)
 {
     for (int i = 0; i < shape.rank; i++)

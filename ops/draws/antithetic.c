@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Antithetic draws (Hammersley and Morton 1956). 1 − u is exact: uniform draws are odd multiples of a power of 2. */
+/* Antithetic draws (Hammersley and Morton 1956). 1 − u is exact, since uniform draws are odd multiples of a
+ * power of 2. */
 #include <string.h>
 
 #include "ops/draws.h"
@@ -22,7 +23,7 @@ static void mirror(const gb_kernel_call *call, size_t to, size_t from, size_t co
             ((double *)call->out)[to + i] = 1 - ((const double *)call->in[0])[from + i];
 }
 
-/* Samples are the lowest axis: each is one run of memory. */
+/* The samples are the lowest axis, so each sample is one run of memory. */
 static void run(const gb_kernel_call *call)
 {
     const gb_layout *const out = &call->out_layout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that choose: one of several categories, or an order of all elements. */
+/* Draws of choices: one of several categories, or an order of all elements. */
 #include <math.h>
 
 #include "ops/control.h"
@@ -9,7 +9,7 @@
 #include "ops/elementwise/composite_impl.h"
 #include "ops/elementwise/element_impl.h"
 
-/* ---- categories: the largest of log probabilities, each with Gumbel noise ---- */
+/* ---- categories: the largest of the log probabilities plus Gumbel noise ---- */
 
 static bool category_infer(gb_infer *infer)
 {
@@ -65,7 +65,7 @@ gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_no
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all, leading = gb_node_shape(log_probabilities);
-    if (leading.rank < 1) /* which the operation refuses */
+    if (leading.rank < 1) /* the operation refuses it */
         return gb_apply(noise.tape, &gb_draw_category_op, 1, &log_probabilities, NULL, 0);
     const int64_t categories = leading.size[--leading.rank];
     if (!gb_shape_broadcast(shape, leading, &all) || all.rank == GB_MAX_RANK) {
@@ -84,7 +84,7 @@ GB_COMPOSITE(categorical_noise, "i with a probability proportional to exp(x_i)",
 
 /* ---- permutations ---- */
 
-/* `coarse` and `fine` are uniform; the second gives a float the bits that it lacks. */
+/* `coarse` and `fine` are uniform; `fine` adds the bits that a float lacks. */
 static bool permutation_infer(gb_infer *infer)
 {
     gb_infer_first(infer);
@@ -95,7 +95,7 @@ static bool permutation_infer(gb_infer *infer)
     return true;
 }
 
-/* A number 0 … below − 1. */
+/* Returns an integer from 0 to below − 1. */
 static int64_t integer_of(const gb_kernel_call *call, const void *const *in, int64_t i, int64_t below)
 {
     const double step = call->real == GB_FLOAT ? 0x1p-23 : 0;
@@ -104,7 +104,7 @@ static int64_t integer_of(const gb_kernel_call *call, const void *const *in, int
     return chosen < below ? chosen : below - 1;
 }
 
-/* Fisher and Yates' shuffle, from the inside out: i comes to a random place among the first i + 1. */
+/* Fisher and Yates' shuffle, from the inside out: element i goes to a random place among the first i + 1. */
 static void permutation_event(const gb_kernel_call *call, const void *const *in, void *out)
 {
     const int64_t count = call->out_layout.shape.size[0];
@@ -139,7 +139,7 @@ const gb_op gb_draw_permutation_op = {.size = sizeof(gb_op),
 gb_node gb_permutation_noise(gb_noise noise, int64_t n, gb_axes axes)
 {
     if (n < 0 || n > INT32_MAX) {
-        gb_fail(noise.tape, GB_EARGUMENT, "permutation_noise: of %lld, which is not between 0 and %ld",
+        gb_fail(noise.tape, GB_EARGUMENT, "permutation_noise: n = %lld is not between 0 and %ld",
                 (long long)n, (long)INT32_MAX);
         return (gb_node){0};
     }

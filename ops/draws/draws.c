@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws without parameters, and what is made of one of them. */
+/* Draws without parameters, and functions of one such draw. */
 #include "ops/draws.h"
 
 #include <string.h>

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What noise operations share. */
+/* The attributes and derivative of all noise operations. */
 #ifndef GREBE_OPS_DRAWS_DRAWS_IMPL_H
 #define GREBE_OPS_DRAWS_DRAWS_IMPL_H
 
 #include "core/kernels/noise_impl.h"
 #include "ops/draws.h"
 
-/* The key comes first: the engine reads it from there. */
+/* The key comes first, since the engine reads it there. */
 typedef struct gb_noise_attributes {
     uint64_t key;
     gb_axes axes;
     gb_shape shape;
 } gb_noise_attributes;
 
-/* Records the stream's next draw, of `shape` and `axes` broadcast with the arguments, whose gradient is stopped. */
+/* Records the stream's next draw, with `shape` and `axes` broadcast with the arguments. Stops the gradient of
+ * the arguments. */
 gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes axes, size_t count,
                       const gb_node *arg);
 bool gb_noise_infer(gb_infer *infer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kernels of draws with parameters. What rejection draws is first tried for all lanes at once, with a normal and
- * uniforms that are the element's own; the few lanes that are rejected go on one by one. */
+/* Kernels of draws with parameters. Rejection is tried once for all lanes, with a normal and uniforms of each
+ * element's own. The few lanes that are rejected continue one by one. */
 #include <stdbool.h>
 
 #include "core/kernels/vector_impl.h"
@@ -10,14 +10,14 @@
 
 enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real), BLOCK_ELEMENTS = GB_BLOCK_LINES * LINE_ELEMENTS };
 
-/* What a kernel makes of its key (below GB_SAMPLE_USES). */
+/* The keys that a kernel derives from its own (below GB_SAMPLE_USES). */
 enum { USE_PROPOSAL = 1, USE_ACCEPTANCE, USE_BOOST };
 
 typedef struct randoms {
     real at[BLOCK_ELEMENTS] __attribute__((aligned(64)));
 } randoms;
 
-/* Normal or uniform draws of the same elements, for one use. */
+/* Fills `out` with normal or uniform draws for the same elements, with the key of one use. */
 static void fill(randoms *out, gb_block_kernel *kernel, const gb_noise_state *state, uint64_t use,
                  size_t lines, size_t first)
 {
@@ -27,7 +27,7 @@ static void fill(randoms *out, gb_block_kernel *kernel, const gb_noise_state *st
     kernel(&block, lines, first);
 }
 
-/* An array of one element lies repeated over its line. */
+/* An array of one element fills its whole line. */
 static void repeat_single(const gb_block *block)
 {
     const gb_noise_state *state = block->extra;
@@ -42,7 +42,7 @@ static size_t elements_of(const gb_noise_state *state, size_t lines, size_t firs
     return here < left ? here : left;
 }
 
-/* A bit for each lane of the vector at `i` that is an element, and not padding. */
+/* Returns a bit for each lane of the vector at `i` that is an element and not padding. */
 static unsigned lanes_of(size_t elements, size_t i)
 {
     return elements - i < LANES ? (1u << (elements - i)) - 1 : ~0u;
@@ -103,11 +103,12 @@ void GB_BLOCK(log_gamma_noise)(const gb_block *block, size_t lines, size_t first
     gamma_draws(block, lines, first, true);
 }
 
-/* ---- counts ----
- * Where the mean is small, the first k whose cumulative probability reaches a uniform; what is left beyond probabilities
- * of 2^-60 is less than that can tell. Where it is large, rejection: see gb_sample_hat. */
+/* ---- counts ---- For a small mean: the first k whose cumulative probability reaches a uniform. Terms with
+ * probabilities below 2^-60 are left out, since no uniform can resolve them. For a large mean: rejection, see
+ * gb_sample_hat. */
 
-/* The probability of 0, and of k + 1 relative to that of k: (n − k) odds / (k + 1), or odds / (k + 1). */
+/* The probability of 0, and that of k + 1 relative to that of k: (n − k) odds / (k + 1), or
+ * odds / (k + 1). */
 typedef struct count_law {
     V n, chance, odds, mean, deviation, none;
 } count_law;
@@ -128,7 +129,7 @@ GB_INLINE V count_by_inversion(const count_law *law, V u, M wanted, bool binomia
     return count;
 }
 
-/* The lanes that are accepted at first sight. */
+/* Returns the lanes that are accepted without evaluating their probability. */
 GB_INLINE M count_by_hat(const count_law *law, const gb_sample_hat *hat, V u, V v, V *count)
 {
     const V b = (real)hat->b_start + (real)hat->b_slope * law->deviation;
@@ -145,7 +146,7 @@ GB_INLINE count_law poisson_law(V rate)
         .odds = rate, .mean = rate, .chance = v_splat(0), .deviation = v_sqrt(rate), .none = v_exp(-rate)};
 }
 
-/* Of the rarer outcome. */
+/* The law of the rarer outcome. */
 GB_INLINE count_law binomial_law(V n, V p)
 {
     const V chance = v_select(p > (real)0.5, 1 - p, p), mean = n * chance;
@@ -157,7 +158,7 @@ GB_INLINE count_law binomial_law(V n, V p)
                        .none = v_exp(n * v_log1p(-chance))};
 }
 
-/* One lane goes on from its first attempt with u and v. */
+/* Continues one lane after its first attempt with u and v. */
 static real count_by_rejection(const gb_noise_state *state, size_t element, bool binomial, real n, real p,
                                real u, real v)
 {
@@ -224,8 +225,8 @@ void GB_BLOCK(von_mises_noise)(const gb_block *block, size_t lines, size_t first
     const gb_noise_state *state = block->extra;
     const real *kappas = block->in[0];
     const size_t step = block->step[0] ? LANES : 0, elements = elements_of(state, lines, first);
-    const real least = (real)(GB_REAL_BITS == 64 ? 1e-300 : 1e-30);                      /* as good as 0 */
-    const real most = (real)(GB_REAL_BITS == 64 ? 0x1.921fb54442d18p+1 : 0x1.921fb4p+1); /* not above π */
+    const real least = (real)(GB_REAL_BITS == 64 ? 1e-300 : 1e-30); /* numbers below this count as 0 */
+    const real most = (real)(GB_REAL_BITS == 64 ? 0x1.921fb54442d18p+1 : 0x1.921fb4p+1); /* π, rounded down */
     real *out = block->out;
     randoms propose, accept;
     fill(&propose, GB_BLOCK(uniform), state, USE_PROPOSAL, lines, first);

@@ -33,7 +33,7 @@ double gb_sample_uniform(gb_sample_source *source)
     return uniform_of(word[0], word[1]);
 }
 
-/* Box and Muller 1958, one of the two. */
+/* Returns one of the two normals of Box and Muller 1958. */
 double gb_sample_normal(gb_sample_source *source)
 {
     const double radius = sqrt(-2 * log(gb_sample_uniform(source)));
@@ -42,9 +42,9 @@ double gb_sample_normal(gb_sample_source *source)
 
 /* ---- gamma ---- */
 
-/* Marsaglia and Tsang 2000: d (1 + t)³ with t = x / (3 √d) for a normal x, accepted with the probability e^h where
- * h = x²/2 + d − d (1 + t)³ + 3 d log(1 + t) = 3 d (log(1 + t) − t + t²/2 − t³/3). A shape below 1 is that of a draw
- * with one more, times u^(1 / alpha). */
+/* Marsaglia and Tsang 2000: d (1 + t)³ with t = x / (3 √d) for a normal x. It is accepted with probability
+ * e^h, where h = x²/2 + d − d (1 + t)³ + 3 d log(1 + t) = 3 d (log(1 + t) − t + t²/2 − t³/3). A draw with a
+ * shape below 1 is a draw with a shape larger by 1, times u^(1 / alpha). */
 double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm)
 {
     const double d = (alpha < 1 ? alpha + 1 : alpha) - 1. / 3, scale = 1 / (3 * sqrt(d));
@@ -90,11 +90,11 @@ static double stirling_rest(double k)
     return r * (1. / 12 - s * (1. / 360 - s * (1. / 1260 - s / 1680)));
 }
 
-/* k log(k / mean) + mean − k: how far k is from what is expected. */
+/* k log(k / mean) + mean − k, the deviance of k. */
 static double deviance(double k, double mean)
 {
     const double z = k - mean, e = z / mean;
-    if (fabs(e) < 0.01) /* (1 + e) log(1 + e) − e without cancellation, to 2e-15 of itself */
+    if (fabs(e) < 0.01) /* (1 + e) log(1 + e) − e without cancellation, relative error 2e-15 */
         return z * e *
                (1. / 2 -
                 e * (1. / 6 - e * (1. / 12 - e * (1. / 20 - e * (1. / 30 - e * (1. / 42 - e / 56))))));
@@ -121,7 +121,7 @@ static double binomial_log_probability(double k, double n, double p)
 
 /* ---- counts ---- */
 
-/* The count that u proposes, and how likely the hat makes it, up to a factor. */
+/* The count that u proposes, and its density under the hat, up to a factor. */
 typedef struct proposal {
     double k, w, log_hat;
     bool inside;
@@ -166,8 +166,8 @@ double gb_sample_binomial(gb_sample_source *source, double n, double p, double u
 
 /* ---- von Mises ---- */
 
-/* Best and Fisher 1979: a wrapped Cauchy angle θ, accepted. Written in δ = r − 1, which is small where kappa is large:
- * tan θ/2 is tan(π u / 2) √(δ / (δ + 2)), and w = 1 − cos θ. */
+/* Best and Fisher 1979: a wrapped Cauchy angle θ with rejection. The formulas use δ = r − 1, which is small
+ * if kappa is large: tan θ/2 is tan(π u / 2) √(δ / (δ + 2)), and w = 1 − cos θ. */
 double gb_sample_von_mises(gb_sample_source *source, double kappa)
 {
     const double delta = 0.5 / kappa * (1 + 1 / (sqrt(1 + 4 * kappa * kappa) + 2 * kappa));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws one at a time, in double, each with as much randomness of its own as rejection takes. */
+/* Draws of one element at a time, in double, each with as many random numbers as rejection needs. */
 #ifndef GREBE_OPS_DRAWS_SAMPLE_IMPL_H
 #define GREBE_OPS_DRAWS_SAMPLE_IMPL_H
 
@@ -7,8 +7,9 @@
 
 #include "core/kernels/noise_impl.h"
 
-/* The random numbers of one element: Philox with the element's index as the counter, and another key for every four
- * words. The keys that gb_noise_key_for gives for uses below GB_SAMPLE_USES are left to kernels. */
+/* The random numbers of one element: Philox with the element's index as the counter, and another key for
+ * every four words. The keys that gb_noise_key_for returns for uses below GB_SAMPLE_USES are reserved for
+ * kernels. */
 typedef struct gb_sample_source {
     uint64_t key, step, element, use;
     double kept;
@@ -21,10 +22,14 @@ gb_sample_source gb_sample_source_of(const gb_noise_state *state, uint64_t eleme
 double gb_sample_uniform(gb_sample_source *source); /* in (0, 1), a multiple of 2^-53 */
 double gb_sample_normal(gb_sample_source *source);
 
-/* Hörmann's transformed rejection of counts with a mean of at least GB_SAMPLE_MEAN (1993: PTRS, BTRS). For uniform u and
- * v, with w = 1/2 − |u − 1/2| and the law's standard deviation s, the count is the whole part of
- * (2 a / w + b) (u − 1/2) + mean + shift with b = b_start + b_slope s and a = a_start + a_slope b + a_chance p. Where
- * w ≥ wide and v ≤ inside_most − inside_slope / (b − inside_start), it is accepted; else its probability decides. */
+/* Hörmann's transformed rejection for counts with a mean of at least GB_SAMPLE_MEAN (1993: PTRS, BTRS). For
+ * uniform u and v, w = 1/2 − |u − 1/2|, and the law's standard deviation s, the proposed count is the integer
+ * part of
+ *
+ *     (2 a / w + b) (u − 1/2) + mean + shift, b = b_start + b_slope s, a = a_start + a_slope b + a_chance p.
+ *
+ * It is accepted if w ≥ wide and v ≤ inside_most − inside_slope / (b − inside_start). Otherwise its
+ * probability decides. */
 typedef struct gb_sample_hat {
     double b_start, b_slope, a_start, a_slope, a_chance, shift, wide, inside_most, inside_slope, inside_start;
 } gb_sample_hat;
@@ -49,9 +54,9 @@ static const gb_sample_hat gb_binomial_hat = {.b_start = 1.15,
                                               .inside_slope = 4.2};
 enum { GB_SAMPLE_MEAN = 10 };
 
-/* A gamma draw, or its logarithm. */
+/* Returns a gamma draw, or its logarithm. */
 double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm);
-/* Counts by rejection; the first attempt is made with u and v. p ≤ 1/2. */
+/* Counts by rejection. u and v are the uniforms of the first attempt. p ≤ 1/2. */
 double gb_sample_poisson(gb_sample_source *source, double rate, double u, double v);
 double gb_sample_binomial(gb_sample_source *source, double n, double p, double u, double v);
 /* kappa > 0 */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scrambled Sobol points (Sobol 1967, Owen 1995). Point i is the exclusive or of the direction numbers that the bits of
- * i choose. Each digit is then flipped by a hash of those before it (Laine and Karras 2011, Burley 2020), keyed by
- * noise, so that every point is uniform while all of them keep their even spread. The order of the points is scrambled in
- * the same way: draws that are made apart would otherwise move together from sample to sample. */
+/* Scrambled Sobol points (Sobol 1967, Owen 1995). Point i is the exclusive or of the direction numbers that
+ * the bits of i select. Then a hash of the digits before it flips each digit (Laine and Karras 2011, Burley
+ * 2020). Noise gives the keys of the hash, so every point is uniform, and all points together keep their even
+ * spread. The order of points is scrambled in the same way. Otherwise independent draws would move together
+ * from sample to sample. */
 #include <string.h>
 
 #include "ops/draws.h"
@@ -17,16 +18,17 @@ typedef struct sobol_attributes {
     gb_shape shape;
 } sobol_attributes;
 
-/* What is the same for all points. Digits are in reverse: the first is the lowest bit. */
+/* The key of a scramble, the same for all points. Digits are in reverse order: the first is the lowest
+ * bit. */
 typedef struct scramble {
     uint64_t before, between;
 } scramble;
 
 typedef struct sobol {
     const gb_kernel_call *call;
-    size_t dimensions, places, samples; /* places: of the other hidden axes */
+    size_t dimensions, places, samples; /* places: those of the other hidden axes */
     uint64_t *direction;                /* [DIGITS][dimensions] */
-    scramble *scramble;                 /* [places][dimensions + 1]: of each dimension, and of the order */
+    scramble *scramble; /* [places][dimensions + 1]: one for each dimension, and one for the order */
 } sobol;
 
 /* ---- direction numbers ---- */
@@ -93,8 +95,9 @@ static bool sobol_prepare(gb_tape *tape, const gb_kernel_call *call)
 
 /* ---- scrambling ---- */
 
-/* Each bit of a result depends on the same and lower bits of x alone: multiplication by even numbers, addition. The
- * numbers are the fractional parts of √2, √3, √5 and √7 with 10 as their lowest bits. */
+/* Each bit of the result depends on the same and lower bits of x only, since the steps are multiplications by
+ * even numbers and additions. The numbers are the fractional parts of √2, √3, √5 and √7 with 10 as their
+ * lowest bits. */
 static uint64_t scrambled(uint64_t x, scramble with)
 {
     x += with.before;
@@ -106,7 +109,7 @@ static uint64_t scrambled(uint64_t x, scramble with)
     return x;
 }
 
-/* From four uniform draws, of 52 or 23 bits each. */
+/* Makes a scramble from four uniform draws of 52 or 23 bits each. */
 static scramble scramble_of(const gb_kernel_call *call, const void *seeds, size_t which)
 {
     uint64_t part[SEEDS];
@@ -127,8 +130,8 @@ static void store(const gb_kernel_call *call, size_t at, uint64_t digits)
         ((double *)call->out)[at] = ((double)(digits >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Which points the samples of a tile get: each binary digit of a sample's number is flipped by a coin that the digits above
- * it choose (Owen 1995), so samples that share their first digits get points that do. */
+/* The points of a tile's samples. A coin, chosen by the digits above it, flips each binary digit of a
+ * sample's number (Owen 1995). So samples that share their first digits get points that share theirs. */
 typedef struct tile_order {
     uint64_t common;   /* the digits above those of a tile */
     uint8_t own[TILE]; /* the others */
@@ -136,7 +139,7 @@ typedef struct tile_order {
 
 static void order_of(scramble with, size_t first, tile_order *order)
 {
-    uint64_t coins[TILE / 64]; /* of a tree of 255 nodes, from 1 on */
+    uint64_t coins[TILE / 64]; /* for a tree of 255 nodes, numbered from 1 */
     order->common = 0;
     for (int digit = TILE_DIGITS; digit < DIGITS; digit++) {
         const uint64_t above = digit + 1 < DIGITS ? (uint64_t)first >> (digit + 1) : 0;
@@ -153,7 +156,7 @@ static void order_of(scramble with, size_t first, tile_order *order)
     }
 }
 
-/* Adds, digit by digit, the direction numbers of the bits of `which`. */
+/* Adds the direction numbers of the bits of `which`, digit by digit without carry. */
 static void turn(const sobol *s, uint64_t which, size_t d, size_t count, uint64_t point[CHUNK])
 {
     for (; which; which &= which - 1) {
@@ -163,7 +166,7 @@ static void turn(const sobol *s, uint64_t which, size_t d, size_t count, uint64_
     }
 }
 
-/* Samples first … last − 1 of a tile, in up to CHUNK dimensions from d on. */
+/* Computes samples first … last − 1 of a tile, in up to CHUNK dimensions from d on. */
 static void fill_chunk(const sobol *s, const tile_order *order, size_t first, size_t last, size_t place,
                        size_t d)
 {
@@ -233,11 +236,11 @@ gb_node gb_sobol_noise(gb_noise noise, gb_shape shape, gb_axes axes)
     gb_shape_copy(&attributes.shape, shape);
     if (!(axes & GB_SAMPLES)) {
         gb_fail(noise.tape, GB_EARGUMENT,
-                "%s: its points lie along the samples, and GB_SAMPLES is not among the axes", name);
+                "%s: the points are along the samples, and GB_SAMPLES is not among the axes", name);
         return (gb_node){0};
     }
     if (dimensions > GB_SOBOL_DIMENSIONS) {
-        gb_fail(noise.tape, GB_ELIMIT, "%s: %zu dimensions asked for, the table has %d", name, dimensions,
+        gb_fail(noise.tape, GB_ELIMIT, "%s: %zu dimensions are requested, the table has %d", name, dimensions,
                 GB_SOBOL_DIMENSIONS);
         return (gb_node){0};
     }

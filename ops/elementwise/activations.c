@@ -43,7 +43,7 @@ gb_node gb_elu(gb_node x, double alpha)
     return gb_where(gb_greater(x, gb_num(x.tape, 0)), x, gb_scale(gb_expm1(x), alpha));
 }
 
-/* The factor that underflows stands first, so that −∞ times it is 0. */
+/* The factor that underflows comes first, so that −∞ times it is 0. */
 gb_node gb_gelu(gb_node x)
 {
     return gb_chain(gb_ndtr(x), x);

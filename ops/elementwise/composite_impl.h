@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An operation that is recorded as others, listed so that it can be found and tested. */
+/* A composite: recorded as other operations, and in the list so that it can be found and tested. */
 #ifndef GREBE_OPS_ELEMENTWISE_COMPOSITE_IMPL_H
 #define GREBE_OPS_ELEMENTWISE_COMPOSITE_IMPL_H
 

@@ -59,7 +59,8 @@ gb_node gb_inject(gb_node x, gb_node l, gb_node a)
     return gb_apply(NULL, &gb_inject_op, 3, (const gb_node[]){x, l, a}, NULL, 0);
 }
 
-/* Both adjoints carry the score on: a gradient of an expectation is an expectation under the same density. */
+/* Both adjoints carry the score on, since the gradient of an expectation is an expectation under the same
+ * density. */
 static void inject_score_vjp(const gb_vjp *v)
 {
     const gb_node l = v->arg[1], g = v->gradient, injected = gb_chain(g, v->arg[2]);

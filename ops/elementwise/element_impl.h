@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One element of a kernel's array, whichever type the tape's reals (and integers, which are as wide) have. */
+/* Access to one element of a kernel's array, for both types of a tape's reals. Integers are as wide as the
+ * reals. */
 #ifndef GREBE_OPS_ELEMENTWISE_ELEMENT_IMPL_H
 #define GREBE_OPS_ELEMENTWISE_ELEMENT_IMPL_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The elementwise operations: from each line of the table a kernel table, a derivative, an op struct, a function. */
+/* The elementwise operations. Each row of the table becomes a table of kernels, a derivative, an op struct
+ * and a function. */
 #include "ops/elementwise.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/pairs_impl.h"
 
-/* ---- the words in which the table writes derivatives ---- */
+/* ---- functions for the derivatives in the table ---- */
 
 static gb_node chain(gb_node g, gb_node d)
 {
@@ -25,7 +26,7 @@ static gb_node unless(gb_node condition, gb_node g)
     return gb_where(condition, gb_num(g.tape, 0), g);
 }
 
-/* 1 − tanh² x = 4 σ(2x) σ(−2x), which does not cancel. */
+/* 1 − tanh² x = 4 σ(2x) σ(−2x), without cancellation. */
 static gb_node tanh_slope(gb_node x)
 {
     return gb_mul(gb_scale(gb_sigmoid(gb_scale(x, 2)), 4), gb_sigmoid(gb_scale(x, -2)));
@@ -54,7 +55,7 @@ static gb_node erf_slope(gb_node x)
     return gb_scale(gb_exp(gb_neg(gb_square(x))), 1.12837916709551257390);
 }
 
-/* I0 − I1/x − sign(x) I1, scaled; I1/x is a half at 0. */
+/* I0 − I1/x − sign(x) I1, scaled by e^−|x|; I1/x is 1/2 at 0. */
 static gb_node i1e_slope(gb_node x, gb_node r)
 {
     const gb_node zero = gb_num(x.tape, 0);
@@ -66,7 +67,7 @@ static gb_node i1e_slope(gb_node x, gb_node r)
 
 #define NONE NAN
 
-/* The same number, and the same zero. */
+/* Returns whether all elements are this number; 0 and −0 differ. */
 static bool is_number(gb_node node, double number)
 {
     double value;
@@ -81,7 +82,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
     return is_number(arg[0], neutral_x) ? 1 : -1;
 }
 
-/* ---- what the table becomes ---- */
+/* ---- the rows of the table ---- */
 
 #define num(value) gb_num(v->tape, value)
 
@@ -177,7 +178,7 @@ bool gb_infer_boolean(gb_infer *infer)
 #include "ops/elementwise/elementwise_table.h"
 #undef num
 
-/* ---- where the chain of derivatives ends ---- */
+/* ---- the last derivatives of log Γ ---- */
 
 static const gb_block_kernels tetragamma_kernels = GB_KERNELS(tetragamma);
 const gb_op gb_tetragamma_op = {.size = sizeof(gb_op),
@@ -209,7 +210,7 @@ gb_node gb_trigamma(gb_node x)
     return gb_apply(NULL, &gb_trigamma_op, 1, &x, NULL, 0);
 }
 
-/* ---- with a number ---- */
+/* ---- operations with a number ---- */
 
 gb_node gb_scale(gb_node x, double factor)
 {
@@ -226,7 +227,7 @@ gb_node gb_shift(gb_node x, double offset)
 static bool where_infer(gb_infer *infer)
 {
     if (infer->arg_type[1] != infer->arg_type[2])
-        return gb_infer_fail(infer, GB_ETYPE, "both choices must be of one type");
+        return gb_infer_fail(infer, GB_ETYPE, "arguments 2 and 3 must have the same type");
     infer->type = infer->arg_type[1];
     return gb_infer_broadcast(infer);
 }
@@ -260,7 +261,7 @@ gb_node gb_where(gb_node condition, gb_node x, gb_node y)
     return gb_apply(NULL, &gb_where_op, 3, (const gb_node[]){condition, x, y}, NULL, 0);
 }
 
-/* ---- two of them as one instruction ---- */
+/* ---- pairs: two operations as one instruction ---- */
 
 extern const gb_op gb_total_op;
 

@@ -20,10 +20,10 @@ GB_DECLARE_KERNELS(where)
 GB_DECLARE_KERNELS(trigamma)
 GB_DECLARE_KERNELS(tetragamma)
 
-/* Arguments broadcast, a boolean as result. */
+/* An `infer`: the arguments broadcast, and the result is boolean. */
 bool gb_infer_boolean(gb_infer *infer);
 
-/* Two operations as one instruction: the table that elementwise operations carry. */
+/* The table of pairs, which all elementwise operations share. */
 extern const struct gb_pair gb_pairs[];
 
 #endif

@@ -20,7 +20,7 @@
         }                                                                                                    \
     }
 
-/* An argument of step 0 is one line, whose vectors are all alike: it is read once. */
+/* An argument of step 0 is one line with equal vectors, so it is read once. */
 #define TWO_ARGUMENTS(name, R, value)                                                                        \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
     {                                                                                                        \

@@ -7,7 +7,7 @@
 #define UNROLL _Pragma("GCC unroll 4")
 #define CHAIN(x, y) v_select((x) == 0, v_splat(0), (x) * (y))
 
-/* The second argument is often one number: it is read once. */
+/* The second argument is often one number, which is then read once. */
 #define THREE_ARGUMENTS(name, value)                                                                         \
     void GB_BLOCK(name)(const gb_block *block, size_t lines, size_t first)                                   \
     {                                                                                                        \

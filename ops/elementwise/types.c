@@ -57,7 +57,7 @@ gb_node gb_or(gb_node a, gb_node b)
 
 /* ---- to reals ---- */
 
-/* A step does not move with its argument. */
+/* The value is piecewise constant, so its derivative is 0. */
 static void no_adjoint(const gb_vjp *v)
 {
     (void)v;

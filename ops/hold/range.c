@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of the range of a value, by the operations that it is made of. */
+/* The range of a value, derived from the operations that it is made of. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ extern const gb_op gb_abs_op, gb_add_op, gb_div_op, gb_exp_op, gb_hold_op, gb_mi
 
 static const gb_range anything = {.low = -INFINITY, .high = INFINITY};
 
-/* Of what does not depend on the argument's range. */
+/* Operations whose range does not depend on that of the argument. */
 static const struct {
     const gb_op *op;
     gb_range range;
@@ -45,7 +45,7 @@ static gb_range negative(gb_range a)
     return (gb_range){-a.high, -a.low, a.below, a.above};
 }
 
-/* Products and quotients: of their signs alone. */
+/* Products and quotients: derived from the signs only. */
 static gb_range of_signs(gb_range a, gb_range b)
 {
     if (a.low >= 0 && b.low >= 0)

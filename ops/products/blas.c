@@ -8,7 +8,7 @@
 
 #include "ops/products/blas_impl.h"
 
-/* What was loaded: written once, under `once`, and only read afterwards. */
+/* The loaded library: written once, under `once`, and only read afterwards. */
 static struct {
     gb_blas blas;
     gb_blas_facts facts;
@@ -47,7 +47,8 @@ static int kernels_level(const char *kernels)
     return PLAIN;
 }
 
-/* What to ask OpenBLAS for; NULL: let it choose, as it does well where levels are unknown to us. */
+/* Returns the kernels to request from OpenBLAS. NULL: let it choose, which it does well on processors whose
+ * level is unknown here. */
 static const char *best_kernels(void)
 {
     switch (processor_level()) {
@@ -61,8 +62,8 @@ static const char *best_kernels(void)
 
 typedef struct environment_change {
     const char *name;
-    const char *value; /* NULL: leave it */
-    char *before;      /* NULL: it was not set */
+    const char *value; /* NULL: no change */
+    char *before;      /* NULL: not set before */
 } environment_change;
 
 static void change_environment(environment_change *change)
@@ -100,7 +101,7 @@ static void *open_any(int flags)
     return NULL;
 }
 
-/* OpenBLAS reads these variables in its constructor, so it suffices that they stand there while it is loaded. */
+/* OpenBLAS reads these variables in its constructor, so they need to be set only while it is loaded. */
 static void *open_with_kernels(void)
 {
     environment_change kernels = {.name = "OPENBLAS_CORETYPE"};
@@ -116,7 +117,7 @@ static void *open_with_kernels(void)
     return library;
 }
 
-/* ---- what came of it ---- */
+/* ---- advice ---- */
 
 GB_PRINTF(1, 2)
 static void advise(const char *format, ...)
@@ -146,18 +147,17 @@ static void advise_on_kernels(void)
     const char *asked = getenv("OPENBLAS_CORETYPE");
     const bool asked_for = asked && *asked;
     if (loaded.facts.fallback && asked_for)
-        advise("OPENBLAS_CORETYPE=%s in the environment asks for kernels older than the processor: unset it",
+        advise("OPENBLAS_CORETYPE=%s in the environment selects kernels older than the processor: unset it",
                asked);
     else if (loaded.facts.fallback && !loaded.facts.loaded_by_grebe)
-        advise(
-            "OpenBLAS was in the process before grebe, with kernels older than the processor: run the program "
-            "with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
-            best_kernels());
+        advise("the process had loaded OpenBLAS before grebe, with kernels older than the processor: "
+               "run the program with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
+               best_kernels());
     else if (loaded.facts.fallback)
         advise("this OpenBLAS has no %s kernels: install one built with DYNAMIC_ARCH (libopenblas0-pthread)",
                best_kernels());
     else if (!loaded.facts.loaded_by_grebe)
-        advise("OpenBLAS was in the process before grebe, which set it to one thread");
+        advise("the process had loaded OpenBLAS before grebe, which set it to one thread");
 }
 
 static bool look_inside(void *library)
@@ -169,10 +169,10 @@ static bool look_inside(void *library)
     *(void **)&core_name = dlsym(library, "openblas_get_corename");
     *(void **)&set_threads = dlsym(library, "openblas_set_num_threads");
     if (!config || !core_name || !set_threads || !find_functions(library))
-        return refuse("what was found under its name is no OpenBLAS with CBLAS");
+        return refuse("the library of that name is not an OpenBLAS with CBLAS");
     snprintf(loaded.library, sizeof loaded.library, "%s", config());
     if (strstr(loaded.library, "USE64BITINT"))
-        return refuse("what was found takes 64-bit integers");
+        return refuse("the OpenBLAS that was found takes 64-bit integers");
     set_threads(1);
     loaded.facts.library = loaded.library;
     loaded.facts.kernels = core_name();
@@ -190,7 +190,7 @@ static void load(void)
         library = open_with_kernels();
     if (!library) {
         const char *why = dlerror();
-        refuse(why ? why : "no library of that name");
+        refuse(why ? why : "there is no library of that name");
         loaded.facts.loaded_by_grebe = false;
     } else if (!look_inside(library))
         loaded.facts.loaded_by_grebe = false;

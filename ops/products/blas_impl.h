@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is called in OpenBLAS. */
+/* The functions of OpenBLAS that grebe calls. */
 #ifndef GREBE_OPS_PRODUCTS_BLAS_IMPL_H
 #define GREBE_OPS_PRODUCTS_BLAS_IMPL_H
 
@@ -16,7 +16,8 @@ typedef struct gb_blas {
                   int lda, const double *b, int ldb, double beta, double *c, int ldc);
 } gb_blas;
 
-/* OpenBLAS, loaded at the first call, for the life of the process. NULL: it could not be; gb_blas_look says why. */
+/* Returns OpenBLAS. The first call loads it, and it stays loaded until the process ends. NULL if it cannot be
+ * loaded; gb_blas_look explains why. */
 const gb_blas *gb_blas_load(void);
 
 #endif

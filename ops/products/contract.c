@@ -21,7 +21,7 @@ static void multiply(const gb_contract *contract, const gb_product *p)
                               p->b, call->ldb, p->add ? 1 : 0, p->c, call->ldc);
 }
 
-/* Offsets in elements, and then pointers. */
+/* Offsets in elements, which then become pointers. */
 typedef struct offsets {
     int64_t a, b, c;
 } offsets;
@@ -41,7 +41,7 @@ static void point(const running *r, gb_product *p, const offsets *at)
     p->c = r->c + at->c * width;
 }
 
-/* Takes the place along one axis off an item's number, the last axis first. */
+/* Splits the place along one axis off an item's number, the last axis first. */
 static int64_t take_place(size_t *item, int64_t size)
 {
     if (size == 1)
@@ -51,7 +51,7 @@ static int64_t take_place(size_t *item, int64_t size)
     return place;
 }
 
-/* Narrows an axis of the product to the item's part of it. */
+/* Restricts an axis of the product to the item's part of it. */
 static void take_part(size_t *item, gb_contract_axis *axis, int64_t tile, offsets *at)
 {
     const int64_t first = tile * take_place(item, gb_ceil_div(axis->size, tile));

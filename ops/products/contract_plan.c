@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a contraction is carried out: which axes make the product, in which form it is computed, and in which tiles. */
+/* Planning a contraction: which axes make the product, which kernel computes it, and in which tiles. */
 #include "ops/products/contract_plan_impl.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* ---- axes: sorted by kind, merged where they follow each other in memory ---- */
+/* ---- axes: sorted by kind, merged if they are contiguous in memory ---- */
 
 typedef enum axis_kind { REPEAT, ROWS, COLUMNS, SUM, KINDS } axis_kind;
 
@@ -24,7 +24,7 @@ static axis_kind kind_of(const gb_contract_axis *axis)
     return axis->b ? COLUMNS : ROWS;
 }
 
-/* One step of `outer` is all of `inner`, in every array. */
+/* Returns whether one step of `outer` spans all of `inner`, in every array. */
 static bool follows(const gb_contract_axis *outer, const gb_contract_axis *inner)
 {
     return outer->a == inner->a * inner->size && outer->b == inner->b * inner->size &&
@@ -57,12 +57,12 @@ static void sort_axes(sorted_axes *sorted, int count, const gb_contract_axis *ax
         while (merge_once(sorted->axis[kind], &sorted->count[kind])) {}
 }
 
-/* ---- one way to choose m, n and k, and what it would cost ---- */
+/* ---- one choice of m, n and k, and its cost ---- */
 
 typedef struct choice {
     gb_contract_form form;
     bool swapped;
-    int m, n, k, times; /* places among the sorted axes; −1: none. Before swapping */
+    int m, n, k, times; /* indices into the sorted axes before swapping; −1: none */
     gb_product product;
     gb_contract_call call;
     double cost;
@@ -95,7 +95,8 @@ static void fill_product(choice *to, const sorted_axes *sorted)
     p->k = swap_arrays(p->k);
 }
 
-/* A matrix as BLAS takes it: one of its strides is 1, and the other, the leading dimension, skips a whole line. */
+/* Returns whether BLAS accepts a matrix: one stride must be 1, and the other, the leading dimension, must
+ * skip a line. */
 static bool blas_matrix(int64_t rows, int64_t row_step, int64_t columns, int64_t column_step, int *trans,
                         int *ld)
 {
@@ -123,10 +124,10 @@ static double whole_vectors(int64_t size)
     return 8 * (double)vectors;
 }
 
-/* Nanoseconds of one product, fitted to what was measured in double with AVX-512; elsewhere the ratios hold well
- * enough. OpenBLAS copies both matrices first, so it gains where each element is used often: from about 200³ on
- * where `wide` suits, from 20³ on where only `dots` does, and seldom where m or n is below 16. Shape alone decides,
- * so that the bits of a result do not depend on the machine's vectors more than they must. */
+/* Returns the nanoseconds of one product, fitted to measurements in double with AVX-512; elsewhere the ratios
+ * hold well enough. OpenBLAS first copies both matrices, so it wins if each element is used often: from about
+ * 200³ on against `wide` and from 20³ on against `dots`, seldom if m or n is below 16. Only the shape
+ * decides, so that the choice adds no further dependence of the bits on the machine. */
 static double product_cost(const choice *candidate)
 {
     const gb_product *p = &candidate->product;
@@ -152,7 +153,7 @@ static bool form_can(choice *candidate)
     }
 }
 
-/* The longest of the loops over C goes into the kernel; OpenBLAS has no place for it. */
+/* The longest loop over C goes into the kernel; OpenBLAS has no such loop. */
 static void choose_times(choice *to, const sorted_axes *sorted)
 {
     to->times = -1;
@@ -163,7 +164,7 @@ static void choose_times(choice *to, const sorted_axes *sorted)
     to->product.times = to->swapped ? swap_arrays(times) : times;
 }
 
-/* How many products there are, all axes but m, n and k. */
+/* Returns the number of products: the product of all axes but m, n and k. */
 static double repetitions(const choice *candidate, const sorted_axes *sorted)
 {
     const int taken[KINDS] = {
@@ -233,12 +234,13 @@ static int64_t count_items(const gb_contract *contract)
     return items;
 }
 
-/* In multiplications: what is worth threads, what a tile has at least, and what is worth more tiles than FEW. The
- * more tiles, the more threads; but each packs its part of A and B anew, which costs it a sixth at 128 columns. */
+/* In multiplications: the least product for threads, the least size of a tile, and the least product for more
+ * tiles than FEW. More tiles serve more threads. But each tile packs its part of A and B again, a sixth of
+ * its time at 128 columns. */
 static const double WORTH_THREADS = 1e7, TILE = 5e6, LONG_TILE = 1e8;
 enum { FEW = 8, ENOUGH = 16, SMALLEST_SIDE = 96, SIDE_STEP = 16 };
 
-/* Half of it, in whole steps, so that kernels see few odd ends. */
+/* Returns half of a side, in whole steps, so that kernels see few partial ends. */
 static int64_t half_side(int64_t size)
 {
     return gb_ceil_div(gb_ceil_div(size, 2), SIDE_STEP) * SIDE_STEP;
@@ -266,7 +268,7 @@ static double item_work(const gb_contract *contract)
     return work;
 }
 
-/* Tiles depend on sizes alone, never on the number of threads: so do the bits of the result. */
+/* Tiles depend only on sizes, not on the number of threads; so do the bits of the result. */
 static void cut_into_tiles(gb_contract *contract)
 {
     contract->tile_times = contract->product.times.size;
@@ -281,7 +283,7 @@ static void cut_into_tiles(gb_contract *contract)
     contract->items_per_tile = (size_t)ceil(TILE / item_work(contract));
 }
 
-/* True if an axis of that kind has no elements. A sum is zero then whatever is in A and B. */
+/* Returns whether an axis of that kind has no elements. An empty sum is zero, whatever A and B contain. */
 static bool any_empty(const sorted_axes *sorted, axis_kind kind)
 {
     for (int i = 0; i < sorted->count[kind]; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of small matrix products and of products with a vector. Sums of reals are kept in vectors of reals,
- * and over more than DEPTH terms in parts, which are then added: the rounding error grows with the parts. */
+/* The kernels of small matrix products and of products with a vector. Sums are kept in vectors of reals. Sums
+ * of more than DEPTH terms are computed in parts, which are then added, so that rounding errors grow with the
+ * number of parts only. */
 #include "core/kernels/vector_impl.h"
 #include "ops/products/contract_impl.h"
 
@@ -8,7 +9,7 @@
 
 enum { DEPTH = 512 };
 
-/* ---- parts of vectors, up to the end of a row: lanes behind it are neither read nor written ---- */
+/* ---- partial vectors at the end of a row: lanes beyond it are neither read nor written ---- */
 
 #if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
 GB_INLINE __mmask8 first_lanes(int64_t count)
@@ -73,7 +74,7 @@ GB_INLINE void store_strided(real *p, int64_t stride, int64_t count, V x)
 /* How B and C are read along n. */
 typedef enum access { WHOLE, PART, STRIDED } access;
 
-/* The last vector of a tile may be a part. Strided tiles are one vector wide. */
+/* The last vector of a tile may be partial. Strided tiles are one vector wide. */
 GB_INLINE V load_n(const real *p, int64_t stride, access how, bool last, int64_t count)
 {
     if (how == STRIDED && stride != 1)
@@ -91,7 +92,7 @@ GB_INLINE void store_n(real *p, int64_t stride, access how, bool last, int64_t c
         v_store(p, x);
 }
 
-/* The constants that a tile is compiled for. `unroll` sums side by side hide the latency of the additions. */
+/* The constants that a tile is compiled for. `unroll` independent sums hide the latency of additions. */
 typedef struct tile_form {
     int rows, columns, unroll; /* columns of `wide` are vectors */
     access how;
@@ -142,7 +143,7 @@ GB_INLINE void wide_tile(const gb_product *p, tile_form form, const real *a, con
     }
 }
 
-/* All rows of a panel of columns. */
+/* Computes all rows of a panel of columns. */
 GB_INLINE void wide_panel(const gb_product *p, int vectors, access how, const real *a, const real *b, real *c,
                           int64_t tail, int64_t depth, bool add)
 {
@@ -155,7 +156,7 @@ GB_INLINE void wide_panel(const gb_product *p, int vectors, access how, const re
                   tail, depth, add);
 }
 
-enum { MOST_VECTORS = GB_VECTOR_AVX512 ? 4 : 2 }; /* of a panel: 4 rows of them fit the registers */
+enum { MOST_VECTORS = GB_VECTOR_AVX512 ? 4 : 2 }; /* in a panel; 4 rows of them fit in the registers */
 
 GB_INLINE void wide_part(const gb_product *p, const real *a, const real *b, real *c, int64_t depth, bool add)
 {
@@ -198,7 +199,7 @@ GB_INLINE real sum_of_lanes(V x)
 #endif
 }
 
-/* The sums of the lanes of four vectors. */
+/* Stores the sums of the lanes of four vectors. */
 GB_INLINE void sums_of_lanes(const V x[4], real sum[4])
 {
 #if GB_REAL_BITS == 64 && (GB_VECTOR_AVX512 || GB_VECTOR_AVX2)
@@ -311,11 +312,11 @@ GB_INLINE void dots_part(const gb_product *p, const real *a, const real *b, real
 
 /* ---- both ---- */
 
-/* An empty sum is zero, so there is at least one part. */
+/* There is at least one part, since an empty sum must still store zero. */
 #define GB_CONTRACT_KERNEL_OF(name)                                                                          \
     void GB_CONTRACT(name)(const gb_product *product)                                                        \
     {                                                                                                        \
-        const gb_product p = *product; /* a copy, which stores to C cannot change */                         \
+        const gb_product p = *product; /* a copy, so that stores to C cannot alias it */                     \
         const real *a = p.a, *b = p.b;                                                                       \
         real *c = p.c;                                                                                       \
         for (int64_t t = 0; t < p.times.size; t++, a += p.times.a, b += p.times.b, c += p.times.c) {         \

@@ -27,7 +27,8 @@ static bool cholesky_infer(gb_infer *infer)
     return is_square(infer) && gb_infer_first(infer);
 }
 
-/* Murray (2016): S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, symmetrised, where Φ takes the lower triangle and halves the diagonal. */
+/* Murray (2016): S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, symmetrised, where Φ keeps the lower triangle and halves the
+ * diagonal. */
 static void cholesky_vjp(const gb_vjp *v)
 {
     const gb_node l = v->value, g = gb_tril(v->gradient, 0);
@@ -84,7 +85,7 @@ static bool triangular_solve_infer(gb_infer *infer)
     if (!is_square(infer))
         return false;
     if (b.rank < 2 || b.size[b.rank - 2] != l.size[l.rank - 1])
-        return gb_infer_fail(infer, GB_ESHAPE, "%s x = %s: the right-hand side has not as many rows",
+        return gb_infer_fail(infer, GB_ESHAPE, "%s x = %s: the right-hand side has another number of rows",
                              gb_shape_text(l, l_text), gb_shape_text(b, b_text));
     gb_shape leading;
     if (!gb_shape_broadcast(gb_shape_of(l.rank - 2, l.size), gb_shape_of(b.rank - 2, b.size), &leading))
@@ -104,8 +105,8 @@ static gb_node solve(gb_node l, gb_node b, bool transpose, bool upper)
     return gb_apply(NULL, &gb_triangular_solve_op, 2, (const gb_node[]){l, b}, &triangle, sizeof triangle);
 }
 
-/* With T for l or lᵀ: b̄ = T⁻ᵀ x̄ and T̄ = −b̄ xᵀ, of which l has a triangle. Hidden axes that l lacks are summed over in
- * the product. */
+/* With T for l or lᵀ: b̄ = T⁻ᵀ x̄ and T̄ = −b̄ xᵀ, of which only the triangle of l is kept. The product sums
+ * over hidden axes that l lacks. */
 static void triangular_solve_vjp(const gb_vjp *v)
 {
     const gb_triangle *t = v->attributes;
@@ -119,7 +120,7 @@ static void triangular_solve_vjp(const gb_vjp *v)
     v->adjoint[0] = t->upper ? gb_triu(product, 0) : gb_tril(product, 0);
 }
 
-/* The leading axes of an argument: as they are, or fewer, or of size 1. */
+/* Returns leading axes for an argument: as they are, or fewer, or of size 1. */
 static gb_shape part_of(gb_example *e, gb_shape shape)
 {
     gb_shape part = {0};
@@ -129,7 +130,7 @@ static gb_shape part_of(gb_example *e, gb_shape shape)
     return part;
 }
 
-/* Any matrix whose diagonal is far from 0: what is in the other triangle must not matter. */
+/* Returns any matrix with a diagonal far from 0. Its other triangle must not matter. */
 static gb_node triangular(gb_example *e, gb_shape shape)
 {
     return gb_add(e->real(e, shape, -0.5, 0.5), gb_scale(gb_eye(e->tape, shape.size[shape.rank - 1]), 1.5));
@@ -177,7 +178,7 @@ gb_node gb_triangular_solve_vector_with(gb_node l, gb_node b,
     return gb_squeeze(gb_triangular_solve_with(l, gb_expand(b, -1), options), -1);
 }
 
-/* ---- what densities of many dimensions need ---- */
+/* ---- functions for multivariate densities ---- */
 
 gb_node gb_triangular_log_det(gb_node l)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors and solves, one matrix after the other, in double: float matrices are widened first. Many matrices are shared
- * out among the threads; what is computed for one does not depend on the others. */
+/* Factors and solves, one matrix after the other, in double; float matrices are widened first. Threads share
+ * many matrices; the result for one does not depend on the others. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int64_t columns_of(const gb_layout *layout)
     return layout->shape.size[layout->shape.rank - 1];
 }
 
-/* How many matrices there are: hidden and leading axes count. */
+/* Returns the number of matrices: hidden and leading axes count. */
 static int64_t matrices_of(const gb_layout *layout)
 {
     int64_t count = 1;
@@ -31,7 +31,7 @@ static int64_t matrices_of(const gb_layout *layout)
     return count;
 }
 
-/* Where in an argument the matrix is that matrix `number` of the result needs: axes are broadcast. */
+/* Returns the offset of the argument's matrix for matrix `number` of the result, with broadcasting. */
 static int64_t matrix_offset(const gb_layout *arg, const gb_layout *result, int64_t number)
 {
     const int shift = result->shape.rank - arg->shape.rank;
@@ -61,7 +61,7 @@ typedef struct matrix_job {
     int64_t scratch; /* doubles, for each tile */
 } matrix_job;
 
-/* Each tile has scratch memory of its own, so they are few. */
+/* Tiles are few, since each has its own scratch memory. */
 static int64_t tiles_of(const gb_kernel_call *call)
 {
     enum { MOST_TILES = 16 };
@@ -116,8 +116,8 @@ static void subtract_rows(double *restrict to, int64_t width, int64_t count, con
 
 /* ---- Cholesky ---- */
 
-/* The factor is found as its transpose, row by row, whose rows are then subtracted from those below. False where a pivot
- * is not positive and finite. */
+/* Computes the transpose of the factor row by row, and subtracts each row from those below. Returns false if
+ * a pivot is not positive and finite. */
 static bool factorise(double *u, int64_t n)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -158,7 +158,8 @@ size_t gb_cholesky_workspace(const gb_kernel_call *call)
 
 /* ---- triangular systems ---- */
 
-/* The equations are solved from the one with one unknown on. Element i, j of the triangle is l[i · row + j · column]. */
+/* Solves the equations, beginning with the one that has one unknown. Element i, j of the triangle is at
+ * l[i · row + j · column]. */
 static void solve_rows(const gb_triangle *triangle, const double *l, double *x, int64_t n, int64_t width)
 {
     const int64_t row = triangle->transpose ? 1 : n, column = triangle->transpose ? n : 1;

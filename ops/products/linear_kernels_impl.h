@@ -5,7 +5,7 @@
 
 #include "core/op.h"
 
-/* The attributes of triangular_solve; compared as bytes: no padding. */
+/* The attributes of triangular_solve. They are compared as bytes, so there is no padding. */
 typedef struct gb_triangle {
     int32_t transpose, upper;
 } gb_triangle;

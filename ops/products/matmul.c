@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All products are one operation, a contraction: each visible axis of the arguments and of the result has a letter,
- * as in Einstein's notation (a matrix product is "mk, kn → mn"), and a letter that the result lacks is summed over.
- * It is closed under differentiation: the adjoint of a in c = a · b is the contraction of the adjoint of c with b
- * that has the letters of a. For every letter of c is one of a or b, and every letter of a is one of b or c. */
+/* All products are one operation, a contraction. Each visible axis of the arguments and of the result has a
+ * letter, as in Einstein's notation (a matrix product is "mk, kn → mn"). A letter that the result lacks is
+ * summed over. Contractions are closed under differentiation: the adjoint of a in c = a · b is the
+ * contraction of c's adjoint with b to the letters of a. For every letter of c is one of a or b, and every
+ * letter of a is one of b or c. */
 #include "ops/matmul.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "ops/elementwise/composite_impl.h"
 #include "ops/products/contract_plan_impl.h"
 
-/* A letter is a number from 0; ONE marks an axis of size 1 that is repeated along what the others have there. */
+/* A letter is a number from 0. ONE marks an axis of size 1 that is repeated along the others' axis. */
 enum { ONE = -1, MOST_LETTERS = 2 * GB_MAX_RANK };
 
 typedef struct contraction {
@@ -66,8 +67,7 @@ static bool matmul_infer(gb_infer *infer)
         return gb_infer_fail(infer, GB_ESHAPE, "%s · %s: sizes of a common axis differ",
                              gb_shape_text(infer->arg_shape[0], a), gb_shape_text(infer->arg_shape[1], b));
     if (to->summed & ~(gb_node_axes(infer->arg[0]) & gb_node_axes(infer->arg[1])))
-        return gb_infer_fail(infer, GB_ESHAPE,
-                             "not both arguments have all the hidden axes to be summed over");
+        return gb_infer_fail(infer, GB_ESHAPE, "an argument lacks a hidden axis that is to be summed over");
     for (int i = 0; i < to->rank; i++)
         result[i] = to->result[i] == ONE ? 1 : size[to->result[i]];
     infer->shape = gb_shape_of(to->rank, result);
@@ -77,7 +77,8 @@ static bool matmul_infer(gb_infer *infer)
 
 /* ---- derivative ---- */
 
-/* True where the letters stand at the end of the result's, so that broadcasting puts them in their place. */
+/* Returns whether the letters are the last ones of the result, so that broadcasting puts them in their
+ * place. */
 static bool broadcasts(const int8_t *letter, int rank, const contraction *to)
 {
     if (rank > to->rank)
@@ -88,15 +89,16 @@ static bool broadcasts(const int8_t *letter, int rank, const contraction *to)
     return true;
 }
 
-/* Without a sum there is nothing to gain from a kernel: element by element it can be fused, and an adjoint of zero
- * stays zero even against infinity. */
+/* Returns whether there is no sum. Then elementwise operations are better: they can be fused, and an adjoint
+ * of 0 stays 0 even times infinity. */
 static bool elementwise(const contraction *to, int rank_a, int rank_b)
 {
     return !to->summed && broadcasts(to->letter[0], rank_a, to) && broadcasts(to->letter[1], rank_b, to) &&
            (rank_a == to->rank || rank_b == to->rank);
 }
 
-/* Hidden axes that the argument lacks are summed over: in the product where both have them, else before it. */
+/* Hidden axes that the argument lacks are summed over: inside the product if both factors have them, else
+ * before it. */
 static gb_node adjoint(const gb_vjp *v, int which)
 {
     const contraction *from = v->attributes;
@@ -140,7 +142,8 @@ static int hidden_axes(const gb_kernel_call *call, gb_contract_axis *axes)
     return count;
 }
 
-/* The step of a letter in a layout; 0 where it lacks the letter. Sets `size` where it has it. */
+/* Returns the stride of a letter in a layout, 0 if the layout lacks it. Stores `size` if the layout has
+ * it. */
 static int64_t letter_step(const gb_layout *layout, const int8_t *letters, int letter, int64_t *size)
 {
     for (int i = 0; i < layout->shape.rank; i++)
@@ -195,10 +198,11 @@ static void matmul_run(const gb_kernel_call *call)
 
 /* ---- recording ---- */
 
-/* The letters of matmul: leading axes from the last to the first, then the three of the product. */
+/* The letters of matmul: those of leading axes from the last to the first, then the three of the product. */
 enum { LEADING = 0, M = GB_MAX_RANK, K, N };
 
-/* Letters of an argument whose last two axes are `row` and `column`; of a vector's, which has the inner one. */
+/* Stores the letters of an argument: the last two axes of a matrix are `row` and `column`, that of a vector
+ * is `inner`. */
 static void matrix_letters(gb_shape shape, bool transpose, int row, int column, int inner, int8_t *letter)
 {
     const int leading = shape.rank - 2;
@@ -220,8 +224,8 @@ static int64_t size_of_letter(gb_shape shape, const int8_t *letters, int letter)
     return 1;
 }
 
-/* Leading axes of size 1 that meet others are repeated. Returns how many leading axes the result has; `differ`
- * is then the first of them, from the last, that does not fit, or −1. */
+/* Broadcasts leading axes. Returns how many the result has. `differ` is the first of them, from the last,
+ * that does not fit, or −1. */
 static int broadcast_leading(const gb_shape shape[2], contraction *to, int *differ)
 {
     int count = 0;
@@ -241,7 +245,7 @@ static int broadcast_leading(const gb_shape shape[2], contraction *to, int *diff
     return count;
 }
 
-/* "(2×3)", and "(2×3)ᵀ" where it is transposed. */
+/* "(2×3)", or "(2×3)ᵀ" if it is transposed. */
 enum { ARGUMENT_TEXT = GB_SHAPE_TEXT + 4 };
 
 static const char *argument_text(gb_shape shape, bool transpose, char text[ARGUMENT_TEXT])
@@ -280,7 +284,7 @@ gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options)
     memset(&to, 0, sizeof to);
     to.summed = own.sum_over;
     if (!gb_node_ok(a) || !gb_node_ok(b) || a.tape != b.tape)
-        return contract(a, b, &to); /* which says what is wrong */
+        return contract(a, b, &to); /* gb_apply records the error */
     if (shape[0].rank == 0 || shape[1].rank == 0) {
         gb_fail(a.tape, GB_ESHAPE, "matmul: a scalar () has no axis to multiply over; use gb_mul");
         return (gb_node){0};
@@ -319,7 +323,7 @@ gb_node gb_affine(gb_node x, gb_node w, gb_node b)
 
 /* ---- for the conformance tests ---- */
 
-/* Leading axes of an argument: the last of the result's, each of them or 1. */
+/* Returns leading axes for an argument: the last of the result's, each with its size or 1. */
 static gb_shape example_shape(gb_example *e, gb_shape leading, bool transpose, int64_t rows, int64_t columns)
 {
     gb_shape shape = {.rank = (int)e->integer(e, 0, leading.rank)};

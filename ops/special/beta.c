@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The incomplete beta function I_x(a, b) = (W / a) H, where W = x^a (1−x)^b / B(a, b) and H is a continued fraction
- * (Didonato & Morris 1992, there a/H) which converges fast below the mean; above it, 1 − I_(1−x)(b, a). Derivatives in
- * the shapes are those of its terms (Boik & Robison-Cox 1998). Both x and y = 1 − x are handed on, since one of them
- * has more digits. */
+/* The incomplete beta function I_x(a, b) = (W / a) H, with W = x^a (1−x)^b / B(a, b). H is a continued
+ * fraction (Didonato & Morris 1992, there a/H) that converges fast below the mean; above the mean
+ * 1 − I_(1−x)(b, a) is used. Derivatives in the shapes are those of its terms (Boik & Robison-Cox 1998). Both
+ * x and y = 1 − x are passed on, since one of them has more digits. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static place mirrored(const place *p)
     return (place){p->b, p->a, p->y, p->x, -p->excess};
 }
 
-/* Where the fraction converges fast: x < (a + 1) / (a + b + 2). */
+/* Returns whether the fraction converges fast: x < (a + 1) / (a + b + 2). */
 static bool is_below(const place *p)
 {
     return p->excess + p->y - p->x >= 0;
@@ -61,7 +61,7 @@ static dual plus_quotient(dual p, dual n, dual q)
 static dual numerator(const place *p, double n)
 {
     const double a = p->a, b = p->b, u = 1 / (a + 2 * n - 1), factor = n * p->x * p->x * u * u;
-    const double first = n == 1 ? 1 : a + n - 1; /* the first one is divided by a */
+    const double first = n == 1 ? 1 : a + n - 1; /* the first term is divided by a */
     const double second = a + b + n - 1, third = b - n, slope = n == 1 ? 0 : second;
     return (dual){factor * first * second * third, factor * third * (slope + first - 2 * first * second * u),
                   factor * first * (third + second)};
@@ -116,7 +116,8 @@ static double head_slope_b(const place *p)
 
 /* ---- values ---- */
 
-/* 1 − I above the mean for a ≤ 1, where I is near 1, and its derivative in b: (W / a) H is e^(…) times a series of x. */
+/* 1 − I above the mean for a ≤ 1, where I is near 1, and its derivative in b. Here (W / a) H is e^(…) times a
+ * series in x. */
 static dual upper_of_small_shape(const place *p)
 {
     const double a = p->a, b = p->b;
@@ -182,7 +183,7 @@ double gb_beta_density_at(double a, double b, double x)
 
 /* ---- slopes ---- */
 
-/* ∂I/∂a / W and ∂I/∂b / W, below the mean and anywhere. */
+/* ∂I/∂a / W and ∂I/∂b / W: below the mean, then for all arguments. */
 static double lower_slope_a(const place *p)
 {
     const dual h = fraction(p);
@@ -244,11 +245,10 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
     return slope_at(a, b, x, slope_b, true);
 }
 
-/* ---- the inverse ----
- * The odds x / y have a log-concave density of their logarithm, so log I is concave in it: wherever Newton's method
- * starts, it comes down below the root, and then goes straight up to it. */
+/* ---- the inverse ---- The logarithm of the odds x / y has a log-concave density, so log I is concave in it.
+ * So from any starting point Newton's method first goes below the root and then increases to it. */
 
-/* The odds of the root. */
+/* Returns the odds of the root. */
 static double newton(double a, double b, double target)
 {
     const double start = a / b;
@@ -256,12 +256,12 @@ static double newton(double a, double b, double target)
     for (int i = 0; i < 100; i++) {
         const place p = place_of(a, b, odds / (1 + odds), 1 / (1 + odds));
         const double at = value(&p), w = a * head(&p);
-        if (!(at > 0 && w > 0)) { /* too far out: everything underflows */
+        if (!(at > 0 && w > 0)) { /* too far in the tail: everything underflows */
             odds = sqrt(odds) * sqrt(start);
             continue;
         }
         const double error = gb_log_quotient_at(target, at), step = error * (at / w);
-        const double now = log(odds); /* kept within ±300 */
+        const double now = log(odds); /* limited to ±300 */
         odds *= exp(fmin(fmax(step, -300 - now), 300 - now));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;
@@ -269,7 +269,7 @@ static double newton(double a, double b, double target)
     return odds;
 }
 
-/* log x where x is tiny: by I = x^a / (a B). */
+/* log x for a tiny x, from I = x^a / (a B). */
 static double log_if_small(double a, double b, double p)
 {
     return (log(p) - (gb_log_gamma_ratio_at(b, a) - gb_log_gamma_ratio_at(1, a))) / a;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left of e^w, log Γ and the density of gamma draws when that is taken away which cancels (see special.h). */
+/* The remainders of e^w, log Γ and the density of gamma draws, without the terms that cancel
+ * (see special.h). */
 #include <math.h>
 #include <stdbool.h>
 
 #include "ops/special/bregman_impl.h"
 #include "ops/special/log_gamma_impl.h"
 
-/* x − y − y log(x / y), as gb_deviance(y, x); from x, y, and x − y, which may be known better. */
+/* x − y − y log(x / y) = gb_deviance(y, x), from x, y, and x − y, which may have more digits. */
 static double deviance_at(double x, double y, double apart)
 {
     if (x == y || y == 0 || x == INFINITY)
@@ -14,7 +15,7 @@ static double deviance_at(double x, double y, double apart)
     const double less_one = apart / y;
     if (fabs(less_one) < 0.5)
         return y * gb_deviance_at(x / y, less_one);
-    const double ratio = x / y; /* may leave the range of numbers */
+    const double ratio = x / y; /* may overflow or underflow */
     return apart - y * (ratio > 0 && ratio < INFINITY ? log(ratio) : log(x) - log(y));
 }
 
@@ -43,13 +44,14 @@ double gb_log_gamma_kernel_at(double a, double r)
 
 static const double LARGE = 10;
 
-/* D(c / a). In all of these d is c − a, which keeps its digits where whole numbers are added to both. */
+/* D(c / a). In all of these d is c − a, which keeps its digits if whole numbers are added to both. */
 static double of_ratio(double c, double a, double d)
 {
     return deviance_at(c, a, d) / a;
 }
 
-/* Of Stirling's series for log Γ, whose terms are a^−m, m = 1, 3, 5 …: with w = a/c
+/* The divergence of Stirling's series for log Γ, with terms a^−m, m = 1, 3, 5 …: with w = a/c
+ *
  *     B(c, a) = a^−m (1−w)²/w (m + (m−1) w + … + w^(m−1)). */
 static double of_series(double c, double a, double d)
 {
@@ -69,7 +71,7 @@ static double of_series(double c, double a, double d)
     return d / c * (d / c) / w * sum;
 }
 
-/* Of φ, for large arguments: φ(a) = log(2π/a) / 2 + the series. */
+/* The divergence of φ for large arguments: φ(a) = log(2π/a) / 2 + the series. */
 static double stirling_bregman_of_large(double c, double a, double d)
 {
     return 0.5 * of_ratio(c, a, d) + of_series(c, a, d);
@@ -80,7 +82,7 @@ static bool in_domain(double c, double a)
     return c > 0 && a > 0 && c < INFINITY && a < INFINITY;
 }
 
-/* By Γ(a + 1) = a Γ(a), until both are large: log Γ is convex, and so is what each step takes away. */
+/* Uses Γ(a + 1) = a Γ(a) until both are large. log Γ is convex, and so is the term that each step removes. */
 double gb_log_gamma_bregman_at(double c, double a)
 {
     const double d = c - a;

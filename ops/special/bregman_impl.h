@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is left where much cancels (see special.h), as functions of numbers. */
+/* Differences without cancellation (see special.h), as functions of numbers. */
 #ifndef GREBE_OPS_SPECIAL_BREGMAN_IMPL_H
 #define GREBE_OPS_SPECIAL_BREGMAN_IMPL_H
 

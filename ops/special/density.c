@@ -22,7 +22,7 @@ static gb_node apply(const gb_op *op, gb_node x)
 
 /* ---- log(1 + z²) ---- */
 
-/* 2 / (1 + z²) less the square of the slope. */
+/* 2 / (1 + z²) minus the square of the slope. */
 static void log1p_square_slope_vjp(const gb_vjp *v)
 {
     const gb_node inverse = gb_reciprocal(gb_shift(gb_square(v->arg[0]), 1));
@@ -67,13 +67,14 @@ gb_node gb_log_gamma_step(gb_node a)
 
 /* ---- the gamma density ---- */
 
-/* A function of a that is 0 up to 4. */
+/* Returns `value` where a > 4, else 0. */
 static gb_node where_large(gb_node a, gb_node value)
 {
     return gb_where(gb_greater(a, gb_num(a.tape, 4)), value, gb_num(a.tape, 0));
 }
 
-/* The third argument is log r, less log a above 4: it carries the derivatives of log r, and those in a are here. */
+/* The third argument is log r, minus log a above 4. It carries the derivatives of log r; those in a are
+ * recorded here. */
 static void gamma_body_vjp(const gb_vjp *v)
 {
     const gb_node a = v->arg[0];
@@ -98,14 +99,12 @@ static gb_node gamma_body_example(gb_example *e)
 const gb_op gb_gamma_body_op = {
     .size = sizeof(gb_op),
     .name = "gamma_body",
-    .formula = "(x - 1) z - y, and x more for x > 4; z is log y, less log x for x > 4",
+    .formula = "(x - 1) z - y, plus x for x > 4; z is log y, minus log x for x > 4",
     .form = GB_FORM_ELEMENTWISE,
     .arguments = 3,
     .vjp = gamma_body_vjp,
     .blocks = &gamma_body_kernels,
-    .domain = {{0.4, 9},
-               {0.3, 6},
-               {-1, 2}}, /* apart from each other z is no function of x and y: for NaN alone */
+    .domain = {{0.4, 9}, {0.3, 6}, {-1, 2}}, /* here z is no function of x and y: for tests of NaN only */
     .example = gamma_body_example};
 
 gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate)
@@ -120,14 +119,14 @@ static void gamma_rest_slope_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(a), where_large(a, gb_add(u, gb_square(u)))));
 }
 
-FUNCTION(gamma_rest_slope, "digamma(x), less log x - 1/x for x > 4", 0.4, 9);
+FUNCTION(gamma_rest_slope, "digamma(x), minus log x - 1/x for x > 4", 0.4, 9);
 
 static void gamma_rest_vjp(const gb_vjp *v)
 {
     v->adjoint[0] = gb_chain(v->gradient, apply(&gb_gamma_rest_slope_op, v->arg[0]));
 }
 
-FUNCTION(gamma_rest, "log Gamma(x), less (x - 1) log x - x for x > 4", 0.4, 9);
+FUNCTION(gamma_rest, "log Gamma(x), minus (x - 1) log x - x for x > 4", 0.4, 9);
 
 gb_node gb_gamma_rest(gb_node a)
 {

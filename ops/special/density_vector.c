@@ -20,7 +20,7 @@
 
 /* ---- log(1 + z²) ---- */
 
-/* 1 is lost in z², long before that overflows. */
+/* Beyond this 1 + z² rounds to z², long before z² overflows. */
 static const real far_off = GB_REAL_BITS == 64 ? (real)0x1p54 : (real)0x1p25;
 
 GB_INLINE V v_log1p_square(V z)
@@ -43,11 +43,11 @@ ONE_ARGUMENT(log1p_square_slope, v_log1p_square_slope(x))
 
 /* ---- log Γ(a + ½) − log Γ(a) ---- */
 
-/* From STEPS on by series, whose terms are fitted; below by the recurrence, STEPS up. */
+/* For a ≥ STEPS by fitted series; for smaller a by the recurrence, STEPS times. */
 enum { STEPS = 8 };
 
-/* ½ log b + s(1/b²) / b, error 2^-61 (2^-35 for float) of the value; below 8 also
- * Σ log (a + k)/(a + k + ½), k = 0 … 7, within the same logarithm. */
+/* ½ log b + s(1/b²) / b, error 2^-61 (2^-35 for float) of the value. For a < 8 also Σ log
+ * (a + k)/(a + k + ½), k = 0 … 7, in the same logarithm. */
 GB_INLINE V v_log_gamma_step(V a)
 {
 #if GB_REAL_BITS == 64
@@ -75,7 +75,8 @@ GB_INLINE V v_log_gamma_step(V a)
     return v_select(a >= 0, value, v_splat(NAN));
 }
 
-/* 1/2b + s(1/b²) / b², error 2^-57 (2^-32 for float) of the value, and Σ ½ / (a + k)(a + k + ½), as one fraction. */
+/* 1/2b + s(1/b²) / b², error 2^-57 (2^-32 for float) of the value, plus Σ ½ / (a + k)(a + k + ½) as one
+ * fraction. */
 GB_INLINE V v_log_gamma_step_slope(V a)
 {
 #if GB_REAL_BITS == 64
@@ -105,8 +106,8 @@ ONE_ARGUMENT(log_gamma_step_slope, v_log_gamma_step_slope(x))
 
 /* ---- the gamma density ---- */
 
-/* a log(r / a) − r + a where |z| < 1/4, z = (a − r) / (a + r): log(a / r) is 2 atanh z, and what cancels is taken out:
- * (a − r) z + 2 a z³ p(z²), p with error 2^-53 (2^-24 for float). */
+/* a log(r / a) − r + a for |z| < 1/4, z = (a − r) / (a + r). Since log(a / r) is 2 atanh z, the cancelling
+ * terms can be removed: (a − r) z + 2 a z³ p(z²), p with error 2^-53 (2^-24 for float). */
 GB_INLINE V v_minus_deviance(V a, V apart, V z)
 {
 #if GB_REAL_BITS == 64

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Incomplete gamma functions. Written with D = x^a e^−x / Γ(a + 1):
+/* Incomplete gamma functions, with D = x^a e^−x / Γ(a + 1):
  *
- *   P = D (1 + x/(a+1) + x²/((a+1)(a+2)) + …)      below a (DLMF 8.7.1)
- *   Q = a D / (x+1−a − (1−a)/(x+3−a − …))          above a: a continued fraction (DLMF 8.9.2)
- *   Q = erfc(η √(a/2)) / 2 + R                     near a large a (Temme 1979)
+ *   P = D (1 + x/(a+1) + x²/((a+1)(a+2)) + …)      for x below a (DLMF 8.7.1)
+ *   Q = a D / (x+1−a − (1−a)/(x+3−a − …))          for x above a: a continued fraction (DLMF 8.9.2)
+ *   Q = erfc(η √(a/2)) / 2 + R                     for x near a large a (Temme 1979)
  *
- * each where it needs few terms. Relative errors are below 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
+ * Each is used where it needs few terms. Relative errors are below 20 ε (1 + |log f|) for 1e-10 ≤ a ≤ 1e8. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static bool in_domain(double a, double x)
     return a >= 0 && x >= 0 && !(isinf(a) && isinf(x));
 }
 
-/* D. The deviance keeps the digits that x log x − x would lose for large a. */
+/* D. The deviance keeps the digits that x log x − x loses for large a. */
 static double head(double a, double x)
 {
     if (a < 1)
@@ -68,7 +68,7 @@ static bool is_near_large_shape(double a, double x)
     return a >= 30 && fabs(x - a) < 0.3 * a;
 }
 
-/* The smaller part, of erfc(±η √(a/2)) / 2 ± R: Q above, P below. */
+/* The smaller of P and Q, from erfc(±η √(a/2)) / 2 ± R: Q if `upper`, else P. */
 static double near_large_shape(double a, double x, bool upper)
 {
     const double m = (x - a) / a, deviance = gb_deviance_at(x / a, m), eta = copysign(sqrt(2 * deviance), m);
@@ -84,7 +84,7 @@ static double near_large_shape(double a, double x, bool upper)
     return upper ? erfc(y) / 2 + rest : erfc(-y) / 2 - rest;
 }
 
-/* Q for a ≤ 1 and small x, where 1 − P would cancel: x^a / Γ(a+1) is e^(…), and the rest a series of x. */
+/* Q for a ≤ 1 and small x, where 1 − P would cancel: x^a / Γ(a+1) is e^(…), times a series in x. */
 static double upper_of_small_shape(double a, double x)
 {
     const double exponent = a * log(x) - gb_log_gamma_ratio_at(1, a);
@@ -96,7 +96,7 @@ static double upper_of_small_shape(double a, double x)
     return -expm1(exponent) - exp(exponent) * a * sum;
 }
 
-/* P below, which rounding must not lead beyond 1. */
+/* P for x below a; rounding must not make it larger than 1. */
 static double lower(double a, double x)
 {
     const double d = head(a, x), p = d == 0 ? 0 : d * series(a, x);
@@ -153,10 +153,9 @@ double gb_gamma_density_at(double a, double x)
     return a < 1 ? a / x * head(a, x) : head(a - 1, x);
 }
 
-/* ---- the slope of a draw ----
- * g = −∂P/∂a / (x density) needs neither exponential nor Γ. With l = log(x/a), it obeys
- * g' = a (e^l − 1) g − l + ψ(a) − log a, so that for large a, g = Σ G_k(l) / a^k with G_1 = l / (e^l − 1) and
- * G_(k+1) = (b_k + G_k') / (e^l − 1), where log a − ψ(a) = Σ b_k / a^k. */
+/* ---- the slope of a draw ---- g = −∂P/∂a / (x density) needs neither exponential nor Γ. With l = log(x/a),
+ * it satisfies g' = a (e^l − 1) g − l + ψ(a) − log a. So for large a, g = Σ G_k(l) / a^k with
+ * G_1 = l / (e^l − 1) and G_(k+1) = (b_k + G_k') / (e^l − 1), where log a − ψ(a) = Σ b_k / a^k. */
 
 static const double LARGE_SHAPE = 16;
 
@@ -172,7 +171,7 @@ static double slope_of_large_shape(double a, double l)
     return sum;
 }
 
-/* From the derivatives of the terms of the series for P. */
+/* Uses the derivatives of the terms of the series for P. */
 static double slope_by_series(double a, double x, double log_x)
 {
     double term = 1, sum = 1, harmonic = 0, weighted = 0;
@@ -186,7 +185,7 @@ static double slope_by_series(double a, double x, double log_x)
     return (sum * (gb_digamma_at(a + 1) - log_x) + weighted) / a;
 }
 
-/* From the derivative of the continued fraction, from its end. */
+/* Uses the derivative of the continued fraction, evaluated from its end. */
 static double slope_by_fraction(double a, double x, double log_x)
 {
     const int terms = 24 + (int)(100 / x);
@@ -224,22 +223,22 @@ double gb_gamma_p_slope_at(double a, double x)
     return d == 0 ? 0 : -a * d * gb_gamma_draw_slope_at(a, log(x));
 }
 
-/* ---- the inverse ----
- * log x has a log-concave density, so log P and log Q are concave in it: wherever Newton's method starts, it comes down
- * on the outer side of the root and then goes straight to it. */
+/* ---- the inverse ---- log x has a log-concave density, so log P and log Q are concave in it. So from any
+ * starting point Newton's method first goes to the outer side of the root and then converges to it from
+ * there. */
 
-/* From x; `inner` is a point nearer to the middle, to go back to. */
+/* Starts from x. `inner` is a point nearer to the middle, to restart from. */
 static double newton(double a, double x, double inner, double target, bool upper)
 {
     for (int i = 0; i < 100; i++) {
         const double value = upper ? gb_gamma_q_at(a, x) : gb_gamma_p_at(a, x);
         const double slope = x * gb_gamma_density_at(a, x);
-        if (!(value > 0 && slope > 0)) { /* too far out: everything underflows */
+        if (!(value > 0 && slope > 0)) { /* too far in the tail: everything underflows */
             x = sqrt(x) * sqrt(inner);
             continue;
         }
         const double error = gb_log_quotient_at(target, value), step = error * (value / slope);
-        const double far = 300 + log(x); /* not below e^−300 */
+        const double far = 300 + log(x); /* x does not fall below e^−300 */
         x *= exp(upper ? -step : fmax(step, -fmax(far, 0)));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;
@@ -249,13 +248,13 @@ static double newton(double a, double x, double inner, double target, bool upper
     return x;
 }
 
-/* Q ≤ e^−tail from the start on (Laurent & Massart 2000). */
+/* Q ≤ e^−tail at the starting point (Laurent & Massart 2000). */
 static double newton_from_above(double a, double q, double tail)
 {
     return newton(a, a + sqrt(2 * a * tail) + tail, a, q, true);
 }
 
-/* The logarithm of the x that has a small P, which is then x^a / Γ(a+1). */
+/* Returns log x for a small P, which is x^a / Γ(a+1). */
 static double log_of_small(double a, double log_p)
 {
     return (log_p + gb_log_gamma_ratio_at(1, a)) / a;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* −E[log(1 − x)] for x from Kumaraswamy(a, b), and its derivatives.
  *
- * With t from Exponential(1), τ = t/b: x^a = 1 − e^−τ, so the expectation is ∫ e^−t f(t) dt, with an f that is smooth in
- * log t. Put t = e^(y − e^−y): the integrand then falls double-exponentially to both sides, and the trapezium rule
- * converges exponentially (Takahasi & Mori 1974). */
+ * With t from Exponential(1) and τ = t/b, x^a = 1 − e^−τ. So the expectation is ∫ e^−t f(t) dt, with an f
+ * that is smooth in log t. For t = e^(y − e^−y) the integrand falls double-exponentially on both sides, and
+ * the trapezium rule converges exponentially (Takahasi & Mori 1974). */
 #include <math.h>
 
 #include "ops/special/kumaraswamy_impl.h"
@@ -13,10 +13,11 @@ static double log1mexp(double x)
     return x > -0.69 ? log(-expm1(x)) : log1p(-exp(x));
 }
 
-/* What is integrated: f(τ, log x; a). */
+/* The integrand f(τ, log x; a). */
 typedef double integrand(double tau, double log_x, double a);
 
-/* Up to where e^−t underflows, as an f that is tiny for small t has its part there. The terms rise once, and fall. */
+/* Integrates up to where e^−t underflows, since an f that is tiny for small t has its mass there. The terms
+ * first rise, then fall. */
 static double expectation(integrand *f, double a, double b)
 {
     const int per_unit = a < 0.1 || b < 0.1 ? 32 : 20, first = -4 * per_unit, last = 7 * per_unit;
@@ -33,7 +34,7 @@ static double expectation(integrand *f, double a, double b)
     return sum / per_unit;
 }
 
-/* −log(1 − x); 1 − x is e^−τ / a where x is near 1. */
+/* −log(1 − x). Near x = 1, 1 − x is e^−τ / a. */
 static double log_rest(double tau, double log_x, double a)
 {
     return log_x > -1e-290 ? tau + log(a) : -log1mexp(log_x);
@@ -46,7 +47,7 @@ static double slope_in_a(double tau, double log_x, double a)
     return (log_x == 0 ? 1 : log_x < -745 ? 0 : -log_x / expm1(-log_x)) / a;
 }
 
-/* b d/db: −x/(1 − x) · τ/(e^τ − 1)/a, where (1 − x) a is near e^−τ for great τ. */
+/* b d/db: −x/(1 − x) · τ/(e^τ − 1)/a. For large τ, (1 − x) a is near e^−τ. */
 static double slope_in_log_b(double tau, double log_x, double a)
 {
     if (log_x > -1e-290)

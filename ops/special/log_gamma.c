@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log Γ, its derivatives, and differences of them; logarithms without cancellation. Small arguments are moved above LARGE by recurrence; there the
- * asymptotic series in 1/a (Stirling; Abramowitz & Stegun 6.1.41, 6.3.18) end below ε/4. */
+/* log Γ, its derivatives, and differences of them; logarithms without cancellation. Small arguments are moved
+ * above LARGE by recurrence. There the asymptotic series in 1/a (Stirling; Abramowitz & Stegun 6.1.41,
+ * 6.3.18) reach terms below ε/4. */
 #include <math.h>
 
 #define GB_TABLE_ATANH
@@ -25,7 +26,7 @@ static double polynomial(const double *c, int count, double x)
     return sum;
 }
 
-/* log of the Stirling factor, for a ≥ LARGE. */
+/* The logarithm of the Stirling factor, for a ≥ LARGE. */
 static double stirling_series(double a)
 {
     const double u = 1 / a;
@@ -58,7 +59,7 @@ double gb_log_quotient_at(double a, double b)
     return fabs(part) < 0.5 ? log1p(part) : log(a) - log(b);
 }
 
-/* How often 1 is added before a ≥ LARGE. */
+/* Returns how often 1 must be added until a ≥ LARGE. */
 static int shift_of(double a)
 {
     return a < LARGE ? (int)ceil(LARGE - a) : 0;
@@ -89,7 +90,8 @@ double gb_digamma_at(double a)
     return log(a + shift) - u * (0.5 + u * polynomial(of_digamma, TERMS, u * u)) - sum;
 }
 
-/* Σ c_j (u^m − v^m) with u = 1/a, v = 1/(a + b), m = first, first + 2, …: each difference from the one before. */
+/* Σ c_j (u^m − v^m) with u = 1/a, v = 1/(a + b), m = first, first + 2, …: each difference follows from the
+ * one before. */
 static double series_difference(const double *c, double first, double a, double b)
 {
     const double u = 1 / a, v = 1 / (a + b), squares = b * u * v * (u + v); /* u² − v² */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* log Γ, ψ and their parts, as functions of numbers. The other special functions are made of them. */
+/* log Γ, ψ and their parts, as functions of numbers. The other special functions use them. */
 #ifndef GREBE_OPS_SPECIAL_LOG_GAMMA_IMPL_H
 #define GREBE_OPS_SPECIAL_LOG_GAMMA_IMPL_H
 
@@ -12,12 +12,12 @@ double gb_log_quotient_at(double a, double b);
 /* log a − ψ(a), and ψ(a), for a > 0; the second with an absolute error of some ε. */
 double gb_log_less_digamma_at(double a);
 double gb_digamma_at(double a);
-/* ψ(a + b) − ψ(a) and log Γ(a + b) − log Γ(a) for a > 0, b ≥ 0: they do not cancel, however small b is. */
+/* ψ(a + b) − ψ(a) and log Γ(a + b) − log Γ(a) for a > 0, b ≥ 0, without cancellation for any b. */
 double gb_digamma_difference_at(double a, double b);
 double gb_log_gamma_ratio_at(double a, double b);
 /* log B(a, b) for a, b > 0. */
 double gb_lbeta_at(double a, double b);
-/* The n-th derivative of ψ at x > 0; NaN for x < 0 and for n that is no integer from 0 to 100. */
+/* The n-th derivative of ψ at x > 0; NaN for x < 0 and if n is not an integer from 0 to 100. */
 double gb_polygamma_at(double n, double x);
 
 #endif

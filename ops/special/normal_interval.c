@@ -16,7 +16,7 @@ static const quadrature_node rule[] = {
 #undef GB_NODE
 enum { NODES = sizeof rule / sizeof *rule };
 
-/* The part of the interval, less r, that has all but e^−40 of its mass. */
+/* The part of the interval, minus r, that contains all but e^−40 of its mass. */
 static void essential(double near, double width, double *low, double *high)
 {
     const double reach = 9, far = isinf(near) ? reach : near + width;
@@ -25,7 +25,7 @@ static void essential(double near, double width, double *low, double *high)
     *high = near > 0 ? fmin(width, cut) : fmin(far, reach);
 }
 
-/* The logarithm of the mass for order 0; else the mean less r, or the second or third central moment. */
+/* Order 0: the logarithm of the mass; 1: the mean minus r; 2 and 3: the second and third central moments. */
 static double cumulant(int order, double near, double width)
 {
     double low, high, at[NODES], density[NODES], mass = 0, mean = 0, moment = 0;
@@ -72,7 +72,7 @@ static gb_normal_interval arguments(const gb_vjp *v)
     return (gb_normal_interval){v->arg[0], v->arg[1], v->arg[2]};
 }
 
-/* Both ends are infinite if the nearer one is, and move nothing. */
+/* If the nearer end is infinite, so is the other, and both have derivative 0. */
 static void give(const gb_vjp *v, gb_node of_near, gb_node of_width)
 {
     const gb_node is_finite = gb_greater(v->arg[0], gb_num(v->tape, -INFINITY));
@@ -109,7 +109,7 @@ static gb_node apply(const gb_op *op, gb_normal_interval in)
     return gb_apply(NULL, op, 3, (const gb_node[]){in.near, in.width, in.far}, NULL, 0);
 }
 
-/* With 0 in it or beyond it, and as narrow as may be. */
+/* Intervals with 0 inside or outside, down to very narrow ones. */
 static gb_normal_interval example(gb_example *e)
 {
     const gb_shape shape = e->shape(e, 0, 3, 0, 3);
@@ -143,6 +143,6 @@ static gb_normal_interval example(gb_example *e)
         return apply(&gb_normal_interval_##id##_op, in);                                                     \
     }
 CUMULANT(mass, 0, mass_vjp, "log of the integral of e^((max(x, 0)^2 - t^2) / 2) from x to x + y")
-CUMULANT(mean, 1, mean_vjp, "mean, less max(x, 0), of a standard normal from x to x + y")
+CUMULANT(mean, 1, mean_vjp, "mean, minus max(x, 0), of a standard normal from x to x + y")
 CUMULANT(variance, 2, variance_vjp, "variance of a standard normal from x to x + y")
 CUMULANT(third_moment, 3, NULL, "third central moment of a standard normal from x to x + y")

@@ -8,7 +8,7 @@
 #include "ops/special/beta_impl.h"
 #include "ops/special/gamma_impl.h"
 
-/* One law: P(X ≤ x) and P(X > x), and where to look first. */
+/* A law of counts: P(X ≤ x) and P(X > x), and where to begin the search. */
 typedef struct count_law {
     void (*tails)(const struct count_law *law, double x, double *below, double *above);
     double total, p, q; /* Poisson: total is the rate */
@@ -21,7 +21,7 @@ static void poisson_tails(const count_law *law, double x, double *below, double 
     *above = gb_gamma_p_at(x + 1, law->total);
 }
 
-/* Successes, when there are so many failures. */
+/* The tails of the number of successes, given the number of failures. */
 static void trial_tails(const count_law *law, double x, double failures, double *below, double *above)
 {
     *below = gb_beta_i_at(failures, x + 1, law->q);
@@ -38,8 +38,8 @@ static void negative_binomial_tails(const count_law *law, double x, double *belo
     trial_tails(law, x, law->total, below, above);
 }
 
-/* Whether P(X ≤ x) ≥ u, by the smaller tail. A u that was computed as some P(X ≤ x) must lead back to that x: what the
- * functions and u itself may be off is allowed for. */
+/* Returns whether P(X ≤ x) ≥ u, by the smaller tail. A u that was computed as P(X ≤ x) must give that x
+ * again, so errors of the functions and of u itself are allowed for. */
 static bool reaches(const count_law *law, double x, double u)
 {
     const double slack = 16 * DBL_EPSILON;
@@ -50,7 +50,8 @@ static bool reaches(const count_law *law, double x, double u)
     return u <= 0.5 ? below >= u * (1 - slack) : above <= (1 - u) * (1 + slack) + DBL_EPSILON / 4;
 }
 
-/* From the mean in growing steps to where it is passed, then by halves: not below `high`, above `low`. */
+/* Searches from the mean in growing steps until the quantile is between `low` and `high`, then by
+ * bisection. */
 static double search(const count_law *law, double u)
 {
     double low = floor(law->mean), high = low, step = 1 + floor(law->deviation);
@@ -136,7 +137,7 @@ static void no_vjp(const gb_vjp *v)
     (void)v;
 }
 
-/* Constants in quarters: steps cannot be differentiated. */
+/* Returns constant multiples of 1/4; they are constant since finite differences cannot check steps. */
 static gb_node quarters(gb_example *e, gb_shape shape, int64_t low, int64_t high)
 {
     return gb_scale(gb_to_real(e->ints(e, shape, low, high)), 0.25);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The special functions as operations: from each line of the table a derivative, an op struct, a function. Values come from
- * functions of numbers, gb_NAME_at, which take any arguments: outside of the domain (negative shapes, NaN) they return NaN,
- * and no loop runs on. */
+/* The special functions as operations. Each row of the table becomes a derivative, an op struct and a
+ * function. The value of NAME is a function of numbers, gb_NAME_at, which accepts any arguments. Outside the
+ * domain (negative shapes, NaN) it returns NaN, and its loops end. */
 #include "ops/special.h"
 
 #include "ops/elementwise.h"
@@ -12,7 +12,7 @@
 #include "ops/special/log_gamma_impl.h"
 #include "ops/special/von_mises_impl.h"
 
-/* ---- the words in which the table writes derivatives ---- */
+/* ---- functions for the derivatives in the table ---- */
 
 static gb_node chain(gb_node g, gb_node d)
 {
@@ -48,18 +48,18 @@ static gb_node refuse(const gb_vjp *v, const char *where)
     return (gb_node){0};
 }
 
-/* ---- the arguments of the tests ---- */
+/* ---- the arguments of tests ---- */
 
-/* Constants, in quarters. */
+/* Returns constants, multiples of 1/4. */
 static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
 {
     return gb_scale(gb_to_real(e->ints(e, shape, (int64_t)(4 * low), (int64_t)(4 * high))), 0.25);
 }
 
-/* ---- what the table becomes ---- */
+/* ---- the rows of the table ---- */
 
 #define refused(where) refuse(v, where)
-/* Before an argument of the table: as an argument of the example; as the domain, where NaN is tried. */
+/* vary and fix of the table, as an argument of the example and as the domain, in which NaN is tried. */
 /* clang-format off */
 #define node_of_vary(low, high) e->real(e, shape, low, high)
 #define node_of_fix(low, high) constants(e, shape, low, high)

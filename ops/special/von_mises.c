@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The von Mises distribution on [−π, π], by quadrature of e^(κ cos t), scaled, where it is not
- * negligible: a bell or the end of one, for which a Gauss-Legendre rule of 32 points is exact to some ε whatever κ is. */
+/* The von Mises distribution on [−π, π], by quadrature of the scaled e^(κ cos t) where it is not negligible.
+ * There it is a bell or one side of a bell, for which a Gauss-Legendre rule of 32 points is exact to some ε
+ * for all κ. */
 #include <math.h>
 #include <stdbool.h>
 
@@ -21,7 +22,7 @@ static double square_of_sine(double t)
     return s * s;
 }
 
-/* For t from x + low to x + high. The difference of squares is sin((t + x)/2) sin((t − x)/2). */
+/* Integrates t from x + low to x + high. The difference of squares is sin((t + x)/2) sin((t − x)/2). */
 static moments integrate(double kappa, double x, double low, double high)
 {
     const double middle = (low + high) / 2, half = (high - low) / 2;
@@ -75,7 +76,8 @@ double gb_von_mises_cdf_at(double kappa, double x)
     return x > 0 ? 1 - tail : tail;
 }
 
-/* (cos t − E cos) has one sign beyond its zero, and before: the side that has it does not cancel. */
+/* (cos t − E cos) has one sign on each side of its zero, so the integral over the side without the zero does
+ * not cancel. */
 double gb_von_mises_draw_slope_at(double kappa, double x)
 {
     if (!in_domain(kappa, x))
@@ -96,7 +98,7 @@ double gb_von_mises_cdf_slope_at(double kappa, double x)
     return slope == 0 ? 0 : -slope * gb_von_mises_density_at(kappa, x);
 }
 
-/* From here on, 1/2κ + 1/8κ² is right to the last digit. */
+/* From here on, 1/2κ + 1/8κ² is exact to the last digit. */
 static const double concentrated = 1e8;
 
 double gb_von_mises_spread_at(double kappa)

@@ -7,7 +7,7 @@ double gb_von_mises_cdf_at(double kappa, double x);
 double gb_von_mises_density_at(double kappa, double x);
 double gb_von_mises_cdf_slope_at(double kappa, double x);  /* ∂F/∂κ */
 double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / density */
-/* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], within some ε of themselves. */
+/* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], with relative errors of some ε. */
 double gb_von_mises_spread_at(double kappa);
 double gb_von_mises_spread_slope_at(double kappa);
 

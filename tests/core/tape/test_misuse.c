@@ -65,7 +65,7 @@ MISUSE(size_that_overflows, GB_ELIMIT, "no overflow", gb_zeros(w->t, gb_shape(1 
 MISUSE(size_that_overflows_when_broadcast, GB_ESHAPE,
        "add: (1099511627776×1) and (1099511627776) do not broadcast",
        gb_add(gb_zeros(w->t, gb_shape(INT64_C(1) << 40, 1)), gb_zeros(w->t, gb_shape(INT64_C(1) << 40))))
-MISUSE(reshape_to_another_count, GB_ESHAPE, "reshape: (2×3) has not as many elements as (4)",
+MISUSE(reshape_to_another_count, GB_ESHAPE, "reshape: (2×3) does not have as many elements as (4)",
        gb_reshape(w->matrix, gb_shape(4)))
 MISUSE(broadcast_that_does_not_fit, GB_ESHAPE, "broadcast: (3) cannot be repeated to (3×2)",
        gb_broadcast(w->vector, gb_shape(3, 2)))
@@ -134,7 +134,7 @@ MISUSE(scatter_of_another_shape, GB_ESHAPE,
        gb_scatter_add(w->vector, 0, gb_ints(w->t, gb_shape(2), (const int64_t[]){0, 1}), 4))
 MISUSE(where_without_a_condition, GB_ETYPE, "where: argument 1 is not boolean (a comparison",
        gb_where(w->vector, w->vector, w->vector))
-MISUSE(where_of_two_types, GB_ETYPE, "where: both choices must be of one type",
+MISUSE(where_of_two_types, GB_ETYPE, "where: arguments 2 and 3 must have the same type",
        gb_where(w->truth, w->vector, w->truth))
 MISUSE(exp_of_integers, GB_ETYPE, "exp: argument 1 is not real (gb_to_real makes it so)", gb_exp(w->ints))
 MISUSE(sum_of_booleans, GB_ETYPE, "sum: argument 1 is not real (gb_to_real makes it so)", gb_sum(w->truth))

@@ -152,9 +152,9 @@ TEST(an_alias_with_more_elements_than_its_value_is_refused, .samples = 2)
                        both_op = {ALIAS, .name = "both", .infer = upright_for_each_sample};
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     assert_false(gb_node_ok(gb_with_vjp(&longer_op, x, 1, &x, NULL, 0)));
-    assert_refused(t, GB_ESHAPE, "longer: an alias has the elements of its first argument");
+    assert_refused(t, GB_ESHAPE, "longer: an alias must have the elements of its first argument");
     assert_false(gb_node_ok(gb_with_vjp(&both_op, x, 1, &x, NULL, 0)));
-    assert_refused(t, GB_ESHAPE, "both: an alias has the elements of its first argument");
+    assert_refused(t, GB_ESHAPE, "both: an alias must have the elements of its first argument");
     const gb_node fine = gb_with_vjp(&upright_op, x, 1, &x, NULL, 0);
     assert_values(fine, 1, 2, 3);
     assert_values(gb_sum_along(fine, gb_axis(0)), 6);

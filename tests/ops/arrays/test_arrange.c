@@ -134,7 +134,7 @@ MISUSE(expand_to_seven_axes, GB_ESHAPE, "it has as many as there can be",
        gb_expand(gb_zeros(w->t, gb_shape(1, 1, 1, 1, 1, 1)), 0))
 MISUSE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before gb_tape_reset",
        gb_expand(w->old, 0))
-MISUSE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) has not size 1",
+MISUSE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) does not have size 1",
        gb_squeeze(w->matrix, 1))
 MISUSE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()", gb_squeeze(w->scalar, 0))
 MISUSE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)", gb_flip(w->matrix, 2))

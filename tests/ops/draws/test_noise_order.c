@@ -59,7 +59,7 @@ TEST(a_permutation_shuffles_what_is_gathered_by_it, .seed = 1)
     gb_node none = gb_permutation_noise(gb_stream(t, "none"), 0, 0);
     assert_int_equal(gb_value_count(none), 0);
     gb_permutation_noise(gb_stream(t, "bad"), -1, 0);
-    assert_refused(t, GB_EARGUMENT, "permutation_noise: of -1");
+    assert_refused(t, GB_EARGUMENT, "permutation_noise: n = -1 is not");
 }
 
 /* ---- Sobol ---- */
@@ -220,7 +220,7 @@ TEST(what_cannot_be_is_refused_by_name, .samples = 2)
     gb_sobol_noise(z, gb_shape(3), GB_ROWS);
     assert_refused(t, GB_EARGUMENT, "GB_SAMPLES is not among the axes");
     gb_sobol_noise(z, gb_shape(5, 300), GB_SAMPLES);
-    assert_refused(t, GB_ELIMIT, "sobol_noise: 1500 dimensions asked for, the table has 1024");
+    assert_refused(t, GB_ELIMIT, "sobol_noise: 1500 dimensions are requested, the table has 1024");
     assert_int_equal(gb_value_count(gb_sobol_noise(z, gb_shape(0), GB_SAMPLES)), 0);
     gb_sobol_noise(z, gb_shape(-1), GB_SAMPLES);
     assert_refused(t, GB_ELIMIT, "the shape is invalid");

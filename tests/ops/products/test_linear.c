@@ -243,7 +243,7 @@ TEST(products_are_summed_over_hidden_axes_on_request)
     assert_int_equal(gb_node_axes(sum), 0);
     assert_values(sum, 10, 14, 14, 20);
     gb_matmul(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
-    assert_refused(t, GB_ESHAPE, "not both arguments have all the hidden axes");
+    assert_refused(t, GB_ESHAPE, "an argument lacks a hidden axis that is to be summed over");
 }
 
 /* ---- threads ---- */
@@ -278,7 +278,7 @@ MISUSE(log_det_of_a_rectangle, GB_ESHAPE, "cholesky: shape (2×3)", gb_log_det(w
 MISUSE(log_det_of_a_triangle_that_is_none, GB_ESHAPE, "diagonal: shape (3)", gb_triangular_log_det(w->vector))
 MISUSE(solve_with_a_rectangle, GB_ESHAPE, "triangular_solve: shape (2×3) is not that of square matrices",
        gb_triangular_solve(w->matrix, w->matrix))
-MISUSE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has not as many rows",
+MISUSE(solve_for_other_rows, GB_ESHAPE, "(3×3) x = (2×3): the right-hand side has another number of rows",
        gb_triangular_solve(gb_eye(w->t, 3), w->matrix))
 MISUSE(solve_for_a_vector_as_if_a_matrix, GB_ESHAPE, "(3×3) x = (3)",
        gb_triangular_solve(gb_eye(w->t, 3), w->vector))
