@@ -108,14 +108,14 @@ BLOCK(part_of_counts, GB_EARGUMENT,
       {.name = "a", .shape = gb_shape(), .prior = unit(w)})
 BLOCK(part_without_a_name, GB_ENAME, "latent_block j: part 0 has no name", gb_full_rank(gb_shape()),
       {.shape = gb_shape(), .prior = unit(w)})
-BLOCK(part_without_a_prior, GB_EARGUMENT, "latent j.a: no prior of this tape was given (gb_no_prior says",
+BLOCK(part_without_a_prior, GB_EARGUMENT, "latent j.a: no prior of this tape was given (gb_normal(mean, scale)",
       gb_full_rank(gb_shape()), {.name = "a", .shape = gb_shape()})
 BLOCK(family_of_another_shape, GB_ESHAPE,
       "the family has shape (3), but its parts have 2 free numbers together", gb_full_rank(gb_shape(3)),
       {.name = "a", .shape = gb_shape(2), .prior = unit(w)})
 BLOCK(no_family, GB_EARGUMENT, "latent j.a: no posterior family was given", (gb_family){0},
       {.name = "a", .shape = gb_shape(2), .prior = unit(w)})
-BLOCK(part_that_must_be_whole, GB_EARGUMENT, "latent j.a: no transform reaches what must be a whole number",
+BLOCK(part_that_must_be_whole, GB_EARGUMENT, "latent j.a: no transform reaches the support (a whole number",
       gb_full_rank(gb_shape()), {.name = "a", .prior = gb_no_prior, .support = GB_COUNT})
 BLOCK(dropout_of_several_parts, GB_EARGUMENT, "latent_block j: KL cannot be sampled",
       gb_dropout_posterior(gb_shape(), .keep = 0.5), {.name = "a", .prior = unit(w)},
