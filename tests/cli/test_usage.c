@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words that the command does not understand are told with code 2 and what is nearest; lists hold all names. */
+/* Words that the command does not understand are told with code 2 and
+ * what is nearest; lists hold all names. */
 #include "command.h"
 
 #include "compare/problem.h"

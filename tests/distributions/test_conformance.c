@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every distribution in the list passes the conformance kit: one test for each, made from the list. ctest deals them to
- * several runs (test_conformance 2/6); test_conformance beta runs one.
+/* Every distribution in the list passes the conformance kit: one test for each, made from the list. ctest
+ * deals them to several runs (test_conformance 2/6); test_conformance beta runs one.
  *
  * GB_VERBOSE=1 shows all statements; GB_SEED, GB_DRAWS and GB_INSTANCES look longer and elsewhere. */
 #include "support/test.h"

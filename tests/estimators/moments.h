@@ -47,8 +47,8 @@ static inline int sees_bias(const moments *m, double bias)
     return (double)m->count >= 118 * m->variance / (bias * bias);
 }
 
-/* As much as is asked of every test: 5 % of max(|exact|, 0.1 s), s the standard deviation of one of the `samples` that a
- * draw is the mean of. */
+/* As much as is asked of every test: 5 % of max(|exact|, 0.1 s), s the standard deviation of one of the
+ * `samples` that a draw is the mean of. */
 static inline int sees_what_it_must(const moments *m, double exact, int samples)
 {
     const double s = sqrt(m->variance * samples);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every estimator of grebe, with the options that it has by itself and some others, passes its kit, and every baseline
- * its own. With GB_THOROUGH=1 biases of 1 % are looked for, from another seed in each run. */
+/* Every estimator of grebe, with the options that it has by itself and some others, passes its kit, and every
+ * baseline its own. With GB_THOROUGH=1 biases of 1 % are looked for, from another seed in each run. */
 #include "support/close.h"
 
 #include <time.h>
@@ -21,8 +21,8 @@ static uint64_t seed(void)
     return is_thorough() ? (uint64_t)time(NULL) : 7;
 }
 
-/* A minute or two each, with 25 times the draws; their formulas are tested draw by draw besides (test_identities.c,
- * test_baselines.c). */
+/* A minute or two each, with 25 times the draws; their formulas are tested draw by draw besides
+ * (test_identities.c, test_baselines.c). */
 static bool takes_too_long(const gb_estimator_type *type, const gb_baseline_type *baseline)
 {
     return is_thorough() && (type == &gb_measure_estimator_type || type == &gb_vargrad_estimator_type ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every estimator, and score with every baseline, where memory runs out, once or for good: an error and nothing else, and
- * nothing lost. Every single allocation is made to fail in turn. */
+/* Every estimator, and score with every baseline, where memory runs out, once or for good: an error and
+ * nothing else, and nothing lost. Every single allocation is made to fail in turn. */
 #include "support/close.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* E f(z) under N(mu, sigma), with its gradients, to be compared with formulas. Include support/close.h first. */
+/* E f(z) under N(mu, sigma), with its gradients, to be compared with
+ * formulas. Include support/close.h first. */
 #ifndef GREBE_TESTS_TRIAL_H
 #define GREBE_TESTS_TRIAL_H
 

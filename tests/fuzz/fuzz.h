@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each tests/fuzz/fuzz_<subject>.c defines: it is called with any bytes, and aborts if something does not hold. */
+/* What each tests/fuzz/fuzz_<subject>.c defines: it is called with any bytes,
+ * and aborts if something does not hold. */
 #ifndef GREBE_TESTS_FUZZ_H
 #define GREBE_TESTS_FUZZ_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a checkpoint, as they are and with length and checksum made right: they are taken, or refused in words with
- * nothing changed. */
+/* Any bytes as a checkpoint, as they are and with length and checksum made right: they are taken, or
+ * refused in words with nothing changed. */
 #include <stdint.h>
 #include <stdio.h>
 

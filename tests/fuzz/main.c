@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs a fuzz target without a fuzzer: main FOLDER [MUTATIONS]. Each file of the folder as it is, then as many mutations of
- * them, always the same. */
+/* Runs a fuzz target without a fuzzer: main FOLDER [MUTATIONS]. Each file of the folder as it is, then as
+ * many mutations of them, always the same. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An operation from outside, held to the installed conformance kit: a right one, and one with a wrong slope. */
+/* An operation from outside, held to the installed conformance kit: a
+ * right one, and one with a wrong slope. */
 #include <stdio.h>
 
 #include <grebe/grebe.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every family with every optimiser: what does not go together is refused in words. What does is trained where memory runs
- * out, once or for good, and where data are not finite: an error and nothing else, variables and moments as the last good
- * step left them, and when all is well again the training goes on as if nothing had been. */
+/* Every family with every optimiser: what does not go together is refused in words. What does is
+ * trained where memory runs out, once or for good, and where data are not finite: an error and
+ * nothing else, variables and moments as the last good step left them, and when all is well again the
+ * training goes on as if nothing had been. */
 #include "support/close.h"
 
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One linear regression, whose optimum is known for each of three posteriors: every estimator that fits reaches it, within
- * the error that the noise of its own gradients leaves.
+/* One linear regression, whose optimum is known for each of three posteriors: every estimator that fits
+ * reaches it, within the error that the noise of its own gradients leaves.
  *
- * Training is x ← x − aₜ H⁻¹ g with aₜ = (1000 + t)^−0.6, H the Hessian at the optimum, by differences of an exact gradient.
- * The mean of T iterates then has the covariance of H⁻¹ g divided by T, to first order (Polyak and Juditsky 1992), whatever
- * the estimator. So many of these standard errors are allowed that chance exceeds them less than once in 10⁹ times. */
+ * Training is x ← x − aₜ H⁻¹ g with aₜ = (1000 + t)^−0.6, H the Hessian at the optimum, by differences of an
+ * exact gradient. The mean of T iterates then has the covariance of H⁻¹ g divided by T, to first order
+ * (Polyak and Juditsky 1992), whatever the estimator. So many of these standard errors are allowed that
+ * chance exceeds them less than once in 10⁹ times. */
 #include "support/close.h"
 
 #include <gsl/gsl_linalg.h>
@@ -25,7 +26,8 @@
 enum { N = REGRESSION_ROWS, D = REGRESSION_COLUMNS, STEPS = 6000, AFTER = 2000, LAST = 1000 };
 enum { MOST_VARIABLES = 3, MOST = 2 * D + D * D };
 static const double STANDARD_ERRORS = 7, ROUNDING = 1e-8;
-/* In units in which the loss is z² / 2 along the axis of a number: no error may be so large that a bias could hide in it. */
+/* In units in which the loss is z² / 2 along the axis of a number: no error may be
+ * so large that a bias could hide in it. */
 static const double LARGEST_ERROR = 0.15;
 
 /* ---- the posteriors ---- */
@@ -376,7 +378,8 @@ static size_t candidates_on(gb_tape *t, candidate all[MOST_CANDIDATES])
     return count;
 }
 
-/* In the documentation: gradients of relaxed draws are biased; the mean over other rows needs draws of rows. */
+/* In the documentation: gradients of relaxed draws are biased; the
+ * mean over other rows needs draws of rows. */
 static bool is_exempt(const candidate *c)
 {
     const gb_estimator_type *const type = c->estimator.type;
@@ -423,7 +426,8 @@ TEST(every_estimator_that_fits_reaches_the_optimum)
 
 /* ---- the optimum of dropout ---- */
 
-/* With keep k, f = x w and s = Σ x² w²: the loss is Σ ((y − k f)² + k (1 − k) s) / 2 noise² + k |w|² / 2 prior² − D H(k). */
+/* With keep k, f = x w and s = Σ x² w²: the loss is Σ ((y − k f)² + k (1 − k) s) /
+ * 2 noise² + k |w|² / 2 prior² − D H(k). */
 TEST(the_best_dropout_is_that_of_its_closed_form)
 {
     const regression r = regression_solved();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A training with all that has to go on where it stopped: draws of several kinds over samples, what estimators learn, two
- * optimisers, an evaluation with draws of its own, and batches in an order that is shuffled again for every epoch. */
+/* A training with all that has to go on where it stopped: draws of several kinds over samples, what
+ * estimators learn, two optimisers, an evaluation with draws of its own, and batches in an order
+ * that is shuffled again for every epoch. */
 #ifndef GREBE_TESTS_TRAINING_H
 #define GREBE_TESTS_TRAINING_H
 
@@ -32,7 +33,8 @@ typedef struct training {
     gb_checkpoint c;
 } training;
 
-/* (w * b * x)ᵀ1 against y: normal weights, of which whole units are dropped, and which are switched on by coins. */
+/* (w * b * x)ᵀ1 against y: normal weights, of which whole units are
+ * dropped, and which are switched on by coins. */
 static inline gb_node training_loss(training *r, double start)
 {
     gb_tape *const t = r->t;

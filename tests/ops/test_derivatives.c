@@ -9,8 +9,8 @@
 #include "kit/check_op.h"
 #include "ops/list.h"
 
-/* Operations whose value is random (what ends in _noise, and its parts) or whose gradient is not that of their value:
- * see test_control.c, test_draws.c, test_noise_*.c. */
+/* Operations whose value is random (what ends in _noise, and its parts) or whose gradient is not that of
+ * their value: see test_control.c, test_draws.c, test_noise_*.c. */
 static const char *const tested_elsewhere[] = {"stop",  "inject",      "inject_score",  "gradient_only",
                                                "draw",  "expected",    "draw_category", "draw_permutation",
                                                "sobol", "mirror_pairs"};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of elementwise operations, on every instruction set and in both real types, against libm in long double:
- * at zeros, infinities, NaN, subnormal numbers and branch points, and at random numbers of all magnitudes. */
+/* Values of elementwise operations, on every instruction set and in both real types,
+ * against libm in long double: at zeros, infinities, NaN, subnormal numbers and branch
+ * points, and at random numbers of all magnitudes. */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -77,8 +78,8 @@ TWO(greater, x > y)
 TWO(greater_equal, x >= y)
 TWO(equal, x == y)
 
-/* The largest errors allowed, in units in the last place of the type: those that core/kernels/vector_math_impl.h states, SLEEF's
- * for pow; 0.5: correctly rounded. */
+/* The largest errors allowed, in units in the last place of the type: those that
+ * core/kernels/vector_math_impl.h states, SLEEF's for pow; 0.5: correctly rounded. */
 typedef struct value_test {
     const char *name;
     long double (*unary)(long double x);

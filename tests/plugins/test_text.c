@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plug-ins as text, of all kinds: what is read is what the constructor makes, what is written is read back, and what is wrong
- * is refused in words. */
+/* Plug-ins as text, of all kinds: what is read is what the constructor makes, what is written is read back,
+ * and what is wrong is refused in words. */
 #include "support/close.h"
 
 #include "estimators/list.h"

@@ -20,8 +20,8 @@ gb_memory counted(counted_memory *memory);
 /* Uses a tape whose memory runs out (it may be NULL), and returns its error. */
 typedef gb_status use_of_memory(gb_tape *t, const void *what);
 
-/* On tapes of these options each use of `what` succeeds; where memory runs out at one of `tries` requests of it (0: of all),
- * or at that and all after it, it ends with GB_ENOMEM; and no block is lost. */
+/* On tapes of these options each use of `what` succeeds; where memory runs out at one of `tries` requests of
+ * it (0: of all), or at that and all after it, it ends with GB_ENOMEM; and no block is lost. */
 void assert_outlives_lack_of_memory(use_of_memory *use, const void *what, const char *name, size_t tries,
                                     gb_tape_options options);
 

@@ -8,7 +8,8 @@
 /* Whether the text is one JSON value and white space around it, nothing else. */
 bool json_is_valid(const char *text);
 
-/* Where the value begins that `path` leads to ("estimators.0.name"); NULL: there is none. The text is valid. */
+/* Where the value begins that `path` leads to ("estimators.0.name");
+ * NULL: there is none. The text is valid. */
 const char *json_find(const char *text, const char *path);
 
 /* The number there; NaN: there is none. */

@@ -24,8 +24,8 @@ typedef struct misuse {
     const char *words; /* … and part of its text */
 } misuse;
 
-/* The body of a test. The error is as it should be; a second one does not replace it; what is recorded after it is inert;
- * forgiven, the tape works. */
+/* The body of a test. The error is as it should be; a second one does not replace it; what is recorded after
+ * it is inert; forgiven, the tape works. */
 void misuse_is_refused(gb_tape *t, const void *misuse);
 
 /* MISUSE_BY(name, code, words) { … } is a test: what it does with the world `w` must be refused so. */

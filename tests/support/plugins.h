@@ -8,8 +8,8 @@
 enum { PLUGIN_KINDS = 6 };
 extern const gb_kind *const plugin_kinds[PLUGIN_KINDS];
 
-/* Options that the member can be made with, each number away from its default where its domain has another. False: it is made
- * of something that has no text form (a node, a distribution). */
+/* Options that the member can be made with, each number away from its default where its domain has another.
+ * False: it is made of something that has no text form (a node, a distribution). */
 bool plugin_example(const gb_plugin *type, gb_packed *options);
 
 #endif

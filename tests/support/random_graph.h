@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random graphs whose every value is there twice: as a node of a tape, and as numbers that plain loops computed. Views,
- * broadcasts, reductions over visible and hidden axes, products, gathers; what was made is used again and again. A
- * seed makes the same graph on tapes of either real type. */
+/* Random graphs whose every value is there twice: as a node of a tape, and as numbers that plain loops
+ * computed. Views, broadcasts, reductions over visible and hidden axes, products, gathers; what was made is
+ * used again and again. A seed makes the same graph on tapes of either real type. */
 #ifndef GREBE_TESTS_RANDOM_GRAPH_H
 #define GREBE_TESTS_RANDOM_GRAPH_H
 
@@ -40,8 +40,8 @@ void graph_end(graph *g);
 size_t graph_below(graph *g, size_t end);
 double graph_real(graph *g);
 
-/* Compares the value of a node with its numbers, whose error may be `tolerance` (relative, or absolute below 1).
- * False: `why` says what is wrong. */
+/* Compares the value of a node with its numbers, whose error may be `tolerance` (relative, or absolute
+ * below 1). False: `why` says what is wrong. */
 enum { GRAPH_TEXT = 400 };
 bool graph_value_is_right(const graph *g, size_t index, double tolerance, char why[GRAPH_TEXT]);
 

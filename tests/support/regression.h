@@ -6,8 +6,9 @@
 enum { REGRESSION_ROWS = 12, REGRESSION_COLUMNS = 3 };
 static const double REGRESSION_NOISE = 0.7, REGRESSION_PRIOR = 1.5;
 
-/* Some data, and what follows from them: log Z, and of the posterior the mean, the diagonal of its precision, and L of its
- * covariance L Lᵀ. Of independent normals those with its mean and that diagonal are the best, by `gap` below log Z. */
+/* Some data, and what follows from them: log Z, and of the posterior the mean, the diagonal of its
+ * precision, and L of its covariance L Lᵀ. Of independent normals those with its mean and that
+ * diagonal are the best, by `gap` below log Z. */
 typedef struct regression {
     double x[REGRESSION_ROWS * REGRESSION_COLUMNS], y[REGRESSION_ROWS];
     double log_z, gap;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What tests of the kits ask of a report: that all passed, or that a planted fault was found by the right statement. */
+/* What tests of the kits ask of a report: that all passed, or that a planted
+ * fault was found by the right statement. */
 #ifndef GREBE_TESTS_VERDICT_H
 #define GREBE_TESTS_VERDICT_H
 

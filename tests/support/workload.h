@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program that uses every part of the engine: fused groups, reductions along rows and columns, noise, views,
- * kernels, products of matrices, hidden axes, a gradient, assigns. For tests of what must not depend on how it is run. */
+/* A program that uses every part of the engine: fused groups, reductions along rows and columns,
+ * noise, views, kernels, products of matrices, hidden axes, a gradient, assigns. For tests of
+ * what must not depend on how it is run. */
 #ifndef GREBE_TESTS_WORKLOAD_H
 #define GREBE_TESTS_WORKLOAD_H
 
@@ -19,8 +20,8 @@ typedef struct workload {
 void workload_record(workload *w, gb_tape *tape, int64_t rows, int64_t width, int64_t wide);
 gb_status workload_feed(const workload *w);
 
-/* All that `train` makes: variables, loss, prediction, noise, as doubles; NULL where they cannot be read. The caller
- * frees them. */
+/* All that `train` makes: variables, loss, prediction, noise, as doubles; NULL where they
+ * cannot be read. The caller frees them. */
 double *workload_values(const workload *w, size_t *count);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The built-in problems: found, complete, and their closed forms are those of other ways to the same number. */
+/* The built-in problems: found, complete, and their closed forms are
+ * those of other ways to the same number. */
 #include "support/close.h"
 
 #include "compare/compare.h"

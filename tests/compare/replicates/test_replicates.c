@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many independent estimates in one run, from a program of one's own: what plans may say, and what is refused. */
+/* Many independent estimates in one run, from a program of one's own:
+ * what plans may say, and what is refused. */
 #include "support/close.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where memory runs out: an error, no leak, no crash, nothing half done, and all is well again when memory is back. */
+/* Where memory runs out: an error, no leak, no crash, nothing half done, and
+ * all is well again when memory is back. */
 #include "support/close.h"
 
 #include "core/gradient.h"

@@ -19,7 +19,8 @@ static bool keeps_subnormals(void)
     return least / 2 > 0 && least_float / 2 > 0;
 }
 
-/* The sum of many halves of the least normal number, on so many threads, and of a product of matrices of such numbers. */
+/* The sum of many halves of the least normal number, on so many threads, and of
+ * a product of matrices of such numbers. */
 static void sums(gb_real real, int threads, bool flush, double *of_halves, double *of_products)
 {
     enum { COUNT = 200000, SIDE = 40 };

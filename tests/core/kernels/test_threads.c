@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The same bits for any number of threads, and for several tapes at once; and what a run may not do: allocate. */
+/* The same bits for any number of threads, and for several tapes at
+ * once; and what a run may not do: allocate. */
 #include "support/close.h"
 
 #include <pthread.h>
@@ -153,8 +154,8 @@ static void draw_on(const char *isa, gb_real real, size_t count, double *uniform
     gb_tape_free(t);
 }
 
-/* The last bit of a normal draw may differ: its logarithm is made in another way where there is another instruction
- * for it. */
+/* The last bit of a normal draw may differ: its logarithm is made in another way
+ * where there is another instruction for it. */
 TEST(noise_is_the_same_on_every_instruction_set_but_for_the_last_bit)
 {
     enum { COUNT = 999 };

@@ -41,7 +41,8 @@ TEST(readers_of_one_value_move_together)
     assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
 }
 
-/* compute_once: all elements of a repeated number have the same exponential; so has all that is computed from it. */
+/* compute_once: all elements of a repeated number have the same
+ * exponential; so has all that is computed from it. */
 TEST(what_is_the_same_for_all_elements_is_computed_for_one)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)),
@@ -54,8 +55,8 @@ TEST(what_is_the_same_for_all_elements_is_computed_for_one)
     assert_int_equal(elements_of(plan, "mul"), COUNT);
 }
 
-/* read_through_copies: a sum over one element is a copy into another shape. What only needs the elements reads the
- * original. */
+/* read_through_copies: a sum over one element is a copy into another shape. What only
+ * needs the elements reads the original. */
 TEST(what_only_changes_shape_is_not_copied)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(1, COUNT), gb_fill(0.5));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random graphs: all values against plain loops, gradients against differences, whichever programs keep them. */
+/* Random graphs: all values against plain loops, gradients against
+ * differences, whichever programs keep them. */
 #include "support/close.h"
 
 #include "core/gradient.h"

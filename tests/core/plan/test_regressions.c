@@ -120,7 +120,8 @@ TEST(a_plan_that_is_used_every_time_is_never_made_again)
     assert_int_equal(memory.outstanding, 0);
 }
 
-/* Seconds of the processor's time that it takes to compile and plan a step of descent for `count` variables. */
+/* Seconds of the processor's time that it takes to compile and plan a
+ * step of descent for `count` variables. */
 static double time_to_plan(size_t count)
 {
     gb_tape *t = gb_tape_new(.threads = 1);
@@ -149,8 +150,8 @@ static double time_to_plan(size_t count)
     return seconds;
 }
 
-/* Linear is 8 times as long, and somewhat more since caches end; quadratic would be 64 times. The best of several
- * tries, since others use the machine too. */
+/* Linear is 8 times as long, and somewhat more since caches end; quadratic would be 64 times. The best of
+ * several tries, since others use the machine too. */
 TEST(planning_is_linear_in_the_number_of_variables)
 {
     enum { FEW = 2000, MANY = 8 * FEW, TRIES = 5, LIMIT = 25 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of one's own, of every form, through the public struct: they pass the tests of grebe's own ones. */
+/* Operations of one's own, of every form, through the public struct:
+ * they pass the tests of grebe's own ones. */
 #include "support/close.h"
 
 #include "core/gradient.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Continuous distributions of numbers, and what stands for numbers: what is peculiar to each, and gradients. */
+/* Continuous distributions of numbers, and what stands for numbers:
+ * what is peculiar to each, and gradients. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -133,8 +134,8 @@ TEST(draws_move_along_their_quantiles)
     }
 }
 
-/* Ranks of draws are uniform. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, a right sampler fails with
- * a probability below 1e-9. */
+/* Ranks of draws are uniform. By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, a right
+ * sampler fails with a probability below 1e-9. */
 TEST(draws_follow_their_distribution_functions)
 {
     enum { DRAWS = 50000 };
@@ -166,7 +167,8 @@ static double student_slope_of_df(double df, int64_t draws)
     return slope;
 }
 
-/* E[x²] = df / (df − 2); of 200,000 draws, the mean of slopes is within 8 of its standard deviations (about 5e-5). */
+/* E[x²] = df / (df − 2); of 200,000 draws, the mean of slopes is within 8 of
+ * its standard deviations (about 5e-5). */
 TEST(a_student_draw_has_the_gradient_of_its_degrees_of_freedom)
 {
     assert_near_for(student_slope_of_df(12, 200000), -2.0 / 100, 4e-4, "student_t");
@@ -197,8 +199,8 @@ static double by_measure(const law *l, size_t which, bool coupled)
     return value;
 }
 
-/* Of cos: in [−1, 1], so that by Hoeffding's inequality the mean of 400,000 differences is within 0.0206 times the
- * coefficient with a probability above 1 − 1e-9. */
+/* Of cos: in [−1, 1], so that by Hoeffding's inequality the mean of 400,000 differences is within 0.0206
+ * times the coefficient with a probability above 1 − 1e-9. */
 TEST(differences_of_measures_are_derivatives)
 {
     static const law normal = {&gb_normal_type, {0.5, 0.8}, {0}, 0},

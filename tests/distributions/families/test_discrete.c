@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions of counts and categories, and their relaxations: what ties them to each other, borders, refusals. */
+/* Distributions of counts and categories, and their relaxations: what ties
+ * them to each other, borders, refusals. */
 #include "support/close.h"
 
 #include <gsl/gsl_cdf.h>
@@ -270,8 +271,8 @@ TEST(measures_of_a_batch_have_its_shape)
 
 /* ---- draws ---- */
 
-/* By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, which holds for any law, a right sampler fails with
- * probability below 1e-9. */
+/* By the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, which holds for any law, a right
+ * sampler fails with probability below 1e-9. */
 static void assert_follows_law(gb_node draws, size_t count, double (*law)(double x))
 {
     double *x = malloc(count * sizeof *x), worst = 0;
@@ -328,7 +329,8 @@ TEST(draws_follow_their_laws, .seed = 5)
     assert_fine(t);
 }
 
-/* The mean of n draws of variance 1e12: seven standard deviations, which are exceeded with probability below 1e-11. */
+/* The mean of n draws of variance 1e12: seven standard deviations, which are
+ * exceeded with probability below 1e-11. */
 TEST(rare_events_are_waited_for, .seed = 6)
 {
     enum { DRAWS = 10000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values and gradients where formulas meet the ends of numbers or of supports, or a point at which they are stitched
- * together. The numbers were computed with 60 digits. */
+/* Values and gradients where formulas meet the ends of numbers or of supports, or a point at which they are
+ * stitched together. The numbers were computed with 60 digits. */
 #include "support/close.h"
 
 #include "core/gradient.h"

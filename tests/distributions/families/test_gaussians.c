@@ -15,8 +15,8 @@
 
 enum { WAYS = 4, N = 3 };
 
-/* The same law, by low rank plus diagonal, Cholesky factor, and precision; the last is a product, and for it the low
- * rank is 0. */
+/* The same law, by low rank plus diagonal, Cholesky factor, and precision; the last is a
+ * product, and for it the low rank is 0. */
 static void make(gb_tape *t, double rank_scale, double shift, gb_dist d[WAYS])
 {
     const gb_node loc = gb_constant(t, gb_shape(N), GB_VALUES(0.5 + shift, -1, 2));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the conformance kit does not know of positive distributions and of those on the unit interval and the circle:
- * which is which of another one, divergences near q = p, quantiles in far tails. */
+/* What the conformance kit does not know of positive distributions and of those on the unit interval and the
+ * circle: which is which of another one, divergences near q = p, quantiles in far tails. */
 #include "support/close.h"
 
 #include "core/gradient.h"

@@ -279,7 +279,8 @@ TEST(wrappers_can_what_they_wrap_can)
     assert_fine(t);
 }
 
-/* A constructor that comes from the list passes as many nodes as the type has parameters; 0: it has a file of its own. */
+/* A constructor that comes from the list passes as many nodes as the type has
+ * parameters; 0: it has a file of its own. */
 static void assert_parameters(const gb_dist_type *type, bool alternative, size_t nodes)
 {
     size_t count;

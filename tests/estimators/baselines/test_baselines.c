@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Baselines change the variance of a score and not its mean: formulas draw by draw, then closed forms of variances, then
- * what would bias and is refused or caught. */
+/* Baselines change the variance of a score and not its mean: formulas draw by draw, then closed forms of
+ * variances, then what would bias and is refused or caught. */
 #include "support/close.h"
 
 #include "core/gradient.h"

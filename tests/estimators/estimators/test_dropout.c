@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Dropout: pathwise in the weights, and in the rate by any estimator of the mask. The cost is that of linear regression,
- * (Σ w b x / p − t)², whose mean is (wᵀx − t)² + Σ w² x² (1 − p) / p. */
+/* Dropout: pathwise in the weights, and in the rate by any estimator of the mask. The cost is that of linear
+ * regression, (Σ w b x / p − t)², whose mean is (wᵀx − t)² + Σ w² x² (1 − p) / p. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -256,7 +256,8 @@ TEST(rows_have_masks_of_their_own, .seed = 5)
     assert_true(differ > 0 && differ < 20);
 }
 
-/* v b₂ relu(w b₁ x), squared: E = v² w² x² p₁ p₂ where w x > 0. The second mask's estimator sees the first's draws. */
+/* v b₂ relu(w b₁ x), squared: E = v² w² x² p₁ p₂ where w x > 0. The second
+ * mask's estimator sees the first's draws. */
 TEST(layers_have_a_mask_each, .seed = 5)
 {
     gb_expect *e = gb_expect_new(t);

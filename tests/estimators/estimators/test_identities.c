@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What cannot fail by chance: estimates are their formulas draw by draw, and sums over all outcomes are exact gradients. */
+/* What cannot fail by chance: estimates are their formulas draw by draw, and sums
+ * over all outcomes are exact gradients. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -41,7 +42,8 @@ static drawn drawn_by(gb_estimator estimator, int samples, family *q, double a, 
     return d;
 }
 
-/* One run: the draw with its further evaluations, which come first, and the gradient in the first parameter. */
+/* One run: the draw with its further evaluations, which come first,
+ * and the gradient in the first parameter. */
 static double run(const drawn *d, size_t values, double *value)
 {
     assert_int_equal(gb_run(d->program), GB_OK);
@@ -190,7 +192,8 @@ TEST(the_formula_of_rebar_has_the_mean_of_the_gradient)
 
 enum { MOST_OUTCOMES = 64, MOST_DRAWS = 6 };
 
-/* Runs until all outcomes of `draws` Bernoullis have come, and sums p(b) ĝ(b): an estimate is a function of its draws. */
+/* Runs until all outcomes of `draws` Bernoullis have come, and sums p(b) ĝ(b):
+ * an estimate is a function of its draws. */
 static double over_all_outcomes(const drawn *d, size_t draws, double theta)
 {
     const size_t outcomes = (size_t)1 << draws;

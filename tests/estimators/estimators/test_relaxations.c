@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators by way of relaxed draws: formulas draw by draw, the bias that is known of them, and what they learn. */
+/* Estimators by way of relaxed draws: formulas draw by draw, the bias that
+ * is known of them, and what they learn. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -241,7 +242,8 @@ TEST(rows_have_choices_of_their_own)
     }
 }
 
-/* b ~ Bernoulli(φ) sets the logit of c, and of E[(b + 2 c − 1.2)²] there is an exact gradient: four pairs, one test each. */
+/* b ~ Bernoulli(φ) sets the logit of c, and of E[(b + 2 c − 1.2)²] there is an
+ * exact gradient: four pairs, one test each. */
 TEST(a_choice_may_set_the_parameters_of_the_next)
 {
     const gb_estimator pairs[][2] = {{gb_rebar(), gb_score()},

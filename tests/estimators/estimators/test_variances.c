@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exact means and variances of estimates under a normal, by quadrature over the noise they are made of; what follows of
- * them; and that measured variances are these. */
+/* Exact means and variances of estimates under a normal, by quadrature over the noise they are made of; what
+ * follows of them; and that measured variances are these. */
 #include "support/close.h"
 
 #include "compare/compare.h"
@@ -227,7 +227,8 @@ TEST(measured_variances_are_the_exact_ones)
     }
 }
 
-/* Leaving one out is a mean over pairs, h = (f − f′)(s − s′) / 2: 2 / S(S − 1) times 2 (S − 2) Var E[h | x] + Var h. */
+/* Leaving one out is a mean over pairs, h = (f − f′)(s − s′) / 2: 2 / S(S − 1)
+ * times 2 (S − 2) Var E[h | x] + Var h. */
 static double variance_of_left_out(int parameter, int64_t samples)
 {
     enum { FEW = 30 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Four draws, each of which sets parameters of the next, by estimators picked at random: choices z1, z2 that shift a normal x,
- * whose value is the logit of z3. The cost holds parameters, and log q of three of them. Against sums over all choices and
- * quadrature over x, written out here. */
+/* Four draws, each of which sets parameters of the next, by estimators picked at random: choices z1, z2 that
+ * shift a normal x, whose value is the logit of z3. The cost holds parameters, and log q of three of them.
+ * Against sums over all choices and quadrature over x, written out here. */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -233,7 +233,8 @@ static void agrees(const chain *c, size_t runs, const double exact[PARAMETERS], 
     }
 }
 
-/* Some do not go together, and say so: the delta method takes second derivatives, which others do not have. */
+/* Some do not go together, and say so: the delta method takes second
+ * derivatives, which others do not have. */
 static bool is_refused(const chain *c)
 {
     if (gb_error(c->t) != GB_EGRADIENT && gb_error(c->t) != GB_EARGUMENT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pathwise draws that are made together: antithetic pairs and Sobol points. Each has the law of the distribution, and
- * their mean is known better. */
+/* Pathwise draws that are made together: antithetic pairs and Sobol points. Each has the law of the
+ * distribution, and their mean is known better. */
 #include "support/close.h"
 
 #include "core/gradient.h"

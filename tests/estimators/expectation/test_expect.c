@@ -407,8 +407,8 @@ TEST(the_lists_find_what_they_hold)
     assert_null(gb_baseline_find("none such"));
 }
 
-/* Σ (x w − 1)² with w ~ N(m, s²): one w for all rows has a gradient in m of variance (2 Σ x²)² s², a w for each row
- * Σ (2 x²)² s², and both have the same mean. */
+/* Σ (x w − 1)² with w ~ N(m, s²): one w for all rows has a gradient in m of variance (2 Σ x²)² s², a w for
+ * each row Σ (2 x²)² s², and both have the same mean. */
 TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
 {
     enum { RUNS = 20000, ROWS = 3 };
@@ -447,8 +447,9 @@ TEST(a_draw_for_each_row_has_the_same_mean_and_less_variance)
         }
 }
 
-/* The listed values of a choice are the same whatever its parameters are; their weights are not, and through them the cost
- * depends on earlier draws: d E[sigmoid(z)] / dm = E[p (1 - p)] for z ~ N(m, 1), by quadrature. */
+/* The listed values of a choice are the same whatever its parameters are; their weights
+ * are not, and through them the cost depends on earlier draws: d E[sigmoid(z)] / dm = E[p
+ * (1 - p)] for z ~ N(m, 1), by quadrature. */
 TEST(a_draw_is_reached_through_the_weights_of_a_later_sum)
 {
     const gb_estimator estimators[] = {gb_quadrature(), gb_pathwise(),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How sites fold into a cost: which terms and rows a draw is held responsible for, how evaluations of several sites go
- * together, and what is refused. */
+/* How sites fold into a cost: which terms and rows a draw is held responsible for, how evaluations of several
+ * sites go together, and what is refused. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -200,7 +200,8 @@ TEST(values_of_probability_0_are_left_out)
     assert_values(g, slope, -slope);
 }
 
-/* With q's own log density in the cost: sampled sites leave out its path at a fixed draw, whose mean is zero. */
+/* With q's own log density in the cost: sampled sites leave out its
+ * path at a fixed draw, whose mean is zero. */
 TEST(the_own_log_density_keeps_its_mean_gradient)
 {
     const double logit = 0.4, p = 1 / (1 + exp(-logit)), w = 1.3;

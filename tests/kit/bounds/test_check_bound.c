@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for bounds: grebe's pass it, and so do published ones; planted faults are caught by the statement that
- * names them. */
+/* The conformance kit for bounds: grebe's pass it, and so do published ones; planted faults are
+ * caught by the statement that names them. */
 #include "support/close.h"
 
 #include "kit/check_bound.h"
@@ -254,7 +254,8 @@ TEST(settings_say_what_is_promised)
     assert_true(has_failure(&report, "its values are those of its formula"));
 }
 
-/* The gradient of Σ w̃ stop(log w): right for the bound, and not that of its value where weights are given. */
+/* The gradient of Σ w̃ stop(log w): right for the bound, and not that
+ * of its value where weights are given. */
 static gb_node indirect(gb_expect *e, const void *options, gb_node w)
 {
     (void)options;

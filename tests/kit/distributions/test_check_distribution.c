@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit against distributions from outside: right ones pass, and each planted fault is found, with the
- * right statement. */
+/* The conformance kit against distributions from outside: right ones pass, and each planted
+ * fault is found, with the right statement. */
 #include "support/close.h"
 
 #include <gsl/gsl_integration.h>

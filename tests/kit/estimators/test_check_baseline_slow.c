@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for baselines: right ones pass it, and planted faults are caught by the statement that names them.
- * grebe's own pass it in tests/estimators/test_conformance_slow.c. */
+/* The conformance kit for baselines: right ones pass it, and planted faults are caught by the statement that
+ * names them. grebe's own pass it in tests/estimators/test_conformance_slow.c. */
 #include "support/close.h"
 
 #include "distributions/list.h"

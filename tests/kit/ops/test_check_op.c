@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit against operations from outside: right ones pass, and each planted fault is found, with the
- * right statement. */
+/* The conformance kit against operations from outside: right ones pass, and each planted
+ * fault is found, with the right statement. */
 #include "support/close.h"
 
 #include <stdatomic.h>
@@ -173,7 +173,8 @@ static void threads_run(const gb_kernel_call *call)
     gb_each_event(call, threads_event);
 }
 
-/* From the last hidden place to the first too: the adjoint is right for that, only it is another operation. */
+/* From the last hidden place to the first too: the adjoint is right
+ * for that, only it is another operation. */
 static void mixing_run(const gb_kernel_call *call)
 {
     int64_t count = length_of(call);

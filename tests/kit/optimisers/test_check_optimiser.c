@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for optimisers: grebe's pass it, and planted faults are caught by the statement that names them. */
+/* The conformance kit for optimisers: grebe's pass it, and planted faults are
+ * caught by the statement that names them. */
 #include "support/close.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bounds of statistics are the quantiles of tables, are exceeded as rarely as was asked for, and reach no error handler. */
+/* Bounds of statistics are the quantiles of tables, are exceeded as rarely as was
+ * asked for, and reach no error handler. */
 #include "support/close.h"
 
 #include <gsl/gsl_cdf.h>

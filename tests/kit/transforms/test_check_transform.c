@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The conformance kit for transforms: grebe's pass it, and planted faults are caught by the statement that names them. */
+/* The conformance kit for transforms: grebe's pass it, and planted faults are
+ * caught by the statement that names them. */
 #include "support/close.h"
 
 #include "distributions/transforms.h"
@@ -424,9 +425,9 @@ TEST(a_missing_parameter_is_told)
 
 /* ---- known faults of grebe ---- */
 
-/* The domains of a composition are those of one of its parts, and so wrong where the outer one takes single elements of the
- * inner one's vectors, or the inner one single elements of a smaller domain. And far out the point between the two is an
- * infinity that comes back from y. */
+/* The domains of a composition are those of one of its parts, and so wrong where the outer one takes single
+ * elements of the inner one's vectors, or the inner one single elements of a smaller domain. And far out the
+ * point between the two is an infinity that comes back from y. */
 static gb_transform falling(gb_tape *t, size_t which, void *user)
 {
     (void)which, (void)user;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checkpoints keep every bit; what is no checkpoint of this tape is refused, and changes nothing; what cannot be written
- * leaves the old file. Training that goes on is in test_checkpoint_resumed.c. */
+/* Checkpoints keep every bit; what is no checkpoint of this tape is refused, and changes nothing; what cannot
+ * be written leaves the old file. Training that goes on is in test_checkpoint_resumed.c. */
 #include "support/close.h"
 
 #include <errno.h>

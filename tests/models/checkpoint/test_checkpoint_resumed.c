@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A training that was stopped, by its own will, by SIGTERM or by SIGKILL at any point, and goes on from its last checkpoint
- * is bit for bit the one that was not. GB_KILLS: how many times it is killed (5). */
+/* A training that was stopped, by its own will, by SIGTERM or by SIGKILL at any point, and goes on from its
+ * last checkpoint is bit for bit the one that was not. GB_KILLS: how many times it is killed (5). */
 #include "support/close.h"
 
 #include <signal.h>

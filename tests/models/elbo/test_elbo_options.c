@@ -69,7 +69,8 @@ TEST(each_unit_is_its_published_formula)
     }
 }
 
-/* Blundell et al. 2015, equation 9: KL is shared out among the batches of an epoch as one likes, here 4 : 2 : 1. */
+/* Blundell et al. 2015, equation 9: KL is shared out among the batches of
+ * an epoch as one likes, here 4 : 2 : 1. */
 TEST(kl_can_be_shared_out_among_batches)
 {
     enum { BATCHES = N / BATCH };
@@ -93,7 +94,8 @@ TEST(kl_can_be_shared_out_among_batches)
     assert_close(sum, kl() - fit(N, DATA), 512);
 }
 
-/* Gradient descent with steps divided by what the loss is multiplied by, over batches of which the last is short. */
+/* Gradient descent with steps divided by what the loss is multiplied by,
+ * over batches of which the last is short. */
 TEST(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it)
 {
     enum { ROWS = 4 };
@@ -118,7 +120,8 @@ TEST(parameters_do_not_depend_on_the_unit_once_the_step_is_divided_by_it)
     }
 }
 
-/* All C(6, 2) batches: their mean loss is that of the data set, in every unit that does not change with the batch. */
+/* All C(6, 2) batches: their mean loss is that of the data set, in every
+ * unit that does not change with the batch. */
 TEST(batches_are_unbiased_over_all_subsets)
 {
     const double whole[] = {kl() - fit(N, DATA), (kl() - fit(N, DATA)) * BATCH / N,
@@ -160,8 +163,8 @@ TEST(kl_is_multiplied_by_its_weight)
     }
 }
 
-/* Own log q is left out of a score estimator's gradient by weight: with the weight in the cost and not there the gradient
- * would be biased. */
+/* Own log q is left out of a score estimator's gradient by weight: with the weight in the cost and
+ * not there the gradient would be biased. */
 TEST(a_weighted_kl_is_unbiased_where_it_is_sampled, .seed = 5, .samples = 200000)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_SAMPLED, .kl_weight = gb_num(t, 0.25));
@@ -229,7 +232,8 @@ static void look_at(const model *m)
     assert_int_equal(gb_run(look), GB_OK);
 }
 
-/* Estimators with several evaluations: the terms are still those of the draws, or of the sum that takes their place. */
+/* Estimators with several evaluations: the terms are still those of the draws,
+ * or of the sum that takes their place. */
 TEST(terms_can_be_read_with_every_estimator)
 {
     const gb_estimator estimators[] = {gb_pathwise(), gb_score(), gb_quadrature(.nodes = 5),
@@ -271,8 +275,9 @@ TEST(the_summary_has_kl_and_fit_for_each_datum)
 
 /* ---- noise for each row ---- */
 
-/* y ~ N(x w, 1): the gradient of the batch's scaled misfit in the middle of q has the variance (N/B)² s² (Σ x²)² with one
- * draw for all rows, and (N/B)² s² Σ x⁴ with one for each; the mean is the same, exact KL or not. */
+/* y ~ N(x w, 1): the gradient of the batch's scaled misfit in the middle of q has the
+ * variance (N/B)² s² (Σ x²)² with one draw for all rows, and (N/B)² s² Σ x⁴ with one for
+ * each; the mean is the same, exact KL or not. */
 TEST(noise_for_each_row_has_the_smaller_variance_of_its_closed_form)
 {
     enum { ROWS = 3, RUNS = 20000 };

@@ -379,8 +379,8 @@ TEST(sums_of_squares_are_no_means)
     assert_silent(&s, "Warning");
 }
 
-/* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and transforms; and
- * what estimators learn is lowered by itself. */
+/* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and
+ * transforms; and what estimators learn is lowered by itself. */
 TEST(variables_of_posteriors_and_estimators_are_not_told)
 {
     scene s;

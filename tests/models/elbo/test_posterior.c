@@ -13,8 +13,8 @@
 
 enum { DRAWS = 40000, MOST = 6 };
 
-/* Six standard errors of a mean and of a deviation, were the numbers normal; they have heavier tails at times: three times
- * as much for the deviation. By chance less than once in 10⁸ a number. */
+/* Six standard errors of a mean and of a deviation, were the numbers normal; they have heavier tails at
+ * times: three times as much for the deviation. By chance less than once in 10⁸ a number. */
 static void assert_about(const gb_node is[2], const gb_node should[2])
 {
     double got[2][MOST], known[2][MOST];

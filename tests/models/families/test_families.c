@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Families in the ELBO, against models whose evidence is known: where q is the posterior, each single draw gives
- * log p − log q = log Z. */
+/* Families in the ELBO, against models whose evidence is known: where q is the posterior, each
+ * single draw gives log p − log q = log Z. */
 #include "support/close.h"
 
 #include <gsl/gsl_sf_gamma.h>
@@ -131,7 +131,8 @@ TEST(full_rank_can_be_the_posterior)
         }
 }
 
-/* Roeder et al. 2017: where q is the posterior, each draw's gradient is 0. GB_KL_AUTO takes the KL that the estimator needs. */
+/* Roeder et al. 2017: where q is the posterior, each draw's gradient is 0. GB_KL_AUTO
+ * takes the KL that the estimator needs. */
 TEST(sticking_the_landing_is_still_at_the_posterior, .seed = 4, .samples = 3)
 {
     const regression r = regression_solved();
@@ -430,7 +431,8 @@ TEST(a_block_of_independent_parts_is_its_parts)
     assert_true(error[0] < 0.01);
 }
 
-/* Supports of every kind: each draw has the log q that the pieces say. The simplex has one free number less. */
+/* Supports of every kind: each draw has the log q that the pieces say.
+ * The simplex has one free number less. */
 TEST(a_block_cuts_and_maps, .samples = 3)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
@@ -484,7 +486,8 @@ TEST(a_point_may_be_a_block)
 
 /* ---- rows ---- */
 
-/* Of a table by the row's number: the mean over all batches of 2 of 4 rows is the whole, KL and gradient too. */
+/* Of a table by the row's number: the mean over all batches of 2 of 4
+ * rows is the whole, KL and gradient too. */
 TEST(a_latent_of_each_row_is_scaled_with_its_rows)
 {
     enum { ROWS = 4, PAIRS = 6 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The natural gradient: known normals, against the posteriors that they have; strangers; metrics of one's own. */
+/* The natural gradient: known normals, against the posteriors that they
+ * have; strangers; metrics of one's own. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -100,7 +101,8 @@ static void look(const conjugate *c, double precision[D * D], double mean[D])
     read(variable(c->t, "w.location"), mean, D);
 }
 
-/* One step of rate ρ: (1 − ρ) Σ⁻¹ + ρ Λ, of which independent elements have the diagonal, and m − ρ Σ Λ (m − a). */
+/* One step of rate ρ: (1 − ρ) Σ⁻¹ + ρ Λ, of which independent elements
+ * have the diagonal, and m − ρ Σ Λ (m − a). */
 static void makes_the_conjugate_step(gb_family family, double rate, bool is_full)
 {
     const conjugate c = conjugate_new(family);
@@ -325,8 +327,8 @@ static gb_node full_rank(const gb_update_step *to, const void *user)
     return strcmp(to->name, "q.location") == 0 ? gb_natural_location(l, to->gradient) : (gb_node){0};
 }
 
-/* KL to N(mean, Λ⁻¹): ½ tr(Λ L Lᵀ) + ½ (m − a)ᵀ Λ (m − a) − Σ log L_ii. Its gradients Λ (m − a) and tril(Λ L − L⁻ᵀ);
- * natural, Σ Λ (m − a), and half of L (LᵀΛL − I) below and on the diagonal as Φ has it. */
+/* KL to N(mean, Λ⁻¹): ½ tr(Λ L Lᵀ) + ½ (m − a)ᵀ Λ (m − a) − Σ log L_ii. Its gradients Λ (m − a) and tril(Λ L
+ * − L⁻ᵀ); natural, Σ Λ (m − a), and half of L (LᵀΛL − I) below and on the diagonal as Φ has it. */
 TEST(a_metric_of_ones_own_is_asked_first)
 {
     const gb_node m = gb_variable(t, "q.location", gb_shape(2), GB_VALUES(1, -1)),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Optimisers against loops that do their steps by hand; what holds for all of them (schedules, clipping, averages, which
- * variables); L-BFGS, which has no such formula. */
+/* Optimisers against loops that do their steps by hand; what holds for all of them (schedules, clipping,
+ * averages, which variables); L-BFGS, which has no such formula. */
 #include "support/close.h"
 
 #include "distributions/list.h"
@@ -491,8 +491,8 @@ TEST(lbfgs_shortens_a_step_to_where_there_is_no_loss)
     assert_near(is[1], 0.025, 1e-9);
 }
 
-/* A kink, where no step satisfies the conditions: it gives up, rests at the best point, and goes on when the loss is
- * another one. */
+/* A kink, where no step satisfies the conditions: it gives up, rests at the best point, and
+ * goes on when the loss is another one. */
 TEST(lbfgs_rests_where_nothing_gets_better)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(0.7)), at = gb_input(t, "at", gb_shape());
@@ -546,7 +546,8 @@ TEST(lbfgs_refuses_noise)
 
 /* ---- what estimators learn ---- */
 
-/* RELAX learns a surrogate, score with a learned baseline a number: both go on under every optimiser that takes noise. */
+/* RELAX learns a surrogate, score with a learned baseline a number: both go on
+ * under every optimiser that takes noise. */
 TEST(what_estimators_learn_moves_with_every_optimiser)
 {
     size_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every optimiser with all that can be asked of it, where memory runs out, once or for good: an error and nothing else, and
- * nothing lost. Every single allocation is made to fail in turn. */
+/* Every optimiser with all that can be asked of it, where memory runs out, once or for good: an error and
+ * nothing else, and nothing lost. Every single allocation is made to fail in turn. */
 #include "support/close.h"
 
 #include "kit/check_optimiser.h"

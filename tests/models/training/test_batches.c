@@ -119,8 +119,8 @@ TEST(in_order_means_from_first_to_last)
     }
 }
 
-/* All places are equally likely for a row: χ² over 4,400 epochs with 10 degrees of freedom, for each of the 11 rows. The
- * bound 60 is passed by chance with a probability of 4e-9. */
+/* All places are equally likely for a row: χ² over 4,400 epochs with 10 degrees of freedom, for each of the
+ * 11 rows. The bound 60 is passed by chance with a probability of 4e-9. */
 TEST(every_place_is_as_likely_for_every_row)
 {
     enum { EPOCHS = 4400 };

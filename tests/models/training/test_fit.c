@@ -376,8 +376,8 @@ static double evaluated(gb_tape *t, gb_elbo *e)
     return gb_value(terms[count - 1].value);
 }
 
-/* The README's program: logistic regression, batches of 8 of 30 rows. Its optimum is −12.47 (by 5,000 steps with 20
- * samples and a cosine schedule). */
+/* The README's program: logistic regression, batches of 8 of 30 rows. Its optimum is −12.47 (by 5,000 steps
+ * with 20 samples and a cosine schedule). */
 TEST(the_default_end_is_near_the_optimum)
 {
     enum { ROWS = 30 };

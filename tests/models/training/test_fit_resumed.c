@@ -177,7 +177,8 @@ TEST(another_window_begins_afresh)
     scratch_end(&at);
 }
 
-/* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is needed to go on from the one on trial. */
+/* Rosenbrock's valley by L-BFGS: a file has an accepted point, and what is
+ * needed to go on from the one on trial. */
 TEST(a_search_goes_on_too)
 {
     double at_end[2][2];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When numbers have stopped falling: at the rate of false stops that is stated, and when there is no noise. */
+/* When numbers have stopped falling: at the rate of false stops that
+ * is stated, and when there is no noise. */
 #include "support/close.h"
 
 #include "models/plateau.h"
@@ -53,8 +54,8 @@ static size_t cases_told(gb_plateau_options options, shape_of_fall s, size_t cas
     return told;
 }
 
-/* A training that gets better by just the improvement at each comparison, all of them together. The share is allowed 6 of
- * its standard errors: above that by chance with probability 1e-9. */
+/* A training that gets better by just the improvement at each comparison, all of them together. The share is
+ * allowed 6 of its standard errors: above that by chance with probability 1e-9. */
 TEST(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated)
 {
     const double rates[] = {0.01, 0.05, 0.3};
@@ -72,8 +73,8 @@ TEST(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated)
     }
 }
 
-/* A twentieth of the noise from quarter to quarter: the usual improvement would end most of such trainings, unless quarters
- * so long that the fall is beyond doubt count. Some end before there are any. */
+/* A twentieth of the noise from quarter to quarter: the usual improvement would end most of such trainings,
+ * unless quarters so long that the fall is beyond doubt count. Some end before there are any. */
 TEST(a_fall_that_is_certain_is_no_end)
 {
     enum { CASES = 10, EACH = 400000 };
@@ -83,8 +84,9 @@ TEST(a_fall_that_is_certain_is_no_end)
     assert_true(2 * cases_told((gb_plateau_options){0}, small, CASES, EACH) < by_size);
 }
 
-/* Half of the noise's variance is remembered for some 40 numbers, a quarter of those before the first comparison. Taken for
- * fresh in each block it ends more than half of the sequences; a few cannot be told from a rise that ended. */
+/* Half of the noise's variance is remembered for some 40 numbers, a quarter of those before the
+ * first comparison. Taken for fresh in each block it ends more than half of the sequences; a few
+ * cannot be told from a rise that ended. */
 TEST(noise_that_is_remembered_is_no_end, .seed = 12)
 {
     enum { CASES = 400, EACH = 6400, TAU = 40 };
@@ -108,7 +110,8 @@ TEST(noise_that_is_remembered_is_no_end, .seed = 12)
     free(noise);
 }
 
-/* By 1/250 of its noise with each number: windows that are compared with the one before show nothing of it. */
+/* By 1/250 of its noise with each number: windows that are compared
+ * with the one before show nothing of it. */
 TEST(a_slow_rise_that_no_window_shows_is_seen)
 {
     const shape_of_fall slow = {.by_step = 0.004};

@@ -149,7 +149,8 @@ TEST(products_are_over_all_or_over_some_axes)
     assert_fine(t);
 }
 
-/* With one zero the gradient is the product of the others there; with two it is 0, but the second one is not. */
+/* With one zero the gradient is the product of the others there; with
+ * two it is 0, but the second one is not. */
 TEST(gradients_of_a_product_are_right_where_elements_are_0)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(5), GB_VALUES(2, 0, 3, 5, 7));

@@ -79,7 +79,8 @@ static void check(gb_real real, size_t outer, size_t reduced, size_t inner, bool
         for (size_t i = 0; i < inner; i++) {
             const size_t at = o * inner + i;
             const plain should = reduce_plainly(&p, o, i);
-            /* double: 2n ε Σ|x| would be the worst case of any order; float: one rounding of a sum of doubles */
+            /* double: 2n ε Σ|x| would be the worst case of any order;
+             * float: one rounding of a sum of doubles */
             const double sum = real == GB_FLOAT
                                    ? fabs((double)should.sum) * epsilon + 1e-13 * (double)should.size
                                    : 8 * epsilon * (double)should.size;

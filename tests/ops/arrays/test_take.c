@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single elements by index along an axis, and back: values, hidden axes, places that are not there, refusals. */
+/* Single elements by index along an axis, and back: values, hidden
+ * axes, places that are not there, refusals. */
 #include "support/close.h"
 
 #include "core/gradient.h"

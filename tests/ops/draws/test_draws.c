@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Noise as nodes: shapes and hidden axes, laws, and independence. (Their kernels: tests/core/kernels/test_philox.c.) */
+/* Noise as nodes: shapes and hidden axes, laws, and independence. (Their
+ * kernels: tests/core/kernels/test_philox.c.) */
 #include "support/close.h"
 
 #include "core/gradient.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws with parameters: how these broadcast, and that a draw depends on its element's index and parameters alone. */
+/* Draws with parameters: how these broadcast, and that a draw depends on its
+ * element's index and parameters alone. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -66,7 +67,8 @@ TEST(a_draw_does_not_depend_on_threads)
     }
 }
 
-/* Up to rounding. A proposal on the very border may be accepted by one and not by another: in float one may be. */
+/* Up to rounding. A proposal on the very border may be accepted by one
+ * and not by another: in float one may be. */
 TEST(a_draw_does_not_depend_on_the_instruction_set)
 {
     enum { COUNT = 20000 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws against their laws. Distances of distribution functions obey Dvoretzky, Kiefer and Wolfowitz with Massart's
- * constant; counts in cells a χ² law. Each test fails by chance once in 10^9, and the seeds are fixed. */
+/* Draws against their laws. Distances of distribution functions obey Dvoretzky, Kiefer and
+ * Wolfowitz with Massart's constant; counts in cells a χ² law. Each test fails by chance
+ * once in 10^9, and the seeds are fixed. */
 #include "support/close.h"
 
 #include <gsl/gsl_cdf.h>
@@ -115,7 +116,8 @@ static double gamma_cdf(double x)
     return gsl_cdf_gamma_P(x, first, 1);
 }
 
-/* For small shapes the distribution function is x^α / Γ(1 + α) e^-x …, which is known of the logarithm of x. */
+/* For small shapes the distribution function is x^α / Γ(1 + α) e^-x …,
+ * which is known of the logarithm of x. */
 static double log_gamma_cdf(double x)
 {
     if (x > -30)

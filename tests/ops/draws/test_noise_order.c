@@ -121,8 +121,8 @@ TEST(the_first_two_dimensions_have_one_point_in_each_elementary_interval)
         }
 }
 
-/* A pair of dimensions of polynomials of degrees s and s' is a (t, 2)-sequence with t = s + s' − 2 at most: each box
- * of 2^(t-m) has 2^t points. (van der Corput's counts as of degree 1.) */
+/* A pair of dimensions of polynomials of degrees s and s' is a (t, 2)-sequence with t = s + s' − 2 at most:
+ * each box of 2^(t-m) has 2^t points. (van der Corput's counts as of degree 1.) */
 TEST(pairs_of_the_first_dimensions_are_as_even_as_theory_has_it)
 {
     enum { DIMENSIONS = 8, M = 10 };
@@ -142,8 +142,9 @@ TEST(pairs_of_the_first_dimensions_are_as_even_as_theory_has_it)
         }
 }
 
-/* The same program, run again and again: scrambles are new in each run. Means must be right (the z-test has an error
- * rate of 1e-9 for each), and the variance of a smooth integrand's estimate far less than that of independent draws. */
+/* The same program, run again and again: scrambles are new in each run. Means must be right (the
+ * z-test has an error rate of 1e-9 for each), and the variance of a smooth integrand's estimate
+ * far less than that of independent draws. */
 TEST(scrambled_means_are_right_and_vary_little, .seed = 6)
 {
     enum { RUNS = 2000, SAMPLES = 64, DIMENSIONS = 5 };
@@ -178,7 +179,8 @@ TEST(scrambled_means_are_right_and_vary_little, .seed = 6)
     assert_true(square[0] < square[1] / 20);
 }
 
-/* Of one point over many scrambles, each digit is a fair coin, and so is its agreement with the one before it. */
+/* Of one point over many scrambles, each digit is a fair coin, and so is
+ * its agreement with the one before it. */
 TEST(digits_of_a_scrambled_point_are_fair_coins, .seed = 9, .samples = 4)
 {
     enum { SITES = 20000, DIGITS = 20 };

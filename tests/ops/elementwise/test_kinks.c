@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gradients where a formula alone would go wrong: at kinks, at infinities, and where an adjoint of zero meets them. */
+/* Gradients where a formula alone would go wrong: at kinks, at infinities,
+ * and where an adjoint of zero meets them. */
 #include "support/close.h"
 
 #include "core/gradient.h"

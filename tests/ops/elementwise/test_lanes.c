@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every elementwise operation of the list, on every instruction set and in both real types: an element's value depends
- * on nothing but its arguments, neither on its place, nor on the length, nor on how the arguments lie in memory. */
+/* Every elementwise operation of the list, on every instruction set and in both real types: an
+ * element's value depends on nothing but its arguments, neither on its place, nor on the length,
+ * nor on how the arguments lie in memory. */
 #include "support/close.h"
 
 #include "ops/array.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which kernels OpenBLAS ends up with. It chooses once for each process, so the program starts itself anew with
- * other environments; called with "--facts" it prints what it finds and the product of two small matrices. */
+/* Which kernels OpenBLAS ends up with. It chooses once for each process, so the program
+ * starts itself anew with other environments; called with "--facts" it prints what it finds
+ * and the product of two small matrices. */
 #include "support/test.h"
 
 #include <dlfcn.h>

@@ -22,8 +22,8 @@ static inline FILE *open_points(const char *path)
     return file_open(other ? other : path);
 }
 
-/* Lines of one function: NAME x [y] should size, where = is the size of what it should be. On a float tape those whose
- * arguments are floats. */
+/* Lines of one function: NAME x [y] should size, where = is the size of what it should be. On a float
+ * tape those whose arguments are floats. */
 static inline void read_points(points *p, const char *path, const char *name, int arguments, gb_real real)
 {
     FILE *const file = open_points(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What densities are made of: values on every instruction set and in both real types against density_values.txt, which
- * density_values.py computed with 450 digits. */
+/* What densities are made of: values on every instruction set and in both real types against
+ * density_values.txt, which density_values.py computed with 450 digits. */
 #include "support/close.h"
 
 #include "core/gradient.h"

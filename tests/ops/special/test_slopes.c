@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Derivatives of special functions in their shapes, beyond those that tests/ops/test_derivatives.c takes, and what is
- * refused. */
+/* Derivatives of special functions in their shapes, beyond those that
+ * tests/ops/test_derivatives.c takes, and what is refused. */
 #include "support/close.h"
 
 #include "core/gradient.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Special functions: values against references of 25 digits (special_references.txt, made by special_references.py),
- * identities and limits. */
+/* Special functions: values against references of 25 digits (special_references.txt, made by
+ * special_references.py), identities and limits. */
 #include "support/close.h"
 
 #include "core/op.h"

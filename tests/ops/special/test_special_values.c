@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of the special functions, on every instruction set and in both real types, against special_values.txt, which
- * special_values.py computed with 70 digits. */
+/* Values of the special functions, on every instruction set and in both real types, against
+ * special_values.txt, which special_values.py computed with 70 digits. */
 #include "support/close.h"
 
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "points.h"
 
-/* The largest errors allowed in units in the last place, for double and float: those that core/kernels/vector_special_impl.h
- * states; and the limits at −∞ and ∞. */
+/* The largest errors allowed in units in the last place, for double and float: those that
+ * core/kernels/vector_special_impl.h states; and the limits at −∞ and ∞. */
 typedef struct special_test {
     const char *name;
     double ulps, float_ulps, at_minus_infinity, at_infinity;
