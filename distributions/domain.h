@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The domains that grebe has (plugins/domain.h says what a domain is), parameters held to domains, and the axes of an event. */
+/* The domains of grebe, parameters that must lie in domains, and the axes of an event. plugins/domain.h says
+ * what a domain is. */
 #ifndef GREBE_DISTRIBUTIONS_DOMAIN_H
 #define GREBE_DISTRIBUTIONS_DOMAIN_H
 
@@ -38,7 +39,8 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
 #define GB_CORRELATION_CHOLESKY (&gb_correlation_cholesky_domain) /* the same, with rows of length 1 */
 #define GB_POSITIVE_DEFINITE (&gb_positive_definite_domain)
 
-/* Where an element of x is none, whatever the others are: a boolean for each element; else as the next one. */
+/* Returns a boolean for each element of x: true if no member of the domain has that element, whatever its
+ * other elements are. In all else like gb_domain_outside. */
 GB_API gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x);
 
 /* Where x is no member: a boolean for each event of x (false where x is NaN). Inert, without error, where all
@@ -49,8 +51,12 @@ GB_API gb_node gb_domain_outside(const gb_domain *domain, gb_node x);
 
 enum { GB_MAX_PARAMS = 4 };
 
-/* A parameter in the table of a distribution: a node of that domain. In a text one with a default may be left out. */
-#define GB_PARAMETER(name_, domain_) {.name = (name_), .domain = (domain_), .is_argument = true}
+/* A parameter in the table of a distribution: a node of that domain. In a text, one with a default may be
+ * omitted. */
+#define GB_PARAMETER(name_, domain_)                                                                         \
+    {                                                                                                        \
+        .name = (name_), .domain = (domain_), .is_argument = true                                            \
+    }
 #define GB_PARAMETER_OR(name_, domain_, default_)                                                            \
     {                                                                                                        \
         .name = (name_), .domain = (domain_), .fallback = (default_), .is_argument = true,                   \
@@ -70,8 +76,8 @@ typedef struct gb_relation {
 /* The sum over the last `rank` axes. Fails if x has fewer. */
 GB_API gb_node gb_sum_event(gb_node x, int rank);
 
-/* x with `count` axes of size 1 put at its end, but with no more than GB_MAX_RANK axes: where that cuts some off, x
- * does not broadcast with what it is used with. */
+/* Returns x with `count` axes of size 1 added at its end, but with GB_MAX_RANK axes at most. If some did
+ * not fit, the result does not broadcast with what it is used with. */
 GB_API gb_node gb_add_axes(gb_node x, int count);
 
 GB_END_DECLS

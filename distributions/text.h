@@ -7,14 +7,14 @@
 
 GB_BEGIN_DECLS
 
-/* The distribution that the text says, with constants of this tape for parameters: numbers, or vectors with commas
- * (dirichlet:concentration=1,2,0.5). Names of parameters may be left out in order; loc is then 0 and scale 1, if they are left out
- * themselves. Inert, with an error on the tape, where the text is wrong, or the distribution is made of more than numbers and
- * vectors. */
+/* Returns the distribution that the text describes. Its parameters are constants of this tape: numbers, or
+ * vectors with commas (dirichlet:concentration=1,2,0.5). Names of parameters may be omitted if these stand
+ * in order. A loc may be omitted, and is 0; a scale, and is 1. The result is inert, with an error on the
+ * tape, if the text is wrong, or if the distribution is made of more than numbers and vectors. */
 GB_API gb_dist gb_dist_parse(gb_tape *tape, const char *text);
 
-/* Writes it; a parameter that is no constant number or vector as "?". At most `bytes` with the final 0; returns the length of the
- * whole, as snprintf does. */
+/* Writes the text of a distribution, with "?" for a parameter that is not a constant number or vector.
+ * Writes at most `bytes` with the final 0; returns the length of the whole, as snprintf does. */
 GB_API size_t gb_dist_text(gb_dist d, char *text, size_t bytes);
 
 GB_END_DECLS

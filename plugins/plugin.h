@@ -38,12 +38,12 @@ typedef struct gb_kind gb_kind;
 
 /* The first fields of the type struct of every plug-in. */
 #define GB_PLUGIN_HEAD                                                                                       \
-    size_t size;              /* REQUIRED: sizeof of the whole type struct */                                \
-    const char *name;         /* REQUIRED: lower case, with underscores */                                   \
-    const char *formula;      /* REQUIRED: one line for a reader */                                          \
-    const char *cite;         /* OPTIONAL: the publication. NULL: none */                                    \
-    const gb_option *options; /* OPTIONAL: the table of options, ended by {0}. NULL: no options */           \
-    size_t option_bytes;      /* REQUIRED with options: sizeof of the options struct */                      \
+    size_t size;                 /* REQUIRED: sizeof of the whole type struct */                             \
+    const char *name;            /* REQUIRED: lower case, with underscores */                                \
+    const char *formula;         /* REQUIRED: one line for a reader */                                       \
+    const char *cite;            /* OPTIONAL: the publication. NULL: none */                                 \
+    const gb_option *options;    /* OPTIONAL: the table of options, ended by {0}. NULL: no options */        \
+    size_t option_bytes;         /* REQUIRED with options: sizeof of the options struct */                   \
     const void *head_reserved[2] /* 0: for slots of later versions */
 
 /* The head of any type, for functions that take all kinds: a pointer to a gb_estimator_type can be read as a

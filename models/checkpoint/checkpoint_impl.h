@@ -25,7 +25,8 @@ typedef struct gb_gathered {
 gb_status gb_checkpoint_fail(const gb_checkpoint *checkpoint, gb_status status, const char *format, ...)
     GB_PRINTF(3, 4);
 
-/* Copies the caller's struct, which may be shorter, to `own`, and checks it: GB_OK, or the tape has the error. */
+/* Copies the caller's struct, which may be shorter, to `own`, and checks it. Returns GB_OK, or the code of
+ * the error on the tape. */
 gb_status gb_checkpoint_asked(const gb_checkpoint *theirs, gb_checkpoint *own);
 
 /* Collects the current state of the tape. Returns GB_OK, or the code of the error on the tape;

@@ -13,7 +13,8 @@ int main(void)
     gb_batches *batches = gb_batches_new(t, .rows = N, .batch = 3, .columns = GB_COLUMNS({x, xs}, {y, ys}));
     gb_elbo *e = gb_elbo_new(t, .data_size = N, .samples = 8);
     /* clang-format off */
-    gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(2)), gb_student_t(df, zero, one), gb_score(.baseline = gb_leave_one_out()));
+    gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(2)), gb_student_t(df, zero, one),
+                          gb_score(.baseline = gb_leave_one_out()));
     gb_observe(e, "y", gb_poisson(gb_exp(gb_dot(x, w))), y);
     gb_fit(e, .optimiser = gb_rmsprop(.lr = 1e-2), .data = batches, .plateau = true, .progress = stderr);
     /* clang-format on */

@@ -108,8 +108,9 @@ BLOCK(part_of_counts, GB_EARGUMENT,
       {.name = "a", .shape = gb_shape(), .prior = unit(w)})
 BLOCK(part_without_a_name, GB_ENAME, "latent_block j: part 0 has no name", gb_full_rank(gb_shape()),
       {.shape = gb_shape(), .prior = unit(w)})
-BLOCK(part_without_a_prior, GB_EARGUMENT, "latent j.a: no prior of this tape was given (gb_normal(mean, scale)",
-      gb_full_rank(gb_shape()), {.name = "a", .shape = gb_shape()})
+BLOCK(part_without_a_prior, GB_EARGUMENT,
+      "latent j.a: no prior of this tape was given (gb_normal(mean, scale)", gb_full_rank(gb_shape()),
+      {.name = "a", .shape = gb_shape()})
 BLOCK(family_of_another_shape, GB_ESHAPE,
       "the family has shape (3), but its parts have 2 free numbers together", gb_full_rank(gb_shape(3)),
       {.name = "a", .shape = gb_shape(2), .prior = unit(w)})
