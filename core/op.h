@@ -150,10 +150,10 @@ struct gb_op {
      * the draw. */
     bool opens;
     bool closes; /* the value is an expectation, which closes the draws in its arguments */
-    /* OPTIONAL, for elementwise operations whose value is the first argument, or NaN where that is refused.
-     * Every run checks the value and fails where it is NaN. `refusal` writes the message for the first such
+    /* OPTIONAL, for elementwise operations whose value is the first argument, or NaN where that is rejected.
+     * Every run checks the value and fails where it is NaN. `rejection` writes the message for the first such
      * argument. */
-    void (*refusal)(const void *attributes, double argument, char *text, size_t bytes);
+    void (*rejection)(const void *attributes, double argument, char *text, size_t bytes);
 
     /* GB_FORM_ELEMENTWISE: one of `blocks` and `lane` is REQUIRED. `lane` is for operations without vector
      * kernels; it takes up to three reals. It is also called on the padding of a block, which holds arbitrary

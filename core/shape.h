@@ -21,7 +21,7 @@ enum { GB_MAX_RANK = 6 };
 
 /* The sizes of the visible axes, the last one contiguous in memory. Sizes may be 0 or 1. */
 typedef struct gb_shape {
-    /* 0 for a scalar; -1 for an invalid shape, which every function refuses. */
+    /* 0 for a scalar; -1 for an invalid shape, which every function rejects. */
     int rank;
     int64_t size[GB_MAX_RANK];
 } gb_shape;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors, and how they are reported.
  *
- * grebe never aborts, exits, prints or jumps. A call that fails is refused: it returns an inert node
+ * grebe never aborts, exits, prints or jumps. A call that fails is rejected: it returns an inert node
  * (or NULL), and its tape keeps the *first* error. An error is a code, and a message that names the
  * operation, the shapes and what to do. An *inert* node has no value; calls that take one return an inert
  * node again. So a program may check once, at the end. */

@@ -14,7 +14,7 @@
 GB_BEGIN_DECLS
 
 /* A handle of one operation's value. Pass it by value; it is valid as long as its tape. After gb_tape_reset a
- * node is refused with an error that says so. {0} is the inert node. */
+ * node is rejected with an error that says so. {0} is the inert node. */
 typedef struct gb_node {
     gb_tape *tape;
     uint32_t id;
@@ -44,7 +44,7 @@ GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);
 GB_API void gb_tape_free(gb_tape *tape);
 
 /* Removes all nodes, programs, streams and the error, and keeps memory for reuse. Variables keep their
- * values, and gb_variable finds them by name. gb_run refuses an old program with an error that says that the
+ * values, and gb_variable finds them by name. gb_run rejects an old program with an error that says that the
  * tape was reset. */
 GB_API void gb_tape_reset(gb_tape *tape);
 

@@ -92,7 +92,7 @@ struct gb_dist_type {
     const gb_domain *support;
     bool wraps; /* a wrapper: made of another distribution; its functions find what is outside the support */
     bool discrete;       /* has probabilities, not densities (for a wrapper see gb_dist_discrete) */
-    bool moving_support; /* the support depends on the parameters: estimators by the score refuse it */
+    bool moving_support; /* the support depends on the parameters: estimators by the score reject it */
 
     /* REQUIRED: the log density of x, one number for each element of the batch. NaN where x is NaN. It is
      * called for every x, but its result counts only in the support: elsewhere gb_log_prob returns −inf. */

@@ -116,7 +116,7 @@ static void put_numbers(gb_text_writer *w, size_t count, const double *numbers)
 /* The distribution may have put checks around what it was given. */
 static gb_node given(gb_node param)
 {
-    while (gb_node_op(param) && gb_node_op(param)->refusal)
+    while (gb_node_op(param) && gb_node_op(param)->rejection)
         param = gb_node_argument(param, 0);
     return param;
 }

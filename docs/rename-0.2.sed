@@ -7,6 +7,7 @@
 #   - gb_f_with(options), where the options are a variable, is gb_f_with(&options);
 #   - what was an option and is required is now an argument: gb_check_op_with(&op, &options) where the options
 #     had .op = &op, gb_expect_new_with(tape, &options) where they had .tape = tape;
+#   - gb_fit_each_seed takes a gb_fit_seeds, with `.tape` and a `.make` that returns the gb_elbo;
 #   - such an argument stands in parentheses where it is a compound literal with commas.
 
 # ---- options come by pointer: gb_matmul(a, b, .transpose_a = true) is a macro over gb_matmul_with ----
@@ -37,6 +38,7 @@ s/\bgb_node_operation\b/gb_node_op/g
 s/\bgb_known_range\b/gb_node_range/g
 s/\bgb_variables_of\b/gb_node_variables/g
 s/\bgb_learned_by\b/gb_node_learned/g
+s/(\.|->)refusal\b/\1rejection/g
 s/\bgb_check_node\b/gb_node_check/g
 s/\bgb_average_of\b/gb_variable_average/g
 s/\bgb_has_variable\b/gb_tape_has_variable/g

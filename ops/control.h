@@ -22,7 +22,7 @@ GB_API gb_node gb_inject(gb_node x, gb_node l, gb_node a);
 GB_API gb_node gb_inject_score(gb_node x, gb_node l, gb_node a);
 
 /* Returns x and asserts that it is continuous in all that it depends on, although it contains comparisons.
- * Estimators that differentiate costs refuse costs that jump. After gb_continuous_in they still check the
+ * Estimators that differentiate costs reject costs that jump. After gb_continuous_in they still check the
  * `inputs`, at most 8. */
 GB_API gb_node gb_continuous(gb_node x);
 GB_API gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs);
@@ -44,7 +44,7 @@ GB_API gb_node gb_gradient_only(gb_node l);
 GB_API gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node *inputs,
                            const void *attributes, size_t attribute_bytes);
 
-/* For estimators. A draw is open until an expectation closes it; gb_grad refuses a node that depends on an
+/* For estimators. A draw is open until an expectation closes it; gb_grad rejects a node that depends on an
  * open draw. gb_open_draw marks x as a draw, gb_close_draws marks it as an expectation. */
 GB_API gb_node gb_open_draw(gb_node x);
 GB_API gb_node gb_close_draws(gb_node x);

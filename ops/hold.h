@@ -11,15 +11,15 @@
 
 GB_BEGIN_DECLS
 
-/* The message for a refused value: "WHO: WHAT is VALUE, and must be MUST_BE". The texts are not copied and
+/* The message for a rejected value: "WHO: WHAT is VALUE, and must be MUST_BE". The texts are not copied and
  * must live as long as the tape's recording. */
 typedef struct gb_hold_words {
     const char *who, *what, *must_be;
-    intptr_t whole; /* not 0: a whole vector or matrix is refused, so there is no VALUE */
+    intptr_t whole; /* not 0: a whole vector or matrix is rejected, so there is no VALUE */
 } gb_hold_words;
 
 /* Returns x with its gradient. A run fails with this message if `outside` is true for any element, even if
- * the program needs none of the values. `outside` is boolean and broadcasts to x. A NaN in x is not refused
+ * the program needs none of the values. `outside` is boolean and broadcasts to x. A NaN in x is not rejected
  * here. */
 GB_API gb_node gb_hold(gb_node x, gb_node outside, gb_hold_words words);
 

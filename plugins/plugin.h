@@ -81,27 +81,25 @@ struct gb_option {
     GB_RESERVE(2);
 };
 
+/* The place of a field; does not compile if its type is another. */
+#define GB_OPTION_OFFSET(options_, field, type_)                                                             \
+    _Generic(((options_ *)0)->field, type_ : offsetof(options_, field))
+
 /* Rows of a table: the option has the name of the field. The rows with a fixed type do not compile if the
  * field has another type. */
 #define GB_OPTION_NUMBER(options_, field, fallback_, domain_, words_)                                        \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_NUMBER,                                    \
-        .offset = _Generic(((options_ *)0)->field, double                                                    \
-                           : offsetof(options_, field)),                                                     \
-        .fallback = (fallback_), .words = (words_)                                                           \
+        .offset = GB_OPTION_OFFSET(options_, field, double), .fallback = (fallback_), .words = (words_)      \
     }
 #define GB_OPTION_WHOLE(options_, field, fallback_, domain_, words_)                                         \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_WHOLE,                                     \
-        .offset = _Generic(((options_ *)0)->field, int64_t                                                   \
-                           : offsetof(options_, field)),                                                     \
-        .fallback = (fallback_), .words = (words_)                                                           \
+        .offset = GB_OPTION_OFFSET(options_, field, int64_t), .fallback = (fallback_), .words = (words_)     \
     }
 #define GB_OPTION_FLAG(options_, field, words_)                                                              \
     {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_FLAG,                                                           \
-        .offset = _Generic(((options_ *)0)->field, bool                                                      \
-                           : offsetof(options_, field)),                                                     \
+        .name = #field, .form = GB_OPTION_IS_FLAG, .offset = GB_OPTION_OFFSET(options_, field, bool),        \
         .words = (words_)                                                                                    \
     }
 #define GB_OPTION_CHOICE(options_, field, choices_, words_)                                                  \
@@ -118,9 +116,7 @@ struct gb_option {
     }
 #define GB_OPTION_NODE(options_, field, words_)                                                              \
     {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_NODE,                                                           \
-        .offset = _Generic(((options_ *)0)->field, gb_node                                                   \
-                           : offsetof(options_, field)),                                                     \
+        .name = #field, .form = GB_OPTION_IS_NODE, .offset = GB_OPTION_OFFSET(options_, field, gb_node),     \
         .words = (words_)                                                                                    \
     }
 #define GB_OPTION_OTHER(options_, field, words_)                                                             \
@@ -135,9 +131,7 @@ struct gb_option {
 #define GB_OPTION_ARGUMENT(options_, field, domain_, words_)                                                 \
     {                                                                                                        \
         .name = #field, .domain = (domain_), .form = GB_OPTION_IS_NUMBER,                                    \
-        .offset = _Generic(((options_ *)0)->field, double                                                    \
-                           : offsetof(options_, field)),                                                     \
-        .words = (words_), .is_argument = true                                                               \
+        .offset = GB_OPTION_OFFSET(options_, field, double), .words = (words_), .is_argument = true          \
     }
 
 /* ---- options in a value ---- */

@@ -22,7 +22,7 @@ static bool ends_with(const char *text, const char *ending)
 static bool plot_fits(const char *path)
 {
     return !path || ends_with(path, ".svg") || ends_with(path, ".png") ||
-           gb_cli_refuse("--plot is \"%s\", and must end in .svg or .png", path);
+           gb_cli_reject("--plot is \"%s\", and must end in .svg or .png", path);
 }
 
 /* Each output needs a file of its own; standard output counts as one. */
@@ -32,7 +32,7 @@ static bool all_apart(const gb_cli *cli)
     for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++)
         for (size_t j = GB_CLI_PLOT; j < i; j++)
             if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
-                return gb_cli_refuse("--%s and --%s both write to %s; each needs a file of its own",
+                return gb_cli_reject("--%s and --%s both write to %s; each needs a file of its own",
                                      option[j].name, option[i].name, cli->value[i]);
     return true;
 }

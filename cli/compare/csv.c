@@ -125,7 +125,7 @@ static void skip_empty_lines(reader *r)
 
 static bool broken(const reader *r)
 {
-    return gb_cli_refuse("%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
+    return gb_cli_reject("%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
                          r->line);
 }
 
@@ -145,14 +145,14 @@ static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
     size_t count = 0;
     csv->name = calloc(most, sizeof *csv->name);
     if (!csv->name)
-        return gb_cli_refuse("%s: no memory for %zu names", r->path, most);
+        return gb_cli_reject("%s: no memory for %zu names", r->path, most);
     while (how == COMMA) {
         char *name = NULL;
         how = next_field(r, &name);
         if (how == BROKEN)
             return broken(r);
         if (!*name || is_among(count, csv->name, name))
-            return gb_cli_refuse("%s, line %zu: column %zu has %s", r->path, r->line, count + 1,
+            return gb_cli_reject("%s, line %zu: column %zu has %s", r->path, r->line, count + 1,
                                  *name ? "a name that an earlier one has" : "no name");
         csv->name[count++] = name;
     }
@@ -164,14 +164,14 @@ static bool read_number(const gb_cli_csv *csv, const reader *r, size_t column, c
                         double *value)
 {
     if (column == csv->columns)
-        return gb_cli_refuse("%s, line %zu: more fields than the %zu of the first line", r->path, r->line,
+        return gb_cli_reject("%s, line %zu: more fields than the %zu of the first line", r->path, r->line,
                              csv->columns);
     if (gb_cli_number(text, value))
         return true;
     if (!*text)
-        return gb_cli_refuse("%s, line %zu, column %zu (%s): the field is empty", r->path, r->line,
+        return gb_cli_reject("%s, line %zu, column %zu (%s): the field is empty", r->path, r->line,
                              column + 1, csv->name[column]);
-    return gb_cli_refuse("%s, line %zu, column %zu (%s): \"%.40s\" is not a finite number", r->path, r->line,
+    return gb_cli_reject("%s, line %zu, column %zu (%s): \"%.40s\" is not a finite number", r->path, r->line,
                          column + 1, csv->name[column], text);
 }
 
@@ -189,7 +189,7 @@ static bool read_row(gb_cli_csv *csv, reader *r)
         column++;
     }
     if (column < csv->columns)
-        return gb_cli_refuse("%s, line %zu: %zu fields, but the first line has %zu", r->path, r->line, column,
+        return gb_cli_reject("%s, line %zu: %zu fields, but the first line has %zu", r->path, r->line, column,
                              csv->columns);
     csv->rows++;
     return true;
@@ -208,16 +208,16 @@ static bool read_table(gb_cli_csv *csv, reader *r)
     const size_t lines = count_of(r->at, '\n') + 1, commas = count_of(r->at, ',') + 1;
     skip_empty_lines(r);
     if (!*r->at)
-        return gb_cli_refuse("%s is empty; it must have a line of names, then lines of numbers", r->path);
+        return gb_cli_reject("%s is empty; it must have a line of names, then lines of numbers", r->path);
     if (!read_names(csv, r, commas))
         return false;
     csv->value = calloc(lines, csv->columns * sizeof *csv->value);
     if (!csv->value)
-        return gb_cli_refuse("%s: no memory for %zu lines", r->path, lines);
+        return gb_cli_reject("%s: no memory for %zu lines", r->path, lines);
     for (skip_empty_lines(r); *r->at; skip_empty_lines(r))
         if (!read_row(csv, r))
             return false;
-    return csv->rows > 0 || gb_cli_refuse("%s has names, but no rows", r->path);
+    return csv->rows > 0 || gb_cli_reject("%s has names, but no rows", r->path);
 }
 
 bool gb_cli_csv_read(gb_cli_csv *csv, const char *path, bool *io)

@@ -28,9 +28,9 @@ static bool read_estimator(gb_cli_request *request, const char *text)
     char error[512];
     const size_t which = request->with.estimators;
     if (which == GB_CLI_ESTIMATORS_MOST)
-        return gb_cli_refuse("--estimators has more than %d estimators", GB_CLI_ESTIMATORS_MOST);
+        return gb_cli_reject("--estimators has more than %d estimators", GB_CLI_ESTIMATORS_MOST);
     if (!gb_estimator_parse(text, &request->estimator[which], error, sizeof error))
-        return gb_cli_refuse("--estimators: %s", error);
+        return gb_cli_reject("--estimators: %s", error);
     request->name[which] = text;
     request->with.estimators++;
     return true;
@@ -39,9 +39,9 @@ static bool read_estimator(gb_cli_request *request, const char *text)
 static bool read_estimators(gb_cli_request *request, const char *list)
 {
     if (!list)
-        return gb_cli_refuse("compare: --estimators LIST is required; `grebe list estimators` prints them");
+        return gb_cli_reject("compare: --estimators LIST is required; `grebe list estimators` prints them");
     if (strlen(list) >= sizeof request->list)
-        return gb_cli_refuse("--estimators is too long");
+        return gb_cli_reject("--estimators is too long");
     snprintf(request->list, sizeof request->list, "%s", list);
     for (char *at = request->list, *next; at; at = next) {
         char *const end = item_end(at);
@@ -89,7 +89,7 @@ static bool read_choices(gb_cli_request *request, const gb_cli *cli)
     request->with.at = (gb_compare_at)at;
     request->with.equal_cost = cli->value[GB_CLI_EQUAL_COST] != NULL;
     if (cli->value[GB_CLI_STEPS] && at == GB_AT_GIVEN)
-        return gb_cli_refuse("--steps sets the length of a training: it needs --at fitted or --at path");
+        return gb_cli_reject("--steps sets the length of a training: it needs --at fitted or --at path");
     return true;
 }
 

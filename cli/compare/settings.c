@@ -22,7 +22,7 @@ static const gb_setting *find_setting(const gb_problem *problem, const char *nam
 static bool in_range(const gb_setting *setting, double value)
 {
     return (value >= setting->low && value <= setting->high) ||
-           gb_cli_refuse("%s is %g, and must be from %g to %g (%s)", setting->name, value, setting->low,
+           gb_cli_reject("%s is %g, and must be from %g to %g (%s)", setting->name, value, setting->low,
                          setting->high, setting->words);
 }
 
@@ -39,15 +39,15 @@ static bool read_setting(gb_compare_options *with, gb_compare_setting *to, char 
     double value;
     char *const sign = strchr(text, '=');
     if (!sign)
-        return gb_cli_refuse("--set takes name=value,name=value, not \"%s\"", text);
+        return gb_cli_reject("--set takes name=value,name=value, not \"%s\"", text);
     *sign = '\0';
     const gb_setting *const setting = find_setting(with->problem, text);
     if (!setting)
         return false;
     if (is_set(with, setting->name))
-        return gb_cli_refuse("--set sets %s twice", text);
+        return gb_cli_reject("--set sets %s twice", text);
     if (!gb_cli_number(sign + 1, &value))
-        return gb_cli_refuse("--set: %s takes a number, not \"%s\"", text, sign + 1);
+        return gb_cli_reject("--set: %s takes a number, not \"%s\"", text, sign + 1);
     if (!in_range(setting, value))
         return false;
     to[with->settings++] = (gb_compare_setting){.name = setting->name, .value = value};
@@ -58,7 +58,7 @@ bool gb_cli_read_settings(gb_compare_options *with, gb_compare_setting *setting,
 {
     char copy[GB_CLI_LIST];
     if (strlen(text) >= sizeof copy)
-        return gb_cli_refuse("--set is too long");
+        return gb_cli_reject("--set is too long");
     snprintf(copy, sizeof copy, "%s", text);
     for (char *at = copy, *next; at; at = next) {
         next = strchr(at, ',');
@@ -85,13 +85,13 @@ static bool read_range(gb_cli_sweep *sweep, char *text)
     sweep->logarithmic = parts == 4 && strcmp(part[3], "log") == 0;
     if (parts < 3 || (parts == 4 && !sweep->logarithmic) || !gb_cli_number(part[0], &sweep->from) ||
         !gb_cli_number(part[1], &sweep->to) || !gb_cli_number(part[2], &points))
-        return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25, or k=0.1:10:25:log");
+        return gb_cli_reject("--sweep takes name=from:to:points, such as k=-3:3:25, or k=0.1:10:25:log");
     if (!(points >= 2 && points <= GB_CLI_POINTS) || floor(points) < points)
-        return gb_cli_refuse("--sweep has %g points; it must have from 2 to %d", points, GB_CLI_POINTS);
+        return gb_cli_reject("--sweep has %g points; it must have from 2 to %d", points, GB_CLI_POINTS);
     if (sweep->logarithmic && !(sweep->from > 0 && sweep->to > 0))
-        return gb_cli_refuse("--sweep: a logarithmic sweep needs numbers above 0");
+        return gb_cli_reject("--sweep: a logarithmic sweep needs numbers above 0");
     sweep->points = (size_t)points;
-    return sweep->from < sweep->to || gb_cli_refuse("--sweep must go from a smaller number to a larger one");
+    return sweep->from < sweep->to || gb_cli_reject("--sweep must go from a smaller number to a larger one");
 }
 
 bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, const char *text)
@@ -100,13 +100,13 @@ bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, cons
     snprintf(copy, sizeof copy, "%s", text);
     char *const sign = strchr(copy, '=');
     if (!sign || strlen(text) >= sizeof copy)
-        return gb_cli_refuse("--sweep takes name=from:to:points, such as k=-3:3:25");
+        return gb_cli_reject("--sweep takes name=from:to:points, such as k=-3:3:25");
     *sign = '\0';
     const gb_setting *const setting = find_setting(with->problem, copy);
     if (!setting)
         return false;
     if (is_set(with, setting->name))
-        return gb_cli_refuse("%s is both set and swept", setting->name);
+        return gb_cli_reject("%s is both set and swept", setting->name);
     sweep->setting = setting->name;
     return read_range(sweep, sign + 1) && in_range(setting, sweep->from) && in_range(setting, sweep->to);
 }

@@ -3,8 +3,10 @@
 #include <math.h>
 
 #include "cli/kinds/kind.h"
+#include "cli/shell/say.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/text.h"
 #include "distributions/transforms.h"
 #include "kit/check_distribution.h"
 #include "kit/check_transform.h"
@@ -41,15 +43,44 @@ static void list_distribution(gb_cli_listing *l, size_t i)
 static const char *distribution_is_beyond(const char *name)
 {
     const gb_dist_type *const type = gb_dist_find(name);
+    if (!type)
+        return NULL;
     const bool needs_more = type->wraps || type == &gb_lkj_cholesky_type ||
                             type == &gb_bernoulli_dropout_type || type == &gb_unit_dropout_type;
     return needs_more ? "its instances are made by hand, in the tests" : NULL;
 }
 
-static bool check_distribution(const char *name, const gb_cli_checking *how, gb_report *report)
+static bool is_distribution(const char *text)
 {
-    return gb_check_dist(gb_dist_find(name), .report = report, .seed = how->seed,
-                         .draws = how->thorough ? 1000000 : 0);
+    gb_tape *const tape = gb_tape_new();
+    const bool is = gb_dist_ok(gb_dist_parse(tape, text)) || gb_cli_reject("%s", gb_error_text(tape));
+    gb_tape_free(tape);
+    return is;
+}
+
+static gb_dist some_distribution(gb_tape *tape, size_t which, void *text)
+{
+    (void)which;
+    return gb_dist_parse(tape, text);
+}
+
+/* A name: the kit's instances. A text with parameters: that instance. */
+static bool check_distribution(const char *text, const gb_cli_checking *how, gb_report *report)
+{
+    gb_check_dist_options with = {.size = sizeof with, .report = report, .seed = how->seed};
+    with.draws = how->thorough ? 1000000 : 0;
+    const gb_dist_type *type = gb_dist_find(text);
+    if (type)
+        return gb_check_dist_with(type, &with);
+    gb_tape *const tape = gb_tape_new();
+    type = gb_dist_parse(tape, text).type;
+    gb_tape_free(tape);
+    char own[256];
+    snprintf(own, sizeof own, "%s", text);
+    with.make = some_distribution;
+    with.count = 1;
+    with.user = own;
+    return gb_check_dist_with(type, &with);
 }
 
 const gb_cli_kind gb_cli_distributions_kind = {
@@ -58,6 +89,7 @@ const gb_cli_kind gb_cli_distributions_kind = {
     .count = count_distributions,
     .row = name_of_distributions,
     .list = list_distribution,
+    .knows = is_distribution,
     .beyond = distribution_is_beyond,
     .check = check_distribution,
 };

@@ -60,6 +60,11 @@ static void list_option(gb_cli_listing *l, const gb_option *o)
         gb_cli_field(l, "kind", forms[o->form]);
         gb_cli_field(l, "domain", is_bounded ? o->domain->must_be : NULL);
     }
+    if (l->json) {
+        gb_cli_field(l, "of", o->form == GB_OPTION_IS_PLUGIN ? o->kind->name : NULL);
+        gb_cli_flag(l, "argument", o->is_argument, "");
+        gb_cli_flag(l, "required", o->is_argument && !o->is_optional, "");
+    }
     gb_cli_number_field(l, "default", is_number && !o->is_argument ? o->fallback : (double)NAN);
     gb_cli_number_field(l, "low", is_bounded ? o->domain->low : (double)NAN);
     gb_cli_number_field(l, "high", is_bounded ? o->domain->high : (double)NAN);

@@ -27,7 +27,7 @@ const char *gb_cli_example(const char *const (*examples)[2], const char *text);
     {                                                                                                        \
         char error[256];                                                                                     \
         return prefix##_parse(gb_cli_example(examples, text), value, error, sizeof error) ||                 \
-               gb_cli_refuse("%s", error);                                                                   \
+               gb_cli_reject("%s", error);                                                                   \
     }                                                                                                        \
     static bool is_##prefix(const char *text)                                                                \
     {                                                                                                        \

@@ -29,11 +29,11 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
         return false;
     const gb_cli_option *const option = &command->options[which];
     if (cli->value[which])
-        return gb_cli_refuse("--%s is given twice", option->name);
+        return gb_cli_reject("--%s is given twice", option->name);
     if (!option->value && has_value)
-        return gb_cli_refuse("--%s takes no value", option->name);
+        return gb_cli_reject("--%s takes no value", option->name);
     if (option->value && !has_value && *rest == count)
-        return gb_cli_refuse("--%s takes a value: %s", option->name, option->value);
+        return gb_cli_reject("--%s takes a value: %s", option->name, option->value);
     cli->value[which] = has_value ? word + length + 1 : option->value ? argument[(*rest)++] : "";
     return true;
 }
@@ -41,7 +41,7 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
 static bool read_word(gb_cli *cli, const char *word)
 {
     if (cli->words == cli->command->most)
-        return gb_cli_refuse("%s: unexpected word \"%s\"", cli->command->name, word);
+        return gb_cli_reject("%s: unexpected word \"%s\"", cli->command->name, word);
     cli->word[cli->words++] = word;
     return true;
 }
@@ -57,13 +57,13 @@ bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
         }
         const bool dashes = options && word[0] == '-' && word[1] != '\0';
         if (dashes && word[1] != '-')
-            return gb_cli_refuse("%s: options begin with two dashes; \"%s\" has one", cli->command->name,
+            return gb_cli_reject("%s: options begin with two dashes; \"%s\" has one", cli->command->name,
                                  word);
         if (dashes ? !read_option(cli, word + 2, &i, count, argument) : !read_word(cli, word))
             return false;
     }
     if (cli->words < cli->command->least)
-        return gb_cli_refuse("%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
+        return gb_cli_reject("%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
                              cli->command->words);
     return true;
 }

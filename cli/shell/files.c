@@ -62,7 +62,7 @@ static bool find_path(gb_cli_file *f)
         snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
     }
     free(real);
-    return fits || gb_cli_refuse("cannot write %s: its name is too long", f->asked);
+    return fits || gb_cli_reject("cannot write %s: its name is too long", f->asked);
 }
 
 static FILE *open_new(gb_cli_file *f, const struct stat *old)
@@ -87,7 +87,7 @@ FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
     if (strcmp(path, "-") == 0)
         return stdout;
     if (files->count == GB_CLI_FILES) {
-        gb_cli_refuse("cannot write %s: too many files", path);
+        gb_cli_reject("cannot write %s: too many files", path);
         return NULL;
     }
     pthread_mutex_lock(&files->lock);
@@ -102,7 +102,7 @@ FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
     files->count += f->file != NULL;
     pthread_mutex_unlock(&files->lock);
     if (!f->file)
-        gb_cli_refuse("cannot write %s: %s", path, reason(f));
+        gb_cli_reject("cannot write %s: %s", path, reason(f));
     return f->file;
 }
 
@@ -137,7 +137,7 @@ static bool keep(gb_cli_file *f)
     const bool good = written && closed && (!f->temporary[0] || rename(f->temporary, f->path) == 0);
     if (!good && f->temporary[0])
         unlink(f->temporary);
-    return good || gb_cli_refuse("cannot write %s: %s", f->asked, strerror(written ? errno : why));
+    return good || gb_cli_reject("cannot write %s: %s", f->asked, strerror(written ? errno : why));
 }
 
 bool gb_cli_files_keep(gb_cli_files *files)

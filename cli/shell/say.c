@@ -13,9 +13,9 @@ enum { FEW = 12 };
 const char *gb_cli_styled(FILE *file, gb_cli_style style)
 {
     static const char *const escape[] = {"\033[0m", "\033[1m", "\033[32m", "\033[1;31m"};
-    const char *const refused = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+    const char *const rejected = getenv("NO_COLOR"), *const terminal = getenv("TERM");
     const bool shows =
-        isatty(fileno(file)) && !(refused && *refused) && terminal && strcmp(terminal, "dumb") != 0;
+        isatty(fileno(file)) && !(rejected && *rejected) && terminal && strcmp(terminal, "dumb") != 0;
     return shows ? escape[style] : "";
 }
 
@@ -41,7 +41,7 @@ gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...)
     return code;
 }
 
-bool gb_cli_refuse(const char *format, ...)
+bool gb_cli_reject(const char *format, ...)
 {
     va_list values;
     va_start(values, format);

@@ -22,7 +22,7 @@ typedef enum gb_cli_code {
 /* Prints "grebe: …" and returns `code`. */
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...) GB_PRINTF(2, 3);
 /* The same, for functions that return bool: returns false. */
-bool gb_cli_refuse(const char *format, ...) GB_PRINTF(1, 2);
+bool gb_cli_reject(const char *format, ...) GB_PRINTF(1, 2);
 
 /* Finds the place of `word` among the names. Else prints "there is no WHAT WORD; did you mean …?", with all
  * names if there are few, and returns false. */

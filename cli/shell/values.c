@@ -35,7 +35,7 @@ bool gb_cli_whole(const gb_cli *cli, size_t option, uint64_t low, uint64_t high,
     const char *const text = cli->value[option];
     if (!text || (whole(text, value) && *value >= low && *value <= high))
         return true;
-    return gb_cli_refuse("--%s is \"%s\"; it must be a whole number from %" PRIu64 " to %" PRIu64,
+    return gb_cli_reject("--%s is \"%s\"; it must be a whole number from %" PRIu64 " to %" PRIu64,
                          cli->command->options[option].name, text, low, high);
 }
 

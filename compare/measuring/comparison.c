@@ -195,7 +195,7 @@ static bool make_results(gb_compare_work *c)
 
 static gb_compare_work begun(const gb_compare_options *options)
 {
-    gb_compare_work c = {.pace = 1, .told = gb_seconds()};
+    gb_compare_work c = {.pace = 1, .reported_at = gb_seconds()};
     gb_options_copy(&c.with, sizeof c.with, options);
     if (c.with.steps == 0)
         c.with.steps = STEPS;

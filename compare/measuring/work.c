@@ -70,9 +70,9 @@ bool gb_comparison_has_results(const gb_comparison *comparison)
 static void ask(gb_compare_work *c)
 {
     const double now = gb_seconds(), part = fmin(c->done / c->all, 1);
-    if (!c->with.progress || now - c->told < TELL_EVERY)
+    if (!c->with.progress || now - c->reported_at < TELL_EVERY)
         return;
-    c->told = now;
+    c->reported_at = now;
     c->stopped = !c->with.progress(c->with.context, part);
     if (!c->stopped)
         return;

@@ -25,13 +25,13 @@ typedef struct gb_compare_work {
     gb_replicate_plan plan; /* common to all estimators; at_a_time is for those that do not learn */
     gb_compare_probe *probe;
     gb_compared *compared;
-    size_t places;    /* where estimates are made */
-    double *place;    /* the parameters of each */
-    double *exact;    /* the gradient at each; NaN if unknown */
-    double done, all; /* estimates, and runs that learn or train: so far, and in total */
-    double told;      /* when progress was last reported, in seconds */
-    int64_t pace;     /* runs between two readings of the clock */
-    bool stopped;     /* on request */
+    size_t places;      /* where estimates are made */
+    double *place;      /* the parameters of each */
+    double *exact;      /* the gradient at each; NaN if unknown */
+    double done, all;   /* estimates, and runs that learn or train: so far, and in total */
+    double reported_at; /* when progress was last reported, in seconds */
+    int64_t pace;       /* runs between two readings of the clock */
+    bool stopped;       /* on request */
     char error[GB_COMPARE_ERROR];
 } gb_compare_work;
 

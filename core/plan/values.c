@@ -89,13 +89,13 @@ static bool add_target(gb_collector *c, const gb_target *target)
     return add_check(c, &gb_finite_op, value, target->variable);
 }
 
-/* A value that an operation refuses fails the run, even if no root depends on it. −∞ passes, since it is a
+/* A value that an operation rejects fails the run, even if no root depends on it. −∞ passes, since it is a
  * valid value: the logit of an impossible event. */
-static bool add_refusals(gb_collector *c)
+static bool add_rejections(gb_collector *c)
 {
     const uint32_t count = (uint32_t)c->plan->values.count;
     for (uint32_t i = 0; i < count; i++)
-        if (c->plan->values.at[i].op->refusal && !add_check(c, &gb_none_nan_op, i, GB_NONE))
+        if (c->plan->values.at[i].op->rejection && !add_check(c, &gb_none_nan_op, i, GB_NONE))
             return false;
     return true;
 }
@@ -118,7 +118,7 @@ static bool collect(gb_collector *c)
     for (size_t i = 0; i < goal->target_count; i++)
         if (!add_target(c, &goal->targets[i]))
             return false;
-    return add_refusals(c);
+    return add_rejections(c);
 }
 
 /* Marks the values that are still used: views and copies may have lost their users. */

@@ -64,15 +64,15 @@ static bool is_intended(const gb_plan *plan, const gb_planned *value, finding fo
     return found == INFINITE && from->op == &gb_constant_op;
 }
 
-/* Returns the first value on the way that is as bad as the refused one, where all its arguments are better.
+/* Returns the first value on the way that is as bad as the rejected one, where all its arguments are better.
  * If there is none, the first that is bad in another way; if there is none either, an infinite constant. */
 static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
-                                 finding refused)
+                                 finding rejected)
 {
     for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = 0; i < plan->values.count; i++) {
             const gb_planned *const value = &plan->values.at[i];
-            const bool is_bad = pass == 0 ? found[i] == refused : found[i] != FINITE;
+            const bool is_bad = pass == 0 ? found[i] == rejected : found[i] != FINITE;
             if (leads[i] && is_bad && (pass == 2 || !is_intended(plan, value, found[i])))
                 return value;
         }
@@ -107,8 +107,8 @@ static double element_of(const gb_plan *plan, const gb_planned *value, size_t i)
     return at ? element(plan, at, (size_t)offset) : (double)NAN;
 }
 
-/* Returns the first argument that an operation refused; NaN if it was NaN or cannot be found. */
-static double refused_argument(const gb_plan *plan, const gb_planned *value)
+/* Returns the first argument that an operation rejected; NaN if it was NaN or cannot be found. */
+static double rejected_argument(const gb_plan *plan, const gb_planned *value)
 {
     const void *const out = value_address(plan, value);
     for (size_t i = 0; out && i < value->count; i++)
@@ -123,28 +123,28 @@ static bool is_given(const gb_plan *plan, const gb_planned *value)
     return (value->layout ? plan->values.at[value->base].args : value->args) == 0;
 }
 
-/* Reports the error by the operation's own message, if it refused the value. If its argument was already NaN,
+/* Reports the error by the message of the operation, if it rejected the value. If its argument was NaN,
  * it does so only for a given argument; otherwise another operation made the NaN. */
-static bool report_refusal(gb_program *program, const gb_plan *plan, const gb_planned *value)
+static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_planned *value)
 {
     char text[320] = "";
-    if (!value->op->refusal)
+    if (!value->op->rejection)
         return false;
-    const double argument = refused_argument(plan, value);
+    const double argument = rejected_argument(plan, value);
     if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
         return false;
-    value->op->refusal(value->attributes, argument, text, sizeof text);
+    value->op->rejection(value->attributes, argument, text, sizeof text);
     gb_fail(program->goal.tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
             (unsigned long long)program->step, text);
     return true;
 }
 
 /* Writes which value was not finite. */
-static void describe_check(const gb_tape *tape, const gb_check *check, const gb_planned *refused, char *text,
+static void describe_check(const gb_tape *tape, const gb_check *check, const gb_planned *rejected, char *text,
                            size_t bytes)
 {
-    if (refused && refused->op->refusal)
-        refused->op->refusal(refused->attributes, (double)NAN, text, bytes);
+    if (rejected && rejected->op->rejection)
+        rejected->op->rejection(rejected->attributes, (double)NAN, text, bytes);
     else if (check->variable == GB_NONE)
         snprintf(text, bytes, "root %s is not finite", tape->nodes.at[check->node].op->name);
     else
@@ -155,7 +155,7 @@ static void describe_check(const gb_tape *tape, const gb_check *check, const gb_
 static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
 {
     gb_tape *const tape = program->goal.tape;
-    uint32_t refused = GB_NONE;
+    uint32_t rejected = GB_NONE;
     char text[320] = "";
     for (uint32_t i = 0; i < plan->values.count; i++) {
         const gb_planned *value = &plan->values.at[i];
@@ -164,22 +164,23 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             continue;
         const gb_check *same = &plan->checks.at[value->base];
         if (same->node == check->node && same->variable == check->variable)
-            refused = value->arg[0];
+            rejected = value->arg[0];
     }
     const gb_planned *first = NULL;
-    if (refused != GB_NONE && report_refusal(program, plan, &plan->values.at[refused]))
+    if (rejected != GB_NONE && report_rejection(program, plan, &plan->values.at[rejected]))
         return;
-    if (refused != GB_NONE) {
-        mark_ancestors(plan, refused, leads);
-        first = culprit(plan, leads, found, found[refused]);
+    if (rejected != GB_NONE) {
+        mark_ancestors(plan, rejected, leads);
+        first = culprit(plan, leads, found, found[rejected]);
     }
-    if (first && report_refusal(program, plan, first))
+    if (first && report_rejection(program, plan, first))
         return;
     const char *kind = !first                                           ? "non-finite"
                        : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
                                                                         : "infinite";
     char target[320];
-    describe_check(tape, check, refused != GB_NONE ? &plan->values.at[refused] : NULL, target, sizeof target);
+    describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
+                   sizeof target);
     gb_fail(tape, GB_ENONFINITE,
             "run: step %llu: %s; the first %s value was made by %s; no variable was changed",
             (unsigned long long)program->step, target, kind,

@@ -32,7 +32,7 @@ gb_status gb_run(gb_program *program)
     gb_plan_run(plan);
     const gb_check *const failed = gb_plan_failed(plan);
     if (failed) {
-        program->ran = 0; /* its roots hold refused values */
+        program->ran = 0; /* its roots hold rejected values */
         return gb_explain_nonfinite(program, plan, *failed);
     }
     commit(program);

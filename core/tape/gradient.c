@@ -37,7 +37,7 @@ static void once_vjp(const gb_vjp *v)
 
 static const gb_op once_op = {.size = sizeof(gb_op),
                               .name = "once",
-                              .formula = "x, whose gradient is refused",
+                              .formula = "x, whose gradient is rejected",
                               .form = GB_FORM_ALIAS,
                               .arguments = 1,
                               .vjp = once_vjp};

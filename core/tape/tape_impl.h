@@ -75,7 +75,7 @@ struct gb_tape {
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
-    void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then refuses it */
+    void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* set during gb_grads: see gb_record */
     uint64_t runs;       /* the number of successful runs, of all programs */

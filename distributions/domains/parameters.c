@@ -18,7 +18,7 @@
 /* ---- constants ---- */
 
 /* Records the error. `value` is NULL if the fault is not a single number. */
-static bool refuse(const gb_parameters *p, size_t which, const double *value, const char *must_be)
+static bool reject(const gb_parameters *p, size_t which, const double *value, const char *must_be)
 {
     char text[256];
     gb_hold_text((gb_hold_words){p->who, p->param[which].name, must_be, 0}, value, text, sizeof text);
@@ -61,7 +61,7 @@ static bool elements_fit(const gb_parameters *p, size_t which)
     while (bad < count && gb_domain_holds(domain, values[bad]))
         bad++;
     if (bad < count)
-        refuse(p, which, &values[bad], domain->must_be);
+        reject(p, which, &values[bad], domain->must_be);
     gb_memory_release(&memory, values);
     return bad == count;
 }
@@ -129,7 +129,7 @@ static bool event_fits(const gb_parameters *p, size_t which)
         return false;
     const gb_node outside = domain->outside(copy_constant(p->node[which], scratch));
     if (gb_node_ok(outside) && gb_value(gb_sum(gb_to_real(outside))) > 0)
-        refuse(p, which, NULL, domain->must_be);
+        reject(p, which, NULL, domain->must_be);
     return end_scratch(p, scratch) && gb_error(p->tape) == GB_OK;
 }
 
@@ -152,7 +152,7 @@ static bool constants_relate(const gb_parameters *p)
         copy[i] = copy_constant(p->node[i], scratch);
     const gb_node outside = p->relation->outside(copy);
     if (gb_node_ok(outside) && find_outside(outside, copy[p->relation->which], &value))
-        refuse(p, p->relation->which, &value, p->relation->must_be);
+        reject(p, p->relation->which, &value, p->relation->must_be);
     return end_scratch(p, scratch) && gb_error(p->tape) == GB_OK;
 }
 
@@ -231,7 +231,7 @@ static bool fits_domain(const gb_parameters *p, size_t which)
     const gb_domain *const domain = p->param[which].domain;
     double value;
     if (gb_is_uniform(p->node[which], &value) && !gb_domain_holds(domain, value))
-        return refuse(p, which, &value, domain->must_be);
+        return reject(p, which, &value, domain->must_be);
     if (is_constant(p->node[which]))
         return elements_fit(p, which) && event_fits(p, which);
     hold_to_domain(p, which);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The swap test: every posterior family × prior × estimator × likelihood on one small regression either
- * trains (the evaluated ELBO rises by more than its noise) or is refused with a message. Prints the table of
+ * trains (the evaluated ELBO rises by more than its noise) or is rejected with a message. Prints the table of
  * docs/swaps.md; the exit code is 1 if anything does neither. */
 #include <math.h>
 #include <stdio.h>
@@ -113,8 +113,8 @@ static looked look(gb_program *program, const gb_elbo_term *total)
     return (looked){gb_value(total->value), gb_value(total->error)};
 }
 
-/* Returns whether it trains. If not, `reason` says why it is refused, or how little the ELBO rose. */
-static bool trains(size_t family, size_t prior, const char *estimator, int likelihood, bool *refused,
+/* Returns whether it trains. If not, `reason` says why it is rejected, or how little the ELBO rose. */
+static bool trains(size_t family, size_t prior, const char *estimator, int likelihood, bool *rejected,
                    char *reason)
 {
     size_t count = 0;
@@ -130,9 +130,9 @@ static bool trains(size_t family, size_t prior, const char *estimator, int likel
     const gb_elbo_term *const terms = gb_elbo_terms(e, &count), *const total =
                                                                     terms ? &terms[count - 1] : NULL;
     gb_program *const train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.05)));
-    *refused = gb_error(t) != GB_OK;
+    *rejected = gb_error(t) != GB_OK;
     snprintf(reason, WIDTH, "%s", gb_error_text(t));
-    bool good = !*refused;
+    bool good = !*rejected;
     if (good) {
         gb_program *const evaluate = gb_compile(t, gb_roots(total->value, total->error), gb_no_update);
         gb_program_set_samples(evaluate, LOOKS);
@@ -187,16 +187,16 @@ static bool cell(size_t family, size_t prior, const char *estimator, reasons *al
 {
     bool good = true;
     for (int likelihood = 0; likelihood < LIKELIHOODS; likelihood++) {
-        bool refused;
+        bool rejected;
         char reason[WIDTH];
         mark[likelihood] = '+';
-        if (trains(family, prior, estimator, likelihood, &refused, reason))
+        if (trains(family, prior, estimator, likelihood, &rejected, reason))
             continue;
-        mark[likelihood] = refused ? letter_of(all, reason) : '!';
-        if (!refused)
+        mark[likelihood] = rejected ? letter_of(all, reason) : '!';
+        if (!rejected)
             fprintf(stderr, "%s, prior %s, %s, likelihood %d: %s\n", families[family].name, priors[prior],
                     estimator, likelihood, reason);
-        good &= refused;
+        good &= rejected;
     }
     mark[LIKELIHOODS] = '\0';
     if (mark[0] == mark[1] && mark[1] == mark[2])
@@ -208,7 +208,7 @@ static const char *const head =
     "# What can be swapped for what\n\n"
     "One regression with twelve data and two weights, for every posterior family, prior and estimator,\n"
     "with a normal, a Bernoulli and a Poisson likelihood. `+`: it trains, and the evaluated ELBO rises\n"
-    "by more than its noise. A letter: it is refused, with the message below the table. There are three\n"
+    "by more than its noise. A letter: it is rejected, with the message below the table. There are three\n"
     "marks if the three likelihoods differ.\n"
     "`cmake --build --preset release --target swaps` makes this page, and a test compares it with the\n"
     "library.\n"

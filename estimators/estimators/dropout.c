@@ -41,7 +41,7 @@ static gb_node draw(gb_site *site)
 /* Looks through the checks that the distribution adds to its parameters. */
 static bool is_fixed(gb_node rate)
 {
-    while (gb_node_op(rate)->refusal)
+    while (gb_node_op(rate)->rejection)
         rate = gb_node_argument(rate, 0);
     return gb_is_constant(rate) || strcmp(gb_node_op_name(rate), "stop") == 0;
 }

@@ -80,7 +80,7 @@ static bool probe(const gb_site *site, size_t which, int64_t element, gb_node *p
     return true;
 }
 
-static gb_node refuse(const gb_site *site, size_t which)
+static gb_node reject(const gb_site *site, size_t which)
 {
     size_t count;
     gb_fail(site->q.tape, GB_EARGUMENT,
@@ -98,7 +98,7 @@ static gb_node draw(gb_site *site)
         const int64_t elements = is_probed(site, which) ? own_elements(site, which) : 0;
         for (int64_t element = 0; element < elements; element++) {
             if (!probe(site, which, element, &plus, &minus))
-                return refuse(site, which);
+                return reject(site, which);
             const gb_node all[] = {values, in_each(site, z, plus), in_each(site, z, minus)};
             values = gb_concat(3, all, 0);
         }
@@ -132,7 +132,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
         for (int64_t element = 0; element < elements; element++, first += 2 * batch) {
             gb_measure measure;
             if (!gb_dist_measure(site->q, which, element, &measure))
-                return refuse(site, which);
+                return reject(site, which);
             const gb_node difference = gb_sub(block(site, costs, first), block(site, costs, first + batch));
             sum = gb_inject(sum, element_of(site, which, element), gb_mul(measure.coefficient, difference));
         }

@@ -14,7 +14,7 @@
 
 /* ---- checking that estimator and distribution fit ---- */
 
-static void refuse(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
+static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
     char fitting[320] = "";
     size_t count, used = 0;
@@ -50,7 +50,7 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
     else if (!estimator.type)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: no estimator was given (gb_pathwise(), gb_score() …)", name);
     else if (options_fit(e, name, &estimator) && gb_estimator_lacks(estimator, q))
-        refuse(e, name, estimator, q);
+        reject(e, name, estimator, q);
     return gb_error(e->tape) == GB_OK;
 }
 

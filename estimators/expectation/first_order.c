@@ -9,7 +9,7 @@ typedef struct fence_attributes {
     const gb_site *site;
 } fence_attributes;
 
-static void refuse_parameters(const gb_vjp *v)
+static void reject_parameters(const gb_vjp *v)
 {
     const gb_site *const site = ((const fence_attributes *)v->attributes)->site;
     v->adjoint[0] = v->gradient;
@@ -31,7 +31,7 @@ static const gb_op first_gradient_op = {.size = sizeof(gb_op),
                                         .variadic = true,
                                         .attribute_bytes = sizeof(fence_attributes),
                                         .infer = gb_infer_first,
-                                        .vjp = refuse_parameters};
+                                        .vjp = reject_parameters};
 
 static void fence_vjp(const gb_vjp *v)
 {

@@ -37,7 +37,7 @@
     do_(COUPLE,       "coupled draws follow the two measures")                                               \
     do_(KL,           "each divergence is that of the densities")                                            \
     do_(KL_ZERO,      "the divergence from itself is 0")                                                     \
-    do_(REFUSED,      "an invalid parameter is rejected with a message")                                     \
+    do_(REJECTED,     "an invalid parameter is rejected with a message")                                     \
     do_(REFERENCES,   "values are those of the references")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_DIST_STATEMENTS);

@@ -29,7 +29,7 @@ static void check_form(gb_dist_check *check, bool alternative)
         check_instance(check, (gb_case_number){.number = i, .alternative = alternative});
     if (count > 0 && !check->make) {
         gb_dist_check_batch(check, alternative);
-        gb_dist_check_refusals(check, alternative);
+        gb_dist_check_rejections(check, alternative);
     }
 }
 

@@ -18,7 +18,7 @@ void gb_dist_check_kl(gb_dist_check *check, gb_case_number which);
 
 /* Checks of all instances in one form of the parameters. */
 void gb_dist_check_batch(gb_dist_check *check, bool alternative);
-void gb_dist_check_refusals(gb_dist_check *check, bool alternative);
+void gb_dist_check_rejections(gb_dist_check *check, bool alternative);
 
 /* Checks lines of text. `find` may be NULL: it returns the type of a name, for lines of kl. */
 void gb_dist_check_references(gb_dist_check *check, const char *references,

@@ -18,7 +18,7 @@
     do_(EXPECTED,    "the gradient of `expected` is that of the mean of its value")                          \
     do_(EVALUATIONS, "it gives as many values besides the draw as its type says")                            \
     do_(LEARNING,    "it learns variables of its own only")                                                  \
-    do_(REFUSED,     "invalid options, and distributions that it does not fit, are rejected with a message") \
+    do_(REJECTED,    "invalid options, and distributions that it does not fit, are rejected with a message") \
     do_(FLOAT,       "on a float tape it is the same, rounded")                                              \
     do_(UNBIASED,    "the score estimator with it is unbiased")
 /* clang-format on */

@@ -27,14 +27,14 @@ static const char *fault_of(const gb_baseline_type *type)
 }
 
 /* A rejection with a message is no fault; the case ends. Only the run can reject a single sample or row. */
-static bool is_refused(const gb_baseline_case *c)
+static bool is_rejected(const gb_baseline_case *c)
 {
     return gb_error(c->tape) == GB_EARGUMENT && *gb_error_text(c->tape);
 }
 
 static void end(gb_baseline_case *c)
 {
-    if (!is_refused(c))
+    if (!is_rejected(c))
         gb_kit_recorded(c->kit, GB_ON_RECORDED, c->tape);
     gb_tape_free(c->tape);
 }
@@ -154,21 +154,21 @@ static void check_cases(gb_baseline_case c)
     gb_kit_verdict(c.kit, GB_ON_FITS, fitting > 0, "it rejects all of them");
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
 /* The draw must reject a number outside its domain. */
-static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
+static bool number_is_rejected(void *context, const gb_packed *options, const char *name, double value)
 {
     gb_baseline_case c = *(const gb_baseline_case *)context;
     c.baseline.options = *options;
     c.tape = gb_tape_new(.threads = 1, .memory = c.kit->memory);
     gb_draw(gb_expect_new(c.tape), "z", gb_normal(gb_num(c.tape, 0), gb_num(c.tape, 1)),
             gb_score(.baseline = c.baseline));
-    const bool refused = is_refused(&c) && strstr(gb_error_text(c.tape), name);
-    gb_kit_verdict(c.kit, GB_ON_REFUSED, refused, "%s = %g: the error is \"%s\"", name, value,
+    const bool rejected = is_rejected(&c) && strstr(gb_error_text(c.tape), name);
+    gb_kit_verdict(c.kit, GB_ON_REJECTED, rejected, "%s = %g: the error is \"%s\"", name, value,
                    gb_error_text(c.tape));
     gb_tape_free(c.tape);
-    return refused;
+    return rejected;
 }
 
 static gb_dist dist_of(gb_tape *t, size_t which)
@@ -207,18 +207,18 @@ static void check_lacks(const gb_baseline_case *c, size_t which)
     const gb_status code = gb_error(t);
     const bool is_good = lacks ? *lacks && code == GB_EARGUMENT && strstr(gb_error_text(t), lacks)
                                : code == GB_OK || code == GB_EARGUMENT;
-    gb_kit_verdict(c->kit, GB_ON_REFUSED, is_good, "%s: it lacks \"%s\", and the error is \"%s\"",
+    gb_kit_verdict(c->kit, GB_ON_REJECTED, is_good, "%s: it lacks \"%s\", and the error is \"%s\"",
                    q.type ? q.type->name : "", lacks ? lacks : "", gb_error_text(t));
     gb_tape_free(t);
 }
 
-static void check_refusals(gb_baseline_case c)
+static void check_rejections(gb_baseline_case c)
 {
     c.how = GB_NO_ROWS;
     c.samples = 2;
     c.rows = 1;
     if (!c.make)
-        gb_kit_wrong_numbers(c.baseline.type, &c.baseline.options, number_is_refused, &c);
+        gb_kit_wrong_numbers(c.baseline.type, &c.baseline.options, number_is_rejected, &c);
     for (size_t i = 0; i < DISTS; i++)
         check_lacks(&c, i);
 }
@@ -260,7 +260,7 @@ bool gb_check_baseline_with(gb_baseline baseline, const gb_check_baseline_option
     const gb_baseline_case c = {.kit = &kit, .baseline = baseline, .make = own.make, .user = own.user};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         check_cases(c);
-        check_refusals(c);
+        check_rejections(c);
         if (failures(&kit) == 0)
             check_unbiased(&c, own.thorough);
         else

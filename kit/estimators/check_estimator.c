@@ -190,14 +190,14 @@ static void check_repeats(gb_estimator_check *check, size_t family)
     gb_replicates_end(&other);
 }
 
-static void check_refusal(gb_estimator_check *check, size_t family)
+static void check_rejection(gb_estimator_check *check, size_t family)
 {
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_dist q = gb_check_family(t, family);
     const char *const lacks = gb_dist_ok(q) ? gb_estimator_lacks(check->estimator, q) : NULL;
     if (lacks) {
         gb_draw(gb_expect_new(t), "x", q, check->estimator);
-        gb_kit_verdict(&check->kit, GB_ON_REFUSED,
+        gb_kit_verdict(&check->kit, GB_ON_REJECTED,
                        gb_error(t) == GB_EARGUMENT && *lacks && strstr(gb_error_text(t), lacks),
                        "the error is \"%s\"", gb_error_text(t));
     }
@@ -214,7 +214,7 @@ static void check_all(gb_estimator_check *check)
         const size_t fits = check_family(check, family);
         fitting += fits;
         gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
-        check_refusal(check, family);
+        check_rejection(check, family);
         if (fits == 0)
             continue;
         check_star(check, family);

@@ -122,7 +122,7 @@ static bool fails(const gb_check_case *c, const gb_replicates *r)
 }
 
 /* The gradient of this gradient is rejected with a message. */
-static bool is_refusal(const gb_check_case *c, const gb_replicates *r)
+static bool is_rejection(const gb_check_case *c, const gb_replicates *r)
 {
     return c->plan.second && gb_replicates_status(r) == GB_EGRADIENT;
 }
@@ -230,7 +230,7 @@ bool gb_check_means(const gb_check_case *c)
         fit = true;
     else if (does_not_fit(&e.r))
         fit = false;
-    else if (is_refusal(c, &e.r))
+    else if (is_rejection(c, &e.r))
         gb_kit_verdict(&c->check->kit, c->statement, true, "%s", "");
     else
         fails(c, &e.r);

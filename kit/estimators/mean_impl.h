@@ -23,7 +23,7 @@
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \
-    do_(REFUSED,    "a distribution that it does not fit is rejected with a message")                        \
+    do_(REJECTED,   "a distribution that it does not fit is rejected with a message")                        \
     do_(BIAS,       "the bias that its type declares can be seen")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_ESTIMATOR_STATEMENTS);

@@ -17,7 +17,7 @@
     do_(WRITES,   "its kernel writes all of its value, nothing else, and the same again")                    \
     do_(FIRST,    "its gradient is that of differences")                                                     \
     do_(SECOND,   "its second gradient is that of differences")                                              \
-    do_(REFUSAL,  "a gradient that it lacks is rejected by its name")                                        \
+    do_(REJECTION, "a gradient that it lacks is rejected by its name")                                       \
     do_(FLOAT,    "on a float tape value and gradient are the same but for rounding")                        \
     do_(APART,    "places along hidden axes do not mix")                                                     \
     do_(FUSED,    "its value is the same each time, alone and fused with others, to the last bit")           \

@@ -111,7 +111,7 @@ static void judge_float(gb_op_case *c, const findings *single, const findings *w
 
 /* Requests a second gradient in everything: the first one is at least linear in the weights v, which come
  * last. */
-static void judge_refusal(gb_op_case *c)
+static void judge_rejection(gb_op_case *c)
 {
     gb_node x[GB_CASE_VARIABLES], second[GB_CASE_VARIABLES];
     if (c->orders != 1 || c->variables < 2 || gb_node_type(c->value) != GB_TYPE_REAL)
@@ -119,8 +119,8 @@ static void judge_refusal(gb_op_case *c)
     for (size_t i = 0; i < c->variables; i++)
         x[i] = c->variable[i].node;
     gb_grads(c->directional, x, c->variables, second);
-    const bool refused = gb_error(c->tape) == GB_EGRADIENT && strstr(gb_error_text(c->tape), c->op->name);
-    gb_kit_verdict(c->kit, GB_ON_REFUSAL, refused, "for a second gradient the error of the tape is \"%s\"",
+    const bool rejected = gb_error(c->tape) == GB_EGRADIENT && strstr(gb_error_text(c->tape), c->op->name);
+    gb_kit_verdict(c->kit, GB_ON_REJECTION, rejected, "for a second gradient the error of the tape is \"%s\"",
                    gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
@@ -144,7 +144,7 @@ void gb_op_check_derivatives(gb_op_check *check, unsigned number)
         judge_float(&wide, &of_single, &of_wide);
         if (number % 16 == 5 || number % 16 == 10) /* half of the cases are large */
             gb_op_check_values(&wide);
-        judge_refusal(&wide);
+        judge_rejection(&wide);
     }
     gb_op_case_end(&single);
     gb_op_case_end(&wide);

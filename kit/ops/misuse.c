@@ -30,7 +30,7 @@ static gb_node of_type(gb_op_case *c, gb_type type, gb_shape shape)
 }
 
 /* It must be rejected, and by name. */
-static bool is_refused(gb_op_case *c, gb_node y)
+static bool is_rejected(gb_op_case *c, gb_node y)
 {
     const size_t length = strlen(c->op->name);
     const char *text = gb_error_text(c->tape);
@@ -44,7 +44,7 @@ static void judge_inert(gb_op_case *c, gb_node *arg, size_t at)
     arg[at] = (gb_node){0};
     const gb_node y = apply_as(c, arg);
     arg[at] = good;
-    gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y),
+    gb_kit_verdict(c->kit, GB_ON_MISUSE, is_rejected(c, y),
                    "argument %zu is inert; the error of the tape is \"%s\"", at + 1, gb_error_text(c->tape));
     gb_forgive(c->tape);
 }
@@ -78,7 +78,7 @@ static void judge_type(gb_op_case *c, gb_node *arg, size_t at, gb_type type)
     arg[at] = of_type(c, type, gb_node_shape(good));
     const gb_node y = apply_as(c, arg);
     if (!gb_node_ok(y))
-        gb_kit_verdict(c->kit, GB_ON_MISUSE, is_refused(c, y),
+        gb_kit_verdict(c->kit, GB_ON_MISUSE, is_rejected(c, y),
                        "argument %zu is of a wrong type; the error of the tape is \"%s\"", at + 1,
                        gb_error_text(c->tape));
     else if (gb_node_type(good) == GB_TYPE_REAL)

@@ -146,7 +146,7 @@ static void record_total(gb_op_case *c)
 }
 
 /* An operation without a derivative must reject a gradient, by name. */
-static bool first_is_refused(gb_op_case *c)
+static bool first_is_rejected(gb_op_case *c)
 {
     const bool has_none = !c->op->vjp && c->op->form != GB_FORM_COMPOSITE;
     if (!has_none || gb_error(c->tape) != GB_EGRADIENT || !strstr(gb_error_text(c->tape), c->op->name))
@@ -162,8 +162,8 @@ bool gb_op_case_record_gradients(gb_op_case *c)
     for (size_t i = 0; i < c->variables; i++)
         x[i] = c->variable[i].node;
     gb_grads(c->total, x, c->variables, gradient);
-    if (first_is_refused(c)) {
-        gb_kit_verdict(c->kit, GB_ON_REFUSAL, true, "%s", "");
+    if (first_is_rejected(c)) {
+        gb_kit_verdict(c->kit, GB_ON_REJECTION, true, "%s", "");
         return true;
     }
     c->orders = c->op->once_differentiable ? 1 : 2;

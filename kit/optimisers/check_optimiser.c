@@ -22,7 +22,7 @@
     do_(REPEATS,    "a program that is recorded again gives the same bits")                                  \
     do_(RESUMES,    "its state is in variables: after a reset it goes on with the same bits")                \
     do_(NONFINITE,  "data that are not finite change nothing")                                               \
-    do_(REFUSED,    "an invalid rate is rejected by the optimiser's name")
+    do_(REJECTED,    "an invalid rate is rejected by the optimiser's name")
 /* clang-format on */
 GB_STATEMENT_CODES(STATEMENTS);
 
@@ -320,13 +320,13 @@ static void feed(const world *w, double middle)
 }
 
 /* Returns false if the run is accepted. Infinities are not tried: a step may depend on their sign alone. */
-static bool refuses_nan(const world *w, gb_program *program)
+static bool rejects_nan(const world *w, gb_program *program)
 {
     feed(w, NAN);
-    const bool refused = gb_run(program) == GB_ENONFINITE;
+    const bool rejected = gb_run(program) == GB_ENONFINITE;
     gb_forgive(w->t);
     feed(w, 0.5);
-    return refused;
+    return rejected;
 }
 
 static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
@@ -342,7 +342,7 @@ static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
             feed(&w, 0.5);
         }
         if (how.not_finite && (run == 0 || run == RUNS / 2))
-            good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, refuses_nan(&w, run ? w.program : w.blind),
+            good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, rejects_nan(&w, run ? w.program : w.blind),
                                   "a run with NaN among its data was accepted");
         gb_run(w.program);
         for (size_t i = 0; i < w.variables; i++)
@@ -378,23 +378,23 @@ static void check_ways(checking *c)
     compare(c, GB_ON_NONFINITE, (way){.not_finite = true}, 0, plain);
 }
 
-static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
+static bool number_is_rejected(void *context, const gb_packed *options, const char *name, double value)
 {
     checking *const c = context;
     world w = {.t = gb_tape_new(.threads = 1)};
     record(&w, (gb_optimiser){.type = c->optimiser.type, .options = *options}, (way){0});
-    const bool refused =
-        gb_kit_verdict(&c->kit, GB_ON_REFUSED,
+    const bool rejected =
+        gb_kit_verdict(&c->kit, GB_ON_REJECTED,
                        gb_error(w.t) == GB_EARGUMENT && strstr(gb_error_text(w.t), c->kit.subject) &&
                            strstr(gb_error_text(w.t), name),
                        "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.t));
     gb_tape_free(w.t);
-    return refused;
+    return rejected;
 }
 
-static void check_refusals(checking *c)
+static void check_rejections(checking *c)
 {
-    gb_kit_wrong_numbers(c->optimiser.type, &c->optimiser.options, number_is_refused, c);
+    gb_kit_wrong_numbers(c->optimiser.type, &c->optimiser.options, number_is_rejected, c);
 }
 
 /* ---- all of it ---- */
@@ -417,6 +417,6 @@ bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_op
     check_steps(&c);
     check_ways(&c);
     check_descent(&c);
-    check_refusals(&c);
+    check_rejections(&c);
     return gb_kit_conclude(&c.kit);
 }

@@ -20,7 +20,7 @@
     do_(FLOAT,    "on a float tape it is the same, rounded")                                                 \
     do_(WARM_UP,  "after a warm-up it begins at its t = 0")                                                  \
     do_(ALLOWED,  "numbers in their domains give a finite factor that is not negative")                      \
-    do_(REFUSED,  "invalid numbers are rejected by their names")                                             \
+    do_(REJECTED, "invalid numbers are rejected by their names")                                             \
     do_(TRAINING, "a training run moves t by one, a run that only evaluates does not")                       \
     do_(RESUMES,  "after a reset it goes on with the same bits")
 /* clang-format on */
@@ -245,7 +245,7 @@ static void check_warm_up(checking *c, const double should[TIMES])
 static const double some[] = {-INFINITY, -1e3, -1, -0.5, 0, 1e-3, 0.3, 0.5, 0.75, 1, 2, 7.3, 1e3, INFINITY};
 enum { SOME = sizeof some / sizeof *some };
 
-static bool is_refusal(const checking *c, const gb_tape *tape, const char *name)
+static bool is_rejection(const checking *c, const gb_tape *tape, const char *name)
 {
     return gb_error(tape) == GB_EARGUMENT && strstr(gb_error_text(tape), c->kit.subject) &&
            strstr(gb_error_text(tape), name);
@@ -259,7 +259,7 @@ static void check_allowed(checking *c, gb_schedule schedule)
     watch w;
     const bool good = begin(c, &w, schedule, GB_DOUBLE, 0);
     gb_schedule_text(schedule, text, sizeof text);
-    if (!good && !is_refusal(c, w.tape, ""))
+    if (!good && !is_rejection(c, w.tape, ""))
         gb_kit_verdict(&c->kit, GB_ON_ALLOWED, false, "%s: %s", text, gb_error_text(w.tape));
     for (size_t i = 0; i < sizeof times / sizeof *times && good; i++) {
         const double is = factor_at(&w, times[i]);
@@ -291,15 +291,15 @@ static void check_all_allowed(checking *c, const gb_option *o, gb_option_block b
         }
 }
 
-static bool number_is_refused(void *context, const gb_packed *options, const char *name, double value)
+static bool number_is_rejected(void *context, const gb_packed *options, const char *name, double value)
 {
     checking *const c = context;
     watch w;
     begin(c, &w, (gb_schedule){.type = c->schedule.type, .options = *options}, GB_DOUBLE, 0);
-    const bool refused = gb_kit_verdict(&c->kit, GB_ON_REFUSED, is_refusal(c, w.tape, name),
-                                        "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.tape));
+    const bool rejected = gb_kit_verdict(&c->kit, GB_ON_REJECTED, is_rejection(c, w.tape, name),
+                                         "%s = %g: the error is \"%s\"", name, value, gb_error_text(w.tape));
     gb_tape_free(w.tape);
-    return refused;
+    return rejected;
 }
 
 static void check_numbers(checking *c)
@@ -307,7 +307,7 @@ static void check_numbers(checking *c)
     gb_option_block block;
     const gb_schedule_type *const type = c->schedule.type;
     gb_options_unpack(type, &c->schedule.options, &block);
-    gb_kit_wrong_numbers(type, &c->schedule.options, number_is_refused, c);
+    gb_kit_wrong_numbers(type, &c->schedule.options, number_is_rejected, c);
     check_all_allowed(c, GB_HAS(type, options) ? type->options : NULL, block);
 }
 

@@ -71,7 +71,7 @@ const char *gb_kit_table_fault(const void *type)
     return NULL;
 }
 
-void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
+void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *rejected,
                           void *context)
 {
     static const double values[] = {-INFINITY, -1e3, -1, -0.5, 0,   1e-3, 0.3,      0.5,
@@ -86,7 +86,7 @@ void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wro
             gb_options_unpack(type, options, &block);
             memcpy(block.bytes + o->offset, &value, sizeof value);
             const gb_packed wrong = gb_options_pack(type, &block);
-            if (!refused(context, &wrong, o->name, value))
+            if (!rejected(context, &wrong, o->name, value))
                 return;
         }
 }

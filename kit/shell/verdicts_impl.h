@@ -77,10 +77,10 @@ typedef struct gb_kit {
  * its default, and it must survive a round trip through text. */
 const char *gb_kit_table_fault(const void *type);
 
-/* Calls `refused` with the options and one of their numbers outside its domain, for each number and several
- * values: negative, large, NaN, infinite. Stops when `refused` returns false. */
+/* Calls `rejected` with the options and one of their numbers outside its domain, for each number and several
+ * values: negative, large, NaN, infinite. Stops when `rejected` returns false. */
 typedef bool gb_kit_wrong_number(void *context, const gb_packed *options, const char *name, double value);
-void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *refused,
+void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *rejected,
                           void *context);
 
 /* Reports at once a statement that must hold before anything else is tried. `fault` says what is wrong; NULL:

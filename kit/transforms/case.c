@@ -184,16 +184,16 @@ bool gb_transform_record(gb_transform_case *c, gb_real real, gb_transform_way wa
     return gb_error(c->tape) == GB_OK;
 }
 
-bool gb_transform_differentiate(gb_transform_case *c, bool refused[GB_TRANSFORM_SUMS])
+bool gb_transform_differentiate(gb_transform_case *c, bool rejected[GB_TRANSFORM_SUMS])
 {
     for (size_t k = 0; k < GB_TRANSFORM_SUMS; k++) {
         gb_node sum = gb_num(c->tape, 0);
         for (size_t i = 0; i <= c->params; i++)
             sum = gb_add(sum, weighted(c->slope[k][i]));
-        refused[k] = gb_grads(sum, c->in, 1 + c->params, c->slope[k]) == GB_EGRADIENT;
-        for (size_t i = 0; i <= c->params && refused[k]; i++)
+        rejected[k] = gb_grads(sum, c->in, 1 + c->params, c->slope[k]) == GB_EGRADIENT;
+        for (size_t i = 0; i <= c->params && rejected[k]; i++)
             c->slope[k][i] = c->in[i];
-        if (refused[k])
+        if (rejected[k])
             gb_forgive(c->tape);
     }
     gb_program_free(c->program);

@@ -79,9 +79,9 @@ size_t gb_transform_shapes(gb_transform_case *c, size_t most, gb_shape *free);
  * Returns false on error, or if shapes are wrong. */
 bool gb_transform_record(gb_transform_case *c, gb_real real, gb_transform_way way);
 
-/* Replaces the slopes by gradients of Σ cos(1 + i) slope_i. `refused` receives which of them GB_EGRADIENT
+/* Replaces the slopes by gradients of Σ cos(1 + i) slope_i. `rejected` receives which of them GB_EGRADIENT
  * rejects. Returns false on another error. */
-bool gb_transform_differentiate(gb_transform_case *c, bool refused[GB_TRANSFORM_SUMS]);
+bool gb_transform_differentiate(gb_transform_case *c, bool rejected[GB_TRANSFORM_SUMS]);
 
 /* Returns how many numbers a point has: those of u, and those added to the parameters. */
 size_t gb_transform_numbers(const gb_transform_case *c);

@@ -99,15 +99,15 @@ static void check_gradients(const gb_transform_case *c, const gb_transform_look 
 static void check_second(gb_transform_case like, const double *point, const gb_transform_look *slope)
 {
     gb_transform_case *const c = &like;
-    bool refused[GB_TRANSFORM_SUMS];
+    bool rejected[GB_TRANSFORM_SUMS];
     gb_transform_look look;
     const size_t numbers = gb_shape_count(c->free);
     const bool good = gb_transform_record(c, GB_DOUBLE, GB_ONE_BY_ONE) &&
-                      gb_transform_differentiate(c, refused) && gb_transform_see(c, point, &look);
+                      gb_transform_differentiate(c, rejected) && gb_transform_see(c, point, &look);
     for (size_t k = 0; k < GB_TRANSFORM_SUMS && good; k++) {
-        if (refused[k])
+        if (rejected[k])
             gb_kit_skip(c->kit, GB_ON_SECOND, "it has none, and rejects the request");
-        for (size_t j = 0; j < gb_transform_numbers(c) && !refused[k]; j++) {
+        for (size_t j = 0; j < gb_transform_numbers(c) && !rejected[k]; j++) {
             double should = 0;
             for (size_t i = 0; i < gb_transform_numbers(c); i++)
                 should += cos(1 + (double)(i < numbers ? i : 0)) * slope[j].slope[k][i];

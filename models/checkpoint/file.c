@@ -21,7 +21,7 @@ static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], c
 }
 
 /* The message is that of errno. */
-static gb_status refuse(char why[GB_SAVED_WHY], const char *what)
+static gb_status reject(char why[GB_SAVED_WHY], const char *what)
 {
     char cause[128];
     const int number = errno;
@@ -149,7 +149,7 @@ static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
         *status =
             w->folder < 0 && errno == ENOENT
                 ? say(GB_ESYSTEM, why, "it cannot be written: its folder does not exist; create it first")
-                : refuse(why, "written");
+                : reject(why, "written");
     return file;
 }
 
@@ -160,11 +160,11 @@ static gb_status replace(writing *w, const void *bytes, size_t length, char why[
     if (file < 0)
         return status;
     if (!write_synced(file, bytes, length) || rename(w->temporary, w->path) != 0) {
-        status = refuse(why, "written");
+        status = reject(why, "written");
         unlink(w->temporary);
         return status;
     }
-    return sync_folder(w) ? GB_OK : refuse(why, "synced to the disk, though it is written");
+    return sync_folder(w) ? GB_OK : reject(why, "synced to the disk, though it is written");
 }
 
 /* Checks permissions only, without creating a file. */
@@ -208,7 +208,7 @@ static gb_status read_all(int file, unsigned char *to, size_t length, char why[G
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return refuse(why, "read");
+            return reject(why, "read");
         if (got == 0 && left == 0)
             return GB_OK;
         if (got == 0 || left == 0)
@@ -222,7 +222,7 @@ static gb_status read_open(const gb_memory *memory, int file, size_t most, unsig
 {
     struct stat about;
     if (fstat(file, &about) != 0)
-        return refuse(why, "read");
+        return reject(why, "read");
     if (!S_ISREG(about.st_mode))
         return say(GB_EFILE, why, "%s", what_it_is(about.st_mode));
     if ((uintmax_t)about.st_size > most)
@@ -246,7 +246,7 @@ gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, u
     *bytes = NULL;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe must not block */
     if (file < 0)
-        return refuse(why, "read");
+        return reject(why, "read");
     const gb_status status = read_open(memory, file, most, bytes, length, why);
     close(file);
     return status;

@@ -85,7 +85,7 @@ const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN
 
 /* ---- reading ---- */
 
-static bool GB_PRINTF(2, 3) refuse(char why[GB_SAVED_WHY], const char *format, ...)
+static bool GB_PRINTF(2, 3) reject(char why[GB_SAVED_WHY], const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -129,11 +129,11 @@ static bool read_entries(const unsigned char **at, const unsigned char *end, uin
     gb_saved_entry before = {0}, entry;
     for (uint32_t i = 0; i < count; i++, before = entry) {
         if (!read_entry(at, end, width, &entry))
-            return refuse(why,
+            return reject(why,
                           "it is damaged: its %s %u of %u does not fit the file, or has no name or shape",
                           what, i + 1, count);
         if (i > 0 && gb_saved_order(&before, &entry) >= 0)
-            return refuse(why, "it is damaged: its %s %s comes twice, or is out of order", what,
+            return reject(why, "it is damaged: its %s %s comes twice, or is out of order", what,
                           gb_saved_shown(&entry, shown));
     }
     return true;
@@ -142,22 +142,22 @@ static bool read_entries(const unsigned char **at, const unsigned char *end, uin
 static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAVED_WHY])
 {
     if (length == 0)
-        return refuse(why, "it is empty");
+        return reject(why, "it is empty");
     if (length < sizeof MAGIC || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        return refuse(why, "it is not a checkpoint of grebe");
+        return reject(why, "it is not a checkpoint of grebe");
     if (length < GB_SAVED_HEAD + GB_SAVED_TAIL)
-        return refuse(why, "it is cut short: %zu bytes are less than the smallest checkpoint has", length);
+        return reject(why, "it is cut short: %zu bytes are less than the smallest checkpoint has", length);
     const uint32_t version = short_at(bytes + 8), mark = short_at(bytes + 12);
     if (mark == ORDER_MARK_TURNED)
-        return refuse(why, "its byte order is reversed: it was not written by grebe, or was changed since");
+        return reject(why, "its byte order is reversed: it was not written by grebe, or was changed since");
     if (version != GB_SAVED_VERSION)
-        return refuse(why, "it is of version %u of the format, and this grebe reads version %d%s", version,
+        return reject(why, "it is of version %u of the format, and this grebe reads version %d%s", version,
                       GB_SAVED_VERSION, version > GB_SAVED_VERSION ? ": a later grebe wrote it" : "");
     if (mark != ORDER_MARK)
-        return refuse(why, "it is damaged: its byte order mark is %08x", mark);
+        return reject(why, "it is damaged: its byte order mark is %08x", mark);
     const uint64_t should = number_at(bytes + 16, 8);
     if (should != length)
-        return refuse(why, "it is %s: %zu bytes are here, %llu were written",
+        return reject(why, "it is %s: %zu bytes are here, %llu were written",
                       length < should ? "cut short" : "longer than it was", length,
                       (unsigned long long)should);
     return true;
@@ -166,12 +166,12 @@ static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAV
 static bool read_programs(const unsigned char **at, gb_saved *saved, char why[GB_SAVED_WHY])
 {
     if (saved->programs > (size_t)(saved->end - *at) / PROGRAM_BYTES)
-        return refuse(why, "it is damaged: %u programs do not fit the file", saved->programs);
+        return reject(why, "it is damaged: %u programs do not fit the file", saved->programs);
     saved->program = *at;
     *at += (size_t)saved->programs * PROGRAM_BYTES;
     for (uint32_t i = 0; i < saved->programs; i++)
         if (gb_saved_program_at(saved, i).step >> 63)
-            return refuse(why, "it is damaged: the step of program %u is invalid", i + 1);
+            return reject(why, "it is damaged: the step of program %u is invalid", i + 1);
     return true;
 }
 
@@ -185,10 +185,10 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_head(bytes, length, why))
         return false;
     if (gb_saved_checksum(bytes, length - GB_SAVED_TAIL) != number_at(bytes + length - GB_SAVED_TAIL, 8))
-        return refuse(why, "it is damaged: its checksum does not match");
+        return reject(why, "it is damaged: its checksum does not match");
     const uint32_t real = short_at(bytes + 32);
     if (real > 1)
-        return refuse(why, "it is damaged: its type of reals is %u", real);
+        return reject(why, "it is damaged: its type of reals is %u", real);
     *saved = (gb_saved){.seed = number_at(bytes + 24, 8),
                         .real = real == 1 ? GB_FLOAT : GB_DOUBLE,
                         .programs = short_at(bytes + 36),
@@ -205,7 +205,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
     if (!read_entries(&at, saved->end, saved->parts, 1, "part", why))
         return false;
     return at == saved->end ||
-           refuse(why, "it is damaged: %zu bytes are left over", (size_t)(saved->end - at));
+           reject(why, "it is damaged: %zu bytes are left over", (size_t)(saved->end - at));
 }
 
 gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index)

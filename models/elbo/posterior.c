@@ -19,7 +19,7 @@ static gb_own_latent *find(const gb_elbo *e, const char *name)
 void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
 {
     if (find(e, name)) {
-        gb_fail(e->tape, GB_ENAME, "latent %s: there is one of that name already; give it one of its own",
+        gb_fail(e->tape, GB_ENAME, "latent %s: there is one of that name already; give it another name",
                 name);
         return;
     }

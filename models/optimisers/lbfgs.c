@@ -94,6 +94,8 @@ static gb_node newest(const history *h)
     return element(h->sy, h->most - 1);
 }
 
+enum { MOST_PAIRS = 100 }; /* of the history */
+
 /* Returns the direction of steepest descent, with length at most 1. */
 static gb_node steepest(gb_node g)
 {
@@ -106,7 +108,7 @@ static gb_node direction(const history *h, gb_node g)
 {
     const gb_node zero = number(g, 0);
     const gb_node rho = gb_where(gb_greater(h->sy, zero), gb_reciprocal(h->sy), zero);
-    gb_node q = g, alpha[100];
+    gb_node q = g, alpha[MOST_PAIRS];
     for (int64_t i = h->most; i-- > 0;) {
         alpha[i] = gb_mul(element(rho, i), dot(row(h->s, i), q));
         q = gb_sub(q, gb_mul(alpha[i], row(h->y, i)));
@@ -300,7 +302,7 @@ static const gb_domain up_to_100 = {.size = sizeof(gb_domain),
                                     .name = "history",
                                     .must_be = "a whole number from 1 to 100",
                                     .low = 1,
-                                    .high = 100,
+                                    .high = MOST_PAIRS,
                                     .whole = true};
 
 static const gb_option table[] = {

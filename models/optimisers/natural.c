@@ -2,7 +2,7 @@
 #include "models/optimisers/natural_normal_impl.h"
 #include "ops/elementwise.h"
 
-static gb_node refused(const gb_update_step *to, bool is_low_rank)
+static gb_node rejected(const gb_update_step *to, bool is_low_rank)
 {
     if (is_low_rank)
         gb_fail(
@@ -37,7 +37,7 @@ static gb_node update(const gb_update_step *to)
     const bool is_normal = gb_normal_parts_of(to, &parts);
     if (is_normal && !parts.is_low_rank)
         return gb_normal_step(to, &parts);
-    return o->others > 0 ? moved(to, gb_scale(to->gradient, o->others)) : refused(to, parts.is_low_rank);
+    return o->others > 0 ? moved(to, gb_scale(to->gradient, o->others)) : rejected(to, parts.is_low_rank);
 }
 
 static const gb_option table[] = {

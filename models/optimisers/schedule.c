@@ -116,7 +116,7 @@ gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options)
 {
     gb_cosine_options own;
     if (!gb_options_copy(&own, sizeof own, options))
-        own.size = 0; /* gb_options_fit refuses it */
+        own.size = 0; /* gb_options_fit rejects it */
     own.steps = steps;
     return gb_schedule_of(&gb_cosine_schedule_type, &own);
 }
@@ -191,7 +191,7 @@ gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options)
 {
     gb_cyclical_options own;
     if (!gb_options_copy(&own, sizeof own, options))
-        own.size = 0; /* gb_options_fit refuses it */
+        own.size = 0; /* gb_options_fit rejects it */
     own.period = period;
     return gb_schedule_of(&gb_cyclical_schedule_type, &own);
 }

@@ -65,7 +65,7 @@ gb_node gb_categorical_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_no
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape all, leading = gb_node_shape(log_probabilities);
-    if (leading.rank < 1) /* the operation refuses it */
+    if (leading.rank < 1) /* the operation rejects it */
         return gb_apply(noise.tape, &gb_draw_category_op, 1, &log_probabilities, NULL, 0);
     const int64_t categories = leading.size[--leading.rank];
     if (!gb_shape_broadcast(shape, leading, &all) || all.rank == GB_MAX_RANK) {

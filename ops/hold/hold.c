@@ -12,7 +12,7 @@ void gb_hold_text(gb_hold_words words, const double *value, char *text, size_t b
         snprintf(text, bytes, "%s: %s must be %s", words.who, words.what, words.must_be);
 }
 
-static void refusal(const void *attributes, double argument, char *text, size_t bytes)
+static void rejection(const void *attributes, double argument, char *text, size_t bytes)
 {
     const gb_hold_words *const words = attributes;
     gb_hold_text(*words, words->whole ? NULL : &argument, text, bytes);
@@ -53,7 +53,7 @@ const gb_op gb_hold_op = {.size = sizeof(gb_op),
                           .infer = infer,
                           .vjp = vjp,
                           .blocks = &kernels,
-                          .refusal = refusal,
+                          .rejection = rejection,
                           .example = example};
 
 gb_node gb_hold(gb_node x, gb_node outside, gb_hold_words words)

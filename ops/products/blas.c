@@ -128,7 +128,7 @@ static void advise(const char *format, ...)
     va_end(values);
 }
 
-static bool refuse(const char *why)
+static bool reject(const char *why)
 {
     snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas",
              why);
@@ -169,10 +169,10 @@ static bool look_inside(void *library)
     *(void **)&core_name = dlsym(library, "openblas_get_corename");
     *(void **)&set_threads = dlsym(library, "openblas_set_num_threads");
     if (!config || !core_name || !set_threads || !find_functions(library))
-        return refuse("the library of that name is not an OpenBLAS with CBLAS");
+        return reject("the library of that name is not an OpenBLAS with CBLAS");
     snprintf(loaded.library, sizeof loaded.library, "%s", config());
     if (strstr(loaded.library, "USE64BITINT"))
-        return refuse("the OpenBLAS that was found takes 64-bit integers");
+        return reject("the OpenBLAS that was found takes 64-bit integers");
     set_threads(1);
     loaded.facts.library = loaded.library;
     loaded.facts.kernels = core_name();
@@ -190,7 +190,7 @@ static void load(void)
         library = open_with_kernels();
     if (!library) {
         const char *why = dlerror();
-        refuse(why ? why : "there is no library of that name");
+        reject(why ? why : "there is no library of that name");
         loaded.facts.loaded_by_grebe = false;
     } else if (!look_inside(library))
         loaded.facts.loaded_by_grebe = false;

@@ -254,7 +254,7 @@ static const char *argument_text(gb_shape shape, bool transpose, char text[ARGUM
     return transpose && shape.rank > 1 ? strcat(text, "ᵀ") : text;
 }
 
-static void refuse(gb_node a, gb_node b, const gb_matmul_options *options, const char *what, int64_t size_a,
+static void reject(gb_node a, gb_node b, const gb_matmul_options *options, const char *what, int64_t size_a,
                    int64_t size_b)
 {
     char text_a[ARGUMENT_TEXT], text_b[ARGUMENT_TEXT];
@@ -297,7 +297,7 @@ gb_node gb_matmul_with(gb_node a, gb_node b, const gb_matmul_options *options)
     const int64_t size_a = size_of_letter(shape[0], to.letter[0], letter);
     const int64_t size_b = size_of_letter(shape[1], to.letter[1], letter);
     if (size_a != size_b) {
-        refuse(a, b, &own, letter == K ? "inner" : "leading", size_a, size_b);
+        reject(a, b, &own, letter == K ? "inner" : "leading", size_a, size_b);
         return (gb_node){0};
     }
     put_result(&to, shape, leading);

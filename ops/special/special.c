@@ -40,7 +40,7 @@ static gb_node x_score(gb_node a, gb_node b, gb_node x)
     return gb_sub(gb_div(gb_shift(a, -1), x), gb_div(gb_shift(b, -1), gb_shift(gb_neg(x), 1)));
 }
 
-static gb_node refuse(const gb_vjp *v, const char *where)
+static gb_node reject(const gb_vjp *v, const char *where)
 {
     gb_fail(v->tape, GB_EGRADIENT,
             "gradient: %s has no derivative in %s (gb_stop keeps the gradient away from it)", v->op->name,
@@ -58,7 +58,7 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
 
 /* ---- the rows of the table ---- */
 
-#define refused(where) refuse(v, where)
+#define rejected(where) reject(v, where)
 /* vary and fix of the table, as an argument of the example and as the domain, in which NaN is tried. */
 /* clang-format off */
 #define node_of_vary(low, high) e->real(e, shape, low, high)

@@ -6,7 +6,7 @@
  *   GB_SPECIAL_3(name, formula, once, adjoint of x, of y, of z, argument x, argument y, argument z)
  *
  * The value is gb_NAME_at(x, y, z), a function of numbers. An adjoint is a node: an expression in the
- * arguments, the result r and the adjoint g of the result. refused("…") makes that gradient an error that
+ * arguments, the result r and the adjoint g of the result. rejected("…") makes that gradient an error that
  * names the function. If `once` is true, a second derivative is such an error too.
  *
  * The arguments are those of tests: vary(low, high), or fix(low, high) where neither the adjoints nor their
@@ -24,7 +24,7 @@ GB_SPECIAL_1(von_mises_spread, "1 - I1(x) / I0(x)", true,
     chain(g, gb_von_mises_spread_slope(x)),
     vary(0, 20))
 GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", false,
-    refused("its argument"),
+    rejected("its argument"),
     fix(0, 20))
 #endif
 
@@ -40,7 +40,7 @@ GB_SPECIAL_2(gamma_density, "x^(a-1) e^-x / Gamma(a)", false,
     chain(g, chain(r, gb_shift(gb_div(gb_shift(x, -1), y), -1))),
     vary(0.5, 5), vary(0.5, 6))
 GB_SPECIAL_2(gamma_p_slope, "d/da P(a, x)", false,
-    refused("its shape"), chain(g, chain(gb_gamma_density(x, y), gb_sub(gb_log(y), digamma(x)))),
+    rejected("its shape"), chain(g, chain(gb_gamma_density(x, y), gb_sub(gb_log(y), digamma(x)))),
     fix(1, 6), vary(0.5, 6))
 GB_SPECIAL_2(gamma_p_inverse, "the x with P(a, x) = p", false,
     chain(g, chain(r, gb_gamma_draw_slope(x, gb_log(r)))), chain(g, gb_reciprocal(gb_gamma_density(x, r))),
@@ -50,7 +50,7 @@ GB_SPECIAL_2(gamma_q_inverse, "the x with Q(a, x) = q", false,
     chain(g, gb_neg(gb_reciprocal(gb_gamma_density(x, r)))),
     fix(1, 6), vary(0.1, 0.9))
 GB_SPECIAL_2(gamma_draw_slope, "-(d/da P(a, x)) / (x density), x = e^y", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(1, 20), fix(-2, 3))
 GB_SPECIAL_2(lbeta, "log B(a, b)", false,
     chain(g, gb_neg(gb_digamma_difference(x, y))), chain(g, gb_neg(gb_digamma_difference(y, x))),
@@ -73,22 +73,22 @@ GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi t
     chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
     vary(0.2, 4), vary(-3, 3))
 GB_SPECIAL_2(von_mises_density, "e^(k cos x) / 2 pi I0(k)", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_cdf_slope, "d/dk of the von Mises CDF", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(kumaraswamy_log_rest, "-E[log(1 - x)], x from Kumaraswamy(a, b)", true,
     chain(g, gb_kumaraswamy_log_rest_slope_a(x, y)), chain(g, gb_kumaraswamy_log_rest_slope_b(x, y)),
     vary(0.5, 4), vary(0.5, 4))
 GB_SPECIAL_2(kumaraswamy_log_rest_slope_a, "d/da -E[log(1 - x)], x from Kumaraswamy(a, b)", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(0.5, 4), fix(0.5, 4))
 GB_SPECIAL_2(kumaraswamy_log_rest_slope_b, "d/db -E[log(1 - x)], x from Kumaraswamy(a, b)", false,
-    refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"),
     fix(0.5, 4), fix(0.5, 4))
 #endif
 
@@ -104,20 +104,22 @@ GB_SPECIAL_3(beta_density, "x^(a-1) (1-x)^(b-1) / B(a, b)", false,
     chain(g, chain(r, x_score(x, y, z))),
     vary(0.6, 4), vary(0.6, 4), vary(0.15, 0.85))
 GB_SPECIAL_3(beta_i_slope_a, "d/da I_x(a, b)", false,
-    refused("its shapes"), refused("its shapes"), chain(g, chain(gb_beta_density(x, y, z), a_score(x, y, z))),
+    rejected("its shapes"), rejected("its shapes"),
+    chain(g, chain(gb_beta_density(x, y, z), a_score(x, y, z))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_i_slope_b, "d/db I_x(a, b)", false,
-    refused("its shapes"), refused("its shapes"), chain(g, chain(gb_beta_density(x, y, z), b_score(x, y, z))),
+    rejected("its shapes"), rejected("its shapes"),
+    chain(g, chain(gb_beta_density(x, y, z), b_score(x, y, z))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_i_inverse, "the x with I_x(a, b) = p", false,
     chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
     chain(g, gb_reciprocal(gb_beta_density(x, y, r))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_draw_slope_a, "-(d/da I_x(a, b)) / density", false,
-    refused("its arguments"), refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(0.25, 0.75))
 GB_SPECIAL_3(beta_draw_slope_b, "-(d/db I_x(a, b)) / density", false,
-    refused("its arguments"), refused("its arguments"), refused("its arguments"),
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(0.25, 0.75))
 #endif
 /* clang-format on */

@@ -46,8 +46,8 @@ static const char *shown(piece p, char word[MOST_WORD + 4])
     return word;
 }
 
-static bool refuse(const parser *p, const char *format, ...) GB_PRINTF(2, 3);
-static bool refuse(const parser *p, const char *format, ...)
+static bool reject(const parser *p, const char *format, ...) GB_PRINTF(2, 3);
+static bool reject(const parser *p, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -60,8 +60,8 @@ static bool unknown(const parser *p, const char *what, piece name, size_t count,
 {
     char word[MOST_WORD + 4];
     const char *const nearest = gb_nearest_text(shown(name, word), count, names);
-    return nearest ? refuse(p, "there is no %s %s; did you mean %s?", what, word, nearest)
-                   : refuse(p, "there is no %s %s", what, word);
+    return nearest ? reject(p, "there is no %s %s; did you mean %s?", what, word, nearest)
+                   : reject(p, "there is no %s %s", what, word);
 }
 
 /* Returns the index of the first of `marks` outside parentheses; the length if there is none. */
@@ -82,12 +82,12 @@ static bool number(const parser *p, const char *owner, const gb_option *option, 
 {
     char word[MOST_WORD + 4];
     if (!gb_text_number(text.at, text.length, value))
-        return refuse(p, "%s: %s takes a number, not \"%s\"", owner, option->name, shown(text, word));
+        return reject(p, "%s: %s takes a number, not \"%s\"", owner, option->name, shown(text, word));
     if (option->domain && !gb_domain_holds(option->domain, *value))
-        return refuse(p, "%s: %s is %g, and must be %s", owner, option->name, *value,
+        return reject(p, "%s: %s is %g, and must be %s", owner, option->name, *value,
                       option->domain->must_be);
     if (*value == 0 && option->fallback != 0 && option->form != GB_OPTION_IS_NODE)
-        return refuse(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
+        return reject(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
                       option->name, option->fallback);
     return true;
 }
@@ -99,7 +99,7 @@ static bool whole(const parser *p, const char *owner, const gb_option *option, p
         return false;
     *value = (int64_t)real;
     return (fabs(real) < 0x1p53 && (double)*value == real) ||
-           refuse(p, "%s: %s is %g, and must be a whole number", owner, option->name, real);
+           reject(p, "%s: %s is %g, and must be a whole number", owner, option->name, real);
 }
 
 static bool flag(const parser *p, const char *owner, const gb_option *option, piece text, bool *value)
@@ -107,7 +107,7 @@ static bool flag(const parser *p, const char *owner, const gb_option *option, pi
     char word[MOST_WORD + 4];
     *value = is_word(text, "yes");
     return *value || is_word(text, "no") ||
-           refuse(p, "%s: %s takes yes or no, not \"%s\"", owner, option->name, shown(text, word));
+           reject(p, "%s: %s takes yes or no, not \"%s\"", owner, option->name, shown(text, word));
 }
 
 static bool choice(const parser *p, const char *owner, const gb_option *option, piece text, int *value)
@@ -131,19 +131,19 @@ static bool node(const parser *p, const char *owner, const gb_option *option, pi
     double numbers[MOST];
     size_t count = 0;
     if (!p->tape)
-        return refuse(p, "%s: %s is a node, and cannot be given as text", owner, option->name);
+        return reject(p, "%s: %s is a node, and cannot be given as text", owner, option->name);
     for (size_t at = 0; at <= text.length; count++) {
         const piece rest = part(text, at, text.length);
         const size_t length = find(rest, ",");
         if (count == MOST)
-            return refuse(p, "%s: %s has more than %d numbers", owner, option->name, MOST);
+            return reject(p, "%s: %s has more than %d numbers", owner, option->name, MOST);
         if (!number(p, owner, option, part(rest, 0, length), &numbers[count]))
             return false;
         at += length + 1;
     }
     *value = count == 1 ? gb_num(p->tape, numbers[0])
                         : gb_constant(p->tape, gb_shape((int64_t)count), gb_values_of(numbers, count));
-    return gb_node_ok(*value) || refuse(p, "%s: %s: %s", owner, option->name, gb_error_text(p->tape));
+    return gb_node_ok(*value) || reject(p, "%s: %s: %s", owner, option->name, gb_error_text(p->tape));
 }
 
 static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nested, gb_plugin_value *value);
@@ -166,7 +166,7 @@ static bool set(const parser *p, const char *owner, const gb_option *option, pie
     case GB_OPTION_IS_FLAG: is_read = flag(p, owner, option, text, &value.flag); break;
     case GB_OPTION_IS_CHOICE: is_read = choice(p, owner, option, text, &value.choice); break;
     case GB_OPTION_IS_PLUGIN: is_read = plugin(p, option->kind, text, true, &value.plugin); break;
-    case GB_OPTION_IS_OTHER: return refuse(p, "%s: %s cannot be given as text", owner, option->name);
+    case GB_OPTION_IS_OTHER: return reject(p, "%s: %s cannot be given as text", owner, option->name);
     }
     if (is_read)
         memcpy(field, &value, gb_option_bytes(option));
@@ -186,7 +186,7 @@ typedef struct reading {
 static bool take(reading *r, size_t i, piece value)
 {
     if (r->seen & (UINT64_C(1) << i))
-        return refuse(r->parser, "%s: %s is given twice", r->owner, r->table[i].name);
+        return reject(r->parser, "%s: %s is given twice", r->owner, r->table[i].name);
     r->seen |= UINT64_C(1) << i;
     return set(r->parser, r->owner, &r->table[i], value, r->options + r->table[i].offset);
 }
@@ -221,7 +221,7 @@ static bool one_option(reading *r, piece text)
         if (!is_word(name, r->table[i].name))
             continue;
         if (sign == text.length && !is_flag)
-            return refuse(r->parser, "%s: %s needs a value: %s=…", r->owner, r->table[i].name,
+            return reject(r->parser, "%s: %s needs a value: %s=…", r->owner, r->table[i].name,
                           r->table[i].name);
         return take(r, i, sign < text.length ? part(text, sign + 1, text.length) : yes);
     }
@@ -235,8 +235,8 @@ static bool arguments_are_there(const reading *r)
         if (!o->is_argument || o->is_optional || (r->seen & (UINT64_C(1) << i)))
             continue;
         return o->form == GB_OPTION_IS_OTHER || (o->form == GB_OPTION_IS_NODE && !r->parser->tape)
-                   ? refuse(r->parser, "%s is made of %s, and cannot be given as text", r->owner, o->words)
-                   : refuse(r->parser, "%s needs %s: %s(%s)", r->owner, o->name, r->owner, o->name);
+                   ? reject(r->parser, "%s is made of %s, and cannot be given as text", r->owner, o->words)
+                   : reject(r->parser, "%s needs %s: %s(%s)", r->owner, o->name, r->owner, o->name);
     }
     return true;
 }
@@ -284,7 +284,7 @@ static bool cut(const parser *p, piece text, bool is_nested, piece *name, piece 
     const piece inside = part(text, end, text.length);
     const bool closes = inside.length >= 2 && inside.at[0] == '(' && inside.at[inside.length - 1] == ')' &&
                         find(part(inside, 1, inside.length), ")") == inside.length - 2;
-    return closes || refuse(p, "\"%s\": NAME or NAME(OPTIONS) is expected", shown(text, word));
+    return closes || reject(p, "\"%s\": NAME or NAME(OPTIONS) is expected", shown(text, word));
 }
 
 static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nested, gb_plugin_value *value)
@@ -313,7 +313,7 @@ bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **ty
     gb_plugin_value value = {0};
     const bool is_read =
         text && *text ? plugin(&p, kind, (piece){text, strlen(text)}, false, &value)
-                      : refuse(&p, "a name is expected (of a kind: %s), or NAME:OPTION=VALUE", kind->name);
+                      : reject(&p, "a name is expected (of a kind: %s), or NAME:OPTION=VALUE", kind->name);
     *type = is_read ? value.type : NULL;
     *packed = value.options;
     return is_read;

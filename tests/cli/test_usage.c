@@ -178,6 +178,8 @@ TEST(lists_say_what_options_may_be)
     begins(option_field(json.out, "rebar", "learn", "kind"), "\"flag\"");
     begins(option_field(json.out, "rebar", "learn", "low"), "null");
     begins(option_field(json.out, "score", "baseline", "kind"), "\"plugin\"");
+    begins(option_field(json.out, "score", "baseline", "of"), "\"baseline\"");
+    begins(option_field(json.out, "score", "baseline", "argument"), "false");
     begins(option_field(json.out, "pathwise", "draws", "kind"), "\"choice\"");
     assert_non_null(strstr(option_field(json.out, "pathwise", "draws", "choices"), "\"sobol\""));
     const answer text = grebe("list estimators");
@@ -191,6 +193,9 @@ TEST(lists_say_what_options_may_be)
     snprintf(path, sizeof path, "baselines.%d.options.0.name",
              place_of(baselines.out, "baselines", "constant"));
     begins(json_find(baselines.out, path), "\"value\"");
+    snprintf(path, sizeof path, "baselines.%d.options.0.required",
+             place_of(baselines.out, "baselines", "constant"));
+    begins(json_find(baselines.out, path), "true");
 }
 
 /* ---- the others ---- */
@@ -202,6 +207,9 @@ TEST(a_check_tells_what_holds)
     assert_non_null(strstr(grebe("check estimators arm").out, "holds"));
     assert_non_null(strstr(grebe("check distributions mixture").out, "skipped"));
     assert_int_equal(grebe("check distributions exponential").code, 0);
+    assert_non_null(strstr(grebe("check distributions gamma:2.5:rate=4").out, "holds"));
+    assert_says("check distributions gamma:2.5:rate=-4", 2, "rate");
+    assert_says("check distributions gama:2", 2, "did you mean gamma?");
     assert_non_null(strstr(grebe("check families mean_field").out, "holds"));
     assert_non_null(strstr(grebe("check families given").out, "skipped"));
     assert_non_null(strstr(grebe("check baselines learned").out, "skipped"));

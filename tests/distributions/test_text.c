@@ -31,7 +31,7 @@ TEST(a_text_is_the_distribution_and_back)
         char text[128];
         const gb_dist d = gb_dist_parse(t, readable[i].text);
         if (readable[i].written && *readable[i].written == '?') {
-            assert_refused(t, GB_EARGUMENT, "takes a number");
+            assert_rejected(t, GB_EARGUMENT, "takes a number");
             continue;
         }
         assert_fine(t);
@@ -93,7 +93,7 @@ TEST(a_parameter_that_is_no_constant_is_marked)
     assert_fine(t);
 }
 
-TEST(what_is_wrong_is_refused_in_words)
+TEST(what_is_wrong_is_rejected_in_words)
 {
     static const char *const wrong[][2] = {
         {"", "a distribution is expected"},
@@ -111,9 +111,9 @@ TEST(what_is_wrong_is_refused_in_words)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(gb_dist_ok(gb_dist_parse(t, wrong[i][0])));
-        assert_refused(t, GB_EARGUMENT, wrong[i][1]);
+        assert_rejected(t, GB_EARGUMENT, wrong[i][1]);
     }
     assert_false(gb_dist_ok(gb_dist_parse(t, NULL)));
-    assert_refused(t, GB_EARGUMENT, "a distribution is expected");
+    assert_rejected(t, GB_EARGUMENT, "a distribution is expected");
     assert_false(gb_dist_ok(gb_dist_parse(NULL, "normal")));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any bytes as a checkpoint, as they are and with length and checksum made right: they are taken, or
- * refused in words with nothing changed. */
+ * rejected in words with nothing changed. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,9 +24,9 @@ static void try_bytes(small *s, unsigned char *bytes, size_t length)
     need(status == gb_error(s->t), "the status is not the tape's");
     if (status == GB_OK)
         return;
-    need(status == GB_EFILE && *gb_error_text(s->t), "refused without a reason");
+    need(status == GB_EFILE && *gb_error_text(s->t), "rejected without a reason");
     gb_forgive(s->t);
-    need(small_is(s, &before), "refused, and yet something changed");
+    need(small_is(s, &before), "rejected, and yet something changed");
 }
 
 /* In memory of its own length, so that a sanitizer sees what is read beyond. */

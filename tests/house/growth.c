@@ -389,7 +389,7 @@ static void own_bound(void)
     end(t, "own bound");
 }
 
-/* ---- kits: two at work, the others on what they refuse at once ---- */
+/* ---- kits: two at work, the others on what they reject at once ---- */
 
 static void print_report(const char *name, const gb_report *report)
 {

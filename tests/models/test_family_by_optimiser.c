@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every family with every optimiser: what does not go together is refused in words. What does is
+/* Every family with every optimiser: what does not go together is rejected in words. What does is
  * trained where memory runs out, once or for good, and where data are not finite: an error and
  * nothing else, variables and moments as the last good step left them, and when all is well again the
  * training goes on as if nothing had been. */
@@ -98,8 +98,8 @@ typedef struct pair {
     gb_optimiser optimiser;
 } pair;
 
-/* What is documented to refuse the two together; NULL: nothing does. */
-static const char *refusal_of(const pair *p)
+/* What is documented to reject the two together; NULL: nothing does. */
+static const char *rejection_of(const pair *p)
 {
     const unsigned traits = traits_of(p->posterior);
     if (p->optimiser.type == &gb_lbfgs_optimiser_type && !(traits & NORMAL))
@@ -220,12 +220,12 @@ static void for_each_pair(void (*check)(const pair *p, size_t number))
     const size_t optimisers = optimisers_of(optimiser);
     for (size_t i = 0; i < POSTERIORS * optimisers; i++) {
         const pair p = {i / optimisers, optimiser[i % optimisers]};
-        if (!refusal_of(&p))
+        if (!rejection_of(&p))
             check(&p, i);
     }
 }
 
-/* ---- all of them, and what is refused ---- */
+/* ---- all of them, and what is rejected ---- */
 
 static const gb_family_type *type_of(size_t which)
 {
@@ -247,17 +247,17 @@ TEST(every_family_is_among_them)
     }
 }
 
-TEST(what_does_not_go_together_is_refused_in_words)
+TEST(what_does_not_go_together_is_rejected_in_words)
 {
     gb_optimiser optimiser[MOST_OPTIMISERS];
     const size_t optimisers = optimisers_of(optimiser);
     for (size_t i = 0; i < POSTERIORS * optimisers; i++) {
         const pair p = {i / optimisers, optimiser[i % optimisers]};
         const training r = training_of(new_tape((gb_memory){0}), &p);
-        const char *const words = refusal_of(&p);
+        const char *const words = rejection_of(&p);
         if (words) {
             assert_null(r.step);
-            assert_refused(r.t, GB_EARGUMENT, words);
+            assert_rejected(r.t, GB_EARGUMENT, words);
         }
         if (gb_error(r.t) != GB_OK)
             fail_msg("posterior %zu, %s: %s", p.posterior, p.optimiser.type->name, gb_error_text(r.t));
@@ -333,7 +333,7 @@ static void assert_stopped(const training *r)
 {
     assert_non_null(strstr(gb_error_text(r->t), "run: step 2: ")); /* BAD_STEP */
     assert_non_null(strstr(gb_error_text(r->t), "value was made by "));
-    assert_refused(r->t, GB_ENONFINITE, "no variable was changed");
+    assert_rejected(r->t, GB_ENONFINITE, "no variable was changed");
 }
 
 static void run_on_bad_data(const pair *p, size_t number)
@@ -414,7 +414,7 @@ static void lbfgs_shortens_its_step_in_vain_before(double data)
     assert_true(isnan(few.last.elbo) && isnan(few.last.error));
     const gb_fit_result result = fit(&r, &p, 100);
     assert_true(result.end == GB_FIT_ERROR && result.steps > 20 && result.steps < 50);
-    assert_refused(r.t, GB_ENONFINITE, "no variable was changed");
+    assert_rejected(r.t, GB_ENONFINITE, "no variable was changed");
 
     feed(&r, GOOD);
     assert_int_equal(fit(&r, &p, 100).end, GB_FIT_STEPS);
@@ -437,7 +437,7 @@ TEST(a_scale_that_is_rounded_to_nothing_is_told)
     feed(&r, GOOD);
     gb_set(gb_variable_named(r.t, "w.raw_scale"), gb_fill(-1e6));
     gb_run(r.step);
-    assert_refused(r.t, GB_ENONFINITE, "was made by scale_divergence");
+    assert_rejected(r.t, GB_ENONFINITE, "was made by scale_divergence");
     assert_values(gb_variable_named(r.t, "w.raw_scale"), -1e6, -1e6);
     gb_tape_free(r.t);
 }

@@ -87,7 +87,7 @@ static gb_schedule nested(size_t depth)
     return depth == 0 ? gb_cosine(100) : gb_warm_up(1 + (double)depth, nested(depth - 1));
 }
 
-TEST(nesting_too_deep_for_a_value_is_refused_in_words)
+TEST(nesting_too_deep_for_a_value_is_rejected_in_words)
 {
     char fault[256];
     const gb_schedule three = nested(3), thirty = nested(30);
@@ -97,7 +97,7 @@ TEST(nesting_too_deep_for_a_value_is_refused_in_words)
         strstr(fault, "warm_up: its options and those of nested plug-ins take more than 247 bytes"));
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     gb_minimise(gb_square(x), gb_sgd(.schedule = thirty));
-    assert_refused(t, GB_EARGUMENT, "take more than 247 bytes");
+    assert_rejected(t, GB_EARGUMENT, "take more than 247 bytes");
 }
 
 TEST(numbers_and_choices_outside_their_domains_are_named)
@@ -125,7 +125,7 @@ TEST(keeping_options_without_memory_is_an_error_of_the_tape)
     gb_tape_free(tape);
 }
 
-TEST(a_struct_without_a_size_is_refused_in_words)
+TEST(a_struct_without_a_size_is_rejected_in_words)
 {
     char fault[256];
     const gb_adam_options nameless = {.lr = 0.5};
@@ -137,7 +137,7 @@ TEST(a_struct_without_a_size_is_refused_in_words)
     assert_false(gb_options_fit(cosine.type, &cosine.options, fault, sizeof fault));
     const gb_elbo_options data = {.data_size = 10};
     assert_null(gb_elbo_new_with(t, &data));
-    assert_refused(t, GB_EARGUMENT, "elbo: the options struct has no size; set .size = sizeof(it)");
+    assert_rejected(t, GB_EARGUMENT, "elbo: the options struct has no size; set .size = sizeof(it)");
     const gb_tape_options seeded = {.seed = 3};
     assert_null(gb_tape_new_with(&seeded));
 }

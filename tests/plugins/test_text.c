@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plug-ins as text, of all kinds: what is read is what the constructor makes, what is written is read back,
- * and what is wrong is refused in words. */
+ * and what is wrong is rejected in words. */
 #include "support/close.h"
 
 #include "estimators/list.h"
@@ -103,12 +103,12 @@ TEST(every_member_comes_back_from_its_text)
         }
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
 static const struct {
     const gb_kind *kind;
     const char *text, *words;
-} refusals[] = {
+} rejections[] = {
     {&gb_estimator_kind, "", "a name is expected (of a kind: estimator), or NAME:OPTION=VALUE"},
     {&gb_estimator_kind, NULL, "a name is expected"},
     {&gb_estimator_kind, "pathwize", "there is no estimator pathwize; did you mean pathwise?"},
@@ -154,16 +154,16 @@ static const struct {
     {&gb_family_kind, "given", "given is made of a distribution, and cannot be given as text"},
 };
 
-TEST(what_is_wrong_is_refused_with_the_nearest_name)
+TEST(what_is_wrong_is_rejected_with_the_nearest_name)
 {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+    for (size_t i = 0; i < sizeof rejections / sizeof *rejections; i++) {
         char error[256] = "";
         const gb_plugin *type;
         gb_packed options;
-        if (gb_plugin_parse(refusals[i].kind, refusals[i].text, &type, &options, error, sizeof error))
-            fail_msg("\"%s\" was read", refusals[i].text);
-        if (!strstr(error, refusals[i].words))
-            fail_msg("\"%s\": \"%s\", without \"%s\"", refusals[i].text, error, refusals[i].words);
+        if (gb_plugin_parse(rejections[i].kind, rejections[i].text, &type, &options, error, sizeof error))
+            fail_msg("\"%s\" was read", rejections[i].text);
+        if (!strstr(error, rejections[i].words))
+            fail_msg("\"%s\": \"%s\", without \"%s\"", rejections[i].text, error, rejections[i].words);
         assert_null(type);
     }
 }

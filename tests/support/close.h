@@ -77,7 +77,7 @@ static inline void assert_fine_at(const gb_tape *tape, int line)
 /* The tape has no error. */
 #define assert_fine(tape) assert_fine_at((tape), __LINE__)
 
-static inline void assert_refused_at(gb_tape *tape, gb_status code, const char *words, int line)
+static inline void assert_rejected_at(gb_tape *tape, gb_status code, const char *words, int line)
 {
     if (gb_error(tape) != code)
         fail_msg("line %d: the error is \"%s: %s\", not %s", line, gb_status_text(gb_error(tape)),
@@ -87,6 +87,6 @@ static inline void assert_refused_at(gb_tape *tape, gb_status code, const char *
     gb_forgive(tape);
 }
 /* The tape has an error of this code, with these words; it is forgiven. */
-#define assert_refused(tape, code, words) assert_refused_at((tape), (code), (words), __LINE__)
+#define assert_rejected(tape, code, words) assert_rejected_at((tape), (code), (words), __LINE__)
 
 #endif

@@ -42,7 +42,7 @@ static void first_error_stays(const world *w)
     assert_string_equal(gb_error_text(w->t), first);
 }
 
-void misuse_is_refused(gb_tape *t, const void *row)
+void misuse_is_rejected(gb_tape *t, const void *row)
 {
     const misuse *const m = row;
     gb_tape *const other = test_tape();

@@ -26,15 +26,15 @@ typedef struct misuse {
 
 /* The body of a test. The error is as it should be; a second one does not replace it; what is recorded after
  * it is inert; forgiven, the tape works. */
-void misuse_is_refused(gb_tape *t, const void *misuse);
+void misuse_is_rejected(gb_tape *t, const void *misuse);
 
-/* MISUSE_BY(name, code, words) { … } is a test: what it does with the world `w` must be refused so. */
+/* MISUSE_BY(name, code, words) { … } is a test: what it does with the world `w` must be rejected so. */
 #define MISUSE_BY(name, code, words)                                                                         \
     static void name(world *);                                                                               \
     __attribute__((constructor)) static void name##_is_a_misuse(void)                                        \
     {                                                                                                        \
         static const misuse it = {name, code, words};                                                        \
-        test_add(#name, misuse_is_refused, &it, __LINE__,                                                    \
+        test_add(#name, misuse_is_rejected, &it, __LINE__,                                                   \
                  (gb_tape_options){.size = sizeof(gb_tape_options), .seed = 1});                             \
     }                                                                                                        \
     static void name(world *w)

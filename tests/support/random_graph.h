@@ -32,7 +32,7 @@ typedef struct graph {
     bool kink; /* the value in the making is not smooth near its numbers */
 } graph;
 
-/* Records a graph. The tape has the error if an operation refuses what it should take. */
+/* Records a graph. The tape has the error if an operation rejects what it should take. */
 void graph_begin(graph *g, uint64_t seed, gb_real real);
 void graph_end(graph *g);
 

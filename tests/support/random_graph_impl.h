@@ -16,7 +16,7 @@ enum { GRAPH_MOST = 20000 }; /* numbers of a value */
 /* Numbers closer than this may change places in a difference. */
 #define GRAPH_APART 1e-3
 
-/* The next value, whose numbers are to be filled in; NULL where the node was refused. */
+/* The next value, whose numbers are to be filled in; NULL where the node was rejected. */
 graph_value *graph_new(graph *g, gb_node node, const char *how, const graph_value *a, const graph_value *b);
 
 graph_value *graph_any(graph *g);

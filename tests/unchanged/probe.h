@@ -212,7 +212,7 @@ static inline gb_node weighted_sum(probe *p, gb_node x)
     return hidden ? gb_sum_over(sum, hidden) : sum;
 }
 
-/* Keeps the gradient and returns it. Where the library refuses it (some functions have no second
+/* Keeps the gradient and returns it. Where the library rejects it (some functions have no second
  * derivative), keeps a number in its place and returns an inert node. */
 static inline gb_node keep_gradient(probe *p, gb_node y, gb_node x)
 {

@@ -361,7 +361,7 @@ TEST(one_that_needs_more_samples_leaves_the_others)
     gb_comparison_free(c);
 }
 
-static void refused(gb_compare_options options, const char *words)
+static void rejected(gb_compare_options options, const char *words)
 {
     options.size = sizeof options;
     options.size = sizeof options;
@@ -373,40 +373,42 @@ static void refused(gb_compare_options options, const char *words)
     gb_comparison_free(c);
 }
 
-TEST(wrong_options_are_refused)
+TEST(wrong_options_are_rejected)
 {
     const gb_problem *const p = gb_problem_find("gauss-square");
     const gb_estimator one = gb_pathwise(), none = {0};
-    refused((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
-    refused((gb_compare_options){.problem = p}, "an estimator");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
-    refused((gb_compare_options){.problem = p,
-                                 .estimators = 1,
-                                 .estimator = &one,
-                                 .settings = 1,
-                                 .setting = (gb_compare_setting[]){{"tau", 1}}},
-            "no setting tau");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .settings = 1}, "no list");
-    refused((gb_compare_options){.problem = p,
-                                 .estimators = 1,
-                                 .estimator = &one,
-                                 .settings = 1,
-                                 .setting = (gb_compare_setting[]){{NULL, 1}}},
-            "no setting (NULL)");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .threads = -1}, "threads");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .at = (gb_compare_at)3},
-            ".at is 3");
-    refused((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .real = (gb_real)7},
-            ".real is 7");
+    rejected((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
+    rejected((gb_compare_options){.problem = p}, "an estimator");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
+    rejected((gb_compare_options){.problem = p,
+                                  .estimators = 1,
+                                  .estimator = &one,
+                                  .settings = 1,
+                                  .setting = (gb_compare_setting[]){{"tau", 1}}},
+             "no setting tau");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .settings = 1},
+             "no list");
+    rejected((gb_compare_options){.problem = p,
+                                  .estimators = 1,
+                                  .estimator = &one,
+                                  .settings = 1,
+                                  .setting = (gb_compare_setting[]){{NULL, 1}}},
+             "no setting (NULL)");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .threads = -1},
+             "threads");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .at = (gb_compare_at)3},
+             ".at is 3");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .real = (gb_real)7},
+             ".real is 7");
     for (int64_t draws = 10; draws < 30; draws += 5)
         if (draws != 20)
-            refused(
+            rejected(
                 (gb_compare_options){
                     .problem = p, .estimators = 1, .estimator = &one, .at = GB_AT_PATH, .draws = draws},
                 "a multiple of 10, and 20 or more");
-    refused((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
-            "data");
+    rejected((gb_compare_options){.problem = gb_problem_find("logistic"), .estimators = 1, .estimator = &one},
+             "data");
     gb_comparison_free(NULL);
     assert_false(gb_comparison_has_results(NULL));
 }
@@ -433,7 +435,7 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
                       .progress = listen, .context = l);
 }
 
-/* In estimates, while something learns or trains, and with few but long runs; also where one was refused. */
+/* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */
 TEST(progress_can_stop_it)
 {
     const int64_t many = INT64_C(10000000000);

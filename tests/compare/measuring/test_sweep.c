@@ -131,7 +131,7 @@ TEST(tables_json_and_csv_hold_all_points)
     gb_sweep_free(s);
 }
 
-TEST(misuse_is_refused_in_words)
+TEST(misuse_is_rejected_in_words)
 {
     const gb_estimator one[] = {gb_pathwise()};
     const gb_compare_setting k = {.name = "k", .value = 1};

@@ -141,7 +141,7 @@ TEST(a_bias_is_one_weight_more)
     gb_comparison_free(c);
 }
 
-TEST(settings_are_refused_outside_their_range)
+TEST(settings_are_rejected_outside_their_range)
 {
     double setting[GB_PROBLEM_SETTINGS];
     const gb_problem *const p = gb_problem_find("gauss-square");
@@ -154,12 +154,12 @@ TEST(settings_are_refused_outside_their_range)
     assert_true(setting[1] == 2);
 }
 
-TEST(an_estimator_that_fits_no_site_is_refused_and_one_that_fits_one_is_tried)
+TEST(an_estimator_that_fits_no_site_is_rejected_and_one_that_fits_one_is_tried)
 {
     const gb_problem *p = gb_problem_find("poisson-square");
     gb_trial trial = trial_of(p, gb_pathwise());
     assert_false(gb_node_ok(gb_trial_record(&trial, p, false)));
-    assert_refused(trial.tape, GB_EARGUMENT, "pathwise needs a reparameterised sampler; poisson has none");
+    assert_rejected(trial.tape, GB_EARGUMENT, "pathwise needs a reparameterised sampler; poisson has none");
     p = gb_problem_find("two-sites");
     trial = trial_of(p, gb_arm());
     assert_true(gb_node_ok(gb_trial_record(&trial, p, false)));
@@ -173,5 +173,5 @@ TEST(a_problem_that_needs_data_says_so)
     gb_trial trial = trial_of(p, gb_pathwise());
     trial.data = NULL;
     gb_trial_record(&trial, p, false);
-    assert_refused(trial.tape, GB_EARGUMENT, "needs data");
+    assert_rejected(trial.tape, GB_EARGUMENT, "needs data");
 }

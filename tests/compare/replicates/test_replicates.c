@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many independent estimates in one run, from a program of one's own:
- * what plans may say, and what is refused. */
+ * what plans may say, and what is rejected. */
 #include "support/close.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ TEST(estimates_have_the_exact_mean)
     gb_replicates_end(&r);
 }
 
-TEST(places_beyond_the_plan_are_refused)
+TEST(places_beyond_the_plan_are_rejected)
 {
     static const int64_t cases[][2] = {{2, 2}, {-1, 1}, {0, -1}, {1000000, 1}, {0, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -87,7 +87,7 @@ TEST(places_beyond_the_plan_are_refused)
     }
 }
 
-TEST(plans_that_make_no_sense_are_refused_in_words)
+TEST(plans_that_make_no_sense_are_rejected_in_words)
 {
     const struct {
         int64_t samples, at_a_time, runs;

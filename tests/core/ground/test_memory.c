@@ -127,7 +127,7 @@ TEST(all_requests_from_one_on_may_fail)
 }
 
 /* The replay that looks for the culprit needs memory too. */
-TEST(a_refused_run_stays_refused_without_memory_to_explain_it)
+TEST(a_rejected_run_stays_rejected_without_memory_to_explain_it)
 {
     for (size_t number = 1; number < 60; number++) {
         counted_memory memory = {0};
@@ -144,7 +144,7 @@ TEST(a_refused_run_stays_refused_without_memory_to_explain_it)
         gb_forgive(tape);
         assert_values(x, 1, 0, 2);
         assert_int_equal(gb_run(p), GB_ENONFINITE);
-        assert_refused(tape, GB_ENONFINITE, "reciprocal");
+        assert_rejected(tape, GB_ENONFINITE, "reciprocal");
         gb_tape_free(tape);
         assert_int_equal(memory.outstanding, 0);
     }
@@ -164,7 +164,7 @@ TEST(another_number_of_rows_that_cannot_be_planned_leaves_the_old_one)
         if (gb_run(p) == GB_OK)
             break;
         memory.fail_at = 0;
-        assert_refused(tape, GB_ENOMEM, "out of memory");
+        assert_rejected(tape, GB_ENOMEM, "out of memory");
         gb_feed(x, (const double[]){0, 0}, 2);
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(y, 2);
@@ -174,7 +174,7 @@ TEST(another_number_of_rows_that_cannot_be_planned_leaves_the_old_one)
     assert_int_equal(memory.outstanding, 0);
 }
 
-TEST(a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_programs)
+TEST(a_tape_reset_again_and_again_keeps_nothing_but_what_rejects_old_programs)
 {
     counted_memory memory = {0};
     gb_tape *tape = new_tape(&memory, 1);
@@ -187,7 +187,7 @@ TEST(a_tape_reset_again_and_again_keeps_nothing_but_what_refuses_old_programs)
         assert_int_equal(gb_tape_length(tape), 0);
     }
     assert_true(after[39] <=
-                after[5] + 2 * 34); /* a small struct for each of the two programs: they can be refused */
+                after[5] + 2 * 34); /* a small struct for each of the two programs: they can be rejected */
     gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
 }

@@ -43,7 +43,7 @@ TEST(a_number_is_read_to_its_last_byte_or_not_at_all)
     double value;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!gb_text_number(good[i], strlen(good[i]), &value))
-            fail_msg("\"%s\" was refused", good[i]);
+            fail_msg("\"%s\" was rejected", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (gb_text_number(bad[i], strlen(bad[i]), &value))
             fail_msg("\"%s\" was read as %g", bad[i], value);

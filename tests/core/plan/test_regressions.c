@@ -50,7 +50,7 @@ static int64_t *whole_numbers(size_t count, int64_t last)
     return values;
 }
 
-TEST(a_feed_that_is_refused_leaves_the_former_one_whole, .real = GB_FLOAT)
+TEST(a_feed_that_is_rejected_leaves_the_former_one_whole, .real = GB_FLOAT)
 {
     static const int64_t rows[] = {3, 1, 4, 5000};
     const gb_node x = gb_input_rows_ints(t, "x", gb_shape());
@@ -64,7 +64,7 @@ TEST(a_feed_that_is_refused_leaves_the_former_one_whole, .real = GB_FLOAT)
         values[0] = rows[i] == 1 ? values[0] : 5;
         assert_int_equal(gb_feed_ints(x, values, rows[i]), GB_ELIMIT);
         free(values);
-        assert_refused(t, GB_ELIMIT, "feed: 2147483648 does not fit the 32-bit integers of a float tape");
+        assert_rejected(t, GB_ELIMIT, "feed: 2147483648 does not fit the 32-bit integers of a float tape");
         assert_int_equal(gb_run(p), GB_OK);
         assert_values(x, 100, 100, 7);
         assert_values(sum, 207);

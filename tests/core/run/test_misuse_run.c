@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong to ask of gradients, programs, inputs and values: the code and the words of each refusal. */
+/* Wrong requests for gradients, programs, inputs and values: the code and the words of each rejection. */
 #include "support/close.h"
 
 #include "support/misuse.h"

@@ -25,15 +25,15 @@ TEST(before_the_first_run_any_node_can_be_read_without_a_step, .seed = 5)
     assert_memory_equal(first, ran, sizeof ran); /* the look was at what the first run then draws */
 }
 
-TEST(after_a_run_a_node_that_no_program_kept_is_refused)
+TEST(after_a_run_a_node_that_no_program_kept_is_rejected)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(1, 2));
     const gb_node kept = gb_sum(x), other = gb_named(gb_exp(x), "other");
     gb_run(gb_compile(t, gb_roots(kept), gb_no_update));
     assert_true(isnan(gb_value(gb_sum(other))));
-    assert_refused(t, GB_EREAD, "make it a root");
+    assert_rejected(t, GB_EREAD, "make it a root");
     assert_int_equal(gb_value_count(other), 0);
-    assert_refused(t, GB_EREAD, "no program that has run keeps exp other");
+    assert_rejected(t, GB_EREAD, "no program that has run keeps exp other");
     assert_values(kept, 3);
     assert_values(x, 1, 2);
     assert_values(gb_num(t, 5), 5);

@@ -64,7 +64,7 @@ TEST(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation)
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     assert_non_null(strstr(gb_error_text(t), "new value of variable bad"));
     assert_non_null(strstr(gb_error_text(t), "NaN"));
-    assert_refused(t, GB_ENONFINITE, "log culprit");
+    assert_rejected(t, GB_ENONFINITE, "log culprit");
     assert_values(good, 1, 2);
     assert_values(bad, 1, 2);
     assert_int_equal(gb_program_step(p), 0);
@@ -74,7 +74,7 @@ TEST(a_value_that_is_not_finite_changes_no_variable_and_names_its_operation)
     assert_int_equal(gb_program_step(p), 1);
 }
 
-TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
+TEST(an_infinity_is_rejected_in_an_assign_whatever_its_sign)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         gb_tape *const tape = test_tape();
@@ -82,7 +82,7 @@ TEST(an_infinity_is_refused_in_an_assign_whatever_its_sign)
         const gb_node big = gb_scale(gb_exp(gb_scale(x, 1000)), sign);
         gb_program *p = gb_compile(tape, gb_roots(gb_sum(x)), gb_assign(x, big));
         assert_int_equal(gb_run(p), GB_ENONFINITE);
-        assert_refused(tape, GB_ENONFINITE, "the first infinite value was made by exp");
+        assert_rejected(tape, GB_ENONFINITE, "the first infinite value was made by exp");
         assert_close(gb_value(gb_sum(gb_constant(tape, gb_shape(1), gb_fill(7)))), 7,
                      0); /* nothing ran: reads evaluate */
     }
@@ -94,10 +94,10 @@ TEST(an_infinite_constant_is_not_blamed)
     const gb_node x = gb_variable(t, "x", gb_shape(3), gb_fill(1)), zero = gb_num(t, 0);
     const gb_node guarded = gb_where(gb_greater(x, zero), x, gb_num(t, (double)INFINITY));
     gb_run(gb_compile(t, gb_roots(x), gb_assign(x, gb_exp(gb_scale(guarded, 1000)))));
-    assert_refused(t, GB_ENONFINITE, "the first infinite value was made by exp");
+    assert_rejected(t, GB_ENONFINITE, "the first infinite value was made by exp");
     gb_run(
         gb_compile(t, gb_roots(x), gb_assign(x, gb_where(gb_less(x, zero), x, gb_num(t, (double)INFINITY)))));
-    assert_refused(t, GB_ENONFINITE, "the first infinite value was made by where");
+    assert_rejected(t, GB_ENONFINITE, "the first infinite value was made by where");
 }
 
 TEST(one_bad_element_anywhere_in_a_long_array_is_found)
@@ -116,7 +116,7 @@ TEST(one_bad_element_anywhere_in_a_long_array_is_found)
             values[places[i]] = -1;
             gb_feed(in, values, 1);
             assert_int_equal(gb_run(p), GB_ENONFINITE);
-            assert_refused(tape, GB_ENONFINITE, "log");
+            assert_rejected(tape, GB_ENONFINITE, "log");
         }
         values[COUNT - 1] = 1;
         gb_feed(in, values, 1);
@@ -143,7 +143,7 @@ TEST(plus_infinity_or_nan_in_a_root_stops_only_a_program_that_assigns)
     gb_program *assigns = gb_compile(t, gb_roots(bad), gb_assign(y, gb_scale(y, 2)));
     gb_program *looks = gb_compile(t, gb_roots(bad), gb_no_update);
     assert_int_equal(gb_run(assigns), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "root reciprocal is not finite");
+    assert_rejected(t, GB_ENONFINITE, "root reciprocal is not finite");
     assert_values(y, 1);
     assert_int_equal(gb_run(looks), GB_OK);
     assert_values(bad, INFINITY);
@@ -156,9 +156,9 @@ TEST(a_constant_that_is_not_finite_stops_every_run_and_not_the_first_one_only)
     gb_program *assigned = gb_compile(t, gb_roots(gb_exp(x)), gb_assign(x, bad));
     for (int i = 0; i < 3; i++) {
         assert_int_equal(gb_run(root), GB_ENONFINITE);
-        assert_refused(t, GB_ENONFINITE, "root log is not finite");
+        assert_rejected(t, GB_ENONFINITE, "root log is not finite");
         assert_int_equal(gb_run(assigned), GB_ENONFINITE);
-        assert_refused(t, GB_ENONFINITE, "new value of variable x");
+        assert_rejected(t, GB_ENONFINITE, "new value of variable x");
         assert_values(x, 1);
     }
 }
@@ -175,7 +175,7 @@ TEST(roots_of_a_run_that_was_stopped_cannot_be_read_and_variables_can)
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     gb_forgive(t);
     assert_true(isnan(gb_value(root)));
-    assert_refused(t, GB_EREAD, "no program that has run keeps mul");
+    assert_rejected(t, GB_EREAD, "no program that has run keeps mul");
     assert_values(x, 0);
     gb_feed(in, (const double[]){1}, 1);
     assert_int_equal(gb_run(p), GB_OK);
@@ -219,23 +219,23 @@ TEST(a_program_that_only_looks_never_draws_what_training_draws, .seed = 7)
     assert_memory_equal(looked, trained, sizeof looked);
 }
 
-TEST(a_refused_run_is_repeated_with_the_same_noise, .seed = 3)
+TEST(a_rejected_run_is_repeated_with_the_same_noise, .seed = 3)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0)),
                   z = gb_normal_noise(gb_stream(t, "z"), gb_shape(8), 0);
     const gb_node divisor = gb_input(t, "divisor", gb_shape());
     gb_program *p = gb_compile(t, gb_roots(z), gb_assign(x, gb_div(z, divisor)));
-    double refused[8], ran[8];
+    double rejected[8], ran[8];
     gb_feed(divisor, (const double[]){1}, 1);
     gb_run(p);
     gb_program_set_step(p, 0);
     gb_read(z, ran, 8);
     gb_feed(divisor, (const double[]){0}, 1);
     assert_int_equal(gb_run(p), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "step 0");
+    assert_rejected(t, GB_ENONFINITE, "step 0");
     assert_int_equal(gb_program_step(p), 0);
     gb_feed(divisor, (const double[]){1}, 1);
     gb_run(p);
-    gb_read(z, refused, 8);
-    assert_memory_equal(refused, ran, sizeof ran);
+    gb_read(z, rejected, 8);
+    assert_memory_equal(rejected, ran, sizeof ran);
 }

@@ -47,9 +47,9 @@ TEST(integers_of_a_float_tape_have_32_bits, .real = GB_FLOAT)
 {
     const int64_t large = INT64_C(1) << 31;
     assert_false(gb_node_ok(gb_ints(t, gb_shape(1), &large)));
-    assert_refused(t, GB_ELIMIT, "ints: 2147483648 does not fit the 32-bit integers of a float tape");
+    assert_rejected(t, GB_ELIMIT, "ints: 2147483648 does not fit the 32-bit integers of a float tape");
     assert_int_equal(gb_feed_ints(gb_input_ints(t, "i", gb_shape()), &large, 1), GB_ELIMIT);
-    assert_refused(t, GB_ELIMIT, "feed: 2147483648 does not fit");
+    assert_rejected(t, GB_ELIMIT, "feed: 2147483648 does not fit");
 }
 
 TEST(an_error_is_complained_of_in_one_line)

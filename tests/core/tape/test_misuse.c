@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong to record: the code and the words of each refusal. */
+/* What is wrong to record: the code and the words of each rejection. */
 #include "support/close.h"
 
 #include "support/misuse.h"

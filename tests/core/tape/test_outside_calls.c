@@ -19,7 +19,7 @@ static double blend_lane(double x, double y, double z)
 static void assert_told(gb_tape *t, const gb_op *op, size_t count, const gb_node *arg, const char *words)
 {
     assert_false(gb_node_ok(gb_apply(t, op, count, arg, NULL, 0)));
-    assert_refused(t, GB_EARGUMENT, words);
+    assert_rejected(t, GB_EARGUMENT, words);
 }
 
 TEST(what_is_missing_in_a_call_is_told)
@@ -97,7 +97,7 @@ TEST(a_gradient_stops_at_what_it_is_taken_of)
     assert_values(gb_grad(gb_sum(gb_square(z)), z), 12, 16);
     assert_fine(t);
     assert_false(gb_node_ok(gb_grad(gb_sum(gb_square(z)), x)));
-    assert_refused(t, GB_EGRADIENT, "gradient: counting has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "gradient: counting has no derivative");
 }
 
 /* ---- aliases and shapes ---- */
@@ -145,16 +145,16 @@ static bool upright_for_each_sample(gb_infer *infer)
     return true;
 }
 
-TEST(an_alias_with_more_elements_than_its_value_is_refused, .samples = 2)
+TEST(an_alias_with_more_elements_than_its_value_is_rejected, .samples = 2)
 {
     static const gb_op longer_op = {ALIAS, .name = "longer", .infer = longer},
                        upright_op = {ALIAS, .name = "upright", .infer = upright},
                        both_op = {ALIAS, .name = "both", .infer = upright_for_each_sample};
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
     assert_false(gb_node_ok(gb_with_vjp(&longer_op, x, 1, &x, NULL, 0)));
-    assert_refused(t, GB_ESHAPE, "longer: an alias must have the elements of its first argument");
+    assert_rejected(t, GB_ESHAPE, "longer: an alias must have the elements of its first argument");
     assert_false(gb_node_ok(gb_with_vjp(&both_op, x, 1, &x, NULL, 0)));
-    assert_refused(t, GB_ESHAPE, "both: an alias must have the elements of its first argument");
+    assert_rejected(t, GB_ESHAPE, "both: an alias must have the elements of its first argument");
     const gb_node fine = gb_with_vjp(&upright_op, x, 1, &x, NULL, 0);
     assert_values(fine, 1, 2, 3);
     assert_values(gb_sum_along(fine, gb_axis(0)), 6);

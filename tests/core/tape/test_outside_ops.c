@@ -167,7 +167,7 @@ TEST(values_are_right_alone_and_among_others, .samples = 2)
     const gb_node sampled = gb_mul(x, gb_axis_index(t, GB_SAMPLES));
     assert_values(running(sampled, false), 0, 0, 0, 0, 0, 0, 1, 3, 6, 4, 9, 15);
     assert_false(gb_node_ok(running(gb_num(t, 1), false)));
-    assert_refused(t, GB_ESHAPE, "running: a scalar has no axis to run along");
+    assert_rejected(t, GB_ESHAPE, "running: a scalar has no axis to run along");
 }
 
 TEST(attributes_tell_operations_apart)
@@ -204,9 +204,9 @@ TEST(what_is_missing_in_the_struct_is_told)
                                .lane = blend_lane};
     const gb_node x[4] = {gb_num(t, 1), gb_num(t, 1), gb_num(t, 1), gb_num(t, 1)};
     assert_false(gb_node_ok(gb_apply(NULL, &nothing, 1, x, NULL, 0)));
-    assert_refused(t, GB_EARGUMENT, "nothing: ");
+    assert_rejected(t, GB_EARGUMENT, "nothing: ");
     assert_false(gb_node_ok(gb_apply(NULL, &old, 1, x, NULL, 0)));
-    assert_refused(t, GB_EARGUMENT, "an operation: ");
+    assert_rejected(t, GB_EARGUMENT, "an operation: ");
     assert_false(gb_node_ok(gb_apply(NULL, &four, 4, x, NULL, 0)));
-    assert_refused(t, GB_EARGUMENT, "four: ");
+    assert_rejected(t, GB_EARGUMENT, "four: ");
 }

@@ -14,27 +14,27 @@
 
 /* ---- when they are given ---- */
 
-TEST(invalid_constants_are_refused_when_given)
+TEST(invalid_constants_are_rejected_when_given)
 {
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
     assert_false(gb_dist_ok(gb_normal(zero, gb_num(t, -1))));
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -1, and must be positive and finite");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -1, and must be positive and finite");
     gb_normal(zero, zero);
-    assert_refused(t, GB_EARGUMENT, "normal: scale is 0, and must be positive");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is 0, and must be positive");
     gb_normal(gb_num(t, INFINITY), one);
-    assert_refused(t, GB_EARGUMENT, "normal: loc is inf, and must be finite");
+    assert_rejected(t, GB_EARGUMENT, "normal: loc is inf, and must be finite");
     gb_normal(gb_num(t, NAN), one);
-    assert_refused(t, GB_EARGUMENT, "normal: loc is nan, and must be finite");
+    assert_rejected(t, GB_EARGUMENT, "normal: loc is nan, and must be finite");
     gb_normal(zero, gb_constant(t, gb_shape(3), GB_VALUES(1, 2, -3)));
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -3, and must be positive");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -3, and must be positive");
     gb_normal(zero, gb_constant(t, gb_shape(2), gb_fill(-4)));
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -4, and must be positive");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -4, and must be positive");
     gb_normal(gb_zeros(t, gb_shape(2)), gb_ones(t, gb_shape(3)));
-    assert_refused(t, GB_ESHAPE, "normal: scale has shape (3), which does not broadcast with (2)");
+    assert_rejected(t, GB_ESHAPE, "normal: scale has shape (3), which does not broadcast with (2)");
     gb_normal((gb_node){0}, one);
-    assert_refused(t, GB_ENODE, "normal: loc is not a usable node");
+    assert_rejected(t, GB_ENODE, "normal: loc is not a usable node");
     gb_normal(zero, gb_less(zero, one));
-    assert_refused(t, GB_ETYPE, "normal: scale is not real");
+    assert_rejected(t, GB_ETYPE, "normal: scale is not real");
     assert_false(gb_node_ok(gb_log_prob((gb_dist){0}, one)));
     assert_fine(t);
 }
@@ -46,7 +46,7 @@ TEST(constants_are_judged_after_a_run_too)
     assert_int_equal(gb_run(p), GB_OK);
     gb_mixture(gb_constant(t, gb_shape(2), gb_fill(-INFINITY)),
                gb_normal(gb_zeros(t, gb_shape(2)), gb_num(t, 1)));
-    assert_refused(t, GB_EARGUMENT, "mixture: logits must be below infinity, and not all of them -infinity");
+    assert_rejected(t, GB_EARGUMENT, "mixture: logits must be below infinity, and not all of them -infinity");
 }
 
 /* ---- when they are computed ---- */
@@ -61,10 +61,10 @@ TEST(an_invalid_variable_makes_the_run_fail_in_the_same_words)
     assert_int_equal(gb_run(step), GB_OK);
     assert_int_equal(gb_run(step), GB_OK); /* the commit makes it -0.5 */
     assert_int_equal(gb_run(step), GB_EARGUMENT);
-    assert_refused(t, GB_EARGUMENT, "step 2: normal: scale is -0.5, and must be positive and finite");
+    assert_rejected(t, GB_EARGUMENT, "step 2: normal: scale is -0.5, and must be positive and finite");
     assert_values(scale, -0.5, 0.5, 1.5);
     gb_run(look);
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -0.5, and must be positive and finite");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -0.5, and must be positive and finite");
     gb_set(scale, gb_fill(1));
     assert_int_equal(gb_run(step), GB_OK);
 }
@@ -103,7 +103,7 @@ static void assert_words(make_of *make, const double *values, const char *words)
     const gb_node constant[] = {gb_constant(t, two, gb_values_of(values, 2)),
                                 gb_constant(t, two, gb_values_of(values + 2, 2))};
     assert_false(gb_dist_ok(make(t, constant)));
-    assert_refused(t, GB_EARGUMENT, words);
+    assert_rejected(t, GB_EARGUMENT, words);
     const gb_node fed[] = {gb_input(t, "a", two), gb_input(t, "b", two)};
     const gb_node draw = gb_sample(make(t, fed), gb_stream(t, "draw"), 0);
     gb_program *const p = gb_compile(t, gb_roots(draw), gb_no_update);
@@ -111,10 +111,10 @@ static void assert_words(make_of *make, const double *values, const char *words)
     gb_feed(fed[0], values, 1);
     gb_feed(fed[1], values + 2, 1);
     gb_run(p);
-    assert_refused(t, GB_EARGUMENT, words);
+    assert_rejected(t, GB_EARGUMENT, words);
 }
 
-TEST(constants_and_computed_values_are_refused_in_the_same_words)
+TEST(constants_and_computed_values_are_rejected_in_the_same_words)
 {
     const double bad_element[] = {-3, 0.5, 0, 0}, bad_sum[] = {0.25, 0.5, 0, 0},
                  bad_relation[] = {0, 1, 2, 1}, is_nan[] = {0, 0, 1, NAN}, no_scale[] = {0, 0, 1, 0},
@@ -138,19 +138,19 @@ TEST(the_offending_element_is_found_in_a_view)
     gb_feed(low, (const double[]){0, 5}, 1);
     gb_feed(high, (const double[]){9, 8, 7, 6, 4, 7}, 2);
     gb_run(p);
-    assert_refused(t, GB_EARGUMENT, "uniform: high is 4, and must be above low");
+    assert_rejected(t, GB_EARGUMENT, "uniform: high is 4, and must be above low");
 }
 
 /* Even where no root shows it: the value is outside the support, or not used. */
-TEST(what_is_invalid_is_refused_wherever_it_is_needed)
+TEST(what_is_invalid_is_rejected_wherever_it_is_needed)
 {
     const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0)),
                   scale = gb_variable(t, "scale", gb_shape(), gb_fill(-2));
     const gb_dist q = gb_transformed(gb_normal(loc, scale), gb_exponential_transform(t));
     gb_value(gb_log_prob(q, gb_num(t, -1)));
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -2, and must be positive and finite");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -2, and must be positive and finite");
     gb_value(gb_dist_variance(gb_normal(loc, scale)));
-    assert_refused(t, GB_EARGUMENT, "normal: scale is -2");
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is -2");
 }
 
 TEST(a_scale_that_cannot_be_negative_is_not_checked)
@@ -181,9 +181,9 @@ TEST(holding_leaves_values_and_gradients_as_they_are)
     assert_values(held, 1, 2, 3);
     assert_values(gb_grad(gb_sum(gb_square(held)), x), 2, 4, 6);
     gb_hold(x, x, (gb_hold_words){"a", "b", "c", 0});
-    assert_refused(t, GB_ETYPE, "hold: argument 2 is not boolean");
+    assert_rejected(t, GB_ETYPE, "hold: argument 2 is not boolean");
     gb_hold(gb_sum(x), gb_less(x, gb_num(t, 0)), (gb_hold_words){"a", "b", "c", 0});
-    assert_refused(t, GB_ESHAPE, "hold: the condition has shape (3)");
+    assert_rejected(t, GB_ESHAPE, "hold: the condition has shape (3)");
 }
 
 /* NaN that comes from elsewhere is not blamed on a parameter. */
@@ -191,7 +191,7 @@ TEST(a_nan_from_before_is_told_as_such)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));
-    assert_refused(
+    assert_rejected(
         t, GB_ENONFINITE,
         "normal: scale is nan, and must be positive and finite; the first NaN value was made by log");
 }
@@ -200,7 +200,7 @@ TEST(a_matrix_that_must_be_square_is_named)
 {
     const gb_node wide = gb_ones(t, gb_shape(2, 3));
     gb_multivariate_normal(gb_zeros(t, gb_shape(2)), wide);
-    assert_refused(t, GB_ESHAPE, "multivariate_normal: scale_tril has shape (2×3), and must be square");
+    assert_rejected(t, GB_ESHAPE, "multivariate_normal: scale_tril has shape (2×3), and must be square");
 }
 
 TEST(a_simplex_is_one_to_a_millionth)
@@ -212,5 +212,5 @@ TEST(a_simplex_is_one_to_a_millionth)
     assert_true(gb_value(gb_log_prob(d, off)) == -INFINITY);
     assert_true(gb_dist_ok(gb_categorical(near)));
     assert_false(gb_dist_ok(gb_categorical(off)));
-    assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
+    assert_rejected(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
 }

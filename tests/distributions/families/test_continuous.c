@@ -333,7 +333,7 @@ TEST(dropout_masks_weights_and_has_the_divergence_of_gal, .seed = 2)
     assert_close(value_of(gb_kl(q, p)), 0.4 * 1.5 * 1.5 / 4 + log(2) - mask, 16);
     assert_non_null(gb_kl_find(q, p)->note);
     gb_rsample(gb_bernoulli_dropout(weight, learned), gb_stream(t, "y"), GB_SAMPLES);
-    assert_refused(t, GB_EARGUMENT, "bernoulli_dropout: there is no reparameterised sampler");
+    assert_rejected(t, GB_EARGUMENT, "bernoulli_dropout: there is no reparameterised sampler");
 }
 
 /* Two units with three weights each: one mask for all weights of a unit, and one entropy. */
@@ -379,16 +379,16 @@ TEST(divergences_vanish_where_both_are_the_same)
     }
 }
 
-TEST(ends_that_are_not_in_order_are_refused)
+TEST(ends_that_are_not_in_order_are_rejected)
 {
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), end = gb_num(t, INFINITY);
     gb_uniform(one, one);
-    assert_refused(t, GB_EARGUMENT, "uniform: high is 1, and must be above low");
+    assert_rejected(t, GB_EARGUMENT, "uniform: high is 1, and must be above low");
     gb_truncated_normal(zero, one, end, end);
-    assert_refused(t, GB_EARGUMENT, "truncated_normal: high is inf, and must be above low");
+    assert_rejected(t, GB_EARGUMENT, "truncated_normal: high is inf, and must be above low");
     const gb_node low = gb_variable(t, "low", gb_shape(), gb_fill(2));
     gb_value(gb_log_prob(gb_truncated_normal(zero, one, low, one), one));
-    assert_refused(t, GB_EARGUMENT, "truncated_normal: high is 1, and must be above low");
+    assert_rejected(t, GB_EARGUMENT, "truncated_normal: high is 1, and must be above low");
     assert_true(isfinite(gb_value(gb_log_prob(gb_truncated_normal(zero, one, low, end), gb_num(t, 3)))));
     assert_fine(t);
 }

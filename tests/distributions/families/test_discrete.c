@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributions of counts and categories, and their relaxations: what ties
- * them to each other, borders, refusals. */
+ * them to each other, borders, rejections. */
 #include "support/close.h"
 
 #include <gsl/gsl_cdf.h>
@@ -197,10 +197,10 @@ TEST(probabilities_of_all_values_sum_to_one)
         assert_close(gb_value(gb_sum(gb_exp(log_p))), 1, 32);
     }
     gb_dist_enumerate(gb_multinomial(number(t, 1000), probs));
-    assert_refused(t, GB_EARGUMENT,
-                   "multinomial: more than 10000 values to list, with total 1000 and 3 categories");
+    assert_rejected(t, GB_EARGUMENT,
+                    "multinomial: more than 10000 values to list, with total 1000 and 3 categories");
     gb_dist_enumerate(gb_binomial(gb_input(t, "n", gb_shape()), p));
-    assert_refused(t, GB_EARGUMENT, "binomial: values can be listed only where total is one number");
+    assert_rejected(t, GB_EARGUMENT, "binomial: values can be listed only where total is one number");
     assert_fine(t);
 }
 
@@ -398,7 +398,7 @@ TEST(relaxed_densities_agree_for_two_categories)
                      log_prob_at(one, at[i]), 64);
 }
 
-/* ---- divergences and refusals ---- */
+/* ---- divergences and rejections ---- */
 
 TEST(divergences_need_what_they_are_exact_for)
 {
@@ -429,23 +429,23 @@ TEST(near_divergences_have_their_digits)
     }
 }
 
-TEST(invalid_parameters_are_refused_by_name)
+TEST(invalid_parameters_are_rejected_by_name)
 {
     const gb_node half = number(t, 0.5);
     gb_bernoulli(number(t, 1.5));
-    assert_refused(t, GB_EARGUMENT, "bernoulli: prob is 1.5, and must be between 0 and 1");
+    assert_rejected(t, GB_EARGUMENT, "bernoulli: prob is 1.5, and must be between 0 and 1");
     gb_binomial(number(t, 2.5), half);
-    assert_refused(t, GB_EARGUMENT, "binomial: total is 2.5, and must be a whole number");
+    assert_rejected(t, GB_EARGUMENT, "binomial: total is 2.5, and must be a whole number");
     gb_geometric(number(t, 0));
-    assert_refused(t, GB_EARGUMENT, "geometric: prob is 0, and must be above 0 and not above 1");
+    assert_rejected(t, GB_EARGUMENT, "geometric: prob is 0, and must be above 0 and not above 1");
     gb_negative_binomial(half, number(t, 1));
-    assert_refused(t, GB_EARGUMENT, "negative_binomial: prob is 1, and must be not below 0, and below 1");
+    assert_rejected(t, GB_EARGUMENT, "negative_binomial: prob is 1, and must be not below 0, and below 1");
     gb_categorical(vector(t, 2, (double[]){0.5, 0.6}));
-    assert_refused(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
+    assert_rejected(t, GB_EARGUMENT, "categorical: probs must be non-negative with a sum of 1");
     gb_categorical_logits(vector(t, 2, (double[]){-INFINITY, -INFINITY}));
-    assert_refused(t, GB_EARGUMENT,
-                   "categorical: logits must be below infinity, and not all of them -infinity");
+    assert_rejected(t, GB_EARGUMENT,
+                    "categorical: logits must be below infinity, and not all of them -infinity");
     gb_relaxed_categorical(half, vector(t, 2, (double[]){0, 1}));
-    assert_refused(t, GB_EARGUMENT, "relaxed_categorical: probs is 0, and must be positive");
+    assert_rejected(t, GB_EARGUMENT, "relaxed_categorical: probs is 0, and must be positive");
     assert_fine(t);
 }

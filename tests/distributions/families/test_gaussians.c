@@ -203,19 +203,19 @@ TEST(misuse_is_told_in_words)
 {
     const gb_node loc = gb_zeros(t, gb_shape(2)), eye = gb_eye(t, 3);
     gb_multivariate_normal(loc, eye);
-    assert_refused(t, GB_ESHAPE, "multivariate_normal: loc has shape (2), but scale_tril (3×3)");
+    assert_rejected(t, GB_ESHAPE, "multivariate_normal: loc has shape (2), but scale_tril (3×3)");
     gb_multivariate_normal(gb_num(t, 0), eye);
-    assert_refused(t, GB_ESHAPE, "multivariate_normal: loc has shape (), and must have at least 1 axis");
+    assert_rejected(t, GB_ESHAPE, "multivariate_normal: loc has shape (), and must have at least 1 axis");
     gb_multivariate_normal(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0.5, 0, 1)));
-    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    assert_rejected(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
     gb_multivariate_normal(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0, 0, -1)));
-    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    assert_rejected(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
     gb_multivariate_normal_precision(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 2, 2, 1)));
-    assert_refused(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
+    assert_rejected(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
     gb_multivariate_normal_precision(loc, gb_constant(t, gb_shape(2, 2), GB_VALUES(1, 0.5, 0, 1)));
-    assert_refused(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
+    assert_rejected(t, GB_EARGUMENT, "precision must be symmetric and positive definite");
     const gb_node l = gb_variable(t, "l", gb_shape(2, 2), GB_VALUES(1, 0, 0, -1));
     const gb_node log_p = gb_log_prob(gb_multivariate_normal(loc, l), loc);
     assert_true(isnan(gb_value(log_p)));
-    assert_refused(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+    assert_rejected(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
 }

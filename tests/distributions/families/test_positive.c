@@ -112,7 +112,7 @@ TEST(quantiles_keep_their_digits_in_small_tails, .seed = 7)
 
 /* ---- draws ---- */
 
-/* They have first derivatives, and a second one is refused by name. */
+/* They have first derivatives, and a second one is rejected by name. */
 TEST(implicit_gradients_move_the_quantile, .seed = 7)
 {
     const gb_node a = gb_variable(t, "a", gb_shape(4), GB_VALUES(0.3, 1, 7, 200)), one = gb_num(t, 1);
@@ -125,7 +125,7 @@ TEST(implicit_gradients_move_the_quantile, .seed = 7)
         assert_true(fabs(is[i] / should[i] - 1) < 1e-8);
     const gb_node slope = gb_grad(gb_sum(x), a);
     gb_grad(gb_sum(slope), a);
-    assert_refused(t, GB_EGRADIENT, "gamma_draw_slope");
+    assert_rejected(t, GB_EGRADIENT, "gamma_draw_slope");
 }
 
 /* Where most draws would underflow, or round to 1, densities stay finite. */
@@ -154,13 +154,13 @@ TEST(angles_are_wrapped_and_move_with_loc, .seed = 5)
     assert_close(gb_value(gb_grad(gb_sum_over(x, GB_SAMPLES), loc)), DRAWS, 0);
 }
 
-TEST(invalid_parameters_are_refused, .seed = 7)
+TEST(invalid_parameters_are_rejected, .seed = 7)
 {
     const gb_node one = gb_num(t, 1);
     gb_gamma(gb_num(t, -1), one);
-    assert_refused(t, GB_EARGUMENT, "gamma: concentration is -1, and must be positive and finite");
+    assert_rejected(t, GB_EARGUMENT, "gamma: concentration is -1, and must be positive and finite");
     gb_von_mises(one, gb_num(t, INFINITY));
-    assert_refused(t, GB_EARGUMENT, "von_mises: concentration is inf");
+    assert_rejected(t, GB_EARGUMENT, "von_mises: concentration is inf");
     gb_dirichlet(one);
-    assert_refused(t, GB_ESHAPE, "dirichlet: concentration");
+    assert_rejected(t, GB_ESHAPE, "dirichlet: concentration");
 }

@@ -31,15 +31,15 @@ TEST(batch_and_event_come_from_the_parameters)
     assert_fine(t);
 }
 
-TEST(a_value_of_another_shape_is_refused)
+TEST(a_value_of_another_shape_is_rejected)
 {
     const gb_dist q = gb_independent(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), 1);
     gb_log_prob(q, gb_zeros(t, gb_shape(2)));
-    assert_refused(t, GB_ESHAPE, "independent: the value has shape (2), but a draw (3)");
+    assert_rejected(t, GB_ESHAPE, "independent: the value has shape (2), but a draw (3)");
     gb_log_prob(q, gb_num(t, 0));
-    assert_refused(t, GB_ESHAPE, "independent: the value has shape (), but a draw (3)");
+    assert_rejected(t, GB_ESHAPE, "independent: the value has shape (), but a draw (3)");
     gb_log_prob(gb_normal(gb_zeros(t, gb_shape(3)), gb_num(t, 1)), gb_zeros(t, gb_shape(2)));
-    assert_refused(t, GB_ESHAPE, "normal: the value has shape (2), but a draw (3)");
+    assert_rejected(t, GB_ESHAPE, "normal: the value has shape (2), but a draw (3)");
 }
 
 /* ---- types from outside ---- */
@@ -92,13 +92,13 @@ TEST(a_users_type_brings_its_divergences)
     assert_true(gb_value(gb_kl(normal, users)) == 2);
     assert_false(gb_has_kl(users, users));
     gb_kl(users, users);
-    assert_refused(t, GB_EARGUMENT, "no exact KL(users ‖ users)");
+    assert_rejected(t, GB_EARGUMENT, "no exact KL(users ‖ users)");
     gb_rsample(users, gb_stream(t, "a"), 0);
-    assert_refused(t, GB_EARGUMENT, "users: there is no reparameterised sampler");
+    assert_rejected(t, GB_EARGUMENT, "users: there is no reparameterised sampler");
     gb_dist_entropy(users);
-    assert_refused(t, GB_EARGUMENT, "users: there is no entropy");
+    assert_rejected(t, GB_EARGUMENT, "users: there is no entropy");
     gb_cdf(users, one);
-    assert_refused(t, GB_EARGUMENT, "users: there is no distribution function");
+    assert_rejected(t, GB_EARGUMENT, "users: there is no distribution function");
     assert_true(gb_value(gb_log_prob(users, gb_num(t, 0.5))) == -INFINITY);
     assert_true(gb_value(gb_log_prob(users, gb_num(t, 1.5))) == -0.5);
 }
@@ -121,7 +121,7 @@ TEST(two_divergences_for_one_pair_are_an_error)
     const gb_dist rival = gb_dist_of(&rival_type, &one), users = gb_dist_of(&users_type, &one);
     assert_true(gb_value(gb_kl(rival, gb_normal(one, one))) == 2);
     assert_false(gb_has_kl(rival, users));
-    assert_refused(t, GB_EARGUMENT, "kl: KL(rival ‖ users) was found twice");
+    assert_rejected(t, GB_EARGUMENT, "kl: KL(rival ‖ users) was found twice");
 }
 
 /* ---- two tapes ---- */
@@ -131,21 +131,21 @@ TEST(what_belongs_to_another_tape_is_told_on_that_of_the_distribution)
     gb_tape *const u = test_tape();
     const gb_dist q = gb_normal(gb_num(t, 0), gb_num(t, 1)), p = gb_normal(gb_num(u, 0), gb_num(u, 1));
     assert_false(gb_node_ok(gb_log_prob(q, gb_num(u, 1))));
-    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_rejected(t, GB_ENODE, "normal: the value belongs to another tape");
     assert_false(gb_node_ok(gb_icdf(q, gb_num(u, 0.5))));
-    assert_refused(t, GB_ENODE, "normal: the value belongs to another tape");
+    assert_rejected(t, GB_ENODE, "normal: the value belongs to another tape");
     assert_false(gb_node_ok(gb_log_prob(q, (gb_node){0})));
-    assert_refused(t, GB_ENODE, "normal: the value is no usable one");
+    assert_rejected(t, GB_ENODE, "normal: the value is no usable one");
     assert_false(gb_node_ok(gb_sample(q, gb_stream(u, "a"), 0)));
-    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_rejected(t, GB_ENODE, "normal: the noise belongs to another tape");
     assert_false(gb_node_ok(gb_rsample(q, gb_stream(u, "b"), 0)));
-    assert_refused(t, GB_ENODE, "normal: the noise belongs to another tape");
+    assert_rejected(t, GB_ENODE, "normal: the noise belongs to another tape");
     assert_false(gb_has_kl(q, p));
     assert_false(gb_node_ok(gb_kl(q, p)));
-    assert_refused(t, GB_ENODE, "kl: normal and normal belong to different tapes");
+    assert_rejected(t, GB_ENODE, "kl: normal and normal belong to different tapes");
     const gb_dist coin = gb_bernoulli(gb_num(t, 0.5));
     assert_false(gb_dist_ok(gb_dist_relaxed(coin, gb_num(u, 1))));
-    assert_refused(t, GB_ENODE, "bernoulli: the temperature belongs to another tape");
+    assert_rejected(t, GB_ENODE, "bernoulli: the temperature belongs to another tape");
     assert_fine(t);
     assert_fine(u);
 }
@@ -157,20 +157,20 @@ static void assert_incomplete(gb_dist_type type, const char *words)
     gb_tape *const t = test_tape();
     const gb_node one[] = {gb_num(t, 1), gb_num(t, 2)};
     assert_false(gb_dist_ok(gb_dist_of(&type, one)));
-    assert_refused(t, GB_EARGUMENT, words);
+    assert_rejected(t, GB_EARGUMENT, words);
 }
 
 TEST(an_incomplete_type_is_told_in_words)
 {
     const gb_node one = gb_num(t, 1);
     assert_false(gb_dist_ok(gb_dist_of(NULL, &one)));
-    assert_refused(t, GB_EARGUMENT, "a distribution: its type is NULL");
+    assert_rejected(t, GB_EARGUMENT, "a distribution: its type is NULL");
     assert_false(gb_dist_ok(gb_dist_of(&users_type, NULL)));
     assert_false(gb_dist_ok(gb_dist_of(NULL, NULL)));
     assert_false(gb_dist_ok(gb_dist_checked((gb_dist){0})));
     assert_fine(t);
     assert_false(gb_dist_ok(gb_dist_alternative(&users_type, &one)));
-    assert_refused(t, GB_EARGUMENT, "users: it has no alternative parameters");
+    assert_rejected(t, GB_EARGUMENT, "users: it has no alternative parameters");
     gb_dist_type type = users_type;
     type.size = 0;
     assert_incomplete(type, "its size is not sizeof(gb_dist_type)");
@@ -235,17 +235,17 @@ TEST(divergences_need_events_of_one_size)
     assert_true(gb_has_kl(q, q));
     assert_false(gb_has_kl(q, p) || gb_has_kl(q, single));
     gb_kl(q, p);
-    assert_refused(t, GB_ESHAPE, "kl: draws of independent have shape (3), and those of independent (2)");
+    assert_rejected(t, GB_ESHAPE, "kl: draws of independent have shape (3), and those of independent (2)");
     gb_kl(gb_categorical(gb_constant(t, gb_shape(2), gb_fill(0.5))),
           gb_categorical(gb_constant(t, gb_shape(4), gb_fill(0.25))));
-    assert_refused(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
+    assert_rejected(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
 }
 
 TEST(what_cannot_be_relaxed_is_told_in_words_of_the_call)
 {
     assert_false(gb_dist_ok(gb_dist_relaxed(gb_bernoulli(gb_num(t, 0)), gb_num(t, 1))));
-    assert_refused(t, GB_EARGUMENT,
-                   "relaxed of bernoulli: prob is 0, and must be between 0 and 1, and neither");
+    assert_rejected(t, GB_EARGUMENT,
+                    "relaxed of bernoulli: prob is 0, and must be between 0 and 1, and neither");
 }
 
 /* Sums that were computed in float, or read from a text of seven digits. */
@@ -256,7 +256,7 @@ TEST(wrappers_can_what_they_wrap_can)
     assert_false(gb_dist_can(both, GB_CAN_RSAMPLE));
     assert_true(gb_dist_moving_support(both));
     gb_rsample(both, gb_stream(t, "a"), 0);
-    assert_refused(t, GB_EARGUMENT, "independent: there is no reparameterised sampler");
+    assert_rejected(t, GB_EARGUMENT, "independent: there is no reparameterised sampler");
     const gb_dist normals = gb_independent(gb_normal(ones, ones), 1);
     assert_true(gb_dist_can(normals, GB_CAN_RSAMPLE) && gb_dist_can(normals, GB_CAN_ENTROPY));
     assert_false(gb_dist_can(normals, GB_CAN_CDF));

@@ -275,9 +275,9 @@ TEST(the_parameters_of_a_transform_widen_the_batch)
     assert_fine(t);
     gb_transformed(gb_independent(gb_normal(gb_zeros(t, gb_shape(1)), one), 1),
                    gb_affine_transform(three, one));
-    assert_refused(t, GB_ESHAPE, "transformed: affine does not take draws of shape (1)");
+    assert_rejected(t, GB_ESHAPE, "transformed: affine does not take draws of shape (1)");
     gb_dist_expand(affine, gb_shape(2));
-    assert_refused(t, GB_ESHAPE, "transformed: a batch of shape (3) does not expand to (2)");
+    assert_rejected(t, GB_ESHAPE, "transformed: a batch of shape (3) does not expand to (2)");
 }
 
 TEST(a_mixture_broadcasts_its_parameters)
@@ -318,15 +318,15 @@ TEST(misuse_is_told_in_words)
     static const int64_t twice[] = {0, 0};
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
     gb_affine_transform(one, zero);
-    assert_refused(t, GB_EARGUMENT, "affine: scale is 0");
+    assert_rejected(t, GB_EARGUMENT, "affine: scale is 0");
     gb_interval_transform(one, zero);
-    assert_refused(t, GB_EARGUMENT, "interval: high is 0, and must be above low");
+    assert_rejected(t, GB_EARGUMENT, "interval: high is 0, and must be above low");
     gb_permutation_transform(t, 2, twice);
-    assert_refused(t, GB_EARGUMENT, "permutation: the order must have each of 0 … 1 once");
+    assert_rejected(t, GB_EARGUMENT, "permutation: the order must have each of 0 … 1 once");
     gb_transformed(gb_normal(zero, one), gb_ordered_transform(t));
-    assert_refused(t, GB_ESHAPE, "transformed: ordered does not take draws of shape ()");
+    assert_rejected(t, GB_ESHAPE, "transformed: ordered does not take draws of shape ()");
     gb_independent(gb_normal(zero, one), 1);
-    assert_refused(t, GB_EARGUMENT, "independent: 1 axes, and the batch of normal has shape ()");
+    assert_rejected(t, GB_EARGUMENT, "independent: 1 axes, and the batch of normal has shape ()");
     gb_mixture(gb_zeros(t, gb_shape(2)), gb_normal(gb_zeros(t, gb_shape(3)), one));
-    assert_refused(t, GB_ESHAPE, "mixture: logits have shape (2), and the batch of normal (3)");
+    assert_rejected(t, GB_ESHAPE, "mixture: logits have shape (2), and the batch of normal (3)");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Baselines change the variance of a score and not its mean: formulas draw by draw, then closed forms of
- * variances, then what would bias and is refused or caught. */
+ * variances, then what would bias and is rejected or caught. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -69,13 +69,13 @@ TEST(the_delta_method_takes_whole_hessians, .seed = 5, .samples = 2)
     }
 }
 
-TEST(the_delta_method_refuses_costs_that_mix_rows)
+TEST(the_delta_method_rejects_costs_that_mix_rows)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node loc = gb_input_rows(t, "loc", gb_shape());
     const gb_node z = gb_draw(e, "z", gb_normal(loc, gb_num(t, 1)), gb_score(.baseline = gb_delta()));
     assert_false(gb_node_ok(gb_expected(e, gb_square(gb_sum_over(gb_sin(z), GB_ROWS)))));
-    assert_refused(t, GB_EARGUMENT, "draw z: the delta baseline needs a cost that is a sum over rows");
+    assert_rejected(t, GB_EARGUMENT, "draw z: the delta baseline needs a cost that is a sum over rows");
 }
 
 TEST(the_delta_method_is_unbiased_and_helps)
@@ -131,7 +131,7 @@ TEST(a_decay_must_be_between_0_and_1)
         const gb_estimator by = gb_score(.baseline = gb_moving_average(.decay = wrong[i]));
         assert_false(
             gb_node_ok(gb_expected(e, gb_square(gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), by)))));
-        assert_refused(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
+        assert_rejected(tape, GB_EARGUMENT, "draw z: score: baseline moving_average: decay is");
     }
 }
 
@@ -204,10 +204,10 @@ TEST(the_mean_of_other_rows_is_subtracted, .seed = 2)
     assert_close(gb_value(of_a), g, 64);
     gb_feed(x, data, 1);
     assert_int_equal(gb_run(p), GB_EARGUMENT);
-    assert_refused(t, GB_EARGUMENT, "leave_one_row_out: a single row has no others");
+    assert_rejected(t, GB_EARGUMENT, "leave_one_row_out: a single row has no others");
     gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
-    assert_refused(t, GB_EARGUMENT,
-                   "leave_one_row_out needs a draw for each row, and a cost that is a sum over rows");
+    assert_rejected(t, GB_EARGUMENT,
+                    "leave_one_row_out needs a draw for each row, and a cost that is a sum over rows");
 }
 
 /* ---- learned ---- */
@@ -237,7 +237,7 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
         gb_draw(again, "late", gb_normal(loc, gb_num(t, 1)),
                 gb_score(.baseline = gb_learned_baseline(gb_input_rows(t, "r", gb_shape()))));
     gb_expected(again, late);
-    assert_refused(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
+    assert_rejected(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
 }
 
 /* ---- relatives ---- */
@@ -254,7 +254,7 @@ TEST(vargrad_is_the_score_with_the_others_as_baseline)
     }
     gb_program_set_samples(a.program, 1);
     assert_int_equal(gb_run(a.program), GB_EARGUMENT);
-    assert_refused(a.t, GB_EARGUMENT, "vargrad: a single sample has no others");
+    assert_rejected(a.t, GB_EARGUMENT, "vargrad: a single sample has no others");
 }
 
 /* With q the exact posterior log q − log p is a constant: no sample has any gradient. */
@@ -273,6 +273,6 @@ TEST(sticking_the_landing_has_no_variance_at_the_posterior, .seed = 7)
         assert_true(fabs(gb_value(g[0])) <= 1e-10 && fabs(gb_value(g[1])) <= 1e-10);
     }
     gb_expected(e, gb_square(z));
-    assert_refused(t, GB_EARGUMENT,
-                   "sticking_the_landing of draw z needs its log q in the cost, by gb_draw_log_prob");
+    assert_rejected(t, GB_EARGUMENT,
+                    "sticking_the_landing of draw z needs its log q in the cost, by gb_draw_log_prob");
 }

@@ -331,7 +331,7 @@ TEST(the_log_density_of_the_weights_may_be_in_the_cost, .seed = 5)
     assert_true(near(gb_value(loss), 0.6 * log(0.6) + 0.4 * log(0.4)) && near(gb_value(g), log(0.6 / 0.4)));
 }
 
-/* ---- what is refused ---- */
+/* ---- what is rejected ---- */
 
 TEST(a_rate_with_a_gradient_needs_an_estimator)
 {
@@ -339,14 +339,14 @@ TEST(a_rate_with_a_gradient_needs_an_estimator)
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(1)),
                   p = gb_variable(t, "p", gb_shape(), gb_fill(0.5));
     gb_draw(e, "a", gb_bernoulli_dropout(w, p), gb_dropout_draws());
-    assert_refused(
+    assert_rejected(
         t, GB_EARGUMENT,
         "draw a: dropout needs a constant keep (or a stopped one), or an estimator for its mask: .mask = "
         "gb_arm()");
     assert_true(gb_node_ok(gb_draw(e, "b", gb_bernoulli_dropout(w, gb_stop(p)), gb_dropout_draws())));
     gb_draw(e, "c", gb_normal(w, p), gb_dropout_draws());
-    assert_refused(t, GB_EARGUMENT, "draw c: dropout needs a mask");
+    assert_rejected(t, GB_EARGUMENT, "draw c: dropout needs a mask");
     gb_draw(e, "d", gb_bernoulli_dropout(w, p), gb_dropout_draws(.mask = gb_pathwise()));
-    assert_refused(t, GB_EARGUMENT,
-                   "draw d.mask: pathwise needs a reparameterised sampler; bernoulli has none");
+    assert_rejected(t, GB_EARGUMENT,
+                    "draw d.mask: pathwise needs a reparameterised sampler; bernoulli has none");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gauss–Hermite quadrature: known nodes, costs that it has exactly, and what it refuses. */
+/* Gauss–Hermite quadrature: known nodes, costs that it has exactly, and what it rejects. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -164,19 +164,19 @@ TEST(each_row_has_a_sum_of_its_own)
         should += data[i] * (4 * pow(MU * data[i], 3) + 12 * MU * data[i] * SIGMA * SIGMA);
     assert_true(near(gb_value(g), should));
     gb_expected(u.e, gb_square(gb_sum_over(z, GB_ROWS)));
-    assert_refused(u.t, GB_EARGUMENT, "quadrature needs a cost that is a sum over rows");
+    assert_rejected(u.t, GB_EARGUMENT, "quadrature needs a cost that is a sum over rows");
 }
 
-TEST(what_does_not_fit_is_refused)
+TEST(what_does_not_fit_is_rejected)
 {
     under u = begin();
     gb_draw(u.e, "a", gb_gamma(u.mu, u.sigma), gb_quadrature());
-    assert_refused(u.t, GB_EARGUMENT, "quadrature needs a way to make it of normals; gamma has none");
+    assert_rejected(u.t, GB_EARGUMENT, "quadrature needs a way to make it of normals; gamma has none");
     gb_draw(u.e, "b", gb_normal(gb_zeros(u.t, gb_shape(4)), u.sigma), gb_quadrature());
-    assert_refused(u.t, GB_ELIMIT, "draw b: quadrature: 64 values to the power of 4 are more than 1048576");
+    assert_rejected(u.t, GB_ELIMIT, "draw b: quadrature: 64 values to the power of 4 are more than 1048576");
     gb_draw(u.e, "c", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 257));
-    assert_refused(u.t, GB_EARGUMENT,
-                   "draw c: quadrature: nodes is 257, and must be a whole number from 1 to 256");
+    assert_rejected(u.t, GB_EARGUMENT,
+                    "draw c: quadrature: nodes is 257, and must be a whole number from 1 to 256");
     gb_draw(u.e, "d", gb_normal(u.mu, u.sigma), gb_quadrature(.nodes = 2.5));
-    assert_refused(u.t, GB_EARGUMENT, "whole number");
+    assert_rejected(u.t, GB_EARGUMENT, "whole number");
 }

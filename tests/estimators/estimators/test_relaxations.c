@@ -425,28 +425,28 @@ TEST(variables_of_the_model_are_not_moved_for_the_variance)
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], many[1]));
     const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
     gb_expected(e, c);
-    assert_refused(t, GB_ELIMIT, "draw c: at most 16 variables can be learned together, not 17");
+    assert_rejected(t, GB_ELIMIT, "draw c: at most 16 variables can be learned together, not 17");
 }
 
-/* ---- what is refused ---- */
+/* ---- what is rejected ---- */
 
-TEST(what_has_no_relaxation_is_refused)
+TEST(what_has_no_relaxation_is_rejected)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
     gb_draw(e, "a", gb_normal(one, one), gb_relaxed_draws());
-    assert_refused(t, GB_EARGUMENT,
-                   "draw a: relaxed needs a relaxation; normal has none. These fit: pathwise");
+    assert_rejected(t, GB_EARGUMENT,
+                    "draw a: relaxed needs a relaxation; normal has none. These fit: pathwise");
     gb_draw(e, "a", gb_poisson(one), gb_relax());
-    assert_refused(t, GB_EARGUMENT, "relax needs a choice between 0 and 1, or of one among several");
+    assert_rejected(t, GB_EARGUMENT, "relax needs a choice between 0 and 1, or of one among several");
     const gb_node b = gb_draw(e, "b", gb_bernoulli(gb_num(t, 0.5)), gb_straight_through());
     gb_expected(e, gb_floor(b));
-    assert_refused(t, GB_EARGUMENT, "straight_through of draw b needs a cost that is smooth in it");
+    assert_rejected(t, GB_EARGUMENT, "straight_through of draw b needs a cost that is smooth in it");
 }
 
-TEST(a_second_gradient_of_relax_is_refused)
+TEST(a_second_gradient_of_relax_is_rejected)
 {
     toy c = toy_by(gb_relax(), 1);
     gb_grad(c.gradient, c.phi);
-    assert_refused(c.t, GB_EGRADIENT, "the gradient of relax for draw b cannot be differentiated");
+    assert_rejected(c.t, GB_EGRADIENT, "the gradient of relax for draw b cannot be differentiated");
 }

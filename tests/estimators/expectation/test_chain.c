@@ -235,7 +235,7 @@ static void agrees(const chain *c, size_t runs, const double exact[PARAMETERS], 
 
 /* Some do not go together, and say so: the delta method takes second
  * derivatives, which others do not have. */
-static bool is_refused(const chain *c)
+static bool is_rejected(const chain *c)
 {
     if (gb_error(c->t) != GB_EGRADIENT && gb_error(c->t) != GB_EARGUMENT)
         assert_fine(c->t);
@@ -249,7 +249,7 @@ TEST(random_estimators_have_the_exact_mean)
     static const size_t runs[] = {MOST_RUNS, 3000, 400};
     double exact[2][PARAMETERS];
     uint32_t random = 2463534242u;
-    int refused = 0;
+    int rejected = 0;
     for (int i = 0; i < PARAMETERS; i++)
         exact[0][i] = slope(i, false), exact[1][i] = slope(i, true);
     for (int attempt = 0; attempt < TRIALS; attempt++) {
@@ -262,10 +262,10 @@ TEST(random_estimators_have_the_exact_mean)
         snprintf(label, sizeof label, "%s > %s > %s > %s, rows %d, %d samples", by[0].name, by[1].name,
                  by[2].name, by[3].name, rows, samples[which]);
         chain c = chain_by(by, rows, samples[which], single ? GB_FLOAT : GB_DOUBLE, 5 + (uint64_t)attempt);
-        if (is_refused(&c))
-            refused++;
+        if (is_rejected(&c))
+            rejected++;
         else
             agrees(&c, runs[which], exact[rows], single, label);
     }
-    assert_true(refused <= TRIALS / 4);
+    assert_true(rejected <= TRIALS / 4);
 }

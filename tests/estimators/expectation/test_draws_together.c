@@ -52,7 +52,7 @@ TEST(pairs_of_uniforms_add_up_to_one)
             assert_true(u[0] != u[12] && u[24] != u[0] && u[0] != u[1]);
         }
         gb_antithetic_noise(gb_stream(tape, "v"), gb_shape(), 0);
-        assert_refused(tape, GB_EARGUMENT, "antithetic_noise: pairs are along the samples");
+        assert_rejected(tape, GB_EARGUMENT, "antithetic_noise: pairs are along the samples");
     }
 }
 
@@ -158,24 +158,24 @@ TEST(quantiles_of_other_laws_have_their_gradients)
         fail_msg("%.9g ± %g, not %.9g", m.mean, m.mean_error, exact);
 }
 
-/* ---- what is refused ---- */
+/* ---- what is rejected ---- */
 
-TEST(what_has_no_quantiles_is_refused)
+TEST(what_has_no_quantiles_is_rejected)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_dist q = gb_dirichlet(gb_ones(t, gb_shape(3)));
     assert_true(gb_node_ok(gb_draw(e, "a", q, gb_pathwise())));
     gb_draw(e, "b", q, gb_pathwise(.draws = GB_SOBOL));
-    assert_refused(
+    assert_rejected(
         t, GB_EARGUMENT,
         "draw b: pathwise needs a quantile function in closed form, for antithetic or Sobol draws; "
         "dirichlet has none");
 }
 
 /* E (mean z)² is another one where the samples depend on each other. */
-TEST(costs_that_mix_samples_are_refused)
+TEST(costs_that_mix_samples_are_rejected)
 {
     drawn d = drawn_by(gb_pathwise(.draws = GB_ANTITHETIC), gb_normal, 2, 4);
     gb_expected(d.e, gb_square(gb_mean_over(d.z, GB_SAMPLES)));
-    assert_refused(d.t, GB_EARGUMENT, "depends on other samples");
+    assert_rejected(d.t, GB_EARGUMENT, "depends on other samples");
 }

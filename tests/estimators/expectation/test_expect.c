@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expectations and their estimators: identities that hold draw by draw, then moments against closed forms,
- * then what is refused. */
+ * then what is rejected. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -290,28 +290,28 @@ TEST(estimators_of_dependent_draws_can_be_mixed)
     }
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
-TEST(a_gradient_of_an_open_draw_is_refused)
+TEST(a_gradient_of_an_open_draw_is_rejected)
 {
     trial c = square_under(gb_pathwise(), 1);
     assert_fine(c.t);
     gb_grad(gb_mean_over(c.each, GB_SAMPLES), c.mu);
-    assert_refused(c.t, GB_EGRADIENT, "depends on a draw outside an expectation");
+    assert_rejected(c.t, GB_EGRADIENT, "depends on a draw outside an expectation");
 }
 
-TEST(draws_of_another_expectation_are_refused)
+TEST(draws_of_another_expectation_are_rejected)
 {
     trial c = square_under(gb_pathwise(), 1);
     gb_expect *other = gb_expect_new(c.t);
     assert_false(gb_node_ok(gb_expected(other, c.each)));
-    assert_refused(c.t, GB_EARGUMENT, "the cost depends on draw z, which belongs to another expectation");
+    assert_rejected(c.t, GB_EARGUMENT, "the cost depends on draw z, which belongs to another expectation");
     assert_true(gb_node_ok(gb_expected(other, gb_square(c.loss)))); /* closed: an ordinary number */
     gb_draw_log_prob(other, c.z, gb_num(c.t, 1));
-    assert_refused(c.t, GB_EARGUMENT, "is not a draw of this expectation");
+    assert_rejected(c.t, GB_EARGUMENT, "is not a draw of this expectation");
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
     gb_draw_log_prob(c.e, c.z, gb_num(c.t, 1));
-    assert_refused(c.t, GB_EARGUMENT, "draw z: gb_draw_log_prob was called for it before");
+    assert_rejected(c.t, GB_EARGUMENT, "draw z: gb_draw_log_prob was called for it before");
 }
 
 TEST(costs_that_mix_samples_need_the_path)
@@ -320,14 +320,14 @@ TEST(costs_that_mix_samples_need_the_path)
           score = square_under(gb_score(.baseline = gb_no_baseline()), 2);
     assert_true(gb_node_ok(gb_expected(path.e, gb_square(gb_mean_over(path.z, GB_SAMPLES)))));
     gb_expected(score.e, gb_mul(score.z, gb_stop(gb_mean_over(score.z, GB_SAMPLES))));
-    assert_refused(score.t, GB_EARGUMENT, "depends on other samples");
+    assert_rejected(score.t, GB_EARGUMENT, "depends on other samples");
 }
 
 TEST(one_sample_has_no_others)
 {
     trial c = square_under(gb_score(.baseline = gb_leave_one_out()), 1);
     assert_int_equal(gb_run(c.program), GB_EARGUMENT);
-    assert_refused(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
+    assert_rejected(c.t, GB_EARGUMENT, "leave_one_out: a single sample has no others");
     gb_program *only_value = gb_compile(c.t, gb_roots(c.loss), gb_no_update);
     assert_int_equal(gb_run(only_value), GB_OK);
     gb_program_set_samples(c.program, 2);
@@ -359,31 +359,31 @@ static const gb_dist_type unknown = {.size = sizeof(gb_dist_type),
                                      .log_prob = flat_log_prob,
                                      .sample = flat_sample};
 
-TEST(what_does_not_fit_is_refused_with_what_does)
+TEST(what_does_not_fit_is_rejected_with_what_does)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node one = gb_num(t, 1);
     gb_draw(e, "a", gb_dist_of(&moving, &one), gb_score(.baseline = gb_no_baseline()));
-    assert_refused(
+    assert_rejected(
         t, GB_EARGUMENT,
         "draw a: score needs a support that does not depend on the parameters; moving has none. These fit: "
         "pathwise");
     gb_draw(e, "a", gb_dist_of(&unknown, &one), gb_pathwise());
-    assert_refused(t, GB_EARGUMENT,
-                   "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
+    assert_rejected(t, GB_EARGUMENT,
+                    "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
-    assert_refused(t, GB_EARGUMENT, "draw a: no estimator was given");
+    assert_rejected(t, GB_EARGUMENT, "draw a: no estimator was given");
     gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "draw a: no distribution");
+    assert_rejected(t, GB_EARGUMENT, "draw a: no distribution");
     gb_draw(e, "", gb_normal(one, one), gb_pathwise());
-    assert_refused(t, GB_ENAME, "a name is required");
+    assert_rejected(t, GB_ENAME, "a name is required");
     gb_expected(e, gb_ones(t, gb_shape(2)));
-    assert_refused(t, GB_ESHAPE, "the cost must be a scalar, and has shape (2)");
+    assert_rejected(t, GB_ESHAPE, "the cost must be a scalar, and has shape (2)");
     gb_expected(e, gb_input_rows(t, "x", gb_shape()));
-    assert_refused(t, GB_ESHAPE, "sum over the rows first");
+    assert_rejected(t, GB_ESHAPE, "sum over the rows first");
     gb_draw(e, "twice", gb_normal(one, one), gb_pathwise());
     gb_draw(e, "twice", gb_normal(one, one), gb_pathwise());
-    assert_refused(t, GB_ENAME, "twice");
+    assert_rejected(t, GB_ENAME, "twice");
     assert_null(gb_expect_new(NULL));
     assert_false(gb_node_ok(gb_draw(NULL, "b", gb_normal(one, one), gb_pathwise())));
     assert_false(gb_node_ok(gb_expected(NULL, one)));
@@ -469,7 +469,7 @@ TEST(a_draw_is_reached_through_the_weights_of_a_later_sum)
     }
 }
 
-TEST(a_jump_in_the_parameters_of_a_later_draw_is_refused)
+TEST(a_jump_in_the_parameters_of_a_later_draw_is_rejected)
 {
     const gb_estimator later[] = {gb_score(), gb_enumerated(), gb_measure_valued(), gb_arm()};
     for (size_t i = 0; i < 4; i++) {
@@ -479,20 +479,20 @@ TEST(a_jump_in_the_parameters_of_a_later_draw_is_refused)
         const gb_node z = gb_draw(e, "z", gb_normal(m, gb_num(tape, 1)), gb_pathwise());
         const gb_node p = gb_where(gb_greater(z, zero), gb_num(tape, 0.8), gb_num(tape, 0.2));
         assert_false(gb_node_ok(gb_expected(e, gb_draw(e, "b", gb_bernoulli(p), later[i]))));
-        assert_refused(tape, GB_EARGUMENT,
-                       "pathwise of draw z needs a cost that is smooth in it, and greater jumps");
+        assert_rejected(tape, GB_EARGUMENT,
+                        "pathwise of draw z needs a cost that is smooth in it, and greater jumps");
     }
 }
 
-TEST(a_support_that_moves_past_a_value_is_refused)
+TEST(a_support_that_moves_past_a_value_is_rejected)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)), one = gb_num(t, 1);
     const gb_node z = gb_draw(e, "z", gb_normal(m, one), gb_pathwise());
     const gb_node density = gb_exp(gb_log_prob(gb_uniform(gb_num(t, 0), gb_exp(z)), one));
     assert_false(gb_node_ok(gb_expected(e, density)));
-    assert_refused(t, GB_EARGUMENT,
-                   "pathwise of draw z needs a cost that is smooth in it, and moving_support jumps");
+    assert_rejected(t, GB_EARGUMENT,
+                    "pathwise of draw z needs a cost that is smooth in it, and moving_support jumps");
     /* Where the value moves along, it stays inside. */
     const gb_node u = gb_draw(e, "u", gb_uniform(gb_num(t, 0), gb_exp(z)), gb_pathwise());
     assert_true(gb_node_ok(gb_expected(e, gb_draw_log_prob(e, u, one))));
@@ -504,31 +504,31 @@ static gb_node floored(const gb_site *site, gb_node z, const void *user)
     return gb_scale(gb_floor(z), 0.3);
 }
 
-TEST(what_would_be_silently_biased_is_refused, .samples = 2)
+TEST(what_would_be_silently_biased_is_rejected, .samples = 2)
 {
     const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)), one = gb_num(t, 1);
     gb_expect *e = gb_expect_new(t), *other = gb_expect_new(t);
     const gb_node x = gb_draw(e, "x", gb_normal(m, one), gb_score());
     assert_false(gb_node_ok(gb_draw_log_prob(e, x, gb_square(x))));
-    assert_refused(t, GB_EARGUMENT,
-                   "draw x: the weight of its log q must be one real number that depends on no draw");
+    assert_rejected(t, GB_EARGUMENT,
+                    "draw x: the weight of its log q must be one real number that depends on no draw");
     assert_false(gb_node_ok(gb_draw_log_prob(e, x, gb_ones(t, gb_shape(2)))));
-    assert_refused(t, GB_EARGUMENT, "draw x: the weight of its log q must be one real number");
+    assert_rejected(t, GB_EARGUMENT, "draw x: the weight of its log q must be one real number");
     const gb_node mean = gb_expected(e, x);
     assert_false(gb_node_ok(gb_expected(e, gb_mul(x, mean))));
-    assert_refused(t, GB_EARGUMENT, "expected: the cost contains an expectation over its own draws");
+    assert_rejected(t, GB_EARGUMENT, "expected: the cost contains an expectation over its own draws");
     const gb_node y = gb_draw(other, "y", gb_normal(m, one), gb_score());
     assert_true(
         gb_node_ok(gb_expected(other, gb_mul(y, mean)))); /* of other draws: a product of expectations */
     const gb_node b = gb_draw(other, "b", gb_bernoulli_logits(m), gb_relax(.surrogate = floored));
     assert_false(gb_node_ok(gb_expected(other, b)));
-    assert_refused(t, GB_EARGUMENT, "draw b: relax needs a surrogate that is smooth, and floor jumps");
+    assert_rejected(t, GB_EARGUMENT, "draw b: relax needs a surrogate that is smooth, and floor jumps");
     gb_draw(e, "c", gb_normal(m, one), gb_pathwise(.draws = (gb_draws)7));
-    assert_refused(t, GB_EARGUMENT, "draw c: pathwise: draws has no choice number 7");
+    assert_rejected(t, GB_EARGUMENT, "draw c: pathwise: draws has no choice number 7");
     gb_draw(e, "d", gb_bernoulli_logits(m), gb_rebar(.temperature = -1));
-    assert_refused(t, GB_EARGUMENT, "draw d: rebar: temperature is -1, and must be from 0.001 to 1000");
+    assert_rejected(t, GB_EARGUMENT, "draw d: rebar: temperature is -1, and must be from 0.001 to 1000");
     gb_expected(e, gb_draw(e, "f", gb_normal(m, one), gb_score(.baseline = gb_constant_baseline(NAN))));
-    assert_refused(t, GB_EARGUMENT, "draw f: score: baseline constant: value is");
+    assert_rejected(t, GB_EARGUMENT, "draw f: score: baseline constant: value is");
 }
 
 /* What the model has is not bent to a baseline. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How sites fold into a cost: which terms and rows a draw is held responsible for, how evaluations of several
- * sites go together, and what is refused. */
+ * sites go together, and what is rejected. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -104,17 +104,17 @@ TEST(rows_stay_apart_for_enumeration, .seed = 6)
     }
     assert_close(gb_value(ga), should, 64);
     gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
-    assert_refused(t, GB_EARGUMENT,
-                   "draw b varies over rows, and enumerate needs a cost that is a sum over rows");
+    assert_rejected(t, GB_EARGUMENT,
+                    "draw b varies over rows, and enumerate needs a cost that is a sum over rows");
 }
 
-TEST(rows_that_mix_are_refused_where_they_must_not)
+TEST(rows_that_mix_are_rejected_where_they_must_not)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = scalar(t, "a", 0.7);
     const gb_node draw = gb_draw(e, "b", gb_bernoulli_logits(gb_mul(a, x)), gb_measure_valued());
     gb_expected(e, gb_square(gb_sum_over(draw, GB_ROWS)));
-    assert_refused(
+    assert_rejected(
         t, GB_EARGUMENT,
         "draw b varies over rows, and measure needs a cost that is a sum over rows which do not depend on "
         "each other's draws");
@@ -218,7 +218,7 @@ TEST(the_own_log_density_keeps_its_mean_gradient)
 
 /* ---- gradients of gradients ---- */
 
-TEST(gradients_of_first_order_gradients_are_refused_by_name)
+TEST(gradients_of_first_order_gradients_are_rejected_by_name)
 {
     const gb_estimator all[] = {gb_measure_valued(), gb_arm(), gb_disarm(), gb_rebar()};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -237,9 +237,9 @@ TEST(gradients_of_first_order_gradients_are_refused_by_name)
                  "the gradient of %s for draw x cannot be differentiated in the parameters",
                  all[i].type->name);
         gb_grad(in_phi, phi);
-        assert_refused(tape, GB_EGRADIENT, words);
+        assert_rejected(tape, GB_EGRADIENT, words);
         gb_grad(in_theta, phi);
-        assert_refused(tape, GB_EGRADIENT, words);
+        assert_rejected(tape, GB_EGRADIENT, words);
     }
 }
 
@@ -258,7 +258,7 @@ TEST(gradients_along_a_path_need_a_cost_without_jumps)
         snprintf(words, sizeof words, "pathwise of draw x needs a cost that is smooth in it, and %s jumps",
                  names[i]);
         gb_expected(e, gb_add(jumping[i], gb_square(x)));
-        assert_refused(t, GB_EARGUMENT, words);
+        assert_rejected(t, GB_EARGUMENT, words);
     }
     const gb_node fine[] = {gb_relu(x),
                             gb_abs(x),
@@ -269,7 +269,7 @@ TEST(gradients_along_a_path_need_a_cost_without_jumps)
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_true(gb_node_ok(gb_expected(e, fine[i])));
     gb_expected(e, gb_log_prob(gb_normal(gb_floor(x), one), one));
-    assert_refused(t, GB_EARGUMENT, "floor jumps");
+    assert_rejected(t, GB_EARGUMENT, "floor jumps");
     const gb_node y = gb_draw(e, "y", gb_normal(mu, one), gb_score());
     assert_true(gb_node_ok(gb_expected(e, gb_floor(y))));
 }
@@ -298,7 +298,7 @@ TEST(what_is_learned_joins_the_training, .seed = 3, .samples = 50)
 }
 
 /* What the corrections of two draws add up to has no part with both scores, which a mixed gradient needs. */
-TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
+TEST(mixed_gradients_of_draws_that_share_evaluations_are_rejected)
 {
     const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
     for (size_t i = 0; i < 4; i++) {
@@ -311,6 +311,6 @@ TEST(mixed_gradients_of_draws_that_share_evaluations_are_refused)
         const gb_node loss = gb_expected(e, gb_mul(x, y)), in_a = gb_grad(loss, a);
         assert_fine(tape);
         gb_grad(in_a, b);
-        assert_refused(tape, GB_EGRADIENT, "cannot be differentiated in the parameters of the draw");
+        assert_rejected(tape, GB_EGRADIENT, "cannot be differentiated in the parameters of the draw");
     }
 }

@@ -207,19 +207,19 @@ static const char *lacks_without_words(const gb_dist *q, const void *options)
     return q->type == &gb_normal_type ? NULL : "";
 }
 
-static gb_node refuses(const gb_site *site, const void *b, gb_node cost)
+static gb_node rejects(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b;
     gb_fail(cost.tape, GB_EARGUMENT, "draw %s: not this one", site->name);
     return (gb_node){0};
 }
 
-TEST(refusals_are_looked_at)
+TEST(rejections_are_looked_at)
 {
     gb_baseline_type wordless = right;
     wordless.lacks = lacks_without_words;
     is_caught(&wordless, "are rejected with a message");
-    value_is_caught(refuses, "it fits a cost");
+    value_is_caught(rejects, "it fits a cost");
 }
 
 /* ---- expected, and evaluations ---- */

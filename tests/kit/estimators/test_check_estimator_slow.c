@@ -280,7 +280,7 @@ static gb_node once(const gb_site *site, gb_node cost)
     return gb_inject(gb_site_drop_own_path(site, cost), gb_site_log_prob(site), cost);
 }
 
-TEST(wrong_second_gradients_are_caught_unless_they_are_refused)
+TEST(wrong_second_gradients_are_caught_unless_they_are_rejected)
 {
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = once};
     caught(&type, "gradients of its gradient are correct, or rejected by name");

@@ -408,7 +408,7 @@ static const planted table[] = {
     {"an unsteady value is found", &unsteady, "it differs from run to run", "its gradient", false},
     {"a swallowed NaN is found", &ramp, "NaN in an argument", "its gradient", false},
     {"integers taken for reals are found", &any_type, "of a wrong type", "its gradient", false},
-    {"a refusal without the name is found", &nameless, "of a wrong type", "its gradient", false},
+    {"a rejection without the name is found", &nameless, "of a wrong type", "its gradient", false},
     {"lost memory is found", &leaking, "blocks are lost", "its gradient", false},
     {"a wrong error where memory runs out is found", &mistaken, "if memory runs out", "its gradient", false},
     {"a struct without a value is found", &no_lane, "its struct is complete", NULL, false},
@@ -435,7 +435,7 @@ TEST_EACH(is_judged_rightly, table)
         fail_msg("found too: %s", p->not_this);
 }
 
-TEST(structs_that_are_none_are_refused)
+TEST(structs_that_are_none_are_rejected)
 {
     gb_op small = blend, nameless_op = blend;
     small.size = 8;

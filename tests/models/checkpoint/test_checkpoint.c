@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checkpoints keep every bit; what is no checkpoint of this tape is refused, and changes nothing; what cannot
- * be written leaves the old file. Training that goes on is in test_checkpoint_resumed.c. */
+/* Checkpoints keep every bit; what is no checkpoint of this tape is rejected, and changes nothing; what
+ * cannot be written leaves the old file. Training that goes on is in test_checkpoint_resumed.c. */
 #include "support/close.h"
 
 #include <errno.h>
@@ -124,25 +124,25 @@ TEST(parts_may_be_fewer_and_of_any_length, .seed = 1)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         c.parts = 1, c.part = &wrong[i].part;
         const gb_status status = gb_checkpoint_load(&c);
-        assert_refused(t, status, wrong[i].words);
+        assert_rejected(t, status, wrong[i].words);
     }
     const gb_checkpoint_part twice[] = {all[0], all[0]};
     c.parts = 2, c.part = twice;
     gb_checkpoint_save(&c);
-    assert_refused(t, GB_ENAME, "there are two parts of the name second");
+    assert_rejected(t, GB_ENAME, "there are two parts of the name second");
     scratch_end(&dir);
 }
 
 /* ---- what is of something else ---- */
 
-static void refuses(gb_tape *t, const gb_checkpoint *c, const char *words)
+static void rejects(gb_tape *t, const gb_checkpoint *c, const char *words)
 {
     assert_fine(t);
     assert_int_equal(gb_checkpoint_load(c), GB_EFILE);
-    assert_refused(t, GB_EFILE, words);
+    assert_rejected(t, GB_EFILE, words);
 }
 
-TEST(a_checkpoint_of_other_variables_is_refused_by_name, .seed = 1)
+TEST(a_checkpoint_of_other_variables_is_rejected_by_name, .seed = 1)
 {
     const scratch dir = scratch_new();
     gb_variable(t, "m", gb_shape(2, 3), gb_fill(1));
@@ -150,19 +150,19 @@ TEST(a_checkpoint_of_other_variables_is_refused_by_name, .seed = 1)
     gb_checkpoint c = {.size = sizeof c, .tape = t, .path = dir.path};
     assert_int_equal(gb_checkpoint_save(&c), GB_OK);
     gb_variable(t, "late", gb_shape(), gb_fill(1));
-    refuses(t, &c, "it has no variable late, and the tape has one");
+    rejects(t, &c, "it has no variable late, and the tape has one");
     gb_tape_reset(t);
-    refuses(t, &c, "it has a variable bell?, and the tape has none");
+    rejects(t, &c, "it has a variable bell?, and the tape has none");
     gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
-    refuses(t, &c, "it has a variable m, and the tape has none");
+    rejects(t, &c, "it has a variable m, and the tape has none");
     gb_tape *const other = test_tape(.seed = 1);
     gb_tape *const narrow = test_tape(.seed = 1, .real = GB_FLOAT);
     gb_variable(other, "m", gb_shape(3, 2), gb_fill(1));
     gb_variable(other, "bell\a", gb_shape(), gb_fill(1));
     c.tape = other;
-    refuses(other, &c, "variable m has shape (2×3) in it, and (3×2) on the tape");
+    rejects(other, &c, "variable m has shape (2×3) in it, and (3×2) on the tape");
     c.tape = narrow;
-    refuses(narrow, &c, "its reals are double, those of the tape are float");
+    rejects(narrow, &c, "its reals are double, those of the tape are float");
     scratch_end(&dir);
 }
 
@@ -182,7 +182,7 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     const gb_node a = gb_variable(part, "a", gb_shape(2), gb_fill(0)),
                   b = gb_variable(part, "b", gb_shape(), gb_fill(0));
     c.tape = part;
-    refuses(part, &c, "it has a variable Z, and the tape has none (.subset = true ignores such variables");
+    rejects(part, &c, "it has a variable Z, and the tape has none (.subset = true ignores such variables");
     c.subset = true;
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
     assert_values(a, 1, 1);
@@ -190,15 +190,15 @@ TEST(a_tape_with_some_of_the_variables_can_ask_for_these)
     gb_program *const p = gb_compile(part, gb_roots(a), gb_no_update);
     c.programs = 1, c.program = &p;
     assert_int_equal(gb_checkpoint_load(&c), GB_EARGUMENT);
-    assert_refused(part, GB_EARGUMENT, "with .subset variables of the file are ignored");
+    assert_rejected(part, GB_EARGUMENT, "with .subset variables of the file are ignored");
     c.programs = 0;
     gb_set(b, gb_fill(5));
     gb_variable(part, "ab", gb_shape(), gb_fill(0));
-    refuses(part, &c, "it has no variable ab, and the tape has one");
+    rejects(part, &c, "it has no variable ab, and the tape has one");
     assert_values(b, 5);
     gb_variable(none, "b", gb_shape(1), gb_fill(5));
     c.tape = none;
-    refuses(none, &c, "variable b has shape () in it, and (1) on the tape");
+    rejects(none, &c, "variable b has shape () in it, and (1) on the tape");
     scratch_end(&dir);
 }
 
@@ -218,7 +218,7 @@ TEST(what_the_caller_does_not_accept_changes_no_variable)
     small_state before = changed(&s);
     s.c.accept = wants_another;
     s.c.user = &s;
-    refuses(s.t, &s.c, "it was rejected by .accept");
+    rejects(s.t, &s.c, "it was rejected by .accept");
     memcpy(before.order, s.order, sizeof before.order);
     assert_true(small_is(&s, &before));
     scratch_end(&dir);
@@ -241,7 +241,7 @@ TEST(what_a_training_is_looked_at_by_does_not_matter)
     assert_true(print[0] == print[1] && print[2] != print[3] && print[0] != print[2]);
 }
 
-TEST(a_checkpoint_of_another_program_is_refused)
+TEST(a_checkpoint_of_another_program_is_rejected)
 {
     const scratch dir = scratch_new();
     small s, same, seed;
@@ -250,34 +250,34 @@ TEST(a_checkpoint_of_another_program_is_refused)
     small_begin(&seed, test_tape(.seed = 8), dir.path);
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     assert_int_equal(gb_checkpoint_load(&same.c), GB_OK);
-    refuses(seed.t, &seed.c, "its seed is 9, that of the tape is 8");
+    rejects(seed.t, &seed.c, "its seed is 9, that of the tape is 8");
     gb_program *const two[] = {same.train, same.train};
     same.c.programs = 2, same.c.program = two;
-    refuses(same.t, &same.c, "it was saved with 1 programs, and is to be loaded with 2");
+    rejects(same.t, &same.c, "it was saved with 1 programs, and is to be loaded with 2");
     const gb_noise other = gb_stream(same.t, "other");
     const gb_node by[] = {gb_add(same.a, gb_normal_noise(other, gb_shape(2), 0)),
                           gb_sub(same.a, gb_normal_noise(other, gb_shape(2), 0)), gb_add(same.a, same.b)};
     for (size_t i = 0; i < 3; i++) {
         gb_program *const p = gb_compile(same.t, (gb_node_list){0}, gb_assign(same.a, by[i]));
         same.c.programs = 1, same.c.program = &p;
-        refuses(same.t, &same.c, "program 1 of 1 differs from the one that was saved");
+        rejects(same.t, &same.c, "program 1 of 1 differs from the one that was saved");
     }
     gb_program *const looks = gb_compile(same.t, gb_roots(same.a), gb_no_update);
     same.c.program = &looks;
-    refuses(same.t, &same.c, "program 1 of 1 differs");
+    rejects(same.t, &same.c, "program 1 of 1 differs");
     same.c.program = &s.train;
     gb_checkpoint_load(&same.c);
-    assert_refused(same.t, GB_EPROGRAM, "program 1 is another tape's");
+    assert_rejected(same.t, GB_EPROGRAM, "program 1 is another tape's");
     gb_tape_reset(same.t);
     gb_variable(same.t, "a", gb_shape(2), gb_fill(0));
     gb_variable(same.t, "b", gb_shape(), gb_fill(0));
     same.c.program = &same.train;
     gb_checkpoint_load(&same.c);
-    assert_refused(same.t, GB_EPROGRAM, "compiled before gb_tape_reset");
+    assert_rejected(same.t, GB_EPROGRAM, "compiled before gb_tape_reset");
     scratch_end(&dir);
 }
 
-TEST(what_is_asked_wrongly_is_refused)
+TEST(what_is_asked_wrongly_is_rejected)
 {
     small s;
     small_begin(&s, test_tape(.seed = 9), "nowhere/at/all");
@@ -298,9 +298,9 @@ TEST(what_is_asked_wrongly_is_refused)
         {s.c, GB_ESYSTEM, "nowhere/at/all: it cannot be"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(gb_checkpoint_save(&wrong[i].c), wrong[i].status);
-        assert_refused(s.t, wrong[i].status, wrong[i].words);
+        assert_rejected(s.t, wrong[i].status, wrong[i].words);
         assert_int_equal(gb_checkpoint_load(&wrong[i].c), wrong[i].status);
-        assert_refused(s.t, wrong[i].status, wrong[i].words);
+        assert_rejected(s.t, wrong[i].status, wrong[i].words);
     }
     gb_fail(s.t, GB_ELIMIT, "an error before");
     assert_int_equal(gb_checkpoint_save(&s.c), GB_ELIMIT);
@@ -320,7 +320,7 @@ TEST(every_changed_byte_is_seen)
         for (int by = 1; by < 256; by++) {
             bytes[i] ^= (unsigned char)by;
             assert_int_equal(gb_checkpoint_take(&s.c, bytes, length), GB_EFILE);
-            assert_refused(s.t, GB_EFILE, "checkpoint x: it is ");
+            assert_rejected(s.t, GB_EFILE, "checkpoint x: it is ");
             assert_true(small_is(&s, &now));
             bytes[i] ^= (unsigned char)by;
         }
@@ -339,7 +339,7 @@ TEST(every_truncation_is_seen)
     const small_state now = changed(&s);
     for (size_t left = 0; left < length; left++) {
         file_put(dir.path, bytes, left);
-        refuses(s.t, &s.c,
+        rejects(s.t, &s.c,
                 left == 0  ? "it is empty"
                 : left < 8 ? "it is not a checkpoint of grebe"
                            : "it is cut short");
@@ -347,17 +347,17 @@ TEST(every_truncation_is_seen)
         if (left >= GB_SAVED_HEAD + GB_SAVED_TAIL) {
             gb_saved_seal(copy, left);
             file_put(dir.path, copy, left);
-            refuses(s.t, &s.c, "it is damaged");
+            rejects(s.t, &s.c, "it is damaged");
         }
         assert_true(small_is(&s, &now));
     }
     memcpy(copy, bytes, length);
     copy[length] = 0;
     file_put(dir.path, copy, length + 1);
-    refuses(s.t, &s.c, "it is longer than it was");
+    rejects(s.t, &s.c, "it is longer than it was");
     gb_saved_seal(copy, length + 1);
     file_put(dir.path, copy, length + 1);
-    refuses(s.t, &s.c, "1 bytes are left over");
+    rejects(s.t, &s.c, "1 bytes are left over");
     free(bytes);
     free(copy);
     scratch_end(&dir);
@@ -433,7 +433,7 @@ static void write_to_corpus(const char *corpus, const char *name, const unsigned
     file_put(path, bytes, WHOLE);
 }
 
-TEST(hostile_files_are_refused_in_words)
+TEST(hostile_files_are_rejected_in_words)
 {
     const scratch dir = scratch_new();
     const char *const corpus = getenv("GB_WRITE_CORPUS"); /* a folder, for tests/fuzz */
@@ -452,7 +452,7 @@ TEST(hostile_files_are_refused_in_words)
             copy[h->at + j] = (unsigned char)(h->number >> 8 * j);
         gb_saved_seal(copy, length);
         file_put(dir.path, copy, length);
-        refuses(s.t, &s.c, h->words);
+        rejects(s.t, &s.c, h->words);
         assert_true(small_is(&s, &now));
         if (corpus)
             write_to_corpus(corpus, h->name, copy);
@@ -461,7 +461,7 @@ TEST(hostile_files_are_refused_in_words)
     scratch_end(&dir);
 }
 
-TEST(sizes_whose_product_overflows_are_refused)
+TEST(sizes_whose_product_overflows_are_rejected)
 {
     const int64_t large = (int64_t)1 << 32;
     const gb_shape shapes[] = {{6, {2048, 2048, 2048, 2048, 2048, 2048}}, /* 2^66: 4 to who does not look */
@@ -482,34 +482,34 @@ TEST(sizes_whose_product_overflows_are_refused)
         gb_saving_tail(&w);
         gb_saved_seal(bytes, w.used);
         gb_checkpoint_take(&s.c, bytes, w.used);
-        assert_refused(s.t, GB_EFILE, "its variable 1 of 1 does not fit the file");
+        assert_rejected(s.t, GB_EFILE, "its variable 1 of 1 does not fit the file");
     }
 }
 
-TEST(what_is_no_file_is_refused)
+TEST(what_is_no_file_is_rejected)
 {
     const scratch dir = scratch_new();
     char below[256];
     small s;
     small_begin(&s, test_tape(.seed = 9), dir.folder);
-    refuses(s.t, &s.c, "it is a directory");
+    rejects(s.t, &s.c, "it is a directory");
     gb_checkpoint_save(&s.c);
-    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: it is a directory");
+    assert_rejected(s.t, GB_ESYSTEM, "it cannot be written: it is a directory");
     s.c.path = "/dev/null";
-    refuses(s.t, &s.c, "it is no regular file");
+    rejects(s.t, &s.c, "it is no regular file");
     gb_checkpoint_save(&s.c);
-    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: it is no regular file");
+    assert_rejected(s.t, GB_ESYSTEM, "it cannot be written: it is no regular file");
     assert_int_equal(mkfifo(dir.path, 0600), 0);
     s.c.path = dir.path;
-    refuses(s.t, &s.c, "it is no regular file"); /* and does not wait */
+    rejects(s.t, &s.c, "it is no regular file"); /* and does not wait */
     assert_int_equal(remove(dir.path), 0);
     gb_checkpoint_load(&s.c);
-    assert_refused(s.t, GB_ESYSTEM, "it cannot be read: No such file or directory");
+    assert_rejected(s.t, GB_ESYSTEM, "it cannot be read: No such file or directory");
     file_put(dir.path, "", 0);
     snprintf(below, sizeof below, "%s/below", dir.path);
     s.c.path = below;
     gb_checkpoint_save(&s.c);
-    assert_refused(s.t, GB_ESYSTEM, "it cannot be written: Not a directory");
+    assert_rejected(s.t, GB_ESYSTEM, "it cannot be written: Not a directory");
     scratch_end(&dir);
 }
 
@@ -520,7 +520,7 @@ TEST(a_file_of_absurd_length_is_not_read)
     small_begin(&s, test_tape(.seed = 9), dir.path);
     file_put(dir.path, "", 0);
     if (truncate(dir.path, (off_t)1 << 40) == 0) /* no disk is needed for what nobody wrote */
-        refuses(s.t, &s.c, "it is 1099511627776 bytes long, far more than a checkpoint of this tape needs");
+        rejects(s.t, &s.c, "it is 1099511627776 bytes long, far more than a checkpoint of this tape needs");
     scratch_end(&dir);
 }
 
@@ -552,7 +552,7 @@ TEST(a_full_disk_leaves_the_old_file)
         const gb_status status = gb_checkpoint_save(&s.c);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(status, GB_ESYSTEM);
-        assert_refused(s.t, GB_ESYSTEM, "run: it cannot be written: File too large");
+        assert_rejected(s.t, GB_ESYSTEM, "run: it cannot be written: File too large");
         assert_old(&s, &dir, &old);
     }
     signal(SIGXFSZ, SIG_DFL);
@@ -567,9 +567,9 @@ static bool is_not_permitted(small *s)
     if (child == 0) {
         if (geteuid() == 0 && seteuid(65534) != 0)
             _exit(2);
-        const bool refused = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
-                             strstr(gb_error_text(s->t), "it cannot be written: Permission denied");
-        _exit(!refused);
+        const bool rejected = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
+                              strstr(gb_error_text(s->t), "it cannot be written: Permission denied");
+        _exit(!rejected);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -583,9 +583,9 @@ TEST(a_folder_that_is_not_writable_leaves_the_old_file)
     assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
     changed(&s);
     assert_int_equal(chmod(dir.folder, 0555), 0);
-    const bool refused = is_not_permitted(&s);
+    const bool rejected = is_not_permitted(&s);
     assert_int_equal(chmod(dir.folder, 0700), 0);
-    assert_true(refused);
+    assert_true(rejected);
     assert_old(&s, &dir, &old);
     scratch_end(&dir);
 }
@@ -636,7 +636,7 @@ TEST(without_memory_nothing_changes)
             assert_int_equal(memory.outstanding, outstanding);
             if (status == GB_OK)
                 break;
-            assert_refused(s.t, GB_ENOMEM, "out of memory");
+            assert_rejected(s.t, GB_ENOMEM, "out of memory");
             assert_old(&s, &dir, &old);
             gb_program_set_step(s.train, 0);
             changed(&s);
@@ -650,7 +650,7 @@ TEST(without_memory_nothing_changes)
             assert_int_equal(memory.outstanding, outstanding);
             if (status == GB_OK)
                 break;
-            assert_refused(s.t, GB_ENOMEM, "out of memory");
+            assert_rejected(s.t, GB_ENOMEM, "out of memory");
             assert_true(small_is(&s, &before));
         }
         assert_true(small_is(&s, &now));
@@ -677,7 +677,7 @@ TEST(variables_are_listed_and_moved_bit_for_bit, .seed = 77)
     assert_string_equal(gb_variable_name(gb_exp(x)), "");
     gb_variable_named(t, "nobody"); /* an error takes no names away */
     assert_string_equal(gb_variable_name(x), "x");
-    assert_refused(t, GB_ENAME, "nobody");
+    assert_rejected(t, GB_ENAME, "nobody");
     assert_string_equal(gb_variable_name((gb_node){0}), "");
     assert_int_equal(gb_set_data(x, two), GB_OK);
     assert_memory_equal(gb_variable_data(x), two, sizeof two);
@@ -685,9 +685,9 @@ TEST(variables_are_listed_and_moved_bit_for_bit, .seed = 77)
     assert_values(gb_add(gb_broadcast_to(y, gb_shape(2)), x), 6, 3);
     assert_int_equal(gb_set_data((gb_node){0}, two), GB_ENODE);
     gb_set_data(x, NULL);
-    assert_refused(t, GB_EARGUMENT, "set_data x: a pointer to 2 values is NULL");
+    assert_rejected(t, GB_EARGUMENT, "set_data x: a pointer to 2 values is NULL");
     assert_null(gb_variable_data(gb_exp(x)));
-    assert_refused(t, GB_EARGUMENT, "variable_data: exp is not a variable");
+    assert_rejected(t, GB_EARGUMENT, "variable_data: exp is not a variable");
     gb_tape_reset(t);
     assert_int_equal(gb_tape_variables(t, found, 3), 0);
     const gb_node again = gb_variable(t, "y", gb_shape(), gb_fill(0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ELBO of Bayesian linear regression, whose every part is known; then Adam; then what is refused. */
+/* The ELBO of Bayesian linear regression, whose every part is known; then Adam; then what is rejected. */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -306,50 +306,50 @@ TEST(minimise_finds_the_variables_that_the_loss_moves_with)
     assert_int_equal(gb_run(p), GB_OK);
     assert_true(gb_value(a) < 1 && gb_value(fixed) == 3 && gb_value(unused) == 4 && gb_value(step) == 5);
     gb_minimise(loss, gb_adam());
-    assert_refused(t, GB_ENAME, "adam");
+    assert_rejected(t, GB_ENAME, "adam");
     gb_minimise(gb_square(gb_stop(a)), gb_adam());
-    assert_refused(t, GB_EARGUMENT, "no gradient in any variable");
+    assert_rejected(t, GB_EARGUMENT, "no gradient in any variable");
     gb_minimise(loss, (gb_optimiser){0});
-    assert_refused(t, GB_EARGUMENT, "no optimiser was given");
+    assert_rejected(t, GB_EARGUMENT, "no optimiser was given");
 }
 
-/* ---- refusals ---- */
+/* ---- rejections ---- */
 
-TEST(what_would_be_wrong_is_refused)
+TEST(what_would_be_wrong_is_rejected)
 {
     assert_null(gb_elbo_new(t, .kl = GB_KL_AUTO));
-    assert_refused(t, GB_EARGUMENT,
-                   "elbo: .data_size is 0; it must be the number of rows of the whole data set");
+    assert_rejected(t, GB_EARGUMENT,
+                    "elbo: .data_size is 0; it must be the number of rows of the whole data set");
     gb_elbo *e = gb_elbo_new(t, .data_size = 10);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), x = gb_input_rows(t, "x", gb_shape());
     const gb_dist unit = gb_normal(zero, one);
 
     gb_latent(e, "a", (gb_family){0}, unit, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent a: no posterior family was given");
+    assert_rejected(t, GB_EARGUMENT, "latent a: no posterior family was given");
     gb_latent(e, "a", gb_mean_field(gb_shape(2)), (gb_dist){0}, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent a: no prior");
+    assert_rejected(t, GB_EARGUMENT, "latent a: no prior");
     gb_latent(e, "a", gb_mean_field(gb_shape(2)), gb_normal(gb_zeros(t, gb_shape(3)), one), gb_pathwise());
-    assert_refused(t, GB_ESHAPE,
-                   "latent a: the prior has shape (3), which does not broadcast to the posterior's (2)");
+    assert_rejected(t, GB_ESHAPE,
+                    "latent a: the prior has shape (3), which does not broadcast to the posterior's (2)");
     gb_latent(e, "a", gb_mean_field(gb_shape(2), .scale = -1), unit, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent a: mean_field: scale is -1, and must be positive");
+    assert_rejected(t, GB_EARGUMENT, "latent a: mean_field: scale is -1, and must be positive");
     gb_latent(e, "b", gb_mean_field(gb_shape()), gb_normal(x, one), gb_pathwise());
-    assert_refused(t, GB_ESHAPE, "latent b: the prior varies over rows, the posterior does not");
+    assert_rejected(t, GB_ESHAPE, "latent b: the prior varies over rows, the posterior does not");
     gb_latent(e, "", gb_mean_field(gb_shape()), unit, gb_pathwise());
-    assert_refused(t, GB_ENAME, "latent: a name is required");
+    assert_rejected(t, GB_ENAME, "latent: a name is required");
     gb_observe(e, "y", gb_normal(gb_zeros(t, gb_shape(5)), one), zero);
-    assert_refused(t, GB_ESHAPE,
-                   "observe y: the distribution has shape (5), the data (): a datum would not count once");
+    assert_rejected(t, GB_ESHAPE,
+                    "observe y: the distribution has shape (5), the data (): a datum would not count once");
     gb_observe(e, "y", gb_normal(x, one), zero);
-    assert_refused(t, GB_ESHAPE, "observe y: the distribution varies over rows, the data do not");
+    assert_rejected(t, GB_ESHAPE, "observe y: the distribution varies over rows, the data do not");
     gb_observe(e, "y", unit, (gb_node){0});
-    assert_refused(t, GB_ENODE, "observe y: the data are not a usable node");
+    assert_rejected(t, GB_ENODE, "observe y: the data are not a usable node");
 
     gb_observe(e, "y", unit, zero);
     gb_elbo_loss(e);
     assert_fine(t);
     gb_factor(e, "late", one);
-    assert_refused(t, GB_EARGUMENT, "factor late: the ELBO is complete");
+    assert_rejected(t, GB_EARGUMENT, "factor late: the ELBO is complete");
     assert_false(gb_node_ok(gb_elbo_loss(NULL)));
     assert_null(gb_elbo_terms(NULL, NULL));
 }
@@ -370,14 +370,14 @@ static const gb_dist_type strange = {.size = sizeof(gb_dist_type),
                                      .log_prob = nothing,
                                      .rsample = draw_nothing};
 
-TEST(an_exact_kl_that_is_not_known_is_refused)
+TEST(an_exact_kl_that_is_not_known_is_rejected)
 {
     const gb_node one = gb_num(t, 1);
     const gb_dist prior = gb_dist_of(&strange, &one);
     gb_elbo *exact = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT),
             *automatic = gb_elbo_new(t, .data_size = 1);
     gb_latent(exact, "a", gb_mean_field(gb_shape()), prior, gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent a: there is no exact KL(normal ‖ strange)");
+    assert_rejected(t, GB_EARGUMENT, "latent a: there is no exact KL(normal ‖ strange)");
     gb_latent(automatic, "b", gb_mean_field(gb_shape()), prior, gb_pathwise());
     const gb_elbo_term *terms = gb_elbo_terms(automatic, NULL);
     assert_fine(t);

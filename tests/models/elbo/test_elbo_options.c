@@ -317,7 +317,7 @@ TEST(noise_for_each_row_has_the_smaller_variance_of_its_closed_form)
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     gb_latent(e, "w", gb_row_by_row(gb_point(gb_shape())), gb_normal(gb_num(t, 0), gb_num(t, 1)),
               gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent w: a point has no draws that could be of rows");
+    assert_rejected(t, GB_EARGUMENT, "latent w: a point has no draws that could be of rows");
 }
 
 /* ---- what looks like a mistake ---- */
@@ -418,25 +418,25 @@ TEST(a_bound_may_ask_for_whole_weights)
     gb_feed(m.y, DATA, N);
     assert_close(gb_value(m.loss), kl() - fit(N, DATA), 1024);
     assert_null(gb_elbo_new(t, .data_size = 1, .kl = GB_KL_EXACT, .bound = {.type = &whole}));
-    assert_refused(t, GB_EARGUMENT, "elbo: the bound whole takes KL from the draws");
+    assert_rejected(t, GB_EARGUMENT, "elbo: the bound whole takes KL from the draws");
     size_t count;
     assert_ptr_equal(gb_bounds(&count)[0], gb_bound_find("elbo"));
     assert_int_equal(count, 1);
     assert_null(gb_bound_find("none"));
 }
 
-TEST(options_that_mean_nothing_are_refused)
+TEST(options_that_mean_nothing_are_rejected)
 {
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_zeros(t, gb_shape(2))));
-    assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
+    assert_rejected(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_input_rows(t, "rows", gb_shape())));
-    assert_refused(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
+    assert_rejected(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_schedule = gb_warm_up(-1, gb_steady())));
-    assert_refused(t, GB_EARGUMENT, "elbo: schedule warm_up: steps is -1");
+    assert_rejected(t, GB_EARGUMENT, "elbo: schedule warm_up: steps is -1");
     assert_null(gb_elbo_new(t, .data_size = 1, .unit = (gb_elbo_unit)7));
-    assert_refused(t, GB_EARGUMENT, "elbo: there is no unit number 7");
+    assert_rejected(t, GB_EARGUMENT, "elbo: there is no unit number 7");
     gb_elbo *e = gb_elbo_new(t, .data_size = 1, .unit = GB_PER_BATCH);
     gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
     assert_false(gb_node_ok(gb_elbo_loss(e)));
-    assert_refused(t, GB_EARGUMENT, "elbo: GB_PER_BATCH needs rows");
+    assert_rejected(t, GB_EARGUMENT, "elbo: GB_PER_BATCH needs rows");
 }

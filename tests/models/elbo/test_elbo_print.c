@@ -195,9 +195,9 @@ TEST(without_a_run_of_its_roots_nothing_is_printed)
     assert_int_equal(gb_fit(s.e, .optimiser = gb_adam(), .steps = 3).status, GB_OK);
     assert_int_equal(print(&s), GB_EREAD);
     assert_string_equal(s.text, "");
-    assert_refused(s.t, GB_EREAD,
-                   "elbo_print: no program with all the terms has run; first run one: "
-                   "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
+    assert_rejected(s.t, GB_EREAD,
+                    "elbo_print: no program with all the terms has run; first run one: "
+                    "gb_compile(tape, gb_elbo_roots(elbo), gb_no_update)");
     look(&s);
     assert_says(&s, "sum              ELBO ");
 }
@@ -222,7 +222,7 @@ TEST(a_file_of_null_is_an_error)
     begin(&s, (gb_elbo_options){0});
     weight(&s);
     assert_int_equal(gb_elbo_print(s.e, NULL), GB_EARGUMENT);
-    assert_refused(s.t, GB_EARGUMENT, "elbo_print: there is no file to print to");
+    assert_rejected(s.t, GB_EARGUMENT, "elbo_print: there is no file to print to");
     look(&s);
 }
 

@@ -119,23 +119,23 @@ TEST(parts_of_a_block_are_told_by_themselves)
             assert_told(e, "theta.share", w[2]);
         else {
             assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "theta.share")));
-            assert_refused(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
+            assert_rejected(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");
         }
         assert_true(gb_shape_same(gb_node_shape(gb_elbo_posterior_mean(e, "theta")), gb_node_shape(all)));
     }
 }
 
-TEST(what_has_no_formula_is_refused)
+TEST(what_has_no_formula_is_rejected)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     const gb_dist prior = gb_uniform(gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
     assert_false(gb_node_ok(gb_elbo_posterior_sd(e, "w")));
-    assert_refused(t, GB_EARGUMENT, "posterior_sd: q of w (transformed) has no closed form; gb_predict_sd");
+    assert_rejected(t, GB_EARGUMENT, "posterior_sd: q of w (transformed) has no closed form; gb_predict_sd");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "v")));
-    assert_refused(t, GB_ENAME, "posterior_mean: there is no latent v");
+    assert_rejected(t, GB_ENAME, "posterior_mean: there is no latent v");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(e, NULL)));
-    assert_refused(t, GB_ENAME, "posterior_mean: there is no latent (NULL)");
+    assert_rejected(t, GB_ENAME, "posterior_mean: there is no latent (NULL)");
     assert_false(gb_node_ok(gb_elbo_posterior_mean(NULL, "w")));
 }
 
@@ -162,7 +162,7 @@ TEST(numbers_are_read_as_they_stand)
     assert_true(gb_elbo_posterior_read(e, "w", mean, sd, 3) != GB_OK);
     gb_forgive(t);
     assert_int_equal(gb_elbo_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
-    assert_refused(t, GB_ENAME, "there is no latent v");
+    assert_rejected(t, GB_ENAME, "there is no latent v");
     assert_int_equal(gb_elbo_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);
 }
 
@@ -215,18 +215,18 @@ TEST(predictions_are_right_under_every_estimator)
         }
 }
 
-TEST(predictions_of_what_they_cannot_be_of_are_refused)
+TEST(predictions_of_what_they_cannot_be_of_are_rejected)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 3);
     const gb_node rows = gb_input_rows(t, "x", gb_shape());
     const gb_node b = gb_latent(e, "b", gb_row_by_row(gb_posterior_of(gb_bernoulli(gb_num(t, 0.3)))),
                                 gb_bernoulli(gb_num(t, 0.5)), gb_enumerated());
     assert_false(gb_node_ok(gb_predict_mean(e, gb_mean_over(gb_mul(b, rows), GB_ROWS))));
-    assert_refused(t, GB_ESHAPE, "draws: draw b varies over rows, and the node does not");
+    assert_rejected(t, GB_ESHAPE, "draws: draw b varies over rows, and the node does not");
     assert_false(gb_node_ok(gb_predict_sd(e, gb_less(b, rows))));
-    assert_refused(t, GB_ETYPE, "draws: this is not real");
+    assert_rejected(t, GB_ETYPE, "draws: this is not real");
     assert_false(gb_node_ok(gb_predict_sd(e, (gb_node){0})));
-    assert_refused(t, GB_ENODE, "draws: this is not a usable node");
+    assert_rejected(t, GB_ENODE, "draws: this is not a usable node");
     assert_false(gb_node_ok(gb_predict_mean(NULL, rows)));
 }
 
@@ -244,5 +244,5 @@ TEST(a_term_is_found_by_its_name)
         assert_true(gb_node_same(gb_elbo_term_named(e, terms[i].name).value, terms[i].value));
     assert_true(gb_elbo_term_named(e, "ELBO").kind == GB_TERM_TOTAL);
     assert_false(gb_node_ok(gb_elbo_term_named(e, "KL").value));
-    assert_refused(t, GB_ENAME, "elbo: there is no term KL");
+    assert_rejected(t, GB_ENAME, "elbo: there is no term KL");
 }

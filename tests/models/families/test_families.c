@@ -567,20 +567,20 @@ TEST(dropout_has_the_approximation_of_gal)
         }
 }
 
-TEST(a_sampled_divergence_of_dropout_is_refused)
+TEST(a_sampled_divergence_of_dropout_is_rejected)
 {
     gb_elbo *sampled = gb_elbo_new(t, .data_size = 1, .kl = GB_KL_SAMPLED),
             *automatic = gb_elbo_new(t, .data_size = 1);
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);
     gb_latent(sampled, "a", gb_dropout_posterior(gb_shape(2), .keep = 0.5), gb_normal(zero, one),
               gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "latent a: KL(bernoulli_dropout ‖ normal) cannot be sampled");
+    assert_rejected(t, GB_EARGUMENT, "latent a: KL(bernoulli_dropout ‖ normal) cannot be sampled");
     gb_latent(automatic, "b", gb_dropout_posterior(gb_shape(2), .keep = 0.5), gb_laplace(zero, one),
               gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "take a normal prior and GB_KL_AUTO (Gal's approximation)");
+    assert_rejected(t, GB_EARGUMENT, "take a normal prior and GB_KL_AUTO (Gal's approximation)");
     gb_latent(automatic, "c", gb_dropout_posterior(gb_shape(2), .keep = 0.5, .is_learned = true),
               gb_normal(zero, one), gb_pathwise());
-    assert_refused(t, GB_EARGUMENT, "draw c: pathwise needs a");
+    assert_rejected(t, GB_EARGUMENT, "draw c: pathwise needs a");
     gb_latent(sampled, "d", gb_dropout_posterior(gb_shape(2), .keep = 0.5), gb_no_prior, gb_pathwise());
     assert_fine(t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Families that cannot be the posterior asked for: the code and the words of each refusal. */
+/* Families that cannot be the posterior asked for: the code and the words of each rejection. */
 #include "support/close.h"
 
 #include "distributions/list.h"

@@ -180,7 +180,7 @@ TEST(a_location_alone_takes_newton_s_step)
         assert_near(is[i], m[i] - 0.5 * 0.4 * 0.4 * slope, 1e-13);
     }
     gb_minimise(c.loss, gb_natural(), .variables = gb_roots(variable(c.t, "w.raw_scale")));
-    assert_refused(c.t, GB_EARGUMENT, "w.raw_scale has no metric"); /* without w.lower */
+    assert_rejected(c.t, GB_EARGUMENT, "w.raw_scale has no metric"); /* without w.lower */
 }
 
 /* ½ k E w² − log s, of which 1 + ρ h = 1 + ρ (k s² − 1) is negative for k = −30. */
@@ -203,7 +203,7 @@ TEST(a_precision_stays_positive)
     }
 }
 
-/* One draw a step and a long one: every covariance is one, or the run would be refused. */
+/* One draw a step and a long one: every covariance is one, or the run would be rejected. */
 TEST(noise_does_not_break_a_covariance, .seed = 5)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
@@ -225,14 +225,14 @@ static gb_node low_rank_loss(gb_tape *t)
     return gb_elbo_loss(e);
 }
 
-TEST(a_low_rank_is_refused_in_words)
+TEST(a_low_rank_is_rejected_in_words)
 {
     gb_minimise(low_rank_loss(t), gb_natural());
-    assert_refused(t, GB_EARGUMENT, "belongs to a normal of low rank");
+    assert_rejected(t, GB_EARGUMENT, "belongs to a normal of low rank");
     gb_tape_reset(t);
     gb_node loss = low_rank_loss(t);
     gb_minimise(loss, gb_natural(), .variables = gb_roots(variable(t, "w.location")));
-    assert_refused(t, GB_EARGUMENT, "Use gb_full_rank or gb_mean_field");
+    assert_rejected(t, GB_EARGUMENT, "Use gb_full_rank or gb_mean_field");
     gb_tape_reset(t);
     loss = low_rank_loss(t);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_natural(.others = 0.1)));
@@ -285,28 +285,28 @@ TEST(natural_gradient_trains_a_mean_field, .seed = 3, .samples = 64)
         assert_near(log1p(exp(raw[i])) * sqrt(precision), 1, 1e-6);
 }
 
-TEST(a_variable_without_metric_is_refused_or_gets_its_share)
+TEST(a_variable_without_metric_is_rejected_or_gets_its_share)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     const char *const strangers[] = {"a.location", "b.raw_scale", ".location", "c.locations"};
     gb_minimise(gb_square(x), gb_natural());
-    assert_refused(t, GB_EARGUMENT, "natural: x has no metric");
+    assert_rejected(t, GB_EARGUMENT, "natural: x has no metric");
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
         const gb_node alone = gb_variable(t, strangers[i], gb_shape(), gb_fill(1));
         gb_minimise(gb_square(alone), gb_natural());
-        assert_refused(t, GB_EARGUMENT, strangers[i]);
+        assert_rejected(t, GB_EARGUMENT, strangers[i]);
     }
     /* a third part */
     const gb_node l = gb_variable(t, "d.location", gb_shape(2), gb_fill(1)),
                   s = gb_variable(t, "d.raw_scale", gb_shape(2), gb_fill(1)),
                   f = gb_variable(t, "d.third", gb_shape(2), gb_fill(1));
     gb_minimise(gb_sum(gb_square(gb_add(l, gb_add(s, f)))), gb_natural());
-    assert_refused(t, GB_EARGUMENT, "d.location has no metric");
+    assert_rejected(t, GB_EARGUMENT, "d.location has no metric");
     /* another shape */
     const gb_node u = gb_variable(t, "e.location", gb_shape(2), gb_fill(1)),
                   v = gb_variable(t, "e.raw_scale", gb_shape(), gb_fill(1));
     gb_minimise(gb_sum(gb_square(gb_add(u, v))), gb_natural());
-    assert_refused(t, GB_EARGUMENT, "e.location has no metric");
+    assert_rejected(t, GB_EARGUMENT, "e.location has no metric");
     const gb_node z = gb_variable(t, "z", gb_shape(), gb_fill(1)), square = gb_square(z);
     gb_program *p =
         gb_compile(t, gb_roots(square), gb_minimise(square, gb_natural(.lr = 0.5, .others = 0.25)));

@@ -335,7 +335,7 @@ TEST(a_gradient_of_zeros_has_a_norm)
 
 /* ---- averages ---- */
 
-/* x^2 from 1, with a first step to -99: what is tried and refused is no iterate. */
+/* x^2 from 1, with a first step to -99: what is tried and rejected is no iterate. */
 TEST(points_that_are_only_tried_are_not_averaged)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)), loss = gb_square(x);
@@ -421,7 +421,7 @@ TEST(what_is_remembered_goes_by_the_names_of_variables)
     assert_int_equal(gb_run(swap), GB_OK);
     assert_true(gb_value(y) == 7);
     gb_minimise(loss, gb_sgd(), .variables = gb_roots(y, y));
-    assert_refused(t, GB_EARGUMENT, "minimise: y is given twice");
+    assert_rejected(t, GB_EARGUMENT, "minimise: y is given twice");
 }
 
 /* ---- L-BFGS ---- */
@@ -533,15 +533,15 @@ TEST(lbfgs_accepts_only_what_is_lower)
     assert_true(last < 1e-20);
 }
 
-TEST(lbfgs_refuses_noise)
+TEST(lbfgs_rejects_noise)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(2), gb_fill(1));
     const gb_node noise = gb_normal_noise(gb_stream(t, "noise"), gb_shape(2), 0);
     gb_minimise(gb_sum(gb_square(gb_add(x, noise))), gb_lbfgs());
-    assert_refused(t, GB_EARGUMENT, "lbfgs: the loss depends on noise (normal_noise)");
+    assert_rejected(t, GB_EARGUMENT, "lbfgs: the loss depends on noise (normal_noise)");
     const gb_node y = gb_variable(t, "y", gb_shape(2), gb_fill(1));
     gb_minimise(gb_sum(gb_square(gb_add(y, gb_stop(noise)))), gb_lbfgs());
-    assert_refused(t, GB_EARGUMENT, "lbfgs: the loss depends on noise");
+    assert_rejected(t, GB_EARGUMENT, "lbfgs: the loss depends on noise");
 }
 
 /* ---- what estimators learn ---- */

@@ -159,7 +159,7 @@ TEST(going_to_a_place_repeats_what_came_after_it)
     gb_read(other.x, again, 4 * WIDTH);
     assert_memory_equal(first, again, sizeof first);
     assert_int_equal(gb_batches_go(other.batches, (gb_batches_place){.row = 3}), GB_EARGUMENT);
-    assert_refused(other.t, GB_EARGUMENT, "batches: no batch of 4 rows begins at row 3 of 11");
+    assert_rejected(other.t, GB_EARGUMENT, "batches: no batch of 4 rows begins at row 3 of 11");
 }
 
 TEST(two_orders_need_two_names)
@@ -171,36 +171,37 @@ TEST(two_orders_need_two_names)
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true, .columns = GB_COLUMNS({x, d.x})));
     assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
-    assert_refused(t, GB_ENAME, "give each a name of its own: gb_batches_new(…, .name =");
+    assert_rejected(t, GB_ENAME, "give each a name of its own: gb_batches_new(…, .name =");
     assert_non_null(
         gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
 }
 
-TEST(integers_that_a_float_tape_cannot_have_are_refused, .real = GB_FLOAT)
+TEST(integers_that_a_float_tape_cannot_have_are_rejected, .real = GB_FLOAT)
 {
     const gb_node index = gb_input_rows_ints(t, "index", gb_shape(2));
     const int64_t fit[] = {INT32_MAX, INT32_MIN, 0, 1}, too_large[] = {0, 1, 5000000000, 2};
     assert_non_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, fit})));
     assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, too_large})));
-    assert_refused(t, GB_ELIMIT, "batches: column index, row 1: 5000000000 does not fit the 32-bit integers");
+    assert_rejected(t, GB_ELIMIT,
+                    "batches: column index, row 1: 5000000000 does not fit the 32-bit integers");
 }
 
-TEST(what_makes_no_batches_is_refused)
+TEST(what_makes_no_batches_is_rejected)
 {
     const data d = numbered();
     const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH)), one = gb_input(t, "one", gb_shape());
     assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, d.x})));
-    assert_refused(t, GB_EARGUMENT, "batches: .rows is 0");
+    assert_rejected(t, GB_EARGUMENT, "batches: .rows is 0");
     assert_null(gb_batches_new(t, .rows = ROWS));
-    assert_refused(t, GB_EARGUMENT, "there are 0 columns");
+    assert_rejected(t, GB_EARGUMENT, "there are 0 columns");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({one, d.x})));
-    assert_refused(t, GB_EARGUMENT, "batches: column 1 is not an input with rows");
+    assert_rejected(t, GB_EARGUMENT, "batches: column 1 is not an input with rows");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, NULL})));
-    assert_refused(t, GB_EARGUMENT, "batches: column x has no values");
+    assert_rejected(t, GB_EARGUMENT, "batches: column x has no values");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, d.x})));
-    assert_refused(t, GB_ENODE, "batches: column 1 has no usable input");
+    assert_rejected(t, GB_ENODE, "batches: column 1 has no usable input");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x}, {x, d.x})));
-    assert_refused(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
+    assert_rejected(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
     assert_false(gb_next_batch(NULL));
     assert_null(gb_batches_new(NULL, .rows = 1));
 }

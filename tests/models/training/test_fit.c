@@ -44,7 +44,7 @@ TEST(a_second_call_goes_on_where_the_first_one_ended)
     assert_int_equal(rest.last.step, 100);
     assert_true(location(&once) == location(&twice));
     assert_int_equal(gb_fit(twice.e, .optimiser = gb_adam(.lr = 0.01), .steps = 1).status, GB_EARGUMENT);
-    assert_refused(twice.t, GB_EARGUMENT, "fit: this ELBO was fitted before, by another optimiser");
+    assert_rejected(twice.t, GB_EARGUMENT, "fit: this ELBO was fitted before, by another optimiser");
 }
 
 /* A point, whose loss is a bowl without noise. */
@@ -81,7 +81,7 @@ TEST(optimisers_are_told_apart_by_their_options_and_not_by_padding)
         gb_sgd(.lr = 0.01, .momentum = 0.5, .nesterov = true, .schedule = gb_step_decay(10, 0.5))};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(gb_fit(e, .optimiser = others[i], .steps = 1).status, GB_EARGUMENT);
-        assert_refused(t, GB_EARGUMENT, "fit: this ELBO was fitted before");
+        assert_rejected(t, GB_EARGUMENT, "fit: this ELBO was fitted before");
     }
 }
 
@@ -116,7 +116,7 @@ TEST(choices_of_gb_minimise_are_passed_on)
                 gb_value(gb_variable_average(gb_variable_named(by_hand.t, "a.location"))));
     o.clip = 1;
     assert_int_equal(gb_fit_with(fitted.e, &o).status, GB_EARGUMENT);
-    assert_refused(fitted.t, GB_EARGUMENT, "or with other options of gb_minimise");
+    assert_rejected(fitted.t, GB_EARGUMENT, "or with other options of gb_minimise");
 }
 
 TEST(another_elbo_of_the_tape_does_not_change_the_number_of_samples)
@@ -456,7 +456,7 @@ TEST(an_optimiser_that_tries_points_needs_one_batch)
         const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .data = data, .steps = 50);
         if (batch < 3) {
             assert_true(r.end == GB_FIT_ERROR && r.steps == 0);
-            assert_refused(tape, GB_EARGUMENT, "fit: lbfgs needs the same data in each step");
+            assert_rejected(tape, GB_EARGUMENT, "fit: lbfgs needs the same data in each step");
         } else
             assert_close(gb_value(w), 1.5, 1e5);
     }
@@ -478,7 +478,7 @@ TEST(an_elbo_of_minus_infinity_stops_it, .seed = 1)
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
     assert_non_null(strstr(gb_error_text(t), "(node "));
-    assert_refused(t, GB_ENONFINITE, "step 3");
+    assert_rejected(t, GB_ENONFINITE, "step 3");
     assert_true(gb_value(gb_variable_named(t, "w.location")) == before);
 }
 
@@ -499,27 +499,27 @@ TEST(data_that_are_not_finite_stop_it_and_the_last_good_state_stays)
     assert_true(r.steps == 0 ? location(&m) == 0 : location(&m) == location(&good));
 }
 
-TEST(what_has_no_end_is_refused)
+TEST(what_has_no_end_is_rejected)
 {
     static model m;
     make(&m);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam()).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, ".steps, .epochs or .plateau = true is required to end the training");
+    assert_rejected(m.t, GB_EARGUMENT, ".steps, .epochs or .plateau = true is required to end the training");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .epochs = 1).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "fit: .epochs needs .data (gb_batches_new), and there is none");
+    assert_rejected(m.t, GB_EARGUMENT, "fit: .epochs needs .data (gb_batches_new), and there is none");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .plateau = true, .window = 1).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "with .plateau a window must have at least 2 steps");
+    assert_rejected(m.t, GB_EARGUMENT, "with .plateau a window must have at least 2 steps");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .plateau = true, .false_stop = 0.7).status,
                      GB_EARGUMENT);
-    assert_refused(
+    assert_rejected(
         m.t, GB_EARGUMENT,
         "fit: .improvement is 0, .false_stop 0.7: the probability of a false stop must be below 1/2");
     assert_int_equal(gb_fit(m.e, .steps = 1).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "no optimiser was given");
+    assert_rejected(m.t, GB_EARGUMENT, "no optimiser was given");
     assert_int_equal(gb_fit(NULL, .steps = 1).status, GB_EARGUMENT);
 }
 
-TEST(an_option_that_would_be_ignored_is_refused)
+TEST(an_option_that_would_be_ignored_is_rejected)
 {
     static model m;
     make(&m);
@@ -539,22 +539,22 @@ TEST(an_option_that_would_be_ignored_is_refused)
         o.optimiser = gb_adam();
         o.steps = 1;
         assert_int_equal(gb_fit_with(m.e, &o).status, GB_EARGUMENT);
-        assert_refused(m.t, GB_EARGUMENT, words[i]);
+        assert_rejected(m.t, GB_EARGUMENT, words[i]);
     }
 }
 
-TEST(data_that_are_not_the_elbos_are_refused)
+TEST(data_that_are_not_the_elbos_are_rejected)
 {
     static model m, other;
     make(&m);
     make(&other);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .data = other.data, .steps = 1).status,
                      GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "fit: .data is of another tape than .elbo");
+    assert_rejected(m.t, GB_EARGUMENT, "fit: .data is of another tape than .elbo");
     gb_elbo *small = gb_elbo_new(m.t, .data_size = 5);
     gb_factor(small, "f", gb_neg(gb_square(gb_variable_named(m.t, "a.location"))));
     assert_int_equal(gb_fit(small, .optimiser = gb_adam(), .data = m.data, .steps = 1).status, GB_EARGUMENT);
-    assert_refused(m.t, GB_EARGUMENT, "fit: .data has 40 rows, and the data set of the ELBO only 5");
+    assert_rejected(m.t, GB_EARGUMENT, "fit: .data has 40 rows, and the data set of the ELBO only 5");
 }
 
 /* ---- several seeds ---- */

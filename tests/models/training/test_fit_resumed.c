@@ -90,8 +90,8 @@ TEST(a_checkpoint_that_cannot_be_written_is_found_out_before_the_first_step)
     const gb_fit_result r = fit_by(&m, resumable(&m, "/nonexistent/folder/file"));
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
-    assert_refused(m.t, GB_ESYSTEM,
-                   "/nonexistent/folder/file: it cannot be written: its folder does not exist");
+    assert_rejected(m.t, GB_ESYSTEM,
+                    "/nonexistent/folder/file: it cannot be written: its folder does not exist");
 }
 
 /* ---- what may differ from call to call ---- */
@@ -248,7 +248,7 @@ TEST(a_callback_is_asked_again)
     scratch_end(&at);
 }
 
-/* ---- what is refused ---- */
+/* ---- what is rejected ---- */
 
 /* Nothing of the model moved, and it trains on as one that never saw the file. */
 static void assert_untouched(model *m)
@@ -267,7 +267,7 @@ static void assert_untouched(model *m)
     assert_true(same_state(m, &fresh));
 }
 
-TEST(other_batches_are_refused_and_nothing_changes)
+TEST(other_batches_are_rejected_and_nothing_changes)
 {
     static model m;
     const scratch at = scratch_new();
@@ -299,11 +299,11 @@ TEST(other_batches_are_refused_and_nothing_changes)
 }
 
 /* A file whose part of gb_fit's is another's: 8 bytes of it are all ones, wherever they are. */
-TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
+TEST(a_part_that_is_damaged_is_rejected_and_nothing_changes)
 {
     static model m;
     static unsigned char bytes[4096];
-    size_t length = 0, refused = 0;
+    size_t length = 0, rejected = 0;
     const scratch at = scratch_new();
     make(&m);
     gb_program *train = fit_by(&m, plain(&m, at.path, 30)).program;
@@ -327,14 +327,14 @@ TEST(a_part_that_is_damaged_is_refused_and_nothing_changes)
         make(&other);
         const gb_fit_result r = fit_by(&other, plain(&other, at.path, 40));
         if (r.status != GB_OK) {
-            refused++;
+            rejected++;
             assert_int_equal(r.status, GB_EFILE);
             assert_non_null(strstr(gb_error_text(other.t), "checkpoint "));
             gb_forgive(other.t);
             assert_true(location(&other) == 0 && gb_program_step(r.program) == 0);
         }
     }
-    assert_true(refused >= 12); /* the whole numbers; a mean that is no number harms nothing */
+    assert_true(rejected >= 12); /* the whole numbers; a mean that is no number harms nothing */
     scratch_end(&at);
 }
 
@@ -375,7 +375,7 @@ TEST(a_program_that_only_predicts_loads_the_model_alone)
     fit_by(&trained, plain(&trained, at.path, 30));
     gb_checkpoint c = {.size = sizeof c, .tape = predicts.t, .path = at.path};
     assert_int_equal(gb_checkpoint_load(&c), GB_EFILE);
-    assert_refused(predicts.t, GB_EFILE, "(.subset = true ignores such variables");
+    assert_rejected(predicts.t, GB_EFILE, "(.subset = true ignores such variables");
     assert_true(location(&predicts) == 0);
     c.subset = true;
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Axes of size 1, flips, repeats, stacks, and arrays of numbers: values and refusals. */
+/* Axes of size 1, flips, repeats, stacks, and arrays of numbers: values and rejections. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -109,7 +109,7 @@ TEST(numbers_are_what_they_are_called)
     }
 }
 
-TEST(one_hot_of_rows_is_for_each_row_and_refuses_what_is_no_place)
+TEST(one_hot_of_rows_is_for_each_row_and_rejects_what_is_no_place)
 {
     const gb_node label = gb_input_rows_ints(t, "label", gb_shape());
     const gb_node hot = gb_one_hot(label, 3), total = gb_sum(gb_sum_over(hot, GB_ROWS));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running sums, places and orders: values against what they are by hand, NaN, refusals. */
+/* Running sums, places and orders: values against what they are by hand, NaN, rejections. */
 #include "support/close.h"
 
 #include "core/gradient.h"

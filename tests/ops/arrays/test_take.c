@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Single elements by index along an axis, and back: values, hidden
- * axes, places that are not there, refusals. */
+ * axes, places that are not there, rejections. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -61,7 +61,7 @@ TEST(rows_take_by_their_index_and_gradients_add_up)
     assert_values(g, 22, 64, 52);
 }
 
-TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
+TEST(a_fed_index_that_is_out_of_range_is_rejected_by_the_run)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)),
                   index = gb_input_ints(t, "index", gb_shape(2));
@@ -74,7 +74,7 @@ TEST(a_fed_index_that_is_out_of_range_is_refused_by_the_run)
     assert_values(spread, NAN, NAN, NAN);
     gb_program *train = gb_compile(t, gb_roots(taken), gb_assign(x, spread));
     assert_int_equal(gb_run(train), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "along");
+    assert_rejected(t, GB_ENONFINITE, "along");
     gb_feed_ints(index, (const int64_t[]){2, -1}, 1);
     assert_int_equal(gb_run(train), GB_ENONFINITE);
 }

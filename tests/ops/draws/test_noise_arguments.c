@@ -151,9 +151,9 @@ TEST(shapes_and_hidden_axes_of_parameters_join_those_of_the_draws, .seed = 1, .s
             assert_true(whole[i] != whole[j]);
     }
     gb_gamma_noise(gb_stream(t, "bad"), gb_shape(3), 0, gb_ones(t, gb_shape(2)));
-    assert_refused(t, GB_ESHAPE, "gamma_noise: draws of (3) and parameters of (2) do not broadcast");
+    assert_rejected(t, GB_ESHAPE, "gamma_noise: draws of (3) and parameters of (2) do not broadcast");
     gb_gamma_noise(gb_stream(t, "worse"), gb_shape(3), 0, gb_ints(t, gb_shape(1), (const int64_t[]){1}));
-    assert_refused(t, GB_ETYPE, "not real");
+    assert_rejected(t, GB_ETYPE, "not real");
 }
 
 TEST(nothing_is_drawn_of_nothing)
@@ -236,17 +236,17 @@ TEST(parameters_that_are_not_allowed_give_nan)
         }
 }
 
-TEST(what_is_not_a_node_is_refused)
+TEST(what_is_not_a_node_is_rejected)
 {
     const gb_noise z = gb_stream(t, "z");
     const gb_node inert = {0};
     gb_gamma_noise(z, gb_shape(), 0, inert);
-    assert_refused(t, GB_ENODE, "gamma_noise");
+    assert_rejected(t, GB_ENODE, "gamma_noise");
     gb_categorical_noise(z, gb_shape(), 0, inert);
-    assert_refused(t, GB_ENODE, "draw_category");
+    assert_rejected(t, GB_ENODE, "draw_category");
     assert_false(gb_node_ok(gb_gamma_noise((gb_noise){0}, gb_shape(), 0, gb_num(t, 1))));
     assert_false(gb_node_ok(gb_categorical_noise((gb_noise){0}, gb_shape(), 0, gb_zeros(t, gb_shape(2)))));
-    assert_refused(t, GB_ENODE, "no node");
+    assert_rejected(t, GB_ENODE, "no node");
     assert_false(gb_node_ok(gb_permutation_noise((gb_noise){0}, 3, 0)));
     assert_false(gb_node_ok(gb_sobol_noise((gb_noise){0}, gb_shape(2), GB_SAMPLES)));
     assert_false(gb_node_ok(gb_antithetic_noise((gb_noise){0}, gb_shape(2), GB_SAMPLES)));
@@ -262,16 +262,16 @@ TEST(a_draw_that_is_not_a_number_is_found_by_name)
     assert_int_equal(gb_run(sound), GB_OK); /* nothing is assigned: NaN may be looked at */
     gb_program *p = gb_compile(t, gb_roots(negative), gb_assign(x, gb_add(x, negative)));
     assert_int_equal(gb_run(p), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "gamma_noise");
+    assert_rejected(t, GB_ENONFINITE, "gamma_noise");
 }
 
 TEST(categories_need_an_axis_of_them)
 {
     const gb_noise z = gb_stream(t, "z");
     gb_categorical_noise(z, gb_shape(3), 0, gb_num(t, 0));
-    assert_refused(t, GB_ESHAPE, "no categories along a last axis");
+    assert_rejected(t, GB_ESHAPE, "no categories along a last axis");
     gb_categorical_noise(z, gb_shape(3), 0, gb_zeros(t, gb_shape(2, 4)));
-    assert_refused(t, GB_ESHAPE, "draws of (3) and categories for (2) do not broadcast");
+    assert_rejected(t, GB_ESHAPE, "draws of (3) and categories for (2) do not broadcast");
     const gb_node k = gb_categorical_noise(z, gb_shape(3, 1), 0, gb_zeros(t, gb_shape(2, 4)));
     assert_true(gb_shape_same(gb_node_shape(k), gb_shape(3, 2)));
     assert_fine(t);

@@ -59,7 +59,7 @@ TEST(a_permutation_shuffles_what_is_gathered_by_it, .seed = 1)
     gb_node none = gb_permutation_noise(gb_stream(t, "none"), 0, 0);
     assert_int_equal(gb_value_count(none), 0);
     gb_permutation_noise(gb_stream(t, "bad"), -1, 0);
-    assert_refused(t, GB_EARGUMENT, "permutation_noise: n = -1 is not");
+    assert_rejected(t, GB_EARGUMENT, "permutation_noise: n = -1 is not");
 }
 
 /* ---- Sobol ---- */
@@ -216,14 +216,14 @@ TEST(points_do_not_depend_on_threads_or_on_how_many_there_are)
     assert_memory_equal(before, points, DIMENSIONS * sizeof *points);
 }
 
-TEST(what_cannot_be_is_refused_by_name, .samples = 2)
+TEST(what_cannot_be_is_rejected_by_name, .samples = 2)
 {
     const gb_noise z = gb_stream(t, "z");
     gb_sobol_noise(z, gb_shape(3), GB_ROWS);
-    assert_refused(t, GB_EARGUMENT, "GB_SAMPLES is not among the axes");
+    assert_rejected(t, GB_EARGUMENT, "GB_SAMPLES is not among the axes");
     gb_sobol_noise(z, gb_shape(5, 300), GB_SAMPLES);
-    assert_refused(t, GB_ELIMIT, "sobol_noise: 1500 dimensions are requested, the table has 1024");
+    assert_rejected(t, GB_ELIMIT, "sobol_noise: 1500 dimensions are requested, the table has 1024");
     assert_int_equal(gb_value_count(gb_sobol_noise(z, gb_shape(0), GB_SAMPLES)), 0);
     gb_sobol_noise(z, gb_shape(-1), GB_SAMPLES);
-    assert_refused(t, GB_ELIMIT, "the shape is invalid");
+    assert_rejected(t, GB_ELIMIT, "the shape is invalid");
 }

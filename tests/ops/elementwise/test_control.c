@@ -158,25 +158,25 @@ TEST(a_derivative_of_ones_own_replaces_that_of_the_value)
     for (int i = 0; i < 16; i++)
         many[i] = x;
     assert_false(gb_node_ok(gb_with_vjp(&straight_op, y, 16, many, NULL, 0)));
-    assert_refused(t, GB_ELIMIT, "straight: at most 15 inputs, not 16");
+    assert_rejected(t, GB_ELIMIT, "straight: at most 15 inputs, not 16");
 }
 
-TEST(a_gradient_across_an_open_draw_is_refused_until_it_is_closed)
+TEST(a_gradient_across_an_open_draw_is_rejected_until_it_is_closed)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(3));
     const gb_node drawn = gb_open_draw(gb_square(x));
     const gb_node later = gb_mul(gb_stop(drawn), x);
     assert_values(later, 27);
     assert_false(gb_node_ok(gb_grad(drawn, x)));
-    assert_refused(t, GB_EGRADIENT, "depends on a draw outside an expectation");
+    assert_rejected(t, GB_EGRADIENT, "depends on a draw outside an expectation");
     assert_false(gb_node_ok(gb_grad(later, x))); /* through a stopped value, too */
-    assert_refused(t, GB_EGRADIENT, "depends on a draw outside an expectation");
+    assert_rejected(t, GB_EGRADIENT, "depends on a draw outside an expectation");
     const gb_node closed = gb_close_draws(gb_mul(drawn, x));
     assert_values(gb_grad(closed, x), 27);
     assert_values(gb_grad(gb_grad(gb_exp(gb_scale(closed, 0)), x), x), 0);
     const gb_node opened_again = gb_add(closed, gb_open_draw(x));
     assert_false(gb_node_ok(gb_grad(opened_again, x)));
-    assert_refused(t, GB_EGRADIENT, "add depends on a draw");
+    assert_rejected(t, GB_EGRADIENT, "add depends on a draw");
 }
 
 TEST(aliases_cost_nothing)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors, triangular systems and parts of matrices: against plain loops, NaN, gradients, refusals. */
+/* Factors, triangular systems and parts of matrices: against plain loops, NaN, gradients, rejections. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -123,7 +123,7 @@ TEST(a_factor_in_float_is_that_in_double_rounded_once)
     free(values);
 }
 
-TEST(of_what_is_not_positive_definite_all_is_nan_and_the_run_is_refused_by_name)
+TEST(of_what_is_not_positive_definite_all_is_nan_and_the_run_is_rejected_by_name)
 {
     const gb_node a =
         gb_variable(t, "a", gb_shape(5, 2, 2),
@@ -135,7 +135,7 @@ TEST(of_what_is_not_positive_definite_all_is_nan_and_the_run_is_refused_by_name)
     gb_set(a, gb_fill(1));
     gb_program *p = gb_compile(t, (gb_node_list){0}, gb_assign(w, gb_sum(gb_diagonal(l))));
     assert_int_equal(gb_run(p), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "cholesky");
+    assert_rejected(t, GB_ENONFINITE, "cholesky");
 }
 
 TEST(the_gradient_of_a_factor_is_symmetric_and_right_for_symmetric_changes)
@@ -196,14 +196,14 @@ TEST(vectors_are_solved_for_as_columns)
     assert_fine(t);
 }
 
-TEST(a_singular_triangle_is_refused_by_name)
+TEST(a_singular_triangle_is_rejected_by_name)
 {
     const gb_node l = gb_variable(t, "l", gb_shape(2, 2), GB_VALUES(1, 0, 1, 0)),
                   w = gb_variable(t, "w", gb_shape(2), gb_fill(1));
     gb_program *p = gb_compile(t, (gb_node_list){0},
                                gb_assign(w, gb_triangular_solve_vector(l, gb_add(w, gb_arange(t, 2)))));
     assert_int_equal(gb_run(p), GB_ENONFINITE);
-    assert_refused(t, GB_ENONFINITE, "triangular_solve");
+    assert_rejected(t, GB_ENONFINITE, "triangular_solve");
 }
 
 /* Rows that share a factor: its gradient is added up over them, in the product. */
@@ -243,7 +243,7 @@ TEST(products_are_summed_over_hidden_axes_on_request)
     assert_int_equal(gb_node_axes(sum), 0);
     assert_values(sum, 10, 14, 14, 20);
     gb_matmul(rows, gb_eye(t, 2), .sum_over = GB_ROWS);
-    assert_refused(t, GB_ESHAPE, "an argument lacks a hidden axis that is to be summed over");
+    assert_rejected(t, GB_ESHAPE, "an argument lacks a hidden axis that is to be summed over");
 }
 
 /* ---- threads ---- */

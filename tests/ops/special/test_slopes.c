@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Derivatives of special functions in their shapes, beyond those that
- * tests/ops/test_derivatives.c takes, and what is refused. */
+ * tests/ops/test_derivatives.c takes, and what is rejected. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -58,31 +58,31 @@ TEST(derivatives_in_shapes_are_those_of_differences)
             }
 }
 
-/* ---- what is refused ---- */
+/* ---- what is rejected ---- */
 
-TEST(second_derivatives_in_shapes_are_refused_by_name)
+TEST(second_derivatives_in_shapes_are_rejected_by_name)
 {
     const gb_node a = gb_variable(t, "a", gb_shape(), GB_VALUES(2)),
                   b = gb_variable(t, "b", gb_shape(), GB_VALUES(3));
     const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(0.5));
     gb_grad(gb_grad(gb_gamma_p(a, x), a), a);
-    assert_refused(t, GB_EGRADIENT, "gamma_p_slope has no derivative in its shape");
+    assert_rejected(t, GB_EGRADIENT, "gamma_p_slope has no derivative in its shape");
     gb_grad(gb_grad(gb_beta_i(a, b, x), a), b);
-    assert_refused(t, GB_EGRADIENT, "beta_i_slope_a has no derivative in its shapes");
+    assert_rejected(t, GB_EGRADIENT, "beta_i_slope_a has no derivative in its shapes");
     gb_grad(gb_grad(gb_beta_i(a, b, x), b), a);
-    assert_refused(t, GB_EGRADIENT, "beta_i_slope_b has no derivative in its shapes");
+    assert_rejected(t, GB_EGRADIENT, "beta_i_slope_b has no derivative in its shapes");
     gb_grad(gb_grad(gb_gamma_p_inverse(a, x), a), a);
-    assert_refused(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
     gb_grad(gb_grad(gb_beta_i_inverse(a, b, x), a), a);
-    assert_refused(t, GB_EGRADIENT, "beta_draw_slope_a has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "beta_draw_slope_a has no derivative");
     gb_grad(gb_gamma_draw_slope(a, x), x);
-    assert_refused(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "gamma_draw_slope has no derivative");
     gb_grad(gb_grad(gb_von_mises_cdf(a, x), x), x);
-    assert_refused(t, GB_EGRADIENT, "von_mises_cdf can be differentiated once only");
+    assert_rejected(t, GB_EGRADIENT, "von_mises_cdf can be differentiated once only");
     gb_grad(gb_von_mises_draw_slope(a, x), a);
-    assert_refused(t, GB_EGRADIENT, "von_mises_draw_slope has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "von_mises_draw_slope has no derivative");
     gb_grad(gb_von_mises_density(a, x), a);
-    assert_refused(t, GB_EGRADIENT, "von_mises_density has no derivative");
+    assert_rejected(t, GB_EGRADIENT, "von_mises_density has no derivative");
 }
 
 TEST(mixed_derivatives_are_allowed_and_agree)
@@ -101,10 +101,10 @@ TEST(an_order_of_polygamma_must_be_one)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), GB_VALUES(2));
     assert_false(gb_node_ok(gb_polygamma(-1, x)));
-    assert_refused(t, GB_EARGUMENT, "polygamma: the order -1 is not one of 0");
+    assert_rejected(t, GB_EARGUMENT, "polygamma: the order -1 is not one of 0");
     gb_polygamma(101, x);
-    assert_refused(t, GB_EARGUMENT, "polygamma: the order 101");
+    assert_rejected(t, GB_EARGUMENT, "polygamma: the order 101");
     assert_false(gb_node_ok(gb_polygamma(1, (gb_node){0})));
     gb_polygamma(1, (gb_node){.tape = t, .id = 1000});
-    assert_refused(t, GB_ENODE, "polygamma");
+    assert_rejected(t, GB_ENODE, "polygamma");
 }
