@@ -120,8 +120,8 @@ bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
     if (!name || !*name)
         gb_fail(e->tape, GB_ENAME, "%s: a name is required, for printing and reading", what);
     else if (holder)
-        gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it another name", what,
-                name, holder);
+        gb_fail(e->tape, GB_ENAME, "%s %s: that is the name of %s already; give it another name", what, name,
+                holder);
     else if (gb_node_ok(e->loss))
         gb_fail(e->tape, GB_EARGUMENT,
                 "%s %s: the ELBO is complete, since its loss or terms were requested; add all terms before",
