@@ -33,6 +33,36 @@ static bool distinct(const gb_rule *rule)
     return true;
 }
 
+static bool is_listed(const gb_rule *rule, double x)
+{
+    for (size_t i = 0; i < rule->count; i++)
+        if (rule->x[i] == x)
+            return true;
+    return false;
+}
+
+/* Whole numbers of the support that are not in the list have no probability. */
+static void check_rest(gb_dist_case *c, const gb_rule *rule)
+{
+    enum { MOST = 64 };
+    gb_case_function f;
+    double x[MOST], log_p[MOST];
+    size_t count = 0;
+    const gb_domain *const support = c->d.type->support;
+    if (!support || !support->whole || c->shape.rank > 0)
+        return;
+    const double from = isfinite(support->low) ? support->low : -MOST / 2;
+    for (size_t i = 0; i < MOST; i++)
+        if (gb_domain_holds(support, from + (double)i) && !is_listed(rule, from + (double)i))
+            x[count++] = from + (double)i;
+    if (count == 0 || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, count, x, log_p))
+        return;
+    for (size_t i = 0; i < count; i++)
+        gb_kit_verdict(c->kit, GB_ON_ENUMERATE, log_p[i] == -INFINITY,
+                       "log_prob(%g) is %g: the value lies in the support, and the list lacks it", x[i],
+                       log_p[i]);
+}
+
 void gb_dist_check_enumerate(gb_dist_case *c)
 {
     gb_rule rule;
@@ -47,6 +77,7 @@ void gb_dist_check_enumerate(gb_dist_case *c)
     gb_kit_verdict(c->kit, GB_ON_ENUMERATE, fabs(rule.total - 1) <= 1e-12,
                    "probabilities of the %zu values have the sum %.15g", rule.count, rule.total);
     gb_kit_verdict(c->kit, GB_ON_ENUMERATE, distinct(&rule), "a value occurs twice");
+    check_rest(c, &rule);
     if (outside && gb_case_evaluate(&f, rule.count, rule.x, outside))
         for (size_t i = 0; i < rule.count; i++)
             gb_kit_verdict(c->kit, GB_ON_ENUMERATE, outside[i] == 0,
