@@ -182,6 +182,12 @@ static void check_far(gb_transform_case *c, double far, const gb_transform_look 
                        isfinite(look->log_jacobian) && is_number(numbers, in_y) && is_number(numbers, in_log),
                        "at x = %g … log_jacobian is %g, and the gradients of y and it are %g … and %g …",
                        look->x[0], look->log_jacobian, in_y[0], in_log[0]);
+    if (is_near && is_finite_y && gb_shape_count(c->free) == 1 && count == 1 &&
+        is_whole(gb_transform_from(c->t))) {
+        const double is = fabs(in_y[0]) / cos(1), should = exp(look->log_jacobian);
+        gb_kit_verdict(c->kit, GB_ON_ENDS, fabs(is - should) <= 0.01 * should + 1e-300,
+                       "at x = %g the slope of y is %g, and e^log_jacobian %g", look->x[0], is, should);
+    }
     if (far < 20 && is_finite_y) {
         gb_transform_check_image(c, look);
         check_inverse(c, look, 1e-4);
@@ -254,7 +260,7 @@ static void check_instance(gb_transform_case *c, bool is_part)
                    : !c->make
                        ? "it takes no event of up to 12 numbers, or its `from` has no `reach`; if it has "
                          "parameters, give instances of it by .make"
-                   : c->t.type != c->type       ? "`make` returned another transform"
+                   : c->t.type != c->type ? "`make` returned another transform"
                                           : "none of up to 12 numbers fits, or its `from` has no `reach`");
     gb_tape_free(c->tape);
     for (size_t i = 0; i < count; i++) {
