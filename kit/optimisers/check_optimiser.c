@@ -230,7 +230,7 @@ static void check_steps(checking *c)
     gb_optimiser_reference *const reference =
         c->reference ? c->reference : gb_optimiser_reference_find(c->kit.subject);
     if (!reference) {
-        gb_kit_skip(&c->kit, GB_ON_STEPS, "its formula is not checked: give .reference");
+        gb_kit_unchecked(&c->kit, GB_ON_STEPS, "its formula is unknown; give it by .reference");
         return;
     }
     gb_option_block block;
