@@ -9,8 +9,8 @@
  *                   and at ±∞
  *   gradients       first and second, in the value and in all parameters, are those of differences
  *                   those of closed forms too, of cdf and icdf in the value as well
- *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float tape;
- *                   draws side by side are not correlated
+ *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float
+ *                   tape; draws side by side are not correlated
  *   score           has the mean 0, by quadrature, and over draws
  *   draws           lie in the support, follow the density (distribution function, bounded functions of the
  *                   draw, cells, spread), and are not correlated between streams
@@ -27,11 +27,12 @@
  * skipped.
  *
  * The power of the usual 100,000 draws, where there is an integral (numbers, counts, up to three free
- * numbers): a distance of 1.1 % in the distribution function is seen, a cut that takes away 4 draws in 10,000,
- * and draws that are 1 % too far from the centre (a variance that is 2 % off). For that last one, z²/(1 + z²/36)
- * is averaged over as many draws as it needs, up to 40 times the usual number; z is standardised by quartiles.
- * It is enough for tails up to those of a Cauchy distribution. Without an integral, a variance in closed form
- * is seen to be off from 4 % on (a normal). More .draws see more: a half needs four times as many. */
+ * numbers): the kit sees a distance of 1.5 % in the distribution function, a cut that takes away 4 draws in
+ * 10,000, and draws that are 1 % too far from the centre (a variance that is 2 % off). For the last one it
+ * averages z²/(1 + z²/36), with z standardised by quartiles, over as many draws as it needs, at most 40 times
+ * the usual number. That is enough for tails up to those of a Cauchy distribution. Without an integral, a
+ * variance in closed form must be off by 5 % to be seen (a normal). A fault of half the size needs four times
+ * the draws. */
 #ifndef GREBE_KIT_CHECK_DISTRIBUTION_H
 #define GREBE_KIT_CHECK_DISTRIBUTION_H
 

@@ -4,8 +4,8 @@
  *   its struct      is complete
  *   descent         a quadratic, one of condition 100 and Rosenbrock's valley fall to 1e-4, 1e-4 and 1e-2 of
  *                   their start, with one of a few learning rates, in 2000 runs of a cosine schedule
- *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3; without
- *                   one the report says that the formula is not checked
+ *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3;
+ *                   without one the report says that the formula is not checked
  *   float           tapes give the same, rounded
  *   variables       two are updated as one that holds both
  *   rate            as a node is the same as a number, which is then not looked at

@@ -199,14 +199,17 @@ static void check_places(gb_dist_case *c, const char *where, gb_node draw, gb_ax
         }
 }
 
-static void check_draws_of(gb_dist_case *c, const char *where, gb_noise noise, gb_dist d, gb_axes axis)
+/* `asked` says whether the axis is asked for; else it is one of the parameters. */
+static void check_draws_of(gb_dist_case *c, const char *where, gb_noise noise, gb_dist d, gb_axes axis,
+                           bool asked)
 {
+    const gb_axes axes = GB_SAMPLES | (asked ? axis : 0);
     const gb_shape several = axis ? c->shape : gb_shape_join(gb_shape(SIDE), c->shape);
     if (!gb_dist_ok(d) || !gb_shape_same(gb_dist_shape(d), several))
         return;
-    check_places(c, where, gb_broadcast(gb_sample(d, noise, GB_SAMPLES | axis), several), axis);
+    check_places(c, where, gb_broadcast(gb_sample(d, noise, axes), several), axis);
     if (gb_dist_can(d, GB_CAN_RSAMPLE))
-        check_places(c, where, gb_broadcast(gb_rsample(d, noise, GB_SAMPLES | axis), several), axis);
+        check_places(c, where, gb_broadcast(gb_rsample(d, noise, axes), several), axis);
 }
 
 /* The instance SIDE times: in a batch that comes from one parameter or another, or along a hidden axis. */
@@ -217,19 +220,20 @@ void gb_dist_check_apart(gb_dist_case *c)
     const gb_option *const params = gb_dist_params(&c->d, &count);
     const gb_axes axis = gb_site_axis(c->tape, "apart", SIDE);
     const gb_noise noise = gb_stream(c->tape, "kit apart");
-    check_draws_of(c, "along a hidden axis", noise, c->d, axis);
+    check_draws_of(c, "along a hidden axis", noise, c->d, axis, true);
     for (size_t i = 0; i < count && !c->d.base; i++) {
         gb_dist d = c->d;
         const gb_node param = c->d.param[i];
         d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(SIDE), gb_node_shape(param)));
         snprintf(where, sizeof where, "in a batch of %.40s", params[i].name);
-        check_draws_of(c, where, noise, gb_dist_checked(d), 0);
+        check_draws_of(c, where, noise, gb_dist_checked(d), 0, false);
         d.param[i] = gb_widen(param, axis);
         snprintf(where, sizeof where, "along a hidden axis of %.40s", params[i].name);
         if (gb_dist_case_fine(c))
-            check_draws_of(c, where, noise, gb_dist_checked(d), axis);
+            check_draws_of(c, where, noise, gb_dist_checked(d), axis, false);
     }
     if (c->d.base)
         check_draws_of(c, "in a batch", noise,
-                       gb_dist_expand(c->d, gb_shape_join(gb_shape(SIDE), gb_dist_batch_shape(c->d))), 0);
+                       gb_dist_expand(c->d, gb_shape_join(gb_shape(SIDE), gb_dist_batch_shape(c->d))), 0,
+                       false);
 }

@@ -99,7 +99,8 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
                        (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where], allowed);
 }
 
-/* n times the divergence of a coin that shows `is` from one that shows `should`, which may be `unsure` nearer. */
+/* n times the divergence of a coin that shows `is` from one that shows `should`, which may be nearer by
+ * `unsure`. */
 static double surprise(double n, double is, double should, double unsure)
 {
     const double p = is > should ? fmin(should + unsure, is) : fmax(should - unsure, is);

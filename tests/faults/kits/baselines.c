@@ -64,16 +64,18 @@ SPOIL(no_values, gb_baseline_type, it->values = NULL)
 SPOIL(no_value, gb_baseline_type, it->value = NULL)
 SPOIL(no_formula, gb_baseline_type, it->formula = "")
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"it is half of its own cost", "does not depend on the draw", &gb_leave_one_out_baseline_type, own_cost},
-    {"the mean contains its own sample", "does not depend on the draw", &gb_leave_one_out_baseline_type, mean_with_its_own},
-    {"the mean over rows contains its own", "does not depend on the draw", &gb_none_baseline_type, rows_with_their_own},
+    {"the mean contains its own sample", "does not depend on the draw", &gb_leave_one_out_baseline_type,
+     mean_with_its_own},
+    {"the mean over rows contains its own", "does not depend on the draw", &gb_none_baseline_type,
+     rows_with_their_own},
     {"it is its own draw", "does not depend on the draw", &gb_none_baseline_type, own_draw},
     {"it is a vector", "its value is a number", &gb_none_baseline_type, a_vector},
     {"it is nothing", "its value is a number", &gb_none_baseline_type, nothing_at_all},
     {"its digits are lost in floats", "on a float tape", &gb_leave_one_out_baseline_type, lost_in_float},
-    {"it is updated, then used", "does not depend on the draw", &gb_moving_average_baseline_type, update_then_use},
+    {"it is updated, then used", "does not depend on the draw", &gb_moving_average_baseline_type,
+     update_then_use},
     {"it moves the model", "variables of its own", &gb_none_baseline_type, moves_the_model},
     {"delta: its mean is off by 1 %", "the gradient of `expected`", &gb_delta_baseline_type, wrong_mean},
     {"delta: its mean is forgotten", "does not depend on the draw", &gb_delta_baseline_type, no_mean},
@@ -81,5 +83,4 @@ static const kit_fault faults[] = {
     {"it has no value", "its struct is complete", &gb_none_baseline_type, no_value},
     {"it has no formula", "its struct is complete", &gb_none_baseline_type, no_formula},
 };
-/* clang-format on */
 KIT_FAULTS(baselines, faults);

@@ -61,7 +61,6 @@ VALUE(above_log_z, gb_expected(e, gb_scale(log_mean(gb_scale(w, 3)), 1.0 / 3)))
 SPOIL(needs_unsaid, gb_bound_type, it->needs_weights = false)
 SPOIL(no_value, gb_bound_type, it->value = NULL)
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"an importance-weighted bound passes", NULL, &weighted, nothing},
     {"log K is forgotten", "if all log weights are equal", &weighted, log_k_is_forgotten},
@@ -71,7 +70,8 @@ static const kit_fault faults[] = {
     {"it is the first weight", "the order of the samples", &weighted, only_the_first},
     {"it is the largest weight", "on its side of log Z", &weighted, the_largest},
     {"it is a number for each sample", "it is a real scalar", &weighted, a_number_for_each},
-    {"its gradient is halved", "its gradient in the log weights", &gb_evidence_bound_type, gradient_is_halved},
+    {"its gradient is halved", "its gradient in the log weights", &gb_evidence_bound_type,
+     gradient_is_halved},
     {"estimators see nothing", "with gb_score", &gb_evidence_bound_type, estimators_see_nothing},
     {"it is a vector", "it is a real scalar", &gb_evidence_bound_type, a_vector},
     {"its digits are lost in floats", "on a float tape", &weighted, digits_are_lost},
@@ -79,5 +79,4 @@ static const kit_fault faults[] = {
     {"it does not say that it needs weights", "linear", &weighted, needs_unsaid},
     {"it has no value", "its struct is complete", &weighted, no_value},
 };
-/* clang-format on */
 KIT_FAULTS(bounds, faults);

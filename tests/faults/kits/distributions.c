@@ -354,7 +354,6 @@ SPOIL(kl_not_zero, gb_dist_type, (void)it, set_pair(kl_shifted))
 
 /* ---- the table ---- */
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"a copy of the normal passes", NULL, &gb_normal_type, nothing},
     {"a copy of the normal with its divergence passes", NULL, &gb_normal_type, kl_as_it_is},
@@ -372,8 +371,7 @@ static const kit_fault faults[] = {
     {"gamma: rows are averaged", "with the hidden axes of value", &gb_gamma_type, rows_are_lost},
     {"cauchy: log_prob has an axis too many", "log_prob is a number for each event", &gb_cauchy_type,
      an_axis_too_many},
-    {"normal: draws are 1 % too wide", "draws follow the density", &gb_normal_type,
-     wide_about_location},
+    {"normal: draws are 1 % too wide", "draws follow the density", &gb_normal_type, wide_about_location},
     {"laplace: draws are 1 % too wide", "draws follow the density", &gb_laplace_type, wide_about_location},
     {"logistic: draws are 1 % too narrow", "draws follow the density", &gb_logistic_type,
      narrow_about_location},
@@ -454,5 +452,4 @@ static const kit_fault faults[] = {
     {"laplace: its divergence from itself is not 0", "the divergence from itself", &gb_laplace_type,
      kl_not_zero},
 };
-/* clang-format on */
 KIT_FAULTS(distributions, faults);

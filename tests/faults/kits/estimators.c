@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators with one slot spoilt. They are restricted to few distributions, so that a fault is found soon. */
+/* Estimators with one slot spoilt. They fit few distributions only, so that a fault is found soon. */
 #include "distributions/list.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
@@ -147,7 +147,6 @@ static gb_node paths_stopped(gb_site *site)
 }
 SPOIL(path_is_stopped, gb_estimator_type, it->lacks = unless_normal, it->draw = paths_stopped)
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"a score of normals passes", NULL, &of_normals, nothing},
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
@@ -171,11 +170,13 @@ static const kit_fault faults[] = {
     {"it declares a bias that is none", "the bias that its type", &of_normals, false_bias},
     {"it has probes, and no number of them", "its struct is complete", &of_normals, no_evaluations},
     {"it fits nothing", "it fits a problem", &of_normals, fits_nothing},
-    {"relaxed draws without their bias", "its gradient has the mean", &gb_relaxed_estimator_type, bias_unsaid},
+    {"relaxed draws without their bias", "its gradient has the mean", &gb_relaxed_estimator_type,
+     bias_unsaid},
     {"arm is off by a tenth", "its gradient has the mean", &gb_arm_estimator_type, gradient_off_by_a_tenth},
-    {"arm does not say that it is of first order", "gradients of its gradient", &gb_arm_estimator_type, second_unsaid},
-    {"disarm is off by a tenth", "its gradient has the mean", &gb_disarm_estimator_type, gradient_off_by_a_tenth},
+    {"arm does not say that it is of first order", "gradients of its gradient", &gb_arm_estimator_type,
+     second_unsaid},
+    {"disarm is off by a tenth", "its gradient has the mean", &gb_disarm_estimator_type,
+     gradient_off_by_a_tenth},
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
 };
-/* clang-format on */
 KIT_FAULTS(estimators, faults);

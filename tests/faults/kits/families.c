@@ -159,7 +159,6 @@ static gb_node raw_point(const gb_slot *slot, const void *options)
 }
 SPOIL(point_is_not_mapped, gb_family_type, it->point = raw_point)
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"a family of normals passes", NULL, &normals, nothing},
     {"location is stopped", "is a gradient stopped?", &normals, location_is_stopped},
@@ -183,5 +182,4 @@ static const kit_fault faults[] = {
     {"a point is off", "draws lie in the support", &gb_point_family_type, point_is_off},
     {"a point is not mapped", "draws lie in the support", &gb_point_family_type, point_is_not_mapped},
 };
-/* clang-format on */
 KIT_FAULTS(families, faults);

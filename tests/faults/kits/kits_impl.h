@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plug-ins with planted faults, for the kits to find. A fault is a row: a good plug-in is copied, one slot or flag
- * is spoilt, and the statement of the kit that names it must fail. */
+/* Plug-ins with planted faults, for the kits to find. A fault is a row: a good plug-in is copied, one slot or
+ * flag is spoilt, and the statement of the kit that names it must fail. */
 #ifndef GREBE_TESTS_FAULTS_KITS_IMPL_H
 #define GREBE_TESTS_FAULTS_KITS_IMPL_H
 

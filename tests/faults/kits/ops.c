@@ -311,7 +311,6 @@ SPOIL(takes_anything, gb_op, it->takes[0] = GB_TAKES_ANY, it->infer = always_rea
 SPOIL(no_run, gb_op, it->run = NULL)
 SPOIL(no_example, gb_op, it->example = NULL)
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"a copy of an elementwise operation passes", NULL, &good_blend, nothing},
     {"a copy of a kernel passes", NULL, &good_turn, nothing},
@@ -349,5 +348,4 @@ static const kit_fault faults[] = {
     {"it has no run", "its struct is complete", &good_turn, no_run},
     {"it has no example", "no domain and no example", &good_turn, no_example},
 };
-/* clang-format on */
 KIT_FAULTS(ops, faults);

@@ -99,27 +99,31 @@ SPOIL(no_update, gb_optimiser_type, it->update = NULL)
 SPOIL(no_options, gb_optimiser_type, it->options = NULL)
 SPOIL(other_name, gb_optimiser_type, it->name = "unknown")
 
-/* clang-format off */
 static const kit_fault faults[] = {
     {"a copy of adam passes", NULL, &gb_adam_optimiser_type, nothing},
     {"a copy under another name passes", NULL, &gb_adam_optimiser_type, other_name},
     {"adam: its steps are 0.1 % too long", "its steps are", &gb_adam_optimiser_type, step_is_larger},
     {"sgd: it goes uphill", "its steps are", &gb_sgd_optimiser_type, uphill},
-    {"adam: it looks at lr, not at the rate", "a schedule multiplies the rate", &gb_adam_optimiser_type, rate_is_lr},
+    {"adam: it looks at lr, not at the rate", "a schedule multiplies the rate", &gb_adam_optimiser_type,
+     rate_is_lr},
     {"sgd: its rate is a number", "a schedule multiplies the rate", &gb_sgd_optimiser_type, rate_is_a_number},
     {"rmsprop: its rate is halved", "its steps are", &gb_rmsprop_optimiser_type, rate_is_halved},
     {"adagrad: its rate is squared", "its steps are", &gb_adagrad_optimiser_type, rate_is_squared},
     {"sgd: it goes by signs", "its steps are", &gb_sgd_optimiser_type, sign_only},
-    {"sgd: it takes the gradient that is not clipped", "that gb_minimise has clipped", &gb_sgd_optimiser_type, own_gradient},
-    {"adam: it takes the gradient that is not clipped", "that gb_minimise has clipped", &gb_adam_optimiser_type, own_gradient},
+    {"sgd: it takes the gradient that is not clipped", "that gb_minimise has clipped", &gb_sgd_optimiser_type,
+     own_gradient},
+    {"adam: it takes the gradient that is not clipped", "that gb_minimise has clipped",
+     &gb_adam_optimiser_type, own_gradient},
     {"sgd: NaN is swallowed", "data that are not finite", &gb_sgd_optimiser_type, nan_is_swallowed},
     {"adam: digits are lost in floats", "on a float tape", &gb_adam_optimiser_type, lost_in_float},
-    {"adam: a decay ignores the schedule", "a schedule multiplies the rate", &gb_adam_optimiser_type, decays_by_lr},
-    {"sgd: gradients are normalised, each variable's", "two variables are updated as one", &gb_sgd_optimiser_type, gradient_is_normalised},
+    {"adam: a decay ignores the schedule", "a schedule multiplies the rate", &gb_adam_optimiser_type,
+     decays_by_lr},
+    {"sgd: gradients are normalised, each variable's", "two variables are updated as one",
+     &gb_sgd_optimiser_type, gradient_is_normalised},
     {"adam: nothing is remembered", "its steps are", &gb_adam_optimiser_type, nothing_is_remembered},
-    {"sgd: its memory has another name each time", "its state is in variables", &gb_sgd_optimiser_type, memory_is_renamed},
+    {"sgd: its memory has another name each time", "its state is in variables", &gb_sgd_optimiser_type,
+     memory_is_renamed},
     {"adam: it has no update", "its struct is complete", &gb_adam_optimiser_type, no_update},
     {"adam: it has no options", "its struct is complete", &gb_adam_optimiser_type, no_options},
 };
-/* clang-format on */
 KIT_FAULTS(optimisers, faults);
