@@ -37,8 +37,9 @@ GB_BEGIN_DECLS
 
 /* Copies the caller's options `theirs` to `own`, a struct of `bytes` bytes, and sets its `size` to `bytes`.
  * The two sizes differ if the caller was compiled with another version of the header. Members that only `own`
- * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. Returns false
- * if the size in `theirs` is 0 or otherwise less than sizeof(size_t); `own` then has all defaults. */
+ * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. If the
+ * size in `theirs` is less than sizeof(size_t), sets the size of `own` to 0 and returns false; gb_options_pack
+ * marks such a struct as unusable, so the constructor of a plug-in needs no check. */
 GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
 
 /* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape means that an earlier

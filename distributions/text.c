@@ -35,14 +35,6 @@ static bool asks_for_alternative(const gb_dist_type *type, const char *options)
     return false;
 }
 
-/* Parameters that were left out have their defaults. */
-static void fill_defaults(gb_tape *tape, const gb_option *table, gb_node *param)
-{
-    for (size_t i = 0; table[i].name; i++)
-        if (!param[i].tape && table[i].is_optional)
-            param[i] = gb_num(tape, table[i].fallback);
-}
-
 /* `options` is "" or begins with a colon. */
 static gb_dist with_options(gb_tape *tape, const gb_dist_type *type, const char *options)
 {
@@ -57,7 +49,6 @@ static gb_dist with_options(gb_tape *tape, const gb_dist_type *type, const char 
     }
     if (!gb_options_parse(type->name, table, *options ? options + 1 : NULL, tape, param, error, sizeof error))
         return gb_fail(tape, GB_EARGUMENT, "distribution %s: %s", type->name, error), (gb_dist){0};
-    fill_defaults(tape, table, param);
     return alternative ? gb_dist_alternative(type, param) : gb_dist_of(type, param);
 }
 

@@ -134,6 +134,9 @@ struct gb_option {
         .offset = GB_OPTION_OFFSET(options_, field, double), .words = (words_), .is_argument = true          \
     }
 
+/* Returns the size of the field of an option in bytes. */
+GB_API size_t gb_option_bytes(const gb_option *option);
+
 /* ---- options in a value ---- */
 
 enum { GB_PACKED_BYTES = 247, GB_PLUGIN_BYTES = 256, GB_OPTION_BLOCK_BYTES = 2048 };
@@ -157,7 +160,13 @@ typedef union gb_option_block {
  * gb_options_fit rejects it. */
 GB_API gb_packed gb_options_pack(const void *type, const void *options);
 
-/* Unpacks to an options struct, with defaults filled in: gb_options_unpack into `block`, gb_options_keep into
+/* Unpacks to an options struct, with defaults filled in: gb_options_use into `block`, for a plug-in that is
+ * about to be called. It returns NULL if the type is NULL or the options do not fit, and records the error
+ * "WHAT NAME: …" on the tape; NAME may be NULL. */
+GB_API const void *gb_options_use(gb_tape *tape, const char *what, const char *name, const void *type,
+                                  const gb_packed *packed, gb_option_block *block);
+
+/* The same for options that are known to fit: gb_options_unpack into `block`, gb_options_keep into
  * memory of the tape. A type without options gives a struct that only has a size. gb_options_keep returns
  * NULL when out of memory; the error is on the tape. */
 GB_API const void *gb_options_unpack(const void *type, const gb_packed *packed, gb_option_block *block);
@@ -166,8 +175,8 @@ GB_API const void *gb_options_keep(gb_tape *tape, const void *type, const gb_pac
 /* Returns whether two values of the same type have the same options. */
 GB_API bool gb_options_same(const gb_packed *a, const gb_packed *b);
 
-/* Returns whether numbers and choices are in their domains, including those of nested plug-ins. If not,
- * writes the reason into `fault` (of `bytes`), such as "rebar: temperature is -1, and must be from 0.001 to
+/* Returns whether the type is not NULL, and numbers and choices are in their domains, including those of
+ * nested plug-ins. If not, writes the reason into `fault` (of `bytes`), such as "rebar: temperature is -1, and must be from 0.001 to
  * 1000". */
 GB_API bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size_t bytes);
 
@@ -249,7 +258,8 @@ GB_API bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plug
                             char *error, size_t bytes);
 
 /* Reads "OPTION=VALUE…", without a name, into an options struct or into parameters, which have room for all
- * rows of the table. Numbers for nodes are recorded on `tape`; with a NULL tape, nodes are rejected. `owner`
+ * rows of the table. Options that the text does not name get their defaults; the size of the struct is not
+ * touched. Numbers for nodes are recorded on `tape`; with a NULL tape, nodes are rejected. `owner`
  * is the name shown in messages. Returns false and writes `error` as gb_plugin_parse does. */
 GB_API bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
                              void *struct_of_options, char *error, size_t bytes);

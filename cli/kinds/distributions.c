@@ -58,10 +58,11 @@ static bool is_distribution(const char *text)
     return is;
 }
 
-static gb_dist some_distribution(gb_tape *tape, size_t which, void *text)
+static gb_dist some_distribution(gb_tape *tape, size_t which, void *user)
 {
+    const char *const *const text = user;
     (void)which;
-    return gb_dist_parse(tape, text);
+    return gb_dist_parse(tape, *text);
 }
 
 /* A name: the kit's instances. A text with parameters: that instance. */
@@ -75,11 +76,9 @@ static bool check_distribution(const char *text, const gb_cli_checking *how, gb_
     gb_tape *const tape = gb_tape_new();
     type = gb_dist_parse(tape, text).type;
     gb_tape_free(tape);
-    char own[256];
-    snprintf(own, sizeof own, "%s", text);
     with.make = some_distribution;
     with.count = 1;
-    with.user = own;
+    with.user = &text;
     return gb_check_dist_with(type, &with);
 }
 

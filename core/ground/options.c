@@ -16,6 +16,6 @@ bool gb_options_copy(void *own, size_t bytes, const void *theirs)
     memset(own, 0, bytes);
     if (given > 0)
         memcpy(own, theirs, given);
-    memcpy(own, &bytes, sizeof bytes);
+    memcpy(own, has_size ? &bytes : &given, sizeof bytes);
     return has_size;
 }

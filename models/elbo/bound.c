@@ -9,7 +9,11 @@ gb_bound gb_bound_of(const gb_bound_type *type, const void *options)
 gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight)
 {
     gb_option_block block;
-    return bound.type->value(expect, gb_options_unpack(bound.type, &bound.options, &block), log_weight);
+    if (!bound.type)
+        bound = gb_evidence_bound();
+    const void *const options =
+        gb_options_use(log_weight.tape, "bound", NULL, bound.type, &bound.options, &block);
+    return options ? bound.type->value(expect, options, log_weight) : (gb_node){0};
 }
 
 static gb_node evidence(gb_expect *expect, const void *options, gb_node log_weight)

@@ -42,7 +42,6 @@ static bool has_head(const gb_optimiser_type *type)
 
 bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape)
 {
-    char fault[256];
     gb_option_block block;
     const gb_optimiser_type *const type = optimiser->type;
     if (!has_head(type)) {
@@ -50,12 +49,9 @@ bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape)
                 type->name);
         return false;
     }
-    if (!gb_options_fit(type, &optimiser->options, fault, sizeof fault)) {
-        gb_fail(tape, GB_EARGUMENT, "%s", fault);
-        return false;
-    }
-    const gb_optimiser_head *const head = gb_options_unpack(type, &optimiser->options, &block);
-    return rate_is_right(type, head->rate, tape);
+    const gb_optimiser_head *const head =
+        gb_options_use(tape, "minimise", NULL, type, &optimiser->options, &block);
+    return head && rate_is_right(type, head->rate, tape);
 }
 
 gb_node gb_optimiser_rate(const gb_update_step *to)

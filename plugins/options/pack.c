@@ -79,10 +79,11 @@ gb_packed gb_options_pack(const void *type, const void *options)
     gb_packed packed = {0};
     const gb_option *const table = gb_options_of_type(type);
     const unsigned char *const bytes = options;
-    size_t size = 0;
-    if (options)
-        memcpy(&size, options, sizeof size);
-    if (options && size < sizeof size)
+    size_t size;
+    if (!options)
+        return packed;
+    memcpy(&size, options, sizeof size);
+    if (size < sizeof size)
         packed.used = HAS_NO_SIZE;
     for (size_t i = 0; table[i].name; i++) {
         const gb_option *const option = &table[i];
@@ -100,17 +101,19 @@ gb_packed gb_options_pack(const void *type, const void *options)
 
 /* ---- unpacking ---- */
 
-static void fill_defaults(const gb_option *table, unsigned char *block)
+void gb_options_fill(const gb_option *table, unsigned char *options)
 {
     for (const gb_option *o = table; o->name; o++) {
+        unsigned char *const field = options + o->offset;
         const int64_t whole = (int64_t)o->fallback;
         const gb_plugin_value nested = {.type = o->fallback_type};
+        memset(field, 0, gb_option_bytes(o));
         if (o->form == GB_OPTION_IS_NUMBER)
-            memcpy(block + o->offset, &o->fallback, sizeof o->fallback);
+            memcpy(field, &o->fallback, sizeof o->fallback);
         else if (o->form == GB_OPTION_IS_WHOLE)
-            memcpy(block + o->offset, &whole, sizeof whole);
+            memcpy(field, &whole, sizeof whole);
         else if (o->form == GB_OPTION_IS_PLUGIN)
-            memcpy(block + o->offset, &nested, sizeof nested);
+            memcpy(field, &nested, sizeof nested);
     }
 }
 
@@ -139,7 +142,7 @@ static void unpack(const void *type, const gb_packed *packed, unsigned char *blo
         count++;
     memset(block, 0, bytes);
     memcpy(block, &bytes, sizeof bytes);
-    fill_defaults(table, block);
+    gb_options_fill(table, block);
     for (size_t at = 0; at < used && packed->bytes[at] < count;) {
         const gb_option *const option = &table[packed->bytes[at]];
         at = take(packed, at + 1, option, block + option->offset);
@@ -199,8 +202,8 @@ static bool nested_fits(const gb_option *option, gb_plugin_value value, const ch
     return false;
 }
 
-static bool option_fits(const gb_option *option, const unsigned char *field, const char *name, char *fault,
-                        size_t bytes)
+bool gb_option_fits(const gb_option *option, const unsigned char *field, const char *name, char *fault,
+                    size_t bytes)
 {
     double number;
     int64_t whole;
@@ -227,6 +230,10 @@ bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size
 {
     gb_option_block block;
     const gb_plugin *const plugin = type;
+    if (!type) {
+        snprintf(fault, bytes, "no plug-in was given: the type of the value is NULL");
+        return false;
+    }
     if (packed->used == HAS_NO_SIZE) {
         snprintf(fault, bytes, "%s: its options struct has no size; set .size = sizeof(it)", plugin->name);
         return false;
@@ -239,7 +246,17 @@ bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size
     }
     gb_options_unpack(type, packed, &block);
     for (const gb_option *o = gb_options_of_type(type); o->name; o++)
-        if (!option_fits(o, block.bytes + o->offset, plugin->name, fault, bytes))
+        if (!gb_option_fits(o, block.bytes + o->offset, plugin->name, fault, bytes))
             return false;
     return true;
+}
+
+const void *gb_options_use(gb_tape *tape, const char *what, const char *name, const void *type,
+                           const gb_packed *packed, gb_option_block *block)
+{
+    char fault[256];
+    if (gb_options_fit(type, packed, fault, sizeof fault))
+        return gb_options_unpack(type, packed, block);
+    gb_fail(tape, GB_EARGUMENT, "%s%s%s: %s", what, name ? " " : "", name ? name : "", fault);
+    return NULL;
 }

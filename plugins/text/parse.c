@@ -83,9 +83,6 @@ static bool number(const parser *p, const char *owner, const gb_option *option, 
     char word[MOST_WORD + 4];
     if (!gb_text_number(text.at, text.length, value))
         return reject(p, "%s: %s takes a number, not \"%s\"", owner, option->name, shown(text, word));
-    if (option->domain && !gb_domain_holds(option->domain, *value))
-        return reject(p, "%s: %s is %g, and must be %s", owner, option->name, *value,
-                      option->domain->must_be);
     if (*value == 0 && option->fallback != 0 && option->form != GB_OPTION_IS_NODE)
         return reject(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
                       option->name, option->fallback);
@@ -198,7 +195,8 @@ static bool no_such_option(const reading *r, piece name)
     size_t count = 0;
     for (; r->table[count].name && count < MOST_NAMES; count++)
         names[count] = r->table[count].name;
-    snprintf(what, sizeof what, "option of %.*s called", MOST_WORD, r->owner);
+    snprintf(what, sizeof what, "%s of %.*s called",
+             r->table[0].form == GB_OPTION_IS_NODE ? "parameter" : "option", MOST_WORD, r->owner);
     return unknown(r->parser, what, name, count, names);
 }
 
@@ -228,11 +226,22 @@ static bool one_option(reading *r, piece text)
     return sign < text.length ? no_such_option(r, name) : next_argument(r, text);
 }
 
+/* A node that is omitted becomes a constant of the tape. */
+static void default_node(const reading *r, const gb_option *option)
+{
+    const gb_node constant = gb_num(r->parser->tape, option->fallback);
+    memcpy(r->options + option->offset, &constant, sizeof constant);
+}
+
 static bool arguments_are_there(const reading *r)
 {
     for (size_t i = 0; r->table[i].name; i++) {
         const gb_option *const o = &r->table[i];
-        if (!o->is_argument || o->is_optional || (r->seen & (UINT64_C(1) << i)))
+        if (!o->is_argument || (r->seen & (UINT64_C(1) << i)))
+            continue;
+        if (o->is_optional && o->form == GB_OPTION_IS_NODE && r->parser->tape)
+            default_node(r, o);
+        if (o->is_optional)
             continue;
         return o->form == GB_OPTION_IS_OTHER || (o->form == GB_OPTION_IS_NODE && !r->parser->tape)
                    ? reject(r->parser, "%s is made of %s, and cannot be given as text", r->owner, o->words)
@@ -303,7 +312,7 @@ static bool plugin(const parser *p, const gb_kind *kind, piece text, bool is_nes
     if (!all_options(&r, options))
         return false;
     *value = (gb_plugin_value){.type = type, .options = gb_options_pack(type, &block)};
-    return gb_options_fit(type, &value->options, p->error, p->bytes);
+    return true;
 }
 
 bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **type, gb_packed *packed,
@@ -312,7 +321,8 @@ bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plugin **ty
     const parser p = {.error = error, .bytes = bytes};
     gb_plugin_value value = {0};
     const bool is_read =
-        text && *text ? plugin(&p, kind, (piece){text, strlen(text)}, false, &value)
+        text && *text ? plugin(&p, kind, (piece){text, strlen(text)}, false, &value) &&
+                            gb_options_fit(value.type, &value.options, error, bytes)
                       : reject(&p, "a name is expected (of a kind: %s), or NAME:OPTION=VALUE", kind->name);
     *type = is_read ? value.type : NULL;
     *packed = value.options;
@@ -324,5 +334,11 @@ bool gb_options_parse(const char *owner, const gb_option *options, const char *t
 {
     const parser p = {.tape = tape, .error = error, .bytes = bytes};
     reading r = {.parser = &p, .owner = owner, .table = options, .options = struct_of_options};
-    return all_options(&r, (piece){text, text ? strlen(text) : 0});
+    gb_options_fill(options, r.options);
+    if (!all_options(&r, (piece){text, text ? strlen(text) : 0}))
+        return false;
+    for (size_t i = 0; options[i].name; i++)
+        if (!gb_option_fits(&options[i], r.options + options[i].offset, owner, error, bytes))
+            return false;
+    return true;
 }
