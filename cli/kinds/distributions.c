@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cli/kinds/kind.h"
+#include "cli/kinds/options.h"
 #include "cli/shell/say.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -13,30 +14,18 @@
 
 GB_CLI_NAMES_OF(distributions, gb_dists)
 
-static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
-{
-    gb_cli_rows_begin(l, "parameters");
-    for (size_t p = 0; p < GB_MAX_PARAMS && type->param[p].name; p++) {
-        const gb_option *const o = &type->param[p];
-        const char *const must_be = o->domain ? o->domain->must_be : NULL;
-        char text[160];
-        gb_cli_row_begin(l, o->name);
-        snprintf(text, sizeof text, "%s; %g", must_be ? must_be : "", o->fallback);
-        gb_cli_field(l, "domain", l->json || !o->is_optional ? must_be : text);
-        gb_cli_number_field(l, "default", o->is_optional ? o->fallback : (double)NAN);
-        gb_cli_row_end(l);
-    }
-    gb_cli_rows_end(l);
-}
-
 static void list_distribution(gb_cli_listing *l, size_t i)
 {
     const gb_dist_type *const type = gb_dists(NULL)[i];
     gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "cite", type->cite);
     gb_cli_field(l, "support", type->support ? type->support->name : NULL);
     gb_cli_flag(l, "discrete", type->discrete, "discrete");
     gb_cli_flag(l, "reparameterised", type->rsample != NULL, "reparameterised");
-    list_parameters(l, type);
+    gb_cli_options(l, "parameters", type->param, GB_MAX_PARAMS);
+    if (!l->json && type->alternative[0].name)
+        gb_cli_field(l, "or", "by other parameters:");
+    gb_cli_options(l, "alternative", type->alternative, GB_MAX_PARAMS);
 }
 
 /* The kit makes instances from a type's parameters alone. */

@@ -33,7 +33,8 @@ static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_di
 static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
 {
     gb_option_block block;
-    return gb_options_use(e->tape, "draw", name, estimator->type, &estimator->options, &block) != NULL;
+    return gb_options_use(e->tape, "draw", name, &gb_estimator_kind, estimator->type, &estimator->options,
+                          &block) != NULL;
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)

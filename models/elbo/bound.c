@@ -12,7 +12,7 @@ gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight)
     if (!bound.type)
         bound = gb_evidence_bound();
     const void *const options =
-        gb_options_use(log_weight.tape, "bound", NULL, bound.type, &bound.options, &block);
+        gb_options_use(log_weight.tape, "bound", NULL, &gb_bound_kind, bound.type, &bound.options, &block);
     return options ? bound.type->value(expect, options, log_weight) : (gb_node){0};
 }
 
@@ -37,4 +37,10 @@ gb_bound gb_evidence_bound(void)
 
 static const gb_bound_type *const gb_bound_types[] = {&gb_evidence_bound_type};
 static const char *const gb_bound_words[][2] = {{"evidence_bound", "elbo"}, {NULL}};
+static const char *gb_bound_missing(const gb_plugin *plugin)
+{
+    const gb_bound_type *const type = (const void *)plugin;
+    return type->value ? NULL : "value";
+}
+
 GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")

@@ -13,7 +13,7 @@ static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
 {
     gb_option_block block;
     const gb_bound *const bound = &o->bound;
-    if (!gb_options_use(tape, "elbo", "bound", bound->type, &bound->options, &block))
+    if (!gb_options_use(tape, "elbo", "bound", &gb_bound_kind, bound->type, &bound->options, &block))
         return false;
     if (bound->type->needs_weights && o->kl == GB_KL_EXACT)
         return gb_fail(tape, GB_EARGUMENT,

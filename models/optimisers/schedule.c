@@ -32,7 +32,7 @@ gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t)
     if (!schedule.type)
         return gb_num(t.tape, 1);
     const void *const options =
-        gb_options_use(t.tape, who, "schedule", schedule.type, &schedule.options, &block);
+        gb_options_use(t.tape, who, "schedule", &gb_schedule_kind, schedule.type, &schedule.options, &block);
     return options ? schedule.type->factor(t, options) : (gb_node){0};
 }
 
@@ -239,5 +239,11 @@ gb_schedule gb_warm_up(double steps, gb_schedule then)
 
 #define GB_SCHEDULE_ADDRESS(name) &gb_##name##_schedule_type,
 static const gb_schedule_type *const gb_schedule_types[] = {GB_SCHEDULE_LIST(GB_SCHEDULE_ADDRESS)};
-static const char *const gb_schedule_words[][2] = {{NULL}};
+static const char *const gb_schedule_words[][2] = {{"none", "steady"}, {NULL}};
+static const char *gb_schedule_missing(const gb_plugin *plugin)
+{
+    const gb_schedule_type *const type = (const void *)plugin;
+    return type->factor ? NULL : "factor";
+}
+
 GB_DEFINE_KIND(gb_schedule, gb_schedules, "schedule")

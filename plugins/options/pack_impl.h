@@ -20,6 +20,10 @@ static inline gb_plugin_value gb_plugin_value_at(const void *field)
     return value;
 }
 
+/* What `used` of packed options says if they cannot be used: GB_PACK_FAULT + a gb_options_fault, or that they
+ * are too many. */
+enum { GB_PACK_FAULT = GB_PACKED_BYTES + 1, GB_PACK_DOES_NOT_FIT = 255 };
+
 /* Returns the table of options of a type, ended by {0}; an empty table if it has no options. */
 const gb_option *gb_options_of_type(const void *type);
 
