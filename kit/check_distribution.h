@@ -16,6 +16,9 @@
  *                   draw, cells, spread), and are not correlated between streams
  *   rsample         the same, and its gradients are those of the expectation
  *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density
+ *   reach           leads from real numbers into the support, and to every draw
+ *   relaxed         is continuous and reparameterised; rounded, its draws have the mean; it has a slope in
+ *                   every parameter in which log_prob has one
  *   enumerate       gives all values, each once, and no other value of the support has a probability
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
  *   kl              each pair in the type's table is E_q[log q − log p], and 0 for q = p

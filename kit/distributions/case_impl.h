@@ -34,6 +34,8 @@
     do_(VARIANCE,     "variance is that of the density")                                                     \
     do_(MODE,         "mode is where the density is greatest")                                               \
     do_(ENTROPY,      "entropy is that of the density")                                                      \
+    do_(REACH,        "its reach leads into its support, and to every draw")                                 \
+    do_(RELAXED,      "its relaxation is continuous, and has its parameters")                                \
     do_(ENUMERATE,    "enumerate gives every value once")                                                    \
     do_(MEASURE,      "measure gives the derivative of expectations")                                        \
     do_(COUPLE,       "coupled draws follow the two measures")                                               \

@@ -30,6 +30,8 @@ static void check_instance(gb_dist_check *check, gb_case_number which)
     gb_dist_case_judge(check, which, gb_dist_check_apart);
     gb_dist_case_judge(check, which, gb_dist_check_score);
     gb_dist_case_judge(check, which, gb_dist_check_pathwise);
+    gb_dist_case_judge(check, which, gb_dist_check_reach);
+    gb_dist_case_judge(check, which, gb_dist_check_relaxed);
     gb_dist_case_judge(check, which, gb_dist_check_enumerate);
     gb_dist_case_judge(check, which, gb_dist_check_measures);
     gb_dist_check_kl(check, which);

@@ -34,7 +34,7 @@
 #include "kit/report.h"
 #include "plugins/plugin.h"
 
-enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
+enum { GB_KIT_STATEMENTS = 48, GB_KIT_LABEL = 200 };
 
 #define GB_STATEMENT_CODE(code, text) GB_ON_##code,
 #define GB_STATEMENT_TEXT(code, text) text,

@@ -5,6 +5,7 @@
 #include "core/op.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "kit/check_distribution.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -276,6 +277,45 @@ SPOIL(no_density, gb_dist_type, it->log_prob = NULL)
 SPOIL(no_sampler, gb_dist_type, it->sample = it->rsample = NULL)
 SPOIL(no_ends, gb_dist_type, it->ends = NULL)
 
+static gb_ends ends_too_far(const gb_dist *d)
+{
+    const gb_ends is = good->ends(d);
+    return (gb_ends){is.low, gb_shift(is.high, 0.1)};
+}
+SPOIL(end_is_off, gb_dist_type, it->ends = ends_too_far)
+
+static gb_transform reach_too_far(const gb_dist *d)
+{
+    return gb_interval_transform(d->param[0], gb_shift(d->param[1], 0.5));
+}
+SPOIL(reach_is_off, gb_dist_type, it->reach = reach_too_far)
+
+static gb_transform reach_too_near(const gb_dist *d)
+{
+    return gb_interval_transform(d->param[0], gb_add(gb_scale(d->param[0], 0.5), gb_scale(d->param[1], 0.5)));
+}
+SPOIL(reach_is_half, gb_dist_type, it->reach = reach_too_near)
+
+SPOIL(relation_forgotten, gb_dist_type, it->relation.outside = NULL)
+
+static gb_node opposite_form(const gb_dist *d, gb_node x)
+{
+    gb_dist other = *d;
+    if (d->alternative)
+        other.param[0] = gb_neg(d->param[0]);
+    return good->log_prob(&other, x);
+}
+SPOIL(alternative_is_opposite, gb_dist_type, it->log_prob = opposite_form)
+
+static gb_dist hotter(const gb_dist *d, gb_node temperature)
+{
+    gb_dist other = *d;
+    other.param[0] = gb_stop(d->param[0]);
+    other.type = good;
+    return good->relaxed(&other, temperature);
+}
+SPOIL(relaxation_is_stopped, gb_dist_type, it->relaxed = hotter)
+
 /* ---- values and measures ---- */
 
 static gb_node all_but_one(const gb_dist *d)
@@ -428,6 +468,14 @@ static const kit_fault faults[] = {
      support_is_positive},
     {"exponential: its support is all numbers", "integrates to 1", &gb_exponential_type, support_is_real},
     {"uniform: its ends are forgotten", "outside the support", &gb_uniform_type, no_ends},
+    {"uniform: its upper end is 0.1 too far", "integrates to 1", &gb_uniform_type, end_is_off},
+    {"uniform: its reach goes too far", "its reach leads", &gb_uniform_type, reach_is_off},
+    {"uniform: its reach is half", "its reach leads", &gb_uniform_type, reach_is_half},
+    {"uniform: its relation is forgotten", "it is recorded and run", &gb_uniform_type,
+     relation_forgotten},
+    {"bernoulli: its logits have the other sign", "draws follow", &gb_bernoulli_type,
+     alternative_is_opposite},
+    {"bernoulli: its relaxation is stopped", "its relaxation is", &gb_bernoulli_type, relaxation_is_stopped},
     {"uniform: .moving_support is forgotten", "its score has the mean 0", &gb_uniform_type, support_is_still},
     {"normal: its scale may be negative", "integrates to 1", &gb_normal_type, any_scale},
     {"normal: it has no name", "its struct is complete", &gb_normal_type, no_name},
