@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/control.h"
+#include "ops/list.h"
 
 /* Arguments are recorded before the nodes that use them, so one pass from the last node to the first is
  * enough. */
@@ -37,7 +38,7 @@ typedef struct found_variables {
 static bool find_variable(void *context, gb_node node)
 {
     found_variables *const found = context;
-    if (strcmp(gb_node_op_name(node), "variable") == 0) {
+    if (gb_node_is(node, "variable")) {
         if (found->count < found->most)
             found->variables[found->count] = node;
         found->count++;
