@@ -39,6 +39,10 @@ s/\bgb_known_range\b/gb_node_range/g
 s/\bgb_variables_of\b/gb_node_variables/g
 s/\bgb_learned_by\b/gb_node_learned/g
 s/(\.|->)refusal\b/\1rejection/g
+s/(\.|->)tell\b/\1each/g
+# gb_compare(…, .progress = f, .context = p), on one line or on several.
+/\.progress = /s/\.context = /.user = /g
+/\.progress = [^;]*$/,/;/s/\.context = /.user = /g
 s/\bgb_check_node\b/gb_node_check/g
 s/\bgb_average_of\b/gb_variable_average/g
 s/\bgb_has_variable\b/gb_tape_has_variable/g

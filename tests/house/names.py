@@ -147,6 +147,16 @@ def check_macros(h):
             h.complain(header, f'{name} is called as a function, and so begins with gb_')
 
 
+def check_callbacks(h):
+    """A pointer that a caller's function gets back is `user`, also in the struct or call that brings it."""
+    for header, text in h.texts.items():
+        for name, pointer in re.findall(r'(\(\*\w+\)|typedef [\w ]+ \**gb_\w+)\((?:const )?void \*(\w+)', text):
+            if pointer not in ('user', 'options', 'attributes'):
+                h.complain(header, f'{name} gets a void *{pointer}: a pointer of the caller is called user')
+        for name in re.findall(r'\bvoid \*(context|closure|userdata)\b', text):
+            h.complain(header, f'void *{name}: a pointer of the caller is called user')
+
+
 def check_suffixes(h):
     for f in h.functions.values():
         def hold(condition, text):
@@ -231,6 +241,7 @@ def main():
     verbs = re.findall(r'`(gb_\w+)`', page.split('## Verbs')[1].split('\n## ')[0])
     check_options(h)
     check_macros(h)
+    check_callbacks(h)
     check_suffixes(h)
     check_kinds(h)
     check_things(h, verbs)

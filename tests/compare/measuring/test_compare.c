@@ -432,7 +432,7 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
     return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
                       .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
                       .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
-                      .progress = listen, .context = l);
+                      .progress = listen, .user = l);
 }
 
 /* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */

@@ -100,7 +100,7 @@ TEST(progress_is_of_the_whole_sweep_and_may_stop_it)
         gb_score(.baseline = gb_moving_average())}; /* one run an estimate: it takes a while */
     gb_sweep *const s =
         gb_compare_sweep("k", 3, values, .problem = gb_problem_find("gauss-square"), .estimators = 1,
-                         .estimator = one, .draws = 10000000, .progress = stop, .context = &done);
+                         .estimator = one, .draws = 10000000, .progress = stop, .user = &done);
     assert_int_equal(s->status, GB_ESTOPPED);
     assert_int_equal(s->points, 1);
     assert_true(done > 0 && done < 1.0 / 3);

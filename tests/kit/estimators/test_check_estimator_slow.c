@@ -29,7 +29,7 @@ static void listen(void *user, bool passed, const char *text)
 static void caught_of(gb_estimator estimator, const char *words)
 {
     listener l = {.words = words};
-    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    gb_report report = {.size = sizeof report, .each = listen, .user = &l};
     assert_false(gb_check_estimator(estimator, .report = &report));
     if (!l.heard)
         fail_msg("no \"%s\" among the failures; the first of %zu is \"%s\"", words, report.failures,
@@ -337,7 +337,7 @@ TEST(problems_of_ones_own_are_tried_too)
                                        .cost = cube,
                                        .expected = wrong_mean_of_cube};
     listener l = {.words = "cube, in mu"};
-    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    gb_report report = {.size = sizeof report, .each = listen, .user = &l};
     assert_false(gb_check_estimator(gb_pathwise(), .report = &report, .problems = 1,
                                     .problem = (const gb_problem *const[]){&problem}));
     assert_true(l.heard);
