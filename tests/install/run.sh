@@ -87,12 +87,30 @@ while read -r header; do
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
-# The shared libraries export only names that start with gb_, and the static ones define no other global name:
-# they must not collide with names of a static program.
 fail() {
     echo "$*" >&2
     exit 1
 }
+
+# The documents that headers name are installed, and the pages and pictures of docs/ that documents link to.
+docs=$prefix/share/doc/grebe
+grep -hoE 'docs/[a-z0-9/.-]+\.md' $(cat "$scratch/headers") | sed 's/^docs.//' | sort -u >"$scratch/pages"
+[ -s "$scratch/pages" ] || fail 'no header names a document'
+(cd "$docs" && grep -oE '\]\([^):#]+' -- *.md lessons/*.md) | sed -E 's|^([^:]*):\]\(|\1 |' |
+    while read -r page link; do
+        path=$(dirname "$page")/$link
+        case $path in ./../* | lessons/../../*) ;; *) echo "${path#./}" ;; esac
+    done >>"$scratch/pages"
+while read -r page; do [ -e "$docs/$page" ] || fail "docs/$page is named, and not installed"; done <"$scratch/pages"
+echo "$(sort -u "$scratch/pages" | wc -l) documents and pictures are there"
+
+# Headers name no file that is only in the sources, unless they say so.
+if grep -nE '(tests|examples|bench)/[a-z]|[a-z_]+\.(py|c|txt)\b' $(cat "$scratch/headers") | grep -v 'sources'; then
+    fail 'headers name files that are not installed'
+fi
+
+# The shared libraries export only names that start with gb_, and the static ones define no other global name:
+# they must not collide with names of a static program.
 for library in libgrebe libgrebe-kit; do
     nm -D --defined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.shown"
     nm -D --undefined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.used"
