@@ -94,6 +94,7 @@ fail() {
 
 # The documents that headers name are installed, and the pages and pictures of docs/ that documents link to.
 docs=$prefix/share/doc/grebe
+# shellcheck disable=SC2046
 grep -hoE 'docs/[a-z0-9/.-]+\.md' $(cat "$scratch/headers") | sed 's/^docs.//' | sort -u >"$scratch/pages"
 [ -s "$scratch/pages" ] || fail 'no header names a document'
 (cd "$docs" && grep -oE '\]\([^):#]+' -- *.md lessons/*.md) | sed -E 's|^([^:]*):\]\(|\1 |' |
@@ -105,6 +106,7 @@ while read -r page; do [ -e "$docs/$page" ] || fail "docs/$page is named, and no
 echo "$(sort -u "$scratch/pages" | wc -l) documents and pictures are there"
 
 # Headers name no file that is only in the sources, unless they say so.
+# shellcheck disable=SC2046
 if grep -nE '(tests|examples|bench)/[a-z]|[a-z_]+\.(py|c|txt)\b' $(cat "$scratch/headers") | grep -v 'sources'; then
     fail 'headers name files that are not installed'
 fi
