@@ -145,7 +145,7 @@ class Dropout(Network):
     """MC-dropout: a mask of the inputs of each layer for each row, squared errors, L2 penalties."""
 
     def __init__(self, *sizes):
-        torch.set_flush_denormal(True)  # as the tape is told to
+        torch.set_flush_denormal(True)  # as the tape does
         super().__init__(*sizes)
 
     def losses(self):

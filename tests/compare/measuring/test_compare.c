@@ -321,7 +321,7 @@ static gb_node exploding(gb_trial *trial)
     return gb_exp(gb_scale(gb_square(x), 60));
 }
 
-TEST(what_is_not_finite_is_told_with_what_there_is)
+TEST(what_is_not_finite_is_reported_with_what_there_is)
 {
     static const gb_problem problem = {
         .size = sizeof(gb_problem), .name = "exploding", .formula = "E exp(60 x^2)", .cost = exploding};

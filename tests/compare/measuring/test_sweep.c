@@ -54,7 +54,7 @@ TEST(an_estimator_that_does_not_fit_is_left_out_at_all_points)
     gb_sweep_free(s);
 }
 
-/* What ends a comparison ends the sweep: a scale that is none. */
+/* An error that ends a comparison ends the sweep: an invalid scale. */
 TEST(an_error_of_a_point_ends_the_sweep)
 {
     const gb_estimator one[] = {gb_pathwise()};

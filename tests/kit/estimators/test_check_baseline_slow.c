@@ -324,7 +324,7 @@ TEST(a_made_baseline_is_checked)
 
 /* ---- misuse and memory ---- */
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     static const char statement[] = "its struct is complete";
     gb_baseline_type small = right, nameless = right, without = right, half = right;

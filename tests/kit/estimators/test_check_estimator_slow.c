@@ -114,7 +114,7 @@ TEST(vargrad_that_divides_by_the_number_of_samples_is_caught)
     caught(&type, RIGHT_GRADIENT);
 }
 
-/* What divides by one less than there are is right for two samples, if it is multiplied by 2 instead. */
+/* n / (n - 1) is 2 for two samples, so this factor of 2 is right for two samples only. */
 static gb_node twice_off_the_mean(const gb_site *site, gb_node cost)
 {
     const gb_node off = gb_scale(gb_sub(cost, gb_mean_over(cost, GB_SAMPLES)), 2);
@@ -314,7 +314,7 @@ TEST(one_that_fits_nothing_is_caught)
     caught(&type, "it fits a problem");
 }
 
-/* ---- problems of one's own ---- */
+/* ---- problems from outside ---- */
 
 static gb_node cube(gb_trial *trial)
 {
