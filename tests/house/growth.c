@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../support/cube.h"
+
 #define BEHIND                                                                                               \
     {                                                                                                        \
         7, 7, 7, 7, 7, 7, 7, 7                                                                               \
@@ -303,12 +305,6 @@ static void comparisons(void)
 }
 
 /* ---- type structs of the program, copies of the library's ---- */
-
-static double cube(double x, double unused_y, double unused_z)
-{
-    (void)unused_y, (void)unused_z;
-    return x * x * x;
-}
 
 static void cube_vjp(const gb_vjp *v)
 {

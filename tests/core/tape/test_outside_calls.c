@@ -8,13 +8,9 @@
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- what is missing ---- */
-
-static double blend_lane(double x, double y, double z)
-{
-    return x * x * y + z;
-}
 
 static void assert_reported(gb_tape *t, const gb_op *op, size_t count, const gb_node *arg, const char *words)
 {

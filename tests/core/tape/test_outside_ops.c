@@ -8,13 +8,9 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- element by element: x² y + z ---- */
-
-static double blend_lane(double x, double y, double z)
-{
-    return x * x * y + z;
-}
 
 static void blend_vjp(const gb_vjp *v)
 {

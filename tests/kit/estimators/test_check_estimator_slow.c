@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- what the kit says ---- */
 
@@ -42,13 +43,6 @@ static void caught(const gb_estimator_type *type, const char *words)
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
-
-/* Few families, so that a fault is found soon. */
-static const char *lacks_normal(const gb_dist *q, const void *options)
-{
-    (void)options;
-    return q->type == &gb_normal_type ? NULL : "normal distribution";
-}
 
 static const char *lacks_bernoulli(const gb_dist *q, const void *options)
 {

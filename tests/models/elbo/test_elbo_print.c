@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 enum { N = 4 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7};
@@ -243,10 +244,6 @@ static gb_node minus_mean_of_losses(gb_node x)
 static gb_node mean_times_count(gb_node x)
 {
     return gb_scale(gb_mean(x), N);
-}
-static gb_node mean_over_rows(gb_node x)
-{
-    return gb_mean_over(x, GB_ROWS);
 }
 static gb_node each_by_the_rows(gb_node x)
 {
