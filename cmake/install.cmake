@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # `cmake --install` installs the library and its conformance kits, each shared and static, with headers, a
-# CMake package, pkg-config files and the documents, which comments of the headers name. The installation can be moved as a whole: it contains no absolute path.
+# CMake package, pkg-config files and the documents, which comments of the headers name. The installation can
+# be moved as a whole: it contains no absolute path.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS grebe EXPORT grebe)

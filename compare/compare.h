@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares estimators: makes many independent gradient estimates of one problem, with common random numbers,
- * and reports their mean, variance and cost. One of these estimates is a *replicate*; `draws` is their number.
+ * and reports their mean, variance and cost. One of these estimates is a *replicate*; `draws` is how many
+ * there are.
  *
  *     gb_comparison *c = gb_compare(.problem = gb_problem_find("gauss-square"), .draws = 100000,
  *                                   .estimators = 2,

@@ -9,9 +9,9 @@ GB_BEGIN_DECLS
 
 /* Returns the distribution that the text describes. Its parameters are constants of this tape: numbers, or
  * vectors with commas (dirichlet:concentration=1,2,0.5). Names of parameters may be omitted if these stand
- * in order. One may be omitted if the table of its type has a default: loc is 0 and scale is 1 in "normal", but
- * "multivariate_normal" needs both. The result is inert, with an error on the tape, if the text is wrong, or
- * if the distribution is made of more than numbers and vectors. */
+ * in order. A parameter may be omitted if the table of the type has a default for it: loc is 0 and scale is 1
+ * in "normal", but "multivariate_normal" needs both. The result is inert, with an error on the tape, if the
+ * text is wrong, or if the distribution is made of more than numbers and vectors. */
 GB_API gb_dist gb_dist_parse(gb_tape *tape, const char *text);
 
 /* Writes the text of a distribution, with "?" for a parameter that is not a constant number or vector.

@@ -5,8 +5,8 @@
  * Estimators, baselines, posterior families, optimisers, schedules and bounds are *kinds* of plug-ins. A
  * value of a kind, {type, options}, selects a plug-in; gb_score(.baseline = gb_leave_one_out()) returns a
  * gb_estimator. A value can be copied and returned: it contains all its options, including those of nested
- * plug-ins, and no pointer to memory of the caller. The values of all kinds have 256 bytes, but those of families 320, since
- * they also have a shape. That does not change within a soname.
+ * plug-ins, and no pointer to memory of the caller. The value of every kind has 256 bytes, but a gb_family
+ * has 320, since it has a shape too. These sizes do not change within a soname.
  *
  * The type describes its options in one table. Defaults, checks, listings and the text form are derived from
  * the table:
