@@ -8,7 +8,7 @@
 
 /* Arguments are recorded before the nodes that use them, so one pass from the last node to the first is
  * enough. */
-gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
+gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user)
 {
     gb_tape *const tape = from.tape;
     if (!gb_node_ok(from))
@@ -20,7 +20,7 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
     memset(reached, 0, (size_t)from.id + 1);
     reached[from.id] = true;
     for (gb_node node = from;; node.id--) {
-        const bool go_on = reached[node.id] && visitor(context, node);
+        const bool go_on = reached[node.id] && visitor(user, node);
         for (size_t i = 0; go_on && i < gb_node_arguments(node); i++)
             reached[gb_node_argument(node, i).id] = true;
         if (node.id == 0)

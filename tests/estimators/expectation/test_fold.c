@@ -297,7 +297,7 @@ TEST(what_is_learned_joins_the_training, .seed = 3, .samples = 50)
     assert_true(fabs(gb_value(other)) < 0.1);
 }
 
-/* What the corrections of two draws add up to has no part with both scores, which a mixed gradient needs. */
+/* The sum of the corrections of two draws has no product of both scores, which a mixed gradient needs. */
 TEST(mixed_gradients_of_draws_that_share_evaluations_are_rejected)
 {
     const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
