@@ -114,8 +114,8 @@ static bool whole(const parser *p, const char *owner, const gb_option *option, p
     if (fabs(real) > 0x1p53)
         return reject(p, "%s: %s is %g, and must be at most 2^53", owner, option->name, real);
     *value = (int64_t)real;
-    return (double)*value == real ||
-           reject(p, "%s: %s is %g, and must be a whole number", owner, option->name, real);
+    return (double)*value == real || reject(p, "%s: %s is %g, and must be %s", owner, option->name, real,
+                                            option->domain ? option->domain->must_be : "a whole number");
 }
 
 static bool flag(const parser *p, const char *owner, const gb_option *option, piece text, bool *value)
