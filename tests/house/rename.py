@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks docs/rename-0.2.sed: rename_0_1.c, a program in the names of 0.1, compiles against the headers after the
-script; and without any one of its commands it does not, so the program holds each of them.
+"""Checks docs/rename-0.2.sed: rename_0_1.c, a program in the names of 0.1, compiles against the headers after
+the script. Without any one command of the script it must not, so the program holds each of them.
 
     rename.py SOURCE BUILD CC"""
 import pathlib
@@ -17,8 +17,8 @@ def has_gnu_sed():
 
 
 def renamed(program, commands):
-    return subprocess.run(["sed", "-E", "\n".join(commands)], input=program, stdout=subprocess.PIPE, text=True,
-                          check=True).stdout
+    return subprocess.run(["sed", "-E", "\n".join(commands)], input=program, stdout=subprocess.PIPE,
+                          text=True, check=True).stdout
 
 
 def faults_of(program, build, cc):
@@ -39,7 +39,8 @@ def main():
     faults = faults_of(renamed(program, commands), build, cc)
     if faults:
         sys.exit(f"the renamed program does not compile:\n{faults}")
-    needless = [c for c in commands if not faults_of(renamed(program, [d for d in commands if d != c]), build, cc)]
+    without = {c: renamed(program, [d for d in commands if d != c]) for c in commands}
+    needless = [c for c in commands if not faults_of(without[c], build, cc)]
     if needless:
         sys.exit("the program does not need these commands:\n" + "\n".join(needless))
     print(f"{len(commands)} commands rename a program of 0.1")

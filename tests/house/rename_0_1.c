@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program in the names of grebe 0.1, for docs/rename-0.2.sed: rename.py renames it and compiles the result. It
- * is not run. */
+/* A program in the names of grebe 0.1, for docs/rename-0.2.sed: rename.py renames it and compiles the result.
+ * It is not run. */
 #include <grebe/estimators/parse.h>
 #include <grebe/grebe.h>
 #include <grebe/kit/kit.h>
