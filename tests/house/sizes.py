@@ -6,8 +6,8 @@ binary interface"). sizes.txt has the lengths, as x86-64 has them.
     sizes.py SOURCE BUILD CC           compares
     sizes.py SOURCE BUILD CC --write   writes the table: for another soname, or a struct that is new
 
-A struct that begins with its size may grow: each new member begins where the struct ended, and not in its last
-bytes of padding, which an old program does not set. sizes.txt has the length and the last member.
+A struct that begins with its size may grow: each new member begins where the struct ended, and not in its
+last bytes of padding, which an old program does not set. sizes.txt has the length and the last member.
 
 The same holds of exported objects, which linkers copy into programs: each must be declared with a complete
 type, a list of words with a length.
@@ -35,8 +35,8 @@ def members_of(body):
     found = []
     for declaration in filter(str.strip, body.split(";")):
         pointer = re.search(r"\(\*(\w+)\)", declaration)
-        for part in [declaration] if pointer else declaration.split(","):
-            found.append(pointer.group(1) if pointer else re.findall(r"\w+", re.sub(r"\[.*?\]", "", part))[-1])
+        parts = [declaration] if pointer else re.sub(r"\[.*?\]", "", declaration).split(",")
+        found += [pointer.group(1) if pointer else re.findall(r"\w+", part)[-1] for part in parts]
     return found
 
 
@@ -101,8 +101,8 @@ def count_in_padding(growing, lengths, rows, values):
         places = values([f"offsetof({name}, {member})" for member in new]) if new else []
         for member, place in zip(new, places):
             if place < int(rows[name][0]):
-                print(f"{name}.{member} stands in the padding of the struct before: it needs a place from byte "
-                      f"{rows[name][0]} on, so put a member of 8 bytes, or padding, before it")
+                print(f"{name}.{member} stands in what was padding: put a member of 8 bytes, or "
+                      f"padding, before it, so that it begins at byte {rows[name][0]} or later")
                 failed += 1
         if lengths[name] < int(rows[name][0]):
             print(f"{name} has become shorter: {lengths[name]}, in sizes.txt {rows[name][0]}")
