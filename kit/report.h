@@ -27,7 +27,7 @@ typedef struct gb_report {
      * compare with). They count as checks that passed; `file` receives them, whether verbose or not. */
     unsigned unchecked;
     /* OPTIONAL: called for each check, with the line that `file` would receive, but without its end. */
-    void (*tell)(void *user, bool passed, const char *text);
+    void (*each)(void *user, bool passed, const char *text);
     void *user;
     /* Results; start with zeros, or continue an earlier report. */
     size_t checks;

@@ -228,7 +228,7 @@ TEST(without_a_formula_the_report_says_so)
     assert_int_equal(report.unchecked, 0);
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     is_caught((gb_optimiser){0}, "its struct is complete");
     is_caught(faulty("mine", NULL), "its struct is complete");
