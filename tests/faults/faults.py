@@ -3,11 +3,11 @@
 """Planted faults: does a test, or a kit, notice each of them?
 
     faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file
-    faults.py files ROOT          prints, for CMake: the files that have faults; the sources to compile; the tests
-    faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses between expressions
+    faults.py files ROOT          prints, for CMake: the files that have faults; what to compile; the tests
+    faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses an expression
     faults.py run ROOT BUILD [WORDS]
-                                  runs the tests beside each fault (whose name has WORDS), and each fault of the
-                                  kits; fails if one survives that survivors.txt does not name
+                                  runs the tests beside each fault (whose name has WORDS), and each fault of
+                                  the kits; fails if one survives that survivors.txt does not name
 
 library.txt and survivors.txt say how they are read.
 """
@@ -50,7 +50,7 @@ def survivors():
 
 
 def span(text, function):
-    """Where the body of a function is: from the line that begins with its declaration to the brace that ends it."""
+    """Where the body of a function is: from the line of its declaration to the brace that ends it."""
     if not function:
         return 0, len(text)
     begin = re.search(rf'^[a-z].*\b{re.escape(function)}\([^;]*?\)\n\{{', text, re.M)
@@ -105,7 +105,7 @@ def includes(path, header):
 
 
 def sources(root, file):
-    """The sources to compile for a planted file: itself, or, for a header, those of its folder that include it."""
+    """The sources to compile for a planted file: itself, or those beside a header that include it."""
     if file.endswith('.c'):
         return {file}
     beside = (root / file).parent.glob('*.c')
@@ -128,8 +128,9 @@ def with_choices(text, begin, end, changes):
     for of, to, f in sorted(changes, key=lambda change: (change[0], -change[1])):
         if of < at:
             continue
-        inside = [change for change in changes if of <= change[0] and change[1] <= to and change[2] is not f]
-        out += f'{text[at:of]}(gb_fault_chosen == {f.number} ? ({f.bad}) : ({with_choices(text, of, to, inside)}))'
+        inside = [c for c in changes if of <= c[0] and c[1] <= to and c[2] is not f]
+        good = with_choices(text, of, to, inside)
+        out += f'{text[at:of]}(gb_fault_chosen == {f.number} ? ({f.bad}) : ({good}))'
         at = to
     return out + text[at:end]
 
@@ -162,7 +163,8 @@ def run_one(command, chosen):
     """Whether it ends well, and what it says."""
     environment = dict(os.environ, GB_FAULT=str(chosen), GB_THREADS='1')
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS, errors='replace')
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS,
+                              errors='replace')
     except subprocess.TimeoutExpired:
         return False, 'it did not end'
     return done.returncode == 0, done.stdout + done.stderr
@@ -189,8 +191,8 @@ def is_caught(build, number):
 
 
 def kit_names(build):
-    listed = subprocess.run([str(build / 'tests/faults/kit_faults')], capture_output=True, text=True, check=True)
-    return listed.stdout.splitlines()
+    program = str(build / 'tests/faults/kit_faults')
+    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def run(root, build, words=''):
@@ -204,7 +206,8 @@ def run(root, build, words=''):
         without = list(pool.map(lambda test: passes_without(build, test), tests))
         caught = list(pool.map(lambda row: is_caught(build, row[0]), of_kits))
         noticed = list(pool.map(lambda f: is_noticed(build, f), faults))
-    complaints += [f'without a fault {test} fails, or has no such test' for test, good in zip(tests, without) if not good]
+    complaints += [f'without a fault {test} fails, or has no such test'
+                   for test, good in zip(tests, without) if not good]
     for f, by in zip(faults, noticed):
         if not by:
             found.append((f.name, f'{f.file}: {f.bad}'))
@@ -226,7 +229,8 @@ def run(root, build, words=''):
 
 
 if __name__ == '__main__':
-    does = {'fit': fit, 'files': files, 'plant': plant, 'run': run}.get(sys.argv[1] if len(sys.argv) > 2 else '')
+    ways = {'fit': fit, 'files': files, 'plant': plant, 'run': run}
+    does = ways.get(sys.argv[1]) if len(sys.argv) > 2 else None
     if not does:
         sys.exit(__doc__)
     paths = [pathlib.Path(argument).resolve() for argument in sys.argv[2:4]]

@@ -33,7 +33,7 @@ static void listen(void *user, bool passed, const char *text)
 static int judge(const kit_faults *of, const kit_fault *fault)
 {
     listener l = {.statement = fault->statement};
-    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    gb_report report = {.size = sizeof report, .each = listen, .user = &l};
     const bool passed = of->judge(fault, &report);
     if (passed == !fault->statement && (passed || l.heard))
         return EXIT_SUCCESS;
