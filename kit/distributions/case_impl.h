@@ -77,6 +77,9 @@ bool gb_dist_case_fine(gb_dist_case *c);
  * without memory. */
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
+/* Begins the same case on a float tape, where its parameters are rounded. Returns false if it cannot be made;
+ * its tape may have the error. */
+bool gb_dist_case_narrow(gb_dist_case *narrow, const gb_dist_case *c);
 void gb_dist_case_end(gb_dist_case *c);
 /* Begins a case, calls `judge` if it can be made, and ends it. */
 void gb_dist_case_judge(gb_dist_check *check, gb_case_number which, void (*judge)(gb_dist_case *c));

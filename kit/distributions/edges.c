@@ -109,16 +109,6 @@ static void check_nan(gb_dist_case *c, gb_case_function *f)
 
 /* ---- float ---- */
 
-static gb_dist on_float(const gb_dist_case *c, gb_tape *tape)
-{
-    const gb_dist_check *const check = c->check;
-    if (check->make)
-        return check->make(tape, c->which.number, check->user);
-    if (check->points)
-        return (gb_dist){0};
-    return gb_dist_at_grid(tape, c->d.type, c->which, "", true);
-}
-
 enum { PLACES = 32, SCORES = 4 };
 
 /* Rounds the parameters that are numbers to floats. Returns false if there are other parameters. */
@@ -177,25 +167,21 @@ static void check_float(gb_dist_case *c)
     gb_case_function wide_f, narrow_f;
     double is[PLACES], should[PLACES];
     double *const x = gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit draws"), GB_SAMPLES), PLACES);
-    if (!x || !gb_dist_case_tape(&narrow, c->check, GB_FLOAT))
+    if (!x)
         return;
-    narrow.d = on_float(c, narrow.tape);
-    narrow.shape = c->shape;
-    narrow.size = c->size;
-    gb_dist_case_find_variables(&narrow);
+    const bool made = gb_dist_case_narrow(&narrow, c);
     for (size_t i = 0; i < PLACES * c->size; i++)
         x[i] = (double)(float)x[i];
-    const bool rounded = gb_dist_ok(narrow.d) && round_parameters(c);
-    if (gb_dist_ok(narrow.d) && gb_case_log_prob(&narrow_f, &narrow, narrow.d) &&
-        gb_case_log_prob(&wide_f, c, c->d) && gb_case_evaluate(&narrow_f, PLACES, x, is) &&
-        gb_case_evaluate(&wide_f, PLACES, x, should)) {
+    const bool rounded = made && round_parameters(c);
+    if (made && gb_case_log_prob(&narrow_f, &narrow, narrow.d) && gb_case_log_prob(&wide_f, c, c->d) &&
+        gb_case_evaluate(&narrow_f, PLACES, x, is) && gb_case_evaluate(&wide_f, PLACES, x, should)) {
         compare_values(c, x, is, should, rounded ? 2e-5 : 1e-3);
         if (rounded && c->shape.rank == 0 && narrow.variables == c->variables)
             compare_scores(c, &narrow, x);
-    } else if (gb_error(narrow.tape) != GB_ENOMEM)
+    } else if (narrow.tape && gb_error(narrow.tape) != GB_ENOMEM)
         gb_kit_skip(c->kit, GB_ON_FLOAT,
                     gb_error(narrow.tape) ? gb_error_text(narrow.tape) : "it was not made");
-    if (gb_error(narrow.tape) == GB_ENOMEM)
+    if (narrow.tape && gb_error(narrow.tape) == GB_ENOMEM)
         gb_dist_case_fine(&narrow);
     gb_dist_case_end(&narrow);
 }

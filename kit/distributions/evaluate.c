@@ -80,6 +80,13 @@ bool gb_case_log_prob(gb_case_function *f, gb_dist_case *c, gb_dist d)
     return gb_case_function_finish(f, 1, &log_p);
 }
 
+bool gb_case_distribution_function(gb_case_function *f, gb_dist_case *c, bool inverse)
+{
+    gb_case_function_begin(f, c);
+    const gb_node y = inverse ? gb_icdf(c->d, f->x) : gb_cdf(c->d, f->x);
+    return gb_case_function_finish(f, 1, &y);
+}
+
 /* ---- weighted gradients ---- */
 
 bool gb_case_slopes(gb_dist_case *c, gb_node total, gb_node *slopes)

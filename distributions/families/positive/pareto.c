@@ -10,10 +10,11 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* log(x / y), without cancellation if x is near y. */
+/* log(x / y), without cancellation if x is near y, and without overflow if it is not. */
 static gb_node log_ratio(gb_node x, gb_node y)
 {
-    return gb_log1p(gb_div(gb_sub(x, y), y));
+    const gb_node near = gb_log1p(gb_div(gb_sub(x, y), y));
+    return gb_where(gb_less(x, gb_scale(y, 2)), near, gb_sub(gb_log(x), gb_log(y)));
 }
 
 /* The exponential draw: concentration · log(x / scale). */

@@ -8,7 +8,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "kit/check_distribution.h"
-#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
