@@ -2,8 +2,10 @@
 /* The distribution of T(x), where x is drawn from another one: log q(T⁻¹(y)) − log |det dT/dx|. */
 #include "distributions/families/composed/transformed_impl.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
@@ -91,14 +93,49 @@ static gb_node forward(const gb_dist *d, gb_node x)
     return gb_transform_forward(*d->transform, x);
 }
 
+/* ---- draws, which stay off the ends of an image: x at an end would be infinite ---- */
+
+/* The image of the numbers. */
+static gb_ends image_of(const gb_dist *d)
+{
+    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
+                  last = forward(d, gb_num(d->tape, INFINITY));
+    return (gb_ends){.low = gb_min(first, last), .high = gb_max(first, last)};
+}
+
+/* The next number inside from an end. The largest numbers where it is infinite. */
+static gb_node inside_of(gb_node end, double direction)
+{
+    const bool narrow = gb_tape_real(end.tape) == GB_FLOAT;
+    const double epsilon = narrow ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double least = narrow ? (double)FLT_MIN : DBL_MIN, most = narrow ? (double)FLT_MAX : DBL_MAX;
+    const gb_node size = gb_abs(end), is_infinite = gb_equal(size, gb_num(end.tape, INFINITY));
+    const gb_node step = gb_max(gb_scale(size, epsilon), gb_num(end.tape, least));
+    return gb_where(is_infinite, gb_num(end.tape, -direction * most / 4),
+                    gb_add(end, gb_scale(step, direction)));
+}
+
+static gb_node drawn(const gb_dist *d, gb_node x)
+{
+    const gb_node y = forward(d, x);
+    if (gb_dist_discrete(*d->base) || d->transform->type == &gb_affine_transform_type)
+        return y;
+    if (gb_transform_to(*d->transform) == &gb_simplex_domain)
+        return gb_open_unit_draw(y);
+    if (gb_transform_from(*d->transform)->event_rank > 0 || gb_transform_to(*d->transform)->event_rank > 0)
+        return y;
+    const gb_ends image = image_of(d);
+    return gb_min(gb_max(y, inside_of(image.low, 1)), inside_of(image.high, -1));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return forward(d, gb_rsample(*d->base, from->noise, from->axes));
+    return drawn(d, gb_rsample(*d->base, from->noise, from->axes));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return forward(d, gb_sample(*d->base, from->noise, from->axes));
+    return drawn(d, gb_sample(*d->base, from->noise, from->axes));
 }
 
 /* ---- of numbers, by a map that grows or falls ---- */
@@ -113,10 +150,9 @@ static gb_node cdf(const gb_dist *d, gb_node y)
 {
     const gb_node inside = turned(d, gb_cdf(*d->base, gb_transform_inverse(*d->transform, y)));
     const gb_node zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
-    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
-                  last = forward(d, gb_num(d->tape, INFINITY));
-    const gb_node not_above = gb_where(gb_greater_equal(y, gb_max(first, last)), one, inside);
-    return gb_where(gb_less_equal(y, gb_min(first, last)), zero, not_above);
+    const gb_ends image = image_of(d);
+    const gb_node not_above = gb_where(gb_greater_equal(y, image.high), one, inside);
+    return gb_where(gb_less_equal(y, image.low), zero, not_above);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

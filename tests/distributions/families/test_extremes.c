@@ -7,6 +7,7 @@
 #include "core/program.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -210,6 +211,42 @@ TEST(draws_are_numbers)
         assert_int_equal(gb_run(gb_compile(tape, gb_roots(largest, least), gb_no_update)), GB_OK);
         if (!isfinite(gb_value(largest)) || !isfinite(gb_value(least)))
             fail_msg("%s: up to %g, log_prob from %g", r->type, gb_value(largest), gb_value(least));
+    }
+}
+
+/* Transformed normals of scale 300, whose draws reach the ends of the image. */
+static gb_dist far_transformed(gb_tape *t, int which)
+{
+    const gb_node zero = gb_num(t, 0), scale = gb_num(t, 300), high = gb_num(t, 1e5);
+    const gb_dist one = gb_normal(zero, scale), two = gb_normal(gb_zeros(t, gb_shape(2)), scale);
+    const gb_transform tanh = gb_tanh_transform(t), exp = gb_exponential_transform(t);
+    switch (which) {
+    case 0: return gb_transformed(one, exp);
+    case 1: return gb_transformed(one, gb_softplus_transform(t));
+    case 2: return gb_transformed(one, gb_sigmoid_transform(t));
+    case 3: return gb_transformed(one, tanh);
+    case 4: return gb_transformed(one, gb_interval_transform(gb_num(t, 99999), high));
+    case 5: return gb_transformed(one, gb_interval_transform(zero, gb_num(t, 1e-3)));
+    case 6: return gb_transformed(one, gb_composed_transform(gb_affine_transform(high, gb_num(t, -2)), exp));
+    case 7: return gb_transformed(one, gb_composed_transform(gb_affine_transform(high, gb_num(t, 3)), tanh));
+    case 8: return gb_independent(gb_transformed(two, gb_sigmoid_transform(t)), 1);
+    case 9: return gb_transformed(gb_independent(two, 1), gb_sigmoid_transform(t));
+    case 10: return gb_transformed(gb_independent(two, 1), gb_stick_breaking_transform(t));
+    case 11: return gb_transformed(gb_independent(two, 1), gb_centred_softmax_transform(t));
+    default: return (gb_dist){0};
+    }
+}
+
+TEST(a_transformed_distribution_accepts_its_own_draws)
+{
+    for (int i = 0; i < 24; i++) {
+        gb_tape *const tape = test_tape(.samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const gb_dist d = far_transformed(tape, i / 2);
+        const gb_node x = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES);
+        const gb_node least = gb_neg(gb_maximum_over(gb_neg(gb_log_prob(d, x)), GB_SAMPLES));
+        assert_int_equal(gb_run(gb_compile(tape, gb_roots(least), gb_no_update)), GB_OK);
+        if (!isfinite(gb_value(least)))
+            fail_msg("case %d, %s: log_prob from %g", i / 2, i % 2 ? "float" : "double", gb_value(least));
     }
 }
 
