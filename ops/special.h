@@ -100,6 +100,8 @@ GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
 /* 1 − I1(κ)/I0(κ) = E[1 − cos x], and its derivative, both within some ε. The second has no derivative. */
 GB_API gb_node gb_von_mises_spread(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
+/* B_f(c, a) (see above) for f = log I0; c, a ≥ 0. The relative error is some 100 ε. */
+GB_API gb_node gb_von_mises_bregman(gb_node c, gb_node a);
 
 /* ---- Kumaraswamy ---- */
 

@@ -10,6 +10,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 #include "ops/special.h"
 
 /* ---- both forms ---- */
@@ -55,6 +56,14 @@ gb_chances gb_chances_of(const gb_dist *d)
         return (gb_chances){x, gb_log(x), count, false};
     const gb_node log_p = gb_log_softmax(x, -1);
     return (gb_chances){gb_exp(log_p), log_p, count, true};
+}
+
+gb_node gb_chances_rest(const gb_chances *c)
+{
+    if (!c->soft)
+        return gb_neg(gb_expm1(c->log_p));
+    const gb_node before = gb_cumsum(c->p, -1, .exclusive = true);
+    return gb_add(before, gb_cumsum(c->p, -1, .exclusive = true, .reverse = true));
 }
 
 gb_node gb_nan_where(gb_node x, gb_node otherwise)

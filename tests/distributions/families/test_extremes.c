@@ -290,6 +290,55 @@ TEST(divergences_are_right)
     }
 }
 
+TEST(divergences_keep_their_digits_near_equality)
+{
+    static const struct {
+        const char *type;
+        double of_q[2], of_p[2], should;
+    } pairs[] = {
+        {"gumbel", {0, 1}, {0, 1 + 0x1p-20}, 8.2931258596068268674e-13},
+        {"gumbel", {0x1p-20, 1}, {0, 1}, 4.5474720632620892008e-13},
+        {"gumbel", {0, 2}, {3, 0.5}, 9675.6363964592276506},
+        {"von_mises", {0, 2}, {0, 2 + 0x1p-26}, 1.8232437453299258992e-17},
+        {"von_mises", {0, 2}, {0x1p-20, 2}, 6.3462235444963434639e-13},
+        {"von_mises", {0, 1e-8}, {1, 1e-8}, 2.2984884706593014804e-17},
+        {"von_mises", {0, 1e6}, {0, 1e6 + 1}, 2.499999583335208335e-13},
+        {"von_mises", {0, 3}, {1, 0.5}, 0.68737951821958278467},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        gb_tape *const tape = test_tape();
+        gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
+        const gb_dist of_q = made(tape, pairs[i].type, pairs[i].of_q, q),
+                      of_p = made(tape, pairs[i].type, pairs[i].of_p, p);
+        const double is = gb_value(gb_kl(of_q, of_p)), should = pairs[i].should;
+        if (!(fabs(is - should) <= 2e-9 * should))
+            fail_msg("%s, row %zu: %.17g, not %.17g", pairs[i].type, i, is, should);
+    }
+}
+
+/* One category is nearly certain: 1 − p is the sum of the others. */
+TEST(a_variance_keeps_the_digits_of_the_rest)
+{
+    const gb_node logits = gb_constant(t, gb_shape(3), GB_VALUES(0, -50, -60));
+    const double a = exp(-50), b = exp(-60);
+    assert_values(gb_dist_variance(gb_multinomial_logits(gb_num(t, 10), logits)), 10 * (a + b), 10 * a,
+                  10 * b);
+    assert_values(gb_dist_variance(gb_one_hot_categorical_logits(logits)), a + b, a, b);
+    assert_values(gb_dist_variance(gb_categorical_logits(logits)), a + 4 * b);
+    const gb_node last = gb_constant(t, gb_shape(3), GB_VALUES(-90, -80, 0));
+    assert_values(gb_dist_variance(gb_categorical_logits(last)), 4 * exp(-90) + exp(-80));
+}
+
+TEST(weibull_has_second_derivatives_on_a_float_tape)
+{
+    gb_tape *const tape = test_tape(.real = GB_FLOAT);
+    gb_node node[INPUTS];
+    const gb_dist d = made(tape, "weibull", (const double[INPUTS]){0.103, 2}, node);
+    const gb_node slope = gb_grad(gb_log_prob(d, gb_num(tape, 6e-25)), node[1]);
+    const double should = 0.025665375476741720882;
+    assert_near(gb_value(gb_grad(slope, node[1])), should, 1e-5 * should);
+}
+
 TEST(nothing_cancels_for_small_parameters)
 {
     static const row rows[] = {
