@@ -250,6 +250,57 @@ TEST(a_transformed_distribution_accepts_its_own_draws)
     }
 }
 
+/* The quantiles of a truncated normal far from loc, and of one that is narrow against its scale, with their
+ * derivatives in scale: E / r and E / r for E = −log(1 − u), and for the narrow one u and 0. */
+TEST(a_truncated_normal_may_be_far_out_or_narrow)
+{
+    static const double far[] = {200, 5793, 8000, 11600, 1e6, 1.4e8, 1e10}, scale[] = {1e3, 1e6};
+    enum { DRAWS = 1000, FAR = sizeof far / sizeof *far };
+    for (size_t i = 0; i < 4 * FAR; i++) {
+        gb_tape *const tape = test_tape(.samples = DRAWS, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const double r = far[i / 4], tolerance = 5 / (r * r) + (i % 2 ? 1e-6 : 1e-13),
+                     side = i % 4 < 2 ? 1 : -1;
+        double x[DRAWS], e[DRAWS], slope;
+        const gb_node of_scale = gb_variable(tape, "scale", gb_shape(), gb_fill(1));
+        const gb_node zero = gb_num(tape, 0), end = gb_num(tape, INFINITY), loc = gb_num(tape, -side * r);
+        const gb_dist d = side > 0 ? gb_truncated_normal(loc, of_scale, zero, end)
+                                   : gb_truncated_normal(loc, of_scale, gb_neg(end), zero);
+        const gb_node draws = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES);
+        const gb_node as_exponential = gb_scale(draws, side * r);
+        const gb_node in_scale = gb_grad(gb_mean_over(as_exponential, GB_SAMPLES), of_scale);
+        const gb_node ratio = gb_div(gb_log1p(gb_neg(gb_cdf(d, draws))), as_exponential);
+        gb_run(gb_compile(tape, gb_roots(as_exponential, in_scale, ratio), gb_no_update));
+        assert_fine(tape);
+        assert_int_equal(gb_read(as_exponential, x, DRAWS), GB_OK);
+        assert_int_equal(gb_read(ratio, e, DRAWS), GB_OK);
+        slope = gb_value(in_scale);
+        double mean = 0;
+        for (size_t k = 0; k < DRAWS; k++) {
+            assert_true(x[k] > 0 && x[k] < 20);
+            mean += x[k] / DRAWS;
+            if (side > 0 && x[k] < 5)
+                assert_near(e[k], -1, tolerance * 20 + (i % 2 ? 1e-4 : 1e-12));
+        }
+        assert_near(mean, 1, 0.15);
+        assert_near(slope, 2 * mean, (10 * tolerance + 10 / (r * r)) * mean);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        gb_tape *const tape = test_tape(.samples = DRAWS, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        double x[DRAWS], u[DRAWS];
+        const gb_node zero = gb_num(tape, 0), one = gb_num(tape, 1);
+        const gb_dist d = gb_truncated_normal(gb_num(tape, 0.3), gb_num(tape, scale[i / 2]), zero, one);
+        const gb_node draws = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES), of_cdf = gb_cdf(d, draws);
+        gb_run(gb_compile(tape, gb_roots(draws, of_cdf), gb_no_update));
+        assert_int_equal(gb_read(draws, x, DRAWS), GB_OK);
+        assert_int_equal(gb_read(of_cdf, u, DRAWS), GB_OK);
+        for (size_t k = 0; k < DRAWS; k++)
+            assert_near(x[k], u[k], 2 / (scale[i / 2] * scale[i / 2]) + (i % 2 ? 1e-6 : 1e-13));
+        qsort(x, DRAWS, sizeof *x, ascending);
+        for (size_t k = 1; k < DRAWS; k++)
+            assert_true(x[k] - x[k - 1] < 0.02 && (i % 2 || x[k] > x[k - 1]));
+    }
+}
+
 /* ---- divergences ---- */
 
 typedef struct pair {

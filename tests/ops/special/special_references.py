@@ -178,7 +178,7 @@ def inverse_beta(a, b, p):
 def beta_upper_table():
     """The tails of Student's t among others; their inverses by the mirror image."""
     points = [(0.5, df / 2, z * z / (df + z * z)) for df in (0.5, 3.0, 30.0, 100.0, 1e3, 1e4)
-              for z in (1e-5, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 28.0, 35.0)]
+              for z in (1e-5, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 12.0, 20.0, 28.0, 35.0)]
     for a, b, x in points + list(beta_points())[5::23]:
         digits(60 + int(b * -log1p(-mpf(x)) / log(10)) if x < 0.5 else 120)
         value = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[0]
