@@ -5,19 +5,21 @@
  * checks what applies:
  *
  *   its struct      is complete, and instances can be made
- *   density         sums or integrates to 1; is NaN at NaN; is −∞, without a gradient, outside the support
- *                   and at ±∞
+ *   density         sums or integrates to 1; is NaN at NaN, and nowhere else in the domain of the support; is
+ *                   −∞, without a gradient, outside the support and at ±∞
  *   gradients       first and second, in the value and in all parameters, are those of differences
  *                   those of closed forms too, of cdf and icdf in the value as well
  *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float tape
  *   score           has the mean 0, by quadrature, and over draws
- *   draws           lie in the support, follow the density (distribution function, bounded functions of the
+ *   draws           lie in the support, on float tapes and at extreme parameters too, follow the density (distribution function, bounded functions of the
  *                   draw, cells), and are not correlated between streams
  *   rsample         the same, and its gradients are those of the expectation
- *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density
+ *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density; icdf inverts cdf from
+ *                   p = 1e-300 (float 1e-30) on, at extreme parameters too; the mode lies in the support
  *   enumerate       gives all values, each once
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
- *   kl              each pair in the type's table is E_q[log q − log p], and 0 for q = p
+ *   kl              each pair in the type's table is E_q[log q − log p], with the gradients of differences, and
+ *                   0 for q = p
  *   parameters      that are invalid are rejected with a message: constants at once, others by the run
  *   references      values of yours in high precision
  *

@@ -43,11 +43,11 @@ static gb_dist instance(gb_dist_case *c)
 
 /* ---- a case ---- */
 
-void gb_dist_case_find_variables(gb_dist_case *c)
+void gb_dist_case_find_variables(gb_dist_case *c, size_t from)
 {
     const gb_node any = gb_num(c->tape, 0);
     const size_t length = gb_tape_length(c->tape);
-    for (uint32_t id = 0; id < length && c->variables < GB_CASE_VARIABLES; id++) {
+    for (uint32_t id = (uint32_t)from; id < length && c->variables < GB_CASE_VARIABLES; id++) {
         const gb_node node = {.tape = c->tape, .id = id, .generation = any.generation};
         if (strcmp(gb_node_op_name(node), "variable") == 0)
             c->variable[c->variables++] = node;
@@ -91,7 +91,7 @@ static void describe(gb_dist_case *c)
     c->size = gb_shape_count(c->shape);
     c->discrete = gb_dist_discrete(c->d);
     c->circle = c->check->grid.type->support == &gb_circle_domain;
-    gb_dist_case_find_variables(c);
+    gb_dist_case_find_variables(c, 0);
 }
 
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which)

@@ -107,6 +107,27 @@ static void check_nan(gb_dist_case *c, gb_case_function *f)
         gb_kit_verdict(c->kit, GB_ON_AT_NAN, isnan(out[0]), "it is %g", out[0]);
 }
 
+/* Wherever the domain of the support allows a number, the ends and far out included: log_prob is a number or
+ * infinite, also beyond the last count that is possible. */
+static void check_everywhere(gb_dist_case *c, gb_case_function *f)
+{
+    static const double far[] = {0,   1,   2,    3,      4,     7,    20,   31,   100,
+                                 1e4, 1e6, 1e15, 1e-300, 1e-30, 1e-9, 1e30, 1e300};
+    enum { FAR = sizeof far / sizeof *far, COUNT = 3 * FAR };
+    const gb_domain *const support = c->d.type->support;
+    double x[COUNT], out[2];
+    if (!support || c->shape.rank > 0)
+        return;
+    for (size_t i = 0; i < FAR; i++) {
+        x[3 * i] = isfinite(support->low) ? support->low + far[i] : far[i];
+        x[3 * i + 1] = isfinite(support->high) ? support->high - far[i] : -far[i];
+        x[3 * i + 2] = far[i];
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        if (gb_domain_holds(support, x[i]) && look_at(c, f, x[i], out))
+            gb_kit_verdict(c->kit, GB_ON_EVERYWHERE, !isnan(out[0]), "log_prob(%.9g) is %g", x[i], out[0]);
+}
+
 /* ---- float ---- */
 
 enum { PLACES = 32, SCORES = 4 };
@@ -192,6 +213,7 @@ void gb_dist_check_edges(gb_dist_case *c)
     if (record(&f, c)) {
         check_nan(c, &f);
         check_outside(c, &f);
+        check_everywhere(c, &f);
     }
     if (gb_error(c->tape) == GB_OK)
         check_float(c);

@@ -137,7 +137,7 @@ static void turns_of(size_t combination, size_t params, size_t first, size_t tur
 static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternative, const size_t *turns,
                         const char *prefix, bool variables)
 {
-    char name[64];
+    char name[96];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
     size_t count = 0;
     const gb_option *const params = gb_dist_params(&d, &count);

@@ -92,6 +92,8 @@ static void check_mode(gb_dist_case *c, const gb_rule *rule)
     const double *const mode = gb_kit_ask(c->tape, gb_dist_mode(c->d), NULL);
     if (!mode || isnan(*mode) || !gb_case_log_prob(&f, c, c->d) || !gb_case_evaluate(&f, 1, mode, &at))
         return;
+    if (!gb_kit_verdict(c->kit, GB_ON_MODE, at > -INFINITY, "log_prob(%.9g), at the mode, is %g", *mode, at))
+        return;
     for (size_t i = 0; i < rule->count; i++)
         if (rule->log_p[i] > at + 1e-9 * fmax(1, fabs(at)) && rule->weight[i] > 0) {
             gb_kit_verdict(c->kit, GB_ON_MODE, false,

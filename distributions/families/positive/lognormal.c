@@ -46,7 +46,7 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node mode(const gb_dist *d)
 {
-    return gb_exp(gb_sub(d->param[0], gb_square(d->param[1])));
+    return gb_positive_draw(gb_sub(d->param[0], gb_square(d->param[1]))); /* 0 is outside the support */
 }
 
 static gb_node entropy(const gb_dist *d)

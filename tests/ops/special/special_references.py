@@ -183,7 +183,7 @@ def beta_upper_table():
         digits(60 + int(b * -log1p(-mpf(x)) / log(10)) if x < 0.5 else 120)
         value = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[0]
         put('beta_i_upper', (a, b, x), value)
-        density = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[3] / (1 - mpf(x))
+        density = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[3] / (mpf(x) * (1 - mpf(x)))
         if 1e-250 < value < 0.99 and density > value:  # the rounded value decides x
             put('beta_i_upper_inverse', (a, b, float(value)), x + (value - float(value)) / density)
 
