@@ -35,34 +35,35 @@ static void neighbours(const gb_dist_case *c, bool narrow, double x, double *bel
 }
 
 /* At a quantile of p the distribution function is p, but for roundings of x and of the exponent of p. */
-static void compare_icdf(gb_dist_case *c, bool narrow)
+static void compare_inverse(gb_dist_case *c, bool narrow, gb_ability function, gb_ability inverse)
 {
     enum { MOST = 32 };
-    gb_case_function inverse, forward;
-    double p[MOST], x[MOST], around[2 * MOST], back[2 * MOST];
+    gb_case_function there, back;
+    double p[MOST], x[MOST], around[2 * MOST], at[2 * MOST];
+    const bool falls = function == GB_CAN_SURVIVAL;
     const size_t count = probabilities(narrow, p);
-    if (!gb_case_distribution_function(&inverse, c, true) ||
-        !gb_case_distribution_function(&forward, c, false) || !gb_case_evaluate(&inverse, count, p, x))
+    if (!gb_case_distribution_function(&there, c, inverse) ||
+        !gb_case_distribution_function(&back, c, function) || !gb_case_evaluate(&there, count, p, x))
         return;
     for (size_t i = 0; i < count; i++)
-        neighbours(c, narrow, x[i], &around[i], &around[count + i]);
-    if (!gb_case_evaluate(&forward, 2 * count, around, back))
+        neighbours(c, narrow, x[i], &around[falls ? count + i : i], &around[falls ? i : count + i]);
+    if (!gb_case_evaluate(&back, 2 * count, around, at))
         return;
     const double rounding = 64 * (narrow ? (double)FLT_EPSILON : DBL_EPSILON);
     for (size_t i = 0; i < count; i++) {
         const double allowed = rounding * (1 - log(p[i])) * p[i];
-        const bool passed = back[i] <= p[i] + allowed && back[count + i] >= p[i] - allowed;
+        const bool passed = at[i] <= p[i] + allowed && at[count + i] >= p[i] - allowed;
         gb_kit_verdict(c->kit, GB_ON_ICDF, passed,
-                       "%sicdf(%.9g) is %.9g, but cdf is %.9g at %.17g and %.9g at %.17g",
-                       narrow ? "on a float tape " : "", p[i], x[i], back[i], around[i], back[count + i],
-                       around[count + i]);
+                       "%s%s(%.9g) is %.9g, but %s is %.9g at %.17g and %.9g at %.17g",
+                       narrow ? "on a float tape " : "", falls ? "inverse_survival" : "icdf", p[i], x[i],
+                       falls ? "survival" : "cdf", at[i], around[i], at[count + i], around[count + i]);
     }
 }
 
-static void check_icdf(gb_dist_case *c, bool narrow)
+static void check_inverse(gb_dist_case *c, bool narrow, gb_ability function, gb_ability inverse)
 {
-    if (c->size == 1 && gb_dist_can(c->d, GB_CAN_CDF) && gb_dist_can(c->d, GB_CAN_ICDF))
-        compare_icdf(c, narrow);
+    if (c->size == 1 && gb_dist_can(c->d, function) && gb_dist_can(c->d, inverse))
+        compare_inverse(c, narrow, function, inverse);
     else
         gb_kit_skip(c->kit, GB_ON_ICDF, "it has none");
 }
@@ -108,7 +109,8 @@ static void check_draws(gb_dist_case *c, bool narrow)
 
 static void check(gb_dist_case *c, bool narrow)
 {
-    check_icdf(c, narrow);
+    check_inverse(c, narrow, GB_CAN_CDF, GB_CAN_ICDF);
+    check_inverse(c, narrow, GB_CAN_SURVIVAL, GB_CAN_INVERSE_SURVIVAL);
     if (gb_error(c->tape) == GB_OK)
         check_draws(c, narrow);
     gb_dist_case_fine(c);

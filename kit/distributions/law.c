@@ -106,13 +106,25 @@ static void check_mode(gb_dist_case *c, const gb_rule *rule)
 
 /* ---- distribution functions ---- */
 
+static void check_survival(gb_dist_case *c, const gb_rule *rule, const double *cdf, double allowed)
+{
+    gb_case_function f;
+    double *const is = gb_tape_keep(c->tape, (rule->edges + 1) * sizeof *is);
+    if (!is || !gb_case_distribution_function(&f, c, GB_CAN_SURVIVAL) ||
+        !gb_case_evaluate(&f, rule->edges, rule->edge, is))
+        return;
+    for (size_t i = 0; i < rule->edges; i++)
+        gb_kit_verdict(c->kit, GB_ON_CDF, fabs(is[i] + cdf[i] - 1) <= allowed,
+                       "at %.17g it is %.12g, but survival %.12g", rule->edge[i], cdf[i], is[i]);
+}
+
 static void check_cdf(gb_dist_case *c, const gb_rule *rule)
 {
     gb_case_function f;
     const double ends[] = {-INFINITY, INFINITY};
     double at_ends[2];
     double *const is = gb_tape_keep(c->tape, (rule->edges + 1) * sizeof *is);
-    if (!is || !gb_case_distribution_function(&f, c, false) ||
+    if (!is || !gb_case_distribution_function(&f, c, GB_CAN_CDF) ||
         !gb_case_evaluate(&f, rule->edges, rule->edge, is) || !gb_case_evaluate(&f, 2, ends, at_ends))
         return;
     gb_kit_verdict(c->kit, GB_ON_CDF, at_ends[0] == 0 && at_ends[1] == 1,
@@ -131,6 +143,8 @@ static void check_cdf(gb_dist_case *c, const gb_rule *rule)
     gb_kit_verdict(c->kit, GB_ON_CDF, right, "at %.17g it is %.12g, but the integral %.12g",
                    rule->edge[worst], is[worst], rule->mass[worst]);
     gb_kit_verdict(c->kit, GB_ON_CDF, rises, "it falls before %.17g", rule->edge[falls]);
+    if (gb_dist_can(c->d, GB_CAN_SURVIVAL))
+        check_survival(c, rule, is, allowed);
 }
 
 /* ---- all ---- */

@@ -209,6 +209,28 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_where(gb_and(is_exact, is_inside), held_between(d, gb_sub(x, step)), x);
 }
 
+/* The distribution of −x. */
+static gb_dist mirrored_at_zero(const gb_dist *d)
+{
+    gb_dist mirrored = *d;
+    mirrored.param[LOC] = gb_neg(d->param[LOC]);
+    mirrored.param[LOW] = gb_neg(d->param[HIGH]);
+    mirrored.param[HIGH] = gb_neg(d->param[LOW]);
+    return mirrored;
+}
+
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    const gb_dist mirrored = mirrored_at_zero(d);
+    return cdf(&mirrored, gb_neg(x));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_dist mirrored = mirrored_at_zero(d);
+    return gb_neg(icdf(&mirrored, q));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     return quantile(d, gb_uniform_noise(from->noise, from->shape, from->axes));
@@ -254,6 +276,8 @@ const gb_dist_type gb_truncated_normal_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -29,6 +29,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_from_standard(d, gb_neg(gb_log(gb_neg(gb_log(u)))));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_expm1(gb_neg(gb_exp(gb_neg(gb_to_standard(d, x))))));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_from_standard(d, gb_neg(gb_log(gb_neg(gb_log1p(gb_neg(q))))));
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_from_standard(d, gb_num(d->tape, GB_EULER));
@@ -65,6 +75,8 @@ const gb_dist_type gb_gumbel_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = gb_first_parameter,

@@ -49,6 +49,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_neg(exponent(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return from_exponential(d, gb_neg(gb_log(q)));
+}
+
 static gb_node mean(const gb_dist *d)
 {
     const gb_node a = d->param[1], finite = gb_mul(d->param[0], gb_div(a, gb_shift(a, -1)));
@@ -102,6 +112,8 @@ const gb_dist_type gb_pareto_type = {
     .reach = reach,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = gb_first_parameter,

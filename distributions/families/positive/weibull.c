@@ -55,6 +55,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_neg(power(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return from_exponential(d, gb_neg(gb_log(q)));
+}
+
 /* log E[x / scale] = log Γ(1 + 1/k). */
 static gb_node log_mean(const gb_dist *d)
 {
@@ -119,6 +129,8 @@ const gb_dist_type gb_weibull_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,
