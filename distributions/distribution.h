@@ -74,8 +74,8 @@ typedef struct gb_measure {
     do_(enumerate, GB_CAN_ENUMERATE, "finite list of values")                                                \
     do_(measure,   GB_CAN_MEASURE,   "measure-valued derivative")                                            \
     do_(couple,    GB_CAN_COUPLE,    "coupling of its measure-valued derivative")                            \
-    do_(relaxed,   GB_CAN_RELAX,     "relaxation")                                                            \
-    do_(survival,  GB_CAN_SURVIVAL,  "survival function in closed form")                                      \
+    do_(relaxed,   GB_CAN_RELAX,     "relaxation")                                                           \
+    do_(survival,  GB_CAN_SURVIVAL,  "survival function in closed form")                                     \
     do_(inverse_survival, GB_CAN_INVERSE_SURVIVAL, "inverse survival function in closed form")
 /* clang-format on */
 typedef enum gb_ability {
@@ -150,8 +150,8 @@ struct gb_dist_type {
     /* OPTIONAL: exact divergences to and from other types (distributions/kl.h), ended by {0}. NULL: none. */
     const struct gb_kl_pair *kl;
     /* OPTIONAL, for distributions of numbers that are not discrete. NULL: there is no closed form that keeps
-     * its digits. survival: P(X > x) for x in the support. inverse_survival: the x with P(X > x) = q, for q in
-     * [0, 1]. A map that decreases needs them for its own cdf and icdf. */
+     * its digits. survival: P(X > x) for x in the support. inverse_survival: the x with P(X > x) = q, for q
+     * in [0, 1]. A map that decreases needs them for its own cdf and icdf. */
     gb_node (*survival)(const gb_dist *d, gb_node x);
     gb_node (*inverse_survival)(const gb_dist *d, gb_node q);
     GB_RESERVE(6);

@@ -12,16 +12,16 @@
  *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float tape
  *   score           has the mean 0, by quadrature, and over draws
  *   draws           lie in the support, on float tapes and at extreme parameters too, follow the density
- *                   (distribution function, bounded functions of the draw, cells), and are not correlated between
- *                   streams
+ *                   (distribution function, bounded functions of the draw, cells), and are not correlated
+ *                   between streams
  *   rsample         the same, and its gradients are those of the expectation
- *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density; icdf inverts cdf, and
- *                   inverse_survival survival, from 1e-300 (float 1e-30) on, at extreme parameters too; the mode
- *                   lies in the support
+ *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density; icdf inverts cdf,
+ *                   and inverse_survival survival, from 1e-300 (float 1e-30) on, at extreme parameters too;
+ *                   the mode lies in the support
  *   enumerate       gives all values, each once
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
- *   kl              each pair in the type's table is E_q[log q − log p], with the gradients of differences, and
- *                   0 for q = p
+ *   kl              each pair in the type's table is E_q[log q − log p], with the gradients of differences,
+ *                   and 0 for q = p
  *   parameters      that are invalid are rejected with a message: constants at once, others by the run
  *   references      values of yours in high precision
  *
@@ -60,9 +60,9 @@ typedef struct gb_check_dist_options {
      *     log_prob ; loc 0.5 ; scale 2 ; x 1.5 ; -1.7370857137646178
      *     mean ; loc [2] 0 1 ; scale_tril [2,2] 1 0 0.5 2 ; [2] 0 1
      *     kl ; loc 0 ; scale 1 ; laplace ; loc 0 ; scale 1 ; 0.0723
-     * A line has a quantity (log_prob, cdf, icdf, survival, inverse_survival, mean, variance, mode, entropy, kl), arguments with their
-     * names and shapes, and the value. The tolerance is 1e-12 · max(1, |value|) for log_prob, and 1e-10 for
-     * the others. */
+     * A line has a quantity (log_prob, cdf, icdf, survival, inverse_survival, mean, variance, mode, entropy,
+     * kl), arguments with their names and shapes, and the value. The tolerance is 1e-12 · max(1, |value|) for
+     * log_prob, and 1e-10 for the others. */
     const char *references;
     /* OPTIONAL: returns the type of a name, for lines of kl. NULL: grebe's types. */
     const gb_dist_type *(*find)(const char *name);

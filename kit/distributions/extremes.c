@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Far out, on double and on float tapes, and at parameters near the ends of their domains: quantiles invert the
- * distribution function, and no distribution rejects its own draws. */
+/* Far out, on double and on float tapes, and at parameters near the ends of their domains: quantiles invert
+ * the distribution function, and no distribution rejects its own draws. */
 #include <float.h>
 #include <math.h>
 
@@ -23,8 +23,9 @@ static size_t probabilities(bool narrow, double *p)
     return count;
 }
 
-/* The numbers next to a quantile x between which the exact one lies, as far as x can tell: rounded, underflowed
- * to 0, or overflowed. (Near the largest numbers a function that standardises may overflow too.) */
+/* The numbers next to a quantile x between which the exact one lies, as far as x can tell: rounded,
+ * underflowed to 0, or overflowed. (Near the largest numbers a function that standardises may overflow
+ * too.) */
 static void neighbours(const gb_dist_case *c, bool narrow, double x, double *below, double *above)
 {
     const double most = 1e-8 * (narrow ? (double)FLT_MAX : DBL_MAX);

@@ -39,8 +39,9 @@ double gb_dist_grid_number(const gb_domain *domain, size_t turn)
                          : in_interval(domain, turn % (2 * TURNS));
 }
 
-/* Free real numbers for vectors and matrices: of both signs, all different. Near the ends: far apart, near each
- * other, all small, and with a large common part. If a transform maps them to the parameter, they are nearer. */
+/* Free real numbers for vectors and matrices: of both signs, all different. Near the ends: far apart, near
+ * each other, all small, and with a large common part. If a transform maps them to the parameter, they are
+ * nearer. */
 static double free_number(size_t element, size_t turn, bool mapped)
 {
     static const double size[2 * TURNS] = {0.9, 0.9, 0.9, 0.9 / 0.4, 60, 1, 1, 1},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each pair in the type's table against E_q[log q − log p], unless a note says that it is approximate. The gradient
- * of each against differences. */
+/* Each pair in the type's table against E_q[log q − log p], unless a note says that it is approximate. The
+ * gradient of each against differences. */
 #include <math.h>
 
 #include "distributions/kl.h"

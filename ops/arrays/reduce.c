@@ -169,8 +169,8 @@ gb_node gb_maximum_over(gb_node x, gb_axes axes)
 
 /* ---- logsumexp ---- */
 
-/* log Σ e^x where no x is far above 0. Other operations compute the value. This alias gives it a derivative of
- * its own, g · exp(x − value). */
+/* log Σ e^x where no x is far above 0. Other operations compute the value. This alias gives it a derivative
+ * of its own, g · exp(x − value). */
 static void logsumexp_vjp(const gb_vjp *v)
 {
     gb_reduce_over over;
@@ -210,8 +210,8 @@ static gb_node log_total(gb_node x, gb_reduce_over over)
     return gb_apply(NULL, &gb_logsumexp_op, 2, (const gb_node[]){value, x}, &attributes, sizeof attributes);
 }
 
-/* The largest x, if it is finite, without gradient: what all x have in common must not meet the logarithm, nor
- * its derivative, where its size would cost digits. */
+/* The largest x, if it is finite, without gradient: what all x have in common must not meet the logarithm,
+ * nor its derivative, where its size would cost digits. */
 static gb_node common_part(gb_node x, gb_reduce_over over)
 {
     const gb_node most = maximum(x, over), infinity = gb_num(x.tape, INFINITY);

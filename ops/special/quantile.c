@@ -21,8 +21,8 @@ static void poisson_tails(const count_law *law, double x, double *below, double 
     *above = gb_gamma_p_at(x + 1, law->total);
 }
 
-/* The tails of the number of successes, given the number of failures, by the smaller of p and q: the other one
- * may have lost its digits. */
+/* The tails of the number of successes, given the number of failures, by the smaller of p and q: the other
+ * one may have lost its digits. */
 static void trial_tails(const count_law *law, double x, double failures, double *below, double *above)
 {
     const bool by_q = law->q < law->p;

@@ -125,7 +125,8 @@ static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
                     gb_add(beyond_near, gb_log1p(gb_neg(most))));
 }
 
-/* By the normal quantile. Exact to the last digits of scale, but not far out, where z² / 2 has no digits left. */
+/* By the normal quantile. Exact to the last digits of scale, but not far out, where z² / 2 has no digits
+ * left. */
 static gb_node by_normal(const gb_dist *d, const span *s, gb_node u)
 {
     const gb_node z = mirror(s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, s, u), gb_num(d->tape, 0)))));
@@ -194,8 +195,9 @@ static gb_node from_low(const gb_dist *d, gb_node u, gb_node *is_straight)
     return held_between(d, gb_add(low, step));
 }
 
-/* One step of Newton's method makes the result exact to the last digits of the distance from the low end. Of a
- * large u 1 − u has no more digits than the quantile already has, except where the density hardly changes. */
+/* One step of Newton's method makes the result exact to the last digits of the distance from the low end.
+ * Of a large u 1 − u has no more digits than the quantile already has, except where the density hardly
+ * changes. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     gb_node is_straight;

@@ -67,8 +67,8 @@ static gb_node log_far_factor(const gb_dist *d)
     return gb_neg(gb_add(gb_log(half_df(d)), gb_lbeta(half_df(d), half(d))));
 }
 
-/* Half of the mass outside ±y, with all its digits: I at 1/(1 + y²) or, for y < 1, the rest of I at y²/(1 + y²),
- * which tells a small y from 0. 1/(1 + y²) underflows long before its powers do. */
+/* Half of the mass outside ±y, with all its digits: I at 1/(1 + y²). For y < 1 it is the rest of I at
+ * y²/(1 + y²), which tells a small y from 0. 1/(1 + y²) underflows long before its powers do. */
 static gb_node tail(const gb_dist *d, gb_node size)
 {
     const gb_node one = gb_num(d->tape, 1), square = gb_square(size);

@@ -43,13 +43,13 @@ static gb_dist around_minus_loc(const gb_dist *d)
 gb_node gb_symmetric_survival(const gb_dist *d, gb_node x)
 {
     const gb_dist mirrored = around_minus_loc(d);
-    return d->type->cdf(&mirrored, gb_neg(x));
+    return gb_cdf(mirrored, gb_neg(x));
 }
 
 gb_node gb_symmetric_inverse_survival(const gb_dist *d, gb_node q)
 {
     const gb_dist mirrored = around_minus_loc(d);
-    return gb_neg(d->type->icdf(&mirrored, q));
+    return gb_neg(gb_icdf(mirrored, q));
 }
 
 gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise)
