@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
