@@ -81,7 +81,8 @@ struct gb_estimator_type {
      * mean. The mean of its gradient is the gradient of E[cost], in all nodes that the cost and the
      * parameters of the site depend on. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
-    /* OPTIONAL: returns further needs, which depend on the options. */
+    /* OPTIONAL: returns further needs, which depend on the options. Wherever needs are checked, these count as
+     * those in `needs` do. */
     unsigned (*needs_with)(const void *options);
     /* OPTIONAL, for GB_WEIGHTS: returns the weights of the values. For each sample (and row, if site->per
      * contains GB_ROWS) they are a vector that sums to 1. NULL: gb_mean_of_draws fails for this estimator. */
@@ -93,6 +94,9 @@ struct gb_estimator_type {
  * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
+
+/* Returns all needs of an estimator, also those that depend on its options. 0 if its type is NULL. */
+GB_API unsigned gb_estimator_needs(gb_estimator estimator);
 
 enum { GB_SITE_KEEPS = 6 };
 

@@ -96,6 +96,8 @@ static gb_node expand(gb_expect *e, own_site *own)
         return site->values;
     if (site->estimator.type->expansion == GB_WEIGHTS) {
         site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
+        /* The same values in each row, but choices of their own. */
+        site->values = gb_widen(site->values, gb_node_axes(site->values) | (site->axes & GB_ROWS));
         return gb_hide(site->values, site->axis);
     }
     own->star = star_for(e, own);

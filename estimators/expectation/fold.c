@@ -2,10 +2,10 @@
 /* Folding a site into a cost: applies `combine` of its estimator to the part of the cost that the draw
  * reaches. */
 #include "estimators/expectation/fold_impl.h"
+#include "estimators/expectation/needs_impl.h"
 
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
-#include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -71,26 +71,20 @@ static gb_node reached_part(const own_site *own, const gb_reach *reach)
 
 static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
 {
-    const gb_site *const site = &own->site;
-    if (!gb_reach_of(cost, site->draw, reach))
-        return false;
-    if (!gb_node_ok(reach->whole) || !(gb_node_axes(site->draw) & GB_ROWS) ||
-        !(site->estimator.type->needs & GB_NEEDS_SEPARATE_ROWS))
-        return true;
-    gb_fail(
-        site->q.tape, GB_EARGUMENT,
-        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not depend "
-        "on each other's draws; this one is not (these need no such sum: pathwise, score)",
-        site->name, site->estimator.type->name);
-    return false;
+    return gb_reach_of(cost, own->site.draw, reach) && gb_rows_are_separate(own, reach);
 }
 
 /* ---- sites on their own ---- */
 
 static gb_node fold_one(const own_site *own, gb_node cost)
 {
+    const bool combines = GB_HAS(own->site.estimator.type, combine);
     gb_reach reach;
-    return reach_of(own, cost, &reach) ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : (gb_node){0};
+    if (!combines && !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
+        return cost;
+    if (!reach_of(own, cost, &reach))
+        return (gb_node){0};
+    return combines ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : cost;
 }
 
 /* ---- stars ---- */
@@ -155,30 +149,14 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
     return fenced_by_all(e, star, sum);
 }
 
-/* Called after later sites are folded: the cost then depends on the draw also through injected terms, by the
- * parameters of these sites. */
-static bool is_smooth(const own_site *own, gb_node cost)
-{
-    const gb_estimator_type *const type = own->site.estimator.type;
-    const gb_op *jump;
-    if (!(type->needs & GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
-        return true;
-    if (jump)
-        gb_fail(cost.tape, GB_EARGUMENT,
-                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs only "
-                "values; if the cost is continuous nevertheless, mark it with gb_continuous)",
-                type->name, own->site.name, jump->name);
-    return false;
-}
-
 gb_node gb_fold(gb_expect *e, gb_node cost)
 {
     for (own_star *star = e->stars; star; star = star->before)
         star->is_sealed = true;
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
-        if (!is_smooth(own, cost))
+        if (!gb_cost_is_smooth(own, cost))
             return (gb_node){0};
-        if (own->reached && !own->star && GB_HAS(own->site.estimator.type, combine))
+        if (own->reached && !own->star)
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
             if (star->creator == own)

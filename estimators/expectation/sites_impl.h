@@ -39,7 +39,7 @@ struct gb_expect {
     const own_result *results;
     gb_node cost; /* the current cost, as given */
     int costs;    /* number of calls of gb_expected */
-    bool mixed;   /* samples of the current cost depend on each other */
+    gb_axes mixed; /* samples, rows: places along them, in the current cost, depend on each other */
 };
 
 /* Returns the site of a draw of this expectation; NULL if the node is not such a draw. */

@@ -30,7 +30,7 @@ static const char *fault_of(const gb_estimator_type *type)
 /* Some estimators need log q in the cost. */
 static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 {
-    return own_log_q || !(check->estimator.type->needs & GB_NEEDS_OWN_LOG_PROB);
+    return own_log_q || !(gb_estimator_needs(check->estimator) & GB_NEEDS_OWN_LOG_PROB);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
