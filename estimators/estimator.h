@@ -148,6 +148,10 @@ GB_API gb_node gb_site_log_probs(const gb_site *site);
 /* Returns the sum of x over its shape, and over rows if the cost has none. */
 GB_API gb_node gb_site_sum(const gb_site *site, gb_node x);
 
+/* Returns `cost` with the gradient of cost plus Σ a · ∂l, as gb_inject does; the sum is over the shape of l, and
+ * over rows if the cost has none. */
+GB_API gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a);
+
 /* Returns the cost without one part of its gradient: the gradient in the site's parameters through the site's
  * own log q, with z held fixed. That part has mean zero and is mostly noise. Most types set `drops_own_path`
  * instead; this function is for types that also need the cost with that part. */

@@ -361,7 +361,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         return false;
     gb_replicate_plan own = *plan;
     gb_replicates r;
-    own.samples = own.at_a_time = own.runs = 1;
+    own.at_a_time = own.runs = 1;
     own.rate = 0;
     own.real = GB_DOUBLE;
     own.estimator = (gb_estimator){0};
@@ -369,6 +369,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         const gb_estimator_type *const type = gb_estimator_find(own.problem->exact);
         if (!type)
             return false;
+        own.samples = 1; /* a closed form may depend on their number, a sum over values does not */
         own.estimator = gb_estimator_of(type, NULL);
     }
     bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&

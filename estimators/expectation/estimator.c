@@ -35,6 +35,13 @@ gb_node gb_site_sum(const gb_site *site, gb_node x)
     return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
 }
 
+gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a)
+{
+    const gb_axes rows = (gb_node_axes(l) | gb_node_axes(a)) & GB_ROWS & ~site->per;
+    return rows ? gb_add(cost, gb_sum_over(gb_inject(gb_num(cost.tape, 0), l, a), rows))
+                : gb_inject(cost, l, a);
+}
+
 gb_node gb_site_log_prob(const gb_site *site)
 {
     return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));

@@ -43,6 +43,19 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
     return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
+/* An estimate with rows that its cost lacks would be counted once for each row. */
+static bool is_one_cost(const gb_site *site, gb_node estimate)
+{
+    const gb_axes more = gb_node_axes(estimate) & (site->axis | (GB_ROWS & ~site->per));
+    if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
+        return true;
+    gb_fail(estimate.tape, GB_ESHAPE,
+            "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
+            "evaluations, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
+            site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
+    return false;
+}
+
 /* Returns what `combine` makes of `part`: the whole cost, or the part with one number for each row. */
 static gb_node combined(const own_site *own, gb_node part, gb_axes per)
 {
@@ -55,6 +68,8 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
+    if (!is_one_cost(&site, estimate))
+        return (gb_node){0};
     return type->first_order ? gb_site_fenced(&own->site, estimate) : estimate;
 }
 
