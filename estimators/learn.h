@@ -41,7 +41,7 @@ GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb
  * returns their number; more than that is an error. */
 GB_API size_t gb_site_own_variables(const struct gb_site *site, gb_node what, gb_node *variables);
 
-/* Running moments of the cost over earlier runs: one run has 0.95 times the weight of the run after it. They are
+/* Running moments of the cost over earlier runs: one run has 0.99 times the weight of the run after it. They are
  * constants for this run, so they bias no estimate; all are 0 before the first run that trains. */
 typedef struct gb_cost_scale {
     gb_node mean;

@@ -125,6 +125,14 @@ static bool copy_value(gb_node to, gb_node from)
     return copied;
 }
 
+gb_status gb_replicates_learn_at(gb_replicates *r, double rate)
+{
+    const gb_node now = r && r->descents ? r->descents->lowers.rate : (gb_node){0};
+    if (!gb_node_ok(now))
+        return gb_replicates_status(r);
+    return gb_set(now, gb_fill(rate));
+}
+
 bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
 {
     gb_learned to[MOST_LEARNED], source[MOST_LEARNED];

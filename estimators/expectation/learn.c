@@ -56,7 +56,7 @@ gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, 
 /* ---- moments of the cost ---- */
 
 enum { MEAN, VARIANCE, WEIGHT, MOMENTS };
-static const double DECAY = 0.95;
+static const double DECAY = 0.99;
 
 static gb_node moment(gb_node moments, int64_t which)
 {

@@ -228,7 +228,7 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
     /* b is in standard deviations of the cost, around its mean 1.25. */
     double cost[3];
     assert_int_equal(gb_read(gb_variable_named(t, "z.cost"), cost, 3), GB_OK);
-    assert_true(fabs(cost[0] - 1.25) < 0.25 && fabs(cost[1] - 3) < 1.2 && fabs(cost[2] - 1) < 1e-9);
+    assert_true(fabs(cost[0] - 1.25) < 0.25 && fabs(cost[1] - 3) < 1.2 && fabs(cost[2] - 1) < 0.01);
     assert_true(fabs(gb_value(b)) < 0.15);
     gb_tape_reset(t);
     gb_expect *again = gb_expect_new(t);
@@ -246,7 +246,7 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
 }
 
 /* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, variances 1 and 9, the second run with the weight 1
- * to 0.95 of the first. */
+ * to 0.99 of the first. */
 TEST(costs_have_running_moments)
 {
     gb_expect *e = gb_expect_new(t);
@@ -261,11 +261,11 @@ TEST(costs_have_running_moments)
     const gb_learned rule = all[all[0].is_assigned ? 0 : 1];
     gb_program *train = gb_compile(t, gb_roots(loss), gb_assign(rule.variable[0], rule.target));
     gb_program_set_samples(train, 2);
-    const double first = 0.95 / 1.95, second = 1 / 1.95, mean = first * 4 + second * 7;
+    const double first = 0.99 / 1.99, second = 1 / 1.99, mean = first * 4 + second * 7;
     double is[3];
     gb_feed(fed, (const double[]){3, 5}, 1);
     assert_int_equal(gb_run(train), GB_OK);
-    assert_values(rule.variable[0], 4, 1, 0.05);
+    assert_values(rule.variable[0], 4, 1, 0.01);
     gb_feed(fed, (const double[]){4, 10}, 1);
     assert_int_equal(gb_run(train), GB_OK);
     gb_read(rule.variable[0], is, 3);
@@ -340,7 +340,8 @@ static gb_estimator by_rebar(gb_tape *tape, gb_node row)
     return gb_rebar(.learn = true);
 }
 
-/* At the rate of the model, in 200 steps: the average has 1.5e4, the node 74 and RELAX 1.5e4. Learned in the unit of the cost, the last two had 4e9. */
+/* At the rate of the model, in 200 steps: the average has 1.5e4, the node 74 and RELAX 1.5e4. Learned in the unit
+ * of the cost, the last two had 4e9. */
 TEST(what_is_learned_of_far_costs_helps_soon)
 {
     double last;
