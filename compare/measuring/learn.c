@@ -7,12 +7,12 @@
 
 #include "compare/measuring/tally_impl.h"
 
-enum { FIRST_BLOCK = 1000, LEAST_MOST = 20000 };
+enum { FIRST_BLOCK = 1000, FEW_RUNS = 20000, MANY_RUNS = 100000 };
 static const double RATE = 0.01, FINE_RATE = 0.001, KNOWN = 0.03, FALLS = 2;
 
 double gb_compare_lessons(const gb_compare_work *c)
 {
-    return fmax(LEAST_MOST, 2 * (double)c->it.draws / (double)c->places);
+    return fmin(fmax(FEW_RUNS, 2 * (double)c->it.draws / (double)c->places), MANY_RUNS);
 }
 
 /* Sum of the variances of all elements, and its standard error. */

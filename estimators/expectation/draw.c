@@ -134,6 +134,18 @@ static bool make_values(gb_expect *e, own_site *own)
     return gb_node_ok(site->values);
 }
 
+/* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences of
+ * costs, which the gradients are made of, are not those of independent draws. Weighted values keep independent
+ * draws: their sum is a mean over them. */
+static void share_noise(const gb_expect *e, const gb_site *site)
+{
+    gb_axes shared = 0;
+    for (const own_star *star = e->stars; star; star = star->before)
+        shared |= star->axis;
+    if (shared)
+        gb_stream_share(site->noise, shared);
+}
+
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
 {
     return gb_draw_over(e, name, q, 0, estimator);
@@ -160,6 +172,7 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
                           .per = GB_SAMPLES,
                           .expectation = e,
                           .before = e->last ? &e->last->site : NULL};
+    share_noise(e, &own->site);
     if (!make_values(e, own))
         return (gb_node){0};
     const gb_node draw = expand(e, own);

@@ -308,6 +308,20 @@ TEST(what_still_learns_is_marked)
     }
 }
 
+/* The gradient in theta had 7.92, 13.3 and 43 where each evaluation had draws of its own downstream. */
+TEST(noise_that_probes_share_lowers_the_variance)
+{
+    const gb_estimator by[] = {gb_measure_valued(), gb_arm(), gb_rebar()};
+    const double most[] = {2.8, 5.8, 8.2};
+    for (size_t i = 0; i < 3; i++) {
+        gb_comparison *const c = compare("two-sites", by[i], 1, 0, NULL);
+        const gb_measured *const theta = &c->estimator[0].parameter[0];
+        if (!(theta->variance < most[i] && fabs(theta->z) < 5))
+            fail_msg("%s: %g, z %g", by[i].type->name, theta->variance, theta->z);
+        gb_comparison_free(c);
+    }
+}
+
 /* ---- places ---- */
 
 TEST(after_a_fit_estimates_are_made_where_it_ends)

@@ -168,6 +168,35 @@ TEST(dependent_sites_multiply)
     assert_int_equal(gb_node_axes(x) == gb_node_axes(z), true);
 }
 
+/* What follows on probes is drawn with the same noise for all of them; what follows on weighted values is not. */
+TEST(draws_that_follow_on_probes_share_their_noise, .seed = 3)
+{
+    const gb_estimator by[] = {gb_arm(), gb_measure_valued(), gb_rebar(), gb_enumerated()};
+    for (size_t i = 0; i < 4; i++) {
+        enum { MOST = 8 };
+        gb_tape *const tape = test_tape(.seed = 3);
+        gb_expect *e = gb_expect_new(tape);
+        const gb_node phi = gb_variable(tape, "phi", gb_shape(), gb_fill(0.2)), one = gb_num(tape, 1);
+        const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), by[i]);
+        const gb_node x = gb_draw(e, "x", gb_normal(gb_scale(b, 4), one), gb_pathwise());
+        const gb_node k = gb_draw(e, "k", gb_bernoulli_logits(gb_scale(b, 1e-9)), gb_score());
+        const gb_node noise = gb_sub(x, gb_scale(b, 4));
+        gb_program *p = gb_compile(tape, gb_roots(noise, k), gb_no_update);
+        double of_x[MOST], of_k[MOST];
+        bool same = true;
+        const size_t count = gb_value_count(noise);
+        assert_true(count >= 2 && count <= MOST && gb_value_count(k) == count);
+        for (int run = 0; run < 20; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            gb_read(noise, of_x, count);
+            gb_read(k, of_k, count);
+            for (size_t j = 1; j < count; j++)
+                same &= fabs(of_x[j] - of_x[0]) < 1e-12 && of_k[j] == of_k[0];
+        }
+        assert_int_equal(same, i < 3);
+    }
+}
+
 /* All that can be drawn: exact, whichever sites are listed. E (x + 2y)³ for independent bernoullis. */
 TEST(listed_sites_give_the_exact_gradient)
 {
