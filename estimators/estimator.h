@@ -44,7 +44,10 @@ enum {
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,
     /* Evaluation 0 is the draw. At the other evaluations of a site, all sites that do not depend on it stay
-     * at their evaluation 0. So the numbers of evaluations of different sites add up. */
+     * at their evaluation 0. So the numbers of evaluations of independent sites add up: 1 + Σ (n − 1). They also
+     * do for sites that depend on each other, if all are `first_order`, none but the last needs a smooth cost
+     * (GB_NEEDS_SMOOTH_COST), and no other draw lies between; sites that depend on a probed one are drawn anew at
+     * its probes, with the same noise. Otherwise they multiply. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
     GB_WEIGHTS

@@ -18,16 +18,6 @@
 
 /* ---- recording ---- */
 
-/* The evaluations of the cost for one sample: the product of the hidden axes that it varies along. */
-static double evaluations_of(const gb_trial *trial, gb_node cost)
-{
-    double product = 1;
-    gb_axes rest = gb_node_axes(cost) & ~(GB_SAMPLES | GB_ROWS | trial->replicates);
-    for (; rest; rest &= rest - 1)
-        product *= (double)gb_site_axis_size(trial->tape, rest & (~rest + 1));
-    return product;
-}
-
 static gb_node expectation(gb_replicates *r)
 {
     gb_trial *const trial = &r->trial;
@@ -35,7 +25,7 @@ static gb_node expectation(gb_replicates *r)
         return gb_trial_record(trial, r->plan.problem, true);
     trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
-    r->evaluations = evaluations_of(trial, cost);
+    r->evaluations = gb_expect_evaluations(trial->expect, cost);
     r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
     return gb_expected(trial->expect, cost);
 }

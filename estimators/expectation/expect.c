@@ -40,6 +40,14 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     return false;
 }
 
+double gb_expect_evaluations(const gb_expect *e, gb_node cost)
+{
+    double product = e && gb_node_ok(cost) ? 1 : 0;
+    for (gb_axes rest = product ? gb_node_axes(cost) & ~(e->axes | GB_ROWS) : 0; rest; rest &= rest - 1)
+        product *= (double)gb_site_axis_size(e->tape, rest & (~rest + 1));
+    return product;
+}
+
 gb_node gb_sample_values(gb_expect *e, gb_node cost)
 {
     if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_values_have_needs(e, cost))

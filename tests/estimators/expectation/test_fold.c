@@ -154,18 +154,43 @@ TEST(independent_probing_sites_add_up)
     assert_fine(t);
 }
 
-TEST(dependent_sites_multiply)
+/* x → y, both probed by values: y is probed at the draw of x, and drawn anew at the probe of x. */
+TEST(dependent_probing_sites_add_up)
 {
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = scalar(t, "phi", 0.2), psi = scalar(t, "psi", 0.1);
     const gb_node x = gb_draw(e, "x", gb_bernoulli_logits(phi), gb_arm());
     const gb_node y = gb_draw(e, "y", gb_bernoulli_logits(x), gb_arm());
-    const gb_node z =
-        gb_draw(e, "z", gb_bernoulli_logits(psi), gb_arm()); /* as independent of x: in its star */
-    assert_int_equal(evaluations_of(t, x), 3);
-    assert_int_equal(evaluations_of(t, y), 6);
-    assert_int_equal(evaluations_of(t, z), 3);
-    assert_int_equal(gb_node_axes(x) == gb_node_axes(z), true);
+    const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(psi), gb_arm());
+    const gb_node cost = gb_add(gb_add(x, y), z);
+    assert_int_equal(evaluations_of(t, cost), 4);
+    assert_true(gb_expect_evaluations(e, cost) == 4 && gb_expect_evaluations(e, (gb_node){0}) == 0);
+    assert_true(gb_node_axes(x) == gb_node_axes(y) && gb_node_axes(x) == gb_node_axes(z));
+}
+
+/* The costs of REBAR's evaluations are differentiated, a weighted sum is not a probe, the series of the delta
+ * method has second gradients, and a draw by another estimator may lie between. */
+TEST(other_dependent_sites_multiply)
+{
+    const struct {
+        gb_estimator first, second;
+        bool between;
+        int64_t evaluations;
+    } all[] = {{gb_rebar(), gb_rebar(), false, 9},    {gb_rebar(), gb_arm(), false, 6},
+               {gb_arm(), gb_rebar(), false, 4},      {gb_enumerated(), gb_arm(), false, 4},
+               {gb_arm(), gb_enumerated(), false, 4}, {gb_arm(), gb_arm(), true, 4},
+               {gb_arm(), gb_arm(), false, 3},        {gb_measure_valued(), gb_arm(), false, 4}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_tape *const tape = test_tape();
+        gb_expect *e = gb_expect_new(tape);
+        gb_node x = gb_draw(e, "x", gb_bernoulli_logits(scalar(tape, "phi", 0.2)), all[i].first);
+        if (all[i].between)
+            x = gb_draw(e, "between", gb_normal(x, gb_num(tape, 1)), gb_pathwise());
+        const gb_node y = gb_draw(e, "y", gb_bernoulli_logits(x), all[i].second);
+        if (gb_expect_evaluations(e, gb_mul(x, y)) != (double)all[i].evaluations)
+            fail_msg("%zu: %g evaluations, not %lld", i, gb_expect_evaluations(e, gb_mul(x, y)),
+                     (long long)all[i].evaluations);
+    }
 }
 
 /* What follows on probes is drawn with the same noise for all of them; what follows on weighted values is not. */
