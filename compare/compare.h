@@ -9,12 +9,12 @@
  *     gb_comparison_free(c);
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. An
- * estimator that learns runs one replicate at a time, with noise of its own. It first learns in runs that are not
- * measured: in blocks of 1000, 1000, 2000, 4000 … runs, until the variance of a block is known to 3 % and is not
- * below that of the block before by more than 2 standard errors; at most twice as many runs as `draws`, but not less
- * than 20000 nor more than 100000. It then learns at a tenth of the rate for another such block, which brings it nearer to its
- * optimum, and goes on learning at that rate while it is measured. If the variance was still falling in the last
- * block, the results are marked (`moving`).
+ * estimator that learns runs one replicate at a time, with noise of its own. It first learns in runs that are
+ * not measured: in blocks of 1000, 1000, 2000, 4000 … runs, until the variance of a block is known to 3 % and
+ * is not below that of the block before by more than 2 standard errors; at most twice as many runs as
+ * `draws`, but not less than 20000 nor more than 100000. It then learns at a tenth of the rate for another
+ * such block, which brings it nearer to its optimum, and goes on learning at that rate while it is measured.
+ * If the variance was still falling in the last block, the results are marked (`moving`).
  *
  * What estimators learn by gradient descent, and the parameters in a training, are updated by Adam (Kingma
  * and Ba 2015), at rates of 0.01 and 0.05. */

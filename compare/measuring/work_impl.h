@@ -49,7 +49,8 @@ bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates
  * number of runs; 0 if one failed. */
 int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds);
 
-/* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run failed. */
+/* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run
+ * failed. */
 int64_t gb_compare_fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds);
 
 #endif

@@ -59,8 +59,7 @@ const gb_baseline_type gb_learned_baseline_type = {
     .size = sizeof(gb_baseline_type),
     .name = "learned",
     .cite = "Mnih and Gregor 2014",
-    .formula =
-        "mean + deviation u of earlier runs, u a function of what was there before the draw, fitted by least squares",
+    .formula = "mean + deviation u, u a function of what was there before the draw, by least squares",
     .options = table,
     .option_bytes = sizeof(gb_learned_baseline_options),
     .value = value,

@@ -51,8 +51,8 @@ static gb_node with_path(const gb_site *site, gb_node estimate, gb_node path, gb
     return gb_site_inject(site, estimate, path, gb_scale(slope, sign));
 }
 
-/* c = mean + deviation · surrogate, with the running moments of the cost; or the surrogate itself, if it is in the
- * unit of the cost. */
+/* c = mean + deviation · surrogate, with the running moments of the cost; or the surrogate itself, if it is
+ * in the unit of the cost. */
 static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *surrogate, const void *user,
                               const gb_cost_scale *unit)
 {

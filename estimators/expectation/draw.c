@@ -57,8 +57,9 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
 
 /* ---- drawing ---- */
 
-/* Returns whether sites may depend on probes of this one in its star. Its combine must use values of the costs at
- * its probes only: their gradients lack what later sites of the star add, since these are not probed there. */
+/* Returns whether sites may depend on probes of this one in its star. Its combine must use values of the
+ * costs at its probes only: their gradients lack what later sites of the star add, since these are not probed
+ * there. */
 static bool probes_values(const own_site *own)
 {
     return own->site.estimator.type->first_order && !gb_site_needs(own, GB_NEEDS_SMOOTH_COST);
@@ -70,8 +71,8 @@ static bool can_follow(const own_site *own)
     return own->site.estimator.type->first_order && !own->site.q.base && !own->site.q.transform;
 }
 
-/* The members of a star are folded together. So a site that depends on a draw made since the star began may join
- * only if that draw is a member, and both fit. */
+/* The members of a star are folded together. So a site that depends on a draw made since the star began may
+ * join only if that draw is a member, and both fit. */
 static bool can_join(const gb_expect *e, const own_star *star, const own_site *site)
 {
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
@@ -114,8 +115,8 @@ static void settle(gb_site *site)
     site->values = gb_select(site->values, site->axis, 0);
 }
 
-/* A site that depends on members of its star: at their places it has its draw there, at its own its evaluations at
- * the draws, and at all others its draw. */
+/* A site that depends on members of its star: at their places it has its draw there, at its own its
+ * evaluations at the draws, and at all others its draw. */
 static gb_node follow(gb_site *site)
 {
     gb_tape *const tape = site->q.tape;
@@ -172,9 +173,9 @@ static bool make_values(gb_expect *e, own_site *own)
     return gb_node_ok(site->values);
 }
 
-/* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences of
- * costs, which the gradients are made of, are not those of independent draws. Weighted values keep independent
- * draws: their sum is a mean over them. */
+/* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences
+ * of costs, which the gradients are made of, are not those of independent draws. Weighted values keep
+ * independent draws: their sum is a mean over them. */
 static void share_noise(const gb_expect *e, const gb_site *site)
 {
     gb_axes shared = 0;

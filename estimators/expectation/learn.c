@@ -63,8 +63,8 @@ static gb_node moment(gb_node moments, int64_t which)
     return gb_squeeze(gb_slice(moments, 0, which, which + 1), 0);
 }
 
-/* The moments of the mixture of earlier runs and this one. Only differences of costs are squared, so a variance
- * that is small beside the mean loses no digits. */
+/* The moments of the mixture of earlier runs and this one. Only differences of costs are squared, so a
+ * variance that is small beside the mean loses no digits. */
 static gb_node updated(gb_node moments, gb_node cost)
 {
     const gb_axes axes = gb_node_axes(cost);

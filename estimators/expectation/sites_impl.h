@@ -16,8 +16,8 @@ typedef struct own_site {
     bool own_held; /* the current cost contains gb_draw_log_prob of the draw */
 } own_site;
 
-/* A *star*: sites whose evaluations share a hidden axis. At each place along the axis one site is probed. Sites
- * that depend on it are drawn anew there, with the same noise; all others stay at their draw. */
+/* A *star*: sites whose evaluations share a hidden axis. At each place along the axis one site is probed.
+ * Sites that depend on it are drawn anew there, with the same noise; all others stay at their draw. */
 struct own_star {
     own_star *before;
     gb_axes axis;
@@ -38,8 +38,8 @@ struct gb_expect {
     own_star *stars;            /* newest first */
     const own_learned *learned; /* rules of the current cost */
     const own_result *results;
-    gb_node cost; /* the current cost, as given */
-    int costs;    /* number of calls of gb_expected */
+    gb_node cost;  /* the current cost, as given */
+    int costs;     /* number of calls of gb_expected */
     gb_axes mixed; /* samples, rows: places along them, in the current cost, depend on each other */
 };
 

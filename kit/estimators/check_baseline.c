@@ -100,7 +100,8 @@ static void check_expected(const gb_baseline_case *c)
 
 /* ---- units ---- */
 
-/* Powers of 2 scale without rounding. A baseline that learns nothing may be a number in the unit of the cost. */
+/* Powers of 2 scale without rounding. A baseline that learns nothing may be a number in the unit of the
+ * cost. */
 static void check_unit(const gb_baseline_case *one)
 {
     static const double units[] = {1048576, 1 / 1048576.0};

@@ -96,8 +96,8 @@ static bool is_plain(const gb_check_case *c, const estimates *e)
     return false;
 }
 
-/* A bias that the type declares excuses a wrong mean, but not a gradient that is lost altogether, as it is where
- * the path goes through a jump. */
+/* A bias that the type declares excuses a wrong mean, but not a gradient that is lost altogether, as it is
+ * where the path goes through a jump. */
 static bool is_excused(const gb_check_case *c, const estimates *e, size_t element)
 {
     const gb_moments *const m = &e->element[element];

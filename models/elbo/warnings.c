@@ -255,8 +255,8 @@ static const char *many_evaluations(const gb_elbo *e, gb_node sampled)
         return NULL;
     snprintf(
         text, sizeof text,
-        "each sample evaluates the model %.0f times: the evaluations of latents that depend on each other, and "
-        "of sums over values, multiply (docs/estimators.md says which estimators keep them few)",
+        "each sample evaluates the model %.0f times: the evaluations of latents that depend on each "
+        "other, and of sums over values, multiply (docs/estimators.md says which estimators keep them few)",
         count);
     return gb_tape_keep_text(e->tape, text);
 }

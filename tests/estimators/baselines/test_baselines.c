@@ -245,8 +245,8 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
     assert_rejected(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
 }
 
-/* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, variances 1 and 9, the second run with the weight 1
- * to 0.99 of the first. */
+/* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, variances 1 and 9, the second run with the
+ * weight 1 to 0.99 of the first. */
 TEST(costs_have_running_moments)
 {
     gb_expect *e = gb_expect_new(t);
@@ -288,8 +288,8 @@ TEST(a_node_without_variables_is_a_baseline_as_it_is)
     assert_close(gb_value(g), (x * x - 2) * (x - 0.4), 64);
 }
 
-/* The gradient's variance after a training of what is learned, with costs that are far from 0. Rows have costs of
- * their own, which the node can tell apart. */
+/* The gradient's variance after a training of what is learned, with costs that are far from 0. Rows have
+ * costs of their own, which the node can tell apart. */
 static double variance_of_far_costs(gb_estimator (*by)(gb_tape *t, gb_node row), double unit, gb_real real,
                                     double *last)
 {
@@ -340,8 +340,8 @@ static gb_estimator by_rebar(gb_tape *tape, gb_node row)
     return gb_rebar(.learn = true);
 }
 
-/* At the rate of the model, in 200 steps: the average has 1.5e4, the node 74 and RELAX 1.5e4. Learned in the unit
- * of the cost, the last two had 4e9. */
+/* At the rate of the model, in 200 steps: the average has 1.5e4, the node 74 and RELAX 1.5e4. Learned in the
+ * unit of the cost, the last two had 4e9. */
 TEST(what_is_learned_of_far_costs_helps_soon)
 {
     double last;

@@ -139,7 +139,8 @@ TEST(relax_is_its_formula_draw_by_draw, .seed = 5)
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
     c.factor = gb_variable(t, "factor", gb_shape(), gb_fill(0.8));
-    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = surrogate, .user = &c, .in_cost_unit = true));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi),
+                              gb_relax(.surrogate = surrogate, .user = &c, .in_cost_unit = true));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(b, -TARGET))), g = gb_grad(loss, phi);
     assert_fine(t);
     assert_int_equal(c.count, 2);

@@ -282,8 +282,8 @@ typedef struct layered {
     double evaluations;
 } layered;
 
-/* A belief network: each layer has the logits bias + weight · (layer before). The cost has values of all layers, and
- * log q of one. */
+/* A belief network: each layer has the logits bias + weight · (layer before). The cost has values of all
+ * layers, and log q of one. */
 static layered layers_by(const gb_estimator *by, uint64_t seed)
 {
     static const char *const bias[] = {"bias 0", "bias 1", "bias 2", "bias 3"};
@@ -315,8 +315,8 @@ static void read_layers(const layered *l, double *numbers)
         gb_read(l->gradient[i], numbers + UNITS * i, i < LAYERS ? UNITS : 1);
 }
 
-/* Against the sum over all values of all layers. The number of evaluations is linear in the layers where all but the
- * last are probed by values. */
+/* Against the sum over all values of all layers. The number of evaluations is linear in the layers where all
+ * but the last are probed by values. */
 TEST(layers_have_the_exact_gradient)
 {
     enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 7 };

@@ -193,7 +193,8 @@ TEST(other_dependent_sites_multiply)
     }
 }
 
-/* What follows on probes is drawn with the same noise for all of them; what follows on weighted values is not. */
+/* What follows on probes is drawn with the same noise for all of them; what follows on weighted values is
+ * not. */
 TEST(draws_that_follow_on_probes_share_their_noise, .seed = 3)
 {
     const gb_estimator by[] = {gb_arm(), gb_measure_valued(), gb_rebar(), gb_enumerated()};
