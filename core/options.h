@@ -35,13 +35,24 @@ GB_BEGIN_DECLS
 #define GB_NEW_1(thing, a, ...) thing##_new_with(a, &(thing##_options){__VA_ARGS__})
 #define GB_NEW_2(thing, a, b, ...) thing##_new_with(a, b, &(thing##_options){__VA_ARGS__})
 
+/* What is wrong with the size of an options struct. */
+typedef enum gb_options_fault {
+    GB_OPTIONS_GOOD,
+    GB_OPTIONS_UNKNOWN, /* sets members that this library does not know: the caller's header is newer */
+    GB_OPTIONS_NO_SIZE  /* the size is 0, or otherwise less than sizeof(size_t) */
+} gb_options_fault;
+GB_API gb_options_fault gb_options_look(const void *theirs, size_t bytes);
+/* For messages: "has no size; set .size = sizeof(it)". */
+GB_API const char *gb_options_fault_words(gb_options_fault fault);
+
 /* Copies the caller's options `theirs` to `own`, a struct of `bytes` bytes, and sets its `size` to `bytes`.
  * The two sizes differ if the caller was compiled with another version of the header. Members that only `own`
- * has become 0, all of them if `theirs` is NULL; members that only `theirs` has are not read. Returns false
- * if the size in `theirs` is 0 or otherwise less than sizeof(size_t); `own` then has all defaults. */
+ * has become 0, all of them if `theirs` is NULL. Returns false on a fault of the size; `own` then has all
+ * defaults, and a size by which gb_options_pack knows the fault, so the constructor of a plug-in needs no
+ * check. */
 GB_API bool gb_options_copy(void *own, size_t bytes, const void *theirs);
 
-/* The same, but such a size also records the error "WHO: …" on the tape. A NULL tape means that an earlier
+/* The same, but a fault is also recorded as the error "WHO: …" on the tape. A NULL tape means that an earlier
  * call failed; the function then records nothing and returns true. */
 struct gb_tape;
 GB_API bool gb_options_take(struct gb_tape *tape, const char *who, void *own, size_t bytes,

@@ -35,7 +35,8 @@ typedef struct gb_tape_options {
     bool flush_subnormals;
 } gb_tape_options;
 
-/* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out. Every function
+/* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out, or if the
+ * options have no size. Every function
  * accepts a NULL tape and then returns the same as for an error. */
 #define gb_tape_new(...) GB_NEW_0(gb_tape, .size = sizeof(gb_tape_options), __VA_ARGS__)
 GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);

@@ -36,4 +36,4 @@ GB_ALTERNATIVE_LIST(GB_DEFINE_ALTERNATIVE)
 #define GB_TYPE_ADDRESS(name, nodes, parameters) &gb_##name##_type,
 static const gb_dist_type *const gb_dist_types[] = {GB_DIST_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_dist_words[][2] = {{NULL}};
-GB_DEFINE_KIND_LIST(gb_dist, gb_dists, "distribution")
+GB_DEFINE_KIND_LIST(gb_dist, gb_dists, "distribution", false, NULL)

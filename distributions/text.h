@@ -13,8 +13,13 @@ GB_BEGIN_DECLS
  * tape, if the text is wrong, or if the distribution is made of more than numbers and vectors. */
 GB_API gb_dist gb_dist_parse(gb_tape *tape, const char *text);
 
-/* Writes the text of a distribution, with "?" for a parameter that is not a constant number or vector.
- * Writes at most `bytes` with the final 0; returns the length of the whole, as snprintf does. */
+/* The same for a type of your own, which no list has: the text has parameters only, "k=3:scale=2". */
+GB_API gb_dist gb_dist_parse_of(gb_tape *tape, const gb_dist_type *type, const char *parameters);
+
+/* Writes the text of a distribution, with "?" for a parameter that is not a constant number or vector, and
+ * without parameters at their defaults. Writes at most `bytes` with the final 0; returns the length of the
+ * whole, as snprintf does. Records no error. An inert distribution, or one of a tape that has an error, gives
+ * "none". */
 GB_API size_t gb_dist_text(gb_dist d, char *text, size_t bytes);
 
 GB_END_DECLS

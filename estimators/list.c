@@ -10,10 +10,33 @@ static const char *const gb_estimator_words[][2] = {{"stl", "sticking_the_landin
                                                     {"relaxed_draws", "relaxed"},
                                                     {"dropout_draws", "dropout"},
                                                     {NULL}};
+
+static const char *gb_estimator_missing(const gb_plugin *plugin)
+{
+    const gb_estimator_type *const type = (const void *)plugin;
+    if (!type->draw)
+        return "draw";
+    if (type->expansion != GB_ONE_EVALUATION && !type->evaluations)
+        return "evaluations";
+    return type->expansion != GB_ONE_EVALUATION && !type->combine ? "combine" : NULL;
+}
+
 GB_DEFINE_KIND(gb_estimator, gb_estimators, "estimator")
 
 #define GB_BASELINE_ADDRESS(name) &gb_##name##_baseline_type,
 static const gb_baseline_type *const gb_baseline_types[] = {GB_BASELINE_LIST(GB_BASELINE_ADDRESS)};
-static const char *const gb_baseline_words[][2] = {
-    {"loo", "leave_one_out"}, {"loro", "leave_one_row_out"}, {"moving", "moving_average"}, {NULL}};
+static const char *const gb_baseline_words[][2] = {{"loo", "leave_one_out"},
+                                                   {"loro", "leave_one_row_out"},
+                                                   {"moving", "moving_average"},
+                                                   {"no_baseline", "none"},
+                                                   {"constant_baseline", "constant"},
+                                                   {"learned_baseline", "learned"},
+                                                   {NULL}};
+
+static const char *gb_baseline_missing(const gb_plugin *plugin)
+{
+    const gb_baseline_type *const type = (const void *)plugin;
+    return type->value ? NULL : "value";
+}
+
 GB_DEFINE_KIND(gb_baseline, gb_baselines, "baseline")

@@ -214,6 +214,8 @@ GB_API gb_family gb_posterior_of(gb_dist q);
  * rows of a batch, as with local reparameterisation (Kingma, Salimans and Welling 2015). Not for a point. */
 GB_API gb_family gb_row_by_row(gb_family family);
 
+/* In a text, "row_by_row:" before the family stands for gb_row_by_row. The shape has no text: gb_family_parse
+ * gives a family of scalars, so set value.shape afterwards. */
 GB_DECLARE_KIND(gb_family, gb_families)
 
 /* ---- for authors of families (docs/add-a-family.md shows one) ---- */

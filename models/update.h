@@ -31,7 +31,7 @@ typedef struct gb_optimiser_head {
 #define GB_OPTIMISER_ROWS(options_, lr_)                                                                     \
     GB_OPTION_NUMBER(options_, lr, lr_, GB_POSITIVE, "learning rate"),                                       \
         GB_OPTION_NODE(options_, rate, "a node that replaces lr"),                                           \
-        GB_OPTION_PLUGIN(options_, schedule, &gb_schedule_kind, NULL, "factor of the rate")
+        GB_OPTION_PLUGIN(options_, schedule, gb_schedule, NULL, "factor of the rate")
 
 /* For an optimiser with trial points, which it may reject. `settled` is the value of the variable when the
  * training ends; `trial` is the trial point, to continue the training from `settled`. Both depend only on

@@ -108,11 +108,11 @@ struct gb_option {
         .offset = offsetof(options_, field) + GB_OPTION_HAS_SIZE(options_, field, sizeof(int)),              \
         .choices = (choices_), .words = (words_)                                                             \
     }
+/* `kind_` is the prefix of the kind, such as gb_schedule. */
 #define GB_OPTION_PLUGIN(options_, field, kind_, fallback_type_, words_)                                     \
     {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_PLUGIN,                                                         \
-        .offset = offsetof(options_, field) + GB_OPTION_HAS_SIZE(options_, field, GB_PLUGIN_BYTES),          \
-        .kind = (kind_), .fallback_type = (fallback_type_), .words = (words_)                                \
+        .name = #field, .form = GB_OPTION_IS_PLUGIN, .offset = GB_OPTION_OFFSET(options_, field, kind_),     \
+        .kind = &kind_##_kind, .fallback_type = (fallback_type_), .words = (words_)                          \
     }
 #define GB_OPTION_NODE(options_, field, words_)                                                              \
     {                                                                                                        \
@@ -134,9 +134,15 @@ struct gb_option {
         .offset = GB_OPTION_OFFSET(options_, field, double), .words = (words_), .is_argument = true          \
     }
 
+/* Returns the size of the field of an option in bytes. */
+GB_API size_t gb_option_bytes(const gb_option *option);
+
 /* ---- options in a value ---- */
 
-enum { GB_PACKED_BYTES = 247, GB_PLUGIN_BYTES = 256, GB_OPTION_BLOCK_BYTES = 2048 };
+/* A value holds 247 bytes of options that are not at their defaults. Each takes 1 byte and the bytes of its
+ * field: a number 9, a flag 2, a nested plug-in 10 and its own options. An options struct has at most 2048
+ * bytes and 64 rows. */
+enum { GB_PACKED_BYTES = 247, GB_PLUGIN_BYTES = 256, GB_OPTION_BLOCK_BYTES = 2048, GB_MOST_OPTIONS = 64 };
 
 /* The options of a plug-in as stored in its value: those that differ from their defaults, nested ones
  * included. */
@@ -157,7 +163,13 @@ typedef union gb_option_block {
  * gb_options_fit rejects it. */
 GB_API gb_packed gb_options_pack(const void *type, const void *options);
 
-/* Unpacks to an options struct, with defaults filled in: gb_options_unpack into `block`, gb_options_keep into
+/* Unpacks to an options struct, with defaults filled in: gb_options_use into `block`, for a plug-in that is
+ * about to be called. It returns NULL if the type is NULL or the options do not fit, and records the error
+ * "WHAT NAME: …" on the tape; NAME may be NULL. */
+GB_API const void *gb_options_use(gb_tape *tape, const char *what, const char *name, const gb_kind *kind,
+                                  const void *type, const gb_packed *packed, gb_option_block *block);
+
+/* The same for options that are known to fit: gb_options_unpack into `block`, gb_options_keep into
  * memory of the tape. A type without options gives a struct that only has a size. gb_options_keep returns
  * NULL when out of memory; the error is on the tape. */
 GB_API const void *gb_options_unpack(const void *type, const gb_packed *packed, gb_option_block *block);
@@ -165,6 +177,10 @@ GB_API const void *gb_options_keep(gb_tape *tape, const void *type, const gb_pac
 
 /* Returns whether two values of the same type have the same options. */
 GB_API bool gb_options_same(const gb_packed *a, const gb_packed *b);
+
+/* Returns whether the type struct of a member of `kind` is complete: its size and its name, what its kind
+ * requires, and its table of options. If not, writes the reason into `fault` (of `bytes`). */
+GB_API bool gb_plugin_fits(const gb_kind *kind, const void *type, char *fault, size_t bytes);
 
 /* Returns whether numbers and choices are in their domains, including those of nested plug-ins. If not,
  * writes the reason into `fault` (of `bytes`), such as "rebar: temperature is -1, and must be from 0.001 to
@@ -179,6 +195,10 @@ struct gb_kind {
     /* REQUIRED: returns member `i`; NULL beyond the last. */
     const gb_plugin *(*at)(size_t i);
     const char *const (*words)[2]; /* OPTIONAL: other words for some names, {word, name}, ended by {NULL} */
+    size_t type_bytes;             /* sizeof the type struct of a member. 0: its size is not checked */
+    bool has_text;                 /* its members have a text form: they are values {type, options} */
+    /* OPTIONAL: returns what the type struct of a member lacks, such as "draw"; NULL: nothing. */
+    const char *(*missing)(const gb_plugin *type);
     GB_RESERVE(8);
 };
 
@@ -190,7 +210,8 @@ GB_API const gb_plugin *gb_kind_find(const gb_kind *kind, const char *name);
 GB_API const char *gb_nearest_name(const char *text, size_t count, const char *const *names);
 
 /* Declares the functions that each kind has. GB_DEFINE_KIND defines them from the arrays PREFIX_types and
- * PREFIX_words of a source file. For the prefix gb_estimator and the plural gb_estimators:
+ * PREFIX_words and the function PREFIX_missing (gb_kind.missing) of a source file. For the prefix
+ * gb_estimator and the plural gb_estimators:
  *     gb_estimators(&count)         all members: a constant list of pointers to types; `count` may be NULL
  *     gb_estimator_find(name)       the member of that name; NULL if there is none
  *     gb_estimator_kind             the kind, for tables of options
@@ -203,10 +224,11 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
     GB_API bool prefix##_parse(const char *text, prefix *value, char *error, size_t bytes);                  \
     GB_API size_t prefix##_text(prefix value, char *text, size_t bytes);
 #define GB_DEFINE_KIND(prefix, plural, word)                                                                 \
-    GB_DEFINE_KIND_LIST(prefix, plural, word)                                                                \
+    GB_DEFINE_KIND_LIST(prefix, plural, word, true, prefix##_missing)                                        \
     bool prefix##_parse(const char *text, prefix *value, char *error, size_t bytes)                          \
     {                                                                                                        \
         const gb_plugin *type;                                                                               \
+        *value = (prefix){0};                                                                                \
         const bool is_read = gb_plugin_parse(&prefix##_kind, text, &type, &value->options, error, bytes);    \
         value->type = (const void *)type;                                                                    \
         return is_read;                                                                                      \
@@ -221,15 +243,20 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
     GB_API extern const gb_kind prefix##_kind;                                                               \
     GB_API const prefix##_type *const *plural(size_t *count);                                                \
     GB_API const prefix##_type *prefix##_find(const char *name);
-#define GB_DEFINE_KIND_LIST(prefix, plural, word)                                                            \
+#define GB_DEFINE_KIND_LIST(prefix, plural, word, has_text_, missing_)                                       \
     static const gb_plugin *prefix##_at(size_t i)                                                            \
     {                                                                                                        \
         size_t count;                                                                                        \
         const prefix##_type *const *const all = plural(&count);                                              \
         return i < count ? (const void *)all[i] : NULL;                                                      \
     }                                                                                                        \
-    const gb_kind prefix##_kind = {                                                                          \
-        .size = sizeof(gb_kind), .name = word, .at = prefix##_at, .words = prefix##_words};                  \
+    const gb_kind prefix##_kind = {.size = sizeof(gb_kind),                                                  \
+                                   .name = word,                                                             \
+                                   .at = prefix##_at,                                                        \
+                                   .words = prefix##_words,                                                  \
+                                   .type_bytes = sizeof(prefix##_type),                                      \
+                                   .has_text = has_text_,                                                    \
+                                   .missing = missing_};                                                     \
     const prefix##_type *const *plural(size_t *count)                                                        \
     {                                                                                                        \
         if (count)                                                                                           \
@@ -249,7 +276,8 @@ GB_API bool gb_plugin_parse(const gb_kind *kind, const char *text, const gb_plug
                             char *error, size_t bytes);
 
 /* Reads "OPTION=VALUE…", without a name, into an options struct or into parameters, which have room for all
- * rows of the table. Numbers for nodes are recorded on `tape`; with a NULL tape, nodes are rejected. `owner`
+ * rows of the table. Options that the text does not name get their defaults; the size of the struct is not
+ * touched. Numbers for nodes are recorded on `tape`; with a NULL tape, nodes are rejected. `owner`
  * is the name shown in messages. Returns false and writes `error` as gb_plugin_parse does. */
 GB_API bool gb_options_parse(const char *owner, const gb_option *options, const char *text, gb_tape *tape,
                              void *struct_of_options, char *error, size_t bytes);

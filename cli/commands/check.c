@@ -65,7 +65,7 @@ const gb_cli_command gb_cli_check_command = {
                           "\n"
                           "  grebe check ops softplus --verbose\n"
                           "  grebe check estimators score:baseline=loo\n"
-                          "  grebe check distributions gamma:shape=2.5:rate=4\n"
+                          "  grebe check distributions gamma:concentration=2.5:rate=4\n"
                           "  grebe check families\n"
                           "\n"
                           "The exit status is 1 if a check fails. All of a kind take some minutes.\n",

@@ -96,10 +96,12 @@ static bool read_range(gb_cli_sweep *sweep, char *text)
 
 bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, const char *text)
 {
-    char copy[64];
+    char copy[256];
     snprintf(copy, sizeof copy, "%s", text);
     char *const sign = strchr(copy, '=');
-    if (!sign || strlen(text) >= sizeof copy)
+    if (strlen(text) >= sizeof copy)
+        return gb_cli_reject("--sweep takes at most %zu characters", sizeof copy - 1);
+    if (!sign)
         return gb_cli_reject("--sweep takes name=from:to:points, such as k=-3:3:25");
     *sign = '\0';
     const gb_setting *const setting = find_setting(with->problem, copy);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cli/kinds/kind.h"
+#include "cli/kinds/options.h"
 #include "cli/shell/say.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -13,30 +14,18 @@
 
 GB_CLI_NAMES_OF(distributions, gb_dists)
 
-static void list_parameters(gb_cli_listing *l, const gb_dist_type *type)
-{
-    gb_cli_rows_begin(l, "parameters");
-    for (size_t p = 0; p < GB_MAX_PARAMS && type->param[p].name; p++) {
-        const gb_option *const o = &type->param[p];
-        const char *const must_be = o->domain ? o->domain->must_be : NULL;
-        char text[160];
-        gb_cli_row_begin(l, o->name);
-        snprintf(text, sizeof text, "%s; %g", must_be ? must_be : "", o->fallback);
-        gb_cli_field(l, "domain", l->json || !o->is_optional ? must_be : text);
-        gb_cli_number_field(l, "default", o->is_optional ? o->fallback : (double)NAN);
-        gb_cli_row_end(l);
-    }
-    gb_cli_rows_end(l);
-}
-
 static void list_distribution(gb_cli_listing *l, size_t i)
 {
     const gb_dist_type *const type = gb_dists(NULL)[i];
     gb_cli_field(l, "formula", type->formula);
+    gb_cli_field(l, "cite", type->cite);
     gb_cli_field(l, "support", type->support ? type->support->name : NULL);
     gb_cli_flag(l, "discrete", type->discrete, "discrete");
     gb_cli_flag(l, "reparameterised", type->rsample != NULL, "reparameterised");
-    list_parameters(l, type);
+    gb_cli_options(l, "parameters", type->param, GB_MAX_PARAMS);
+    if (!l->json && type->alternative[0].name)
+        gb_cli_field(l, "or", "by other parameters:");
+    gb_cli_options(l, "alternative", type->alternative, GB_MAX_PARAMS);
 }
 
 /* The kit makes instances from a type's parameters alone. */
@@ -58,10 +47,11 @@ static bool is_distribution(const char *text)
     return is;
 }
 
-static gb_dist some_distribution(gb_tape *tape, size_t which, void *text)
+static gb_dist some_distribution(gb_tape *tape, size_t which, void *user)
 {
+    const char *const *const text = user;
     (void)which;
-    return gb_dist_parse(tape, text);
+    return gb_dist_parse(tape, *text);
 }
 
 /* A name: the kit's instances. A text with parameters: that instance. */
@@ -75,11 +65,9 @@ static bool check_distribution(const char *text, const gb_cli_checking *how, gb_
     gb_tape *const tape = gb_tape_new();
     type = gb_dist_parse(tape, text).type;
     gb_tape_free(tape);
-    char own[256];
-    snprintf(own, sizeof own, "%s", text);
     with.make = some_distribution;
     with.count = 1;
-    with.user = own;
+    with.user = &text;
     return gb_check_dist_with(type, &with);
 }
 

@@ -9,6 +9,9 @@
 /* `type` is a type struct of any kind. */
 void gb_cli_plugin(gb_cli_listing *listing, const void *type);
 
+/* The rows of a table of options or parameters, at most `most`. */
+void gb_cli_options(gb_cli_listing *listing, const char *key, const gb_option *table, size_t most);
+
 /* Returns the text by which a plug-in is checked: the second of the pair in `examples` whose first is `text`,
  * else `text`. NULL ends `examples`. */
 const char *gb_cli_example(const char *const (*examples)[2], const char *text);

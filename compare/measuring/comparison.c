@@ -148,6 +148,10 @@ static bool numbers_fit(gb_compare_work *c)
 static bool options_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
+    if (with->size != sizeof *with)
+        return gb_compare_fail(c, GB_EARGUMENT,
+                               "compare: the options struct has no size, or sets members that "
+                               "this version of the library does not know");
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
     for (size_t i = 0; i < with->estimators; i++)

@@ -70,6 +70,15 @@ static bool is_number(const char *text, size_t length)
     return at < length && digits(text, at, length) == length;
 }
 
+/* Whether a digit other than 0 stands before the exponent. */
+static bool is_not_zero(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++)
+        if (text[i] >= '1' && text[i] <= '9')
+            return true;
+    return false;
+}
+
 bool gb_text_number(const char *text, size_t length, double *value)
 {
     char *end;
@@ -82,7 +91,8 @@ bool gb_text_number(const char *text, size_t length, double *value)
         uselocale(before);
         freelocale(plain);
     }
-    return end == text + length && isfinite(*value);
+    const bool underflows = *value == 0 && is_not_zero(text, length);
+    return end == text + length && isfinite(*value) && !underflows;
 }
 
 const char *gb_number_text(double value, char text[GB_NUMBER_TEXT])

@@ -28,7 +28,8 @@ gb_status gb_error(const gb_tape *tape)
 
 const char *gb_error_text(const gb_tape *tape)
 {
-    return tape ? tape->error : "there is no tape (out of memory?)";
+    return tape ? tape->error
+                : "there is no tape: memory ran out, or the options struct of gb_tape_new_with has no size";
 }
 
 gb_status gb_complain(const gb_tape *tape, FILE *file)
@@ -63,7 +64,8 @@ bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, co
 {
     if (gb_options_copy(own, bytes, theirs) || !tape)
         return true;
-    gb_fail(tape, GB_EARGUMENT, "%s: the options struct has no size; set .size = sizeof(it)", who);
+    gb_fail(tape, GB_EARGUMENT, "%s: the options struct %s", who,
+            gb_options_fault_words(gb_options_look(theirs, bytes)));
     return false;
 }
 

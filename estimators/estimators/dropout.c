@@ -56,7 +56,7 @@ static const char *lacks(const gb_dist *q, const void *bytes)
                : "constant keep (or a stopped one), or an estimator for its mask: .mask = gb_arm()";
 }
 
-static const gb_option table[] = {GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, &gb_estimator_kind, NULL,
+static const gb_option table[] = {GB_OPTION_PLUGIN(gb_dropout_draws_options, mask, gb_estimator, NULL,
                                                    "estimator of the mask; none: the rate is fixed"),
                                   GB_OPTION_FLAG(gb_dropout_draws_options, per_row, "a mask for each row"),
                                   {0}};

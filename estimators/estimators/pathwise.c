@@ -5,7 +5,7 @@
 #include "ops/elementwise.h"
 
 /* Draws of one run that depend on each other: quantiles of jointly drawn uniforms. */
-static gb_node drawn_together(const gb_site *site, int draws)
+static gb_node drawn_together(const gb_site *site, gb_draws draws)
 {
     const gb_dist *const q = &site->q;
     const bool of_normals = gb_is_of_normals(q);

@@ -55,7 +55,7 @@ static const char *lacks(const gb_dist *q, const void *options)
                : NULL;
 }
 
-static const gb_option table[] = {GB_OPTION_PLUGIN(gb_score_options, baseline, &gb_baseline_kind,
+static const gb_option table[] = {GB_OPTION_PLUGIN(gb_score_options, baseline, gb_baseline,
                                                    &gb_none_baseline_type,
                                                    "baseline that is subtracted from the cost"),
                                   {0}};

@@ -33,11 +33,9 @@ static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_di
 
 static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
 {
-    char fault[256];
-    if (gb_options_fit(estimator->type, &estimator->options, fault, sizeof fault))
-        return true;
-    gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s", name, fault);
-    return false;
+    gb_option_block block;
+    return gb_options_use(e->tape, "draw", name, &gb_estimator_kind, estimator->type, &estimator->options,
+                          &block) != NULL;
 }
 
 static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)

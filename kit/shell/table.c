@@ -24,18 +24,6 @@ static size_t named(const gb_option *table, const char *name)
     return count;
 }
 
-static size_t bytes_of(const gb_option *o)
-{
-    static const size_t bytes[] = {[GB_OPTION_IS_NODE] = sizeof(gb_node),
-                                   [GB_OPTION_IS_NUMBER] = sizeof(double),
-                                   [GB_OPTION_IS_WHOLE] = sizeof(int64_t),
-                                   [GB_OPTION_IS_FLAG] = sizeof(bool),
-                                   [GB_OPTION_IS_CHOICE] = sizeof(int),
-                                   [GB_OPTION_IS_PLUGIN] = GB_PLUGIN_BYTES,
-                                   [GB_OPTION_IS_OTHER] = 0};
-    return o->form == GB_OPTION_IS_OTHER ? o->bytes : bytes[o->form];
-}
-
 static const char *option_fault(const gb_plugin *type, const gb_option *o)
 {
     const bool needs_default = is_number(o) && !o->is_argument;
@@ -45,7 +33,7 @@ static const char *option_fault(const gb_plugin *type, const gb_option *o)
         return "one of its options has no form";
     if (!o->words || !*o->words)
         return "one of its options has no description";
-    if (o->offset < sizeof(size_t) || o->offset + bytes_of(o) > type->option_bytes)
+    if (o->offset < sizeof(size_t) || o->offset + gb_option_bytes(o) > type->option_bytes)
         return "one of its options lies outside its struct of options, or overlaps the size at its start";
     if (is_number(o) && !has_domain(o))
         return "one of its numbers has no domain";

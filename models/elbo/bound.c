@@ -9,7 +9,11 @@ gb_bound gb_bound_of(const gb_bound_type *type, const void *options)
 gb_node gb_bound_value(gb_bound bound, gb_expect *expect, gb_node log_weight)
 {
     gb_option_block block;
-    return bound.type->value(expect, gb_options_unpack(bound.type, &bound.options, &block), log_weight);
+    if (!bound.type)
+        bound = gb_evidence_bound();
+    const void *const options =
+        gb_options_use(log_weight.tape, "bound", NULL, &gb_bound_kind, bound.type, &bound.options, &block);
+    return options ? bound.type->value(expect, options, log_weight) : (gb_node){0};
 }
 
 static gb_node evidence(gb_expect *expect, const void *options, gb_node log_weight)
@@ -33,4 +37,10 @@ gb_bound gb_evidence_bound(void)
 
 static const gb_bound_type *const gb_bound_types[] = {&gb_evidence_bound_type};
 static const char *const gb_bound_words[][2] = {{"evidence_bound", "elbo"}, {NULL}};
+static const char *gb_bound_missing(const gb_plugin *plugin)
+{
+    const gb_bound_type *const type = (const void *)plugin;
+    return type->value ? NULL : "value";
+}
+
 GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")

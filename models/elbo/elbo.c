@@ -11,10 +11,10 @@
 
 static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
 {
-    char fault[256];
+    gb_option_block block;
     const gb_bound *const bound = &o->bound;
-    if (!gb_options_fit(bound->type, &bound->options, fault, sizeof fault))
-        return gb_fail(tape, GB_EARGUMENT, "elbo: bound %s", fault) == GB_OK;
+    if (!gb_options_use(tape, "elbo", "bound", &gb_bound_kind, bound->type, &bound->options, &block))
+        return false;
     if (bound->type->needs_weights && o->kl == GB_KL_EXACT)
         return gb_fail(tape, GB_EARGUMENT,
                        "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",

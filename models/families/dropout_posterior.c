@@ -51,8 +51,8 @@ static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
 
 static const gb_option table[] = {
     GB_FAMILY_PLACE_ROWS(gb_dropout_posterior_options),
-    GB_OPTION_NUMBER(gb_dropout_posterior_options, keep, 0, GB_OPEN_UNIT,
-                     "the probability of keeping a weight"),
+    GB_OPTION_ARGUMENT(gb_dropout_posterior_options, keep, GB_OPEN_UNIT,
+                       "the probability of keeping a weight"),
     GB_OPTION_FLAG(gb_dropout_posterior_options, is_learned, "learn keep, a variable"),
     GB_OPTION_FLAG(gb_dropout_posterior_options, by_unit, "one mask for each input unit"),
     GB_OPTION_FLAG(gb_dropout_posterior_options, rescaled, "kept weights are divided by keep"),

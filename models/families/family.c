@@ -11,36 +11,3 @@ gb_family gb_family_of(const gb_family_type *type, gb_shape shape, const void *o
 {
     return (gb_family){.type = type, .options = gb_options_pack(type, options), .shape = shape};
 }
-
-/* Returns the options struct. Returns NULL, and records an error, if options are not in their domains. */
-static const void *options_of(const gb_family *family, const gb_slot *slot, gb_option_block *block)
-{
-    char fault[256];
-    if (gb_options_fit(family->type, &family->options, fault, sizeof fault))
-        return gb_options_unpack(family->type, &family->options, block);
-    gb_fail(slot->tape, GB_EARGUMENT, "latent %s: %s", slot->name, fault);
-    return NULL;
-}
-
-gb_dist gb_family_posterior(gb_family family, const gb_slot *slot)
-{
-    gb_option_block block;
-    const void *const options = options_of(&family, slot, &block);
-    return options ? family.type->posterior(slot, options) : (gb_dist){0};
-}
-
-gb_node gb_family_point(gb_family family, const gb_slot *slot)
-{
-    gb_option_block block;
-    const void *const options = options_of(&family, slot, &block);
-    return options ? family.type->point(slot, options) : (gb_node){0};
-}
-
-bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start)
-{
-    gb_option_block block;
-    if (!GB_HAS(family.type, start))
-        return false;
-    const void *const options = options_of(&family, slot, &block);
-    return options && family.type->start(slot, options, start);
-}

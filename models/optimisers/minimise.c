@@ -208,6 +208,42 @@ static void check_found(const minimiser *m, gb_tape *tape)
 
 /* ---- minimising ---- */
 
+static bool rate_is_right(const gb_optimiser_type *type, gb_node rate, gb_tape *tape)
+{
+    char text[GB_SHAPE_TEXT];
+    double value;
+    if (!rate.tape)
+        return true;
+    if (rate.tape != tape || !gb_node_ok(rate))
+        gb_fail(tape, GB_ENODE, "%s: rate is not a usable node of this tape", type->name);
+    else if (gb_node_type(rate) != GB_TYPE_REAL || gb_node_shape(rate).rank != 0 || gb_node_axes(rate) != 0)
+        gb_fail(tape, GB_ESHAPE, "%s: rate has the shape %s%s, and must be one real number", type->name,
+                gb_shape_text(gb_node_shape(rate), text), gb_node_axes(rate) ? " and hidden axes" : "");
+    else if (gb_is_uniform(rate, &value) && !gb_domain_holds(GB_NON_NEGATIVE, value))
+        gb_fail(tape, GB_EARGUMENT, "%s: rate is %g, and must be %s", type->name, value,
+                GB_NON_NEGATIVE->must_be);
+    return gb_error(tape) == GB_OK;
+}
+
+/* The table must begin with the rows of the head: otherwise options would be read at wrong places. */
+static bool has_head(const gb_optimiser_type *type)
+{
+    return GB_HAS(type, options) && type->options->name && strcmp(type->options->name, "lr") == 0 &&
+           type->option_bytes >= sizeof(gb_optimiser_head);
+}
+
+static bool optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape)
+{
+    gb_option_block block;
+    const gb_optimiser_type *const type = optimiser->type;
+    const gb_optimiser_head *const head =
+        gb_options_use(tape, "minimise", NULL, &gb_optimiser_kind, type, &optimiser->options, &block);
+    if (head && !has_head(type))
+        gb_fail(tape, GB_EARGUMENT, "%s: the table of its options must begin with GB_OPTIMISER_ROWS",
+                type->name);
+    return gb_error(tape) == GB_OK && rate_is_right(type, head->rate, tape);
+}
+
 static bool number_is_right(const gb_minimise_request *o, const char *name, double value)
 {
     if (gb_domain_holds(GB_NON_NEGATIVE, value))
@@ -229,7 +265,7 @@ static bool options_are_right(const gb_minimise_request *o)
                 o->optimiser.type->name, o->average_after);
         return false;
     }
-    return gb_optimiser_is_right(&o->optimiser, o->loss.tape) && number_is_right(o, "clip", o->clip) &&
+    return optimiser_is_right(&o->optimiser, o->loss.tape) && number_is_right(o, "clip", o->clip) &&
            number_is_right(o, "clip_norm", o->clip_norm) &&
            number_is_right(o, "average_after", o->average_after);
 }

@@ -7,9 +7,6 @@
 /* Returns whether two optimisers are equal: type, rate, schedule, and the options of the table. */
 bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b);
 
-/* Checks all options. Returns false, and records an error, if one is invalid. */
-bool gb_optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape);
-
 /* Returns the learning rate of a run, a real scalar, from the options and the step of `to`. */
 gb_node gb_optimiser_rate(const gb_update_step *to);
 

@@ -26,13 +26,14 @@ static gb_node factor_of(const gb_schedule *schedule, gb_node t)
 
 gb_node gb_schedule_factor(const char *who, gb_schedule schedule, gb_node t)
 {
-    char fault[256];
+    gb_option_block block;
     if (!gb_node_check(t, who))
         return (gb_node){0};
-    if (!schedule.type || gb_options_fit(schedule.type, &schedule.options, fault, sizeof fault))
-        return factor_of(&schedule, t);
-    gb_fail(t.tape, GB_EARGUMENT, "%s: schedule %s", who, fault);
-    return (gb_node){0};
+    if (!schedule.type)
+        return gb_num(t.tape, 1);
+    const void *const options =
+        gb_options_use(t.tape, who, "schedule", &gb_schedule_kind, schedule.type, &schedule.options, &block);
+    return options ? schedule.type->factor(t, options) : (gb_node){0};
 }
 
 /* ---- steady ---- */
@@ -115,8 +116,7 @@ const gb_schedule_type gb_cosine_schedule_type = {
 gb_schedule gb_cosine_with(double steps, const gb_cosine_options *options)
 {
     gb_cosine_options own;
-    if (!gb_options_copy(&own, sizeof own, options))
-        own.size = 0; /* gb_options_fit rejects it */
+    gb_options_copy(&own, sizeof own, options);
     own.steps = steps;
     return gb_schedule_of(&gb_cosine_schedule_type, &own);
 }
@@ -190,8 +190,7 @@ const gb_schedule_type gb_cyclical_schedule_type = {
 gb_schedule gb_cyclical_with(double period, const gb_cyclical_options *options)
 {
     gb_cyclical_options own;
-    if (!gb_options_copy(&own, sizeof own, options))
-        own.size = 0; /* gb_options_fit rejects it */
+    gb_options_copy(&own, sizeof own, options);
     own.period = period;
     return gb_schedule_of(&gb_cyclical_schedule_type, &own);
 }
@@ -240,5 +239,11 @@ gb_schedule gb_warm_up(double steps, gb_schedule then)
 
 #define GB_SCHEDULE_ADDRESS(name) &gb_##name##_schedule_type,
 static const gb_schedule_type *const gb_schedule_types[] = {GB_SCHEDULE_LIST(GB_SCHEDULE_ADDRESS)};
-static const char *const gb_schedule_words[][2] = {{NULL}};
+static const char *const gb_schedule_words[][2] = {{"none", "steady"}, {NULL}};
+static const char *gb_schedule_missing(const gb_plugin *plugin)
+{
+    const gb_schedule_type *const type = (const void *)plugin;
+    return type->factor ? NULL : "factor";
+}
+
 GB_DEFINE_KIND(gb_schedule, gb_schedules, "schedule")

@@ -6,8 +6,6 @@
 
 #include "plugins/options/pack_impl.h"
 
-enum { DOES_NOT_FIT = 255, HAS_NO_SIZE = 254, LEAST_MARK = HAS_NO_SIZE };
-_Static_assert((int)GB_PACKED_BYTES < (int)LEAST_MARK, "a mark is no length");
 _Static_assert(sizeof(gb_plugin_value) == GB_PLUGIN_BYTES, "values of plug-ins have one size");
 
 const gb_option *gb_options_of_type(const void *type)
@@ -45,9 +43,11 @@ static bool is_at_default(const gb_option *option, const unsigned char *field)
 {
     double number;
     if (option->form == GB_OPTION_IS_NUMBER)
-        return memcpy(&number, field, sizeof number), number == 0;
-    if (option->form == GB_OPTION_IS_PLUGIN)
-        return gb_plugin_value_at(field).type == NULL;
+        return memcpy(&number, field, sizeof number), number == 0 || number == option->fallback;
+    if (option->form == GB_OPTION_IS_PLUGIN) {
+        const gb_plugin_value value = gb_plugin_value_at(field);
+        return !value.type || (value.type == option->fallback_type && value.options.used == 0);
+    }
     for (size_t i = 0; i < gb_option_bytes(option); i++)
         if (field[i] != 0)
             return false;
@@ -56,10 +56,10 @@ static bool is_at_default(const gb_option *option, const unsigned char *field)
 
 static void put(gb_packed *packed, const void *bytes, size_t count)
 {
-    if (packed->used >= LEAST_MARK)
+    if (packed->used > GB_PACKED_BYTES)
         return;
     if (packed->used + count > GB_PACKED_BYTES) {
-        packed->used = DOES_NOT_FIT;
+        packed->used = GB_PACK_DOES_NOT_FIT;
         return;
     }
     memcpy(packed->bytes + packed->used, bytes, count);
@@ -69,6 +69,11 @@ static void put(gb_packed *packed, const void *bytes, size_t count)
 static void put_nested(gb_packed *packed, const unsigned char *field)
 {
     const gb_plugin_value value = gb_plugin_value_at(field);
+    if (value.options.used > GB_PACKED_BYTES) {
+        if (packed->used <= GB_PACKED_BYTES)
+            packed->used = value.options.used; /* its mark */
+        return;
+    }
     put(packed, &value.type, sizeof value.type);
     put(packed, &value.options.used, 1);
     put(packed, value.options.bytes, value.options.used);
@@ -79,11 +84,13 @@ gb_packed gb_options_pack(const void *type, const void *options)
     gb_packed packed = {0};
     const gb_option *const table = gb_options_of_type(type);
     const unsigned char *const bytes = options;
-    size_t size = 0;
-    if (options)
-        memcpy(&size, options, sizeof size);
-    if (options && size < sizeof size)
-        packed.used = HAS_NO_SIZE;
+    size_t size;
+    const gb_options_fault fault = gb_options_look(options, bytes_of_type(type));
+    if (fault != GB_OPTIONS_GOOD)
+        packed.used = (unsigned char)(GB_PACK_FAULT + fault);
+    if (!options || fault != GB_OPTIONS_GOOD)
+        return packed;
+    memcpy(&size, options, sizeof size);
     for (size_t i = 0; table[i].name; i++) {
         const gb_option *const option = &table[i];
         const unsigned char place = (unsigned char)i;
@@ -100,31 +107,40 @@ gb_packed gb_options_pack(const void *type, const void *options)
 
 /* ---- unpacking ---- */
 
-static void fill_defaults(const gb_option *table, unsigned char *block)
+void gb_options_fill(const gb_option *table, unsigned char *options)
 {
     for (const gb_option *o = table; o->name; o++) {
+        unsigned char *const field = options + o->offset;
         const int64_t whole = (int64_t)o->fallback;
         const gb_plugin_value nested = {.type = o->fallback_type};
+        memset(field, 0, gb_option_bytes(o));
         if (o->form == GB_OPTION_IS_NUMBER)
-            memcpy(block + o->offset, &o->fallback, sizeof o->fallback);
+            memcpy(field, &o->fallback, sizeof o->fallback);
         else if (o->form == GB_OPTION_IS_WHOLE)
-            memcpy(block + o->offset, &whole, sizeof whole);
+            memcpy(field, &whole, sizeof whole);
         else if (o->form == GB_OPTION_IS_PLUGIN)
-            memcpy(block + o->offset, &nested, sizeof nested);
+            memcpy(field, &nested, sizeof nested);
     }
 }
 
-/* Reads the record at `at` into `field`; returns the position of the next record. */
+/* Reads the record at `at` into `field`. Returns the position of the next record; the end, if the record is
+ * not whole (a value that no constructor made). */
 static size_t take(const gb_packed *packed, size_t at, const gb_option *option, unsigned char *field)
 {
-    if (option->form != GB_OPTION_IS_PLUGIN) {
+    const bool is_nested = option->form == GB_OPTION_IS_PLUGIN;
+    const size_t end = packed->used, head = sizeof(gb_plugin *) + 1;
+    if (at + (is_nested ? head : gb_option_bytes(option)) > end)
+        return end;
+    if (!is_nested) {
         memcpy(field, packed->bytes + at, gb_option_bytes(option));
         return at + gb_option_bytes(option);
     }
     gb_plugin_value value = {0};
     memcpy(&value.type, packed->bytes + at, sizeof value.type);
     value.options.used = packed->bytes[at + sizeof value.type];
-    at += sizeof value.type + 1;
+    at += head;
+    if (at + value.options.used > end)
+        return end;
     memcpy(value.options.bytes, packed->bytes + at, value.options.used);
     memcpy(field, &value, sizeof value);
     return at + value.options.used;
@@ -133,13 +149,13 @@ static size_t take(const gb_packed *packed, size_t at, const gb_option *option, 
 static void unpack(const void *type, const gb_packed *packed, unsigned char *block)
 {
     const gb_option *const table = gb_options_of_type(type);
-    const size_t bytes = bytes_of_type(type), used = packed->used >= LEAST_MARK ? 0 : packed->used;
+    const size_t bytes = bytes_of_type(type), used = packed->used > GB_PACKED_BYTES ? 0 : packed->used;
     size_t count = 0;
     while (table[count].name)
         count++;
     memset(block, 0, bytes);
     memcpy(block, &bytes, sizeof bytes);
-    fill_defaults(table, block);
+    gb_options_fill(table, block);
     for (size_t at = 0; at < used && packed->bytes[at] < count;) {
         const gb_option *const option = &table[packed->bytes[at]];
         at = take(packed, at + 1, option, block + option->offset);
@@ -160,86 +176,10 @@ const void *gb_options_keep(gb_tape *tape, const void *type, const gb_packed *pa
     return block;
 }
 
-/* ---- comparing and checking ---- */
+/* ---- comparing ---- */
 
 bool gb_options_same(const gb_packed *a, const gb_packed *b)
 {
     return a->used == b->used &&
-           memcmp(a->bytes, b->bytes, a->used >= LEAST_MARK ? GB_PACKED_BYTES : a->used) == 0;
-}
-
-static bool number_fits(const gb_option *option, double value, const char *name, char *fault, size_t bytes)
-{
-    if (!option->domain || gb_domain_holds(option->domain, value))
-        return true;
-    snprintf(fault, bytes, "%s: %s is %g, and must be %s", name, option->name, value,
-             option->domain->must_be);
-    return false;
-}
-
-static bool choice_fits(const gb_option *option, int value, const char *name, char *fault, size_t bytes)
-{
-    int count = 0;
-    while (option->choices[count])
-        count++;
-    if (value >= 0 && value < count)
-        return true;
-    snprintf(fault, bytes, "%s: %s has no choice number %d", name, option->name, value);
-    return false;
-}
-
-/* The message for a nested plug-in begins with the names of both plug-ins. */
-static bool nested_fits(const gb_option *option, gb_plugin_value value, const char *name, char *fault,
-                        size_t bytes)
-{
-    char inner[256];
-    if (!value.type || gb_options_fit(value.type, &value.options, inner, sizeof inner))
-        return true;
-    snprintf(fault, bytes, "%s: %s %s", name, option->name, inner);
-    return false;
-}
-
-static bool option_fits(const gb_option *option, const unsigned char *field, const char *name, char *fault,
-                        size_t bytes)
-{
-    double number;
-    int64_t whole;
-    int choice;
-    switch (option->form) {
-    case GB_OPTION_IS_NUMBER:
-        memcpy(&number, field, sizeof number);
-        return number_fits(option, number, name, fault, bytes);
-    case GB_OPTION_IS_WHOLE:
-        memcpy(&whole, field, sizeof whole);
-        return number_fits(option, (double)whole, name, fault, bytes);
-    case GB_OPTION_IS_CHOICE:
-        memcpy(&choice, field, sizeof choice);
-        return choice_fits(option, choice, name, fault, bytes);
-    case GB_OPTION_IS_PLUGIN: return nested_fits(option, gb_plugin_value_at(field), name, fault, bytes);
-    case GB_OPTION_IS_NODE:
-    case GB_OPTION_IS_FLAG:
-    case GB_OPTION_IS_OTHER: break;
-    }
-    return true;
-}
-
-bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size_t bytes)
-{
-    gb_option_block block;
-    const gb_plugin *const plugin = type;
-    if (packed->used == HAS_NO_SIZE) {
-        snprintf(fault, bytes, "%s: its options struct has no size; set .size = sizeof(it)", plugin->name);
-        return false;
-    }
-    if (packed->used == DOES_NOT_FIT ||
-        (GB_HAS(plugin, options) && plugin->option_bytes > GB_OPTION_BLOCK_BYTES)) {
-        snprintf(fault, bytes, "%s: its options and those of nested plug-ins take more than %d bytes",
-                 plugin->name, GB_PACKED_BYTES);
-        return false;
-    }
-    gb_options_unpack(type, packed, &block);
-    for (const gb_option *o = gb_options_of_type(type); o->name; o++)
-        if (!option_fits(o, block.bytes + o->offset, plugin->name, fault, bytes))
-            return false;
-    return true;
+           memcmp(a->bytes, b->bytes, a->used > GB_PACKED_BYTES ? GB_PACKED_BYTES : a->used) == 0;
 }

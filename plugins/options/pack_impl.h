@@ -20,10 +20,19 @@ static inline gb_plugin_value gb_plugin_value_at(const void *field)
     return value;
 }
 
+/* What `used` of packed options says if they cannot be used: GB_PACK_FAULT + a gb_options_fault, or that they
+ * are too many. */
+enum { GB_PACK_FAULT = GB_PACKED_BYTES + 1, GB_PACK_DOES_NOT_FIT = 255 };
+
 /* Returns the table of options of a type, ended by {0}; an empty table if it has no options. */
 const gb_option *gb_options_of_type(const void *type);
 
-/* Returns the size of the field in bytes. */
-size_t gb_option_bytes(const gb_option *option);
+/* Sets every option of the table in a struct to its default. */
+void gb_options_fill(const gb_option *table, unsigned char *options);
+
+/* Returns whether the value of an option is in its domain. If not, writes the reason, which begins with the
+ * name of the plug-in. */
+bool gb_option_fits(const gb_option *option, const unsigned char *field, const char *name, char *fault,
+                    size_t bytes);
 
 #endif

@@ -94,7 +94,7 @@ TEST(nesting_too_deep_for_a_value_is_rejected_in_words)
     assert_true(gb_options_fit(three.type, &three.options, fault, sizeof fault));
     assert_false(gb_options_fit(thirty.type, &thirty.options, fault, sizeof fault));
     assert_non_null(
-        strstr(fault, "warm_up: its options and those of nested plug-ins take more than 247 bytes"));
+        strstr(fault, "warm_up: its options and those of plug-ins in it take more than 247 bytes"));
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
     gb_minimise(gb_square(x), gb_sgd(.schedule = thirty));
     assert_rejected(t, GB_EARGUMENT, "take more than 247 bytes");
@@ -131,7 +131,8 @@ TEST(a_struct_without_a_size_is_rejected_in_words)
     const gb_adam_options nameless = {.lr = 0.5};
     const gb_optimiser adam = gb_adam_with(&nameless);
     assert_false(gb_options_fit(adam.type, &adam.options, fault, sizeof fault));
-    assert_string_equal(fault, "adam: its options struct has no size; set .size = sizeof(it)");
+    assert_string_equal(
+        fault, "adam: its options struct, or that of a plug-in in it, has no size; set .size = sizeof(it)");
     const gb_cosine_options end = {.end = 0.5};
     const gb_schedule cosine = gb_cosine_with(10, &end);
     assert_false(gb_options_fit(cosine.type, &cosine.options, fault, sizeof fault));
@@ -140,4 +141,81 @@ TEST(a_struct_without_a_size_is_rejected_in_words)
     assert_rejected(t, GB_EARGUMENT, "elbo: the options struct has no size; set .size = sizeof(it)");
     const gb_tape_options seeded = {.seed = 3};
     assert_null(gb_tape_new_with(&seeded));
+}
+
+/* ---- types that cannot be used ---- */
+
+static gb_schedule with_type(const gb_schedule_type *type)
+{
+    return (gb_schedule){.type = type};
+}
+
+TEST(a_type_that_is_not_complete_is_rejected_where_it_is_used)
+{
+    gb_schedule_type no_size = gb_cosine_schedule_type, no_factor = no_size, no_name = no_size,
+                     no_bytes = no_size;
+    no_size.size = 0;
+    no_factor.factor = NULL;
+    no_name.name = NULL;
+    no_bytes.option_bytes = 16;
+    const struct {
+        const gb_schedule_type *type;
+        const char *words;
+    } cases[] = {{&no_size, "x schedule: cosine: its type struct has the size 0, and must have"},
+                 {&no_factor, "x schedule: cosine: its type struct lacks factor"},
+                 {&no_name, "x schedule: a type of a schedule has no name"},
+                 {&no_bytes, "x schedule: cosine: option end lies outside its options struct"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_false(gb_node_ok(gb_schedule_factor("x", with_type(cases[i].type), gb_num(t, 3))));
+        assert_rejected(t, GB_EARGUMENT, cases[i].words);
+    }
+}
+
+TEST(a_table_with_too_many_rows_is_rejected)
+{
+    static gb_option rows[GB_MOST_OPTIONS + 2];
+    for (size_t i = 0; i <= GB_MOST_OPTIONS; i++)
+        rows[i] = (gb_option){.name = "flag", .form = GB_OPTION_IS_FLAG, .offset = 8 + i};
+    gb_schedule_type wide = gb_cosine_schedule_type;
+    wide.options = rows;
+    wide.option_bytes = 128;
+    assert_false(gb_node_ok(gb_schedule_factor("x", with_type(&wide), gb_num(t, 3))));
+    assert_rejected(t, GB_EARGUMENT, "option flag is one row too many");
+}
+
+TEST(a_value_without_a_type_is_rejected_or_has_its_meaning)
+{
+    const gb_slot slot = {.size = sizeof slot, .tape = t, .name = "w"};
+    assert_false(gb_dist_ok(gb_family_posterior((gb_family){0}, &slot)));
+    assert_rejected(t, GB_EARGUMENT, "latent w: no posterior family was given");
+    assert_values(gb_schedule_factor("x", (gb_schedule){0}, gb_num(t, 3)), 1);
+}
+
+TEST(an_explicit_default_is_the_default)
+{
+    const gb_optimiser plain = gb_adam(), explicit = gb_adam(.lr = 1e-3);
+    assert_true(gb_options_same(&plain.options, &explicit.options));
+    const gb_estimator score = gb_score(), none = gb_score(.baseline = gb_no_baseline());
+    assert_true(gb_options_same(&score.options, &none.options));
+}
+
+TEST(a_nested_struct_without_a_size_is_said_to_have_none)
+{
+    const gb_cosine_options end = {.end = 0.5};
+    gb_minimise(gb_square(gb_variable(t, "x", gb_shape(), gb_fill(1))),
+                gb_adam(.schedule = gb_cosine_with(10, &end)));
+    assert_rejected(t, GB_EARGUMENT, "has no size; set .size = sizeof(it)");
+}
+
+TEST(damaged_options_are_read_within_their_bounds)
+{
+    gb_option_block block;
+    for (unsigned used = 0; used < 256; used++) {
+        gb_schedule damaged = gb_warm_up(3, gb_cosine(5));
+        damaged.options.used = (unsigned char)used;
+        if (used > 60)
+            memset(damaged.options.bytes + 30, 0, sizeof damaged.options.bytes - 30);
+        const gb_warm_up_options *const o = gb_options_unpack(damaged.type, &damaged.options, &block);
+        assert_int_equal(o->size, sizeof *o);
+    }
 }

@@ -3,6 +3,7 @@
  * and what is wrong is rejected in words. */
 #include "support/close.h"
 
+#include "distributions/list.h"
 #include "estimators/list.h"
 #include "models/bound.h"
 #include "models/family.h"
@@ -121,7 +122,7 @@ static const struct {
     {&gb_estimator_kind, "score:baseline=constant(1", "NAME or NAME(OPTIONS) is expected"},
     {&gb_estimator_kind, "score:baseline=constant(1))", "NAME or NAME(OPTIONS) is expected"},
     {&gb_estimator_kind, "score:baseline=constant(1)x", "NAME or NAME(OPTIONS) is expected"},
-    {&gb_estimator_kind, "score:baseline=constant", "constant needs value: constant(value)"},
+    {&gb_estimator_kind, "score:baseline=constant", "constant needs value: constant(value=…)"},
     {&gb_estimator_kind, "score:baseline=constant()", "value takes a number, not \"\""},
     {&gb_estimator_kind, "score:baseline=constant(\n1)", "value takes a number"},
     {&gb_estimator_kind, "score:baseline=constant(0x10)", "value takes a number, not \"0x10\""},
@@ -137,20 +138,30 @@ static const struct {
     {&gb_estimator_kind, "rebar:eta=0", "eta: 0 stands for the default, 1"},
     {&gb_estimator_kind, "arm:eta=1", "there is no option of arm called eta"},
     {&gb_estimator_kind, "score:", "there is no option of score called"},
-    {&gb_estimator_kind, "score ", "there is no estimator score ; did you mean score?"},
+    {&gb_estimator_kind, "score ", "there is no estimator \"score \"; did you mean score?"},
     {&gb_estimator_kind, "relaxed:annealed=1", "annealed is a node, and cannot be given as text"},
     {&gb_estimator_kind, "relax:surrogate=1", "surrogate cannot be given as text"},
     {&gb_estimator_kind, "pathwise:draws=sobl",
      "there is no choice of draws called sobl; did you mean sobol?"},
     {&gb_schedule_kind, "cosine:-5", "steps is -5, and must be positive"},
     {&gb_schedule_kind, "cosine:5:6", "there is no option of cosine called 6"},
-    {&gb_schedule_kind, "cosine", "cosine needs steps"},
-    {&gb_schedule_kind, "cosine(5)", "there is no schedule cosine(5)"},
+    {&gb_schedule_kind, "cosine", "cosine needs steps: cosine:steps=…"},
+    {&gb_schedule_kind, "step_decay:5", "step_decay needs factor: step_decay:every=…:factor=…"},
+    {&gb_schedule_kind, "cosine(5)",
+     "NAME:OPTIONS is expected; parentheses are for a plug-in inside another"},
+    {&gb_optimiser_kind, "adam:schedule=cosine:5", "cosine needs steps: cosine(steps=…)"},
+    {&gb_optimiser_kind, "adam:schedule=cosine(5:end=2)", "adam: schedule cosine: end is 2, and must be"},
+    {&gb_family_kind, "low_rank:rank=1e16", "rank is 1e+16, and must be at most 2^53"},
+    {&gb_estimator_kind, "score:baseline=constant(1e-400)", "value takes a number"},
+    {&gb_estimator_kind, "score:baseline=", "there is no baseline \"\""},
+    {&gb_estimator_kind, "score\n", "there is no estimator \"score?\"; did you mean score?"},
+    {&gb_estimator_kind, "relax:surrogate", "surrogate cannot be given as text"},
+    {&gb_dist_kind, "normal", "a distribution has no text form of options"},
     {&gb_optimiser_kind, "adam:schedule=cosine(0)", "steps is 0, and must be positive"},
     {&gb_optimiser_kind, "adam:beta1=1", "beta1 is 1, and must be from 0 to below 1"},
     {&gb_optimiser_kind, "lbfgs:history=2.5", "history is 2.5, and must be a whole number from 1 to 100"},
     {&gb_family_kind, "low_rank:rank=1.5", "rank is 1.5, and must be a whole number above 0"},
-    {&gb_family_kind, "dropout", "dropout: keep is 0, and must be"},
+    {&gb_family_kind, "dropout", "dropout needs keep: dropout:keep=…"},
     {&gb_family_kind, "given", "given is made of a distribution, and cannot be given as text"},
 };
 
@@ -196,4 +207,63 @@ TEST(shorter_words_stand_for_names)
     assert_ptr_equal(gb_baseline_find("loo"), &gb_leave_one_out_baseline_type);
     assert_null(gb_estimator_find(NULL));
     assert_null(gb_estimator_find("st2"));
+}
+
+TEST(none_is_the_text_of_no_plugin)
+{
+    char error[256], text[64];
+    gb_optimiser adam;
+    gb_estimator dropout;
+    assert_true(gb_optimiser_parse("adam:schedule=none", &adam, error, sizeof error));
+    gb_optimiser_text(adam, text, sizeof text);
+    assert_string_equal(text, "adam");
+    assert_true(gb_estimator_parse("dropout:mask=none", &dropout, error, sizeof error));
+    gb_estimator_text(dropout, text, sizeof text);
+    assert_string_equal(text, "dropout");
+}
+
+TEST(plugins_in_one_another_without_end_are_rejected)
+{
+    enum { LEVELS = 100000 };
+    static const char level[] = "warm_up(1:";
+    char *const text = malloc(LEVELS * sizeof level + 64), *at = text, error[256];
+    gb_schedule schedule;
+    assert_non_null(text);
+    at += sprintf(at, "warm_up:1:");
+    for (size_t i = 0; i < LEVELS; i++)
+        at += sprintf(at, "%s", level);
+    at += sprintf(at, "cosine(5)");
+    for (size_t i = 0; i < LEVELS; i++)
+        *at++ = ')';
+    *at = '\0';
+    assert_false(gb_schedule_parse(text, &schedule, error, sizeof error));
+    assert_non_null(strstr(error, "more than 32 deep"));
+    free(text);
+}
+
+TEST(a_family_keeps_its_rows_in_a_text)
+{
+    char error[256], text[64], small[6];
+    gb_family family;
+    memset(&family, 0xaa, sizeof family);
+    assert_true(gb_family_parse("mean_field:scale=0.3", &family, error, sizeof error));
+    assert_true(!family.row_by_row && family.shape.rank == 0);
+    gb_family_text(gb_row_by_row(family), text, sizeof text);
+    assert_string_equal(text, "row_by_row:mean_field:scale=0.3");
+    assert_true(gb_family_parse(text, &family, error, sizeof error) && family.row_by_row);
+    assert_int_equal(gb_family_text(family, small, sizeof small), strlen(text));
+    assert_string_equal(small, "row_b");
+    assert_false(gb_family_parse("row_by_row:", &family, error, sizeof error));
+}
+
+TEST(options_that_a_text_does_not_name_have_their_defaults)
+{
+    char error[256];
+    gb_cosine_options cosine = {.size = sizeof cosine, .steps = 3, .end = 0.5};
+    assert_true(gb_options_parse("cosine", gb_cosine_schedule_type.options, "500", NULL, &cosine, error,
+                                 sizeof error));
+    assert_true(cosine.size == sizeof cosine && cosine.steps == 500 && cosine.end == 0);
+    assert_false(gb_options_parse("cosine", gb_cosine_schedule_type.options, "-1", NULL, &cosine, error,
+                                  sizeof error));
+    assert_string_equal(error, "cosine: steps is -1, and must be positive and finite");
 }

@@ -197,7 +197,9 @@ TEST(without_a_tape_every_function_says_so)
     const gb_node none = gb_num(NULL, 1);
     assert_false(gb_node_ok(none));
     assert_int_equal(gb_error(NULL), GB_ENOMEM);
-    assert_string_equal(gb_error_text(NULL), "there is no tape (out of memory?)");
+    assert_string_equal(
+        gb_error_text(NULL),
+        "there is no tape: memory ran out, or the options struct of gb_tape_new_with has no size");
     assert_false(gb_node_ok(gb_variable(NULL, "x", gb_shape(), gb_fill(0))));
     assert_false(gb_node_ok(gb_add(none, none)));
     assert_false(gb_node_ok(gb_sum(none)));

@@ -56,10 +56,26 @@ TEST(those_of_a_new_program_are_cut)
         options_before own;
         double beyond;
     } here = {.beyond = 5};
-    const options_now theirs = {.size = sizeof theirs, .first = 2, .second = true, .third = 3};
-    gb_options_copy(&here.own, sizeof here.own, &theirs);
+    const options_now theirs = {.size = sizeof theirs, .first = 2};
+    assert_true(gb_options_copy(&here.own, sizeof here.own, &theirs));
     assert_int_equal(here.own.size, sizeof here.own);
     assert_true(here.own.first == 2 && here.beyond == 5);
+}
+
+TEST(those_that_this_library_does_not_know_are_rejected)
+{
+    options_before own;
+    const options_now theirs = {.size = sizeof theirs, .first = 2, .third = 3};
+    assert_false(gb_options_copy(&own, sizeof own, &theirs));
+    assert_true(own.first == 0);
+    assert_int_equal(gb_options_look(&own, sizeof own), GB_OPTIONS_UNKNOWN); /* the copy is marked */
+    const options_before huge = {.size = SIZE_MAX};
+    assert_int_equal(gb_options_look(&huge, sizeof own), GB_OPTIONS_UNKNOWN);
+    const options_before none = {.first = 2};
+    assert_false(gb_options_copy(&own, sizeof own, &none));
+    assert_int_equal(gb_options_look(&own, sizeof own), GB_OPTIONS_NO_SIZE);
+    assert_false(gb_options_take(t, "who", &own, sizeof own, &theirs));
+    assert_rejected(t, GB_EARGUMENT, "who: the options struct sets members that this version");
 }
 
 TEST(a_tape_reads_no_more_than_it_is_given)

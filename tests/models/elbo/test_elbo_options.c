@@ -432,7 +432,7 @@ TEST(options_that_mean_nothing_are_rejected)
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_weight = gb_input_rows(t, "rows", gb_shape())));
     assert_rejected(t, GB_EARGUMENT, "elbo: .kl_weight must be one real number of this tape");
     assert_null(gb_elbo_new(t, .data_size = 1, .kl_schedule = gb_warm_up(-1, gb_steady())));
-    assert_rejected(t, GB_EARGUMENT, "elbo: schedule warm_up: steps is -1");
+    assert_rejected(t, GB_EARGUMENT, "elbo schedule: warm_up: steps is -1");
     assert_null(gb_elbo_new(t, .data_size = 1, .unit = (gb_elbo_unit)7));
     assert_rejected(t, GB_EARGUMENT, "elbo: there is no unit number 7");
     gb_elbo *e = gb_elbo_new(t, .data_size = 1, .unit = GB_PER_BATCH);
