@@ -50,14 +50,14 @@ static gb_stream_slot *slot_of(gb_noise noise)
     return NULL;
 }
 
-void gb_stream_share(gb_noise noise, gb_axes axes)
+void gb_noise_share(gb_noise noise, gb_axes axes)
 {
     gb_stream_slot *const stream = slot_of(noise);
     if (stream)
         stream->shared = axes;
 }
 
-gb_axes gb_stream_shared(gb_noise noise)
+gb_axes gb_noise_shared(gb_noise noise)
 {
     const gb_stream_slot *const stream = slot_of(noise);
     return stream ? stream->shared : 0;

@@ -180,7 +180,7 @@ static void share_noise(const gb_expect *e, const gb_site *site)
     for (const own_star *star = e->stars; star; star = star->before)
         shared |= star->axis;
     if (shared)
-        gb_stream_share(site->noise, shared);
+        gb_noise_share(site->noise, shared);
 }
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)

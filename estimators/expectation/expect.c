@@ -55,6 +55,14 @@ gb_node gb_sample_values(gb_expect *e, gb_node cost)
     return gb_stop(gb_close_draws(gb_fold_values(e, cost)));
 }
 
+bool gb_expect_samples_independent(const gb_expect *e)
+{
+    for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))
+        if (gb_site_needs(own, GB_JOINS_SAMPLES))
+            return false;
+    return true;
+}
+
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
     if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_cost_has_needs(e))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/expectation/needs_impl.h"
 
-#include "estimators/expect.h"
 #include "estimators/smooth.h"
 
 /* ---- of the distribution ---- */
@@ -105,14 +104,6 @@ bool gb_values_have_needs(const gb_expect *e, gb_node node)
         if (own->reached && !has_right_values(own, e->mixed, node))
             return false;
     return gb_error(e->tape) == GB_OK;
-}
-
-bool gb_expect_samples_independent(const gb_expect *e)
-{
-    for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))
-        if (gb_site_needs(own, GB_JOINS_SAMPLES))
-            return false;
-    return true;
 }
 
 /* ---- of the cost, while folding ---- */
