@@ -87,6 +87,7 @@ gb_node gb_sum_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_sum_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     const gb_node result = over_hidden(x, axes, sum);
     const gb_axes absent = axes & ~gb_node_axes(x);
     return absent && gb_node_ok(x) ? gb_mul(result, hidden_count(x.tape, absent)) : result;
@@ -113,6 +114,7 @@ gb_node gb_mean_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_mean_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     return over_hidden(x, axes, mean);
 }
 
@@ -164,6 +166,7 @@ gb_node gb_maximum_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_maximum_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     return over_hidden(x, axes, maximum);
 }
 
@@ -238,6 +241,7 @@ gb_node gb_logsumexp_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     const gb_axes absent = axes & ~gb_node_axes(x);
     const gb_node result = over_hidden(x, axes, logsumexp);
     return absent && gb_node_ok(x) ? gb_add(result, gb_log(hidden_count(x.tape, absent))) : result;
