@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/files.h"
 
 enum { N = 4 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7};
@@ -407,4 +408,15 @@ TEST(variables_of_posteriors_and_estimators_are_not_told)
     gb_elbo_terms(s.e, NULL);
     assert_fine(s.t);
     assert_null(gb_elbo_term_named(s.e, "ELBO").warning);
+}
+
+TEST(a_full_disk_is_an_error)
+{
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    weight(&s);
+    gb_run(gb_compile(s.t, gb_elbo_roots(s.e), gb_no_update));
+    FILE *const full = file_on_full_disk();
+    assert_int_equal(gb_elbo_print(s.e, full), GB_ESYSTEM);
+    fclose(full);
 }
