@@ -34,8 +34,8 @@ No apt here. Please install these packages, then run this again:
     dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads
                libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
-(for ./demo also: gnuplot; with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch;
-for the pictures of the documents: gnuplot and Python 3)
+(for ./demo also: gnuplot; with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers:
+PyTorch; for the pictures of the documents: gnuplot and Python 3)
 END
 }
 
@@ -52,8 +52,8 @@ gb_have_without_dpkg() {
         build)
             gb_commands "$cc" cmake ninja pkg-config && pkg-config --exists gsl || return 1
             # shellcheck disable=SC2046
-            printf '#include <sleef.h>\n' | "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 ||
-                return 1
+            printf '#include <sleef.h>\n' |
+                "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 || return 1
             ;;
         test) gb_commands c++ python3 && pkg-config --exists cmocka || return 1 ;;
         gnuplot) gb_commands gnuplot || return 1 ;;

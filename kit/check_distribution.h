@@ -7,8 +7,8 @@
  *   its struct      is complete, and instances can be made
  *   density         sums or integrates to 1; is NaN at NaN; is −∞, without a gradient, outside the support
  *                   and at ±∞
- *   gradients       first and second, in the value and in all parameters, are those of differences
- *                   those of closed forms too, of cdf and icdf in the value as well
+ *   gradients       of log_prob, first and second, in the value and in all parameters, are those of
+ *                   differences; so are those of the closed forms, of cdf and icdf in the value too
  *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float tape
  *   score           has the mean 0, by quadrature, and over draws
  *   draws           lie in the support, follow the density (distribution function, bounded functions of the

@@ -24,7 +24,7 @@ typedef struct gb_report {
     FILE *file;   /* OPTIONAL: receives each failure at once, as one line */
     bool verbose; /* OPTIONAL: it also receives each check that passes */
     /* OPTIONAL: called for each check, with the line that `file` would receive, but without its end. */
-    void (*tell)(void *user, bool passed, const char *text);
+    void (*each)(void *user, bool passed, const char *text);
     void *user;
     /* Results; start with zeros, or continue an earlier report. */
     size_t checks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are written completely or not at all. Each is written under a temporary name beside its own;
- * gb_cli_files_keep renames all of them. A thread waits for the signals that would end the process. It removes
- * unfinished files, ends the program that this one runs, and ends the process with 128 + the signal. So no
- * other code has to handle signals, and long work need not poll for them. */
+ * gb_cli_files_keep renames all of them. A thread waits for the signals that would end the process. It
+ * removes unfinished files, ends the program that this one runs, and ends the process with 128 + the signal.
+ * So no other code has to handle signals, and long work need not poll for them. */
 #ifndef GREBE_CLI_SHELL_FILES_H
 #define GREBE_CLI_SHELL_FILES_H
 
@@ -33,8 +33,8 @@ typedef struct gb_cli_files {
 /* Call it before any other thread is started. Returns false if the system fails. */
 bool gb_cli_files_begin(gb_cli_files *files);
 
-/* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. Prints an error
- * and returns NULL if it cannot be written, also if it is write-protected. */
+/* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. Prints an
+ * error and returns NULL if it cannot be written, also if it is write-protected. */
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path);
 
 /* Returns whether two paths name one regular file. "-" is standard input for `input`, standard output for

@@ -29,8 +29,8 @@ bool gb_report_add(gb_report *report, bool passed, const char *subject, const ch
         snprintf(report->failure[report->failures - 1], GB_REPORT_TEXT, "%s", line);
     if (report->file && (!passed || report->verbose))
         fprintf(report->file, "%s\n", line);
-    if (report->tell)
-        report->tell(report->user, passed, line);
+    if (report->each)
+        report->each(report->user, passed, line);
     return passed;
 }
 

@@ -74,7 +74,7 @@ typedef struct gb_kit {
 
 /* Returns the fault in a type's table of options, for any kind of plug-in; NULL if there is none. Each option
  * must have a unique name and a description, and lie inside the struct of options. Its domain must contain
- * its default, and it must survive a round trip through text. */
+ * its default, unless that is 0. */
 const char *gb_kit_table_fault(const void *type);
 
 /* Calls `rejected` with the options and one of their numbers outside its domain, for each number and several

@@ -81,7 +81,7 @@ static gb_dist exp_of_normal(gb_node mu, gb_node sigma)
     return gb_transformed(gb_normal(mu, sigma), gb_exponential_transform(mu.tape));
 }
 
-/* What a draw and its derivatives are does not depend on how it is made: log z = μ + σ ε. */
+/* A draw and its derivatives do not depend on how the draw is made: log z = μ + σ ε. */
 TEST(draws_move_with_their_parameters)
 {
     law *const laws[] = {gb_lognormal, exp_of_normal};

@@ -13,7 +13,7 @@
 #include "ops/reduce.h"
 #include "support/verdict.h"
 
-/* ---- distributions of one's own: e^x of a normal x, the Jacobian counted 0, 1 or 2 times ---- */
+/* ---- distributions from outside: e^x of a normal x, the Jacobian counted 0, 1 or 2 times ---- */
 
 static gb_node log_prob_with(const gb_dist *d, gb_node y, double times)
 {
@@ -206,7 +206,7 @@ TEST(a_point_lies_in_the_support)
     assert_true(is_found);
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     gb_family_type type = planted;
     gb_report report = {.size = sizeof report};

@@ -415,8 +415,8 @@ static const planted table[] = {
     {"a domain for one of two arguments is found", &half_a_domain, "have a domain, others do not", NULL,
      false},
     {"an operation that cannot be tested is not passed", &no_domain, "no domain and no example", NULL, false},
-    {"an example that draws too much is told so", &greedy, "draws more than 12", NULL, false},
-    {"an example that returns nothing is told so", &nothing, "it returned no node", NULL, false},
+    {"an example that draws too much is rejected", &greedy, "draws more than 12", NULL, false},
+    {"an example that returns nothing is rejected", &nothing, "it returned no node", NULL, false},
 };
 
 TEST_EACH(is_judged_rightly, table)

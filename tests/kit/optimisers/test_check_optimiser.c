@@ -195,7 +195,7 @@ TEST(a_formula_of_ones_own_is_compared)
     assert_false(gb_check_optimiser(faulty("mine", plain), .reference = sign_descent));
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     is_caught((gb_optimiser){0}, "its struct is complete");
     is_caught(faulty("mine", NULL), "its struct is complete");

@@ -242,7 +242,7 @@ static void type_is_caught(gb_schedule_type faulty)
     is_caught(with(&faulty, 50, 0), "its struct is complete");
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     gb_schedule_type small = right, nameless = right, without = right, anywhere = right;
     static const gb_option nowhere[] = {GB_OPTION_ARGUMENT(mine_options, a, NULL, "the scale"), {0}};

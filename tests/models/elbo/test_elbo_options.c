@@ -13,6 +13,7 @@
 #include "models/printed.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 enum { N = 6, BATCH = 2 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7, -0.1, 1.4};
@@ -339,10 +340,6 @@ static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
 static gb_node as_it_is(gb_node x)
 {
     return x;
-}
-static gb_node mean_over_rows(gb_node x)
-{
-    return gb_mean_over(x, GB_ROWS);
 }
 static gb_node sum_over_rows(gb_node x)
 {
