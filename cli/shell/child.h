@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs another program. It leads a process group of its own; a signal that ends this process ends that group. */
+/* Runs another program, which leads a process group of its own: a signal that ends this process ends that
+ * group. */
 #ifndef GREBE_CLI_SHELL_CHILD_H
 #define GREBE_CLI_SHELL_CHILD_H
 

@@ -210,7 +210,7 @@ void gb_cli_files_discard(gb_cli_files *files)
     forget(files);
 }
 
-/* Returns why writing failed some time ago: one byte more, to a file that is to be removed, fails likewise. */
+/* Returns why writing failed some time ago: another byte, to a file that is to be removed, fails alike. */
 static int past_error(FILE *file)
 {
     return write(fileno(file), "\n", 1) < 0 ? errno : EIO;
