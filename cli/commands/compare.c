@@ -113,7 +113,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
     const gb_cli_code written = write_all(cli, series, &out);
     gb_cli_series_end(series);
     free(series);
-    return made != GB_CLI_OK ? made : written;
+    return written != GB_CLI_OK ? written : made;
 }
 
 static gb_cli_code run(const gb_cli *cli)

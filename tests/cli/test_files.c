@@ -47,6 +47,8 @@ TEST(one_that_was_measured_suffices)
     assert_says("compare gauss-square --estimators arm,pathwise --draws 100 --json j.json", 2, "arm");
     assert_non_null(strstr(file("j.json"), "pathwise"));
     assert_int_equal(unlink("j.json"), 0);
+    assert_says("compare gauss-square --estimators arm,pathwise --draws 100 --json /dev/full", 5,
+                "cannot write /dev/full: No space left on device");
 }
 
 /* While the command waits for a reader of the pipe, a folder takes the place of its second file. */
