@@ -26,8 +26,9 @@ static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_check
         return true;
     }
     const bool good = k->check(name, how, &report);
-    printf("%-32s %s%s%s, %zu statements\n", text, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
-           good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks);
+    printf("%-32s %s%s%s, %zu statements%s\n", text, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
+           good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks,
+           report.unchecked ? ", its formula not checked" : "");
     for (size_t i = 0; !how->verbose && i < report.failures && i < GB_REPORT_KEPT; i++)
         printf("    %s\n", report.failure[i]);
     fflush(stdout);

@@ -120,7 +120,7 @@ TEST(normal_vectors_are_mirrored_at_their_mean, .seed = 3, .samples = 2)
 /* ---- moments ---- */
 
 /* Of the gradient in mu of E[e^z], by `samples` draws: the mean, and the variance from run to run. */
-static moments gradient_by(int draws, int samples, size_t runs)
+static moments gradient_by(gb_draws draws, int samples, size_t runs)
 {
     moments m;
     drawn d = drawn_by(gb_pathwise(.draws = draws), gb_normal, samples, 4);
