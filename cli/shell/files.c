@@ -57,11 +57,11 @@ bool gb_cli_files_begin(gb_cli_files *files)
 /* Returns false, with errno, if the name is too long. */
 static bool join(char to[GB_CLI_PATH], const char *path, const char *more)
 {
-    const size_t length = strlen(path), rest = strlen(more) + 1;
-    const bool fits = length + rest <= GB_CLI_PATH;
+    const size_t length = strlen(path);
+    const bool fits = length + strlen(more) < GB_CLI_PATH;
     if (fits) {
-        memcpy(to, path, length);
-        memcpy(to + length, more, rest);
+        strcpy(to, path);
+        strcpy(to + length, more);
     } else
         errno = ENAMETOOLONG;
     return fits;
@@ -70,7 +70,7 @@ static bool join(char to[GB_CLI_PATH], const char *path, const char *more)
 /* Replaces a path by what the link `path` contains, which is relative to its folder. */
 static bool step(char path[GB_CLI_PATH], const char *target)
 {
-    char *const slash = strrchr(path, '/');
+    const char *const slash = strrchr(path, '/');
     const bool is_in_folder = slash && *target != '/';
     char folder[GB_CLI_PATH] = "";
     if (is_in_folder)
