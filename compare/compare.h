@@ -146,7 +146,8 @@ GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
 /* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights, and the
  * gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
- * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL. */
+ * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL; GB_ESYSTEM if
+ * it cannot be written. */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);

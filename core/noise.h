@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise streams. A draw is a pure function of (seed, stream name, draw within the stream, step, element),
  * computed by the counter-based generator Philox4x32-10 (Salmon et al. 2011). So any run can be repeated, and
- * a new stream changes no other draw. Draws depend neither on the number of threads nor on block sizes. */
+ * a new stream changes no other draw. Draws depend neither on the number of threads nor on block sizes. On
+ * another instruction set (gb_kernels) uniform draws are the same, and others may differ in last digits. */
 #ifndef GREBE_CORE_NOISE_H
 #define GREBE_CORE_NOISE_H
 

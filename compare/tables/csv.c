@@ -52,7 +52,7 @@ gb_status gb_comparison_csv(const gb_comparison *c, FILE *file)
         return GB_EARGUMENT;
     write_head(file, c->problem);
     write_lines(file, c);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }
 
 gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file)
@@ -63,5 +63,5 @@ gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file)
         write_head(file, sweep->point[0]->problem);
     for (size_t i = 0; i < sweep->points; i++)
         write_lines(file, sweep->point[i]);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

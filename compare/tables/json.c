@@ -74,5 +74,5 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
         write_estimator(file, c, &c->estimator[i]);
     }
     fputs("]}\n", file);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "core/ground/text_impl.h"
 
 enum { NUMBER = 12, MOST_PARAMETERS = 12 };
 static const double BIASED = 5; /* standard errors */
@@ -201,5 +202,5 @@ gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
     }
     if (c->status != GB_OK)
         fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }
