@@ -435,14 +435,15 @@ TEST(more_than_a_thousand_evaluations_are_warned_of)
     assert_non_null(warning_of_choices(gb_rebar(), true, text, sizeof text));
     assert_non_null(strstr(text, "free: of no latent"));
     assert_non_null(strstr(text, "; besides, each sample evaluates the model 2187 times"));
+}
 
-    TEST(a_full_disk_is_an_error)
-    {
-        scene s;
-        begin(&s, (gb_elbo_options){0});
-        weight(&s);
-        gb_run(gb_compile(s.t, gb_elbo_roots(s.e), gb_no_update));
-        FILE *const full = file_on_full_disk();
-        assert_int_equal(gb_elbo_print(s.e, full), GB_ESYSTEM);
-        fclose(full);
-    }
+TEST(a_full_disk_is_an_error)
+{
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    weight(&s);
+    gb_run(gb_compile(s.t, gb_elbo_roots(s.e), gb_no_update));
+    FILE *const full = file_on_full_disk();
+    assert_int_equal(gb_elbo_print(s.e, full), GB_ESYSTEM);
+    fclose(full);
+}
