@@ -228,11 +228,16 @@ gb_batches_place gb_batches_at(const gb_batches *b)
     return b ? b->at : (gb_batches_place){0};
 }
 
+bool gb_batches_has(const gb_batches *b, gb_batches_place place)
+{
+    return place.row == b->rows || (place.row >= 0 && place.row < b->rows && place.row % b->batch == 0);
+}
+
 gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
 {
     if (!b || gb_error(b->tape) != GB_OK)
         return b ? gb_error(b->tape) : GB_EARGUMENT;
-    if (place.row < 0 || place.row > b->rows || (place.row < b->rows && place.row % b->batch != 0))
+    if (!gb_batches_has(b, place))
         return gb_fail(b->tape, GB_EARGUMENT, "batches: no batch of %lld rows begins at row %lld of %lld",
                        (long long)b->batch, (long long)place.row, (long long)b->rows);
     b->at = place;
