@@ -16,7 +16,8 @@ GB_BEGIN_DECLS
 GB_API const char *gb_version(void);
 
 /* Returns the vector kernels that new tapes use on this machine: "AVX-512", "AVX2" or "baseline". The
- * environment variable GREBE_ISA selects lesser ones. */
+ * environment variable GREBE_ISA (baseline, avx2, avx512) selects lesser ones; gb_tape_new rejects other
+ * words. */
 GB_API const char *gb_kernels(void);
 
 GB_END_DECLS
