@@ -143,7 +143,9 @@ GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
 GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
 /* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled. Fails if
- * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. */
+ * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. If data
+ * outside the support make a run fail, the message has the name, the row (counted from 0, in the data set of
+ * gb_batches), the value and the support. */
 GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
 
 /* Adds any log likelihood: a real node, preferably with one value for each datum. */

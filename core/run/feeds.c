@@ -10,6 +10,8 @@ typedef struct kept_feed {
     uint32_t slot;
     int64_t rows;
     const void *data;
+    const uint32_t *order;
+    int64_t first;
     void *copy;
     size_t capacity;
 } kept_feed;
@@ -53,6 +55,8 @@ void gb_feeds_keep(gb_feeds *feeds)
         gb_input_slot *const slot = &feeds->tape->inputs.at[feed->slot];
         feed->rows = slot->rows;
         feed->data = slot->data;
+        feed->order = slot->order;
+        feed->first = slot->first;
         exchange_memory(slot, feed);
     }
 }
@@ -70,6 +74,8 @@ const char *gb_feeds_restore(gb_feeds *feeds)
             unused = slot->name;
         slot->rows = feed->rows;
         slot->data = feed->data;
+        slot->order = feed->order;
+        slot->first = feed->first;
         exchange_memory(slot, feed);
     }
     return unused;

@@ -6,6 +6,7 @@
 #include "core/kernels/noise_impl.h"
 #include "core/noise.h"
 #include "core/op.h"
+#include "core/run/observed_impl.h"
 #include "models/training/batches_impl.h"
 
 typedef struct own_column {
@@ -182,7 +183,10 @@ static bool feed(gb_batches *b, own_column *column, int64_t rows)
     for (int64_t i = 0; b->order && i < rows; i++)
         memcpy(column->batch + (size_t)i * column->bytes,
                column->values + b->order[b->at.row + i] * column->bytes, column->bytes);
-    return gb_feed_borrowed(column->input, b->order ? column->batch : from, rows) == GB_OK;
+    if (gb_feed_borrowed(column->input, b->order ? column->batch : from, rows) != GB_OK)
+        return false;
+    gb_feed_is_of(column->input, b->order ? b->order + b->at.row : NULL, b->at.row);
+    return true;
 }
 
 bool gb_next_batch(gb_batches *b)
