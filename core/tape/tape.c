@@ -149,6 +149,7 @@ void gb_tape_reset(gb_tape *tape)
     tape->generation++;
     tape->runs = 0;
     tape->adjoint_of = 0;
+    tape->notes = NULL;
     tape->observed = NULL;
     gb_forgive(tape);
 }

@@ -78,6 +78,7 @@ struct gb_tape {
     GB_LIST(gb_stream_slot) streams;
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
+    const struct gb_note *notes;                        /* the latest; see note_impl.h */
     const struct gb_own_observed *observed;             /* the latest; see core/run/observed_impl.h */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* set during gb_grads: see gb_record */
