@@ -33,7 +33,8 @@ typedef enum gb_fit_end {
     GB_FIT_PLATEAU,  /* the ELBO stopped improving */
     GB_FIT_CALLBACK, /* the callback returned false */
     /* An error, which is on the tape, with the operation and the step. The variables have the values of the
-     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS. */
+     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS; so is an
+     * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
     GB_FIT_ERROR
 } gb_fit_end;
 

@@ -79,6 +79,7 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     else {
         const gb_node log_p = gb_log_prob(p, data);
         add_data(e, name, log_p, NULL);
+        e->has_density |= !gb_dist_discrete(p);
         note_support(name, &p, data, log_p);
         return log_p;
     }
@@ -101,12 +102,16 @@ static bool is_log_density(const gb_elbo *e, const char *what, const char *name,
 
 void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
 {
-    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
+    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p)) {
         add_data(e, name, log_p, gb_elbo_averaged(log_p));
+        e->has_density = true;
+    }
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 {
-    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor))
+    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor)) {
         gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
+        e->has_density = true;
+    }
 }

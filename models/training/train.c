@@ -197,6 +197,15 @@ static gb_fit_end end_window(gb_fit_run *f)
         return GB_FIT_ERROR;
     if (full)
         f->window = (gb_fit_window){0};
+    if (gb_elbo_is_impossible(f->elbo, f->result.last.elbo, f->kl_weight))
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: step %llu: the ELBO is %g, and above 0 it is impossible: all data are discrete, so their "
+            "log probabilities and -KL are not above 0; a density, a draw or a support is wrong, or q has "
+            "collapsed",
+            (unsigned long long)f->result.last.step, f->result.last.elbo);
+    if (gb_error(f->tape) != GB_OK)
+        return GB_FIT_ERROR;
     const bool goes_on = !o->each || ask(f);
     if (gb_error(f->tape) != GB_OK)
         return GB_FIT_ERROR;
