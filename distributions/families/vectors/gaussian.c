@@ -58,6 +58,8 @@ static gb_node squares_at(const gb_gaussian *by, const gb_dist *d, gb_node x)
     const gb_node noise = gb_source_of(d, x, &held);
     if (gb_node_ok(noise) && !held)
         return by->of_noise(d, noise);
+    if (gb_node_ok(noise) && by->held)
+        return by->held(d, noise, x);
     const gb_node squares = by->squares(d, gb_as_column(gb_sub(x, by->loc(d))));
     return gb_node_ok(noise) ? gb_with_value(by->of_noise(d, noise), squares) : squares;
 }

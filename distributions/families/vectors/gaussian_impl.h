@@ -17,6 +17,8 @@ typedef struct gb_gaussian {
     gb_node (*weighted)(const gb_dist *d, gb_node v); /* tr(Σ⁻¹ diag v); NULL: squares of diag √v */
     /* (x − loc)ᵀ Σ⁻¹ (x − loc) of a draw x, by the standard normals that it was made from */
     gb_node (*of_noise)(const gb_dist *d, gb_node noise);
+    /* the same with the gradient at a fixed x; NULL: that of squares, which has fewer digits */
+    gb_node (*held)(const gb_dist *d, gb_node noise, gb_node x);
     gb_node (*root)(const gb_dist *d);     /* r */
     gb_node (*diagonal)(const gb_dist *d); /* v */
 } gb_gaussian;

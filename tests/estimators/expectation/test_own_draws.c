@@ -239,3 +239,35 @@ TEST_EACH(a_fixed_draw, cases, .seed = 5, .samples = SAMPLES)
             fail_msg("%zu: %.17g, by the formula %.17g", i, own, by_formula);
     }
 }
+
+/* Where nothing is left of the noise in the draw, the score still has it: it is the wide one's, over the scale. */
+TEST_EACH(a_fixed_draw_of_a_collapsed_q, cases)
+{
+    const own_case *const c = row;
+    const bool is_by_formula = c->of == low_rank || c->of == by_precision;
+    double slope[2][2];
+    (void)t;
+    if (c->maps || is_by_formula)
+        return;
+    for (int i = 0; i < 2; i++) {
+        const double size = i ? ldexp(1, -90) : 1;
+        gb_tape *const tape = test_tape(.seed = 5, .samples = SAMPLES);
+        const gb_node loc = gb_variable(tape, "loc", gb_shape(), gb_fill(1.3)),
+                      scale = gb_variable(tape, "scale", gb_shape(), gb_fill(size));
+        const gb_dist q = c->of(loc, scale);
+        const gb_node z = gb_stop(gb_rsample(q, gb_stream(tape, "z"), GB_SAMPLES));
+        const gb_node sum = gb_sum_over(gb_sum(gb_log_prob(q, gb_own_draw(z))), GB_SAMPLES);
+        gb_node g[2];
+        gb_grads(sum, (gb_node[]){loc, scale}, 2, g);
+        gb_program *const look = gb_compile(tape, gb_roots(g[0], g[1]), gb_no_update);
+        assert_fine(tape);
+        assert_int_equal(gb_run(look), GB_OK);
+        for (size_t k = 0; k < 2; k++) {
+            gb_read_root(look, k, &slope[i][k]);
+            slope[i][k] *= size;
+        }
+    }
+    for (size_t k = 0; k < 2; k++)
+        if (!(fabs(slope[1][k] - slope[0][k]) <= 1e-10 * (1 + fabs(slope[0][k]))))
+            fail_msg("%zu: %.17g, and should be %.17g", k, slope[1][k], slope[0][k]);
+}
