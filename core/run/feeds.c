@@ -2,7 +2,6 @@
 #include "core/run/feeds_impl.h"
 
 #include "core/run/plans_impl.h"
-#include "core/tape/tape_impl.h"
 
 /* An input: what it had, and the memory of its own that is not in use: before gb_feeds_keep that for later
  * feeds, after it that of the values. */
@@ -85,4 +84,9 @@ void gb_feeds_end(gb_feeds *feeds)
 {
     for (size_t i = 0; feeds && i < feeds->count; i++)
         gb_release_aligned(&feeds->tape->memory, feeds->feed[i].copy);
+}
+
+bool gb_feeds_rows(gb_program *program, int64_t *rows)
+{
+    return gb_program_rows(program, rows);
 }

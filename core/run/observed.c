@@ -6,6 +6,7 @@
 #include "core/run/execute_impl.h"
 #include "core/run/plans_impl.h"
 #include "core/tape/leaf_impl.h"
+#include "core/tape/values_impl.h"
 
 struct gb_own_observed {
     const struct gb_own_observed *before;
@@ -36,15 +37,17 @@ typedef struct seen {
     double *number;
 } seen;
 
-static seen see(gb_program *look, const gb_plan *plan, size_t root, gb_node node)
+static seen see(const gb_plan *plan, size_t root, gb_node node)
 {
     const gb_planned *const value = &plan->values.at[plan->root[root]];
+    const void *const at =
+        value->place.kind == GB_IN_DATA ? value->place.data : (const char *)plan->work + value->place.offset;
     seen s = {.count = value->count,
               .of_row = gb_shape_count(value->shape),
               .has_rows = (value->axes & GB_ROWS) != 0,
               .number = gb_memory_resize(&node.tape->memory, NULL, (value->count + 1) * sizeof *s.number)};
-    if (s.number && gb_read_root(look, root, s.number) != GB_OK)
-        s.count = 0;
+    if (s.number)
+        gb_load_values(node.tape, value->type, at, s.count, s.number);
     return s;
 }
 
@@ -64,7 +67,7 @@ static int64_t row_of(const gb_program *look, size_t row)
 static void write_place(const gb_program *look, const seen *s, size_t at, char *text, size_t bytes)
 {
     const long long row =
-        s->has_rows ? (long long)row_of(look, at / s->of_row % (size_t)look->latest->rows) : 0;
+        s->has_rows ? (long long)row_of(look, at / s->of_row % (size_t)look->plans->rows) : 0;
     const size_t element = at % s->of_row;
     if (s->has_rows && s->of_row > 1)
         snprintf(text, bytes, "row %lld, element %zu", row, element);
@@ -89,12 +92,12 @@ static bool say(const gb_program *program, const gb_program *look, const gb_obse
     return true;
 }
 
-static bool say_if_outside(const gb_program *program, gb_program *look, const gb_plan *plan,
+static bool say_if_outside(const gb_program *program, const gb_program *look, const gb_plan *plan,
                            const gb_observed *o)
 {
     const gb_memory *const memory = &program->goal.tape->memory;
     const bool asks = gb_node_ok(o->outside);
-    const seen data = see(look, plan, 0, o->data), other = see(look, plan, 1, asks ? o->outside : o->log_p);
+    const seen data = see(plan, 0, o->data), other = see(plan, 1, asks ? o->outside : o->log_p);
     bool said = false;
     for (size_t i = 0; data.number && o->holds && i < data.count && !said; i++)
         if (!o->holds(o->support, data.number[i]))
@@ -122,8 +125,6 @@ static bool look_at(const gb_program *program, int64_t samples, const gb_observe
     if (plan) {
         look->goal.noise_step = program->goal.noise_step;
         gb_plan_run(plan);
-        look->latest = plan; /* whether or not its values are finite */
-        look->ran = 1;
         said = say_if_outside(program, look, plan, o);
     }
     gb_program_free(look);

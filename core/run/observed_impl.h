@@ -23,8 +23,8 @@ void gb_observed_note(const gb_observed *observed);
  * rows `first`, `first + 1` …. It holds until the next feed. */
 void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
 
-/* Records an error if data that the program depends on are outside their support, and returns true. `samples`
- * are those of the run that failed. */
+/* Records an error if data that the program depends on are outside their support, and returns true.
+ * `samples` are those of the run that failed. */
 bool gb_explain_observed(gb_program *program, int64_t samples);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/plans_impl.h"
 
-#include "core/run/feeds_impl.h"
-
 bool gb_program_rows(gb_program *program, int64_t *rows)
 {
     gb_tape *const tape = program->goal.tape;

@@ -4,36 +4,11 @@
 #include "core/tape/note_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
-
-static const gb_op own_draw_op = {.size = sizeof(gb_op),
-                                  .name = "own_draw",
-                                  .formula = "x, a draw whose own log density is taken",
-                                  .form = GB_FORM_ALIAS,
-                                  .arguments = 1,
-                                  .infer = gb_infer_first,
-                                  .vjp = gb_vjp_pass};
+#include "ops/products/known_impl.h"
 
 gb_node gb_own_draw(gb_node draw)
 {
-    return gb_apply(NULL, &own_draw_op, 1, &draw, NULL, 0);
-}
-
-static void pass_to_like(const gb_vjp *v)
-{
-    v->adjoint[1] = v->gradient;
-}
-
-static const gb_op with_value_op = {.size = sizeof(gb_op),
-                                    .name = "with_value",
-                                    .formula = "x, with the gradient of the other argument",
-                                    .form = GB_FORM_ALIAS,
-                                    .arguments = 2,
-                                    .infer = gb_infer_first,
-                                    .vjp = pass_to_like};
-
-gb_node gb_with_value(gb_node value, gb_node like)
-{
-    return gb_with_vjp(&with_value_op, value, 1, &like, NULL, 0);
+    return gb_mark_own_draw(draw);
 }
 
 /* ---- what made a draw ---- */
@@ -76,15 +51,21 @@ static own_draw draw_behind(gb_node x)
     for (;; d.node = gb_node_argument(d.node, 0)) {
         const gb_op *const op = gb_node_op(d.node);
         gb_axes hidden;
-        if (op == &own_draw_op)
+        if (gb_is_own_draw(d.node))
             d.marked = true;
-        else if (op == &gb_stop_op || op == &with_value_op)
+        else if (op == &gb_stop_op || gb_is_known(d.node))
             d.held = true;
         else if (!d.hidden && gb_is_hidden(d.node, &hidden))
             d.hidden = hidden;
         else if (op != &gb_relaxed_op && !(op && op->opens))
             return d;
     }
+}
+
+/* A density is summed over the hidden axes that it has, so it needs those of the draw. */
+static gb_node as_wide_as(gb_node source, gb_node x)
+{
+    return gb_widen(source, gb_node_axes(source) | gb_node_axes(x));
 }
 
 gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held)
@@ -94,7 +75,7 @@ gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held)
     for (const gb_note *note = draw.marked ? gb_tape_notes(draw.node) : NULL; note; note = note->before) {
         const own_note *const own = note->note;
         if (gb_node_same(note->node, draw.node) && is_same(&own->of, d))
-            return draw.hidden ? gb_hide(own->source, draw.hidden) : own->source;
+            return as_wide_as(draw.hidden ? gb_hide(own->source, draw.hidden) : own->source, x);
     }
     return (gb_node){0};
 }

@@ -21,7 +21,4 @@ gb_node gb_drawn(const gb_dist *d, gb_node draw, gb_node source);
  * known. Sets `held` if the draw was stopped, so that the density has its gradient at a fixed draw. */
 gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held);
 
-/* Returns the value of one node with the gradient of another, of the same shape. */
-gb_node gb_with_value(gb_node value, gb_node like);
-
 #endif

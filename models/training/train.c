@@ -87,7 +87,7 @@ static bool rows_fit(const gb_fit_run *f)
     int64_t rows = gb_batches_rows(data);
     if (!e->has_rows || f->options.part_of_data)
         return true;
-    if (!data && !gb_program_rows(f->result.program, &rows))
+    if (!data && !gb_feeds_rows(f->result.program, &rows))
         return false;
     if ((double)rows == e->options.data_size)
         return true;

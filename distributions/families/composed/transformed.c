@@ -10,6 +10,7 @@
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 static int larger(int a, int b)
 {
@@ -81,6 +82,8 @@ static gb_node inverse(const gb_dist *d, gb_node y)
     const gb_node source = gb_source_of(d, y, &held);
     if (gb_node_ok(source) && !held)
         return gb_own_draw(source);
+    if (gb_node_ok(source) && d->transform->type == &gb_affine_transform_type)
+        return gb_own_draw(gb_standard_at(source, y, d->transform->param[0], d->transform->param[1]));
     const gb_node x = gb_transform_inverse(*d->transform, y);
     return gb_node_ok(source) ? gb_own_draw(gb_with_value(source, x)) : x;
 }

@@ -5,6 +5,7 @@
 #include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 /* The normal distribution of log x. It has the same parameters. */
 static gb_dist of_log(const gb_dist *d)

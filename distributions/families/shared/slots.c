@@ -2,8 +2,8 @@
 #include "distributions/families/shared/slots_impl.h"
 
 #include "distributions/law/own_draw_impl.h"
-#include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 gb_node gb_first_parameter(const gb_dist *d)
 {
@@ -20,30 +20,13 @@ bool gb_same_event(const gb_dist *q, const gb_dist *p)
     return gb_shape_same(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
 }
 
-/* The gradient of (x - loc) / scale, which needs its value for scale. */
-static void standard_vjp(const gb_vjp *v)
-{
-    const gb_node loc_share = gb_div(v->gradient, v->arg[3]);
-    v->adjoint[1] = loc_share;
-    v->adjoint[2] = gb_neg(loc_share);
-    v->adjoint[3] = gb_neg(gb_chain(loc_share, v->value));
-}
-
-static const gb_op standard_op = {.size = sizeof(gb_op),
-                                  .name = "standard",
-                                  .formula = "z, with the gradient of (x - loc) / scale",
-                                  .form = GB_FORM_ALIAS,
-                                  .arguments = 4,
-                                  .infer = gb_infer_first,
-                                  .vjp = standard_vjp};
-
 gb_node gb_standard_of(const gb_dist *d, gb_node x, gb_node loc, gb_node scale)
 {
     bool held;
     const gb_node z = gb_source_of(d, x, &held);
     if (!gb_node_ok(z))
         return gb_div(gb_sub(x, loc), scale);
-    return held ? gb_with_vjp(&standard_op, z, 3, (const gb_node[]){x, loc, scale}, NULL, 0) : z;
+    return held ? gb_standard_at(z, x, loc, scale) : z;
 }
 
 gb_node gb_of_standard(const gb_dist *d, gb_node z, gb_node loc, gb_node scale)

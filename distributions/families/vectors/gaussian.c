@@ -10,6 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
+#include "ops/products/known_impl.h"
 #include "ops/reduce.h"
 
 /* Whether a parameter has as many rows as loc has elements; if it is square, as many columns too. */

@@ -3,13 +3,9 @@
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
 #include "distributions/list.h"
-#include "ops/arrange.h"
-#include "ops/array.h"
-#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
-#include "ops/matmul.h"
-#include "ops/matrix.h"
+#include "ops/products/known_impl.h"
 #include "ops/reduce.h"
 
 static gb_node root(const gb_dist *d)
@@ -27,29 +23,9 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_sum_event(gb_square(gb_triangular_solve(root(d), m)), 2);
 }
 
-/* The gradient of L⁻¹ (x − loc), which needs its value for L. */
-static void whitened_vjp(const gb_vjp *v)
-{
-    const gb_node l = v->arg[3],
-                  solved = gb_triangular_solve(l, gb_as_column(v->gradient), .transpose = true);
-    const gb_node each = gb_squeeze(solved, -1);
-    v->adjoint[1] = each;
-    v->adjoint[2] = gb_neg(each);
-    v->adjoint[3] = gb_neg(gb_tril(gb_matmul(solved, gb_as_column(v->value), .transpose_b = true), 0));
-}
-
-static const gb_op whitened_op = {.size = sizeof(gb_op),
-                                  .name = "whitened",
-                                  .formula = "z, with the gradient of L^-1 (x - loc)",
-                                  .form = GB_FORM_ALIAS,
-                                  .arguments = 4,
-                                  .infer = gb_infer_first,
-                                  .vjp = whitened_vjp};
-
 static gb_node squares_held(const gb_dist *d, gb_node noise, gb_node x)
 {
-    const gb_node inputs[] = {x, d->param[0], root(d)};
-    return gb_noise_squares(d, gb_with_vjp(&whitened_op, noise, 3, inputs, NULL, 0));
+    return gb_noise_squares(d, gb_whitened_at(noise, x, d->param[0], root(d)));
 }
 
 const gb_gaussian gb_gaussian_by_factor = {.type = &gb_multivariate_normal_type,
