@@ -19,8 +19,8 @@ typedef struct gb_observed {
 
 void gb_observed_note(const gb_observed *observed);
 
-/* The rows that an input was fed are rows `order[0]`, `order[1]` … of the data set; with `order` NULL they are
- * rows `first`, `first + 1` …. It holds until the next feed. */
+/* The rows that an input was fed are rows `order[0]`, `order[1]` … of the data set; with `order` NULL they
+ * are rows `first`, `first + 1` …. It holds until the next feed. */
 void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
 
 /* Records an error if data that the program depends on are outside their support, and returns true.

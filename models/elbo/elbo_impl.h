@@ -48,8 +48,8 @@ struct gb_elbo {
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
 
-/* Returns whether a value of a complete ELBO cannot be right: above 0, though the data are discrete. `weight` is
- * that of KL. By chance a right one is rejected less than once in 10⁸ values. */
+/* Returns whether a value of a complete ELBO cannot be right: above 0, though the data are discrete. `weight`
+ * is that of KL. By chance a right one is rejected less than once in 10⁸ values. */
 bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight);
 
 /* Returns the factor of a sum over rows: data_size / rows if `axes` contains GB_ROWS, else 1. */

@@ -88,9 +88,9 @@ static bool complete(gb_elbo *e)
     return gb_error(e->tape) == GB_OK;
 }
 
-/* Discrete data have log p ≤ 0, so the ELBO is at most −KL ≤ 0. Sampled, −KL is a mean of log(p / q) over draws
- * from q, and the mean of p / q is 1: by Markov's and Jensen's inequalities it exceeds c with a probability of at
- * most e^−c, for any number of samples. Factors of the terms multiply c. */
+/* Discrete data have log p ≤ 0, so the ELBO is at most −KL ≤ 0. Sampled, −KL is a mean of log(p / q) over
+ * draws from q, and the mean of p / q is 1: by Markov's and Jensen's inequalities it exceeds c with a
+ * probability of at most e^−c, for any number of samples. Factors of the terms multiply c. */
 bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight)
 {
     const double rare = 20, rounding = 1e-3;

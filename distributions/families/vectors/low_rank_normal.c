@@ -54,8 +54,8 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }
 
-/* The draw is loc + W e + √v u with the noise (e, u). Then it is |u − W z / √v|² + |e + z|² for the best z: W and
- * √v may be of any size against each other. */
+/* The draw is loc + W e + √v u with the noise (e, u). Then it is |u − W z / √v|² + |e + z|² for the best z.
+ * W and √v may be of any size against each other. */
 static gb_node squares_of_noise(const gb_dist *d, gb_node noise)
 {
     const int64_t r = gb_shape_size(gb_node_shape(factor(d)), -1), n = gb_dist_event_shape(*d).size[0];

@@ -96,8 +96,8 @@ static gb_estimator estimator_of(way w)
     }
 }
 
-/* `volume` is the power of the scale in the volume of q. `maps`: through a map of numbers, whose slope depends
- * on the draw. `no_normals`: not for quadrature, antithetic and Sobol draws. */
+/* `volume` is the power of the scale in the volume of q. `maps`: through a map of numbers, whose slope
+ * depends on the draw. `no_normals`: not for quadrature, antithetic and Sobol draws. */
 typedef struct own_case {
     const char *name;
     law *of;
@@ -240,7 +240,8 @@ TEST_EACH(a_fixed_draw, cases, .seed = 5, .samples = SAMPLES)
     }
 }
 
-/* Where nothing is left of the noise in the draw, the score still has it: it is the wide one's, over the scale. */
+/* Where nothing is left of the noise in the draw, the score still has it: that of the wide q, over the
+ * scale. */
 TEST_EACH(a_fixed_draw_of_a_collapsed_q, cases)
 {
     const own_case *const c = row;
