@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares estimators: makes many independent gradient estimates of one problem, with common random numbers,
- * and reports their mean, variance and cost.
+ * and reports their mean, variance and cost. One of these estimates is a *replicate*; `draws` is how many
+ * there are.
  *
  *     gb_comparison *c = gb_compare(.problem = gb_problem_find("gauss-square"), .draws = 100000,
  *                                   .estimators = 2,
@@ -9,8 +10,12 @@
  *     gb_comparison_free(c);
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. An
- * estimator that learns runs one replicate at a time, with noise of its own. It first learns in 1000 runs
- * that are not measured, and then goes on learning while it is measured, as in gb_minimise.
+ * estimator that learns runs one replicate at a time, with noise of its own. It first learns in runs that are
+ * not measured: in blocks of 1000, 1000, 2000, 4000 … runs, until the variance of a block is known to 3 % and
+ * is not below that of the block before by more than 2 standard errors; at most twice as many runs as
+ * `draws`, but not less than 20000 nor more than 100000. It then learns at a tenth of the rate for another
+ * such block, which brings it nearer to its optimum, and goes on learning at that rate while it is measured.
+ * If the variance was still falling in the last block, the results are marked (`moving`).
  *
  * What estimators learn by gradient descent, and the parameters in a training, are updated by Adam (Kingma
  * and Ba 2015), at rates of 0.01 and 0.05. */
@@ -33,7 +38,7 @@ typedef enum gb_compare_at {
     /* After a training of `steps` by the first estimator. Steps that leave the domain of a parameter are
      * undone. */
     GB_AT_FITTED,
-    /* Along such a training: `draws` are shared evenly by ten places. They must be a multiple of 10, and at
+    /* Along such a training: ten places share the replicates evenly. `draws` must be a multiple of 10, and at
      * least 20. */
     GB_AT_PATH
 } gb_compare_at;
@@ -47,7 +52,7 @@ typedef struct gb_compare_options {
     size_t settings;
     const gb_compare_setting *setting; /* those that differ from the problem's defaults */
     const gb_problem_data *data;
-    int64_t draws;   /* estimates by each estimator; 0: 10000 */
+    int64_t draws;   /* replicates of each estimator; 0: 10000 */
     int64_t samples; /* that each estimate averages over; 0: 1, or 2 if an estimator needs two */
     uint64_t seed;
     int threads;
@@ -59,12 +64,12 @@ typedef struct gb_compare_options {
     bool equal_cost;
     gb_compare_at at;
     int64_t steps; /* of training; 0: 1000 */
-    FILE *raw;     /* OPTIONAL: receives every single estimate as CSV: estimator, draw, parameter, value */
+    FILE *raw;     /* OPTIONAL: receives every replicate as CSV: estimator, draw, parameter, value */
     /* OPTIONAL: called between runs, about ten times a second. `done` is the part, 0 to 1, of all estimates,
      * learning and training. Return true to go on. False ends the comparison with GB_ESTOPPED, and the
      * results so far are kept. */
-    bool (*progress)(void *context, double done);
-    void *context;
+    bool (*progress)(void *user, double done);
+    void *user;
 } gb_compare_options;
 
 /* Statistics of the estimates of one element of a parameter. */
@@ -81,6 +86,9 @@ typedef struct gb_measured {
      * is rare and did not occur. Variance and bias are then unknown. Never true for an estimator that sums
      * over all values. */
     bool unseen;
+    /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
+     * measured. Its variance may fall further. */
+    bool moving;
 } gb_measured;
 
 typedef struct gb_compared {
@@ -103,7 +111,7 @@ typedef struct gb_comparison {
     const gb_problem *problem;
     double setting[GB_PROBLEM_SETTINGS];
     uint64_t seed;
-    int64_t draws, samples;
+    int64_t draws, samples; /* as in the options */
     size_t parameters;
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
@@ -113,7 +121,7 @@ typedef struct gb_comparison {
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
  *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a negative number, or draws that a path cannot share.
+ *    that the problem lacks, a negative number, or a number of replicates that a path cannot share.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are

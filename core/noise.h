@@ -20,6 +20,15 @@ typedef struct gb_noise {
  * of the first. On error the result is {0}. */
 GB_API gb_noise gb_stream(gb_tape *tape, const char *name);
 
+/* Makes the next draws of the stream the same along these hidden axes, whatever axes they are drawn over
+ * (common random numbers). It concerns noise without parameters, and what is computed from it; draws of
+ * counts, gammas and angles stay independent. On error the tape has it. */
+GB_API void gb_noise_share(gb_noise noise, gb_axes axes);
+
+/* For authors of noise operations: the axes along which draws without parameters are to be the same. 0 for a
+ * handle that is not usable. */
+GB_API gb_axes gb_noise_shared(gb_noise noise);
+
 /* For authors of noise operations: stores the key of the stream's next draw in `key`. Returns false if the
  * handle is not usable; the tape then has the error. */
 GB_API bool gb_noise_key(gb_noise noise, uint64_t *key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elementwise operations. Arguments are real and broadcast against each other: shapes by NumPy's rule, hidden
  * axes by union. If an argument is not usable, the result is inert and the tape has the error.
- * elementwise_table.h has the formulas, values and derivatives, from which these functions are made. */
+ * ops/elementwise/elementwise_table.h, in the sources, has the formulas, values and derivatives, from which
+ * these functions are made. */
 #ifndef GREBE_OPS_ELEMENTWISE_H
 #define GREBE_OPS_ELEMENTWISE_H
 
@@ -99,8 +100,10 @@ GB_API gb_node gb_bernoulli_residual(gb_node x, gb_node y);
 GB_API gb_node gb_gap(gb_node x, gb_node y);
 
 /* The product in a chain rule: adjoint · derivative, but 0 where the adjoint is 0, even if the derivative is
- * infinite or NaN. */
+ * infinite or NaN. Its own derivative has a product of two adjoints, which is 0 where either is: so the rule
+ * holds for derivatives of every order. */
 GB_API gb_node gb_chain(gb_node adjoint, gb_node derivative);
+GB_API gb_node gb_chain_both(gb_node adjoint, gb_node other_adjoint);
 
 /* One argument and numbers: factor · x, x + offset. */
 GB_API gb_node gb_scale(gb_node x, double factor);

@@ -50,7 +50,8 @@
     do_(log1p_square) do_(log1p_square_slope) do_(log_gamma_step) do_(log_gamma_step_slope)                  \
     do_(gamma_body) do_(gamma_rest) do_(gamma_rest_slope)                                                    \
     do_(normal_interval_mass) do_(normal_interval_mean) do_(normal_interval_variance)                        \
-    do_(normal_interval_third_moment) do_(tetragamma)
+    do_(normal_interval_third_moment) do_(tetragamma)                                              \
+    do_(beta_i_upper) do_(beta_i_upper_inverse) do_(von_mises_bregman) do_(chain_both)
 /* These are declared in core/op.h, since gradients are made of them. */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

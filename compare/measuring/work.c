@@ -73,7 +73,7 @@ static void ask(gb_compare_work *c)
     if (!c->with.progress || now - c->reported_at < TELL_EVERY)
         return;
     c->reported_at = now;
-    c->stopped = !c->with.progress(c->with.context, part);
+    c->stopped = !c->with.progress(c->with.user, part);
     if (!c->stopped)
         return;
     c->it.status = GB_OK;
@@ -95,4 +95,12 @@ int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int6
     c->done += (double)(runs * r->plan.at_a_time);
     ask(c);
     return runs;
+}
+
+int64_t gb_compare_fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
+{
+    int64_t made = 0, more = 1;
+    for (; made < runs && more > 0 && !c->stopped; made += more)
+        more = gb_compare_run(c, r, made, runs - made, seconds);
+    return more > 0 ? made : 0;
 }

@@ -4,11 +4,13 @@
 #define GREBE_OPS_SPECIAL_BETA_IMPL_H
 
 double gb_beta_i_at(double a, double b, double x);
+double gb_beta_i_upper_at(double a, double b, double x); /* 1 − I */
 double gb_beta_density_at(double a, double b, double x);
 double gb_beta_i_slope_a_at(double a, double b, double x); /* ∂I/∂a */
 double gb_beta_i_slope_b_at(double a, double b, double x);
 double gb_beta_draw_slope_a_at(double a, double b, double x); /* −∂I/∂a / density */
 double gb_beta_draw_slope_b_at(double a, double b, double x);
 double gb_beta_i_inverse_at(double a, double b, double p);
+double gb_beta_i_upper_inverse_at(double a, double b, double q);
 
 #endif

@@ -121,3 +121,27 @@ double gb_von_mises_spread_slope_at(double kappa)
     const double spread = all.spread / all.mass;
     return spread * spread - all.square / all.mass;
 }
+
+/* ∫ (c − t) Var[cos] dt from a to c, by Gauss and Legendre's rule of 6 points. */
+static double bregman_by_rule(double c, double a)
+{
+    static const double rule[3][2] = {{0.23861918608319690863, 0.46791393457269104739},
+                                      {0.66120938646626451366, 0.36076157304813860757},
+                                      {0.93246951420315202781, 0.17132449237917034504}};
+    const double middle = a + (c - a) / 2, half = (c - a) / 2;
+    double sum = 0;
+    for (int i = 0; i < 6; i++) {
+        const double t = (i % 2 ? 1 : -1) * rule[i / 2][0];
+        sum -= rule[i / 2][1] * (1 - t) * gb_von_mises_spread_slope_at(middle + half * t);
+    }
+    return half * half * sum;
+}
+
+double gb_von_mises_bregman_at(double c, double a)
+{
+    if (!in_domain(c, a) || !in_domain(a, c))
+        return NAN;
+    if (fabs(c - a) < 0.2 * fmax(1, fmin(c, a)))
+        return bregman_by_rule(c, a);
+    return log(whole(c).mass / whole(a).mass) + (c - a) * gb_von_mises_spread_at(a);
+}

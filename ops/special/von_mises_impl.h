@@ -10,5 +10,7 @@ double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / de
 /* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], with relative errors of some ε. */
 double gb_von_mises_spread_at(double kappa);
 double gb_von_mises_spread_slope_at(double kappa);
+/* log I0(c) − log I0(a) − (c − a) I1(a)/I0(a). */
+double gb_von_mises_bregman_at(double c, double a);
 
 #endif

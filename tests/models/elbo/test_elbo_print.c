@@ -13,6 +13,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 enum { N = 4 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7};
@@ -147,7 +148,7 @@ TEST(another_bound_is_printed_beside_the_elbo)
 
 /* ---- the weight of KL ---- */
 
-TEST(a_weight_is_told_beside_its_term)
+TEST(a_weight_is_reported_beside_its_term)
 {
     static const struct {
         double weight;
@@ -246,10 +247,6 @@ static gb_node mean_times_count(gb_node x)
 {
     return gb_scale(gb_mean(x), N);
 }
-static gb_node mean_over_rows(gb_node x)
-{
-    return gb_mean_over(x, GB_ROWS);
-}
 static gb_node each_by_the_rows(gb_node x)
 {
     return gb_div(x, gb_axis_size(x.tape, GB_ROWS));
@@ -259,7 +256,7 @@ static gb_node mean_times_rows(gb_node x)
     return gb_mul(gb_mean_over(x, GB_ROWS), gb_axis_size(x.tape, GB_ROWS));
 }
 
-TEST(an_average_is_told_from_a_sum)
+TEST(an_average_is_distinguished_from_a_sum)
 {
     static const char vector[] = "Warning: y: it is a mean over the elements of a vector",
                       rows[] = "Warning: y: it was divided by the number of rows",
@@ -336,7 +333,7 @@ static gb_node variable(const scene *s, const char *name)
     return gb_variable(s->t, name, gb_shape(), gb_fill(0.5));
 }
 
-TEST(variables_of_no_latent_are_told)
+TEST(variables_of_no_latent_are_reported)
 {
     scene s;
     begin(&s, (gb_elbo_options){0});
@@ -381,9 +378,9 @@ TEST(sums_of_squares_are_no_means)
     assert_silent(&s, "Warning");
 }
 
-/* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and
- * transforms; and what estimators learn is lowered by itself. */
-TEST(variables_of_posteriors_and_estimators_are_not_told)
+/* The KL reaches all variables that q is made of: those of any family, of networks whose output q has, of
+ * mixtures and transforms. What estimators learn has a loss of its own. */
+TEST(variables_of_posteriors_and_estimators_are_not_reported)
 {
     scene s;
     begin(&s, (gb_elbo_options){0});
@@ -492,4 +489,34 @@ TEST(a_collapsed_posterior_has_an_elbo_below_0)
         assert_true(kl < -50 && kl > -300); /* two scales of e^-100 at most */
         assert_silent(&s, "impossible");
     }
+}
+
+/* ---- evaluations ---- */
+
+/* Seven choices, each of which sets the logit of the next. */
+static const char *warning_of_choices(gb_estimator by, bool with_free_variable, char *text, size_t bytes)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    gb_node z = gb_variable(s.t, "logit", gb_shape(), gb_fill(0.3));
+    for (int i = 0; i < 7; i++)
+        z = gb_latent(s.e, names[i], gb_posterior_of(gb_bernoulli_logits(z)), gb_no_prior, by);
+    const gb_node free = with_free_variable ? gb_variable(s.t, "free", gb_shape(), gb_fill(0)) : s.zero;
+    gb_observe(s.e, "y", gb_normal(gb_add(z, free), s.one), s.rows);
+    const gb_elbo_term total = gb_elbo_term_named(s.e, "ELBO");
+    assert_fine(s.t);
+    snprintf(text, bytes, "%s", total.warning ? total.warning : "");
+    return total.warning;
+}
+
+TEST(more_than_a_thousand_evaluations_are_warned_of)
+{
+    char text[800];
+    assert_null(warning_of_choices(gb_arm(), false, text, sizeof text));
+    assert_non_null(warning_of_choices(gb_rebar(), false, text, sizeof text));
+    assert_non_null(strstr(text, "each sample evaluates the model 2187 times"));
+    assert_non_null(warning_of_choices(gb_rebar(), true, text, sizeof text));
+    assert_non_null(strstr(text, "free: of no latent"));
+    assert_non_null(strstr(text, "; besides, each sample evaluates the model 2187 times"));
 }

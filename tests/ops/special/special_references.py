@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits.
-The values are sums of positive terms and quadratures in many digits. Delicate values are not computed by the method
-of ops/special/*.c."""
+"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25
+digits. The values are sums of positive terms and quadratures in many digits. Delicate values are not computed
+by the method of ops/special/*.c."""
 import sys
 from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
 
@@ -84,8 +84,10 @@ def inverse_gamma(a, p):
     if y < -100:
         put('gamma_p_inverse', (a, p), exp(y))
         return
-    y = min(y, log(mpf(a)) - mpf(7) / sqrt(mpf(a))) if p <= 0.5 else log(mpf(a) + sqrt(-2 * a * log(1 - mpf(p)))
-                                                                       - log(1 - mpf(p)))
+    if p <= 0.5:
+        y = min(y, log(mpf(a)) - mpf(7) / sqrt(mpf(a)))
+    else:
+        y = log(mpf(a) + sqrt(-2 * a * log(1 - mpf(p))) - log(1 - mpf(p)))
     for _ in range(100):
         enough_for_gamma(a, exp(y))
         below, above, _, density = gamma_sums(mpf(a), exp(y))
@@ -126,7 +128,8 @@ def beta_points():
     for a in shapes:
         for b in shapes:
             mean = a / (a + b)
-            for x in 1e-200, 1e-8, mean * 0.3, mean * 0.97, mean + (1 - mean) * 0.04, 0.4, 0.8, 0.999, 1 - 2.0 ** -30:
+            for x in (1e-200, 1e-8, mean * 0.3, mean * 0.97, mean + (1 - mean) * 0.04, 0.4, 0.8, 0.999,
+                      1 - 2.0 ** -30):
                 if 0 < x < 1:
                     yield a, b, x
     for a, b in (1e6, 1e6), (1e6, 2.0), (3.0, 1e6), (1e4, 1e6), (0.2, 1e5):
@@ -173,6 +176,19 @@ def inverse_beta(a, b, p):
             put('beta_i_inverse', (a, b, p) if p <= 0.5 else (b, a, p), x if p <= 0.5 else y)
             return
     raise ArithmeticError((a, b, p))
+
+
+def beta_upper_table():
+    """The tails of Student's t among others; their inverses by the mirror image."""
+    points = [(0.5, df / 2, z * z / (df + z * z)) for df in (0.5, 3.0, 30.0, 100.0, 1e3, 1e4)
+              for z in (1e-5, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 12.0, 20.0, 28.0, 35.0)]
+    for a, b, x in points + list(beta_points())[5::23]:
+        digits(60 + int(b * -log1p(-mpf(x)) / log(10)) if x < 0.5 else 120)
+        value = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[0]
+        put('beta_i_upper', (a, b, x), value)
+        density = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[3] / (mpf(x) * (1 - mpf(x)))
+        if 1e-250 < value < 0.99 and density > value:  # the rounded value decides x
+            put('beta_i_upper_inverse', (a, b, float(value)), x + (value - float(value)) / density)
 
 
 # ---- von Mises ----
@@ -223,6 +239,15 @@ def spread_of_von_mises(kappa):
 def spread_table():
     for n in range(-12, 52):
         spread_of_von_mises(1.7 ** n)
+
+
+def von_mises_bregman_table():
+    digits(60)
+    for a in 1e-6, 0.01, 0.7, 1.5, 6.0, 30.0, 1e3, 1e6:
+        for c in a * (1 + 2.0 ** -30), a * (1 - 1e-3), a * 1.15, a + 0.1, a * 1.3, a * 4, a / 7, a / 1e3:
+            x, y = mpf(a), mpf(c)
+            rest = log(besseli(0, y) / besseli(0, x)) - (y - x) * besseli(1, x) / besseli(0, x)
+            put('von_mises_bregman', (y, x), rest)
 
 
 def von_mises_table():
@@ -304,8 +329,10 @@ def bregman_table():
                                                     lambda t: psi(0, t) - log(t), y, x))
 
 
-tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
-          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
+tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table,
+          'beta_upper': beta_upper_table, 'von_mises': von_mises_table,
+          'von_mises_bregman': von_mises_bregman_table, 'log_gamma': log_gamma_table, 'spread': spread_table,
+          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():
