@@ -34,7 +34,8 @@ GB_API gb_status gb_program_set_samples(gb_program *program, int64_t samples);
 
 /* Sets or returns the step, which decides the noise of a run. A program starts at step 0, and each successful
  * run adds 1; set the step to repeat a run. Programs with assigns and programs without draw from different
- * halves of each stream. So an evaluation never uses a training draw again. */
+ * halves of each stream. So an evaluation never uses a training draw again. A step is below
+ * 2⁶³; the run that would reach 2⁶³ fails. */
 GB_API gb_status gb_program_set_step(gb_program *program, uint64_t step);
 GB_API uint64_t gb_program_step(const gb_program *program);
 

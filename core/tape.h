@@ -28,7 +28,7 @@ typedef struct gb_tape_options {
     size_t size;
     uint64_t seed;    /* of all noise on the tape */
     gb_real real;     /* the default is GB_DOUBLE */
-    int threads;      /* 0: one for each processor; results do not depend on it */
+    int threads;      /* 0: one for each processor; at most 1024; results do not depend on it */
     int64_t samples;  /* see gb_tape_set_samples; 0 means 1 */
     gb_memory memory; /* {0} means malloc */
     /* True: runs treat subnormal numbers as 0 (below 1e-38 for floats, 2e-308 for doubles), if the processor
@@ -38,9 +38,9 @@ typedef struct gb_tape_options {
     bool flush_subnormals;
 } gb_tape_options;
 
-/* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out, or if the
- * options have no size. Every function
- * accepts a NULL tape and then returns the same as for an error. */
+/* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out, or if the options
+ * have no size; other errors are on the tape. Every function accepts a NULL tape and then returns the same as
+ * for an error. */
 #define gb_tape_new(...) GB_NEW_0(gb_tape, .size = sizeof(gb_tape_options), __VA_ARGS__)
 GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);
 
@@ -49,7 +49,8 @@ GB_API void gb_tape_free(gb_tape *tape);
 
 /* Removes all nodes, programs, streams and the error, and keeps memory for reuse. Variables keep their
  * values, and gb_variable finds them by name. gb_run rejects an old program with an error that says that the
- * tape was reset. */
+ * tape was reset. For that it keeps a hundred bytes of each of the latest 4,096 old programs; an older one is
+ * freed, and must not be used. */
 GB_API void gb_tape_reset(gb_tape *tape);
 
 /* The number of samples of programs that are compiled later, until gb_program_set_samples changes it for one

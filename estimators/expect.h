@@ -40,9 +40,11 @@ GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator e
 GB_API gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
 
 /* Returns weight · log q(z) of a draw of this expectation, one number for each sample, to be used in the cost
- * (as an entropy). The value is that of gb_log_prob. But here the estimator of the draw recognises the term,
- * and leaves out the part of its gradient that is only noise (gb_site_drop_own_path). `weight` is one number,
- * the same for all samples and rows. Fails if called twice for one draw. */
+ * (as an entropy). The value is that of gb_log_prob. But distributions of grebe with a location and a scale,
+ * and transforms of these, compute it from the noise that made the draw: it keeps its digits where the scale
+ * is tiny against the draw. And the estimator of the draw recognises the term, and leaves out the part of its
+ * gradient that is only noise (gb_site_drop_own_path). `weight` is one number, the same for all samples and
+ * rows. Fails if called twice for one draw. */
 GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 
 /* Returns the mean of `cost` over the samples. `cost` is a real scalar that may vary over the samples, but

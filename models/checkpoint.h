@@ -54,7 +54,8 @@ typedef struct gb_checkpoint {
 /* Saves. The file is written whole or not at all: under a temporary name beside it
  * ("PATH.PROCESS-NUMBER.part"), synced, then renamed. After an error the old file is unchanged and the
  * temporary file is removed. Only a process that is killed leaves a temporary file, which is never read. If
- * `path` is a symbolic link, its target is replaced, not the link. If the folder cannot be synced after the
+ * `path` is a symbolic link, its target is written, not the link, also if there is no such file yet. A file
+ * that is write-protected is not replaced. If the folder cannot be synced after the
  * renaming, it is an error: the new file exists, but may not survive a loss of power.
  *
  * Errors are recorded on the tape, and gb_forgive clears them, as those of gb_run: GB_ESYSTEM if the file

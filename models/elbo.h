@@ -143,7 +143,9 @@ GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
 GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
 /* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled. Fails if
- * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. */
+ * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. If data
+ * outside the support make a run fail, the message has the name, the row (counted from 0, in the data set of
+ * gb_batches), the value and the support. */
 GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
 
 /* Adds any log likelihood: a real node, preferably with one value for each datum. */
@@ -202,8 +204,8 @@ GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 GB_API gb_node_list gb_elbo_roots(gb_elbo *e);
 
 /* Prints each term: value, standard error, scale, exact or Monte Carlo; then the bound, if it is not the
- * ELBO; then KL, KL/N and the mean log likelihood; then why the sum is not an ELBO, and warnings. On error it
- * prints nothing.
+ * ELBO; then KL, KL/N and the mean log likelihood; then why the sum is not an ELBO, and warnings: likely
+ * mistakes, and a sum above 0 if all data are discrete, which is impossible. On error it prints nothing.
  *
  * The numbers are those of one run: of the last run of a program with all of gb_elbo_roots. If no program has
  * run on the tape, the terms are evaluated first. If only other programs have run (gb_fit), it is an error.

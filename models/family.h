@@ -181,9 +181,10 @@ typedef struct gb_mean_field_matching_options {
 GB_API gb_family gb_mean_field_matching_with(gb_shape shape, const gb_mean_field_matching_options *options);
 
 /* Bernoulli dropout as a posterior (Gal and Ghahramani 2016). Each weight is kept with probability keep, else
- * 0; or all weights (inputs, outputs) of an input unit together. Each latent has its own rate. A family
- * gb_point for the biases leaves them unmasked. Variables: NAME.weight; and, if keep is learned,
- * NAME.raw_keep with keep = sigmoid(raw_keep).
+ * 0; or all weights (inputs, outputs) of an input unit together. All rows of a batch share the mask of a
+ * sample; gb_row_by_row draws one for each row. Each latent has its own rate. A family gb_point for the
+ * biases leaves them unmasked. Variables: NAME.weight; and, if keep is learned, NAME.raw_keep with keep =
+ * sigmoid(raw_keep).
  *
  * The estimator of the latent draws the mask: gb_pathwise() or gb_dropout_draws() for a fixed rate; with
  * .mask for a learned one, as gb_dropout_draws(.mask = gb_arm()). q has no density, so a sampled KL is

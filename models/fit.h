@@ -33,7 +33,8 @@ typedef enum gb_fit_end {
     GB_FIT_PLATEAU,  /* the ELBO stopped improving */
     GB_FIT_CALLBACK, /* the callback returned false */
     /* An error, which is on the tape, with the operation and the step. The variables have the values of the
-     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS. */
+     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS; so is an
+     * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
     GB_FIT_ERROR
 } gb_fit_end;
 
@@ -41,10 +42,11 @@ typedef struct gb_fit_options {
     size_t size;
     gb_optimiser optimiser; /* REQUIRED */
     GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
-    /* NULL: the inputs have been fed, and are the same in each step. The data must not have more rows than
-     * .data_size of the ELBO. */
+    /* NULL: the inputs have been fed, and are the same in each step. The number of rows must be .data_size of
+     * the ELBO; see `part_of_data`. */
     gb_batches *data;
-    /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training. */
+    /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training.
+     * Both numbers count from this call; with `resume` they count from the beginning of the training. */
     int64_t steps, epochs;
     int64_t window; /* steps for each point of the history; 0: whole epochs with at least 50 steps together */
     /* Stops when the ELBO improves by less than `improvement` nats from one quarter of the training to the
@@ -74,9 +76,15 @@ typedef struct gb_fit_options {
     /* Progress: one line that changes on a terminal; lines elsewhere. NULL: none. */
     FILE *progress;
     bool gradient_norm; /* compute it in each step even without `progress` */
-    /* Called at the end of each window, and of the training. Returning false ends the training. */
+    /* Called at the end of each window, and of the training. Returning false ends the training. It may feed
+     * the inputs with rows (validation data) and run other programs: the training keeps the rows that it had.
+     * Without `data`, feeding them for the training itself is an error. Inputs without rows keep what was fed
+     * last, so a number that changes during the training can be fed here. */
     bool (*each)(void *user, const gb_fit_point *point);
     void *user;
+    /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it another
+     * number of rows than .data_size is an error; more rows always are. */
+    bool part_of_data;
 } gb_fit_options;
 
 typedef struct gb_fit_result {

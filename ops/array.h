@@ -41,6 +41,8 @@ GB_API gb_node gb_scatter_add(gb_node x, int axis, gb_node index, int64_t size);
  * before. gb_reveal turns a site's hidden axis into the first visible one. */
 GB_API gb_node gb_hide(gb_node x, gb_axes axis);
 GB_API gb_node gb_reveal(gb_node x, gb_axes axis);
+/* Returns whether x is a result of gb_hide, and stores its hidden axis. */
+GB_API bool gb_is_hidden(gb_node x, gb_axes *axis);
 
 GB_END_DECLS
 #endif

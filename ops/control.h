@@ -52,9 +52,10 @@ GB_API gb_node gb_close_draws(gb_node x);
 /* The vjp of an operation whose value is its first argument: it passes the adjoint on. */
 GB_API void gb_vjp_pass(const gb_vjp *v);
 
-/* For code that walks a graph and must know where gradients are stopped or injected. */
+/* For code that walks a graph and must know where gradients are stopped or injected, and which nodes are
+ * marked. */
 GB_API extern const gb_op gb_stop_op, gb_inject_op, gb_inject_score_op, gb_continuous_op,
-    gb_moving_support_op;
+    gb_moving_support_op, gb_relaxed_op;
 
 GB_END_DECLS
 #endif

@@ -19,6 +19,16 @@ static gb_isa best(void)
     return GB_ISA_BASELINE;
 }
 
+const char *gb_unknown_isa(void)
+{
+    static const char *const words[] = {"", "baseline", "avx2", "avx512"};
+    const char *const asked = getenv("GREBE_ISA");
+    for (size_t i = 0; asked && i < sizeof words / sizeof *words; i++)
+        if (strcmp(asked, words[i]) == 0)
+            return NULL;
+    return asked;
+}
+
 gb_isa gb_best_isa(void)
 {
     const gb_isa most = best();

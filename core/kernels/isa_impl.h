@@ -9,4 +9,7 @@
  * names it. */
 gb_isa gb_best_isa(void);
 
+/* Returns GREBE_ISA if it is a word that names no instruction set; NULL: it is right, or not set. */
+const char *gb_unknown_isa(void);
+
 #endif

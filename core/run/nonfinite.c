@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/run/execute_impl.h"
+#include "core/run/observed_impl.h"
 #include "core/tape/leaf_impl.h"
 
 typedef enum finding { FINITE, INFINITE, NOT_A_NUMBER } finding;
@@ -169,6 +170,8 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
     }
     const gb_planned *first = NULL;
     if (rejected != GB_NONE && report_rejection(program, plan, &plan->values.at[rejected]))
+        return;
+    if (gb_explain_observed(program, plan->samples))
         return;
     if (rejected != GB_NONE) {
         mark_ancestors(plan, rejected, leads);

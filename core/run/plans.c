@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/plans_impl.h"
 
-/* Stores the number of rows that was fed to the program's inputs; −1 if it has none with rows. Returns false
- * on error. */
-static bool rows_of(gb_program *program, int64_t *rows)
+bool gb_program_rows(gb_program *program, int64_t *rows)
 {
     gb_tape *const tape = program->goal.tape;
     const gb_input_slot *first = NULL;
@@ -52,7 +50,7 @@ static void forget_oldest(gb_program *program)
 gb_plan *gb_plan_find(gb_program *program)
 {
     int64_t rows;
-    if (!rows_of(program, &rows))
+    if (!gb_program_rows(program, &rows))
         return NULL;
     gb_plan *plan = program->latest;
     if (plan && plan->samples == program->samples && plan->rows == rows)

@@ -5,6 +5,10 @@
 
 #include "core/run/program_impl.h"
 
+/* Stores the number of rows that was fed to the program's inputs; −1 if it has none with rows. Returns false
+ * on error. */
+bool gb_program_rows(gb_program *program, int64_t *rows);
+
 /* Returns the plan for the current sizes; makes it if necessary. NULL on error. */
 gb_plan *gb_plan_find(gb_program *program);
 

@@ -31,9 +31,11 @@ void gb_program_free(gb_program *program)
         return;
     gb_tape *const tape = program->goal.tape;
     forget(program);
+    size_t kept = 0; /* the oldest stay first */
     for (size_t i = 0; i < tape->programs.count; i++)
-        if (tape->programs.at[i] == program)
-            tape->programs.at[i] = tape->programs.at[--tape->programs.count];
+        if (tape->programs.at[i] != program)
+            tape->programs.at[kept++] = tape->programs.at[i];
+    tape->programs.count = kept;
     gb_memory_release(&tape->memory, program);
 }
 

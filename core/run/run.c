@@ -28,6 +28,10 @@ gb_status gb_run(gb_program *program)
     gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
     if (!plan)
         return gb_program_status(program);
+    if ((program->step + 1) >> GB_EVALUATION_BIT)
+        return gb_fail(program->goal.tape, GB_ELIMIT,
+                       "run: step %llu is the last there is; gb_program_set_step sets an earlier one",
+                       (unsigned long long)program->step);
     gb_program_set_noise_step(program);
     gb_plan_run(plan);
     const gb_check *const failed = gb_plan_failed(plan);

@@ -108,6 +108,8 @@ static gb_status feed_done(gb_input_slot *slot, const void *data, int64_t rows)
 {
     slot->data = data;
     slot->rows = rows;
+    slot->order = NULL;
+    slot->first = 0;
     return GB_OK;
 }
 

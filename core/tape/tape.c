@@ -69,6 +69,23 @@ bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, co
     return false;
 }
 
+/* An error here is the tape's first. */
+static void check_surroundings(gb_tape *tape)
+{
+    enum { MOST_THREADS = 1024 };
+    const char *const unknown = gb_unknown_isa();
+    const int threads = tape->options.threads;
+    if (unknown)
+        gb_fail(tape, GB_EARGUMENT,
+                "tape_new: GREBE_ISA in the environment is \"%.40s\", and must be baseline, avx2 or avx512",
+                unknown);
+    if (threads >= 0 && threads <= MOST_THREADS)
+        return;
+    tape->options.threads = 1; /* for a tape whose error is forgiven */
+    gb_fail(tape, GB_EARGUMENT, "tape_new: .threads is %d, and must be from 0 (one for each processor) to %d",
+            threads, MOST_THREADS);
+}
+
 gb_tape *gb_tape_new_with(const gb_tape_options *options)
 {
     gb_tape_options own;
@@ -85,6 +102,7 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
     tape->options = own;
     tape->memory = own.memory;
     tape->isa = gb_best_isa();
+    check_surroundings(tape);
     tape->generation = 1;
     tape->arena.memory = &tape->memory;
     return tape;
@@ -94,6 +112,18 @@ static void programs_forget(gb_tape *tape)
 {
     for (size_t i = 0; i < tape->programs.count; i++)
         tape->forget_program(tape->programs.at[i]);
+}
+
+/* Programs of earlier recordings are kept, empty, so that gb_run can reject them: the latest of them. */
+static void programs_drop_oldest(gb_tape *tape)
+{
+    enum { MOST = 4096 };
+    const size_t count = tape->programs.count, dropped = count > MOST ? count - MOST : 0;
+    for (size_t i = 0; i < dropped; i++)
+        gb_memory_release(&tape->memory, tape->programs.at[i]);
+    if (dropped > 0)
+        memmove(tape->programs.at, tape->programs.at + dropped, MOST * sizeof *tape->programs.at);
+    tape->programs.count -= dropped;
 }
 
 static void inputs_free(gb_tape *tape)
@@ -108,6 +138,7 @@ void gb_tape_reset(gb_tape *tape)
     if (!tape)
         return;
     programs_forget(tape);
+    programs_drop_oldest(tape);
     inputs_free(tape);
     tape->nodes.count = 0;
     tape->axes.count = 0;
@@ -118,6 +149,8 @@ void gb_tape_reset(gb_tape *tape)
     tape->generation++;
     tape->runs = 0;
     tape->adjoint_of = 0;
+    tape->notes = NULL;
+    tape->observed = NULL;
     gb_forgive(tape);
 }
 

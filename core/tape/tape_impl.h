@@ -40,7 +40,9 @@ typedef struct gb_input_slot {
     gb_shape shape;
     gb_type type;
     bool by_row;
-    int64_t rows;     /* the number fed; -1: not fed yet */
+    int64_t rows;          /* the number fed; -1: not fed yet */
+    const uint32_t *order; /* which rows of a data set these are, for messages; NULL: from `first` on */
+    int64_t first;
     const void *data; /* the values for the next run */
     void *copy;       /* memory of the input's own */
     size_t capacity;  /* of `copy`, in bytes */
@@ -77,6 +79,8 @@ struct gb_tape {
     GB_LIST(gb_stream_slot) streams;
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
+    const struct gb_note *notes;                        /* the latest; see note_impl.h */
+    const struct gb_own_observed *observed;             /* the latest; see core/run/observed_impl.h */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* set during gb_grads: see gb_record */
     uint64_t runs;       /* the number of successful runs, of all programs */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
 #include "estimators/expectation/needs_impl.h"
@@ -234,7 +235,7 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
         return (gb_node){0};
     }
     if (own && !gb_node_ok(own->site.own)) {
-        own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->q, draw)));
+        own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->q, gb_own_draw(draw))));
         own->site.own_weight = weight;
         return gb_per_sample(own->site.own);
     }

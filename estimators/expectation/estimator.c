@@ -2,6 +2,7 @@
 #include "estimators/estimator.h"
 
 #include "core/gradient.h"
+#include "distributions/law/own_draw_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -44,12 +45,12 @@ gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a)
 
 gb_node gb_site_log_prob(const gb_site *site)
 {
-    return gb_site_sum(site, gb_log_prob(site->q, gb_stop(gb_site_value(site, 0))));
+    return gb_site_sum(site, gb_log_prob(site->q, gb_own_draw(gb_stop(gb_site_value(site, 0)))));
 }
 
 gb_node gb_site_log_probs(const gb_site *site)
 {
-    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_stop(site->values)));
+    const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_own_draw(gb_stop(site->values))));
     const int rank = gb_node_shape(log_q).rank;
     const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
     return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);

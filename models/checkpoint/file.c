@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "models/checkpoint/file_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,6 +41,8 @@ static size_t at_once(size_t length)
 
 /* ---- writing ---- */
 
+enum { LONGEST_PATH = 4096 };
+
 typedef struct writing {
     const gb_memory *memory;
     char *path;        /* with symbolic links resolved */
@@ -70,17 +69,42 @@ static void cut_to_folder(char *path)
         slash[slash == path] = '\0';
 }
 
-/* Resolves symbolic links: the target is replaced, not the link. */
+/* Replaces a link by the path that it names, from the link's own folder on. Returns false for what is no
+ * link, and for a path that is too long. */
+static bool follow_link(char path[LONGEST_PATH])
+{
+    char target[LONGEST_PATH];
+    const ssize_t got = readlink(path, target, sizeof target - 1);
+    const char *const slash = strrchr(path, '/');
+    const size_t folder = got > 0 && target[0] != '/' && slash ? (size_t)(slash - path) + 1 : 0;
+    if (got <= 0 || folder + (size_t)got >= LONGEST_PATH)
+        return false;
+    memcpy(path + folder, target, (size_t)got);
+    path[folder + (size_t)got] = '\0';
+    return true;
+}
+
+/* Writes the path of the file that is replaced: the target of symbolic links, also if no file is there yet.
+ * Returns false if the path is too long. */
+static bool resolve(const char *path, char whole[LONGEST_PATH])
+{
+    enum { MOST_LINKS = 40 };
+    if (strlen(path) >= LONGEST_PATH)
+        return false;
+    strcpy(whole, path);
+    for (int i = 0; i < MOST_LINKS && follow_link(whole); i++) {}
+    return true;
+}
+
 static bool find_paths(writing *w, const char *path)
 {
     enum { NUMBERS = 64 };
-    char *const real = realpath(path, NULL);
-    const char *const whole = real ? real : path;
-    w->path = copied(w->memory, whole, 0);
-    w->temporary = copied(w->memory, whole, NUMBERS);
-    w->folder_path = copied(w->memory, whole, 2);
-    w->room = strlen(whole) + NUMBERS;
-    free(real);
+    char whole[LONGEST_PATH];
+    const char *const real = resolve(path, whole) ? whole : path; /* opening a longer one fails in words */
+    w->path = copied(w->memory, real, 0);
+    w->temporary = copied(w->memory, real, NUMBERS);
+    w->folder_path = copied(w->memory, real, 2);
+    w->room = strlen(real) + NUMBERS;
     if (!w->path || !w->temporary || !w->folder_path)
         return false;
     cut_to_folder(w->folder_path);
@@ -133,14 +157,33 @@ static bool sync_folder(const writing *w)
     return fsync(w->folder) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
+/* Renaming a file over another needs no permission to write to the other. A file whose mode lets nobody write
+ * is protected from root too. */
+static bool is_protected(const char *path, mode_t mode)
+{
+    return (mode & 0222) == 0 || (access(path, W_OK) != 0 && (errno == EACCES || errno == EPERM));
+}
+
 /* Returns an open temporary file in the same folder, or −1. */
 static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
 {
     struct stat old;
-    const bool there = stat(w->path, &old) == 0;
+    const bool there = lstat(w->path, &old) == 0;
     *status = GB_OK;
+    if (there && S_ISLNK(old.st_mode)) { /* find_paths followed as many as there may be */
+        errno = ELOOP;
+        *status = reject(why, "written");
+        return -1;
+    }
     if (there && !S_ISREG(old.st_mode)) {
         *status = say(GB_ESYSTEM, why, "it cannot be written: %s", what_it_is(old.st_mode));
+        return -1;
+    }
+    if (there && is_protected(w->path, old.st_mode)) {
+        *status = say(GB_ESYSTEM, why,
+                      "it cannot be written: the file that is there is write-protected (mode %04o); allow "
+                      "writing to it (chmod u+w), or give another path",
+                      (unsigned)old.st_mode & 07777);
         return -1;
     }
     w->folder = open(w->folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

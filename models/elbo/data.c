@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data and factors: terms of the log joint density. */
+#include "core/run/observed_impl.h"
+#include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/warnings_impl.h"
 
@@ -10,6 +12,41 @@ static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *wa
     gb_elbo_add_summed(e, GB_TERM_DATA, name, log_p);
     if (e->count > before)
         e->last->shown.warning = warning ? warning : lost;
+}
+
+/* ---- data outside the support ---- */
+
+static bool holds(const void *support, double x)
+{
+    return gb_domain_holds(support, x);
+}
+
+/* The domain that data of d must be in, apart from ends that depend on parameters. NULL: not known. */
+static const gb_domain *support_of(const gb_dist *d)
+{
+    if (d->type == &gb_transformed_type)
+        return gb_transform_to(*d->transform);
+    if (d->type->support)
+        return d->type->support;
+    return d->base ? support_of(d->base) : NULL;
+}
+
+/* Nothing is added to the model: the nodes are computed only when a run fails. */
+static void note_support(const char *name, const gb_dist *p, gb_node data, gb_node log_p)
+{
+    const gb_domain *const support = support_of(p);
+    const bool is_of_numbers = support && support->event_rank == 0;
+    const bool is_whole = is_of_numbers && !GB_HAS(p->type, ends);
+    const char *const kept = gb_node_ok(log_p) ? gb_tape_keep_text(p->tape, name) : NULL;
+    if (kept)
+        gb_observed_note(&(gb_observed){.name = kept,
+                                        .law = p->type->name,
+                                        .must_be = support ? support->must_be : "where it has a density",
+                                        .data = data,
+                                        .log_p = log_p,
+                                        .holds = is_of_numbers ? holds : NULL,
+                                        .support = support,
+                                        .outside = is_whole ? (gb_node){0} : gb_dist_outside(*p, data)});
 }
 
 gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
@@ -42,6 +79,8 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     else {
         const gb_node log_p = gb_log_prob(p, data);
         add_data(e, name, log_p, NULL);
+        e->has_density |= !gb_dist_discrete(p);
+        note_support(name, &p, data, log_p);
         return log_p;
     }
     return (gb_node){0};
@@ -63,12 +102,16 @@ static bool is_log_density(const gb_elbo *e, const char *what, const char *name,
 
 void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
 {
-    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p))
+    if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p)) {
         add_data(e, name, log_p, gb_elbo_averaged(log_p));
+        e->has_density = true;
+    }
 }
 
 void gb_factor(gb_elbo *e, const char *name, gb_node log_factor)
 {
-    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor))
+    if (gb_elbo_can_add(e, "factor", name) && is_log_density(e, "factor", name, log_factor)) {
         gb_elbo_add_summed(e, GB_TERM_FACTOR, name, log_factor);
+        e->has_density = true;
+    }
 }

@@ -34,6 +34,7 @@ struct gb_elbo {
     gb_own_latent *latents;
     size_t count;
     bool has_point, has_draw, has_rows;
+    bool has_density;    /* a term of data or a factor that may be above 0 */
     gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
     gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
     gb_node bound;       /* the bound, for the whole data set; made with `loss` */
@@ -46,6 +47,10 @@ struct gb_elbo {
 
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
+
+/* Returns whether a value of a complete ELBO cannot be right: above 0, though the data are discrete. `weight`
+ * is that of KL. By chance a right one is rejected less than once in 10⁸ values. */
+bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight);
 
 /* Returns the factor of a sum over rows: data_size / rows if `axes` contains GB_ROWS, else 1. */
 gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);

@@ -215,6 +215,11 @@ static void print_warnings(const table *t)
             fprintf(t->file,
                     "Warning: %s: it has no prior, and so no KL that would hold its posterior back.\n",
                     at->name);
+    if (gb_elbo_is_impossible(t->e, t->line[t->count - 1].value, weight_of(t)))
+        fprintf(
+            t->file,
+            "Warning: the sum is above 0, which is impossible: all data are discrete, so their log "
+            "probabilities and -KL are not. A density, a draw or a support is wrong, or q has collapsed.\n");
     for (size_t i = 0; i < t->count; i++) {
         const gb_elbo_term *const term = t->line[i].term;
         if (term->kind == GB_TERM_DATA && t->line[i].scale < 1)

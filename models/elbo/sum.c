@@ -88,6 +88,30 @@ static bool complete(gb_elbo *e)
     return gb_error(e->tape) == GB_OK;
 }
 
+/* Discrete data have log p ≤ 0, so the ELBO is at most −KL ≤ 0. Sampled, −KL is a mean of log(p / q) over
+ * draws from q, and the mean of p / q is 1: by Markov's and Jensen's inequalities it exceeds c with a
+ * probability of at most e^−c, for any number of samples. Factors of the terms multiply c. */
+bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight)
+{
+    const double rare = 20, rounding = 1e-3;
+    double sampled = 0, largest = 0;
+    if (e->has_density || e->has_point)
+        return false;
+    for (size_t i = 0; i < e->count; i++) {
+        const gb_elbo_term *const term = &e->terms[i];
+        double scale = 1;
+        if (term->approximation)
+            return false;
+        if (term->kind != GB_TERM_KL || term->exact)
+            continue;
+        if (!gb_is_uniform(term->scale, &scale)) /* data_size / rows */
+            scale = e->options.data_size;
+        largest = fmax(largest, scale * fmax(1, weight));
+        sampled++;
+    }
+    return elbo > rounding + rare * sampled * largest;
+}
+
 gb_node gb_elbo_loss(gb_elbo *e)
 {
     return complete(e) ? e->loss : (gb_node){0};

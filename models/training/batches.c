@@ -6,6 +6,7 @@
 #include "core/kernels/noise_impl.h"
 #include "core/noise.h"
 #include "core/op.h"
+#include "core/run/observed_impl.h"
 #include "models/training/batches_impl.h"
 
 typedef struct own_column {
@@ -182,7 +183,10 @@ static bool feed(gb_batches *b, own_column *column, int64_t rows)
     for (int64_t i = 0; b->order && i < rows; i++)
         memcpy(column->batch + (size_t)i * column->bytes,
                column->values + b->order[b->at.row + i] * column->bytes, column->bytes);
-    return gb_feed_borrowed(column->input, b->order ? column->batch : from, rows) == GB_OK;
+    if (gb_feed_borrowed(column->input, b->order ? column->batch : from, rows) != GB_OK)
+        return false;
+    gb_feed_is_of(column->input, b->order ? b->order + b->at.row : NULL, b->at.row);
+    return true;
 }
 
 bool gb_next_batch(gb_batches *b)
@@ -228,11 +232,16 @@ gb_batches_place gb_batches_at(const gb_batches *b)
     return b ? b->at : (gb_batches_place){0};
 }
 
+bool gb_batches_has(const gb_batches *b, gb_batches_place place)
+{
+    return place.row == b->rows || (place.row >= 0 && place.row < b->rows && place.row % b->batch == 0);
+}
+
 gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
 {
     if (!b || gb_error(b->tape) != GB_OK)
         return b ? gb_error(b->tape) : GB_EARGUMENT;
-    if (place.row < 0 || place.row > b->rows || (place.row < b->rows && place.row % b->batch != 0))
+    if (!gb_batches_has(b, place))
         return gb_fail(b->tape, GB_EARGUMENT, "batches: no batch of %lld rows begins at row %lld of %lld",
                        (long long)b->batch, (long long)place.row, (long long)b->rows);
     b->at = place;

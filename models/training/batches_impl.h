@@ -13,4 +13,7 @@ typedef struct gb_batches_order {
 
 gb_batches_order gb_batches_order_of(const gb_batches *data);
 
+/* Returns whether a batch begins at that place, or an epoch ends there. */
+bool gb_batches_has(const gb_batches *data, gb_batches_place place);
+
 #endif

@@ -17,6 +17,7 @@ typedef struct gb_fit_run {
     gb_fit_options options;
     gb_tape *tape;
     struct gb_elbo_training *training; /* NULL until its program is found */
+    struct gb_feeds *feeds;            /* while `.each` is called; NULL without it */
     int64_t steps;                     /* number of steps until the end; 0: unknown */
     size_t room;                       /* capacity of `point` */
     gb_fit_point *point;

@@ -128,11 +128,22 @@ static bool is_same_order(const gb_batches_order *a, const gb_batches_order *b)
     return a->rows == b->rows && a->batch == b->batch && a->key == b->key;
 }
 
+static bool reject_state(const gb_fit_run *f)
+{
+    gb_fail(f->tape, GB_EFILE,
+            "fit: the windows and data in checkpoint %s are damaged, or of another release of grebe",
+            f->options.checkpoint);
+    return false;
+}
+
 static bool data_match(const gb_fit_run *f, const fit_state *s)
 {
-    const gb_batches_order is = gb_batches_order_of(f->options.data), *const was = &s->order;
+    gb_batches *const data = f->options.data;
+    const gb_batches_order is = gb_batches_order_of(data), *const was = &s->order;
+    if (is_same_order(&is, was) && data && !gb_batches_has(data, s->at))
+        return reject_state(f);
     if (is_same_order(&is, was))
-        return !f->options.data || gb_batches_go(f->options.data, s->at) == GB_OK;
+        return !data || gb_batches_go(data, s->at) == GB_OK;
     gb_fail(f->tape, GB_EFILE,
             "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in "
             "batches of %lld%s%s: resume with the same .rows, .batch, .in_order and .name, or begin without "
@@ -172,12 +183,8 @@ static bool accept(void *user)
     r->read.used = 0;
     r->read.reading = true;
     pass_state(&r->read, &s);
-    if (!is_sound(&s)) {
-        gb_fail(f->tape, GB_EFILE,
-                "fit: the windows and data in checkpoint %s are damaged, or of another release of grebe",
-                f->options.checkpoint);
-        return false;
-    }
+    if (!is_sound(&s))
+        return reject_state(f);
     if (!data_match(f, &s))
         return false;
     f->result.before = (uint64_t)s.steps;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/ground/clock_impl.h"
+#include "core/run/feeds_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/program_impl.h"
@@ -78,12 +79,35 @@ static bool data_stay(const gb_fit_run *f)
     return false;
 }
 
+/* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
+static bool rows_fit(const gb_fit_run *f)
+{
+    const gb_elbo *const e = f->elbo;
+    gb_batches *const data = f->options.data;
+    int64_t rows = gb_batches_rows(data);
+    if (!e->has_rows || f->options.part_of_data)
+        return true;
+    if (!data && !gb_feeds_rows(f->result.program, &rows))
+        return false;
+    if ((double)rows == e->options.data_size)
+        return true;
+    gb_fail(
+        f->tape, GB_EARGUMENT,
+        "fit: %s %lld rows, and .data_size of the ELBO is %g, so each row would count %.3g times: give all "
+        "rows (in batches: .data = gb_batches_new(…)), or the right .data_size; .part_of_data = true if it "
+        "is meant",
+        data ? ".data has" : "the inputs were fed", (long long)rows, e->options.data_size,
+        e->options.data_size / (double)rows);
+    return false;
+}
+
 static bool begin(gb_fit_run *f)
 {
     if (!gb_fit_options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) ||
+    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !rows_fit(f) ||
+        (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
@@ -94,6 +118,22 @@ static bool begin(gb_fit_run *f)
 }
 
 /* ---- steps ---- */
+
+/* Calls `.each`, which may feed the inputs for programs of its own. The training keeps what it has. */
+static bool ask(const gb_fit_run *f)
+{
+    const gb_fit_options *const o = &f->options;
+    gb_feeds_keep(f->feeds);
+    const bool goes_on = o->each(o->user, &f->result.last);
+    const char *const unused = gb_feeds_restore(f->feeds);
+    if (unused && !o->data)
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: .each fed input %s and ran no program on it; the training has the same rows in each step: "
+            "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
+            unused);
+    return goes_on;
+}
 
 /* If a schedule changes the weight of KL, the objective changes from step to step. */
 static void watch_weight(gb_fit_run *f)
@@ -157,7 +197,19 @@ static gb_fit_end end_window(gb_fit_run *f)
         return GB_FIT_ERROR;
     if (full)
         f->window = (gb_fit_window){0};
-    if (o->each && !o->each(o->user, &f->result.last))
+    if (gb_elbo_is_impossible(f->elbo, f->result.last.elbo, f->kl_weight))
+        gb_fail(
+            f->tape, GB_EARGUMENT,
+            "fit: step %llu: the ELBO is %g, and above 0 it is impossible: all data are discrete, so their "
+            "log probabilities and -KL are not above 0; a density, a draw or a support is wrong, or q has "
+            "collapsed",
+            (unsigned long long)f->result.last.step, f->result.last.elbo);
+    if (gb_error(f->tape) != GB_OK)
+        return GB_FIT_ERROR;
+    const bool goes_on = !o->each || ask(f);
+    if (gb_error(f->tape) != GB_OK)
+        return GB_FIT_ERROR;
+    if (!goes_on)
         return GB_FIT_CALLBACK;
     return plateau ? GB_FIT_PLATEAU : GB_FIT_STEPS;
 }
@@ -215,8 +267,7 @@ static bool settle(const gb_fit_run *f)
 /* Decides whether a training that was saved at its end continues. */
 static gb_fit_end asked_again(const gb_fit_run *f)
 {
-    const gb_fit_options *const o = &f->options;
-    if (f->ended == GB_FIT_CALLBACK && o->each && !o->each(o->user, &f->result.last))
+    if (f->ended == GB_FIT_CALLBACK && f->options.each && !ask(f))
         return GB_FIT_CALLBACK;
     return f->ended == GB_FIT_PLATEAU ? GB_FIT_PLATEAU : GB_FIT_STEPS;
 }
@@ -255,6 +306,7 @@ gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
         return f.result;
     }
     train(&f);
+    gb_feeds_end(f.feeds);
     show_history(&f);
     f.result.status = gb_error(f.tape);
     gb_fit_progress_end(f.progress, &f.result.last, endings[f.result.end]);

@@ -133,6 +133,13 @@ static bool one_axis(gb_node x, const char *who, gb_axes axis)
     return false;
 }
 
+bool gb_is_hidden(gb_node x, gb_axes *axis)
+{
+    const bool is = gb_node_op(x) == &gb_hide_op;
+    *axis = is ? ((const hide_attributes *)gb_node_attributes(x))->axis : 0;
+    return is;
+}
+
 gb_node gb_hide(gb_node x, gb_axes axis)
 {
     const hide_attributes attributes = {.axis = axis};

@@ -7,10 +7,12 @@
 
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 static int larger(int a, int b)
 {
@@ -75,9 +77,22 @@ static gb_node outside_image(const gb_dist *d, gb_node x, gb_node y)
     return gb_node_ok(outside) ? gb_or(outside, no_x) : no_x;
 }
 
+/* Of an own draw, the draw of the base that it was made from. */
+static gb_node inverse(const gb_dist *d, gb_node y)
+{
+    bool held;
+    const gb_node source = gb_source_of(d, y, &held);
+    if (gb_node_ok(source) && !held)
+        return gb_own_draw(source);
+    if (gb_node_ok(source) && d->transform->type == &gb_affine_transform_type)
+        return gb_own_draw(gb_standard_at(source, y, d->transform->param[0], d->transform->param[1]));
+    const gb_node x = gb_transform_inverse(*d->transform, y);
+    return gb_node_ok(source) ? gb_own_draw(gb_with_value(source, x)) : x;
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node y)
 {
-    const gb_node x = gb_transform_inverse(*d->transform, y);
+    const gb_node x = inverse(d, y);
     gb_node log_p = gb_sum_event(gb_log_prob(*d->base, x), larger(0, from_rank(d) - base_rank(d)));
     if (!gb_dist_discrete(*d->base))
         log_p = gb_sub(log_p, log_slope(d, x, y));
@@ -115,7 +130,7 @@ static gb_node inside_of(gb_node end, double direction)
                     gb_add(end, gb_scale(step, direction)));
 }
 
-static gb_node drawn(const gb_dist *d, gb_node x)
+static gb_node inside(const gb_dist *d, gb_node x)
 {
     const gb_node y = forward(d, x);
     if (gb_dist_discrete(*d->base) || d->transform->type == &gb_affine_transform_type)
@@ -130,12 +145,14 @@ static gb_node drawn(const gb_dist *d, gb_node x)
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return drawn(d, gb_rsample(*d->base, from->noise, from->axes));
+    const gb_node x = gb_rsample(*d->base, from->noise, from->axes);
+    return gb_drawn(d, inside(d, x), x);
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return drawn(d, gb_sample(*d->base, from->noise, from->axes));
+    const gb_node x = gb_sample(*d->base, from->noise, from->axes);
+    return gb_drawn(d, inside(d, x), x);
 }
 
 /* ---- of numbers, by a map that grows or falls ---- */

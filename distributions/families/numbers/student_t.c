@@ -4,6 +4,7 @@
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/slots_impl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/density.h"
 #include "ops/draws.h"
@@ -48,7 +49,7 @@ static gb_node log_total(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_div(gb_sub(x, d->param[LOC]), wide(d));
+    const gb_node y = gb_standard_of(d, x, d->param[LOC], wide(d));
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
@@ -58,7 +59,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), GB_LOG_TWO);
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
     const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
-    return gb_finite_draw(moved(d, y));
+    return gb_drawn(d, gb_finite_draw(moved(d, y)), y);
 }
 
 /* Far out, the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). This is the log of the factor. */

@@ -2,8 +2,10 @@
 /* e^y of a normal y. */
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 /* The normal distribution of log x. It has the same parameters. */
 static gb_dist of_log(const gb_dist *d)
@@ -13,15 +15,26 @@ static gb_dist of_log(const gb_dist *d)
     return normal;
 }
 
+/* Of an own draw, the normal draw that it was made from. */
+static gb_node log_of(const gb_dist *d, gb_node x)
+{
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held);
+    if (!gb_node_ok(source))
+        return gb_log(x);
+    return gb_own_draw(held ? gb_with_value(source, gb_log(x)) : source);
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_log(x);
+    const gb_node y = log_of(d, x);
     return gb_sub(gb_log_prob(of_log(d), y), y);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_positive_draw(gb_rsample(of_log(d), from->noise, from->axes));
+    const gb_node normal = gb_rsample(of_log(d), from->noise, from->axes);
+    return gb_drawn(d, gb_positive_draw(normal), normal);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "distributions/law/own_draw_impl.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 gb_node gb_first_parameter(const gb_dist *d)
 {
@@ -20,14 +22,28 @@ bool gb_same_event(const gb_dist *q, const gb_dist *p)
     return gb_shape_same(gb_dist_event_shape(*q), gb_dist_event_shape(*p));
 }
 
+gb_node gb_standard_of(const gb_dist *d, gb_node x, gb_node loc, gb_node scale)
+{
+    bool held;
+    const gb_node z = gb_source_of(d, x, &held);
+    if (!gb_node_ok(z))
+        return gb_div(gb_sub(x, loc), scale);
+    return held ? gb_standard_at(z, x, loc, scale) : z;
+}
+
+gb_node gb_of_standard(const gb_dist *d, gb_node z, gb_node loc, gb_node scale)
+{
+    return gb_drawn(d, gb_add(loc, gb_mul(scale, z)), z);
+}
+
 gb_node gb_to_standard(const gb_dist *d, gb_node x)
 {
-    return gb_div(gb_sub(x, d->param[0]), d->param[1]);
+    return gb_standard_of(d, x, d->param[0], d->param[1]);
 }
 
 gb_node gb_from_standard(const gb_dist *d, gb_node z)
 {
-    return gb_add(d->param[0], gb_mul(d->param[1], z));
+    return gb_of_standard(d, z, d->param[0], d->param[1]);
 }
 
 static gb_dist around_minus_loc(const gb_dist *d)

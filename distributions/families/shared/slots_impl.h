@@ -12,9 +12,14 @@ gb_node gb_always_zero(const gb_dist *d);
 /* For the slot `fits` of a pair: whether the events have the same shape. */
 bool gb_same_event(const gb_dist *q, const gb_dist *p);
 
-/* With loc as parameter 0 and scale as parameter 1: z = (x − loc) / scale, and x = loc + scale z. */
+/* With loc as parameter 0 and scale as parameter 1: z = (x − loc) / scale, and x = loc + scale z. For a draw
+ * of d whose own density is taken, z is what the draw was made from. */
 gb_node gb_to_standard(const gb_dist *d, gb_node x);
 gb_node gb_from_standard(const gb_dist *d, gb_node z);
+
+/* The same with another loc and scale, which depend on the parameters of d alone. */
+gb_node gb_standard_of(const gb_dist *d, gb_node x, gb_node loc, gb_node scale);
+gb_node gb_of_standard(const gb_dist *d, gb_node z, gb_node loc, gb_node scale);
 
 /* For the slots `survival` and `inverse_survival` of types that are symmetric around their parameter "loc":
  * −x has the same law around −loc. */

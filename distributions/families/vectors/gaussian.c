@@ -3,12 +3,15 @@
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
+#include "distributions/law/own_draw_impl.h"
 
 #include "ops/arrange.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/matrix.h"
+#include "ops/products/known_impl.h"
+#include "ops/reduce.h"
 
 /* Whether a parameter has as many rows as loc has elements; if it is square, as many columns too. */
 static bool is_of_size(const gb_domain *domain, gb_shape shape, int64_t n)
@@ -49,9 +52,28 @@ gb_node gb_matrix_vector(gb_node m, gb_node x)
     return gb_squeeze(gb_matmul(m, gb_as_column(x)), -1);
 }
 
+/* (x - loc)' S^-1 (x - loc). Of an own draw, by the standard normals that it was made from. */
+static gb_node squares_at(const gb_gaussian *by, const gb_dist *d, gb_node x)
+{
+    bool held;
+    const gb_node noise = gb_source_of(d, x, &held);
+    if (gb_node_ok(noise) && !held)
+        return by->of_noise(d, noise);
+    if (gb_node_ok(noise) && by->held)
+        return by->held(d, noise, x);
+    const gb_node squares = by->squares(d, gb_as_column(gb_sub(x, by->loc(d))));
+    return gb_node_ok(noise) ? gb_with_value(by->of_noise(d, noise), squares) : squares;
+}
+
+gb_node gb_noise_squares(const gb_dist *d, gb_node noise)
+{
+    (void)d;
+    return gb_sum_event(gb_square(noise), 1);
+}
+
 gb_node gb_gaussian_log_prob(const gb_gaussian *by, const gb_dist *d, gb_node x)
 {
-    const gb_node squares = by->squares(d, gb_as_column(gb_sub(x, by->loc(d))));
+    const gb_node squares = squares_at(by, d, x);
     const gb_node log_volume = gb_shift(by->half_log_det(d), 0.5 * GB_LOG_TWO_PI * size_of_event(d));
     return gb_sub(gb_scale(squares, -0.5), log_volume);
 }
@@ -61,12 +83,18 @@ gb_node gb_gaussian_entropy(const gb_gaussian *by, const gb_dist *d)
     return gb_shift(by->half_log_det(d), 0.5 * (1 + GB_LOG_TWO_PI) * size_of_event(d));
 }
 
-gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m)
+gb_node gb_gaussian_noise(const gb_source *from, gb_node m)
 {
     const gb_shape wide = gb_node_shape(m);
     gb_shape shape = from->shape;
     shape.size[shape.rank - 1] = wide.size[wide.rank - 1];
-    return gb_add(d->param[0], gb_matrix_vector(m, gb_normal_noise(from->noise, shape, from->axes)));
+    return gb_normal_noise(from->noise, shape, from->axes);
+}
+
+gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m)
+{
+    const gb_node noise = gb_gaussian_noise(from, m);
+    return gb_drawn(d, gb_add(d->param[0], gb_matrix_vector(m, noise)), noise);
 }
 
 /* ---- divergence ---- */

@@ -15,8 +15,12 @@ typedef struct gb_gaussian {
     gb_node (*half_log_det)(const gb_dist *d);        /* ½ log |Σ| */
     gb_node (*squares)(const gb_dist *d, gb_node m);  /* tr(mᵀ Σ⁻¹ m) of m (…, n, k) */
     gb_node (*weighted)(const gb_dist *d, gb_node v); /* tr(Σ⁻¹ diag v); NULL: squares of diag √v */
-    gb_node (*root)(const gb_dist *d);                /* r */
-    gb_node (*diagonal)(const gb_dist *d);            /* v */
+    /* (x − loc)ᵀ Σ⁻¹ (x − loc) of a draw x, by the standard normals that it was made from */
+    gb_node (*of_noise)(const gb_dist *d, gb_node noise);
+    /* the same with the gradient at a fixed x; NULL: that of squares, which has fewer digits */
+    gb_node (*held)(const gb_dist *d, gb_node noise, gb_node x);
+    gb_node (*root)(const gb_dist *d);     /* r */
+    gb_node (*diagonal)(const gb_dist *d); /* v */
 } gb_gaussian;
 
 /* All ways. There are divergences between any two. The product is gb_independent of normals. */
@@ -30,7 +34,11 @@ gb_dist gb_gaussian_new(const gb_dist_type *type, const gb_node *param);
 gb_node gb_gaussian_log_prob(const gb_gaussian *by, const gb_dist *d, gb_node x);
 gb_node gb_gaussian_entropy(const gb_gaussian *by, const gb_dist *d);
 
-/* loc + m ε with m (…, n, k) and k standard normal numbers ε. */
+/* For `of_noise`: Σ ε². */
+gb_node gb_noise_squares(const gb_dist *d, gb_node noise);
+
+/* k standard normal numbers ε for m (…, n, k); loc + m ε. */
+gb_node gb_gaussian_noise(const gb_source *from, gb_node m);
 gb_node gb_gaussian_draw(const gb_dist *d, const gb_source *from, gb_node m);
 
 /* Vectors (…, n) as matrices of one column; the product of a matrix and a vector. */

@@ -3,8 +3,10 @@
  * identities of Woodbury and Sylvester they cost n r² where others cost n³. */
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/families/vectors/gaussian_impl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
@@ -52,6 +54,20 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(best), 2));
 }
 
+/* The draw is loc + W e + √v u with the noise (e, u). Then it is |u − W z / √v|² + |e + z|² for the best z.
+ * W and √v may be of any size against each other. */
+static gb_node squares_of_noise(const gb_dist *d, gb_node noise)
+{
+    const int64_t r = gb_shape_size(gb_node_shape(factor(d)), -1), n = gb_dist_event_shape(*d).size[0];
+    const gb_node e = gb_as_column(gb_slice(noise, -1, 0, r)),
+                  u = gb_as_column(gb_slice(noise, -1, r, r + n));
+    const gb_node w = scaled(d, factor(d)), l = capacitance(d);
+    const gb_node slope = gb_sub(gb_matmul(w, u, .transpose_a = true), e);
+    const gb_node best = gb_triangular_solve(l, gb_triangular_solve(l, slope), .transpose = true);
+    const gb_node rest = gb_sub(u, gb_matmul(w, best));
+    return gb_add(gb_sum_event(gb_square(rest), 2), gb_sum_event(gb_square(gb_add(e, best)), 2));
+}
+
 /* tr(Σ⁻¹ diag u) = Σ (uᵢ / vᵢ) (1 − hᵢ), where hᵢ is the share of element i that W explains. The hᵢ add up to
  * less than r. If n is not much larger than r, 1 − hᵢ would cancel, and diag √u are columns for `squares`. */
 static gb_node weighted(const gb_dist *d, gb_node u)
@@ -68,6 +84,7 @@ const gb_gaussian gb_gaussian_by_low_rank = {.type = &gb_low_rank_normal_type,
                                              .loc = gb_first_parameter,
                                              .half_log_det = half_log_det,
                                              .squares = squares,
+                                             .of_noise = squares_of_noise,
                                              .weighted = weighted,
                                              .root = factor,
                                              .diagonal = diagonal};
@@ -80,7 +97,10 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node own = gb_normal_noise(from->noise, from->shape, from->axes);
-    return gb_add(gb_gaussian_draw(d, from, factor(d)), gb_mul(gb_sqrt(d->param[2]), own));
+    const gb_node apart = gb_mul(gb_sqrt(d->param[2]), own), common = gb_gaussian_noise(from, factor(d));
+    const gb_node along = gb_add(d->param[0], gb_matrix_vector(factor(d), common));
+    const gb_node noise = gb_concat(2, (const gb_node[]){common, own}, -1);
+    return gb_drawn(d, gb_add(along, apart), noise);
 }
 
 static gb_node variance(const gb_dist *d)

@@ -6,6 +6,7 @@
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/matrix.h"
+#include "ops/products/known_impl.h"
 #include "ops/reduce.h"
 
 /* Zeros above the diagonal have no gradient, so a step of gradients keeps the triangle. */
@@ -24,10 +25,17 @@ static gb_node squares(const gb_dist *d, gb_node m)
     return gb_sum_event(gb_square(gb_triangular_solve(d->param[1], m)), 2);
 }
 
+static gb_node squares_held(const gb_dist *d, gb_node noise, gb_node x)
+{
+    return gb_noise_squares(d, gb_whitened_at(noise, x, d->param[0], root(d)));
+}
+
 const gb_gaussian gb_gaussian_by_factor = {.type = &gb_multivariate_normal_type,
                                            .loc = gb_first_parameter,
                                            .half_log_det = half_log_det,
                                            .squares = squares,
+                                           .of_noise = gb_noise_squares,
+                                           .held = squares_held,
                                            .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

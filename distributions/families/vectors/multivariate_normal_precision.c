@@ -35,6 +35,7 @@ const gb_gaussian gb_gaussian_by_precision = {.type = &gb_multivariate_normal_pr
                                               .loc = gb_first_parameter,
                                               .half_log_det = half_log_det,
                                               .squares = squares,
+                                              .of_noise = gb_noise_squares,
                                               .root = root};
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

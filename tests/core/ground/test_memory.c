@@ -192,6 +192,27 @@ TEST(a_tape_reset_again_and_again_keeps_nothing_but_what_rejects_old_programs)
     assert_int_equal(memory.outstanding, 0);
 }
 
+/* What rejects old programs is kept for the latest 4,096 of them. */
+TEST(any_number_of_resets_keeps_a_bounded_number_of_programs)
+{
+    enum { RESETS = 10000, KEPT = 4096 };
+    counted_memory memory = {0};
+    gb_tape *const tape = new_tape(&memory, 1);
+    gb_program *program = NULL, *before = NULL;
+    for (int i = 0; i < RESETS; i++) {
+        before = program;
+        program = gb_compile(tape, gb_roots(gb_exp(gb_num(tape, 1))), gb_no_update);
+        assert_non_null(program);
+        gb_tape_reset(tape);
+    }
+    assert_true(memory.outstanding <= KEPT + 100);
+    assert_int_equal(gb_run(before), GB_EPROGRAM);
+    assert_non_null(strstr(gb_error_text(tape), "compiled before gb_tape_reset"));
+    gb_program_free(before);
+    gb_tape_free(tape);
+    assert_int_equal(memory.outstanding, 0);
+}
+
 TEST(without_a_tape_every_function_says_so)
 {
     const gb_node none = gb_num(NULL, 1);

@@ -166,6 +166,15 @@ FAILS(no_samples, GB_EARGUMENT, "set_samples: 0 samples are not possible",
       gb_program_set_samples(look(w->hidden), 0))
 FAILS(samples_beyond_32_bits, GB_EARGUMENT, "set_samples: 4294967296 samples are not possible",
       gb_program_set_samples(look(w->hidden), INT64_C(1) << 32))
+/* Saved after such a run, the step would be rejected when it is loaded. */
+MISUSE_BY(run_at_the_last_step, GB_ELIMIT, "run: step 9223372036854775807 is the last there is")
+{
+    gb_program *const p = look(w->vector);
+    assert_int_equal(gb_program_set_step(p, INT64_MAX - 1), GB_OK);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_int_equal(gb_run(p), GB_ELIMIT);
+    assert_true(gb_program_step(p) == INT64_MAX);
+}
 FAILS(step_beyond_63_bits, GB_EARGUMENT, "set_step: a step must be below 2^63",
       gb_program_set_step(look(w->hidden), UINT64_C(1) << 63))
 

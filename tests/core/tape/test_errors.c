@@ -2,6 +2,7 @@
 /* Errors without a tape to keep them, those of float tapes, and how they are written. */
 #include "support/close.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "ops/array.h"
@@ -64,4 +65,33 @@ TEST(an_error_is_complained_of_in_one_line)
     assert_string_equal(line, "grebe: shapes do not fit: add: (2) and (3) do not broadcast\n");
     fclose(file);
     assert_string_equal(gb_status_text((gb_status)99), "unknown status");
+}
+
+TEST(more_threads_than_a_machine_has_are_rejected)
+{
+    const int wrong[] = {1000000000, 1025, -1, INT_MIN};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gb_tape *const tape = test_tape(.threads = wrong[i]);
+        char words[64];
+        snprintf(words, sizeof words, "tape_new: .threads is %d, and must be from 0", wrong[i]);
+        assert_rejected(tape, GB_EARGUMENT, words);
+        assert_values(gb_exp(gb_num(tape, 0)), 1); /* forgiven, it has one thread */
+    }
+}
+
+TEST(a_word_that_names_no_instruction_set_is_rejected)
+{
+    const char *const was = getenv("GREBE_ISA");
+    char *const before = was ? strdup(was) : NULL;
+    setenv("GREBE_ISA", "bogus", 1);
+    gb_tape *const wrong = test_tape(.threads = 1);
+    setenv("GREBE_ISA", "", 1);
+    gb_tape *const empty = test_tape(.threads = 1);
+    if (before)
+        setenv("GREBE_ISA", before, 1);
+    else
+        unsetenv("GREBE_ISA");
+    free(before);
+    assert_rejected(wrong, GB_EARGUMENT, "GREBE_ISA in the environment is \"bogus\", and must be baseline");
+    assert_fine(empty);
 }

@@ -616,6 +616,58 @@ TEST(links_are_followed_and_temporaries_of_others_left_alone)
     scratch_end(&dir);
 }
 
+/* A link may lead to a file that is not there yet, by another link, and relative to the link's own folder. */
+TEST(links_that_lead_to_no_file_yet_are_followed)
+{
+    const scratch dir = scratch_new();
+    char first[256], second[256], below[256];
+    struct stat about;
+    small s;
+    small_begin(&s, test_tape(.seed = 9), first);
+    snprintf(first, sizeof first, "%s/first", dir.folder);
+    snprintf(second, sizeof second, "%s/second", dir.folder);
+    snprintf(below, sizeof below, "%s/nowhere", dir.folder);
+    assert_int_equal(symlink("second", first), 0);
+    assert_int_equal(symlink("run", second), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+        assert_int_equal(lstat(dir.path, &about), 0);
+        assert_true(S_ISREG(about.st_mode));
+        assert_int_equal(lstat(first, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(lstat(second, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(scratch_files(&dir, false), 3);
+        assert_int_equal(gb_checkpoint_load(&s.c), GB_OK);
+    }
+    assert_int_equal(symlink("gone/run", below), 0);
+    s.c.path = below;
+    gb_checkpoint_save(&s.c);
+    assert_rejected(s.t, GB_ESYSTEM, "its folder does not exist; create it first");
+    assert_int_equal(unlink(below), 0);
+    assert_int_equal(symlink("nowhere", below), 0);
+    gb_checkpoint_save(&s.c);
+    assert_rejected(s.t, GB_ESYSTEM, "it cannot be written: Too many levels of symbolic links");
+    scratch_end(&dir);
+}
+
+TEST(a_file_that_is_write_protected_is_not_replaced)
+{
+    const scratch dir = scratch_new();
+    small s;
+    small_begin(&s, test_tape(.seed = 9), dir.path);
+    const small_state old = small_now(&s);
+    assert_int_equal(gb_checkpoint_save(&s.c), GB_OK);
+    changed(&s);
+    assert_int_equal(chmod(dir.path, 0444), 0);
+    gb_checkpoint_save(&s.c);
+    assert_rejected(s.t, GB_ESYSTEM, "the file that is there is write-protected (mode 0444)");
+    gb_checkpoint_try(&s.c);
+    assert_rejected(s.t, GB_ESYSTEM, "the file that is there is write-protected (mode 0444)");
+    assert_old(&s, &dir, &old);
+    scratch_end(&dir);
+}
+
 /* Every allocation of a save and of a load fails in turn, once and for good. */
 TEST(without_memory_nothing_changes)
 {

@@ -8,7 +8,9 @@
 #include "distributions/transforms.h"
 #include "estimators/list.h"
 #include "models/fit.h"
+#include "ops/array.h"
 #include "ops/control.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/files.h"
@@ -405,6 +407,89 @@ TEST(variables_of_posteriors_and_estimators_are_not_reported)
     gb_elbo_terms(s.e, NULL);
     assert_fine(s.t);
     assert_null(gb_elbo_term_named(s.e, "ELBO").warning);
+}
+
+/* ---- a sum above 0 ---- */
+
+/* A density that is too large by a factor of e^30. */
+static gb_node too_large(const gb_dist *d, gb_node x)
+{
+    return gb_shift(gb_scale(gb_square(gb_sub(x, d->param[0])), -0.5), 30);
+}
+
+static gb_node sample_normal(const gb_dist *d, const gb_source *from)
+{
+    return gb_add(d->param[0], gb_normal_noise(from->noise, from->shape, from->axes));
+}
+
+static const gb_dist_type too_large_type = {.size = sizeof(gb_dist_type),
+                                            .name = "too_large",
+                                            .formula = "30 - (x - loc)^2 / 2",
+                                            .param = {{.name = "loc", .domain = GB_REAL}},
+                                            .support = GB_REAL,
+                                            .log_prob = too_large,
+                                            .sample = sample_normal};
+
+typedef struct sum_case {
+    const char *name;
+    gb_kl_mode kl;
+    bool wrong, density, has_factor, is_warned;
+} sum_case;
+
+static const sum_case sums[] = {{"a_wrong_prior", GB_KL_SAMPLED, true, false, false, true},
+                                {"a_right_prior", GB_KL_SAMPLED, false, false, false, false},
+                                {"an_exact_kl", GB_KL_EXACT, false, false, false, false},
+                                {"data_with_a_density", GB_KL_SAMPLED, true, true, false, false},
+                                {"a_factor", GB_KL_SAMPLED, true, false, true, false}};
+
+TEST_EACH(a_sum_above_0, sums)
+{
+    const sum_case *const c = row;
+    scene s;
+    (void)t;
+    begin(&s, (gb_elbo_options){.kl = c->kl});
+    const gb_dist prior = c->wrong ? gb_dist_of(&too_large_type, &s.zero) : s.prior;
+    const gb_node w = gb_latent(s.e, "w", gb_mean_field(gb_shape()), prior, gb_pathwise());
+    const gb_node y = gb_constant(s.t, gb_shape(1), GB_VALUES(1)), many = gb_num(s.t, 1e-3);
+    gb_observe(s.e, "y", gb_bernoulli_logits(w), y);
+    if (c->density)
+        gb_observe(s.e, "x", gb_normal(gb_scale(w, 0), many), gb_zeros(s.t, gb_shape(1)));
+    if (c->has_factor)
+        gb_factor(s.e, "f", gb_num(s.t, 1));
+    look(&s);
+    assert_says_at(&s, "Warning: the sum is above 0, which is impossible: all data are discrete",
+                   c->is_warned, __LINE__);
+    const gb_fit_result r = gb_fit(s.e, .optimiser = gb_adam(), .steps = 60, .window = 20);
+    if (!c->is_warned) {
+        assert_int_equal(r.status, GB_OK);
+        return;
+    }
+    assert_int_equal(r.end, GB_FIT_ERROR);
+    assert_int_equal(r.steps, 20);
+    assert_rejected(s.t, GB_EARGUMENT, "fit: step 20: the ELBO is 2");
+}
+
+/* q is far narrower than its place has digits: log q is known by the noise nevertheless. */
+TEST(a_collapsed_posterior_has_an_elbo_below_0)
+{
+    gb_kl_mode modes[] = {GB_KL_AUTO, GB_KL_SAMPLED};
+    const gb_family families[] = {gb_full_rank(gb_shape(2), .location = 3),
+                                  gb_mean_field(gb_shape(2), .location = 3),
+                                  gb_low_rank(gb_shape(2), .rank = 1, .location = 3)};
+    for (size_t i = 0; i < 6; i++) {
+        scene s;
+        begin(&s, (gb_elbo_options){.kl = modes[i % 2]});
+        const gb_node w = gb_latent(s.e, "w", families[i / 2], gb_student_t(gb_num(s.t, 4), s.zero, s.one),
+                                    gb_score(.baseline = gb_leave_one_out()));
+        gb_observe(s.e, "y", gb_poisson(gb_exp(w)), gb_constant(s.t, gb_shape(2), GB_VALUES(1, 3)));
+        gb_set(gb_variable_named(s.t, "w.raw_scale"), gb_fill(-100));
+        if (i / 2 == 0)
+            gb_set(gb_variable_named(s.t, "w.lower"), gb_fill(1));
+        look(&s);
+        const double kl = gb_value(gb_elbo_term_named(s.e, "w").value);
+        assert_true(kl < -50 && kl > -300); /* two scales of e^-100 at most */
+        assert_silent(&s, "impossible");
+    }
 }
 
 /* ---- evaluations ---- */

@@ -352,6 +352,104 @@ TEST(the_callback_ends_it)
     assert_int_equal(r.steps, 40);
 }
 
+/* ---- what was fed ---- */
+
+typedef enum way_to_look { COPIED, BORROWED, FED_FOR_THE_TRAINING } way_to_look;
+
+/* Looks at other rows, which .each feeds. */
+typedef struct validation {
+    model m;
+    way_to_look way;
+    gb_program *look;
+    double xs[7], ys[7], last;
+} validation;
+
+static bool validate(void *user, const gb_fit_point *point)
+{
+    validation *const v = user;
+    (void)point;
+    for (int i = 0; i < 7; i++) {
+        v->xs[i] = i;
+        v->ys[i] = 10 - i;
+    }
+    if (v->way == BORROWED) {
+        gb_feed_borrowed(v->m.x, v->xs, 7);
+        gb_feed_borrowed(v->m.y, v->ys, 7);
+    } else {
+        gb_feed(v->m.x, v->xs, 7);
+        gb_feed(v->m.y, v->ys, 7);
+    }
+    if (v->way == FED_FOR_THE_TRAINING)
+        return true;
+    assert_int_equal(gb_run(v->look), GB_OK);
+    v->last = gb_value(gb_elbo_term_named(v->m.e, "y").scale);
+    return true;
+}
+
+static gb_fit_result fit_validated(validation *v, gb_batches *data, bool validated)
+{
+    if (!data) {
+        gb_feed(v->m.x, v->m.xs, N);
+        gb_feed(v->m.y, v->m.ys, N);
+    }
+    v->look = gb_compile(v->m.t, gb_elbo_roots(v->m.e), gb_no_update);
+    return gb_fit(v->m.e, .optimiser = gb_adam(.lr = 0.02), .steps = 60, .window = 7, .data = data,
+                  .each = validated ? validate : NULL, .user = v);
+}
+
+TEST(rows_that_the_callback_looks_at_are_not_trained_on)
+{
+    for (int batches = 0; batches < 2; batches++) {
+        static validation plain;
+        make(&plain.m);
+        assert_int_equal(fit_validated(&plain, batches ? plain.m.data : NULL, false).steps, 60);
+        for (int way = COPIED; way <= BORROWED; way++) {
+            static validation v;
+            make(&v.m);
+            v.way = (way_to_look)way;
+            const gb_fit_result r = fit_validated(&v, batches ? v.m.data : NULL, true);
+            assert_fine(v.m.t);
+            assert_int_equal(r.steps, 60);
+            assert_close(v.last, N / 7.0, 4);
+            assert_true(location(&v.m) == location(&plain.m));
+            if (!batches) /* and it still has its rows */
+                assert_int_equal(gb_run(r.program), GB_OK);
+        }
+    }
+}
+
+TEST(rows_that_the_callback_feeds_for_the_training_are_rejected)
+{
+    static validation v;
+    make(&v.m);
+    v.way = FED_FOR_THE_TRAINING;
+    assert_int_equal(fit_validated(&v, NULL, true).status, GB_EARGUMENT);
+    assert_rejected(v.m.t, GB_EARGUMENT, "fit: .each fed input x and ran no program on it");
+}
+
+TEST(rows_that_are_not_the_data_set_are_rejected_unless_they_are_meant)
+{
+    static model m;
+    make(&m);
+    gb_batches *const part =
+        gb_batches_new(m.t, .rows = 10, .name = "part", .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys}));
+    gb_feed(m.x, m.xs, 10);
+    gb_feed(m.y, m.ys, 10);
+    gb_batches *const either[] = {NULL, part};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = either[i]).status,
+                         GB_EARGUMENT);
+        assert_rejected(
+            m.t, GB_EARGUMENT,
+            i ? "fit: .data has 10 rows, and .data_size of the ELBO is 40, so each row would count 4"
+              : "fit: the inputs were fed 10 rows, and .data_size of the ELBO is 40");
+        const gb_fit_result r =
+            gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = either[i], .part_of_data = true);
+        assert_int_equal(r.status, GB_OK);
+        assert_int_equal(r.steps, 3);
+    }
+}
+
 /* ---- when it ends ---- */
 
 TEST(training_ends_where_it_no_longer_improves)
@@ -477,7 +575,7 @@ TEST(an_elbo_of_minus_infinity_stops_it, .seed = 1)
     const gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 0.1), .steps = 50);
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 0);
-    assert_non_null(strstr(gb_error_text(t), "(node "));
+    assert_non_null(strstr(gb_error_text(t), "observe y: element 1 is -2, and must be "));
     assert_rejected(t, GB_ENONFINITE, "step 3");
     assert_true(gb_value(gb_variable_named(t, "w.location")) == before);
 }

@@ -288,6 +288,7 @@ TEST(other_batches_are_rejected_and_nothing_changes)
         gb_feed(m.y, m.ys, N);
         gb_fit_options o = plain(&m, at.path, 50);
         o.data = all[i];
+        o.part_of_data = true; /* of 39 rows too */
         const gb_fit_result r = fit_by(&m, o);
         assert_int_equal(r.status, GB_EFILE);
         assert_int_equal(gb_program_step(r.program), 0);
@@ -335,6 +336,37 @@ TEST(a_part_that_is_damaged_is_rejected_and_nothing_changes)
         }
     }
     assert_true(rejected >= 12); /* the whole numbers; a mean that is no number harms nothing */
+    scratch_end(&at);
+}
+
+/* No batch of 16 begins at row 3 of 40: the file is wrong, and not a call. */
+TEST(a_row_at_which_no_batch_begins_is_rejected_with_the_name_of_the_file)
+{
+    static model m, other;
+    static unsigned char bytes[4096];
+    enum { AT_ROW = 6 * 8 };
+    size_t length = 0;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_program *train = fit_by(&m, plain(&m, at.path, 30)).program;
+    gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
+    gb_checkpoint c = {.size = sizeof c,
+                       .tape = m.t,
+                       .path = at.path,
+                       .programs = 1,
+                       .program = &train,
+                       .parts = 1,
+                       .part = &part};
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_int_equal(length, 1232); /* docs/checkpoint-format.md */
+    part.bytes = length;
+    memset(bytes + AT_ROW, 0, 8);
+    bytes[AT_ROW] = 3;
+    assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+    make(&other);
+    assert_int_equal(fit_by(&other, plain(&other, at.path, 40)).status, GB_EFILE);
+    assert_non_null(strstr(gb_error_text(other.t), at.path));
+    assert_untouched(&other);
     scratch_end(&at);
 }
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was fed to a program, kept while other code may feed its inputs. */
+#ifndef GREBE_CORE_RUN_FEEDS_IMPL_H
+#define GREBE_CORE_RUN_FEEDS_IMPL_H
+
+#include "core/program.h"
+
+typedef struct gb_feeds gb_feeds;
+
+/* Returns a keeper of the inputs with rows that the program depends on; NULL on error. The tape owns it;
+ * gb_feeds_end releases the memory that it has besides. */
+gb_feeds *gb_feeds_new(gb_program *program);
+void gb_feeds_end(gb_feeds *feeds);
+
+/* gb_feeds_keep keeps what the inputs have now: later feeds use other memory. gb_feeds_restore gives it back
+ * to the inputs, without copying. It returns the name of an input that was fed in between although no program
+ * has run on it; NULL: none. */
+void gb_feeds_keep(gb_feeds *feeds);
+const char *gb_feeds_restore(gb_feeds *feeds);
+
+/* Stores the number of rows that the program's inputs have; -1: it has none. Returns false on error, as for
+ * an input that was not fed. */
+bool gb_feeds_rows(gb_program *program, int64_t *rows);
+
+#endif

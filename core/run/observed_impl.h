@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Observed data, for messages: when a run fails, data outside the support of their distribution are the
+ * reason that is given. They cost nothing in a run that succeeds. */
+#ifndef GREBE_CORE_RUN_OBSERVED_IMPL_H
+#define GREBE_CORE_RUN_OBSERVED_IMPL_H
+
+#include "core/program.h"
+
+typedef struct gb_observed {
+    const char *name;    /* of the observation; kept by the tape */
+    const char *law;     /* name of the distribution */
+    const char *must_be; /* its support, in words */
+    gb_node data, log_p;
+    /* Whether a single number is in the support. NULL: only `outside` tells. */
+    bool (*holds)(const void *support, double x);
+    const void *support;
+    gb_node outside; /* a boolean for each event; inert: where log_p is -infinity */
+} gb_observed;
+
+void gb_observed_note(const gb_observed *observed);
+
+/* The rows that an input was fed are rows `order[0]`, `order[1]` … of the data set; with `order` NULL they
+ * are rows `first`, `first + 1` …. It holds until the next feed. */
+void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
+
+/* Records an error if data that the program depends on are outside their support, and returns true.
+ * `samples` are those of the run that failed. */
+bool gb_explain_observed(gb_program *program, int64_t samples);
+
+#endif

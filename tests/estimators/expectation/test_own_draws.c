@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* log q of a draw, in a cost, is that of the noise that made it: it has all its digits where q has collapsed,
+ * and there its gradient is that of the formula. */
+#include "support/close.h"
+
+#include <stdio.h>
+
+#include "core/gradient.h"
+#include "distributions/law/own_draw_impl.h"
+#include "distributions/list.h"
+#include "distributions/transforms.h"
+#include "estimators/expect.h"
+#include "estimators/list.h"
+#include "ops/array.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+#include "ops/matrix.h"
+#include "ops/reduce.h"
+
+typedef gb_dist law(gb_node loc, gb_node scale);
+
+static gb_node root_of(gb_node scale)
+{
+    const gb_node lower = gb_constant(scale.tape, gb_shape(3, 3), GB_VALUES(0, 0, 0, 0.5, 0, 0, -2, 1.5, 0));
+    return gb_add(gb_mul(scale, lower), gb_diag(gb_mul(scale, gb_ones(scale.tape, gb_shape(3)))));
+}
+
+static gb_node in_three(gb_node loc)
+{
+    return gb_add(loc, gb_constant(loc.tape, gb_shape(3), GB_VALUES(0, 1, -1)));
+}
+
+static gb_dist full_rank(gb_node loc, gb_node scale)
+{
+    return gb_multivariate_normal(in_three(loc), root_of(scale));
+}
+
+static gb_dist full_rank_in_shape(gb_node loc, gb_node scale)
+{
+    return gb_transformed(full_rank(loc, scale), gb_reshaped_transform(loc.tape, gb_shape(3, 1)));
+}
+
+static gb_dist low_rank(gb_node loc, gb_node scale)
+{
+    gb_tape *const t = loc.tape;
+    const gb_node w = gb_constant(t, gb_shape(3, 2), GB_VALUES(1, 0.5, -1, 2, 0, 3));
+    const gb_node v = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 0.5));
+    return gb_low_rank_normal(in_three(loc), gb_mul(scale, w), gb_mul(gb_square(scale), v));
+}
+
+static gb_dist by_precision(gb_node loc, gb_node scale)
+{
+    const gb_node p = gb_constant(loc.tape, gb_shape(3, 3), GB_VALUES(4, 1, 0, 1, 3, 1, 0, 1, 2));
+    return gb_multivariate_normal_precision(in_three(loc), gb_div(p, gb_square(scale)));
+}
+
+static gb_dist softplus_of_normal(gb_node loc, gb_node scale)
+{
+    return gb_transformed(gb_normal(loc, scale), gb_softplus_transform(loc.tape));
+}
+
+static gb_dist affine_of_laplace(gb_node loc, gb_node scale)
+{
+    return gb_transformed(gb_laplace(gb_num(loc.tape, 0.5), gb_num(loc.tape, 2)),
+                          gb_affine_transform(loc, scale));
+}
+
+static gb_dist exponential_of_normal(gb_node loc, gb_node scale)
+{
+    return gb_transformed(gb_normal(loc, scale), gb_exponential_transform(loc.tape));
+}
+
+static gb_dist three_normals(gb_node loc, gb_node scale)
+{
+    return gb_independent(gb_normal(in_three(loc), scale), 1);
+}
+
+static gb_dist a_student_t(gb_node loc, gb_node scale)
+{
+    return gb_student_t(gb_num(loc.tape, 5), loc, scale);
+}
+
+typedef enum way { PATHWISE, LANDING, SCORE, ANTITHETIC, SOBOL, QUADRATURE, WAYS } way;
+static const char *const WAY[] = {"pathwise",  "sticking the landing", "score", "antithetic", "sobol",
+                                  "quadrature"};
+
+static gb_estimator estimator_of(way w)
+{
+    switch (w) {
+    case LANDING: return gb_sticking_the_landing();
+    case SCORE: return gb_score();
+    case ANTITHETIC: return gb_pathwise(.draws = GB_ANTITHETIC);
+    case SOBOL: return gb_pathwise(.draws = GB_SOBOL);
+    case QUADRATURE: return gb_quadrature(.nodes = 3);
+    default: return gb_pathwise();
+    }
+}
+
+/* `volume` is the power of the scale in the volume of q. `maps`: through a map of numbers, whose slope
+ * depends on the draw. `no_normals`: not for quadrature, antithetic and Sobol draws. */
+typedef struct own_case {
+    const char *name;
+    law *of;
+    int volume;
+    bool maps, no_normals;
+} own_case;
+
+static const own_case cases[] = {{"normal", gb_normal, 1, false, false},
+                                 {"laplace", gb_laplace, 1, false, true},
+                                 {"logistic", gb_logistic, 1, false, true},
+                                 {"gumbel", gb_gumbel, 1, false, true},
+                                 {"cauchy", gb_cauchy, 1, false, true},
+                                 {"student_t", a_student_t, 1, false, true},
+                                 {"lognormal", gb_lognormal, 1, true, false},
+                                 {"three_normals", three_normals, 3, false, false},
+                                 {"full_rank", full_rank, 3, false, false},
+                                 {"full_rank_in_shape", full_rank_in_shape, 3, false, false},
+                                 {"low_rank", low_rank, 3, false, true},
+                                 {"by_precision", by_precision, 3, false, true},
+                                 {"softplus_of_normal", softplus_of_normal, 1, true, false},
+                                 {"exponential_of_normal", exponential_of_normal, 1, true, false},
+                                 {"affine_of_laplace", affine_of_laplace, 1, false, true}};
+
+enum { SAMPLES = 8 };
+
+typedef struct own_values {
+    double log_q[64], by_formula[64], gradient[2], gradient_by_formula[2];
+    size_t count;
+} own_values;
+
+/* log q of the same draws by both ways, and the gradients of their means in loc and scale. */
+static own_values values_of(const own_case *c, way w, double at_loc, double at_scale, gb_real real)
+{
+    own_values v = {0};
+    gb_tape *const t = test_tape(.seed = 7, .samples = SAMPLES, .real = real);
+    const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(at_loc)),
+                  scale = gb_variable(t, "scale", gb_shape(), gb_fill(at_scale));
+    const gb_dist q = c->of(loc, scale);
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node z = gb_draw(e, "z", q, estimator_of(w));
+    const gb_node own = gb_draw_log_prob(e, z, gb_num(t, 1)), plain = gb_per_sample(gb_log_prob(q, z));
+    const gb_node each = gb_sample_values(e, own), each_plain = gb_sample_values(e, plain);
+    gb_node g[4] = {gb_num(t, 0), gb_num(t, 0), gb_num(t, 0), gb_num(t, 0)};
+    if (w != LANDING) {
+        gb_grads(gb_expected(e, own), (gb_node[]){loc, scale}, 2, g);
+        gb_grads(gb_expected(e, plain), (gb_node[]){loc, scale}, 2, g + 2);
+    } else
+        gb_grads(gb_expected(e, own), (gb_node[]){loc, scale}, 2, g);
+    gb_program *const look = gb_compile(t, gb_roots(each, each_plain, g[0], g[1], g[2], g[3]), gb_no_update);
+    assert_fine(t);
+    assert_int_equal(gb_run(look), GB_OK);
+    v.count = gb_value_count(each);
+    gb_read_root(look, 0, v.log_q);
+    gb_read_root(look, 1, v.by_formula);
+    for (size_t i = 0; i < 2; i++) {
+        gb_read_root(look, 2 + i, &v.gradient[i]);
+        gb_read_root(look, 4 + i, &v.gradient_by_formula[i]);
+    }
+    assert_fine(t);
+    return v;
+}
+
+static bool fits(const own_case *c, way w)
+{
+    return (w < ANTITHETIC || !c->no_normals);
+}
+
+/* Where nothing cancels both are the same. */
+TEST_EACH(a_wide_q, cases)
+{
+    const own_case *const c = row;
+    (void)t;
+    for (way w = PATHWISE; w < WAYS; w++) {
+        if (!fits(c, w))
+            continue;
+        const own_values v = values_of(c, w, 0.3, 0.8, GB_DOUBLE);
+        for (size_t i = 0; i < v.count; i++)
+            if (fabs(v.log_q[i] - v.by_formula[i]) > 1e-12 * (1 + fabs(v.by_formula[i])))
+                fail_msg("%s: log q %.17g, by the formula %.17g", WAY[w], v.log_q[i], v.by_formula[i]);
+        for (size_t i = 0; i < 2 && w != LANDING && w != SCORE; i++)
+            if (fabs(v.gradient[i] - v.gradient_by_formula[i]) > 1e-11 * (1 + fabs(v.gradient_by_formula[i])))
+                fail_msg("%s: gradient %zu is %.17g, by the formula %.17g", WAY[w], i, v.gradient[i],
+                         v.gradient_by_formula[i]);
+    }
+}
+
+/* A scale smaller by a factor only adds to log q: the noise is the same. */
+TEST_EACH(a_collapsed_q, cases)
+{
+    const own_case *const c = row;
+    const double little = ldexp(1, -90);
+    (void)t;
+    if (c->maps)
+        return;
+    for (way w = PATHWISE; w < WAYS; w++) {
+        if (!fits(c, w))
+            continue;
+        const own_values wide = values_of(c, w, 1.3, 1, GB_DOUBLE),
+                         v = values_of(c, w, 1.3, little, GB_DOUBLE);
+        for (size_t i = 0; i < v.count; i++) {
+            const double should = wide.log_q[i] + c->volume * 90 * log(2);
+            if (!(fabs(v.log_q[i] - should) <= 1e-12 * (1 + fabs(should))))
+                fail_msg("%s: log q %.17g, and should be %.17g", WAY[w], v.log_q[i], should);
+        }
+        if (w != PATHWISE && w != ANTITHETIC && w != SOBOL && w != QUADRATURE)
+            continue;
+        assert_true(fabs(v.gradient[0]) <= 1e-9);
+        assert_true(fabs(v.gradient[1] * little + c->volume) <= 1e-9);
+    }
+}
+
+/* At a fixed draw the gradients are those of the formula: in the draw, and in the parameters twice. */
+TEST_EACH(a_fixed_draw, cases, .seed = 5, .samples = SAMPLES)
+{
+    const own_case *const c = row;
+    enum { EACH = 7 };
+    const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0.3)),
+                  scale = gb_variable(t, "scale", gb_shape(), gb_fill(0.8));
+    const gb_dist q = c->of(loc, scale);
+    const gb_node z = gb_stop(gb_rsample(q, gb_stream(t, "z"), GB_SAMPLES));
+    gb_node all[2 * EACH];
+    for (int own = 0; own < 2; own++) {
+        gb_node *const to = all + own * EACH;
+        const gb_node log_q = gb_log_prob(q, own ? gb_own_draw(z) : z);
+        const gb_node sum = to[0] = gb_sum_over(gb_sum(gb_square(log_q)), GB_SAMPLES);
+        gb_grads(sum, (gb_node[]){loc, scale}, 2, to + 1);
+        to[3] = gb_sum_over(gb_sum(gb_square(gb_grad(sum, z))), GB_SAMPLES);
+        gb_grads(to[2], (gb_node[]){loc, scale}, 2, to + 4);
+        to[6] = gb_grad(to[1], loc);
+    }
+    gb_program *const look = gb_compile(t, gb_roots_of(2 * EACH, all), gb_no_update);
+    assert_fine(t);
+    assert_int_equal(gb_run(look), GB_OK);
+    for (size_t i = 0; i < EACH; i++) {
+        double by_formula, own;
+        gb_read_root(look, i, &by_formula);
+        gb_read_root(look, EACH + i, &own);
+        if (!(fabs(own - by_formula) <= 1e-9 * (1 + fabs(by_formula))))
+            fail_msg("%zu: %.17g, by the formula %.17g", i, own, by_formula);
+    }
+}
+
+/* Where nothing is left of the noise in the draw, the score still has it: that of the wide q, over the
+ * scale. */
+TEST_EACH(a_fixed_draw_of_a_collapsed_q, cases)
+{
+    const own_case *const c = row;
+    const bool is_by_formula = c->of == low_rank || c->of == by_precision;
+    double slope[2][2];
+    (void)t;
+    if (c->maps || is_by_formula)
+        return;
+    for (int i = 0; i < 2; i++) {
+        const double size = i ? ldexp(1, -90) : 1;
+        gb_tape *const tape = test_tape(.seed = 5, .samples = SAMPLES);
+        const gb_node loc = gb_variable(tape, "loc", gb_shape(), gb_fill(1.3)),
+                      scale = gb_variable(tape, "scale", gb_shape(), gb_fill(size));
+        const gb_dist q = c->of(loc, scale);
+        const gb_node z = gb_stop(gb_rsample(q, gb_stream(tape, "z"), GB_SAMPLES));
+        const gb_node sum = gb_sum_over(gb_sum(gb_log_prob(q, gb_own_draw(z))), GB_SAMPLES);
+        gb_node g[2];
+        gb_grads(sum, (gb_node[]){loc, scale}, 2, g);
+        gb_program *const look = gb_compile(tape, gb_roots(g[0], g[1]), gb_no_update);
+        assert_fine(tape);
+        assert_int_equal(gb_run(look), GB_OK);
+        for (size_t k = 0; k < 2; k++) {
+            gb_read_root(look, k, &slope[i][k]);
+            slope[i][k] *= size;
+        }
+    }
+    for (size_t k = 0; k < 2; k++)
+        if (!(fabs(slope[1][k] - slope[0][k]) <= 1e-10 * (1 + fabs(slope[0][k]))))
+            fail_msg("%zu: %.17g, and should be %.17g", k, slope[1][k], slope[0][k]);
+}
