@@ -147,10 +147,14 @@ static gb_node mode(const gb_dist *d)
     return d->param[LOC];
 }
 
+/* (h + ½) S'(h) + log(scale √(2πh)) − S(h) with h = df/2 and S(h) = log Γ(h + ½) − log Γ(h), which is ½ log h
+ * and a small rest: for large h nothing but rests and 1/4h remains beside the entropy of a normal. */
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_node of_log1p = gb_digamma_difference(half_df(d), half(d));
-    return gb_add(gb_mul(gb_shift(half_df(d), 0.5), of_log1p), log_total(d));
+    const gb_node h = half_df(d), rest = gb_log_gamma_step_rest(0, h), slope = gb_log_gamma_step_rest(1, h);
+    const gb_node of_df =
+        gb_sub(gb_add(gb_mul(gb_shift(h, 0.5), slope), gb_reciprocal(gb_scale(h, 4))), rest);
+    return gb_add(of_df, gb_shift(gb_log(d->param[SCALE]), (1 + GB_LOG_TWO_PI) / 2));
 }
 
 const gb_dist_type gb_student_t_type = {

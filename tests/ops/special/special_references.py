@@ -212,17 +212,22 @@ def von_mises(kappa, x):
 
 
 def spread_of_von_mises(kappa):
-    """And its derivative, −Var[cos t]."""
-    digits(60)
+    """And its derivatives, −Var[cos t] and, where it is not small, the third cumulant of 1 − cos t."""
+    digits(80)
     k = mpf(kappa)
     ratio = besseli(1, k) / besseli(0, k)
+    slope = ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2)
     put('von_mises_spread', (kappa,), 1 - ratio)
-    put('von_mises_spread_slope', (kappa,), ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2))
+    put('von_mises_spread_slope', (kappa,), slope)
+    if kappa >= 1:
+        put('von_mises_spread_curve', (kappa,), -slope / k - ratio / k ** 2 - 2 * ratio * slope)
 
 
 def spread_table():
     for n in range(-12, 52):
         spread_of_von_mises(1.7 ** n)
+    for kappa in 29.0, 31.999, 32.0, 33.0, 36.0, 40.0, 57.0, 80.0:
+        spread_of_von_mises(kappa)
 
 
 def von_mises_table():
@@ -248,6 +253,21 @@ def log_gamma_table():
     for n in 0, 1, 2, 3, 7, 20, 60, 100:
         for x in 1e-3, 0.2, 1.0, 1.46163214496836225, 1.5, 4.0, 11.0, 50.0, 300.0, 1e4, 1e9:
             put('polygamma', (n, x), psi(n, mpf(x)))
+
+
+def order_table():
+    for n in 0, 1, 2, 3, 4, 7, 20:
+        for x in 1e-8, 1e-3, 0.2, 0.9, 1.0, 1.7, 4.0, 11.0, 13.9, 18.3, 50.0, 300.0, 1e6, 1e16:
+            digits(60 + 18 * (n + 2))
+            y = mpf(x)
+            log_slope = (-1) ** (n + 1) * mp.factorial(n - 1) / y ** n if n else log(y)
+            if n:
+                put('polygamma_rest', (n, x), psi(n, y) - log_slope)
+            step = psi(n - 1, y + 0.5) - psi(n - 1, y) if n else loggamma(y + 0.5) - loggamma(y)
+            put('log_gamma_step_rest', (n, x), step - log_slope / 2)
+            for b in -0.99, -1e-5, 1e-10, 0.5, 3.0, 1e5:
+                z = y + mpf(b * (x if b < 0 else 1))
+                put('polygamma_difference', (n, x, b * (x if b < 0 else 1)), psi(n, z) - psi(n, y))
 
 
 # ---- Kumaraswamy: an expectation over t = -b log(1 - x^a), which is exponential ----
@@ -305,7 +325,8 @@ def bregman_table():
 
 
 tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
-          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
+          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table,
+          'order': order_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():
