@@ -23,7 +23,7 @@ GB_SPECIAL_1(log_less_digamma, "log x - digamma(x)", false,
 GB_SPECIAL_1(von_mises_spread, "1 - I1(x) / I0(x)", false,
     chain(g, gb_von_mises_spread_slope(x)),
     vary(0, 40))
-GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", false,
+GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", true,
     chain(g, gb_von_mises_spread_curve(x)),
     vary(0, 40))
 GB_SPECIAL_1(von_mises_spread_curve, "the second derivative of 1 - I1(x) / I0(x)", false,

@@ -47,8 +47,8 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_open_unit_draw(from_log_rest(d, gb_neg(e)));
 }
 
-/* E[x] = b B(1 + 1/a, b). The derivatives of the two factors cancel for large a and b, so those of the product
- * are recorded here. */
+/* E[x] = b B(1 + 1/a, b). The derivatives of the two factors cancel for large a and b, so those of the
+ * product are recorded here. */
 static gb_node mean(const gb_dist *d)
 {
     const gb_node b = d->param[1], step = gb_reciprocal(d->param[0]), first = gb_shift(step, 1);

@@ -22,8 +22,8 @@ gb_node gb_log_gamma_bend(gb_node z, gb_node h)
     return gb_where(gb_less(h, gb_num(h.tape, narrow)), narrow_bend(m, h), wide);
 }
 
-/* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. Those of the two derivatives
- * of the kernel, at (a, a), cancel too; together they are log a − ψ(a). */
+/* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. Terms of the two
+ * derivatives of the kernel, at (a, a), cancel too; together they are log a − ψ(a). */
 gb_node gb_gamma_entropy(gb_node a)
 {
     const gb_node less = gb_log_less_digamma(a);
