@@ -49,6 +49,12 @@ GB_API gb_node gb_beta_i_inverse(gb_node a, gb_node b, gb_node p);
 /* dx/da and dx/db at a constant I: −∂I/∂a / density. They have no derivatives. */
 GB_API gb_node gb_beta_draw_slope_a(gb_node a, gb_node b, gb_node x);
 GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
+/* The same for the log odds l = log(x / (1 − x)), which are exact where x is near 0 or 1: dl/da and dl/db. */
+GB_API gb_node gb_beta_log_odds_slope_a(gb_node a, gb_node b, gb_node log_odds);
+GB_API gb_node gb_beta_log_odds_slope_b(gb_node a, gb_node b, gb_node log_odds);
+/* dz/d df of a draw z of Student's t with location 0 and scale 1 at a constant rank, with errors of some
+ * 10 ε (1 + df), and at most 1e-9. It has no derivative. */
+GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);
 
 /* ---- log Γ and its derivatives ---- */
 

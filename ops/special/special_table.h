@@ -71,6 +71,9 @@ GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false
     chain(g, gb_sub(gb_log_less_digamma(y), gb_log_less_digamma(x))),
     chain(g, gb_mul(gb_sub(y, x), polygamma_rest(1, y))),
     vary(0.4, 6), vary(0.4, 6))
+GB_SPECIAL_2(student_t_draw_slope, "dz/dx of a draw z of Student's t with x degrees of freedom", false,
+    rejected("its arguments"), rejected("its arguments"),
+    fix(1, 20), fix(-3, 3))
 GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi to x", true,
     chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
     vary(0.2, 4), vary(-3, 3))
@@ -117,6 +120,12 @@ GB_SPECIAL_3(beta_i_inverse, "the x with I_x(a, b) = p", false,
     chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
     chain(g, gb_reciprocal(gb_beta_density(x, y, r))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_log_odds_slope_a, "dl/da at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
+GB_SPECIAL_3(beta_log_odds_slope_b, "dl/db at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
 GB_SPECIAL_3(beta_draw_slope_a, "-(d/da I_x(a, b)) / density", false,
     rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(0.25, 0.75))

@@ -5,6 +5,7 @@
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -52,13 +53,18 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
-/* A normal draw divided by the root of a gamma draw. */
+/* A normal draw divided by the root of a gamma draw. The gradient in df is implicit in the quotient, and not in
+ * the gamma draw, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), GB_LOG_TWO);
+    const gb_node df = d->param[DF], scale = d->param[SCALE], root = gb_stop(gb_sqrt(df));
+    const gb_node log_gamma = gb_log_gamma_noise(from->noise, from->shape, from->axes, half_df(d));
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
-    const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
-    return gb_finite_draw(moved(d, y));
+    const gb_node quotient = gb_mul(normal, gb_exp(gb_scale(gb_shift(log_gamma, GB_LOG_TWO), -0.5)));
+    const gb_node y = gb_stop(gb_finite_draw(quotient));
+    const gb_node slope = gb_mul(scale, gb_student_t_draw_slope(df, gb_mul(root, y)));
+    const gb_node x = gb_add(d->param[LOC], gb_mul(gb_mul(scale, root), y));
+    return gb_finite_draw(gb_inject(x, df, slope));
 }
 
 /* Far out, the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). This is the log of the factor. */

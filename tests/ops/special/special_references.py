@@ -324,9 +324,51 @@ def bregman_table():
                                                     lambda t: psi(0, t) - log(t), y, x))
 
 
+# ---- draws of beta and Student's t: slopes at a constant rank, by differences in many digits ----
+
+def log_odds_slopes(a, b, l):
+    digits(60)
+    a, b, l = mpf(a), mpf(b), mpf(l)
+    tiny = mpf(10) ** -20
+
+    def tail(p, q):  # the smaller one, so that its digits last
+        head, rest = (p, q) if l < 0 else (q, p)
+        return mp.quad(lambda u: exp(head * u) * (1 + exp(u)) ** -(p + q), [-mp.inf, *[-abs(l) - 40 * k / head
+                       for k in (3, 2, 1, 0.3, 0.1)], -abs(l)]) / mp.beta(p, q)
+
+    sign = 1 if l < 0 else -1
+    density = sign * exp(a * l) * (1 + exp(l)) ** -(a + b) / mp.beta(a, b)
+    put('beta_log_odds_slope_a', (a, b, l), -(tail(a + tiny, b) - tail(a - tiny, b)) / (2 * tiny) / density)
+    put('beta_log_odds_slope_b', (a, b, l), -(tail(a, b + tiny) - tail(a, b - tiny)) / (2 * tiny) / density)
+
+
+def student_t_slope(df, z):
+    digits(100)
+    df, z = mpf(df), mpf(z)
+    tiny = df * mpf(10) ** -20
+
+    def log_density(n, t):
+        return loggamma((n + 1) / 2) - loggamma(n / 2) - log(n * pi) / 2 - (n + 1) / 2 * log1p(t * t / n)
+
+    def mass(n):
+        return mp.quad(lambda t: exp(log_density(n, t)), [z * k / 16 for k in range(17)])
+
+    put('student_t_draw_slope', (df, z), -(mass(df + tiny) - mass(df - tiny)) / (2 * tiny) / exp(log_density(df, z)))
+
+
+def implicit_table():
+    for a in 0.05, 0.7, 1.0, 3.0, 40.0:
+        for b in 0.3, 1.5, 25.0:
+            for offset in -3.0, -0.5, 0.1, 2.0:
+                log_odds_slopes(a, b, float(log(mpf(a) / b)) + offset * (1 / a + 1 / b) ** 0.5)
+    for df in 0.1, 0.5, 1.0, 3.0, 7.5, 30.0, 700.0, 1e4, 9e5, 1.1e6:
+        for z in 1e-6, 0.3, -1.0, 1.9, 4.0, -7.0, 9.5:
+            student_t_slope(df, z)
+
+
 tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
           'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table,
-          'order': order_table}
+          'order': order_table, 'implicit': implicit_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():
