@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All of grebe, but for what looks at the machine (ops/blas.h) and for the conformance kits (kit/kit.h). */
+/* All of grebe, but for what looks at the machine (ops/blas.h) and for the conformance kits (kit/kit.h).
+ *
+ * Where a comment of a header names docs/PAGE.md, the page is installed too: share/doc/grebe/PAGE.md. */
 #ifndef GREBE_GREBE_H
 #define GREBE_GREBE_H
 

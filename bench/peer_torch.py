@@ -100,7 +100,8 @@ class Network(Job):
         self.y = receive(batch * self.widths[-1]).float().reshape(batch, -1)
         shapes = [shape for i, o in zip(self.widths, self.widths[1:]) for shape in ((i, o), (o,))]
         self.weights = [
-            receive(torch.Size(shape).numel()).float().reshape(shape).clone().requires_grad_() for shape in shapes
+            receive(torch.Size(shape).numel()).float().reshape(shape).clone().requires_grad_()
+            for shape in shapes
         ]
         self.optimiser = torch.optim.Adam(self.parameters(), lr=self.rate)
         with torch.no_grad():
@@ -145,7 +146,7 @@ class Dropout(Network):
     """MC-dropout: a mask of the inputs of each layer for each row, squared errors, L2 penalties."""
 
     def __init__(self, *sizes):
-        torch.set_flush_denormal(True)  # as the tape is told to
+        torch.set_flush_denormal(True)  # as the tape does
         super().__init__(*sizes)
 
     def losses(self):

@@ -26,8 +26,8 @@ target_compile_options(grebe_flags INTERFACE -ffp-contract=off -fno-math-errno -
 
 foreach(warning
     all extra pedantic conversion sign-conversion shadow strict-prototypes missing-prototypes
-    old-style-definition missing-declarations redundant-decls nested-externs vla write-strings cast-qual cast-align
-    pointer-arith undef format=2 implicit-fallthrough logical-op duplicated-cond
+    old-style-definition missing-declarations redundant-decls nested-externs vla write-strings cast-qual
+    cast-align pointer-arith undef format=2 implicit-fallthrough logical-op duplicated-cond
     init-self date-time)
   string(MAKE_C_IDENTIFIER "GB_HAS_W_${warning}" has)
   check_c_compiler_flag(-W${warning} ${has})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # `cmake --install` installs the library and its conformance kits, each shared and static, with headers, a
-# CMake package and pkg-config files. The installation can be moved as a whole: it contains no absolute path.
+# CMake package, pkg-config files and the documents, which comments of the headers name. The installation can
+# be moved as a whole: it contains no absolute path.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS grebe EXPORT grebe)
@@ -16,6 +17,8 @@ foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS)
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grebe/${room})
 endforeach()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.gp" PATTERN "*.sed" PATTERN generate EXCLUDE)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/grebe)
 # Sets of targets: a program that links the shared libraries needs neither SLEEF's files nor GSL's.

@@ -3,9 +3,9 @@
 gb_collect(kit_sources GB_KIT_HEADERS kit)
 find_package(GSL QUIET)
 if(NOT GSL_FOUND)
-  message(FATAL_ERROR "GSL is not installed. The conformance kits (kit/) take quantiles from it: please install "
-    "libgsl-dev (Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch); or leave kits, command and tests out: "
-    "-DGB_KIT=OFF -DGB_TESTS=OFF")
+  message(FATAL_ERROR "GSL is not installed. The conformance kits (kit/) take quantiles from it: please "
+    "install libgsl-dev (Debian, Ubuntu), gsl-devel (Fedora) or gsl (Homebrew, Arch); or leave kits, command "
+    "and tests out: -DGB_KIT=OFF -DGB_TESTS=OFF")
 endif()
 add_library(grebe_kit SHARED ${kit_sources})
 add_library(grebe_kit_static STATIC ${kit_sources})

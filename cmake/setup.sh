@@ -51,8 +51,8 @@ gb_have_without_dpkg() {
         build)
             gb_commands "$cc" cmake ninja pkg-config && pkg-config --exists gsl || return 1
             # shellcheck disable=SC2046
-            printf '#include <sleef.h>\n' | "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 ||
-                return 1
+            printf '#include <sleef.h>\n' |
+                "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 || return 1
             ;;
         test) gb_commands c++ python3 && pkg-config --exists cmocka || return 1 ;;
         pictures) gb_commands gnuplot python3 || return 1 ;;

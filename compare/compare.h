@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares estimators: makes many independent gradient estimates of one problem, with common random numbers,
- * and reports their mean, variance and cost.
+ * and reports their mean, variance and cost. One of these estimates is a *replicate*; `draws` is how many
+ * there are.
  *
  *     gb_comparison *c = gb_compare(.problem = gb_problem_find("gauss-square"), .draws = 100000,
  *                                   .estimators = 2,
@@ -33,7 +34,7 @@ typedef enum gb_compare_at {
     /* After a training of `steps` by the first estimator. Steps that leave the domain of a parameter are
      * undone. */
     GB_AT_FITTED,
-    /* Along such a training: `draws` are shared evenly by ten places. They must be a multiple of 10, and at
+    /* Along such a training: ten places share the replicates evenly. `draws` must be a multiple of 10, and at
      * least 20. */
     GB_AT_PATH
 } gb_compare_at;
@@ -47,7 +48,7 @@ typedef struct gb_compare_options {
     size_t settings;
     const gb_compare_setting *setting; /* those that differ from the problem's defaults */
     const gb_problem_data *data;
-    int64_t draws;   /* estimates by each estimator; 0: 10000 */
+    int64_t draws;   /* replicates of each estimator; 0: 10000 */
     int64_t samples; /* that each estimate averages over; 0: 1, or 2 if an estimator needs two */
     uint64_t seed;
     int threads;
@@ -59,12 +60,12 @@ typedef struct gb_compare_options {
     bool equal_cost;
     gb_compare_at at;
     int64_t steps; /* of training; 0: 1000 */
-    FILE *raw;     /* OPTIONAL: receives every single estimate as CSV: estimator, draw, parameter, value */
+    FILE *raw;     /* OPTIONAL: receives every replicate as CSV: estimator, draw, parameter, value */
     /* OPTIONAL: called between runs, about ten times a second. `done` is the part, 0 to 1, of all estimates,
      * learning and training. Return true to go on. False ends the comparison with GB_ESTOPPED, and the
      * results so far are kept. */
-    bool (*progress)(void *context, double done);
-    void *context;
+    bool (*progress)(void *user, double done);
+    void *user;
 } gb_compare_options;
 
 /* Statistics of the estimates of one element of a parameter. */
@@ -103,7 +104,7 @@ typedef struct gb_comparison {
     const gb_problem *problem;
     double setting[GB_PROBLEM_SETTINGS];
     uint64_t seed;
-    int64_t draws, samples;
+    int64_t draws, samples; /* as in the options */
     size_t parameters;
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
@@ -113,7 +114,7 @@ typedef struct gb_comparison {
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
  *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a negative number, or draws that a path cannot share.
+ *    that the problem lacks, a negative number, or a number of replicates that a path cannot share.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are

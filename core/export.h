@@ -24,7 +24,7 @@
  * older version of that soname. Options that a caller passes (gb_x_options, gb_checkpoint, gb_fit_seeds)
  * begin with their size and may grow at their end: core/options.h. All other public structs keep their
  * length, including those that only occur inside others, such as the head of an optimiser's options.
- * tests/house/sizes.txt lists them.
+ * The test house/sizes holds their lengths.
  *
  * A type struct ends with a reserve for slots of later versions. A new slot replaces a pointer of the
  * reserve, so the length stays the same. Programs compiled with an older version have 0 there. */

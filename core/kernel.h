@@ -62,8 +62,8 @@ GB_API bool gb_next_event(const gb_layout *layout, int64_t *at);
 
 /* Calls `tile` for each index from 0 to tiles − 1, on the tape's threads if there are several. No tile may
  * depend on the result of another. */
-GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index),
-                        void *context);
+GB_API void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *user, size_t index),
+                        void *user);
 
 GB_END_DECLS
 #endif

@@ -10,9 +10,9 @@
  * element of the batch.
  *
  * distributions/list.h lists the distributions of grebe. One of your own is a gb_dist_type and functions for
- * its slots, made by gb_dist_of (docs/add-a-distribution.md shows one in 21 lines). gb_check_dist
+ * its slots, made by gb_dist_of (docs/add-a-distribution.md shows one in 22 lines). gb_check_dist
  * (kit/check_distribution.h) checks it. In grebe a file with a density, a sampler, quantiles and moments has
- * about 55 lines (logistic.c). The median is about 100, since most files also have divergences and some have
+ * about 55 lines. The median is about 100, since most files also have divergences and some have
  * measure-valued derivatives.
  *
  * Parameters are checked. A constant that is invalid is an error when the distribution is made: "normal:

@@ -9,8 +9,9 @@ GB_BEGIN_DECLS
 
 /* Returns the distribution that the text describes. Its parameters are constants of this tape: numbers, or
  * vectors with commas (dirichlet:concentration=1,2,0.5). Names of parameters may be omitted if these stand
- * in order. A loc may be omitted, and is 0; a scale, and is 1. The result is inert, with an error on the
- * tape, if the text is wrong, or if the distribution is made of more than numbers and vectors. */
+ * in order. A parameter may be omitted if the table of the type has a default for it: loc is 0 and scale is 1
+ * in "normal", but "multivariate_normal" needs both. The result is inert, with an error on the tape, if the
+ * text is wrong, or if the distribution is made of more than numbers and vectors. */
 GB_API gb_dist gb_dist_parse(gb_tape *tape, const char *text);
 
 /* The same for a type of your own, which no list has: the text has parameters only, "k=3:scale=2". */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What 0.2 renames, for a program that was written for 0.1. GNU sed; run it once:
+# What 0.2 renames, for a program that was written for 0.1. It needs GNU sed; run it once:
 #
 #     sed -E -i -f rename-0.2.sed *.c *.h
 #
@@ -12,15 +12,13 @@
 
 # ---- options come by pointer: gb_matmul(a, b, .transpose_a = true) is a macro over gb_matmul_with ----
 
-# gb_matmul_with(a, b, .transpose_a = true), and the same where the line ends before its options.
-s/\bgb_(matmul|cumsum)_with\((([^()]|\(([^()]|\([^()]*\))*\))*, \.[a-z_]+ =)/gb_\1(\2/g
-s/\bgb_(triangular_solve\w*)_with\((([^()]|\(([^()]|\([^()]*\))*\))*, \.[a-z_]+ =)/gb_\1(\2/g
-/\(gb_node /! s/\bgb_(matmul|cumsum)_with\((([^()]|\(([^()]|\([^()]*\))*\))*,)$/gb_\1(\2/
-/\(gb_node /! s/\bgb_(triangular_solve\w*)_with\((([^()]|\(([^()]|\([^()]*\))*\))*,)$/gb_\1(\2/
-# gb_matmul_of(a, b, (gb_matmul_options){…}), and gb_adam_with((gb_adam_options){…}).
-s/\bgb_(matmul|cumsum)_of\(([^{}]*)\((gb_\w+_options)\)\{/gb_\1_with(\2\&(\3){/g
-s/\bgb_(triangular_solve\w*)_of\(([^{}]*)\((gb_\w+_options)\)\{/gb_\1_with(\2\&(\3){/g
+# gb_matmul_with(a, b, .transpose_a = true).
+s/\bgb_(matmul|cumsum|triangular_solve|triangular_solve_vector)_with\(/gb_\1(/g
+# gb_matmul_of(a, b, (gb_matmul_options){…}), and gb_adam_with((gb_adam_options){…}), on one line or on two.
+s/\bgb_(matmul|cumsum|triangular_solve|triangular_solve_vector)_of\(/gb_\1_with(/g
+s/, \((gb_(matmul|cumsum|triangular)_options)\)\{/, \&(\1){/g
 s/\b(gb_\w+_with)\(\((gb_\w+_options)\)\{/\1(\&(\2){/g
+s/^( +)\((gb_\w+_options)\)\{/\1\&(\2){/
 
 # ---- options are called after their function ----
 s/\bgb_check_([a-z]+)_settings\b/gb_check_\1_options/g
@@ -39,6 +37,10 @@ s/\bgb_known_range\b/gb_node_range/g
 s/\bgb_variables_of\b/gb_node_variables/g
 s/\bgb_learned_by\b/gb_node_learned/g
 s/(\.|->)refusal\b/\1rejection/g
+s/(\.|->)tell\b/\1each/g
+# gb_compare(…, .progress = f, .context = p), on one line or on several.
+/\.progress = /s/\.context = /.user = /g
+/\.progress = [^;]*$/,/;/s/\.context = /.user = /g
 s/\bgb_check_node\b/gb_node_check/g
 s/\bgb_average_of\b/gb_variable_average/g
 s/\bgb_has_variable\b/gb_tape_has_variable/g

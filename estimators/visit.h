@@ -9,13 +9,13 @@
 GB_BEGIN_DECLS
 
 /* Called for each node. Returns true to continue to the arguments of the node. */
-typedef bool gb_visitor(void *context, gb_node node);
+typedef bool gb_visitor(void *user, gb_node node);
 
 /* Calls `visitor` once for `from` and for each node reached from it. The nodes come in reverse order of
  * recording: a node comes before its arguments. All arguments are followed, also those of stopped and
  * injected gradients. The time is proportional to the number of recorded nodes. Returns the error code of the
  * tape. */
-GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context);
+GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user);
 
 /* Writes the variables that `node` depends on by value and not through gb_stop, in the order of their
  * creation, at most `most`. Returns how many there are. */

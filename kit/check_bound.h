@@ -37,7 +37,7 @@ typedef struct gb_check_bound_options {
     size_t size;
     gb_report *report;             /* OPTIONAL: receives the findings, one for each statement */
     uint64_t seed;                 /* changes the draws */
-    gb_bound_reference *reference; /* OPTIONAL: the formula. NULL: values are not compared */
+    gb_bound_reference *reference; /* OPTIONAL: the formula. NULL: reported as not checked */
     gb_bound_side side;
     /* The bound is no mean of the weights: it is neither tight nor shifted with them. */
     bool is_no_mean;

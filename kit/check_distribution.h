@@ -7,15 +7,19 @@
  *   its struct      is complete, and instances can be made
  *   density         sums or integrates to 1; is NaN at NaN; is −∞, without a gradient, outside the support
  *                   and at ±∞
- *   gradients       first and second, in the value and in all parameters, are those of differences
- *                   those of closed forms too, of cdf and icdf in the value as well
- *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float tape
+ *   gradients       of log_prob, first and second, in the value and in all parameters, are those of
+ *                   differences; so are those of the closed forms, of cdf and icdf in the value too
+ *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float
+ *                   tape; draws side by side are not correlated
  *   score           has the mean 0, by quadrature, and over draws
  *   draws           lie in the support, follow the density (distribution function, bounded functions of the
- *                   draw, cells), and are not correlated between streams
+ *                   draw, cells, spread), and are not correlated between streams
  *   rsample         the same, and its gradients are those of the expectation
  *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density
- *   enumerate       gives all values, each once
+ *   reach           leads from real numbers into the support, and to every draw
+ *   relaxed         is continuous and reparameterised; rounded, its draws have the mean; it has a slope in
+ *                   every parameter in which log_prob has one
+ *   enumerate       gives all values, each once, and no other value of the support has a probability
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
  *   kl              each pair in the type's table is E_q[log q − log p], and 0 for q = p
  *   parameters      that are invalid are rejected with a message: constants at once, others by the run
@@ -23,7 +27,15 @@
  *
  * Integrals use the kit's own quadrature, which estimates its error. Each statistical check fails a correct
  * distribution with a probability of 1e-9. A check for an ability that an instance lacks is reported as
- * skipped. */
+ * skipped.
+ *
+ * The power of the usual 100,000 draws, where there is an integral (numbers, counts, up to three free
+ * numbers): the kit sees a distance of 1.5 % in the distribution function, a cut that takes away 4 draws in
+ * 10,000, and draws that are 1 % too far from the centre (a variance that is 2 % off). For the last one it
+ * averages z²/(1 + z²/36), with z standardised by quartiles, over as many draws as it needs, at most 40 times
+ * the usual number. That is enough for tails up to those of a Cauchy distribution. Without an integral, a
+ * variance in closed form must be off by 5 % to be seen (a normal). A fault of half the size needs four times
+ * the draws. */
 #ifndef GREBE_KIT_CHECK_DISTRIBUTION_H
 #define GREBE_KIT_CHECK_DISTRIBUTION_H
 

@@ -10,6 +10,7 @@
  *   own log q       in the cost (an entropy) is taken into account
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
+ *   axes            the draw has one value for each place along site->axes
  *   learning        each estimate is unbiased while the estimator learns
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
  *   evaluations     of independent sites add up (probes) or multiply (weights)

@@ -11,7 +11,8 @@
  *     log q        integrates to 1 over the support, as a density of the free numbers of the kit's own
  *                  transform: so transform and Jacobian occur exactly once
  *     draws        have the means of bounded functions that log q implies
- *     gradient     of E_q[f], by draws and an estimator that fits, is that of the integral of f q
+ *     gradient     of E_q[f], by draws and an estimator that fits, is that of the integral of f q, and that
+ *                  of its differences: no variable has lost its gradient
  *     float        tapes give the same log q
  *
  * Integrals are by the trapezoidal rule on three grids, accurate to 1e-6, or to the difference between the

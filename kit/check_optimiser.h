@@ -4,10 +4,13 @@
  *   its struct      is complete
  *   descent         a quadratic, one of condition 100 and Rosenbrock's valley fall to 1e-4, 1e-4 and 1e-2 of
  *                   their start, with one of a few learning rates, in 2000 runs of a cosine schedule
- *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3
+ *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3;
+ *                   without one the report says that the formula is not checked
  *   float           tapes give the same, rounded
  *   variables       two are updated as one that holds both
- *   rate            as a node is the same as a number
+ *   rate            as a node is the same as a number, which is then not looked at
+ *   schedule        is a factor of the rate: that of step decay gives the steps of a rate that is fed
+ *   clip            it goes by the gradients that gb_minimise has clipped; skipped if it goes by the loss too
  *   repeats         a program that is recorded again gives the same bits
  *   resumes         the state is in variables: after gb_tape_reset it goes on with the same bits
  *   NaN             among the data changes nothing: afterwards it goes on with the same bits
@@ -33,7 +36,7 @@ typedef struct gb_check_optimiser_options {
     size_t size;
     gb_report *report; /* OPTIONAL: receives the findings, one for each statement */
     /* OPTIONAL: the formula. NULL: the published one, if the type has the name of an elementwise optimiser of
-     * grebe's; else steps are not compared. */
+     * grebe's; else the report says that it is not checked. */
     gb_optimiser_reference *reference;
 } gb_check_optimiser_options;
 

@@ -27,7 +27,7 @@ typedef struct gb_check_schedule_options {
     size_t size;
     gb_report *report; /* OPTIONAL: receives the findings, one for each statement */
     /* OPTIONAL: the formula. NULL: the published one, if the type has the name of a schedule of grebe's; else
-     * factors are not compared. */
+     * the report says that it is not checked. */
     gb_schedule_reference *reference;
     gb_memory memory; /* {0}: malloc */
 } gb_check_schedule_options;

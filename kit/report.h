@@ -23,8 +23,11 @@ typedef struct gb_report {
     size_t size;  /* REQUIRED: sizeof(gb_report) */
     FILE *file;   /* OPTIONAL: receives each failure at once, as one line */
     bool verbose; /* OPTIONAL: it also receives each check that passes */
+    /* Result: statements that were not checked because the kit was not given what it needs (a formula to
+     * compare with). They count as checks that passed; `file` receives them, whether verbose or not. */
+    unsigned unchecked;
     /* OPTIONAL: called for each check, with the line that `file` would receive, but without its end. */
-    void (*tell)(void *user, bool passed, const char *text);
+    void (*each)(void *user, bool passed, const char *text);
     void *user;
     /* Results; start with zeros, or continue an earlier report. */
     size_t checks;
@@ -38,8 +41,8 @@ typedef struct gb_report {
 GB_API bool gb_report_add(gb_report *report, bool passed, const char *subject, const char *statement,
                           const char *format, ...) GB_PRINTF(5, 6);
 
-/* Prints the numbers of checks and failures, and the failures that were kept. A NULL argument does
- * nothing. */
+/* Prints the numbers of checks, of failures, and of statements that were not checked, if there are any, and
+ * the failures that were kept. A NULL argument does nothing. */
 GB_API void gb_report_print(const gb_report *report, FILE *file);
 
 GB_END_DECLS

@@ -187,8 +187,8 @@ GB_API gb_family gb_mean_field_matching_with(gb_shape shape, const gb_mean_field
  *
  * The estimator of the latent draws the mask: gb_pathwise() or gb_dropout_draws() for a fixed rate; with
  * .mask for a learned one, as gb_dropout_draws(.mask = gb_arm()). q has no density, so a sampled KL is
- * rejected. Against a normal prior, KL is the approximation by Gal
- * (distributions/families/composed/bernoulli_dropout.c). For real numbers only. */
+ * rejected. Against a normal prior, KL is the approximation by Gal (docs/distributions.md). For real numbers
+ * only. */
 typedef struct gb_dropout_posterior_options {
     size_t size;
     GB_FAMILY_PLACE; /* start of the weights; there is no `scale` */

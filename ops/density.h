@@ -2,8 +2,8 @@
 /* Functions that densities are made of. Each is one operation with a vector kernel, so that a density needs
  * few operations. Each function returns an inert node on error.
  *
- * Largest errors measured, in units in the last place, against exact values at 4e3 arguments of each
- * function, on all instruction sets (tests/ops/special/density_values.py draws the arguments):
+ * Largest errors measured, in units in the last place, against exact values at 4e3 random arguments of each
+ * function, on all instruction sets:
  *
  *                               double   float
  *     log1p_square               0.8      1.3

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elementwise operations. Arguments are real and broadcast against each other: shapes by NumPy's rule, hidden
  * axes by union. If an argument is not usable, the result is inert and the tape has the error.
- * elementwise_table.h has the formulas, values and derivatives, from which these functions are made. */
+ * ops/elementwise/elementwise_table.h, in the sources, has the formulas, values and derivatives, from which
+ * these functions are made. */
 #ifndef GREBE_OPS_ELEMENTWISE_H
 #define GREBE_OPS_ELEMENTWISE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Holding: checks that values meet a condition while programs run.
+/* Holding: checks that values meet a condition while programs run. Ranges: bounds of a node's values, known
+ * without a run.
  *
  * gb_hold costs one pass over x, fused with the operations that use it. It is not needed where gb_node_range
  * shows that x meets the condition: a softplus is positive, for instance. */
@@ -18,9 +19,9 @@ typedef struct gb_hold_words {
     intptr_t whole; /* not 0: a whole vector or matrix is rejected, so there is no VALUE */
 } gb_hold_words;
 
-/* Returns x with its gradient. A run fails with this message if `outside` is true for any element, even if
- * the program needs none of the values. `outside` is boolean and broadcasts to x. A NaN in x is not rejected
- * here. */
+/* Returns x with its gradient. In every program that contains the returned node, a run fails with this
+ * message if `outside` is true for any element. `outside` is boolean and broadcasts to x. A NaN in x is not
+ * rejected here. */
 GB_API gb_node gb_hold(gb_node x, gb_node outside, gb_hold_words words);
 
 /* Writes the message for `value` to `text`, at most `bytes` bytes. NULL: "WHO: WHAT must be MUST_BE". */

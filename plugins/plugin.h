@@ -5,8 +5,8 @@
  * Estimators, baselines, posterior families, optimisers, schedules and bounds are *kinds* of plug-ins. A
  * value of a kind, {type, options}, selects a plug-in; gb_score(.baseline = gb_leave_one_out()) returns a
  * gb_estimator. A value can be copied and returned: it contains all its options, including those of nested
- * plug-ins, and no pointer to memory of the caller. All values have the same size, which does not change
- * within a soname.
+ * plug-ins, and no pointer to memory of the caller. The value of every kind has 256 bytes, but a gb_family
+ * has 320, since it has a shape too. These sizes do not change within a soname.
  *
  * The type describes its options in one table. Defaults, checks, listings and the text form are derived from
  * the table:
@@ -26,8 +26,8 @@
 
 GB_BEGIN_DECLS
 
-/* True if `type` is large enough to contain `slot`, and the slot is not NULL. A program compiled against an
- * older header passes smaller structs. */
+/* True if the slot is not NULL, and the size in front of `type` says that the struct contains it. So nothing
+ * is read of a struct whose size was forgotten or is too small. */
 #define GB_HAS(type, slot)                                                                                   \
     ((type)->size >= (size_t)((const char *)(&(type)->slot + 1) - (const char *)(type)) &&                   \
      (type)->slot != NULL)

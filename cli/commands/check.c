@@ -18,15 +18,17 @@ static bool is_known(const gb_cli_kind *kind, const char *name)
 
 static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_checking *how)
 {
-    const char *const why = k->beyond ? k->beyond(name) : NULL;
+    const char *const why = k->beyond ? k->beyond(name) : NULL, *const text =
+                                                                    k->example ? k->example(name) : name;
     gb_report report = {.size = sizeof report, .file = how->verbose ? stdout : NULL, .verbose = how->verbose};
     if (why) {
         printf("%-32s skipped: %s\n", name, why);
         return true;
     }
     const bool good = k->check(name, how, &report);
-    printf("%-32s %s%s%s, %zu statements\n", name, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
-           good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks);
+    printf("%-32s %s%s%s, %zu statements%s\n", text, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
+           good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks,
+           report.unchecked ? ", its formula not checked" : "");
     for (size_t i = 0; !how->verbose && i < report.failures && i < GB_REPORT_KEPT; i++)
         printf("    %s\n", report.failure[i]);
     fflush(stdout);

@@ -17,7 +17,7 @@ typedef struct page {
 } page;
 
 /* Prints one fact, and, unless it is "", advice on what could be better. */
-static void tell(page *p, const char *key, const char *value, const char *advice)
+static void put_fact(page *p, const char *key, const char *value, const char *advice)
 {
     if (p->json) {
         printf("%s\n \"%s\": {\"is\": ", p->lines++ ? "," : "{", key);
@@ -33,7 +33,7 @@ static void tell(page *p, const char *key, const char *value, const char *advice
     p->fallbacks += *advice != '\0';
 }
 
-static void tell_kernels(page *p)
+static void put_kernels(page *p)
 {
     const char *const kernels = gb_kernels();
     const char *const asked = getenv("GREBE_ISA");
@@ -42,52 +42,52 @@ static void tell_kernels(page *p)
         advice = "GREBE_ISA is set in the environment: the kernels may not be the fastest";
     else if (strcmp(kernels, "baseline") == 0)
         advice = "no AVX2 here: vector kernels use the baseline that every machine has";
-    tell(p, "kernels", kernels, advice);
+    put_fact(p, "kernels", kernels, advice);
 }
 
-static void tell_blas(page *p)
+static void put_blas(page *p)
 {
     char text[640];
     gb_blas_facts facts = {0};
     const bool there = gb_blas_look(&facts);
     if (there)
         snprintf(text, sizeof text, "%s; kernels %s", facts.library, facts.kernels);
-    tell(p, "OpenBLAS", there ? text : "none: matrix products cannot be planned",
-         facts.advice ? facts.advice : "");
+    put_fact(p, "OpenBLAS", there ? text : "none: matrix products cannot be planned",
+             facts.advice ? facts.advice : "");
 }
 
-static void tell_sleef(page *p)
+static void put_sleef(page *p)
 {
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
              SLEEF_VERSION_PATCHLEVEL);
-    tell(p, "SLEEF", text, "");
+    put_fact(p, "SLEEF", text, "");
 }
 
-static void tell_threads(page *p)
+static void put_threads(page *p)
 {
     char text[64];
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     snprintf(text, sizeof text, "%ld, one for each processor", online > 0 ? online : 1);
-    tell(p, "threads", text, "");
+    put_fact(p, "threads", text, "");
 }
 
-static void tell_gnuplot(page *p)
+static void put_gnuplot(page *p)
 {
     char text[128];
     const bool there = gb_cli_gnuplot_version(text, sizeof text);
-    tell(p, "gnuplot", there ? text : "none", there ? "" : "install gnuplot for the pictures of --plot");
+    put_fact(p, "gnuplot", there ? text : "none", there ? "" : "install gnuplot for the pictures of --plot");
 }
 
 static gb_cli_code run(const gb_cli *cli)
 {
     page p = {.json = cli->value[0] != NULL};
-    tell(&p, "grebe", gb_version(), "");
-    tell_kernels(&p);
-    tell_sleef(&p);
-    tell_blas(&p);
-    tell_threads(&p);
-    tell_gnuplot(&p);
+    put_fact(&p, "grebe", gb_version(), "");
+    put_kernels(&p);
+    put_sleef(&p);
+    put_blas(&p);
+    put_threads(&p);
+    put_gnuplot(&p);
     if (p.json)
         puts("\n}");
     else

@@ -71,8 +71,8 @@ gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FI
     gb_cli_progress progress;
     gb_compare_options with = request->with;
     with.raw = raw;
-    with.progress = gb_cli_progress_tell;
-    with.context = &progress;
+    with.progress = gb_cli_progress_show;
+    with.user = &progress;
     *series = (gb_cli_series){.sweep = &request->sweep};
     gb_cli_progress_begin(&progress);
     const gb_status status = (request->sweep.setting ? run_sweep : run_single)(series, &with);

@@ -54,6 +54,7 @@ const gb_cli_kind gb_cli_estimators_kind = {
     .row = name_of_gb_estimator,
     .list = list_whole_estimator,
     .knows = is_gb_estimator,
+    .example = example_gb_estimator,
     .check = check_estimator,
 };
 
@@ -83,6 +84,7 @@ const gb_cli_kind gb_cli_baselines_kind = {
     .row = name_of_gb_baseline,
     .list = list_gb_baseline,
     .knows = is_gb_baseline,
+    .example = example_gb_baseline,
     .beyond = baseline_is_beyond,
     .check = check_baseline,
 };

@@ -23,6 +23,8 @@ typedef struct gb_cli_kind {
     bool (*knows)(const char *name);
     /* Runs its conformance kit. NULL without a kit. */
     bool (*check)(const char *name, const gb_cli_checking *how, gb_report *report);
+    /* OPTIONAL: returns the text that is checked in place of a name that cannot be made by name alone. */
+    const char *(*example)(const char *name);
     /* OPTIONAL: returns why the kit cannot check it; NULL if it can. */
     const char *(*beyond)(const char *name);
 } gb_cli_kind;

@@ -39,6 +39,7 @@ const gb_cli_kind gb_cli_families_kind = {
     .row = name_of_gb_family,
     .list = list_whole_family,
     .knows = is_gb_family,
+    .example = example_gb_family,
     .beyond = family_is_beyond,
     .check = check_family,
 };
@@ -68,6 +69,7 @@ const gb_cli_kind gb_cli_optimisers_kind = {
     .row = name_of_gb_optimiser,
     .list = list_whole_optimiser,
     .knows = is_gb_optimiser,
+    .example = example_gb_optimiser,
     .check = check_optimiser,
 };
 
@@ -95,6 +97,7 @@ const gb_cli_kind gb_cli_schedules_kind = {
     .row = name_of_gb_schedule,
     .list = list_gb_schedule,
     .knows = is_gb_schedule,
+    .example = example_gb_schedule,
     .check = check_schedule,
 };
 
@@ -122,5 +125,6 @@ const gb_cli_kind gb_cli_bounds_kind = {
     .row = name_of_gb_bound,
     .list = list_whole_bound,
     .knows = is_gb_bound,
+    .example = example_gb_bound,
     .check = check_bound,
 };

@@ -17,9 +17,9 @@ void gb_cli_options(gb_cli_listing *listing, const char *key, const gb_option *t
 const char *gb_cli_example(const char *const (*examples)[2], const char *text);
 
 /* Defines functions of a gb_cli_kind with a text form, for PREFIX gb_estimator and PLURAL gb_estimators.
- * These are count_PREFIX, name_of_PREFIX and list_PREFIX; parse_PREFIX, which prints errors; and is_PREFIX,
- * which returns whether a text can be parsed. `examples` has texts for plug-ins that cannot be checked by
- * name alone. */
+ * These are count_PREFIX, name_of_PREFIX and list_PREFIX; parse_PREFIX, which prints errors; example_PREFIX;
+ * and is_PREFIX, which returns whether a text can be parsed. `examples` has texts for plug-ins that cannot be
+ * checked by name alone. */
 #define GB_CLI_PLUGINS(prefix, plural, examples)                                                             \
     GB_CLI_NAMES_OF(prefix, plural)                                                                          \
     static void list_##prefix(gb_cli_listing *l, size_t i)                                                   \
@@ -31,6 +31,10 @@ const char *gb_cli_example(const char *const (*examples)[2], const char *text);
         char error[256];                                                                                     \
         return prefix##_parse(gb_cli_example(examples, text), value, error, sizeof error) ||                 \
                gb_cli_reject("%s", error);                                                                   \
+    }                                                                                                        \
+    static const char *example_##prefix(const char *text)                                                    \
+    {                                                                                                        \
+        return gb_cli_example(examples, text);                                                               \
     }                                                                                                        \
     static bool is_##prefix(const char *text)                                                                \
     {                                                                                                        \

@@ -11,9 +11,9 @@ void gb_cli_progress_begin(gb_cli_progress *progress)
     *progress = (gb_cli_progress){.begin = gb_seconds(), .terminal = isatty(STDERR_FILENO), .shown = -1};
 }
 
-bool gb_cli_progress_tell(void *context, double done)
+bool gb_cli_progress_show(void *user, double done)
 {
-    gb_cli_progress *const progress = context;
+    gb_cli_progress *const progress = user;
     const int percent = (int)(100 * done);
     if (!progress->terminal || percent == progress->shown || gb_seconds() - progress->begin < 1)
         return true;

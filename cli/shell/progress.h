@@ -12,8 +12,8 @@ typedef struct gb_cli_progress {
 } gb_cli_progress;
 
 void gb_cli_progress_begin(gb_cli_progress *progress);
-/* The callback for gb_compare: context is the struct. Returns true. */
-bool gb_cli_progress_tell(void *context, double done);
+/* The callback for gb_compare: `user` is the struct. Returns true. */
+bool gb_cli_progress_show(void *user, double done);
 /* Clears the line. */
 void gb_cli_progress_end(gb_cli_progress *progress);
 

@@ -60,10 +60,10 @@ static void copy_raw(const sweeping *s, FILE *from, FILE *to, size_t point)
 
 /* ---- points ---- */
 
-static bool tell(void *context, double done)
+static bool report_progress(void *user, double done)
 {
-    const sweeping *const s = context;
-    return s->with.progress(s->with.context, ((double)s->it.points + done) / (double)s->asked);
+    const sweeping *const s = user;
+    return s->with.progress(s->with.user, ((double)s->it.points + done) / (double)s->asked);
 }
 
 /* Keeps a point. Returns false if its error ends the sweep. */
@@ -99,8 +99,8 @@ static void run(sweeping *s)
     gb_compare_setting *const swept = &s->setting[with.settings++];
     with.setting = s->setting;
     if (with.progress) {
-        with.progress = tell;
-        with.context = s;
+        with.progress = report_progress;
+        with.user = s;
     }
     bool good = true;
     for (size_t i = 0; i < s->asked && good; i++) {

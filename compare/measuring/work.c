@@ -73,7 +73,7 @@ static void ask(gb_compare_work *c)
     if (!c->with.progress || now - c->reported_at < TELL_EVERY)
         return;
     c->reported_at = now;
-    c->stopped = !c->with.progress(c->with.context, part);
+    c->stopped = !c->with.progress(c->with.user, part);
     if (!c->stopped)
         return;
     c->it.status = GB_OK;

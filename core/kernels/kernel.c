@@ -119,19 +119,19 @@ void gb_each_event(const gb_kernel_call *call,
 /* ---- threads ---- */
 
 typedef struct plain_job {
-    void (*tile)(void *context, size_t index);
-    void *context;
+    void (*tile)(void *user, size_t index);
+    void *user;
 } plain_job;
 
 static void run_plain(void *context, size_t tile, unsigned thread)
 {
     (void)thread;
     const plain_job *job = context;
-    job->tile(job->context, tile);
+    job->tile(job->user, tile);
 }
 
-void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *context, size_t index), void *context)
+void gb_parallel(gb_workers *workers, size_t tiles, void (*tile)(void *user, size_t index), void *user)
 {
-    plain_job job = {.tile = tile, .context = context};
+    plain_job job = {.tile = tile, .user = user};
     gb_workers_run(workers, tiles, run_plain, &job);
 }

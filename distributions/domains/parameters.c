@@ -7,12 +7,12 @@
 #include "distributions/domains/parameters_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/op.h"
 #include "core/program.h"
 #include "ops/elementwise.h"
 #include "ops/hold.h"
+#include "ops/list.h"
 #include "ops/reduce.h"
 
 /* ---- constants ---- */
@@ -28,7 +28,7 @@ static bool reject(const gb_parameters *p, size_t which, const double *value, co
 
 static bool is_constant(gb_node node)
 {
-    return gb_is_uniform(node, NULL) || strcmp(gb_node_op_name(node), "constant") == 0;
+    return gb_is_uniform(node, NULL) || gb_node_is(node, "constant");
 }
 
 /* All elements of a constant, or of a node on a scratch tape. The memory is the tape's; NULL, with an error,

@@ -22,7 +22,8 @@ from svg_path import UNIT, Shape, Unknown, numbers, path_data, shapes_of, short
 SVG = "{http://www.w3.org/2000/svg}"
 SPACE, HREF = "{http://www.w3.org/XML/1998/namespace}space", "{http://www.w3.org/1999/xlink}href"
 INITIAL = {"color": "black", "fill": "black", "fill-opacity": "1", "stroke": "none", "stroke-opacity": "1",
-           "stroke-width": "1", "stroke-linecap": "butt", "stroke-linejoin": "miter", "stroke-dasharray": "none",
+           "stroke-width": "1", "stroke-linecap": "butt", "stroke-linejoin": "miter",
+           "stroke-dasharray": "none",
            "shape-rendering": "auto", "text-anchor": "start", "font-family": "sans-serif", "font-size": "12",
            SPACE: "default"}
 OTHERS = {"id", "class", "d", "points", "x", "y", "width", "height", "cx", "cy", "r", "dy", "transform",
@@ -168,7 +169,8 @@ def words(element, style):
         if child.get("dy"):
             changes += f' dy="{short(UNIT * numbers(child.get("dy"))[0])}"'
         inner = words(child, own)
-        text += (f"<tspan{changes}>{inner}</tspan>" if inner and changes else inner) + escape(child.tail or "")
+        text += f"<tspan{changes}>{inner}</tspan>" if inner and changes else inner
+        text += escape(child.tail or "")
     return text
 
 
@@ -179,7 +181,8 @@ def key(item):
 
 
 def merged(items):
-    """Joins items that look alike. No item moves below another that it covers, unless both have the same colour."""
+    """Joins items that look alike. No item moves below another that it covers, unless both have the same
+    colour."""
     result = []
     last = {str(key(item)): i for i, item in enumerate(items)}
     for i, item in enumerate(items):

@@ -13,7 +13,8 @@ WIDTH, LEFT, TOP, GAP = 1000, 16, 40, 10
 TITLE, LINE, PAD = 17, 15, 10
 COLOURS = ['#e8eef7', '#e6f2ee', '#f3f0e2', '#f7ece2', '#f5e6ea', '#ece8f5', '#e4f0f6', '#eeeeee']
 STYLE = '''text{font-family:sans-serif;fill:#222}
-.t{font-size:16px;font-weight:bold}.s{font-size:12px;fill:#555}.b{font-size:12px;font-weight:bold}.n{font-size:10.5px;fill:#444}
+.t{font-size:16px;font-weight:bold}.s{font-size:12px;fill:#555}\
+.b{font-size:12px;font-weight:bold}.n{font-size:10.5px;fill:#444}
 .r{stroke:#999}.x{fill:#fff;stroke:#bbb}'''
 
 
@@ -46,9 +47,11 @@ def draw_room(y, room, colour, out):
     texts = [wrap(text, int((width - 12) / 5.7)) for _, text in boxes]
     inner = PAD + TITLE + 13 * max(map(len, texts))
     height = PAD + TITLE + inner + PAD + 6
-    out.append(f'<rect class="r" x="{LEFT}" y="{y}" width="{WIDTH - 2 * LEFT}" height="{height}" rx="6" fill="{colour}"/>')
+    out.append(f'<rect class="r" x="{LEFT}" y="{y}" width="{WIDTH - 2 * LEFT}" height="{height}" rx="6" '
+               f'fill="{colour}"/>')
     out.append(f'<text class="t" x="{LEFT + PAD}" y="{y + 20}">{name}/</text>')
-    out.append(f'<text class="s" x="{LEFT + PAD + 9.8 * len(name) + 22:.0f}" y="{y + 20}">{escape(says)}</text>')
+    out.append(f'<text class="s" x="{LEFT + PAD + 9.8 * len(name) + 22:.0f}" y="{y + 20}">'
+               f'{escape(says)}</text>')
     for i, (box, _) in enumerate(boxes):
         x, top = LEFT + PAD + i * (width + GAP), y + PAD + TITLE + 4
         out.append(f'<rect class="x" x="{x:.1f}" y="{top}" width="{width:.1f}" height="{inner}" rx="4"/>')
@@ -65,9 +68,8 @@ def main():
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 6}" role="img">')
     print(f'<title>The house: {len(rooms)} rooms, from the ground up</title>\n<style>{STYLE}</style>')
     print(f'<rect width="{WIDTH}" height="{y + 6}" fill="#fff"/>')
-    print(f'<text class="s" x="{LEFT}" y="25">A room knows only the rooms below it; inside a room, a box knows only the boxes to '
-          'its left. (A list of '
-          'members knows them, and they know it.)</text>')
+    print(f'<text class="s" x="{LEFT}" y="25">A room knows only the rooms below it; inside a room, '
+          'a box knows only the boxes to its left. (A list of members knows them, and they know it.)</text>')
     print('\n'.join(out) + '\n</svg>')
 
 

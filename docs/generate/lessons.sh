@@ -3,10 +3,10 @@
 # A lesson is a program, examples/NN_name.c, and its page, docs/lessons/NN-name.md:
 #     lessons.sh check PROGRAM      runs it, and compares the quotes and the output on its page with it
 #     lessons.sh make PROGRAM...    puts its output into its page, and draws its picture
-# On a page, ```c begins an excerpt, whose indentation is ignored, and ``` the output. With ```about the words of the
-# output must agree, and its numbers within a fifth: a long chain of roundings differs between processors.
-# A program writes the data of its picture to the file that is its argument. gnuplot draws that file, `data`, by
-# style.gp and NN-name.gp, and compact_svg.py (Python 3) makes the picture small.
+# On a page, ```c begins an excerpt, whose indentation is ignored, and ``` the output. With ```about the words
+# of the output must agree, and its numbers within a fifth: a long chain of roundings differs between
+# processors. A program writes the data of its picture to the file that is its argument. gnuplot draws that
+# file, `data`, by style.gp and NN-name.gp, and compact_svg.py (Python 3) makes the picture small.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 lessons=$root/docs/lessons

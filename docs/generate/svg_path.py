@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For compact_svg.py: reads lines, polygons and circles from elements of SVG, and writes them as path data."""
+"""For compact_svg.py: reads lines, polygons and circles from elements of SVG, and writes them as path
+data."""
 import re
 from dataclasses import dataclass
 
@@ -33,7 +34,8 @@ class Shape:
         return all(a.real == b.real or a.imag == b.imag for a, b in zip(self.points, self.points[1:]))
 
     def continues(self, bars):
-        """Returns whether it is a bar to the right of `bars`, on the same base. Bars begin and end on their base."""
+        """Returns whether it is a bar to the right of `bars`, on the same base. Bars begin and end on their
+        base."""
         p, q = bars.points, self.points
         return (self.closed and bars.closed and self.is_upright() and bars.is_upright() and len(q) == 4 and
                 p[-1] == q[0] and p[0].real < q[0].real < q[3].real and p[0].imag == q[0].imag == q[3].imag)
@@ -74,7 +76,8 @@ def shapes_of(tag, get):
     if tag == "polygon":
         v = numbers(get("points"))
         return [Shape([complex(*p) for p in zip(v[::2], v[1::2])], closed=True)]
-    x, y, width, height, cx, cy, r = (float(get(a, 0)) for a in ("x", "y", "width", "height", "cx", "cy", "r"))
+    x, y, width, height, cx, cy, r = (float(get(a, 0))
+                                      for a in ("x", "y", "width", "height", "cx", "cy", "r"))
     if tag == "circle":
         return [Shape([complex(cx, cy)], radius=r)]
     p = complex(x, y)
@@ -122,7 +125,8 @@ def path_data(shapes):
         if r:
             steps += [(f"a{r} {r} 0 1 0", 2 * r), (f"a{r} {r} 0 1 0", -2 * r)]
         for z in p[1:] if len(p) > 1 else [] if r else p:
-            steps.append(("v" if z.real == at.real and z != at else "h" if z.imag == at.imag else "l", z - at))
+            steps.append(("v" if z.real == at.real and z != at else "h" if z.imag == at.imag else "l",
+                          z - at))
             at = z
         if shape.closed:
             steps.append(("z", None))

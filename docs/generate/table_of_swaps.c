@@ -67,7 +67,7 @@ static const struct {
                 {"matching", matching},
                 {"dropout", dropout},
                 {"dropout, learned", learned_dropout},
-                {"a Laplace of one's own", laplace_of_ones_own}};
+                {"your own: a Laplace", laplace_of_ones_own}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static const char *const priors[] = {"normal", "laplace", "student_t", "scale_mixture", "none"};

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# x and the derivatives of order 0 to 3; then step, and how far off are descent, Newton's method and its closed form
+# x and the derivatives of order 0 to 3; then step, and how far off are descent, Newton's method and its
+# closed form
 set multiplot layout 1, 2
 set xlabel 'x'
 set xrange [-5:1]

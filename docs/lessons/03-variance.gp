@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# for either cost k, then variance and closed form of pathwise, and of score; then b, its variance, and the coefficients of the
-# parabola that it lies on
+# for either cost k, then variance and closed form of pathwise, and of score; then b, its variance, and the
+# coefficients of the parabola that it lies on
 set terminal svg size 1040,380 font 'sans-serif,12' background '#ffffff'
 set multiplot layout 1, 3
 set xlabel 'k'

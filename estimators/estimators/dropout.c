@@ -10,6 +10,7 @@
 #include "estimators/expect.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/list.h"
 
 enum { WEIGHT, KEEP };
 
@@ -43,7 +44,7 @@ static bool is_fixed(gb_node rate)
 {
     while (gb_node_op(rate)->rejection)
         rate = gb_node_argument(rate, 0);
-    return gb_is_constant(rate) || strcmp(gb_node_op_name(rate), "stop") == 0;
+    return gb_is_constant(rate) || gb_node_is(rate, "stop");
 }
 
 static const char *lacks(const gb_dist *q, const void *bytes)

@@ -5,6 +5,7 @@
 
 #include "distributions/distribution.h"
 #include "ops/elementwise.h"
+#include "ops/list.h"
 #include "ops/reduce.h"
 
 /* How a node depends on the draw. */
@@ -75,10 +76,9 @@ static linear linear_of(const walk *w, gb_node node)
                  {"div", QUOTIENT},         {"sum", SUM_OVER_AXES},
                  {"fence", FENCED},         {"inject", INJECTED},
                  {"inject_score", INJECTED}};
-    const char *const name = gb_node_op_name(node);
     linear how = NOT_LINEAR;
     for (size_t i = 0; i < sizeof known / sizeof *known && how == NOT_LINEAR; i++)
-        how = strcmp(name, known[i].op) == 0 ? known[i].how : NOT_LINEAR;
+        how = gb_node_is(node, known[i].op) ? known[i].how : NOT_LINEAR;
     const bool first = gb_node_arguments(node) > 0 && reached_of(w, gb_node_argument(node, 0));
     const bool second = gb_node_arguments(node) > 1 && reached_of(w, gb_node_argument(node, 1));
     if ((how == PRODUCT && first && second) || (how == QUOTIENT && second))
@@ -206,7 +206,7 @@ static gb_node chained(gb_node x, gb_node by)
 /* Splits a product. Exactly one of its factors is reached. */
 static gb_reach product(const walk *w, gb_node node)
 {
-    const bool is_chain = strcmp(gb_node_op_name(node), "chain") == 0;
+    const bool is_chain = gb_node_is(node, "chain");
     const gb_node first = gb_node_argument(node, 0), second = gb_node_argument(node, 1);
     return reached_of(w, first) ? mapped(parts_in(w, node, 0), is_chain ? gb_chain : gb_mul, second)
                                 : mapped(parts_in(w, node, 1), is_chain ? chained : gb_mul, first);

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "ops/control.h"
+#include "ops/list.h"
 
 /* Arguments are recorded before the nodes that use them, so one pass from the last node to the first is
  * enough. */
-gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
+gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user)
 {
     gb_tape *const tape = from.tape;
     if (!gb_node_ok(from))
@@ -19,7 +20,7 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *context)
     memset(reached, 0, (size_t)from.id + 1);
     reached[from.id] = true;
     for (gb_node node = from;; node.id--) {
-        const bool go_on = reached[node.id] && visitor(context, node);
+        const bool go_on = reached[node.id] && visitor(user, node);
         for (size_t i = 0; go_on && i < gb_node_arguments(node); i++)
             reached[gb_node_argument(node, i).id] = true;
         if (node.id == 0)
@@ -37,7 +38,7 @@ typedef struct found_variables {
 static bool find_variable(void *context, gb_node node)
 {
     found_variables *const found = context;
-    if (strcmp(gb_node_op_name(node), "variable") == 0) {
+    if (gb_node_is(node, "variable")) {
         if (found->count < found->most)
             found->variables[found->count] = node;
         found->count++;

@@ -69,8 +69,19 @@ static double at_sum(const function *f, double a, const double *x, double b, con
     return at(f, sum);
 }
 
+/* The formula of grebe's own. */
+static double mean_of(size_t count, const double *log_weight)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += log_weight[i];
+    return sum / (double)count;
+}
+
 static void check_formula(gb_bound_check *c, const function *f)
 {
+    if (!c->reference)
+        gb_kit_unchecked(&c->kit, GB_ON_FORMULA, "its formula is unknown; give it by .reference");
     for (size_t i = 0; i < GIVEN && c->reference; i++) {
         const double is = at(f, given[i]), should = c->reference(f->count, given[i]);
         gb_kit_verdict(&c->kit, GB_ON_FORMULA, gb_bound_is_near(is, should, 1e-12),
@@ -186,7 +197,9 @@ bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
                                 .memory = own.memory,
                                 .statements = statements},
                         .bound = bound,
-                        .reference = own.reference,
+                        .reference = own.reference                     ? own.reference
+                                     : type == &gb_evidence_bound_type ? mean_of
+                                                                       : NULL,
                         .side = own.side == GB_BOUND_BELOW ? -1 : own.side == GB_BOUND_ABOVE,
                         .is_no_mean = own.is_no_mean,
                         .is_indirect = own.is_indirect};

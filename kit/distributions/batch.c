@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instances side by side, in a batch or along a hidden axis, equal single instances. */
+/* Instances side by side, in a batch or along a hidden axis, equal single instances, and have draws of their
+ * own. */
 #include <math.h>
 #include <string.h>
 
 #include "core/op.h"
+#include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
 #include "ops/reduce.h"
@@ -119,4 +122,118 @@ void gb_dist_check_batch(gb_dist_check *check, bool alternative)
     }
     gb_dist_case_fine(&b.c);
     gb_dist_case_end(&b.c);
+}
+
+/* ---- axes ---- */
+
+void gb_dist_check_axes(gb_dist_case *c)
+{
+    char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
+    const gb_node x = gb_input_rows(c->tape, "kit axes", c->shape);
+    const gb_node log_p = c->d.type->log_prob(&c->d, x), broadcast = gb_log_prob(c->d, x);
+    const gb_shape side = gb_dist_batch_shape(c->d);
+    if (!gb_dist_case_fine(c))
+        return;
+    gb_kit_verdict(c->kit, GB_ON_AXES, (gb_node_axes(log_p) & GB_ROWS) != 0,
+                   "log_prob of a value with rows has no rows");
+    gb_kit_verdict(c->kit, GB_ON_AXES, gb_shape_same(gb_node_shape(broadcast), side),
+                   "log_prob has the shape %s, and its batch %s", gb_shape_text(gb_node_shape(broadcast), is),
+                   gb_shape_text(side, should));
+}
+
+/* ---- draws of their own ---- */
+
+enum { DRAWN = 8192 };
+
+/* A bounded function of the draw at one place, for all samples, less its mean. Returns its variance. */
+static double bounded_at(const gb_dist_case *c, const gb_rule *rule, const double *draws, size_t place,
+                         double out[DRAWN])
+{
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < DRAWN; i++) {
+        out[i] = gb_case_bounded(0, gb_case_project(c, rule, draws + (i * SIDE + place) * c->size));
+        mean += out[i] / DRAWN;
+    }
+    for (size_t i = 0; i < DRAWN; i++) {
+        out[i] -= mean;
+        variance += out[i] * out[i] / DRAWN;
+    }
+    return variance;
+}
+
+/* Bernstein's bound on the mean of products of independent numbers, which are at most 2: it holds for rare
+ * events too, of which it sees nothing. */
+static void judge_pair(gb_dist_case *c, const char *where, double product, double variance)
+{
+    const double log_chance = log(2 / 5e-10);
+    const double allowed = sqrt(2 * variance * log_chance / DRAWN) + 8 * log_chance / (3.0 * DRAWN);
+    if (variance > 0 && allowed < 0.9 * sqrt(variance))
+        gb_kit_verdict(c->kit, GB_ON_APART, fabs(product) <= allowed,
+                       "%s: the correlation of two is %.3g; %.2g is allowed", where, product / sqrt(variance),
+                       allowed / sqrt(variance));
+}
+
+/* `draw` has SIDE places, in a batch or along `axis`. */
+static void check_places(gb_dist_case *c, const char *where, gb_node draw, gb_axes axis)
+{
+    size_t count;
+    const gb_node root = gb_widen(draw, GB_SAMPLES | axis);
+    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
+    double *const f = gb_tape_keep(c->tape, SIDE * DRAWN * sizeof *f);
+    if (!f || gb_program_set_samples(program, DRAWN) != GB_OK || gb_run(program) != GB_OK)
+        return;
+    const double *const draws = gb_kit_read(c->tape, root, &count);
+    gb_program_free(program);
+    if (!draws || count != SIDE * DRAWN * c->size)
+        return;
+    double variance[SIDE];
+    const gb_rule rule = gb_rule_of_draws(c, SIDE * DRAWN, draws);
+    for (size_t k = 0; k < SIDE; k++)
+        variance[k] = bounded_at(c, &rule, draws, k, f + k * DRAWN);
+    for (size_t k = 1; k < SIDE; k++)
+        for (size_t j = 0; j < k; j++) {
+            double product = 0;
+            for (size_t i = 0; i < DRAWN; i++)
+                product += f[k * DRAWN + i] * f[j * DRAWN + i] / DRAWN;
+            judge_pair(c, where, product, variance[k] * variance[j]);
+        }
+}
+
+/* `asked` says whether the axis is asked for; else it is one of the parameters. */
+static void check_draws_of(gb_dist_case *c, const char *where, gb_noise noise, gb_dist d, gb_axes axis,
+                           bool asked)
+{
+    const gb_axes axes = GB_SAMPLES | (asked ? axis : 0);
+    const gb_shape several = axis ? c->shape : gb_shape_join(gb_shape(SIDE), c->shape);
+    if (!gb_dist_ok(d) || !gb_shape_same(gb_dist_shape(d), several))
+        return;
+    check_places(c, where, gb_broadcast(gb_sample(d, noise, axes), several), axis);
+    if (gb_dist_can(d, GB_CAN_RSAMPLE))
+        check_places(c, where, gb_broadcast(gb_rsample(d, noise, axes), several), axis);
+}
+
+/* The instance SIDE times: in a batch that comes from one parameter or another, or along a hidden axis. */
+void gb_dist_check_apart(gb_dist_case *c)
+{
+    char where[64];
+    size_t count;
+    const gb_option *const params = gb_dist_params(&c->d, &count);
+    const gb_axes axis = gb_site_axis(c->tape, "apart", SIDE);
+    const gb_noise noise = gb_stream(c->tape, "kit apart");
+    check_draws_of(c, "along a hidden axis", noise, c->d, axis, true);
+    for (size_t i = 0; i < count && !c->d.base; i++) {
+        gb_dist d = c->d;
+        const gb_node param = c->d.param[i];
+        d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(SIDE), gb_node_shape(param)));
+        snprintf(where, sizeof where, "in a batch of %.40s", params[i].name);
+        check_draws_of(c, where, noise, gb_dist_checked(d), 0, false);
+        d.param[i] = gb_widen(param, axis);
+        snprintf(where, sizeof where, "along a hidden axis of %.40s", params[i].name);
+        if (gb_dist_case_fine(c))
+            check_draws_of(c, where, noise, gb_dist_checked(d), axis, false);
+    }
+    if (c->d.base)
+        check_draws_of(c, "in a batch", noise,
+                       gb_dist_expand(c->d, gb_shape_join(gb_shape(SIDE), gb_dist_batch_shape(c->d))), 0,
+                       false);
 }

@@ -101,6 +101,9 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
         return false;
     c->shape = gb_dist_shape(c->d);
     c->size = gb_shape_count(c->shape);
+    if (!gb_kit_verdict(c->kit, GB_ON_CASES, c->size > 0,
+                        "its draws have no elements; if it needs more than parameters (.count), use .make"))
+        return false;
     c->discrete = gb_dist_discrete(c->d);
     c->circle = check->grid.type->support == &gb_circle_domain;
     gb_dist_case_find_variables(c);

@@ -12,6 +12,7 @@
     do_(FORM,         "its struct is complete")                                                              \
     do_(CASES,        "instances of it can be made")                                                         \
     do_(RECORDED,     "it is recorded and run without an error")                                             \
+    do_(AXES,         "log_prob is a number for each event, with the hidden axes of value")                  \
     do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
     do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
     do_(SECOND,       "the second gradient of log_prob is that of differences")                              \
@@ -24,6 +25,7 @@
     do_(SUPPORT,      "draws lie in the support")                                                            \
     do_(DRAWS,        "draws follow the density")                                                            \
     do_(STREAMS,      "draws of two streams are not correlated")                                             \
+    do_(APART,        "draws side by side, in a batch or along an axis, are not correlated")                 \
     do_(RDRAWS,       "reparameterised draws follow the density")                                            \
     do_(PATHWISE,     "gradients of reparameterised draws are those of the expectation")                     \
     do_(CDF,          "cdf is the integral of the density")                                                  \
@@ -32,6 +34,8 @@
     do_(VARIANCE,     "variance is that of the density")                                                     \
     do_(MODE,         "mode is where the density is greatest")                                               \
     do_(ENTROPY,      "entropy is that of the density")                                                      \
+    do_(REACH,        "its reach leads into its support, and to every draw")                                 \
+    do_(RELAXED,      "its relaxation is continuous, and has its parameters")                                \
     do_(ENUMERATE,    "enumerate gives every value once")                                                    \
     do_(MEASURE,      "measure gives the derivative of expectations")                                        \
     do_(COUPLE,       "coupled draws follow the two measures")                                               \

@@ -6,14 +6,32 @@
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_DIST_STATEMENTS);
 
+/* What the library cannot know of a struct, or cannot do without. */
+static const char *fault_of(const gb_dist_type *type, bool has_make)
+{
+    const char *const fault = gb_dist_type_fault(type);
+    if (fault || type->wraps)
+        return fault || has_make ? fault : "it wraps another distribution: give instances of it by .make";
+    const bool is_listed = type->support->whole || GB_HAS(type, atoms) || GB_HAS(type, enumerate);
+    if (type->support->whole && !type->discrete)
+        return "its support has whole numbers alone, so it has probabilities: set .discrete";
+    return type->discrete && !is_listed
+               ? ".discrete is set, but its support is not of whole numbers, and no slot lists its values"
+               : NULL;
+}
+
 static void check_instance(gb_dist_check *check, gb_case_number which)
 {
+    gb_dist_case_judge(check, which, gb_dist_check_axes);
     gb_dist_case_judge(check, which, gb_dist_check_law);
     gb_dist_check_gradients(check, which);
     gb_dist_case_judge(check, which, gb_dist_check_edges);
     gb_dist_case_judge(check, which, gb_dist_check_draws);
+    gb_dist_case_judge(check, which, gb_dist_check_apart);
     gb_dist_case_judge(check, which, gb_dist_check_score);
     gb_dist_case_judge(check, which, gb_dist_check_pathwise);
+    gb_dist_case_judge(check, which, gb_dist_check_reach);
+    gb_dist_case_judge(check, which, gb_dist_check_relaxed);
     gb_dist_case_judge(check, which, gb_dist_check_enumerate);
     gb_dist_case_judge(check, which, gb_dist_check_measures);
     gb_dist_check_kl(check, which);
@@ -53,7 +71,7 @@ bool gb_check_dist_with(const gb_dist_type *type, const gb_check_dist_options *o
                            .user = own.user,
                            .points = own.points,
                            .count = own.make ? own.count : own.point_count};
-    if (!gb_kit_admit(&check.kit, GB_ON_FORM, gb_dist_type_fault(type)) || !type)
+    if (!gb_kit_admit(&check.kit, GB_ON_FORM, fault_of(type, own.make != NULL)) || !type)
         return false;
     check_form(&check, false);
     if (type->alternative[0].name && !own.make)

@@ -12,6 +12,10 @@ void gb_dist_check_edges(gb_dist_case *c);
 void gb_dist_check_draws(gb_dist_case *c);
 void gb_dist_check_score(gb_dist_case *c);
 void gb_dist_check_pathwise(gb_dist_case *c);
+void gb_dist_check_axes(gb_dist_case *c);      /* batch.c */
+void gb_dist_check_apart(gb_dist_case *c);     /* batch.c */
+void gb_dist_check_reach(gb_dist_case *c);     /* measures.c */
+void gb_dist_check_relaxed(gb_dist_case *c);   /* measures.c */
 void gb_dist_check_enumerate(gb_dist_case *c); /* measures.c */
 void gb_dist_check_measures(gb_dist_case *c);
 void gb_dist_check_kl(gb_dist_check *check, gb_case_number which);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart
- * 1990), by bounded functions, and in cells. Draws with too many elements for an integral are compared with
- * closed forms. */
+ * 1990; in the tails Chernoff 1952), by bounded functions, in cells, and by their spread. Draws with too many
+ * elements for an integral are compared with closed forms. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,6 +13,8 @@
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 /* The probability that a check fails a correct sampler. */
 static const double chance = 5e-10;
@@ -97,6 +99,34 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
                        (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where], allowed);
 }
 
+/* n times the divergence of a coin that shows `is` from one that shows `should`, which may be nearer by
+ * `unsure`. */
+static double surprise(double n, double is, double should, double unsure)
+{
+    const double p = is > should ? fmin(should + unsure, is) : fmax(should - unsure, is);
+    const double up = is > 0 ? is * log(is / p) : 0, rest = is < 1 ? (1 - is) * log((1 - is) / (1 - p)) : 0;
+    return n * (up + rest);
+}
+
+/* Beyond a place in the tail there are few draws, so that a cut there is nothing to the largest distance.
+ * Chernoff's bound holds at each place by itself. */
+static void check_tails(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+{
+    const double n = (double)sorted->count, allowed = log(2 * (double)rule->edges / chance);
+    double worst = 0;
+    size_t where = 0;
+    for (size_t i = 0; i < rule->edges; i++) {
+        const double is = (double)up_to(sorted, rule->edge[i]) / n;
+        const double now = surprise(n, is, fmin(rule->mass[i], 1), rule->error + 1e-12);
+        where = now > worst ? i : where;
+        worst = fmax(worst, now);
+    }
+    if (rule->edges)
+        gb_kit_verdict(c->kit, sorted->statement, worst <= allowed,
+                       "up to %.9g lie %zu of %.0f draws, where %.6g should: by chance once in e^%.3g",
+                       rule->edge[where], up_to(sorted, rule->edge[where]), n, n * rule->mass[where], worst);
+}
+
 /* ---- cells of whole numbers ---- */
 
 static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
@@ -140,6 +170,73 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
     gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
                    "bounded function %zu has the mean %.6g, but the integral %.6g; %.2g is allowed", which,
                    mean, should, allowed);
+}
+
+/* ---- the spread ---- */
+
+/* z²/(1 + z²/36): as good as z² for most draws, and bounded, so that its mean has a bound for every law. */
+static const double MOST_SPREAD = 36;
+
+typedef struct spread {
+    double mean, variance;
+    double slope; /* of the mean, if all draws move away from the centre by the same factor */
+} spread;
+
+static spread expected_spread(const gb_dist_case *c, const gb_rule *rule)
+{
+    spread s = {0};
+    double square = 0;
+    for (size_t i = 0; i < rule->count; i++) {
+        const double mass = gb_rule_mass(rule, i);
+        if (!(mass > 0))
+            continue;
+        const double z = gb_case_project(c, rule, rule->x + i * c->size), by = 1 + z * z / MOST_SPREAD;
+        const double f = isinf(by) ? MOST_SPREAD : z * z / by;
+        s.mean += mass * f;
+        square += mass * f * f;
+        s.slope += isinf(by) ? 0 : mass * 2 * f / by;
+    }
+    s.variance = fmax(square - s.mean * s.mean, 0);
+    return s;
+}
+
+/* As many draws as show a factor of 1 %, in runs of a fixed size. */
+static int64_t runs_for(const gb_dist_case *c, const spread *s, double log_chance, int64_t each)
+{
+    enum { MOST_TIMES = 40 };
+    const double sure = sqrt(2 * log_chance) + 3, seen = 0.01 * s->slope;
+    const double needed = seen > 0 ? sure * sure * s->variance / (seen * seen) : 0;
+    const double most = MOST_TIMES * (double)c->check->draws;
+    return (int64_t)ceil(fmin(fmax(needed, (double)each), most) / (double)each);
+}
+
+/* By Bernstein's inequality. */
+static void check_spread(gb_dist_case *c, const gb_rule *rule, gb_node draw, gb_statement statement)
+{
+    enum { EACH = 1 << 15 };
+    const double log_chance = log(2 / chance);
+    const spread should = expected_spread(c, rule);
+    const int64_t runs = runs_for(c, &should, log_chance, EACH);
+    const gb_node square = gb_square(gb_case_project_node(c, rule, draw)), one = gb_num(c->tape, 1);
+    const gb_node f = gb_reciprocal(gb_add(gb_reciprocal(square), gb_scale(one, 1 / MOST_SPREAD)));
+    const gb_node root = gb_mean_over(f, GB_SAMPLES);
+    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
+    double mean = 0;
+    if (gb_program_set_samples(program, EACH) != GB_OK)
+        return;
+    for (int64_t run = 0; run < runs && gb_run(program) == GB_OK; run++)
+        mean += gb_value(root) / (double)runs;
+    gb_program_free(program);
+    if (!gb_dist_case_fine(c))
+        return;
+    const double n = (double)runs * EACH;
+    const double allowed = sqrt(2 * should.variance * log_chance / n) +
+                           2 * MOST_SPREAD * log_chance / (3 * n) + 10 * MOST_SPREAD * rule->error +
+                           1e-9 * should.mean;
+    gb_kit_verdict(c->kit, statement, fabs(mean - should.mean) <= allowed,
+                   "the mean of z^2/(1 + z^2/36) is %.6g over %.0f draws, but the integral %.6g; %.2g is "
+                   "allowed",
+                   mean, n, should.mean, allowed);
 }
 
 /* ---- without a rule ---- */
@@ -234,6 +331,7 @@ static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const
         return;
     qsort(s->x, s->count, sizeof *s->x, gb_kit_ascending);
     check_function(c, rule, s);
+    check_tails(c, rule, s);
     if (c->discrete)
         check_cells(c, rule, s);
 }
@@ -256,10 +354,15 @@ void gb_dist_check_draws(gb_dist_case *c)
         check_streams(c, &rule, &one, &other);
         compare(c, &rule, integrated, &one);
     }
+    if (integrated)
+        check_spread(c, &rule, gb_sample(c->d, gb_stream(c->tape, "spread"), GB_SAMPLES), GB_ON_DRAWS);
     if (gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
         const sample r = draw_from(c, "a third stream", count, true);
         if (r.x)
             compare(c, &rule, integrated, &r);
+        if (integrated && GB_HAS(c->d.type, sample))
+            check_spread(c, &rule, gb_rsample(c->d, gb_stream(c->tape, "spread of paths"), GB_SAMPLES),
+                         GB_ON_RDRAWS);
     } else {
         gb_kit_skip(c->kit, GB_ON_RDRAWS, "it has no reparameterised sampler");
     }

@@ -34,25 +34,13 @@ typedef struct paths {
     double *buffer;
 } paths;
 
-static gb_node projected(paths *p, gb_node x)
-{
-    double *const direction = gb_tape_keep(p->c->tape, p->c->size * sizeof *direction);
-    if (p->c->circle)
-        return gb_sin(gb_shift(x, -0.3));
-    for (size_t i = 0; direction && i < p->c->size; i++)
-        direction[i] = gb_case_direction(i);
-    if (!direction)
-        return (gb_node){0};
-    const gb_node by = gb_constant(p->c->tape, p->c->shape, gb_values_of(direction, p->c->size));
-    return gb_scale(gb_shift(gb_sum(gb_mul(by, x)), -p->rule.centre), 1 / p->rule.width);
-}
-
 static bool record(paths *p)
 {
     gb_dist_case *const c = p->c;
     gb_node root[GB_CASE_FUNCTIONS * GB_CASE_VARIABLES];
     size_t roots = 0;
-    const gb_node z = projected(p, gb_rsample(c->d, gb_stream(c->tape, "kit paths"), GB_SAMPLES));
+    const gb_node z =
+        gb_case_project_node(c, &p->rule, gb_rsample(c->d, gb_stream(c->tape, "kit paths"), GB_SAMPLES));
     for (size_t k = 0; k < GB_CASE_FUNCTIONS; k++) {
         const gb_node mean = gb_mean_over(gb_case_bounded_node(k, z), GB_SAMPLES);
         if (!gb_case_slopes(c, mean, p->slope[k]))

@@ -190,6 +190,24 @@ static void check_repeats(gb_estimator_check *check, size_t family)
     gb_replicates_end(&other);
 }
 
+/* Without an axis the draw is shared along it: the mean is right as a rule, but the variance is not. The
+ * values of a weighted sum are the same in each sample. */
+static void check_axes(gb_estimator_check *check, size_t family)
+{
+    static const gb_axes rows[] = {0, GB_ROWS};
+    for (size_t i = 0; i < 2 && check->estimator.type->expansion != GB_WEIGHTS; i++) {
+        gb_tape *const t = gb_tape_new(.threads = 1);
+        const gb_axes should = GB_SAMPLES | rows[i];
+        const gb_node draw =
+            gb_draw_over(gb_expect_new(t), "x", gb_check_family(t, family), rows[i], check->estimator);
+        if (gb_node_ok(draw))
+            gb_kit_verdict(&check->kit, GB_ON_AXES, (gb_node_axes(draw) & should) == should,
+                           "a draw lacks the axis of %s: `draw` must draw along all of site->axes",
+                           gb_node_axes(draw) & GB_SAMPLES ? "rows" : "samples");
+        gb_tape_free(t);
+    }
+}
+
 static void check_rejection(gb_estimator_check *check, size_t family)
 {
     gb_tape *const t = gb_tape_new(.threads = 1);
@@ -217,6 +235,7 @@ static void check_all(gb_estimator_check *check)
         check_rejection(check, family);
         if (fits == 0)
             continue;
+        check_axes(check, family);
         check_star(check, family);
         check_repeats(check, family);
     }

@@ -12,6 +12,7 @@
     do_(FORM,       "its struct is complete")                                                                \
     do_(FITS,       "it fits a problem")                                                                     \
     do_(RECORDED,   "it is recorded and run without an error")                                               \
+    do_(AXES,       "each sample and each row has a draw of its own")                                        \
     do_(VALUE,      "its value has the mean of the cost")                                                    \
     do_(GRADIENT,   "its gradient has the mean of the expectation's")                                        \
     do_(PARAMETERS, "also if the cost depends on the parameters themselves")                                 \

@@ -3,7 +3,9 @@
 #include "kit/families/case_impl.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "core/op.h"
 #include "core/program.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
@@ -132,22 +134,32 @@ static gb_estimator estimator_for(gb_dist q)
     return all[i];
 }
 
+/* All that the family made, also what a lost gradient does not reach. */
+static void find_variables(gb_family_case *c)
+{
+    c->count = 0;
+    for (size_t i = 0; i < gb_tape_length(c->tape) && c->count <= GB_FAMILY_VARIABLES; i++) {
+        const gb_node node = gb_tape_node(c->tape, i);
+        if (strcmp(gb_node_op_name(node), "variable") == 0 && c->count++ < GB_FAMILY_VARIABLES)
+            c->variable[c->count - 1] = node;
+    }
+}
+
 static bool draw(gb_family_case *c)
 {
     c->q = gb_family_posterior(c->family, &c->slot);
     if (!gb_dist_ok(c->q))
         return false;
+    find_variables(c);
     c->expect = gb_expect_new(c->tape);
     c->value = gb_draw(c->expect, "latent", c->q, estimator_for(c->q));
-    const gb_node log_q = gb_per_sample(gb_log_prob(c->q, c->value));
-    c->count = gb_node_variables(log_q, c->variable, GB_FAMILY_VARIABLES);
     return gb_error(c->tape) == GB_OK;
 }
 
 static bool put(gb_family_case *c)
 {
     c->value = gb_family_point(c->family, &c->slot);
-    c->count = gb_node_variables(c->value, c->variable, GB_FAMILY_VARIABLES);
+    find_variables(c);
     return gb_error(c->tape) == GB_OK;
 }
 

@@ -71,9 +71,9 @@ static void check_shape(const gb_family_case *c)
 static void check_reset(gb_family_case *c)
 {
     double was[16], is[16];
-    gb_family_move(c);
     for (size_t i = 0; i < c->count; i++) {
         char name[128];
+        gb_family_move(c); /* a variable that was new after the last reset has its start value */
         const size_t n = gb_value_count(c->variable[i]);
         if (n > sizeof was / sizeof *was || gb_read(c->variable[i], was, n) != GB_OK)
             return;

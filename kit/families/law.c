@@ -32,7 +32,7 @@ typedef struct law {
     gb_node point, cell;   /* inputs: the points of the rule; the volume of each */
     gb_node mass;
     gb_node exact[FUNCTIONS], drawn[FUNCTIONS];
-    gb_node exact_slope[GB_FAMILY_VARIABLES], drawn_slope[GB_FAMILY_VARIABLES];
+    gb_node exact_cost, exact_slope[GB_FAMILY_VARIABLES], drawn_slope[GB_FAMILY_VARIABLES];
     gb_node outside;  /* the number of draws outside the support */
     gb_node together; /* the mean of (Σ u)² */
 } law;
@@ -141,7 +141,8 @@ static void record(law *l)
         gb_dist_ok(c->prior) ? gb_dist_outside(c->prior, gb_stop(c->value)) : (gb_node){0};
     l->outside =
         gb_node_ok(is_outside) ? gb_sum_over(gb_sum(gb_to_real(is_outside)), GB_SAMPLES) : gb_num(c->tape, 0);
-    gb_grads(cost(l, l->exact), c->variable, c->count, l->exact_slope);
+    l->exact_cost = cost(l, l->exact);
+    gb_grads(l->exact_cost, c->variable, c->count, l->exact_slope);
     gb_grads(gb_expected(c->expect, cost(l, each)), c->variable, c->count, l->drawn_slope);
 }
 
@@ -326,6 +327,55 @@ static void compare_start(const law *l, const values *exact, const values *slack
     }
 }
 
+/* ---- lost gradients ---- */
+
+static double cost_at(gb_program *p, const law *l, gb_node variable, const double *x, size_t count)
+{
+    gb_set(variable, gb_values_of(x, count));
+    return gb_run(p) == GB_OK ? gb_value(l->exact_cost) : (double)NAN;
+}
+
+/* Compares the slopes of the integral in one variable with differences: a gradient that is stopped is stopped
+ * over draws as well, so the two agree. */
+static void check_slopes(const law *l, gb_program *p, size_t which, const double *slope, const double *slack)
+{
+    const gb_node variable = l->c->variable[which];
+    const size_t count = gb_value_count(variable);
+    double *const x = gb_tape_keep(l->c->tape, (count + 1) * sizeof *x);
+    if (!x || gb_read(variable, x, count) != GB_OK)
+        return;
+    for (size_t j = 0; j < count; j++) {
+        const double at = x[j], step = 1e-4 * (1 + fabs(at));
+        x[j] = at + step;
+        const double above = cost_at(p, l, variable, x, count);
+        x[j] = at - step;
+        const double should = (above - cost_at(p, l, variable, x, count)) / (2 * step);
+        x[j] = at;
+        gb_kit_verdict(l->c->kit, GB_ON_GRADIENT,
+                       fabs(slope[j] - should) <= 1e-5 * (1 + fabs(should)) + 10 * slack[j],
+                       "in %s, element %zu, the slope of the integral is %.7g, but its difference %.7g: is a "
+                       "gradient stopped?",
+                       gb_variable_name(variable), j, slope[j], should);
+    }
+    gb_set(variable, gb_values_of(x, count));
+}
+
+static void check_differences(law *l, const frame *f, const values *exact, const values *slack)
+{
+    gb_program *const p = gb_compile(l->c->tape, gb_roots(l->exact_cost), gb_no_update);
+    size_t at = exact->count - 1;
+    for (size_t i = 0; i < l->c->count; i++)
+        at -= gb_value_count(l->c->variable[i]);
+    for (size_t i = 0; i < l->c->count && feed_grid(l, f, 0); i++) {
+        const size_t count = gb_value_count(l->c->variable[i]);
+        check_slopes(l, p, i, exact->x + at, slack->x + at);
+        at += count;
+    }
+    gb_program_free(p);
+}
+
+/* ---- all of it ---- */
+
 void gb_family_check_law(gb_family_case *c, bool at_start)
 {
     law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
@@ -351,6 +401,7 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     gb_kit_verdict(c->kit, GB_ON_MASS, fabs(mass - 1) <= slack.x[slack.count - 1], "it is %.9g", mass);
     gb_kit_verdict(c->kit, GB_ON_SUPPORT, outside == 0, "%g of %d are outside", outside, RUNS * SAMPLES);
     compare(&l, &exact, &slack, count, drawn);
+    check_differences(&l, &f, &exact, &slack);
 }
 
 bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])

@@ -33,6 +33,9 @@ static const char *fault_of(const gb_op *op)
         return "a view needs `infer` and `view`, the functions for its shape and its strides";
     if (op->form == GB_FORM_ALIAS && !op->variadic && op->arguments < 1)
         return "an alias needs at least one argument";
+    for (size_t i = 0; i < 3; i++)
+        if (op->domain[i].low > op->domain[i].high)
+            return "a domain is the wrong way round: its low is above its high";
     if (lacks_a_domain(op))
         return "some of its arguments have a domain, others do not";
     return NULL;

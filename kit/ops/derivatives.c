@@ -82,6 +82,9 @@ static void run_case(gb_op_case *c, bool differences, findings *f)
 static bool agree(gb_op_case *c, gb_statement statement, const char *what, double is, double should,
                   double bound)
 {
+    if (isnan(is) || isnan(should) || isnan(bound))
+        return gb_kit_verdict(c->kit, statement, false,
+                              "%s is %g, not %g: an argument of the domain gives nan", what, is, should);
     return gb_kit_verdict(c->kit, statement, fabs(is - should) <= bound,
                           "%s is %.17g, not %.17g: off by %.3g, where %.3g is allowed", what, is, should,
                           fabs(is - should), bound);

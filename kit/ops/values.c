@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values: at one place alone, alone and fused, with one thread and several, with NaN among the arguments. */
+/* Values: at one place alone, alone and fused, with one thread and several, with NaN among the arguments, and
+ * with numbers that are known at recording. */
 #include <math.h>
+#include <string.h>
 
+#include "core/gradient.h"
 #include "kit/ops/record_impl.h"
 #include "kit/ops/values_impl.h"
 #include "kit/shell/values_impl.h"
@@ -168,10 +171,130 @@ static void check_nan_in(gb_op_check *check, gb_real real)
     gb_op_case_end(&c);
 }
 
+/* ---- numbers that are known at recording ---- */
+
+/* Records the operation with `x` as argument number `which`, and numbers of the domain as the others. */
+static gb_node with_argument(gb_op_case *c, size_t count, size_t which, gb_node x)
+{
+    gb_node arg[3];
+    for (size_t i = 0; i < count; i++)
+        arg[i] = i == which ? x : domain_values(c, c->op->variadic ? 0 : i, false);
+    return gb_apply(NULL, c->op, count, arg, NULL, 0);
+}
+
+static bool has_nan(gb_op_case *c, gb_node x)
+{
+    size_t count;
+    const double *const values = gb_kit_read(c->tape, x, &count);
+    for (size_t i = 0; values && i < count; i++)
+        if (isnan(values[i]))
+            return true;
+    return false;
+}
+
+/* Some operations reject a gradient in some of their arguments: then there is nothing to look at. */
+static gb_node slope_of(gb_op_case *c, gb_node y, gb_node x)
+{
+    const gb_node slope = c->op->vjp ? gb_grad(gb_sum(y), x) : (gb_node){0};
+    if (gb_error(c->tape) == GB_EGRADIENT)
+        gb_forgive(c->tape);
+    return gb_node_ok(slope) ? slope : gb_num(c->tape, 0);
+}
+
+/* An operation may simplify a constant (same_as), and be special at 0 or 1: the value must be that of a
+ * variable, and a number, and its gradient too. */
+static void check_number(gb_op_case *c, size_t count, size_t which, double value)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%zu at %g", which, value);
+    const gb_shape shape = gb_shape(ELEMENTS);
+    const gb_node variable = gb_variable(c->tape, name, shape, gb_fill(value));
+    const gb_node is = with_argument(c, count, which, gb_constant(c->tape, shape, gb_fill(value))),
+                  should = with_argument(c, count, which, variable);
+    if (gb_node_type(should) != GB_TYPE_REAL)
+        return;
+    const gb_node slope = slope_of(c, should, variable);
+    if (!gb_op_case_run(c, 3, (const gb_node[]){is, should, slope}))
+        return;
+    equal(c, GB_ON_FUSED, is, c, should, 0);
+    const bool is_nan = has_nan(c, should), is_lost = has_nan(c, slope);
+    gb_kit_verdict(c->kit, GB_ON_NAN, !is_nan, "argument %zu is %g, in its domain, and the value is nan",
+                   which + 1, value);
+    gb_kit_verdict(c->kit, GB_ON_NAN, is_nan || !is_lost,
+                   "argument %zu is %g, in its domain, and the gradient is nan", which + 1, value);
+}
+
+/* By a copy that does not say that it commutes: else both orders would be one value. */
+static void check_order(gb_op_case *c)
+{
+    gb_op *const ordered = gb_tape_keep(c->tape, sizeof *ordered); /* lives as long as the nodes */
+    if (!ordered)
+        return;
+    memcpy(ordered, c->op, sizeof *ordered);
+    ordered->commutes = false;
+    const gb_node x = domain_values(c, 0, false), y = domain_values(c, 1, false);
+    const gb_node both[] = {gb_apply(NULL, ordered, 2, (const gb_node[]){x, y}, NULL, 0),
+                            gb_apply(NULL, ordered, 2, (const gb_node[]){y, x}, NULL, 0)};
+    if (gb_node_type(both[0]) == GB_TYPE_REAL && gb_op_case_run(c, 2, both))
+        equal(c, GB_ON_FUSED, both[1], c, both[0], 0);
+}
+
+/* A value that varies although its gradient is 0 everywhere jumps somewhere. */
+static void check_jumps(gb_op_case *c, size_t count)
+{
+    size_t read;
+    gb_node arg[3], slope[3], sum = gb_num(c->tape, 0);
+    for (size_t i = 0; i < count; i++)
+        arg[i] =
+            gb_add(domain_values(c, c->op->variadic ? 0 : i, false), gb_variable(c->tape,
+                                                                                 i == 0   ? "x"
+                                                                                 : i == 1 ? "y"
+                                                                                          : "z",
+                                                                                 gb_shape(), gb_fill(0)));
+    const gb_node y = gb_apply(NULL, c->op, count, arg, NULL, 0);
+    if (!c->op->vjp || gb_node_type(y) != GB_TYPE_REAL)
+        return;
+    if (gb_grads(gb_sum(y), arg, count, slope) == GB_EGRADIENT) {
+        gb_forgive(c->tape);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        sum = gb_add(sum, gb_sum(gb_abs(slope[i])));
+    if (!gb_op_case_run(c, 2, (const gb_node[]){y, sum}))
+        return;
+    const double *const value = gb_kit_read(c->tape, y, &read);
+    bool varies = false;
+    for (size_t i = 1; value && i < read; i++)
+        varies |= value[i] != value[0];
+    gb_kit_verdict(c->kit, GB_ON_FIRST, gb_value(sum) != 0 || !varies,
+                   "it is 0 everywhere, and the value varies: it is piecewise constant, so set .jumps");
+}
+
+static void check_numbers(gb_op_check *check)
+{
+    static const double numbers[] = {0, 1, -1};
+    gb_op_case c;
+    const size_t count = check->op->variadic ? 2 : check->op->arguments;
+    gb_op_case_begin(&c, check, (gb_case_setup){0});
+    for (size_t which = 0; which < count; which++)
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            const size_t of = check->op->variadic ? 0 : which;
+            if (check->op->domain[of].low < numbers[i] && numbers[i] < check->op->domain[of].high)
+                check_number(&c, count, which, numbers[i]);
+        }
+    if (check->op->commutes && count == 2)
+        check_order(&c);
+    if (!check->op->jumps)
+        check_jumps(&c, count);
+    gb_op_case_fine(&c);
+    gb_op_case_end(&c);
+}
+
 void gb_op_check_nan(gb_op_check *check)
 {
     if (!gb_op_has_domain(check->op) || check->op->attribute_bytes > 0 || check->random)
         return;
     check_nan_in(check, GB_DOUBLE);
     check_nan_in(check, GB_FLOAT);
+    check_numbers(check);
 }

@@ -10,6 +10,7 @@ bool gb_op_case_is_random(gb_op_case *c);
 /* Checks the value of a case that ran: at one place, and fused with others. */
 void gb_op_check_values(gb_op_case *c);
 void gb_op_check_threads(gb_op_check *check);
+/* NaN among the arguments, and numbers that are known at recording. */
 void gb_op_check_nan(gb_op_check *check);
 
 #endif

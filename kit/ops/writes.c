@@ -11,7 +11,7 @@ typedef struct watched {
     gb_op op; /* first: a call points to it */
     const gb_op *original;
     gb_memory memory;
-    bool ran, out_of_memory, beyond;
+    bool ran, out_of_memory, beyond, beyond_workspace;
     size_t unwritten, unsteady; /* 1 + the element; 0: none */
 } watched;
 
@@ -25,7 +25,7 @@ static gb_kernel_call call_of_original(const gb_kernel_call *call)
 static size_t watched_workspace(const gb_kernel_call *call)
 {
     const gb_kernel_call original = call_of_original(call);
-    return original.op->workspace(&original);
+    return original.op->workspace(&original) + GUARD;
 }
 
 static bool watched_prepare(gb_tape *tape, const gb_kernel_call *call)
@@ -50,14 +50,28 @@ static unsigned char *room_for(const gb_memory *memory, size_t bytes, void **blo
     return *block ? (unsigned char *)begins : NULL;
 }
 
-/* Runs on `room`: the bytes before and after the value must not change. */
+/* The guard behind the workspace; NULL if there is no workspace. */
+static unsigned char *behind_workspace(const gb_kernel_call *original)
+{
+    if (!original->op->workspace || !original->workspace)
+        return NULL;
+    gb_kernel_call sizes = *original; /* a workspace is asked for without pointers */
+    sizes.workspace = NULL;
+    return (unsigned char *)original->workspace + original->op->workspace(&sizes);
+}
+
+/* Runs on `room`: the bytes before and after the value, and behind the workspace, must not change. */
 static void run_between_guards(watched *w, const gb_kernel_call *call, unsigned char *room, size_t bytes,
                                int fill)
 {
     gb_kernel_call original = call_of_original(call);
+    unsigned char *const behind = behind_workspace(&original);
     memset(room, fill, bytes + 2 * GUARD);
+    if (behind)
+        memset(behind, fill, GUARD);
     original.out = room + GUARD;
     original.op->run(&original);
+    w->beyond_workspace |= behind && !is_filled(behind, GUARD, fill);
     w->beyond |= !is_filled(room, GUARD, fill) || !is_filled(room + GUARD + bytes, GUARD, fill);
 }
 
@@ -98,6 +112,8 @@ static void judge(gb_op_case *c, const watched *w)
         gb_kit_verdict(c->kit, GB_ON_WRITES, false, "out of memory");
     else if (w->beyond)
         gb_kit_verdict(c->kit, GB_ON_WRITES, false, "it writes beyond a value of the inferred shape");
+    else if (w->beyond_workspace)
+        gb_kit_verdict(c->kit, GB_ON_WRITES, false, "it writes beyond its workspace");
     else if (w->unwritten)
         gb_kit_verdict(c->kit, GB_ON_WRITES, false, "element %zu of the inferred shape is not written",
                        w->unwritten - 1);

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/gradient.h"
 #include "kit/shell/verdicts_impl.h"
 #include "ops/array.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -19,6 +21,8 @@
     do_(FLOAT,      "on a float tape they are the same, rounded")                                            \
     do_(VARIABLES,  "two variables are updated as one that holds both")                                      \
     do_(RATE,       "a rate that is a node has the effect of a number")                                      \
+    do_(SCHEDULE,   "a schedule multiplies the rate, in all of its step")                                    \
+    do_(CLIP,       "it goes by the gradients that gb_minimise has clipped")                                 \
     do_(REPEATS,    "a program that is recorded again gives the same bits")                                  \
     do_(RESUMES,    "its state is in variables: after a reset it goes on with the same bits")                \
     do_(NONFINITE,  "data that are not finite change nothing")                                               \
@@ -225,8 +229,10 @@ static void check_steps(checking *c)
     static const double start[NUMBERS] = {0, 0.5, -1, 2};
     gb_optimiser_reference *const reference =
         c->reference ? c->reference : gb_optimiser_reference_find(c->kit.subject);
-    if (!reference)
+    if (!reference) {
+        gb_kit_unchecked(&c->kit, GB_ON_STEPS, "its formula is unknown; give it by .reference");
         return;
+    }
     gb_option_block block;
     const void *const options = gb_options_unpack(c->optimiser.type, &c->optimiser.options, &block);
     double should[NUMBERS][STEPS_COUNT], gradient[NUMBERS][STEPS_COUNT];
@@ -267,11 +273,14 @@ enum { RUNS = 12, HALF = 3 };
 typedef struct way {
     gb_real real;
     bool split, rate_node, reset, not_finite;
+    enum { STEADY, SCHEDULED, FED } rate; /* fed: the same factors by hand, beside another number */
+    /* The loss is the plane of its gradient, which is clipped or not; or gb_minimise clips. */
+    enum { AS_IT_IS, PLANE, CLIPPED_PLANE, CLIPPED } gradient;
 } way;
 
 typedef struct world {
     gb_tape *t;
-    gb_node x[2], centre, loss;
+    gb_node x[2], centre, rate, loss;
     size_t variables;
     /* `blind` lacks the loss as a root: a NaN there would be enough for the run to fail. */
     gb_program *program, *blind;
@@ -293,6 +302,32 @@ static gb_node objective(world *w, size_t count, const gb_node *part)
     return sum;
 }
 
+enum { EVERY = 4 }; /* runs until the factor is halved */
+static const double MOST = 0.8;
+
+static gb_optimiser with_rate(world *w, gb_optimiser optimiser, way how)
+{
+    const double lr = lr_of(&optimiser);
+    if (how.rate_node)
+        return changed(optimiser, lr, gb_variable(w->t, "rate", gb_shape(), gb_fill(lr)), gb_steady());
+    if (how.rate == SCHEDULED)
+        return changed(optimiser, lr, (gb_node){0}, gb_step_decay(EVERY, 0.5));
+    if (how.rate == STEADY)
+        return optimiser;
+    w->rate = gb_input(w->t, "rate", gb_shape());
+    return changed(optimiser, 7 * lr, w->rate, gb_steady());
+}
+
+/* Returns what is minimised: the loss, or Σ g x with its gradient g, which an optimiser cannot tell from it
+ * if it goes by gradients alone. */
+static gb_node plane(const world *w, way how)
+{
+    if (how.gradient == AS_IT_IS || how.gradient == CLIPPED)
+        return w->loss;
+    const gb_node g = gb_stop(gb_grad(w->loss, w->x[0]));
+    return gb_sum(gb_mul(how.gradient == CLIPPED_PLANE ? gb_clip(g, -MOST, MOST) : g, w->x[0]));
+}
+
 static void record(world *w, gb_optimiser optimiser, way how)
 {
     static const double start[2 * HALF] = {0.2, -0.4, 1.5, -2, 0.1, 3};
@@ -303,11 +338,9 @@ static void record(world *w, gb_optimiser optimiser, way how)
         w->x[i] =
             gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_of(start + i * each, each));
     }
-    if (how.rate_node)
-        optimiser = changed(optimiser, lr_of(&optimiser),
-                            gb_variable(w->t, "rate", gb_shape(), gb_fill(lr_of(&optimiser))), gb_steady());
     w->loss = objective(w, w->variables, w->x);
-    const gb_updates updates = gb_minimise(w->loss, optimiser);
+    const gb_updates updates =
+        gb_minimise(plane(w, how), with_rate(w, optimiser, how), .clip = how.gradient == CLIPPED ? MOST : 0);
     w->program = gb_compile(w->t, gb_roots(w->loss), updates);
     w->blind = gb_compile(w->t, (gb_node_list){0}, updates);
 }
@@ -344,6 +377,9 @@ static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
         if (how.not_finite && (run == 0 || run == RUNS / 2))
             good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, rejects_nan(&w, run ? w.program : w.blind),
                                   "a run with NaN among its data was accepted");
+        const double rate = lr_of(&c->optimiser) * pow(0.5, (double)(run / EVERY));
+        if (w.rate.tape)
+            gb_feed(w.rate, &rate, 1);
         gb_run(w.program);
         for (size_t i = 0; i < w.variables; i++)
             gb_read(w.x[i], x[run] + i * HALF, 2 * HALF / w.variables);
@@ -365,6 +401,37 @@ static void compare(checking *c, gb_statement which, way how, double allowed, do
                 "number %zu after %zu runs is %.17g, not %.17g", i, run + 1, is[run][i], should[run][i]);
 }
 
+/* Returns whether two trajectories are the same up to run `until`. */
+static bool are_same(size_t until, double a[RUNS][2 * HALF], double b[RUNS][2 * HALF])
+{
+    return memcmp(a, b, until * sizeof *a) == 0;
+}
+
+/* The rate must come from the node: the number beside it is another one. */
+static void check_schedule(checking *c, double plain[RUNS][2 * HALF])
+{
+    double is[RUNS][2 * HALF] = {{0}};
+    if (!trajectory(c, (way){.rate = SCHEDULED}, is))
+        return;
+    compare(c, GB_ON_SCHEDULE, (way){.rate = FED}, 0, is);
+    gb_kit_verdict(&c->kit, GB_ON_SCHEDULE, are_same(EVERY, is, plain),
+                   "before the factor changes it goes elsewhere than without a schedule");
+    gb_kit_verdict(&c->kit, GB_ON_SCHEDULE, !are_same(RUNS, is, plain),
+                   "half of the rate from run %d on makes no difference", EVERY + 1);
+}
+
+/* Optimisers that go by the loss as well, as L-BFGS does, cannot be given a gradient of another. */
+static void check_clip(checking *c, double plain[RUNS][2 * HALF])
+{
+    double is[RUNS][2 * HALF] = {{0}};
+    if (!trajectory(c, (way){.gradient = PLANE}, is))
+        return;
+    if (!are_same(RUNS, is, plain))
+        gb_kit_skip(&c->kit, GB_ON_CLIP, "it goes by more than the gradients");
+    else if (trajectory(c, (way){.gradient = CLIPPED_PLANE}, is))
+        compare(c, GB_ON_CLIP, (way){.gradient = CLIPPED}, 0, is);
+}
+
 static void check_ways(checking *c)
 {
     double plain[RUNS][2 * HALF] = {{0}};
@@ -376,6 +443,8 @@ static void check_ways(checking *c)
     compare(c, GB_ON_REPEATS, (way){0}, 0, plain);
     compare(c, GB_ON_RESUMES, (way){.reset = true}, 0, plain);
     compare(c, GB_ON_NONFINITE, (way){.not_finite = true}, 0, plain);
+    check_schedule(c, plain);
+    check_clip(c, plain);
 }
 
 static bool number_is_rejected(void *context, const gb_packed *options, const char *name, double value)

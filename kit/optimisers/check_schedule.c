@@ -383,6 +383,8 @@ bool gb_check_schedule_with(gb_schedule schedule, const gb_check_schedule_option
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
     c.reference = c.reference ? c.reference : reference_of(type);
+    if (!c.reference)
+        gb_kit_unchecked(&c.kit, GB_ON_FORMULA, "its formula is unknown; give it by .reference");
     if (check_values(&c, factor)) {
         check_alone(&c, factor);
         check_float(&c, factor);

@@ -29,8 +29,8 @@ bool gb_report_add(gb_report *report, bool passed, const char *subject, const ch
         snprintf(report->failure[report->failures - 1], GB_REPORT_TEXT, "%s", line);
     if (report->file && (!passed || report->verbose))
         fprintf(report->file, "%s\n", line);
-    if (report->tell)
-        report->tell(report->user, passed, line);
+    if (report->each)
+        report->each(report->user, passed, line);
     return passed;
 }
 
@@ -38,7 +38,10 @@ void gb_report_print(const gb_report *report, FILE *file)
 {
     if (!report || !file)
         return;
-    fprintf(file, "%zu checks, %zu failed\n", report->checks, report->failures);
+    fprintf(file, "%zu checks, %zu failed", report->checks, report->failures);
+    if (report->unchecked > 0)
+        fprintf(file, ", %u not checked: no formula was given to compare with", report->unchecked);
+    fputc('\n', file);
     for (size_t i = 0; i < report->failures && i < GB_REPORT_KEPT; i++)
         fprintf(file, "  %s\n", report->failure[i]);
     if (report->failures > GB_REPORT_KEPT)

@@ -24,11 +24,30 @@ static size_t named(const gb_option *table, const char *name)
     return count;
 }
 
+/* The grammar of texts takes such names only. */
+static bool is_name(const char *name)
+{
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(name);
+}
+
+/* Whether 8 bytes of the options struct belong to no option: a row is missing. */
+static bool has_gap(const gb_plugin *type)
+{
+    for (size_t at = sizeof(size_t); at + 8 <= type->option_bytes; at += 8) {
+        bool is_covered = false;
+        for (const gb_option *o = type->options; o->name; o++)
+            is_covered |= o->offset < at + 8 && o->offset + gb_option_bytes(o) > at;
+        if (!is_covered)
+            return true;
+    }
+    return false;
+}
+
 static const char *option_fault(const gb_plugin *type, const gb_option *o)
 {
     const bool needs_default = is_number(o) && !o->is_argument;
-    if (!*o->name || named(type->options, o->name) > 1)
-        return "two of its options have the same name, or one has none";
+    if (!is_name(o->name) || named(type->options, o->name) > 1)
+        return "two of its options have the same name, or one has a name that is not of a-z, 0-9 and _";
     if ((int)o->form < 0 || o->form > GB_OPTION_IS_OTHER)
         return "one of its options has no form";
     if (!o->words || !*o->words)
@@ -49,6 +68,8 @@ static const char *option_fault(const gb_plugin *type, const gb_option *o)
 const char *gb_kit_table_fault(const void *type)
 {
     const gb_plugin *const plugin = type;
+    if (plugin->name && !is_name(plugin->name))
+        return "its name is not of a-z, 0-9 and _";
     if (!GB_HAS(plugin, options))
         return NULL;
     if (plugin->option_bytes < sizeof(size_t) || plugin->option_bytes > GB_OPTION_BLOCK_BYTES)
@@ -56,7 +77,7 @@ const char *gb_kit_table_fault(const void *type)
     for (const gb_option *o = plugin->options; o->name; o++)
         if (option_fault(plugin, o))
             return option_fault(plugin, o);
-    return NULL;
+    return has_gap(plugin) ? "a field of its options struct has no row in the table" : NULL;
 }
 
 void gb_kit_wrong_numbers(const void *type, const gb_packed *options, gb_kit_wrong_number *rejected,

@@ -45,6 +45,25 @@ void gb_kit_skip(gb_kit *kit, size_t statement, const char *why)
         snprintf(tally->why, sizeof tally->why, "%s", why);
 }
 
+void gb_kit_unchecked(gb_kit *kit, size_t statement, const char *why)
+{
+    gb_kit_skip(kit, statement, why);
+    kit->tally[statement].is_unchecked = true;
+}
+
+static bool report_unchecked(gb_report *report, const char *subject, const char *statement, const char *why)
+{
+    const bool verbose = report && report->verbose;
+    if (report) {
+        report->unchecked++;
+        report->verbose = true;
+    }
+    gb_report_add(report, true, subject, statement, "not checked: %s", why);
+    if (report)
+        report->verbose = verbose;
+    return true;
+}
+
 static bool report_one(const gb_kit *kit, const gb_tally *tally, const char *statement)
 {
     if (tally->failed)
@@ -55,6 +74,8 @@ static bool report_one(const gb_kit *kit, const gb_tally *tally, const char *sta
                              tally->tried, tally->skipped, tally->why);
     if (tally->tried)
         return gb_report_add(kit->report, true, kit->subject, statement, "%zu times", tally->tried);
+    if (tally->is_unchecked)
+        return report_unchecked(kit->report, kit->subject, statement, tally->why);
     if (tally->skipped)
         return gb_report_add(kit->report, true, kit->subject, statement, "skipped: %s", tally->why);
     return true;

@@ -34,7 +34,7 @@
 #include "kit/report.h"
 #include "plugins/plugin.h"
 
-enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
+enum { GB_KIT_STATEMENTS = 48, GB_KIT_LABEL = 200 };
 
 #define GB_STATEMENT_CODE(code, text) GB_ON_##code,
 #define GB_STATEMENT_TEXT(code, text) text,
@@ -49,6 +49,7 @@ enum { GB_KIT_STATEMENTS = 32, GB_KIT_LABEL = 200 };
 /* The results of one statement, over all cases in which it was judged. */
 typedef struct gb_tally {
     size_t tried, failed, skipped;
+    bool is_unchecked;          /* for want of something that the caller could give */
     char first[GB_REPORT_TEXT]; /* the first failure */
     char why[96];               /* the reason of the first skip */
 } gb_tally;
@@ -74,7 +75,7 @@ typedef struct gb_kit {
 
 /* Returns the fault in a type's table of options, for any kind of plug-in; NULL if there is none. Each option
  * must have a unique name and a description, and lie inside the struct of options. Its domain must contain
- * its default, and it must survive a round trip through text. */
+ * its default, unless that is 0. */
 const char *gb_kit_table_fault(const void *type);
 
 /* Calls `rejected` with the options and one of their numbers outside its domain, for each number and several
@@ -97,6 +98,10 @@ bool gb_kit_recorded(gb_kit *kit, size_t statement, const gb_tape *tape);
 
 /* Counts a case in which the statement cannot be judged; `why` gives the reason. */
 void gb_kit_skip(gb_kit *kit, size_t statement, const char *why);
+
+/* The same for a statement that the caller could have checked: the report says so even if it is not
+ * verbose. */
+void gb_kit_unchecked(gb_kit *kit, size_t statement, const char *why);
 
 /* Reports each statement that was judged or skipped. Returns true if none failed. */
 bool gb_kit_conclude(const gb_kit *kit);

@@ -7,7 +7,7 @@
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_TRANSFORM_STATEMENTS);
 
-static const char *fault_of(const gb_transform_type *type)
+static const char *fault_of(const gb_transform_type *type, bool has_make)
 {
     if (GB_KIT_FAULT(type, gb_transform_type))
         return GB_KIT_FAULT(type, gb_transform_type);
@@ -19,6 +19,8 @@ static const char *fault_of(const gb_transform_type *type)
         return "it has one of shape and inverse_shape";
     if (type->from->event_rank != type->to->event_rank && !type->shape && !type->from_of)
         return "its events change their rank, but it has no shape";
+    if (!has_make && (GB_HAS(type, from_of) || GB_HAS(type, to_of)))
+        return "each of its instances has domains of its own: give instances of it by .make";
     return NULL;
 }
 
@@ -180,6 +182,12 @@ static void check_far(gb_transform_case *c, double far, const gb_transform_look 
                        isfinite(look->log_jacobian) && is_number(numbers, in_y) && is_number(numbers, in_log),
                        "at x = %g … log_jacobian is %g, and the gradients of y and it are %g … and %g …",
                        look->x[0], look->log_jacobian, in_y[0], in_log[0]);
+    if (is_near && is_finite_y && gb_shape_count(c->free) == 1 && count == 1 &&
+        is_whole(gb_transform_from(c->t))) {
+        const double is = fabs(in_y[0]) / cos(1), should = exp(look->log_jacobian);
+        gb_kit_verdict(c->kit, GB_ON_ENDS, fabs(is - should) <= 0.01 * should + 1e-300,
+                       "at x = %g the slope of y is %g, and e^log_jacobian %g", look->x[0], is, should);
+    }
     if (far < 20 && is_finite_y) {
         gb_transform_check_image(c, look);
         check_inverse(c, look, 1e-4);
@@ -249,7 +257,10 @@ static void check_instance(gb_transform_case *c, bool is_part)
     const size_t count = gb_transform_instance(c, GB_DOUBLE) ? gb_transform_shapes(c, MOST, free) : 0;
     gb_kit_verdict(c->kit, GB_ON_TAKES, count > 0, "instance %zu: %s", c->which,
                    gb_error(c->tape) != GB_OK ? gb_error_text(c->tape)
-                   : c->t.type != c->type     ? "`make` returned another transform"
+                   : !c->make
+                       ? "it takes no event of up to 12 numbers, or its `from` has no `reach`; if it has "
+                         "parameters, give instances of it by .make"
+                   : c->t.type != c->type ? "`make` returned another transform"
                                           : "none of up to 12 numbers fits, or its `from` has no `reach`");
     gb_tape_free(c->tape);
     for (size_t i = 0; i < count; i++) {
@@ -264,7 +275,7 @@ bool gb_check_transform_with(const gb_transform_type *type, const gb_check_trans
     gb_check_transform_options own;
     if (!gb_options_copy(&own, sizeof own, options))
         return false;
-    const char *const fault = fault_of(type);
+    const char *const fault = fault_of(type, own.make != NULL);
     gb_kit kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
                   .report = own.report,
                   .seed = own.seed,

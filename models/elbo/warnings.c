@@ -8,6 +8,7 @@
 #include "estimators/learn.h"
 #include "estimators/visit.h"
 #include "models/elbo/elbo_impl.h"
+#include "ops/list.h"
 
 /* ---- rows that are gone ---- */
 
@@ -43,11 +44,6 @@ typedef struct walk {
     const char *words;
 } walk;
 
-static bool is(gb_node node, const char *op)
-{
-    return strcmp(gb_node_op_name(node), op) == 0;
-}
-
 static multiple times(multiple a, multiple b)
 {
     return (multiple){a.number * b.number, a.rows + b.rows};
@@ -68,7 +64,7 @@ static bool is_multiple(walk *w, gb_node node, multiple *is_it)
         is_it->rows = 1;
         return *(const gb_axes *)gb_node_attributes(node) == GB_ROWS;
     }
-    const bool product = is(node, "mul"), quotient = is(node, "div");
+    const bool product = gb_node_is(node, "mul"), quotient = gb_node_is(node, "div");
     if ((!product && !quotient) || w->steps_left-- <= 0 || !is_multiple(w, gb_node_argument(node, 0), &a) ||
         !is_multiple(w, gb_node_argument(node, 1), &b))
         return false;
@@ -88,7 +84,7 @@ static void look_at_sum(walk *w, gb_node *inside, multiple by, double divisor)
     const double after = (double)count_of(*inside);
     while (gb_node_op(*inside) == &gb_sum_op)
         *inside = gb_node_argument(*inside, 0);
-    if (is(*inside, "square"))
+    if (gb_node_is(*inside, "square"))
         return; /* Σ z² / 2 over two numbers is a log density, although it looks like a mean */
     const double n = (double)count_of(*inside) / after;
     const bool is_divided = divisor == n && fabs(by.number) < 1, is_share = fabs(by.number * n - 1) < 1e-6;
@@ -119,22 +115,22 @@ static void follow(walk *w, gb_node node, multiple by, double divisor)
 {
     if (w->words || w->steps_left-- <= 0)
         return;
-    if (by.rows < 0 && !is(node, "mul"))
+    if (by.rows < 0 && !gb_node_is(node, "mul"))
         w->words = "it was divided by the number of rows: give one value for each row; .data_size scales it";
-    else if (is(node, "add") || is(node, "sub")) {
-        const multiple other = {is(node, "add") ? by.number : -by.number, by.rows};
+    else if (gb_node_is(node, "add") || gb_node_is(node, "sub")) {
+        const multiple other = {gb_node_is(node, "add") ? by.number : -by.number, by.rows};
         follow(w, gb_node_argument(node, 0), by, 0);
         follow(w, gb_node_argument(node, 1), other, 0);
-    } else if (is(node, "neg"))
+    } else if (gb_node_is(node, "neg"))
         follow(w, gb_node_argument(node, 0), (multiple){-by.number, by.rows}, 0);
-    else if (is(node, "mul"))
+    else if (gb_node_is(node, "mul"))
         follow_product(w, node, by);
-    else if (is(node, "div"))
+    else if (gb_node_is(node, "div"))
         follow_quotient(w, node, by);
     else if (gb_node_op(node) == &gb_sum_op) {
         look_at_sum(w, &node, by, divisor);
         follow(w, node, by, 0);
-    } else if (is(node, "reshape") || gb_node_op(node) == &gb_broadcast_op)
+    } else if (gb_node_is(node, "reshape") || gb_node_op(node) == &gb_broadcast_op)
         follow(w, gb_node_argument(node, 0), by, divisor);
 }
 
@@ -156,7 +152,7 @@ typedef struct pool {
 static bool strike(void *context, gb_node node)
 {
     pool *const all = context;
-    for (size_t i = 0; i < all->count && is(node, "variable"); i++)
+    for (size_t i = 0; i < all->count && gb_node_is(node, "variable"); i++)
         if (gb_node_same(all->variable[i], node))
             all->variable[i] = (gb_node){0};
     return true;

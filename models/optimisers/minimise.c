@@ -12,6 +12,7 @@
 #include "models/optimisers/optimiser_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/list.h"
 
 /* The state of recording. All variables share one step variable, named after the first of them. */
 typedef struct minimiser {
@@ -166,8 +167,7 @@ static bool is_listed_once(const gb_minimise_request *o, size_t index)
 {
     const gb_node variable = o->variables.node[index];
     gb_tape *const tape = o->loss.tape;
-    if (variable.tape != tape || !gb_node_ok(variable) ||
-        strcmp(gb_node_op_name(variable), "variable") != 0) {
+    if (variable.tape != tape || !gb_node_ok(variable) || !gb_node_is(variable, "variable")) {
         gb_fail(tape, GB_EARGUMENT, "minimise: number %zu of .variables is not a variable of this tape",
                 index);
         return false;

@@ -59,7 +59,7 @@ static gb_range known(gb_node x, int depth)
     double value;
     if (gb_is_uniform(x, &value))
         return (gb_range){.low = value, .high = value};
-    if (strcmp(gb_node_op_name(x), "variable") == 0)
+    if (op && op->form == GB_FORM_LEAF && strcmp(op->name, "variable") == 0)
         return (gb_range){-INFINITY, INFINITY, true, true};
     for (size_t i = 0; i < sizeof range_of_op / sizeof *range_of_op; i++)
         if (op == range_of_op[i].op)

@@ -97,10 +97,13 @@ static bool number(const parser *p, const char *owner, const gb_option *option, 
     char word[MOST_WORD + 4];
     if (!gb_text_number(text.at, text.length, value))
         return reject(p, "%s: %s takes a number, not \"%s\"", owner, option->name, shown(text, word));
-    if (*value == 0 && option->fallback != 0 && option->form != GB_OPTION_IS_NODE)
-        return reject(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
-                      option->name, option->fallback);
-    return true;
+    if (*value != 0 || option->fallback == 0 || option->form == GB_OPTION_IS_NODE)
+        return true;
+    /* In a struct, 0 would become the default. */
+    if (option->domain && !gb_domain_holds(option->domain, 0))
+        return reject(p, "%s: %s is 0, and must be %s", owner, option->name, option->domain->must_be);
+    return reject(p, "%s: %s: 0 stands for the default, %g; leave it out, or take a number near 0", owner,
+                  option->name, option->fallback);
 }
 
 static bool whole(const parser *p, const char *owner, const gb_option *option, piece text, int64_t *value)
@@ -111,8 +114,8 @@ static bool whole(const parser *p, const char *owner, const gb_option *option, p
     if (fabs(real) > 0x1p53)
         return reject(p, "%s: %s is %g, and must be at most 2^53", owner, option->name, real);
     *value = (int64_t)real;
-    return (double)*value == real ||
-           reject(p, "%s: %s is %g, and must be a whole number", owner, option->name, real);
+    return (double)*value == real || reject(p, "%s: %s is %g, and must be %s", owner, option->name, real,
+                                            option->domain ? option->domain->must_be : "a whole number");
 }
 
 static bool flag(const parser *p, const char *owner, const gb_option *option, piece text, bool *value)

@@ -114,7 +114,7 @@ TEST(what_is_not_finite_gives_code_4)
                 "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
 
-TEST(what_no_draw_has_shown_is_told)
+TEST(what_no_draw_has_shown_is_reported)
 {
     const char *const rare =
         "compare bernoulli-toy --estimators disarm,enumerate --set phi=-20 --draws 1000 ";
@@ -187,7 +187,7 @@ static void data_say(const char *text, int code, const char *words)
     unlink("data.csv");
 }
 
-TEST(wrong_data_are_told_with_line_and_column)
+TEST(wrong_data_are_reported_with_line_and_column)
 {
     data_say("", 3, "data.csv is empty");
     data_say("x,y\n", 3, "no rows");
@@ -226,7 +226,7 @@ TEST(fields_may_be_quoted_and_lines_end_anyhow)
 
 /* ---- files ---- */
 
-TEST(a_file_that_cannot_be_written_is_told)
+TEST(a_file_that_cannot_be_written_is_reported)
 {
     assert_says(SMALL "--json no/folder.json", 5, "cannot write no/folder.json");
     assert_says(SMALL "--json /dev/full", 5, "cannot write /dev/full");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Words that the command does not understand are told with code 2 and
- * what is nearest; lists hold all names. */
+/* For words that it does not understand, the command prints the nearest name and ends with code 2. Lists have
+ * all names. */
 #include "command.h"
 
 #include "compare/problem.h"
@@ -31,7 +31,7 @@ TEST(the_nearest_name_is_suggested)
     assert_says("help lst", 2, "did you mean list?");
 }
 
-TEST(wrong_usage_is_told)
+TEST(wrong_usage_is_reported)
 {
     assert_says("", 2, "grebe compare");
     assert_says("compare", 2, "a word is missing");

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks that the documents show the truth: docs.sh SOURCE BUILD COMPILER
 #
-#  - ```c with a main is built and runs; other ```c is quoted, word for word, from tests/docs/NAME.c, which is built
-#    and runs. So is `code` in the last column of a table that ends with "the line";
+#  - ```c with a main is built and runs; other ```c is quoted, word for word, from tests/docs/NAME.c, which is
+#    built and runs. So is `code` in the last column of a table that ends with "the line";
 #  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before, or of
 #    tests/docs/NAME.c;
-#  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets, lessons);
+#  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets,
+#    lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
-#  - README.md has nothing else, and names all families, estimators, baselines, optimisers, schedules and rooms;
+#  - README.md has nothing else, and names all families, estimators, baselines, optimisers, schedules and
+#    rooms;
 #  - all pictures together are small.
 set -eu
 source=$1
@@ -27,8 +29,9 @@ fail() { # DOCUMENT WORDS
 }
 
 build_and_run() { # DOCUMENT PROGRAM.c NAME
-    if "$compiler" -std=c17 -Wall -Wextra -Werror -I"$build/include" "$2" -L"$build" -Wl,-rpath,"$build" -lgrebe-kit -lgrebe -lm \
-        -o "$scratch/$3" && "$scratch/$3" >"$scratch/$3.out" 2>"$scratch/$3.err"; then
+    if "$compiler" -std=c17 -Wall -Wextra -Werror -I"$build/include" "$2" -o "$scratch/$3" \
+        -L"$build" -Wl,-rpath,"$build" -lgrebe-kit -lgrebe -lm &&
+        "$scratch/$3" >"$scratch/$3.out" 2>"$scratch/$3.err"; then
         programs=$((programs + 1))
     else
         cat "$scratch/$3.err" >&2 || true
@@ -79,8 +82,11 @@ check_blocks() { # DOCUMENT NAME
         *.exact | *.about)
             outputs=$((outputs + 1))
             if ! [ -f "$out" ]; then
-                fail "$1" "no program makes the output of $(basename "$block"): tests/docs/$2.c is where it may be"
-            elif ! case $block in *.exact) diff -u "$block" "$out" ;; *) resembles "$block" "$out" ;; esac >&2; then
+                fail "$1" "no program makes the output of $(basename "$block"): write it to tests/docs/$2.c"
+            elif ! case $block in
+                *.exact) diff -u "$block" "$out" ;;
+                *) resembles "$block" "$out" ;;
+                esac >&2; then
                 fail "$1" 'a program prints something else'
             fi
             ;;
@@ -117,7 +123,8 @@ grebe_runs() { # DOCUMENT LINE
 cmake_knows() { # DOCUMENT LINE
     preset=$(printf '%s' "$2" | sed -n 's/.*--preset \([a-z]*\).*/\1/p')
     target=$(printf '%s' "$2" | sed -n 's/.*--target \([a-z_]*\).*/\1/p')
-    [ -z "$preset" ] || grep -q "\"name\": \"$preset\"" CMakePresets.json || fail "$1" "there is no preset $preset"
+    [ -z "$preset" ] || grep -q "\"name\": \"$preset\"" CMakePresets.json ||
+        fail "$1" "there is no preset $preset"
     [ -z "$target" ] || [ "$preset" = fuzz ] || grep -q "^$target:" "$scratch/targets" ||
         fail "$1" "there is no target $target"
 }
@@ -132,7 +139,8 @@ check_command() { # DOCUMENT LINE
     ./* | bench/run* | cmake/*.sh*)
         script=${line%% *}
         [ -x "$script" ] || fail "$1" "there is no script $script"
-        case $line in './demo '*) [ -f "examples/${line#./demo }.c" ] || fail "$1" "there is no lesson ${line#./demo }" ;; esac
+        lesson=${line#./demo }
+        [ "$lesson" = "$line" ] || [ -f "examples/$lesson.c" ] || fail "$1" "there is no lesson $lesson"
         ;;
     *) return 1 ;;
     esac
@@ -143,7 +151,8 @@ check_commands() { # DOCUMENT NAME
     [ -f "$scratch/$2.indented" ] && sed -e :a -e '/\\$/N; s/ *\\\n */ /; ta' "$scratch/$2.indented" |
         grep -v '^ *$' >"$scratch/$2.commands"
     while IFS= read -r line; do
-        check_command "$1" "$line" || [ "$1" != README.md ] || fail "$1" "neither checked nor a command: $line"
+        check_command "$1" "$line" || [ "$1" != README.md ] ||
+            fail "$1" "neither checked nor a command: $line"
     done <"$scratch/$2.commands"
     while IFS= read -r line; do
         check_command "$1" "$line" || true
@@ -156,14 +165,16 @@ check_names() { # DOCUMENT
     grep -o '](\(\.\./\)*[a-zA-Z0-9_./-]*' "$1" | sed 's/^](//' | while IFS= read -r path; do
         [ -e "$(dirname "$1")/$path" ] || echo "$path"
     done >"$scratch/unknown"
-    while IFS= read -r path; do fail "$1" "a link leads to $path, which is not there"; done <"$scratch/unknown"
+    while IFS= read -r path; do
+        fail "$1" "a link leads to $path, which is not there"
+    done <"$scratch/unknown"
 }
 
 # The table of swaps, and the table of rooms.
 check_readme() {
-    grep -hoE '^GB_API (extern const )?gb_(estimator|family|optimiser|baseline|schedule) gb_[a-z_]+' estimators/*.h models/*.h |
-        sed 's/.* //; s/_with$//' | grep -vE '^gb_(estimator|family|optimiser|baseline|schedule)_of$' |
-        sort -u >"$scratch/members"
+    kinds='gb_(estimator|family|optimiser|baseline|schedule)'
+    grep -hoE "^GB_API (extern const )?$kinds gb_[a-z_]+" estimators/*.h models/*.h |
+        sed 's/.* //; s/_with$//' | grep -vE "^${kinds}_of\$" | sort -u >"$scratch/members"
     while IFS= read -r name; do
         grep -q "\`$name\`" README.md || fail README.md "it does not name $name"
     done <"$scratch/members"
@@ -176,12 +187,14 @@ check_readme() {
 check_pictures() {
     bytes=$(cat docs/pictures/*.svg docs/lessons/*.svg | wc -c)
     [ "$bytes" -le 400000 ] ||
-        fail docs "the pictures have $bytes bytes in all, more than 400000; please run: docs/generate/compact_svg.py docs/*/"
+        fail docs "the pictures have $bytes bytes, more than 400000: run docs/generate/compact_svg.py docs/*/"
 }
 
 # Macros make some names: those are in the library.
-{ grep -RhoE 'gb_[a-z0-9_]+' "$build/include/grebe/" && nm -D "$build"/libgrebe*.so* | sed -n 's/.* \(gb_\)/\1/p'; } |
-    sort -u >"$scratch/names"
+{
+    grep -RhoE 'gb_[a-z0-9_]+' "$build/include/grebe/"
+    nm -D "$build"/libgrebe*.so* | sed -n 's/.* \(gb_\)/\1/p'
+} | sort -u >"$scratch/names"
 cmake --build "$build" --target help >"$scratch/targets" 2>/dev/null
 for document in README.md CONTRIBUTING.md docs/*.md docs/lessons/*.md; do
     name=$(basename "$document" .md)

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../support/cube.h"
+
 #define BEHIND                                                                                               \
     {                                                                                                        \
         7, 7, 7, 7, 7, 7, 7, 7                                                                               \
@@ -29,7 +31,7 @@ static void not_mine(void)
     exit(1);
 }
 
-/* A type struct of one's own, `name.it`, which begins as a copy of one of the library's. */
+/* A type struct of the program, `name.it`, which begins as a copy of one of the library's. */
 #define OWN(type, name, from)                                                                                \
     struct {                                                                                                 \
         type it;                                                                                             \
@@ -302,13 +304,7 @@ static void comparisons(void)
     gb_sweep_free(s);
 }
 
-/* ---- type structs of one's own, copies of the library's ---- */
-
-static double cube(double x, double unused_y, double unused_z)
-{
-    (void)unused_y, (void)unused_z;
-    return x * x * x;
-}
+/* ---- type structs of the program, copies of the library's ---- */
 
 static void cube_vjp(const gb_vjp *v)
 {

@@ -2,22 +2,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Holds the structure of the house: layering.py ROOT [BUILD]
 
-Terms. A *room* is a folder at the root. A *box* is a part of a room: one of its sub-folders, or a file at its top.
-A *file* here is a source together with the headers of the same name. An *arrow* goes from one file to another that
-it includes, or from which it uses a function or an object; nm reads the second kind from the objects of BUILD.
-layering.txt declares rooms, boxes and exceptions.
+Terms. A *room* is a folder at the root. A *box* is a part of a room: one of its sub-folders, or a file at its
+top. A *file* here is a source together with the headers of the same name. An *arrow* goes from one file to
+another that it includes, or from which it uses a function or an object; nm reads the second kind from the
+objects of BUILD. layering.txt declares rooms, boxes and exceptions.
 
 Rules:
   1. A room knows only the rooms below it, and a box only the boxes below it, in the order of layering.txt.
-  2. Public headers stand at the top of a room, include each other relative to themselves, and nothing private.
-  3. A private header (any below the top; x_impl.h and x_table.h) is included only in its folder and below. One in a
-     folder shared/ may be included in the folder around that; a line `shared` names further users.
-  4. Files form no circle, except through a declared list. Its arrows to the members that it names do not count;
-     members, and files that its declaration names, may include it from below.
-  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in the
-     engine (tape, plan, run).
-  6. An operation (a gb_op) is defined in core/ or ops/. Exceptions: marks of the estimators, whose value is their
-     argument, may stand beside the estimators, and the kit runs copies of operations that it checks.
+  2. Public headers stand at the top of a room, include each other relative to themselves, and nothing
+     private.
+  3. A private header (any below the top; x_impl.h and x_table.h) is included only in its folder and below.
+     One in a folder shared/ may be included in the folder around that; a line `shared` names further users.
+  4. Files form no circle, except through a declared list. Its arrows to the members that it names do not
+     count; members, and files that its declaration names, may include it from below.
+  5. At most 24 files in a folder, 9 boxes in a room, 16 arrows between the boxes of a room, 7,000 lines in
+     the engine (tape, plan, run).
+  6. An operation (a gb_op) is defined in core/ or ops/. Exceptions: marks of the estimators, whose value is
+     their argument, may stand beside the estimators, and the kit runs copies of operations that it checks.
   7. Examples include only <grebe/...> and the standard library; only the kit (and the tests) use GSL.
   8. Every source is compiled, every private header is included, no private name is exported, every room is
      declared, and every declaration is used."""
@@ -29,9 +30,9 @@ import sys
 
 MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 16
 ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7000
-STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
-               "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype"
-               .split())
+STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
+               "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
+               "threads time uchar wchar wctype".split())
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 DEFINES_OP = re.compile(r'(?:^|\W)gb_op[ \t]+\w+[ \t]*(?:=|\[|;|$)', re.M)
 
@@ -114,12 +115,13 @@ class House:
         return re.sub(r'(_impl|_table|_vector)?\.[ch]$', '', os.path.basename(path))
 
     def name_file(self, path):
-        """A header belongs to the source of the same name in its folder. One at the top belongs to that source of
-        its room, and if there are several to the one that includes it."""
+        """A header belongs to the source of the same name in its folder. One at the top belongs to that
+        source of its room, and if there are several to the one that includes it."""
         own = os.path.join(os.path.dirname(path), self.stem(path))
         if not path.endswith('.h') or own + '.c' in self.texts or not self.at_top(path):
             return own
-        named = [source for source in self.paths if source.endswith('.c') and self.room(source) == self.room(path)
+        named = [source for source in self.paths if source.endswith('.c')
+                 and self.room(source) == self.room(path)
                  and self.stem(source) == self.stem(path)]
         if len(named) > 1:
             named = [source for source in named if any(target == path for target, _ in self.includes[source])]
@@ -195,7 +197,8 @@ class House:
 
     def may_climb(self, source, target):
         """Returns whether a file may include a list: its members, and those that its declaration names."""
-        return target in self.lists and (not self.build or source in self.members(target) or source in self.lists[target])
+        return target in self.lists and (not self.build or source in self.members(target)
+                                         or source in self.lists[target])
 
     def check_headers(self):
         for path in self.paths:
@@ -206,7 +209,8 @@ class House:
                 if self.is_public(path) and not beside:
                     self.complain(f'{path}: a public header includes {target} not relative to itself')
                 if private and target in self.texts and not self.may_include(path, target):
-                    self.complain(f'{path}: includes {target}, which is private to {os.path.dirname(target)}/')
+                    folder = os.path.dirname(target)
+                    self.complain(f'{path}: includes {target}, which is private to {folder}/')
 
     def may_include(self, path, header):
         home = os.path.dirname(header)
@@ -243,9 +247,11 @@ class House:
             print(f'{room:14} {len(inside):6} {lines:7} {len(boxes):6} {len(between):7}')
             declared = {f'{room}/{box}' for box in self.order[room]}
             for box in sorted(boxes ^ declared):
-                self.complain(f'{box}: ' + ('is no box' if box in declared else 'layering.txt does not declare this box'))
+                self.complain(f'{box}: ' + ('is no box' if box in declared
+                                            else 'layering.txt does not declare this box'))
             if len(boxes) > MOST_BOXES:
-                self.complain(f'{room}/: {len(boxes)} boxes; at most {MOST_BOXES}: {", ".join(sorted(boxes))}')
+                names = ', '.join(sorted(boxes))
+                self.complain(f'{room}/: {len(boxes)} boxes; at most {MOST_BOXES}: {names}')
             if len(between) > MOST_ARROWS:
                 self.complain(f'{room}/: {len(between)} arrows between its boxes; at most {MOST_ARROWS}')
 
@@ -282,13 +288,15 @@ class House:
         for path in self.find(['examples'], ('.c', '.h')):
             for _, name in INCLUDE.findall(open(os.path.join(self.root, path), encoding='utf-8').read()):
                 if not name.startswith('grebe/') and name[:-2] not in STANDARD:
-                    self.complain(f'{path}: an example includes <grebe/...> and the standard library alone, not {name}')
+                    self.complain(f'{path}: an example includes <grebe/...> and the standard library alone, '
+                                  f'not {name}')
 
     def check_declarations(self):
         for header, readers in self.shared.items():
             for folder, read in readers.items():
                 if not read:
-                    self.complain(f'layering.txt: {header} is shared with {folder}/, where nothing includes it')
+                    self.complain(f'layering.txt: {header} is shared with {folder}/, '
+                                  'where nothing includes it')
         for file, readers in self.lists.items():
             if self.build and not self.members(file):
                 self.complain(f'layering.txt: {file} is declared a list, and names no member')

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks public names against docs/names.md: names.py ROOT CC
 
-Reads all public headers through the compiler's preprocessor, since lists of members declare names by macros. Verbs
-without the name of their thing are allowed if the page names them under "Verbs"."""
+Reads all public headers through the compiler's preprocessor, since lists of members declare names by macros.
+Verbs without the name of their thing are allowed if the page names them under "Verbs"."""
 import collections
 import glob
 import os
@@ -17,7 +17,8 @@ EXPORTED = '__attribute__((visibility("default")))'
 # Options that no function takes: they lie in a struct of the caller's.
 EMBEDDED = {'gb_plateau_options'}
 # What an uppercase macro may do besides: these take types or attributes, as no function can.
-NO_FUNCTION = re.compile(r'GB_(CALL|NEW)_\d|GB_VALUES|GB_COLUMNS|GB_PARAMETER(_OR)?|GB_RESERVE|GB_(DECLARE|DEFINE)_\w+|GB_HAS|GB_NEEDS|GB_PRINTF|GB_OPTION_\w+|\w+_(LIST|ROWS|CODE|BIT)')
+NO_FUNCTION = re.compile(r'GB_(CALL|NEW)_\d|GB_VALUES|GB_COLUMNS|GB_PARAMETER(_OR)?|GB_RESERVE|GB_HAS|'
+                         r'GB_NEEDS|GB_(DECLARE|DEFINE)_\w+|GB_PRINTF|GB_OPTION_\w+|\w+_(LIST|ROWS|CODE|BIT)')
 
 
 class Headers:
@@ -25,14 +26,16 @@ class Headers:
         self.root = root
         self.functions, self.objects, self.structs, self.aliases = {}, [], {}, {}
         self.wrong = []
-        self.names = sorted(name for path in glob.glob(f'{root}/*/*.h') for name in [os.path.relpath(path, root)]
+        self.names = sorted(name for path in glob.glob(f'{root}/*/*.h')
+                            for name in [os.path.relpath(path, root)]
                             if self.is_public(name))
         self.texts = {name: open(f'{root}/{name}', encoding='utf-8').read() for name in self.names}
         self.read(cc)
 
     def is_public(self, name):
         room = name.split('/')[0]
-        return room not in ('bench', 'build', 'cli', 'docs', 'examples', 'tests') and not re.search(r'_(impl|table)\.h$', name)
+        outside = ('bench', 'build', 'cli', 'docs', 'examples', 'tests')
+        return room not in outside and not re.search(r'_(impl|table)\.h$', name)
 
     def read(self, cc):
         lines = ''.join(f'#include "{self.root}/{name}"\n' for name in self.names)
@@ -49,7 +52,8 @@ class Headers:
             self.read_header(header, re.sub(r'\s+', ' ', ' '.join(lines)))
 
     def read_header(self, header, text):
-        for body, name in re.findall(r'typedef struct(?: gb_\w+)? \{((?:[^{}]|\{[^{}]*\})*)\} ([\w, ]+);', text):
+        for body, name in re.findall(r'typedef struct(?: gb_\w+)? \{((?:[^{}]|\{[^{}]*\})*)\} ([\w, ]+);',
+                                     text):
             for each in name.split(','):
                 self.structs[each.strip()] = body.strip()
         for name, body in re.findall(r'(?<!typedef )struct (gb_\w+) \{((?:[^{}]|\{[^{}]*\})*)\};', text):
@@ -64,7 +68,8 @@ class Headers:
                 continue
             found = re.match(r'(.*?)(gb_\w+) ?\((.*?)\)( __attribute__.*)?$', statement)
             types = [self.type_of(parameter) for parameter in self.split(found[3])]
-            self.functions[found[2]] = Function(found[2], found[1].strip(), [t for t in types if t != 'void'], header)
+            self.functions[found[2]] = Function(found[2], found[1].strip(), [t for t in types if t != 'void'],
+                                                header)
 
     @staticmethod
     def split(parameters):
@@ -75,7 +80,9 @@ class Headers:
     def type_of(parameter):
         """Removes the name: `const gb_dist *q` becomes `const gb_dist *`."""
         parameter = re.sub(r'\bstruct ', '', parameter.strip())
-        return re.sub(r'\s*(?<=[\s*])\w+(\[\w*\])?$', '', parameter).strip() if ' ' in parameter else parameter
+        if ' ' not in parameter:
+            return parameter
+        return re.sub(r'\s*(?<=[\s*])\w+(\[\w*\])?$', '', parameter).strip()
 
     def struct(self, name):
         return self.structs.get(name, self.structs.get(self.aliases.get(name, '')))
@@ -105,7 +112,8 @@ def check_options(h):
     for f in h.functions.values():
         for type_ in f.types:
             if h.begins_with_size(type_.replace('const ', '')):
-                h.complain(f.header, f'{f.name} takes a {type_} by value; a struct that may grow comes by pointer')
+                h.complain(f.header,
+                           f'{f.name} takes a {type_} by value; a struct that may grow comes by pointer')
         if not f.name.endswith('_with'):
             continue
         base = f.name[:-len('_with')]
@@ -147,6 +155,17 @@ def check_macros(h):
             h.complain(header, f'{name} is called as a function, and so begins with gb_')
 
 
+def check_callbacks(h):
+    """A pointer that a caller's function gets back is `user`, also in the struct or call that brings it."""
+    for header, text in h.texts.items():
+        for name, pointer in re.findall(r'(\(\*\w+\)|typedef [\w ]+ \**gb_\w+)\((?:const )?void \*(\w+)',
+                                        text):
+            if pointer not in ('user', 'options', 'attributes'):
+                h.complain(header, f'{name} gets a void *{pointer}: a pointer of the caller is called user')
+        for name in re.findall(r'\bvoid \*(context|closure|userdata)\b', text):
+            h.complain(header, f'void *{name}: a pointer of the caller is called user')
+
+
 def check_suffixes(h):
     for f in h.functions.values():
         def hold(condition, text):
@@ -159,7 +178,8 @@ def check_suffixes(h):
             owner = re.sub(r'_new(_with)?$', '', f.name)
             hold(f.result == f'{owner} *', f'does not return a {owner} *')
         if suffix == 'free':
-            hold(f.result == 'void' and f.types == [f'{thing(f.types[0])} *'], 'does not take one pointer, or returns something')
+            hold(f.result == 'void' and f.types == [f'{thing(f.types[0])} *'],
+                 'does not take one pointer, or returns something')
             hold(any(g.result == f.types[0] for g in h.functions.values()), 'frees what no function makes')
         if suffix == 'find':
             hold(f.result.endswith('*'), 'does not return a pointer, NULL where there is none')
@@ -169,7 +189,8 @@ def check_suffixes(h):
         if suffix == 'ok':
             hold(f.result == '_Bool' and len(f.types) == 1, f'is not bool ({stem})')
         if suffix == 'same':
-            hold(f.result == '_Bool' and len(f.types) == 2 and f.types[0] == f.types[1], f'is not bool ({stem}, {stem})')
+            hold(f.result == '_Bool' and len(f.types) == 2 and f.types[0] == f.types[1],
+                 f'is not bool ({stem}, {stem})')
         if suffix == 'over':
             hold('gb_axes' in f.types, 'has no hidden axes')
         if suffix == 'along':
@@ -191,14 +212,16 @@ def check_kinds(h):
             h.complain(f.header, f'{f.name} does not check a gb_{checked[1]}')
     for name, type_, header in h.objects:
         kind = re.fullmatch(r'gb_(\w+)_type', type_)
-        ending = {'gb_op': '_op', 'gb_domain': '_domain', 'gb_dist_type': '_type'}.get(type_, kind and f'_{kind[1]}_type')
+        ending = {'gb_op': '_op', 'gb_domain': '_domain',
+                  'gb_dist_type': '_type'}.get(type_, kind and f'_{kind[1]}_type')
         if ending and not name.endswith(ending):
             h.complain(header, f'{name}, a {type_}, does not end in {ending}')
 
 
 def check_things(h, verbs):
-    """A function that takes a thing first begins with its name (gb_update_ suffices for a gb_update_step). Exceptions
-    are the verbs, and functions that make a thing: another of its kind, or anything from nodes, tapes and noise."""
+    """A function that takes a thing first begins with its name (gb_update_ suffices for a gb_update_step).
+    Exceptions are the verbs, and functions that make a thing: another of its kind, or anything from nodes,
+    tapes and noise."""
     unused = set(verbs)
     for f in h.functions.values():
         name = re.sub('_with$', '', f.name)
@@ -213,7 +236,8 @@ def check_things(h, verbs):
         result = thing(f.result)
         makes = result == first or first in MATERIAL and (result in OPAQUE or h.struct(result))
         if not makes:
-            h.complain(f.header, f'{f.name} is about a {first}: neither {first}_…, nor among the verbs of docs/names.md')
+            h.complain(f.header, f'{f.name} is about a {first}: '
+                                 f'neither {first}_…, nor among the verbs of docs/names.md')
     for name in sorted(unused):
         h.complain('docs/names.md', f'{name}, a verb, is no function')
 
@@ -221,7 +245,8 @@ def check_things(h, verbs):
 OPAQUE = {'gb_tape', 'gb_program', 'gb_expect', 'gb_elbo', 'gb_batches', 'gb_workers'}
 MATERIAL = {'gb_tape', 'gb_node', 'gb_noise', 'gb_shape'}  # what everything is made of
 SUBJECTS = ('option', 'plugin')  # gb_options_copy
-PARTS = {'gb_node': ('variable', 'constant'), 'gb_tape': ('site',)}  # gb_variable_name(node), gb_site_axis_size(tape, axis)
+# gb_variable_name(node), gb_site_axis_size(tape, axis)
+PARTS = {'gb_node': ('variable', 'constant'), 'gb_tape': ('site',)}
 
 
 def main():
@@ -231,6 +256,7 @@ def main():
     verbs = re.findall(r'`(gb_\w+)`', page.split('## Verbs')[1].split('\n## ')[0])
     check_options(h)
     check_macros(h)
+    check_callbacks(h)
     check_suffixes(h)
     check_kinds(h)
     check_things(h, verbs)

@@ -6,6 +6,9 @@ binary interface"). sizes.txt has the lengths, as x86-64 has them.
     sizes.py SOURCE BUILD CC           compares
     sizes.py SOURCE BUILD CC --write   writes the table: for another soname, or a struct that is new
 
+A struct that begins with its size may grow: each new member begins where the struct ended, and not in its
+last bytes of padding, which an old program does not set. sizes.txt has the length and the last member.
+
 The same holds of exported objects, which linkers copy into programs: each must be declared with a complete
 type, a list of words with a length.
 """
@@ -24,6 +27,28 @@ GROWING = {"gb_checkpoint", "gb_fit_seeds", "gb_site"}
 def headers(source):
     found = [p for p in sorted(source.glob("*/*.h")) if re.fullmatch(ROOMS, p.parent.name)]
     return [p for p in found if not re.search(r"_(impl|table)\.h$", p.name)]
+
+
+def members_of(body):
+    """Names of the members of a struct, in order. A macro of members counts as one of its name."""
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    found = []
+    for declaration in filter(str.strip, body.split(";")):
+        pointer = re.search(r"\(\*(\w+)\)", declaration)
+        parts = [declaration] if pointer else re.sub(r"\[.*?\]", "", declaration).split(",")
+        found += [pointer.group(1) if pointer else re.findall(r"\w+", part)[-1] for part in parts]
+    return found
+
+
+def growing_structs(texts):
+    """Structs that grow at their end, with their members."""
+    found = {}
+    for text in texts:
+        for body, name in re.findall(r"^(?:typedef )?struct \w+ \{\n(.*?)^\} (gb_\w+);", text, re.M | re.S):
+            head = body.lstrip().startswith(("size_t size;", "GB_OPTIMISER_HEAD;"))
+            if name in GROWING or (name.endswith("_options") and head):
+                found[name] = members_of(body)
+    return found
 
 
 def public_structs(texts):
@@ -52,15 +77,37 @@ def exported_objects(build):
     return found
 
 
-def sizes_of(expressions, includes, build, cc):
+def values_of(expressions, includes, build, cc):
     folder = build / "sizes"
     folder.mkdir(exist_ok=True)
-    lines = "".join(f'    printf("%zu\\n", sizeof({e}));\n' for e in expressions)
-    start = "".join(f"#include <grebe/{include}>\n" for include in includes) + "#include <stdio.h>\n"
+    lines = "".join(f'    printf("%zu\\n", {e});\n' for e in expressions)
+    start = "#include <stddef.h>\n#include <stdio.h>\n"
+    start += "".join(f"#include <grebe/{include}>\n" for include in includes)
     (folder / "sizes.c").write_text(f"{start}int main(void)\n{{\n{lines}}}\n")
     output_of(cc, "-std=c17", "-I", build / "include", "-c", folder / "sizes.c", "-o", folder / "sizes.o")
     output_of(cc, folder / "sizes.o", "-o", folder / "sizes")
     return [int(size) for size in output_of(folder / "sizes").split()]
+
+
+def count_in_padding(growing, lengths, rows, values):
+    """Counts growing structs that are not in the table, or have a member in what was padding."""
+    failed = 0
+    for name, members in growing.items():
+        if name not in rows or rows[name][1] not in members:
+            print(f"{name}: it is not in sizes.txt, or has lost its member there")
+            failed += 1
+            continue
+        new = members[members.index(rows[name][1]) + 1:]
+        places = values([f"offsetof({name}, {member})" for member in new]) if new else []
+        for member, place in zip(new, places):
+            if place < int(rows[name][0]):
+                print(f"{name}.{member} stands in what was padding: put a member of 8 bytes, or "
+                      f"padding, before it, so that it begins at byte {rows[name][0]} or later")
+                failed += 1
+        if lengths[name] < int(rows[name][0]):
+            print(f"{name} has become shorter: {lengths[name]}, in sizes.txt {rows[name][0]}")
+            failed += 1
+    return failed
 
 
 def main():
@@ -74,7 +121,7 @@ def main():
     structs, objects = public_structs(texts), exported_objects(build)
     arrays = set(re.findall(r"extern const [^;(]*?\b(gb_\w+)\[", "\n".join(texts)))
     includes = [p.relative_to(source) for p in public]
-    sizes = sizes_of([e for e, _ in structs] + list(objects), includes, build, cc)
+    sizes = values_of([f"sizeof({e})" for e in [e for e, _ in structs] + list(objects)], includes, build, cc)
     found = {name: size for (_, name), size in zip(structs, sizes)}
     failed = 0
     for name, size in zip(objects, sizes[len(structs):]):
@@ -83,9 +130,16 @@ def main():
             failed += 1
         if name in arrays:
             found[name] = size
+    rows = {line.split()[0]: line.split()[1:] for line in table.read_text().splitlines()}
+    growing = growing_structs(texts)
+    lengths = dict(zip(growing, values_of([f"sizeof({name})" for name in growing], includes, build, cc)))
     if sys.argv[4:] == ["--write"]:
-        table.write_text("".join(f"{name} {found[name]}\n" for name in sorted(found)))
-    should = {line.split()[0]: int(line.split()[1]) for line in table.read_text().splitlines()}
+        new = {name: [str(size)] for name, size in found.items()}
+        new.update({name: rows.get(name, [str(lengths[name]), growing[name][-1]]) for name in growing})
+        table.write_text("".join(f"{name} {' '.join(new[name])}\n" for name in sorted(new)))
+        rows = new
+    failed += count_in_padding(growing, lengths, rows, lambda e: values_of(e, includes, build, cc))
+    should = {name: int(row[0]) for name, row in rows.items() if len(row) == 1}
     for name in sorted(should.keys() | found.keys()):
         if found.get(name) != should.get(name):
             print(f"{name}: {found.get(name, 'not there')}, in sizes.txt {should.get(name, 'not there')}")

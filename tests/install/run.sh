@@ -61,8 +61,8 @@ for program in program kit; do
             esac
             say "pkg-config, $program.$language, $kind:"
             # shellcheck disable=SC2086
-            $compile $warnings $flags "$here/$program.$language" $libraries -o "$scratch/${program}_${kind}_$language"
-            "$scratch/${program}_${kind}_$language"
+            $compile $warnings $flags "$here/$program.$language" $libraries -o "$scratch/$program"
+            "$scratch/$program"
         done
     done
 done
@@ -87,16 +87,40 @@ while read -r header; do
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
-# The shared libraries export only names that start with gb_, and the static ones define no other global name:
-# they must not collide with names of a static program.
 fail() {
     echo "$*" >&2
     exit 1
 }
+
+# The documents that headers name are installed, and the pages and pictures of docs/ that documents link to.
+docs=$prefix/share/doc/grebe
+# shellcheck disable=SC2046
+grep -hoE 'docs/[a-z0-9/.-]+\.md' $(cat "$scratch/headers") | sed 's/^docs.//' | sort -u >"$scratch/pages"
+[ -s "$scratch/pages" ] || fail 'no header names a document'
+(cd "$docs" && grep -oE '\]\([^):#]+' -- *.md lessons/*.md) | sed -E 's|^([^:]*):\]\(|\1 |' |
+    while read -r page link; do
+        path=$(dirname "$page")/$link
+        case $path in ./../* | lessons/../../*) ;; *) echo "${path#./}" ;; esac
+    done >>"$scratch/pages"
+while read -r page; do
+    [ -e "$docs/$page" ] || fail "docs/$page is named, and not installed"
+done <"$scratch/pages"
+echo "$(sort -u "$scratch/pages" | wc -l) documents and pictures are there"
+
+# Headers name no file that is only in the sources, unless they say so.
+named='(tests|examples|bench)/[a-z]|[a-z_]+\.(py|c|txt)\b'
+# shellcheck disable=SC2046
+if grep -nE "$named" $(cat "$scratch/headers") | grep -v 'sources'; then
+    fail 'headers name files that are not installed'
+fi
+
+# The shared libraries export only names that start with gb_, and the static ones define no other global name:
+# they must not collide with names of a static program.
 for library in libgrebe libgrebe-kit; do
     nm -D --defined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.shown"
     nm -D --undefined-only "$lib/$library.so" 2>/dev/null | awk '{print $NF}' | sort >"$scratch/$library.used"
-    nm -g --defined-only "$lib/$library.a" 2>/dev/null | awk 'NF == 3 {print $3}' | sort >"$scratch/$library.defined"
+    nm -g --defined-only "$lib/$library.a" 2>/dev/null | awk 'NF == 3 {print $3}' |
+        sort >"$scratch/$library.defined"
     ! grep -v '^gb_' "$scratch/$library.shown" || fail "$library.so shows names that are not gb_"
     ! grep -v '^gb_' "$scratch/$library.defined" || fail "$library.a defines names that are not gb_"
 done
@@ -114,7 +138,10 @@ if grep '^gb_' "$scratch/libgrebe-kit.used" | comm -23 - "$scratch/libgrebe.show
 fi
 
 # Only the kit needs GSL.
-needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib[a-z-]*\)\..*/\1/p' | grep -v '^libgcc' | sort | tr '\n' ' '; }
+needs() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib[a-z-]*\)\..*/\1/p' | grep -v '^libgcc' | sort |
+        tr '\n' ' '
+}
 if command -v readelf >/dev/null; then
     [ "$(needs "$lib/libgrebe-kit.so")" = 'libc libgrebe libgsl libm ' ] ||
         fail "libgrebe-kit.so needs $(needs "$lib/libgrebe-kit.so")"

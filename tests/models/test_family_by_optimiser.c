@@ -429,8 +429,9 @@ TEST(lbfgs_shortens_its_step_in_vain_before_bad_data_end_a_fit)
         lbfgs_shortens_its_step_in_vain_before(bad[i]);
 }
 
-/* A scale of 0, which the range of softplus excludes but rounding does not, is told and changes nothing. */
-TEST(a_scale_that_is_rounded_to_nothing_is_told)
+/* The range of softplus excludes a scale of 0, but rounding does not. A run with it is rejected, and changes
+ * nothing. */
+TEST(a_scale_that_is_rounded_to_nothing_is_reported)
 {
     const pair p = {.posterior = A_MEAN_FIELD, .optimiser = gb_adam()};
     const training r = training_of(new_tape((gb_memory){0}), &p);

@@ -49,7 +49,7 @@ TEST(every_member_unpacks_to_what_was_packed)
         }
 }
 
-/* What a function returns does not point into its block. */
+/* The value that a function returns does not point into the block of the function. */
 static gb_optimiser made_in_a_block(void)
 {
     const double lr = 0.5;

@@ -3,12 +3,12 @@
 #include "distributions/families/shared/probability_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/op.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/list.h"
 #include "ops/reduce.h"
 #include "ops/special.h"
 
@@ -154,7 +154,7 @@ bool gb_chances_measure(const gb_dist *d, size_t which, int64_t element, gb_meas
 /* x without the checks that distributions put around their parameters. */
 static gb_node unchecked(gb_node x)
 {
-    while (strcmp(gb_node_op_name(x), "hold") == 0)
+    while (gb_node_is(x, "hold"))
         x = gb_node_argument(x, 0);
     return x;
 }

@@ -11,23 +11,22 @@
 #include "kit/distributions/rule/vectors_impl.h"
 #include "kit/shell/values_impl.h"
 
-/* The median of the sorted projections of draws, and the distance of their quartiles. */
-static bool look_at_draws(gb_rule *rule, gb_dist_case *c, size_t count, const double *draws)
+gb_rule gb_rule_of_draws(gb_dist_case *c, size_t count, const double *draws)
 {
+    gb_rule rule = {.size = c->size, .width = 1};
     double *const along = gb_tape_keep(c->tape, count * sizeof *along);
     if (!along)
-        return false;
-    *rule = (gb_rule){.size = c->size, .width = 1};
+        return rule;
     for (size_t i = 0; i < count; i++)
-        along[i] = gb_case_project(c, rule, draws + i * c->size);
+        along[i] = gb_case_project(c, &rule, draws + i * c->size);
     qsort(along, count, sizeof *along, gb_kit_ascending);
-    rule->centre = along[count / 2];
+    rule.centre = along[count / 2];
     const double quartiles = along[count - count / 4] - along[count / 4];
     /* used if half of the draws are equal */
     const double others = along[count - 1 - count / 20] - along[count / 20];
-    const double single = fmax(1e-3, fabs(rule->centre));
-    rule->width = quartiles > 0 ? quartiles / 1.35 : others > 0 ? others / 3 : single;
-    return true;
+    const double single = fmax(1e-3, fabs(rule.centre));
+    rule.width = quartiles > 0 ? quartiles / 1.35 : others > 0 ? others / 3 : single;
+    return rule;
 }
 
 static bool is_vector_of_reals(gb_dist d)
@@ -59,7 +58,10 @@ bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other)
     char name[48];
     snprintf(name, sizeof name, "kit places %zu", gb_tape_length(c->tape));
     double *const draws = gb_case_draws(c, gb_sample(d, gb_stream(c->tape, name), GB_SAMPLES), DRAWS);
-    if (!draws || !look_at_draws(rule, c, DRAWS, draws) || !gb_case_log_prob(&f, c, d))
+    if (!draws)
+        return false;
+    *rule = gb_rule_of_draws(c, DRAWS, draws);
+    if (gb_error(c->tape) != GB_OK || !gb_case_log_prob(&f, c, d))
         return false;
     if (gb_dist_can(d, GB_CAN_ENUMERATE))
         return gb_rule_of_list(rule, &f, d);

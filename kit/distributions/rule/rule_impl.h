@@ -4,6 +4,10 @@
 
 #include "kit/distributions/rule/points_impl.h"
 
+/* Returns a rule without points, whose centre and width are the median of the projections of draws, and the
+ * distance of their quartiles. */
+gb_rule gb_rule_of_draws(gb_dist_case *c, size_t count, const double *draws);
+
 /* Makes the rule for the density of `d`, a distribution on the case's tape. Returns false if there is no rule
  * for it, or on error. */
 bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d);

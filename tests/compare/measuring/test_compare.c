@@ -321,7 +321,7 @@ static gb_node exploding(gb_trial *trial)
     return gb_exp(gb_scale(gb_square(x), 60));
 }
 
-TEST(what_is_not_finite_is_told_with_what_there_is)
+TEST(what_is_not_finite_is_reported_with_what_there_is)
 {
     static const gb_problem problem = {
         .size = sizeof(gb_problem), .name = "exploding", .formula = "E exp(60 x^2)", .cost = exploding};
@@ -432,7 +432,7 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
     return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
                       .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
                       .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
-                      .progress = listen, .context = l);
+                      .progress = listen, .user = l);
 }
 
 /* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */

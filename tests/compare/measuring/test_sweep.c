@@ -54,7 +54,7 @@ TEST(an_estimator_that_does_not_fit_is_left_out_at_all_points)
     gb_sweep_free(s);
 }
 
-/* What ends a comparison ends the sweep: a scale that is none. */
+/* An error that ends a comparison ends the sweep: an invalid scale. */
 TEST(an_error_of_a_point_ends_the_sweep)
 {
     const gb_estimator one[] = {gb_pathwise()};
@@ -100,7 +100,7 @@ TEST(progress_is_of_the_whole_sweep_and_may_stop_it)
         gb_score(.baseline = gb_moving_average())}; /* one run an estimate: it takes a while */
     gb_sweep *const s =
         gb_compare_sweep("k", 3, values, .problem = gb_problem_find("gauss-square"), .estimators = 1,
-                         .estimator = one, .draws = 10000000, .progress = stop, .context = &done);
+                         .estimator = one, .draws = 10000000, .progress = stop, .user = &done);
     assert_int_equal(s->status, GB_ESTOPPED);
     assert_int_equal(s->points, 1);
     assert_true(done > 0 && done < 1.0 / 3);

@@ -47,7 +47,7 @@ static void has(const char *text, const char *words)
         fail_msg("there is no \"%s\" in\n%s", words, text);
 }
 
-/* Whatever else it varies over stands in brackets, and lines are equally long. */
+/* Values along other axes stand in brackets. All lines have the same length. */
 TEST(a_trace_shows_draws_and_weights_of_all_kinds)
 {
     has(traced("rows", 0, NULL, gb_score(), GB_OK), " z ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many independent estimates in one run, from a program of one's own:
+/* Many independent estimates in one run, from a program of the caller's own:
  * what plans may say, and what is rejected. */
 #include "support/close.h"
 

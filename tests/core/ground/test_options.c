@@ -40,7 +40,7 @@ TEST(no_options_are_zeros)
 TEST(those_of_an_old_program_are_completed)
 {
     options_now own = filled();
-    /* What lies behind the caller's struct is not his options. */
+    /* Bytes behind the caller's struct are not read. */
     const struct {
         options_before options;
         double beyond[2];

@@ -55,8 +55,8 @@ TEST(what_is_the_same_for_all_elements_is_computed_for_one)
     assert_int_equal(elements_of(plan, "mul"), COUNT);
 }
 
-/* read_through_copies: a sum over one element is a copy into another shape. What only
- * needs the elements reads the original. */
+/* read_through_copies: a sum over one element is a copy into another shape. A reader
+ * that only needs the elements reads the original. */
 TEST(what_only_changes_shape_is_not_copied)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(1, COUNT), gb_fill(0.5));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Errors where there is no tape to tell of them, those of float tapes, and how they are written. */
+/* Errors without a tape to keep them, those of float tapes, and how they are written. */
 #include "support/close.h"
 
 #include <stdio.h>

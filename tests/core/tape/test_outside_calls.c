@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of one's own in calls that no function of grebe makes, and what the engine asks of them. */
+/* Operations from outside in calls that no function of grebe makes, and what the engine asks of them. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -8,21 +8,17 @@
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- what is missing ---- */
 
-static double blend_lane(double x, double y, double z)
-{
-    return x * x * y + z;
-}
-
-static void assert_told(gb_tape *t, const gb_op *op, size_t count, const gb_node *arg, const char *words)
+static void assert_reported(gb_tape *t, const gb_op *op, size_t count, const gb_node *arg, const char *words)
 {
     assert_false(gb_node_ok(gb_apply(t, op, count, arg, NULL, 0)));
     assert_rejected(t, GB_EARGUMENT, words);
 }
 
-TEST(what_is_missing_in_a_call_is_told)
+TEST(what_is_missing_in_a_call_is_reported)
 {
     static const gb_op many = {.size = sizeof(gb_op),
                                .name = "many",
@@ -37,12 +33,12 @@ TEST(what_is_missing_in_a_call_is_told)
                                 .form = GB_FORM_ALIAS,
                                 .variadic = true};
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3)), six[6] = {x, x, x, x, x, x};
-    assert_told(t, &many, 6, six, "many: ");
-    assert_told(t, &many, 0, NULL, "many: ");
-    assert_told(t, &gb_sum_op, 1, &x, "sum: ");
-    assert_told(t, &noise, 0, NULL, "hum: ");
-    assert_told(t, gb_op_find("reshape"), 1, &x, "reshape: ");
-    assert_told(t, &alias, 0, NULL, "other: ");
+    assert_reported(t, &many, 6, six, "many: ");
+    assert_reported(t, &many, 0, NULL, "many: ");
+    assert_reported(t, &gb_sum_op, 1, &x, "sum: ");
+    assert_reported(t, &noise, 0, NULL, "hum: ");
+    assert_reported(t, gb_op_find("reshape"), 1, &x, "reshape: ");
+    assert_reported(t, &alias, 0, NULL, "other: ");
     assert_values(gb_apply(NULL, &many, 3, six, NULL, 0), 2, 10, 30);
     assert_values(gb_apply(NULL, &alias, 1, six, NULL, 0), 1, 2, 3);
 }
@@ -72,7 +68,8 @@ static double counting_lane(double x, double y, double z)
     return 2 * x;
 }
 
-static const gb_op counting_op = {.size = sizeof(gb_op), /* without a derivative */
+/* Without a derivative. */
+static const gb_op counting_op = {.size = sizeof(gb_op),
                                   .name = "counting",
                                   .formula = "2 x",
                                   .form = GB_FORM_ELEMENTWISE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of one's own, of every form, through the public struct:
+/* Operations from outside, of every form, through the public struct:
  * they pass the tests of grebe's own ones. */
 #include "support/close.h"
 
@@ -8,13 +8,9 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- element by element: x² y + z ---- */
-
-static double blend_lane(double x, double y, double z)
-{
-    return x * x * y + z;
-}
 
 static void blend_vjp(const gb_vjp *v)
 {
@@ -183,7 +179,7 @@ TEST(attributes_tell_operations_apart)
     assert_int_equal(facts.nodes, 3);
 }
 
-TEST(what_is_missing_in_the_struct_is_told)
+TEST(what_is_missing_in_the_struct_is_reported)
 {
     static const gb_op nothing = {.size = sizeof(gb_op),
                                   .name = "nothing",

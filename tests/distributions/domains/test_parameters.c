@@ -187,7 +187,7 @@ TEST(holding_leaves_values_and_gradients_as_they_are)
 }
 
 /* NaN that comes from elsewhere is not blamed on a parameter. */
-TEST(a_nan_from_before_is_told_as_such)
+TEST(a_nan_from_before_is_reported_as_such)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(-1));
     gb_value(gb_log_prob(gb_normal(gb_num(t, 0), gb_log(x)), gb_num(t, 1)));

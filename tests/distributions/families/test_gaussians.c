@@ -199,7 +199,7 @@ TEST(in_one_dimension_it_is_the_normal)
     assert_close(gb_value(gb_kl(q, p)), gb_value(gb_kl(gb_normal(one, two), gb_normal(two, one))), 8);
 }
 
-TEST(misuse_is_told_in_words)
+TEST(misuse_is_rejected_in_words)
 {
     const gb_node loc = gb_zeros(t, gb_shape(2)), eye = gb_eye(t, 3);
     gb_multivariate_normal(loc, eye);

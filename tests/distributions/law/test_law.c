@@ -126,7 +126,7 @@ TEST(two_divergences_for_one_pair_are_an_error)
 
 /* ---- two tapes ---- */
 
-TEST(what_belongs_to_another_tape_is_told_on_that_of_the_distribution)
+TEST(what_belongs_to_another_tape_is_reported_on_that_of_the_distribution)
 {
     gb_tape *const u = test_tape();
     const gb_dist q = gb_normal(gb_num(t, 0), gb_num(t, 1)), p = gb_normal(gb_num(u, 0), gb_num(u, 1));
@@ -160,7 +160,7 @@ static void assert_incomplete(gb_dist_type type, const char *words)
     assert_rejected(t, GB_EARGUMENT, words);
 }
 
-TEST(an_incomplete_type_is_told_in_words)
+TEST(an_incomplete_type_is_rejected_in_words)
 {
     const gb_node one = gb_num(t, 1);
     assert_false(gb_dist_ok(gb_dist_of(NULL, &one)));
@@ -241,7 +241,7 @@ TEST(divergences_need_events_of_one_size)
     assert_rejected(t, GB_ESHAPE, "kl: probs of categorical has shape (2), and probs of categorical (4)");
 }
 
-TEST(what_cannot_be_relaxed_is_told_in_words_of_the_call)
+TEST(what_cannot_be_relaxed_is_rejected_in_words_of_the_call)
 {
     assert_false(gb_dist_ok(gb_dist_relaxed(gb_bernoulli(gb_num(t, 0)), gb_num(t, 1))));
     assert_rejected(t, GB_EARGUMENT,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """References for continuous distributions of numbers, in 60 digits: writes NAME.txt beside this file.
 
-A line is: quantity ; parameter value ; ... ; argument value ; result. Arguments are exactly the doubles printed."""
+A line is: quantity ; parameter value ; ... ; argument value ; result. Arguments are exactly the doubles
+printed."""
 import itertools
 import os
 
@@ -107,7 +108,8 @@ class LogNormal(Normal):
 class HalfNormal(Law):
     def log_prob(self, x, scale): return log_normal_density(x, 0, scale) + log(mpf(2))
     def cdf(self, x, scale): return erf(x / scale / sqrt(mpf(2)))
-    def icdf(self, u, scale): return -scale * Phi_inverse((1 - u) / 2) if u > 1e-50 else scale * u * sqrt(pi / 2)
+    def icdf(self, u, scale):
+        return -scale * Phi_inverse((1 - u) / 2) if u > 1e-50 else scale * u * sqrt(pi / 2)
     def mean(self, scale): return scale * sqrt(2 / pi)
     def variance(self, scale): return scale**2 * (1 - 2 / pi)
     def mode(self, scale): return mpf(0)
@@ -125,7 +127,8 @@ class TruncatedNormal(Law):
 
     def log_prob(self, x, **p): return log_normal_density(x, p['loc'], p['scale']) - log(self.mass(**p))
 
-    def cdf(self, x, **p): return self.between(self.ends(**p)[0], (x - p['loc']) / p['scale']) / self.mass(**p)
+    def cdf(self, x, **p):
+        return self.between(self.ends(**p)[0], (x - p['loc']) / p['scale']) / self.mass(**p)
 
     def raw(self, **p):
         a, b = self.ends(**p)
@@ -156,7 +159,8 @@ class TruncatedNormal(Law):
 def inside(p):
     low = max(p['low'], min(p['loc'], p['high']) - 9 * p['scale'])
     high = min(p['high'], max(p['loc'], p['low']) + 9 * p['scale'])
-    return [x for x in (low, low + (high - low) * 1e-3, low + (high - low) * 0.4, high) if p['low'] <= x <= p['high']]
+    return [x for x in (low, low + (high - low) * 1e-3, low + (high - low) * 0.4, high)
+            if p['low'] <= x <= p['high']]
 
 
 class StudentT(Law):
@@ -189,7 +193,8 @@ class StudentT(Law):
 class Cauchy(Law):
     def log_prob(self, x, loc, scale): return -log1p(((x - loc) / scale)**2) - log(pi * scale)
     def cdf(self, x, loc, scale): return mp.atan2(1, -(x - loc) / scale) / pi
-    def icdf(self, u, loc, scale): return loc + scale * tan(pi * (u - mpf(1) / 2)) if u > 1e-50 else loc - scale / (pi * u)
+    def icdf(self, u, loc, scale):
+        return loc + scale * tan(pi * (u - mpf(1) / 2)) if u > 1e-50 else loc - scale / (pi * u)
     def mean(self, loc, scale): return nan
     def variance(self, loc, scale): return nan
     def mode(self, loc, scale): return loc
@@ -263,7 +268,8 @@ class Exponential(Law):
 
 class ScaleMixture(Law):
     def log_prob(self, x, prob, scale_1, scale_2):
-        return log(prob * exp(log_normal_density(x, 0, scale_1)) + (1 - prob) * exp(log_normal_density(x, 0, scale_2)))
+        return log(prob * exp(log_normal_density(x, 0, scale_1)) +
+                   (1 - prob) * exp(log_normal_density(x, 0, scale_2)))
     def cdf(self, x, prob, scale_1, scale_2): return prob * Phi(x / scale_1) + (1 - prob) * Phi(x / scale_2)
     def mean(self, **p): return mpf(0)
     def mode(self, **p): return mpf(0)
@@ -317,9 +323,11 @@ def expectation(log_q, log_p, ends):
     return value
 
 
-PAIRS = [(dict(loc=0.5, scale=2.0), dict(loc=-1.0, scale=0.7)), (dict(loc=3.0, scale=0.1), dict(loc=2.0, scale=5.0)),
+PAIRS = [(dict(loc=0.5, scale=2.0), dict(loc=-1.0, scale=0.7)),
+         (dict(loc=3.0, scale=0.1), dict(loc=2.0, scale=5.0)),
          (dict(loc=1.0, scale=1.0), dict(loc=1.0 + 2.0**-20, scale=1.0 + 2.0**-20)),
-         (dict(loc=1.0, scale=1.0), dict(loc=1.0, scale=1.0)), (dict(loc=-40.0, scale=3.0), dict(loc=0.0, scale=1.0))]
+         (dict(loc=1.0, scale=1.0), dict(loc=1.0, scale=1.0)),
+         (dict(loc=-40.0, scale=3.0), dict(loc=0.0, scale=1.0))]
 
 
 def spread(q, p):
@@ -333,8 +341,10 @@ def main():
     two = cases(loc=LOCS[:3], scale=SCALES[:3])
     normal = Normal('normal', two, around(*zs))
     lognormal = LogNormal('lognormal', cases(loc=(0.0, -3.0, 5.0), scale=(1.0, 1e-3, 2.5)),
-                          lambda p: [float(exp(p['loc'] + p['scale'] * z)) for z in (-38, -5, -0.5, 0, 1, 9, 38)])
-    half = HalfNormal('half_normal', cases(scale=(1.0, 1e-3, 1e6)), times(0.0, 1e-300, 1e-9, 0.3, 2.0, 8.0, 100.0))
+                          lambda p: [float(exp(p['loc'] + p['scale'] * z))
+                                     for z in (-38, -5, -0.5, 0, 1, 9, 38)])
+    half = HalfNormal('half_normal', cases(scale=(1.0, 1e-3, 1e6)),
+                      times(0.0, 1e-300, 1e-9, 0.3, 2.0, 8.0, 100.0))
     truncated = TruncatedNormal(
         'truncated_normal',
         cases(loc=(0.0, 0.5, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, -1.0),
@@ -343,25 +353,32 @@ def main():
               high=(2.0, 1.0, 41.0, -40.0, inf, inf, -60.0, 1e-8, 30.0 + 2.0**-30, 3.0, 2.5, -1.0 + 1e-12)),
         inside, (1e-12, 0.01, 0.5, 0.9))
     student = StudentT('student_t', cases(df=(1.0, 3.0, 0.1, 30.0, 1e6), loc=(0.0, 1.0, 0.0, -2.0, 0.0),
-                                          scale=(1.0, 2.0, 1.0, 1e-3, 1.0)), around(-1e200, -1e5, -30.0, -1.5, 1e-9, 0.5, 6.0))
+                                          scale=(1.0, 2.0, 1.0, 1e-3, 1.0)),
+                       around(-1e200, -1e5, -30.0, -1.5, 1e-9, 0.5, 6.0))
     cauchy = Cauchy('cauchy', two, around(-1e200, -1e9, -30.0, -0.7, 0.0, 1e-9, 2.0, 1e5))
-    half_cauchy = HalfCauchy('half_cauchy', cases(scale=(1.0, 1e-3, 1e6)), times(0.0, 1e-200, 1e-9, 0.7, 2.0, 1e9, 1e200))
+    half_cauchy = HalfCauchy('half_cauchy', cases(scale=(1.0, 1e-3, 1e6)),
+                             times(0.0, 1e-200, 1e-9, 0.7, 2.0, 1e9, 1e200))
     laplace = Laplace('laplace', two, around(-700.0, -30.0, -1.0, 0.0, 0.3, 36.0, 1e5))
     logistic = Logistic('logistic', two, around(-700.0, -30.0, -1.0, 0.0, 0.3, 36.0, 1e5))
     gumbel = Gumbel('gumbel', two, around(-6.0, -3.0, -1.0, 0.0, 0.3, 36.0, 1e5))
     uniform = Uniform('uniform', cases(low=(0.0, -3.0, 1e6), high=(1.0, 5.0, 1e6 + 2.0**-10)),
-                      lambda p: [p['low'], p['low'] + 0.25 * (p['high'] - p['low']), p['high'], p['high'] + 1],
+                      lambda p: [p['low'], p['low'] + 0.25 * (p['high'] - p['low']),
+                                 p['high'], p['high'] + 1],
                       (0.0, 1e-12, 0.3, 1.0))
     exponential = Exponential('exponential', cases(rate=(1.0, 1e-3, 1e6)),
                               lambda p: [z / p['rate'] for z in (0.0, 1e-12, 0.3, 2.0, 30.0, 1e4)])
-    mixture = ScaleMixture('scale_mixture', cases(prob=(0.5, 0.25, 1e-6, 0.0, 1.0), scale_1=(1.0, 1.0, 100.0, 1.0, 2.0),
+    mixture = ScaleMixture('scale_mixture', cases(prob=(0.5, 0.25, 1e-6, 0.0, 1.0),
+                                                  scale_1=(1.0, 1.0, 100.0, 1.0, 2.0),
                                                   scale_2=(0.1, 1e-3, 1.0, 0.5, 1.0)),
                            lambda p: (-100.0, -3.0, -0.01, 0.0, 0.5, 39.0))
-    slab = SpikeAndSlab('spike_and_slab', cases(prob=(0.5, 0.1, 1.0 - 1e-12, 0.0, 1.0), loc=(0.0, 2.0, -1.0, 0.0, 1.0),
+    slab = SpikeAndSlab('spike_and_slab', cases(prob=(0.5, 0.1, 1.0 - 1e-12, 0.0, 1.0),
+                                                loc=(0.0, 2.0, -1.0, 0.0, 1.0),
                                                 scale=(1.0, 0.5, 1e3, 1.0, 1.0)),
                         lambda p: (-7.0, -1e-300, 0.0, 0.5, 3.0))
-    point = PointMass('point_mass', cases(value=(0.0, 0.5, -1e6)), lambda p: (p['value'] - 0.25, p['value'], p['value'] + 0.25))
-    dropout = Dropout('bernoulli_dropout', cases(weight=(0.5, -2.0, 0.0, 1.0, 3.0), keep=(0.8, 0.1, 0.3, 0.0, 1.0)),
+    point = PointMass('point_mass', cases(value=(0.0, 0.5, -1e6)),
+                      lambda p: (p['value'] - 0.25, p['value'], p['value'] + 0.25))
+    dropout = Dropout('bernoulli_dropout', cases(weight=(0.5, -2.0, 0.0, 1.0, 3.0),
+                                                 keep=(0.8, 0.1, 0.3, 0.0, 1.0)),
                       lambda p: (-3.0, p['weight'], -0.25, 0.0, 0.25))
 
     for q, p in PAIRS:
@@ -385,15 +402,18 @@ def main():
     third = mpf(1.5) - mpf(0.25)
     uniform.kl(dict(low=0.25, high=1.5), 'uniform', dict(low=0.0, high=2.0), log(2 / third))
     uniform.kl(dict(low=0.25, high=1.5), 'uniform', dict(low=0.5, high=2.0), inf)
-    uniform.kl(dict(low=0.25, high=1.5), 'exponential', dict(rate=2.0), -log(third) - log(mpf(2)) + 2 * mpf(1.75) / 2)
+    uniform.kl(dict(low=0.25, high=1.5), 'exponential', dict(rate=2.0),
+               -log(third) - log(mpf(2)) + 2 * mpf(1.75) / 2)
     uniform.kl(dict(low=-0.25, high=1.5), 'exponential', dict(rate=2.0), inf)
     uniform.kl(dict(low=0.25, high=1.5), 'normal', dict(loc=-1.0, scale=0.5),
-               quad(lambda x: -log(third) - log_normal_density(x, -1, mpf(1) / 2), [mpf(0.25), mpf(1.5)]) / third)
+               quad(lambda x: -log(third) - log_normal_density(x, -1, mpf(1) / 2),
+                    [mpf(0.25), mpf(1.5)]) / third)
     slab.kl(dict(prob=0.25, loc=1.0, scale=2.0), 'spike_and_slab', dict(prob=0.5, loc=0.0, scale=1.0),
-            log(mpf(1) / 2) / 4 + log(mpf(3) / 2) * 3 / 4 + kl_normal(dict(loc=1.0, scale=2.0), dict(loc=0.0, scale=1.0)) / 4)
+            log(mpf(1) / 2) / 4 + log(mpf(3) / 2) * 3 / 4 +
+            kl_normal(dict(loc=1.0, scale=2.0), dict(loc=0.0, scale=1.0)) / 4)
     point.kl(dict(value=0.5), 'normal', dict(loc=0.0, scale=1.0), -log_normal_density(mpf(0.5), 0, 1))
-    for law in (normal, lognormal, half, truncated, student, cauchy, half_cauchy, laplace, logistic, gumbel, uniform,
-                exponential, mixture, slab, point, dropout):
+    for law in (normal, lognormal, half, truncated, student, cauchy, half_cauchy, laplace, logistic, gumbel,
+                uniform, exponential, mixture, slab, point, dropout):
         law.write()
 
 

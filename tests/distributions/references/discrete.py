@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes bernoulli.txt … relaxed_categorical.txt: values in high precision, for exactly the doubles printed in the
-lines. Run it in this directory."""
+"""Writes bernoulli.txt … relaxed_categorical.txt: values in high precision, for exactly the doubles printed
+in the lines. Run it in this directory."""
 from mpmath import mp, mpf, log, exp, loggamma, inf, nstr, ceil
 
 mp.dps = 400  # so that 1 - p has its digits for the smallest p
@@ -30,7 +30,8 @@ def put(name, quantity, pairs, value):
 
 
 def put_kl(name, q, p, value):
-    out.setdefault(name, []).append("kl ; %s ; %s ; %s ; %s" % (arguments(q), name, arguments(p), digits(value)))
+    out.setdefault(name, []).append("kl ; %s ; %s ; %s ; %s" % (arguments(q), name, arguments(p),
+                                                                digits(value)))
 
 
 def xlog(x, log_y):
@@ -91,9 +92,10 @@ def bernoulli():
         put("bernoulli", "icdf", [c.pair, ("u", u)], value)
     put("bernoulli", "mode", [c.pair], 0)
     put("bernoulli", "mode", [("logits", 0.5)], 1)
-    pairs = [(PROBS[0], PROBS[1]), (PROBS[2], PROBS[4]), (PROBS[5], PROBS[6]), (BORDERS[0], PROBS[1]), (BORDERS[1], PROBS[3]),
-             (PROBS[0], BORDERS[0]), (BORDERS[0], BORDERS[0]), (BORDERS[0], BORDERS[1]), (LOGITS[0], PROBS[6]),
-             (LOGITS[3], LOGITS[6]), (LOGITS[5], LOGITS[6]), (LOGITS[1], LOGITS[1]), (("prob", 0.3), ("prob", 0.3000001)),
+    pairs = [(PROBS[0], PROBS[1]), (PROBS[2], PROBS[4]), (PROBS[5], PROBS[6]), (BORDERS[0], PROBS[1]),
+             (BORDERS[1], PROBS[3]), (PROBS[0], BORDERS[0]), (BORDERS[0], BORDERS[0]),
+             (BORDERS[0], BORDERS[1]), (LOGITS[0], PROBS[6]), (LOGITS[3], LOGITS[6]), (LOGITS[5], LOGITS[6]),
+             (LOGITS[1], LOGITS[1]), (("prob", 0.3), ("prob", 0.3000001)),
              (("logits", 1.0), ("logits", 1.000001))]
     for a, b in pairs:
         put_kl("bernoulli", [a], [b], kl_chance(Chance(*a), Chance(*b)))
@@ -126,10 +128,11 @@ def log_binomial(n, k, c):
 
 def binomial():
     name = "binomial"
-    cases = [(10, "prob", 0.3, (0, 3, 10, 11)), (0, "prob", 0.3, (0, 1)), (5, "prob", 0.0, (0, 1)), (5, "prob", 1.0, (5, 4)),
-             (40, "prob", 0.5, (20, 15, 16, 0, 40)), (1000, "prob", 1e-3, (0, 1, 40)), (1000000, "prob", 0.37, (370000, 371000, 10, 999990, 500000)),
-             (1000000, "prob", 1e-6, (0, 2, 30)), (20, "logits", -800.0, (0, 3, 20)), (50, "logits", 2.0, (44, 10)),
-             (100000000, "prob", 0.5, (50000000, 50010000))]
+    cases = [(10, "prob", 0.3, (0, 3, 10, 11)), (0, "prob", 0.3, (0, 1)), (5, "prob", 0.0, (0, 1)),
+             (5, "prob", 1.0, (5, 4)), (40, "prob", 0.5, (20, 15, 16, 0, 40)),
+             (1000, "prob", 1e-3, (0, 1, 40)), (1000000, "prob", 0.37, (370000, 371000, 10, 999990, 500000)),
+             (1000000, "prob", 1e-6, (0, 2, 30)), (20, "logits", -800.0, (0, 3, 20)),
+             (50, "logits", 2.0, (44, 10)), (100000000, "prob", 0.5, (50000000, 50010000))]
     for n, form, value, xs in cases:
         c = Chance(form, value)
         for x in xs:
@@ -145,9 +148,11 @@ def binomial():
     for n, p, xs in ((10, 0.3, (0, 3, 9, 10)), (1000, 1e-3, (0, 5)), (200, 0.6, (60, 120, 150))):
         c = Chance("prob", p)
         for x in xs:
-            put(name, "cdf", [("total", n), c.pair, ("x", x)], sum_of(lambda k: exp(log_binomial(n, k, c)), 0, x))
-    for n, a, b in ((7, ("prob", 0.2), ("prob", 0.3)), (7, ("prob", 0.0), ("prob", 0.3)), (7, ("prob", 0.3), ("prob", 0.0)),
-                    (1000000, ("prob", 0.2), ("prob", 0.2000001)), (0, ("prob", 0.3), ("prob", 0.0)), (3, ("logits", 4.0), ("logits", -900.0))):
+            put(name, "cdf", [("total", n), c.pair, ("x", x)],
+                sum_of(lambda k: exp(log_binomial(n, k, c)), 0, x))
+    for n, a, b in ((7, ("prob", 0.2), ("prob", 0.3)), (7, ("prob", 0.0), ("prob", 0.3)),
+                    (7, ("prob", 0.3), ("prob", 0.0)), (1000000, ("prob", 0.2), ("prob", 0.2000001)),
+                    (0, ("prob", 0.3), ("prob", 0.0)), (3, ("logits", 4.0), ("logits", -900.0))):
         put_kl(name, [("total", n), a], [("total", n), b], n * kl_chance(Chance(*a), Chance(*b)) if n else 0)
     put_kl(name, [("total", 4), ("prob", 0.5)], [("total", 3), ("prob", 0.5)], inf)
     put_kl(name, [("total", 4), ("prob", 0.0)], [("total", 3), ("prob", 0.5)], 3 * log(mpf(2)))
@@ -167,11 +172,13 @@ def geometric():
         put(name, "entropy", [c.pair], entropy([c.p, c.q], [c.log_p, c.log_q]) / c.p)
         for u in (0.0, 1e-9, 0.3, 0.875, 0.999999, 1 - 2.0**-30):
             if c.p > 1e-9:
-                put(name, "icdf", [c.pair, ("u", u)], max(0, ceil(log(1 - mpf(u)) / c.log_q - mpf(10)**-300) - 1) if c.q else 0)
+                put(name, "icdf", [c.pair, ("u", u)],
+                    max(0, ceil(log(1 - mpf(u)) / c.log_q - mpf(10)**-300) - 1) if c.q else 0)
     put(name, "icdf", [("prob", 0.5), ("u", 1)], inf)
     put(name, "mode", [("prob", 0.2)], 0)
-    for a, b in ((("prob", 0.2), ("prob", 0.3)), (("prob", 1.0), ("prob", 0.3)), (("prob", 0.3), ("prob", 1.0)),
-                 (("prob", 1e-10), ("prob", 2e-10)), (("logits", -3.0), ("logits", -3.001)), (("logits", 2.0), ("prob", 0.5))):
+    for a, b in ((("prob", 0.2), ("prob", 0.3)), (("prob", 1.0), ("prob", 0.3)),
+                 (("prob", 0.3), ("prob", 1.0)), (("prob", 1e-10), ("prob", 2e-10)),
+                 (("logits", -3.0), ("logits", -3.001)), (("logits", 2.0), ("prob", 0.5))):
         put_kl(name, [a], [b], kl_chance(Chance(*a), Chance(*b)) / Chance(*a).p)
 
 
@@ -181,8 +188,9 @@ def log_poisson(rate, x):
 
 def poisson():
     name = "poisson"
-    for rate, xs in ((3.5, (0, 1, 3, 15, 16, 17, 100)), (1e-3, (0, 1, 20)), (0.0, (0, 1)), (1e6, (0, 999000, 1000000, 1004000, 2000000)),
-                     (1e-300, (0, 2, 20)), (25.0, (0, 10, 25, 60)), (1e8, (100000000, 100030000))):
+    for rate, xs in ((3.5, (0, 1, 3, 15, 16, 17, 100)), (1e-3, (0, 1, 20)), (0.0, (0, 1)),
+                     (1e6, (0, 999000, 1000000, 1004000, 2000000)), (1e-300, (0, 2, 20)),
+                     (25.0, (0, 10, 25, 60)), (1e8, (100000000, 100030000))):
         for x in xs:
             put(name, "log_prob", [("rate", rate), ("x", x)], log_poisson(mpf(rate), x))
         put(name, "mean", [("rate", rate)], rate)
@@ -193,8 +201,10 @@ def poisson():
     put(name, "mode", [("rate", 3.5)], 3)
     for rate, xs in ((3.5, (0, 3, 20)), (1e-3, (0, 1)), (200.0, (100, 200, 260))):
         for x in xs:
-            put(name, "cdf", [("rate", rate), ("x", x)], sum_of(lambda k: exp(log_poisson(mpf(rate), k)), 0, x))
-    for a, b in ((2.0, 3.0), (0.0, 3.0), (3.0, 0.0), (0.0, 0.0), (1e6, 1000001.0), (1e-3, 1e3), (1e-300, 1.0)):
+            put(name, "cdf", [("rate", rate), ("x", x)],
+                sum_of(lambda k: exp(log_poisson(mpf(rate), k)), 0, x))
+    for a, b in ((2.0, 3.0), (0.0, 3.0), (3.0, 0.0), (0.0, 0.0), (1e6, 1000001.0), (1e-3, 1e3),
+                 (1e-300, 1.0)):
         u, v = mpf(a), mpf(b)
         value = v if u == 0 else inf if v == 0 else u * log(u / v) - u + v
         put_kl(name, [("rate", a)], [("rate", b)], value)
@@ -206,9 +216,11 @@ def log_negative_binomial(r, x, c):
 
 def negative_binomial():
     name = "negative_binomial"
-    for r, form, value, xs in ((3.0, "prob", 0.4, (0, 1, 2, 20, 100)), (0.5, "prob", 0.9, (0, 4, 50)), (1e-3, "prob", 0.5, (0, 1, 30)),
-                               (1e6, "prob", 1e-3, (0, 1001, 900, 5000)), (1e6, "prob", 0.5, (1000000, 1002000)), (7.0, "prob", 0.0, (0, 1)),
-                               (20.0, "logits", 3.0, (400, 0, 1000)), (2.0, "logits", -700.0, (0, 2)), (2.5, "prob", 0.999999, (2500000, 0, 17))):
+    for r, form, value, xs in ((3.0, "prob", 0.4, (0, 1, 2, 20, 100)), (0.5, "prob", 0.9, (0, 4, 50)),
+                               (1e-3, "prob", 0.5, (0, 1, 30)), (1e6, "prob", 1e-3, (0, 1001, 900, 5000)),
+                               (1e6, "prob", 0.5, (1000000, 1002000)), (7.0, "prob", 0.0, (0, 1)),
+                               (20.0, "logits", 3.0, (400, 0, 1000)), (2.0, "logits", -700.0, (0, 2)),
+                               (2.5, "prob", 0.999999, (2500000, 0, 17))):
         c = Chance(form, value)
         for x in xs:
             put(name, "log_prob", [("total", r), c.pair, ("x", x)], log_negative_binomial(mpf(r), x, c))
@@ -225,15 +237,17 @@ def negative_binomial():
         for x in xs:
             put(name, "cdf", [("total", r), c.pair, ("x", x)],
                 sum_of(lambda k: exp(log_negative_binomial(mpf(r), k, c)), 0, x))
-    for r, a, b in ((2.5, ("prob", 0.2), ("prob", 0.3)), (2.5, ("prob", 0.0), ("prob", 0.3)), (2.5, ("prob", 0.3), ("prob", 0.0)),
-                    (1000.0, ("logits", 1.0), ("logits", 1.001))):
-        put_kl(name, [("total", r), a], [("total", r), b], r / Chance(*a).q * kl_chance(Chance(*a), Chance(*b)))
+    for r, a, b in ((2.5, ("prob", 0.2), ("prob", 0.3)), (2.5, ("prob", 0.0), ("prob", 0.3)),
+                    (2.5, ("prob", 0.3), ("prob", 0.0)), (1000.0, ("logits", 1.0), ("logits", 1.001))):
+        put_kl(name, [("total", r), a], [("total", r), b],
+               r / Chance(*a).q * kl_chance(Chance(*a), Chance(*b)))
 
 
-VECTORS = [("probs", [0.25, 0.75]), ("probs", [0.5, 0.125, 0.375]), ("probs", [0.5, 0.0, 0.5]), ("probs", [1.0, 0.0, 0.0]),
-           ("logits", [0.3, -1.2, 2.0, 0.0]), ("logits", [-inf, 1.0, 0.5]), ("logits", [800.0, -800.0, 799.0]), ("logits", [-1000.5, -1001.5]),
-           ("logits", [1.5, 2.5, 0.25])]
-VECTOR_PAIRS = [(1, 8), (8, 1), (2, 1), (1, 2), (2, 2), (5, 8), (8, 5), (5, 5), (5, 6), (6, 1), (3, 1), (0, 7)]
+VECTORS = [("probs", [0.25, 0.75]), ("probs", [0.5, 0.125, 0.375]), ("probs", [0.5, 0.0, 0.5]),
+           ("probs", [1.0, 0.0, 0.0]), ("logits", [0.3, -1.2, 2.0, 0.0]), ("logits", [-inf, 1.0, 0.5]),
+           ("logits", [800.0, -800.0, 799.0]), ("logits", [-1000.5, -1001.5]), ("logits", [1.5, 2.5, 0.25])]
+VECTOR_PAIRS = [(1, 8), (8, 1), (2, 1), (1, 2), (2, 2), (5, 8), (8, 5), (5, 5), (5, 6), (6, 1), (3, 1),
+                (0, 7)]
 
 
 def lists():
@@ -262,7 +276,8 @@ def lists():
         a, b = Chances(*VECTORS[i]), Chances(*VECTORS[j])
         for name in ("categorical", "one_hot_categorical"):
             put_kl(name, [a.pair], [b.pair], kl_vector(a.p, a.log_p, b.log_p))
-        put_kl("multinomial", [("total", 6), a.pair], [("total", 6), b.pair], 6 * kl_vector(a.p, a.log_p, b.log_p))
+        put_kl("multinomial", [("total", 6), a.pair], [("total", 6), b.pair],
+               6 * kl_vector(a.p, a.log_p, b.log_p))
 
 
 def log_multinomial(n, xs, c):
@@ -273,9 +288,11 @@ def log_multinomial(n, xs, c):
 
 def multinomial():
     name = "multinomial"
-    for n, vector, xs in ((4, 1, ([2, 1, 1], [4, 0, 0], [0, 0, 4], [1, 1, 1])), (0, 1, ([0, 0, 0],)), (5, 2, ([2, 0, 3], [2, 1, 2])),
-                          (1000000, 1, ([500000, 125000, 375000], [499000, 125500, 375500], [999990, 5, 5])), (30, 4, ([5, 1, 20, 4],)),
-                          (9, 5, ([0, 4, 5], [1, 4, 4])), (9, 6, ([9, 0, 0], [0, 9, 0])), (100, 8, ([20, 75, 5], [16, 15, 69]))):
+    for n, vector, xs in ((4, 1, ([2, 1, 1], [4, 0, 0], [0, 0, 4], [1, 1, 1])), (0, 1, ([0, 0, 0],)),
+                          (5, 2, ([2, 0, 3], [2, 1, 2])),
+                          (1000000, 1, ([500000, 125000, 375000], [499000, 125500, 375500], [999990, 5, 5])),
+                          (30, 4, ([5, 1, 20, 4],)), (9, 5, ([0, 4, 5], [1, 4, 4])),
+                          (9, 6, ([9, 0, 0], [0, 9, 0])), (100, 8, ([20, 75, 5], [16, 15, 69]))):
         c = Chances(*VECTORS[vector])
         for x in xs:
             put(name, "log_prob", [("total", n), c.pair, ("x", x)], log_multinomial(n, x, c))
@@ -285,8 +302,9 @@ def multinomial():
 
 def relaxed_bernoulli():
     name = "relaxed_bernoulli"
-    for t, form, value in ((0.5, "prob", 0.3), (1.0, "prob", 0.5), (0.01, "prob", 0.999), (20.0, "prob", 1e-10), (0.1, "logits", 0.7),
-                           (2.0, "logits", -300.0), (1e-3, "logits", 0.0)):
+    for t, form, value in ((0.5, "prob", 0.3), (1.0, "prob", 0.5), (0.01, "prob", 0.999),
+                           (20.0, "prob", 1e-10), (0.1, "logits", 0.7), (2.0, "logits", -300.0),
+                           (1e-3, "logits", 0.0)):
         c = Chance(form, value)
         logit = c.log_p - c.log_q
         for x in (0.5, 0.1, 1e-12, 1e-300, 0.75, 1 - 2.0**-53):
@@ -316,12 +334,15 @@ def relaxed_categorical():
             k = len(values)
             for x in points[k]:
                 scores = [u - mpf(t) * log(mpf(e)) for u, e in zip(c.log_p, x)]
-                value = loggamma(k) + (k - 1) * log(mpf(t)) + sum(scores) - k * log(sum(exp(s) for s in scores))
-                put(name, "log_prob", [("temperature", t), c.pair, ("x", x)], value - sum(log(mpf(e)) for e in x))
+                value = loggamma(k) + (k - 1) * log(mpf(t)) + sum(scores) \
+                    - k * log(sum(exp(s) for s in scores))
+                put(name, "log_prob", [("temperature", t), c.pair, ("x", x)],
+                    value - sum(log(mpf(e)) for e in x))
     put(name, "log_prob", [("temperature", 1.0), VECTORS[1], ("x", [0.0, 0.5, 0.5])], -inf)
 
 
-for group in (bernoulli, binomial, geometric, poisson, negative_binomial, lists, multinomial, relaxed_bernoulli, relaxed_categorical):
+for group in (bernoulli, binomial, geometric, poisson, negative_binomial, lists, multinomial,
+              relaxed_bernoulli, relaxed_categorical):
     group()
 for name, lines in out.items():
     with open(name + ".txt", "w") as file:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reference values of the gamma, inverse gamma, chi-squared, beta, Kumaraswamy, Weibull, Pareto, von Mises and
-Dirichlet distributions, by the plain formulas in 80 digits: writes NAME.txt beside this file."""
+"""Reference values of the gamma, inverse gamma, chi-squared, beta, Kumaraswamy, Weibull, Pareto, von Mises
+and Dirichlet distributions, by the plain formulas in 80 digits: writes NAME.txt beside this file."""
 import os
-from mpmath import (mp, mpf, log, exp, loggamma, psi, gamma, gammainc, betainc, besseli, cos, pi, quad, euler, inf, nan,
-                    expm1, log1p, floor, findroot, sqrt, power)
+from mpmath import (mp, mpf, log, exp, loggamma, psi, gamma, gammainc, betainc, besseli, cos, pi, quad, euler,
+                    inf, nan, expm1, log1p, floor, findroot, sqrt, power)
 
 mp.dps = 80
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,7 +27,9 @@ def exact(x):
 
 def value_text(x):
     x = mpf(x)
-    return "inf" if x == inf else "-inf" if x == -inf else "nan" if x != x else mp.nstr(x, 25, min_fixed=-5, max_fixed=25)
+    if x == inf or x == -inf or x != x:
+        return "inf" if x == inf else "-inf" if x == -inf else "nan"
+    return mp.nstr(x, 25, min_fixed=-5, max_fixed=25)
 
 
 def result(x):
@@ -62,7 +64,8 @@ class Law:
 
     def kl(self, values, other, others, formula):
         v = formula(*[exact(x) for x in values], *[exact(x) for x in others])
-        self.lines.append("kl ; %s ; %s ; %s ; %s" % (self.words(values), other.name, other.words(others), result(v)))
+        self.lines.append("kl ; %s ; %s ; %s ; %s" % (self.words(values), other.name, other.words(others),
+                                                      result(v)))
 
     def write(self):
         with open(os.path.join(HERE, self.name + ".txt"), "w") as f:
@@ -125,9 +128,9 @@ g.case((0.5, 3.0), (0.0,), cdfs=(), moments=False)
 g.case((1e-3, 1.0), (1e-200, 1e-3, 2.0), ())
 g.case((1e6, 2.0), (5e5, 5.01e5, 4.99e5, 4e5), (), cdfs=(5e5, 5.01e5, 4.99e5))
 g.case((1e4, 1e-3), (1e7, 1.02e7), ())
-for q, p in [((2.5, 1.5), (1.5, 0.5)), ((0.1, 3.0), (4.0, 1.0)), ((1e-3, 1.0), (2.0, 5.0)), ((1e6, 1e3), (1.001e6, 1e3)),
-             ((1e6, 1e3), (1e6 + 1, 1e3 + 0.001)), ((3.0, 2.0), (3.0001, 2.0)), ((50.0, 2.0), (0.01, 1.0)),
-             ((12.0, 4.0), (12.0, 4.0))]:
+for q, p in [((2.5, 1.5), (1.5, 0.5)), ((0.1, 3.0), (4.0, 1.0)), ((1e-3, 1.0), (2.0, 5.0)),
+             ((1e6, 1e3), (1.001e6, 1e3)), ((1e6, 1e3), (1e6 + 1, 1e3 + 0.001)), ((3.0, 2.0), (3.0001, 2.0)),
+             ((50.0, 2.0), (0.01, 1.0)), ((12.0, 4.0), (12.0, 4.0))]:
     g.kl(q, g, p, gamma_kl)
 
 ex = Law("exponential", ["rate"], None)  # written elsewhere: only as the other one of a pair
@@ -160,7 +163,8 @@ def of_chi(f):
 
 
 chi = Law("chi_squared", ["df"], of_chi(gamma_log_prob), cdf=of_chi(g.closed["cdf"]), icdf=of_chi(gamma_icdf),
-          mean=lambda k: k, variance=lambda k: 2 * k, mode=lambda k: max(k - 2, mpf(0)), entropy=of_chi(gamma_entropy))
+          mean=lambda k: k, variance=lambda k: 2 * k, mode=lambda k: max(k - 2, mpf(0)),
+          entropy=of_chi(gamma_entropy))
 chi.case((1.0,), (0.0, 0.01, 2.0, 200.0), (0.05, 0.5), cdfs=(0.01, 2.0, 200.0))
 chi.case((2.0,), (0.0, 1.0), (0.5, 0.999))
 chi.case((7.5,), (1e-4, 3.0, 30.0), (1e-12, 0.95))
@@ -213,8 +217,10 @@ def beta_kl(a, b, c, d):
 
 
 be = Law("beta", ["alpha", "beta"], beta_log_prob, cdf=beta_cdf,
-         icdf=lambda a, b, u: mpf(u) if u in (0, 1) else root(lambda x: beta_cdf(a, b, x), u, mpf("1e-300"), mpf(1)),
-         mean=lambda a, b: a / (a + b), variance=lambda a, b: a * b / (a + b) ** 2 / (a + b + 1), mode=beta_mode,
+         icdf=lambda a, b, u: mpf(u) if u in (0, 1)
+         else root(lambda x: beta_cdf(a, b, x), u, mpf("1e-300"), mpf(1)),
+         mean=lambda a, b: a / (a + b), variance=lambda a, b: a * b / (a + b) ** 2 / (a + b + 1),
+         mode=beta_mode,
          entropy=beta_entropy)
 be.case((2.0, 3.0), (0.1, 0.5, 0.999, 1e-9), (0.0, 1e-6, 0.4, 1.0))
 be.case((0.5, 0.5), (1e-12, 0.3, 0.75), (0.2, 0.9), moments=False)
@@ -225,8 +231,9 @@ be.case((4.0, 1.0), (0.0, 1.0, 0.2), (0.3,))
 be.case((1e6, 2e6), (1 / 3, 0.334, 0.25), (), cdfs=(1 / 3, 0.334))
 be.case((1e-3, 1e3), (1e-300, 1e-3, 0.5), (), cdfs=())
 be.case((1e6, 2.0), (0.999999, 0.5), (), cdfs=())
-for q, p in [((2.0, 3.0), (1.0, 1.0)), ((0.5, 0.1), (3.0, 20.0)), ((1e6, 2e6), (1.0001e6, 2e6)), ((1e6, 1e6), (2e6, 2e6)),
-             ((1e-3, 2.0), (1.0, 1e4)), ((3.0, 4.0), (3.0, 4.0001)), ((100.0, 1e5), (101.0, 1e5))]:
+for q, p in [((2.0, 3.0), (1.0, 1.0)), ((0.5, 0.1), (3.0, 20.0)), ((1e6, 2e6), (1.0001e6, 2e6)),
+             ((1e6, 1e6), (2e6, 2e6)), ((1e-3, 2.0), (1.0, 1e4)), ((3.0, 4.0), (3.0, 4.0001)),
+             ((100.0, 1e5), (101.0, 1e5))]:
     be.kl(q, be, p, beta_kl)
 
 # ---- Kumaraswamy ----
@@ -281,8 +288,9 @@ ku.case((1.0, 4.0), (0.0, 1.0, 0.2), (0.3,))
 ku.case((4.0, 1.0), (0.0, 1.0, 0.2), (0.3,))
 ku.case((1e3, 1e3), (0.99, 0.995), (0.5, 1e-5))
 ku.case((1e-2, 1e2), (1e-200, 1e-100), (0.1,))
-for q, p in [((2.0, 3.0), (2.0, 3.0)), ((1.0, 1.0), (1.0, 1.0)), ((0.5, 0.5), (2.0, 0.3)), ((0.05, 20.0), (1.0, 5.0)),
-             ((50.0, 0.1), (3.0, 2.0)), ((30.0, 1e3), (20.0, 7.0)), ((0.01, 0.01), (1.0, 50.0)), ((1.0, 5.0), (1.0, 5.0))]:
+for q, p in [((2.0, 3.0), (2.0, 3.0)), ((1.0, 1.0), (1.0, 1.0)), ((0.5, 0.5), (2.0, 0.3)),
+             ((0.05, 20.0), (1.0, 5.0)), ((50.0, 0.1), (3.0, 2.0)), ((30.0, 1e3), (20.0, 7.0)),
+             ((0.01, 0.01), (1.0, 50.0)), ((1.0, 5.0), (1.0, 5.0))]:
     ku.kl(q, be, p, ku_kl)
 
 # ---- Weibull ----
@@ -301,7 +309,8 @@ wei = Law("weibull", ["concentration", "scale"],
           lambda k, s, x: log(k / s) + power_log(k - 1, x / s) - (x / s) ** k,
           cdf=lambda k, s, x: -expm1(-(x / s) ** k),
           icdf=lambda k, s, u: s * (-log1p(-u)) ** (1 / k) if u < 1 else inf,
-          mean=lambda k, s: s * gamma(1 + 1 / k), variance=lambda k, s: s * s * (gamma(1 + 2 / k) - gamma(1 + 1 / k) ** 2),
+          mean=lambda k, s: s * gamma(1 + 1 / k),
+          variance=lambda k, s: s * s * (gamma(1 + 2 / k) - gamma(1 + 1 / k) ** 2),
           mode=lambda k, s: s * ((k - 1) / k) ** (1 / k) if k > 1 else mpf(0),
           entropy=lambda k, s: euler * (1 - 1 / k) + log(s / k) + 1)
 wei.case((1.5, 2.0), (0.0, 1e-9, 0.5, 3.0, 30.0), (0.0, 1e-12, 0.4, 0.999, 1.0))
@@ -310,10 +319,11 @@ wei.case((1.0, 4.0), (0.0, 2.0), (0.7,))
 wei.case((1e3, 2.0), (2.0, 1.99, 2.003), (0.1,))
 wei.case((0.05, 1.0), (1e-30, 5.0), (0.3,))
 wei.case((20.0, 1e-5), (1e-5,), ())
-for q, p in [((1.5, 2.0), (0.7, 3.0)), ((2.0, 1.0), (2.0, 1.0)), ((0.3, 1.0), (3.0, 5.0)), ((5.0, 0.1), (5.001, 0.1)),
-             ((100.0, 2.0), (101.0, 2.0)), ((1.0, 1.0), (20.0, 3.0))]:
+for q, p in [((1.5, 2.0), (0.7, 3.0)), ((2.0, 1.0), (2.0, 1.0)), ((0.3, 1.0), (3.0, 5.0)),
+             ((5.0, 0.1), (5.001, 0.1)), ((100.0, 2.0), (101.0, 2.0)), ((1.0, 1.0), (20.0, 3.0))]:
     wei.kl(q, wei, p, wei_kl)
-for q, p in [((1.5, 2.0), (0.7, 3.0)), ((1.0, 1.0), (1.0, 1.0)), ((0.3, 1.0), (3.0, 5.0)), ((50.0, 2.0), (3000.0, 1500.0))]:
+for q, p in [((1.5, 2.0), (0.7, 3.0)), ((1.0, 1.0), (1.0, 1.0)), ((0.3, 1.0), (3.0, 5.0)),
+             ((50.0, 2.0), (3000.0, 1500.0))]:
     wei.kl(q, g, p, wei_gamma_kl)
 
 # ---- Pareto ----
@@ -336,8 +346,8 @@ par.case((0.1, 1.5), (0.1, 4.0), (0.5,))
 par.case((7.0, 0.5), (9.0, 1e200), (0.5,))
 par.case((3.0, 1e6), (3.0, 3.00001), (0.5,))
 par.case((1e-5, 1e-3), (1.0, 1e100), (0.2,))
-for q, p in [((2.0, 3.0), (1.0, 4.0)), ((2.0, 3.0), (2.0, 3.0001)), ((1.0, 3.0), (2.0, 3.0)), ((2.0, 1e3), (1.999, 1e3)),
-             ((5.0, 0.01), (1e-3, 20.0))]:
+for q, p in [((2.0, 3.0), (1.0, 4.0)), ((2.0, 3.0), (2.0, 3.0001)), ((1.0, 3.0), (2.0, 3.0)),
+             ((2.0, 1e3), (1.999, 1e3)), ((5.0, 0.01), (1e-3, 20.0))]:
     par.kl(q, par, p, pareto_kl)
 
 # ---- von Mises ----
@@ -394,8 +404,9 @@ vm.case((3.0, 50.0), (3.1, -3.1, 2.0, 0.0), ())
 vm.case((1.0, 1e-3), (0.3, -2.0), ())
 vm.case((0.0, 1e6), (0.0, 0.001, -0.003, 1.0), (), cdfs=(0.0, 0.001, -0.003))
 vm.case((1.0, 0.0), (0.3, -2.0), ())
-for q, p in [((0.5, 2.0), (0.5, 2.0)), ((0.5, 2.0), (-1.0, 3.0)), ((0.0, 1e-3), (1.0, 10.0)), ((2.0, 1e6), (2.001, 1e6)),
-             ((0.0, 100.0), (0.1, 1.0)), ((3.0, 5.0), (-3.0, 5.1)), ((1.0, 3.0), (0.0, 0.0))]:
+for q, p in [((0.5, 2.0), (0.5, 2.0)), ((0.5, 2.0), (-1.0, 3.0)), ((0.0, 1e-3), (1.0, 10.0)),
+             ((2.0, 1e6), (2.001, 1e6)), ((0.0, 100.0), (0.1, 1.0)), ((3.0, 5.0), (-3.0, 5.1)),
+             ((1.0, 3.0), (0.0, 0.0))]:
     vm.kl(q, vm, p, vm_kl)
 
 # ---- Dirichlet ----
@@ -406,7 +417,8 @@ def dir_log_prob(a, x):
 
 def dir_entropy(a):
     s = sum(a)
-    return (sum(loggamma(e) for e in a) - loggamma(s) + (s - len(a)) * psi(0, s) - sum((e - 1) * psi(0, e) for e in a))
+    return (sum(loggamma(e) for e in a) - loggamma(s) + (s - len(a)) * psi(0, s) -
+            sum((e - 1) * psi(0, e) for e in a))
 
 
 def dir_kl(a, c):
@@ -427,8 +439,9 @@ di.case(([1.0, 2.0],), ([0.0, 1.0], [1.0, 0.0]), moments=False)
 di.case(([1e6, 3e6],), ([0.25, 0.75], [0.2509765625, 0.7490234375], [0.5, 0.5]))
 di.case(([1e-3, 1e-3, 1e3],), ([2.0 ** -500, 2.0 ** -30, 1.0 - 2.0 ** -30],))
 di.case(([7.0],), ([1.0],))
-for q, p in [([2.0, 3.0, 1.5], [1.0, 1.0, 1.0]), ([0.1, 0.5, 4.0], [3.0, 0.01, 20.0]), ([1e6, 2e6], [1e6, 2.001e6]),
-             ([1e6, 2e6, 3e6], [2e6, 4e6, 6e6]), ([5.0, 6.0], [5.0, 6.0]), ([1e-3, 1e3], [1e3, 1e-3])]:
+for q, p in [([2.0, 3.0, 1.5], [1.0, 1.0, 1.0]), ([0.1, 0.5, 4.0], [3.0, 0.01, 20.0]),
+             ([1e6, 2e6], [1e6, 2.001e6]), ([1e6, 2e6, 3e6], [2e6, 4e6, 6e6]), ([5.0, 6.0], [5.0, 6.0]),
+             ([1e-3, 1e3], [1e3, 1e-3])]:
     di.kl((q,), di, (p,), dir_kl)
 
 for law in (g, ig, chi, be, ku, wei, par, vm, di):

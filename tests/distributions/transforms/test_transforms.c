@@ -313,7 +313,7 @@ TEST(at_the_ends_of_an_image_there_is_no_density)
     assert_fine(t);
 }
 
-TEST(misuse_is_told_in_words)
+TEST(misuse_is_rejected_in_words)
 {
     static const int64_t twice[] = {0, 0};
     const gb_node one = gb_num(t, 1), zero = gb_num(t, 0);

@@ -81,7 +81,7 @@ static gb_dist exp_of_normal(gb_node mu, gb_node sigma)
     return gb_transformed(gb_normal(mu, sigma), gb_exponential_transform(mu.tape));
 }
 
-/* What a draw and its derivatives are does not depend on how it is made: log z = μ + σ ε. */
+/* A draw and its derivatives do not depend on how the draw is made: log z = μ + σ ε. */
 TEST(draws_move_with_their_parameters)
 {
     law *const laws[] = {gb_lognormal, exp_of_normal};
@@ -120,7 +120,7 @@ TEST(normal_vectors_are_mirrored_at_their_mean, .seed = 3, .samples = 2)
 /* ---- moments ---- */
 
 /* Of the gradient in mu of E[e^z], by `samples` draws: the mean, and the variance from run to run. */
-static moments gradient_by(int draws, int samples, size_t runs)
+static moments gradient_by(gb_draws draws, int samples, size_t runs)
 {
     moments m;
     drawn d = drawn_by(gb_pathwise(.draws = draws), gb_normal, samples, 4);

@@ -119,7 +119,7 @@ TEST(at_the_optimum_a_score_gradient_is_zero_for_every_sample, .seed = 2, .sampl
     }
 }
 
-/* What no draw reaches is its own baseline. */
+/* A cost that no draw reaches has no score. */
 TEST(a_cost_without_a_draw_has_its_ordinary_gradient, .seed = 2, .samples = 3)
 {
     gb_expect *e = gb_expect_new(t);
@@ -531,7 +531,7 @@ TEST(what_would_be_silently_biased_is_rejected, .samples = 2)
     assert_rejected(t, GB_EARGUMENT, "draw f: score: baseline constant: value is");
 }
 
-/* What the model has is not bent to a baseline. */
+/* Fitting a baseline changes no variable of the model. */
 TEST(a_baseline_does_not_learn_the_models_variables)
 {
     const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3)),

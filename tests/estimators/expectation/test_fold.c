@@ -144,7 +144,11 @@ TEST(independent_probing_sites_add_up)
     }
     const gb_node cost = gb_square(sum);
     assert_int_equal(evaluations_of(t, cost), 61);
-    assert_true(gb_node_ok(gb_expected(e, cost)));
+    const gb_node mean = gb_expected(e, cost);
+    gb_program *const look = gb_compile(t, gb_roots(mean), gb_no_update);
+    assert_int_equal(gb_program_set_samples(look, 4000), GB_OK);
+    assert_int_equal(gb_run(look), GB_OK);
+    assert_true(fabs(gb_value(mean) - 39) < 6); /* 3² + 30: the draw counts once; seven standard errors */
     /* A sealed star is not grown any more. */
     const gb_node late = scalar(t, "late", 0);
     const gb_node w = gb_draw(e, "w", gb_normal(late, gb_num(t, 1)), gb_measure_valued());
@@ -297,7 +301,7 @@ TEST(what_is_learned_joins_the_training, .seed = 3, .samples = 50)
     assert_true(fabs(gb_value(other)) < 0.1);
 }
 
-/* What the corrections of two draws add up to has no part with both scores, which a mixed gradient needs. */
+/* The sum of the corrections of two draws has no product of both scores, which a mixed gradient needs. */
 TEST(mixed_gradients_of_draws_that_share_evaluations_are_rejected)
 {
     const gb_estimator discrete[] = {gb_arm(), gb_measure_valued(), gb_rebar()};
@@ -312,5 +316,44 @@ TEST(mixed_gradients_of_draws_that_share_evaluations_are_rejected)
         assert_fine(tape);
         gb_grad(in_a, b);
         assert_rejected(tape, GB_EGRADIENT, "cannot be differentiated in the parameters of the draw");
+    }
+}
+
+static double x_square_y(double x, double y, double z)
+{
+    (void)z;
+    return x * x * y;
+}
+
+static void x_square_y_vjp(const gb_vjp *v)
+{
+    const gb_node x = v->arg[0], y = v->arg[1];
+    if (v->wanted[0])
+        v->adjoint[0] = gb_mul(v->gradient, gb_scale(gb_mul(x, y), 2));
+    if (v->wanted[1])
+        v->adjoint[1] = gb_mul(v->gradient, gb_square(x));
+}
+
+/* The walk through a cost knows its operations by their structs: a user may call an operation "sub". */
+TEST(an_operation_from_outside_is_not_taken_for_another_of_its_name)
+{
+    static const char *const names[] = {"mine", "sub", "mul", "sum", "fence"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const gb_op op = {.size = sizeof(gb_op),
+                          .name = names[i],
+                          .formula = "x^2 y",
+                          .form = GB_FORM_ELEMENTWISE,
+                          .arguments = 2,
+                          .lane = x_square_y,
+                          .vjp = x_square_y_vjp};
+        gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 20000);
+        gb_expect *const e = gb_expect_new(tape);
+        const gb_node mu = scalar(tape, "mu", 1), a = scalar(tape, "a", 3);
+        const gb_node z = gb_draw(e, "z", gb_normal(mu, gb_num(tape, 1)), gb_score());
+        const gb_node cost = gb_apply(NULL, &op, 2, (gb_node[]){z, a}, NULL, 0);
+        const gb_node loss = gb_expected(e, cost), slope = gb_grad(loss, mu);
+        assert_fine(tape);
+        assert_true(fabs(gb_value(loss) - 6) < 0.4 && fabs(gb_value(slope) - 6) < 1.5);
+        gb_tape_free(tape);
     }
 }

@@ -37,7 +37,7 @@ TEST(every_bound_passes)
     passes(&gb_evidence_bound_type, (gb_check_bound_options){.reference = mean_of});
 }
 
-/* ---- bounds of one's own ---- */
+/* ---- bounds from outside ---- */
 
 static gb_node log_samples(gb_node w)
 {
@@ -272,7 +272,7 @@ TEST(an_equal_gradient_by_another_way_passes)
 
 /* ---- misuse and memory ---- */
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     gb_bound_type small = right, nameless = right, without = right, unexplained = right;
     gb_report report = {.size = sizeof report};

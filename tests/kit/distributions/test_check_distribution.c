@@ -189,6 +189,35 @@ static gb_node without_slope(const gb_dist *d, const gb_source *from)
     return gb_stop(bell_rsample(d, from));
 }
 
+static gb_node one_percent_too_wide(const gb_dist *d, const gb_source *from)
+{
+    return gb_add(d->param[0],
+                  gb_mul(gb_scale(d->param[1], 1.01), gb_normal_noise(from->noise, from->shape, from->axes)));
+}
+
+static gb_node one_for_a_batch(const gb_dist *d, const gb_source *from)
+{
+    const gb_node z = gb_normal_noise(from->noise, gb_shape(), from->axes);
+    return gb_add(d->param[0], gb_mul(d->param[1], gb_broadcast(z, from->shape)));
+}
+
+static gb_node one_for_all_but_samples(const gb_dist *d, const gb_source *from)
+{
+    const gb_node z = gb_normal_noise(from->noise, from->shape, from->axes & GB_SAMPLES);
+    return gb_add(d->param[0], gb_mul(d->param[1], z));
+}
+
+static gb_node without_a_tail(const gb_dist *d, const gb_source *from)
+{
+    return gb_min(bell_rsample(d, from), gb_add(d->param[0], gb_scale(d->param[1], 3.09)));
+}
+
+static gb_node mean_over_rows(const gb_dist *d, gb_node x)
+{
+    const gb_node log_p = bell_log_prob(d, x);
+    return gb_node_axes(log_p) & GB_ROWS ? gb_mean_over(log_p, GB_ROWS) : log_p;
+}
+
 /* The right law, but no chance: the same in every stream. */
 static gb_node by_number(const gb_dist *d, const gb_source *from)
 {
@@ -267,6 +296,11 @@ static const gb_dist_type nameless = {.size = sizeof(gb_dist_type), .formula = "
                           biased_score = BELL(.log_prob = score_of_one, .rsample = bell_rsample),
                           wide = BELL(RIGHT, .sample = too_wide),
                           wide_path = BELL(.log_prob = bell_log_prob, .rsample = too_wide),
+                          slightly_wide = BELL(RIGHT, .sample = one_percent_too_wide),
+                          shared = BELL(RIGHT, .sample = one_for_a_batch),
+                          shared_along = BELL(RIGHT, .sample = one_for_all_but_samples),
+                          tailless = BELL(RIGHT, .sample = without_a_tail),
+                          no_rows = BELL(.log_prob = mean_over_rows, .rsample = bell_rsample),
                           lying_path = BELL(.log_prob = bell_log_prob, .rsample = lying_draw),
                           no_path = BELL(.log_prob = bell_log_prob, .rsample = without_slope),
                           no_chance = BELL(.log_prob = bell_log_prob, .sample = by_number),
@@ -428,6 +462,22 @@ static const gb_dist_type coin = COIN(.sample = coin_sample, .enumerate = coin_e
                           missing = COIN(.sample = coin_sample, .enumerate = one_side),
                           twice = COIN(.sample = coin_sample, .enumerate = one_side_twice),
                           coefficient = COIN(.sample = coin_sample, .measure = wrong_coefficient),
+                          more_sides = {.size = sizeof(gb_dist_type),
+                                        .name = "coin",
+                                        .formula = "log p",
+                                        .discrete = true,
+                                        .param = {GB_PARAMETER("prob", GB_UNIT)},
+                                        .support = GB_COUNT,
+                                        .log_prob = coin_log_prob,
+                                        .sample = coin_sample,
+                                        .enumerate = coin_enumerate},
+                          undeclared = {.size = sizeof(gb_dist_type),
+                                        .name = "coin",
+                                        .formula = "log p",
+                                        .param = {GB_PARAMETER("prob", GB_UNIT)},
+                                        .support = GB_BINARY,
+                                        .log_prob = coin_log_prob,
+                                        .sample = coin_sample},
                           uncoupled = COIN(.sample = coin_sample, .measure = coin_measure,
                                            .couple = coupled_the_other_way);
 
@@ -459,6 +509,14 @@ static const planted cases[] = {
     {"a wrong second derivative is found", &lies_in_second, "the second gradient of log_prob", NULL},
     {"a score whose mean is not 0 is found", &biased_score, "its score has the mean 0", NULL},
     {"a sampler that is 3 % too wide is found", &wide, "draws follow the density", NULL},
+    {"a sampler that is 1 % too wide is found", &slightly_wide, "draws follow the density", NULL},
+    {"a sampler without a tail is found", &tailless, "draws follow the density", NULL},
+    {"one draw for a batch is found", &shared, "draws side by side", NULL},
+    {"one draw along a hidden axis is found", &shared_along, "draws side by side", NULL},
+    {"a density without rows is found", &no_rows, "with the hidden axes of value", NULL},
+    {"probabilities that are not declared are found", &undeclared, "set .discrete", NULL},
+    {"a value that the list lacks is found", &more_sides, "enumerate gives every value once", NULL},
+    {"a wrapper without instances is told so", &gb_mixture_type, "by .make", NULL},
     {"a reparameterised sampler that is too wide is found", &wide_path, "reparameterised draws follow", NULL},
     {"softplus against exp is found", &soft, "draws follow the density", NULL},
     {"a wrong sign in a draw's derivative is found", &lying_path, "gradients of reparameterised draws", NULL},

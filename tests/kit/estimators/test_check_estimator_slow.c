@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 /* ---- what the kit says ---- */
 
@@ -29,7 +30,7 @@ static void listen(void *user, bool passed, const char *text)
 static void caught_of(gb_estimator estimator, const char *words)
 {
     listener l = {.words = words};
-    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    gb_report report = {.size = sizeof report, .each = listen, .user = &l};
     assert_false(gb_check_estimator(estimator, .report = &report));
     if (!l.heard)
         fail_msg("no \"%s\" among the failures; the first of %zu is \"%s\"", words, report.failures,
@@ -42,13 +43,6 @@ static void caught(const gb_estimator_type *type, const char *words)
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
-
-/* Few families, so that a fault is found soon. */
-static const char *lacks_normal(const gb_dist *q, const void *options)
-{
-    (void)options;
-    return q->type == &gb_normal_type ? NULL : "normal distribution";
-}
 
 static const char *lacks_bernoulli(const gb_dist *q, const void *options)
 {
@@ -114,7 +108,7 @@ TEST(vargrad_that_divides_by_the_number_of_samples_is_caught)
     caught(&type, RIGHT_GRADIENT);
 }
 
-/* What divides by one less than there are is right for two samples, if it is multiplied by 2 instead. */
+/* n / (n - 1) is 2 for two samples, so this factor of 2 is right for two samples only. */
 static gb_node twice_off_the_mean(const gb_site *site, gb_node cost)
 {
     const gb_node off = gb_scale(gb_sub(cost, gb_mean_over(cost, GB_SAMPLES)), 2);
@@ -314,7 +308,7 @@ TEST(one_that_fits_nothing_is_caught)
     caught(&type, "it fits a problem");
 }
 
-/* ---- problems of one's own ---- */
+/* ---- problems from outside ---- */
 
 static gb_node cube(gb_trial *trial)
 {
@@ -337,7 +331,7 @@ TEST(problems_of_ones_own_are_tried_too)
                                        .cost = cube,
                                        .expected = wrong_mean_of_cube};
     listener l = {.words = "cube, in mu"};
-    gb_report report = {.size = sizeof report, .tell = listen, .user = &l};
+    gb_report report = {.size = sizeof report, .each = listen, .user = &l};
     assert_false(gb_check_estimator(gb_pathwise(), .report = &report, .problems = 1,
                                     .problem = (const gb_problem *const[]){&problem}));
     assert_true(l.heard);

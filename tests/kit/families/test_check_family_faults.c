@@ -13,7 +13,7 @@
 #include "ops/reduce.h"
 #include "support/verdict.h"
 
-/* ---- distributions of one's own: e^x of a normal x, the Jacobian counted 0, 1 or 2 times ---- */
+/* ---- distributions from outside: e^x of a normal x, the Jacobian counted 0, 1 or 2 times ---- */
 
 static gb_node log_prob_with(const gb_dist *d, gb_node y, double times)
 {
@@ -82,7 +82,7 @@ typedef struct plan {
     const char *owner; /* of the variables; NULL: the latent */
     double start;      /* of the location */
     gb_scale_map used; /* for a scale that starts as by softplus */
-    bool is_unmapped, has_lost_shape;
+    bool is_unmapped, has_lost_shape, is_stopped;
 } plan;
 
 static gb_dist posterior(const gb_slot *slot, const void *options)
@@ -96,7 +96,8 @@ static gb_dist posterior(const gb_slot *slot, const void *options)
     const char *const owner = p->owner ? p->owner : slot->name;
     const gb_node loc = gb_part_variable(slot->tape, owner, "location", shape, p->start);
     const gb_node raw = gb_part_variable(slot->tape, owner, "raw_scale", shape, log(expm1(0.4)));
-    const gb_node scale = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
+    const gb_node live = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
+    const gb_node scale = p->is_stopped ? gb_stop(live) : live;
     return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(p->type, (const gb_node[]){loc, scale});
 }
 
@@ -113,6 +114,7 @@ static const gb_option table[] = {GB_OPTION_OTHER(plan, type, "of what distribut
                                   GB_OPTION_CHOICE(plan, used, gb_scale_maps, "for the scale"),
                                   GB_OPTION_FLAG(plan, is_unmapped, "leave the map out"),
                                   GB_OPTION_FLAG(plan, has_lost_shape, "forget the shape"),
+                                  GB_OPTION_FLAG(plan, is_stopped, "stop the scale"),
                                   {0}};
 
 static const gb_family_type planted = {.size = sizeof(gb_family_type),
@@ -161,6 +163,12 @@ TEST(a_gradient_has_all_its_paths)
     finds((plan){.type = &no_slope, .start = 0.5}, "the gradient of E_q[f]");
 }
 
+/* In log q and in the draw: both agree. */
+TEST(no_variable_loses_its_gradient)
+{
+    finds((plan){.type = &right, .is_stopped = true, .start = 0.5}, "is a gradient stopped?");
+}
+
 TEST(draws_lie_in_the_support)
 {
     finds((plan){.type = &right, .start = 0.5, .is_unmapped = true}, "draws lie in the support");
@@ -206,7 +214,7 @@ TEST(a_point_lies_in_the_support)
     assert_true(is_found);
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     gb_family_type type = planted;
     gb_report report = {.size = sizeof report};

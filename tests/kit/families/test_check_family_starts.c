@@ -19,6 +19,7 @@ TEST(families_conform_wherever_they_start)
         gb_low_rank(gb_shape()),
         gb_low_rank(gb_shape(), .scale = 1, .rank = 3),
         gb_mean_field_matching(gb_shape(), .scale = 0.5),
+        gb_mean_field_matching(gb_shape(), .scale = 0.05, .location = 0.7), /* to first order this is exact */
         gb_mean_field_matching(gb_shape(), .scale = 0.8, .location = -1, .map = GB_SCALE_EXP),
         gb_mean_field_matching(gb_shape(), .scale = 0.05, .positive = GB_MATCHING_LOGNORMAL,
                                .unit = GB_MATCHING_KUMARASWAMY),

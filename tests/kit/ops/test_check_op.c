@@ -66,6 +66,30 @@ static void ramp_vjp(const gb_vjp *v)
     v->adjoint[0] = gb_where(gb_greater(v->arg[0], gb_num(v->tape, 0)), v->gradient, gb_num(v->tape, 0));
 }
 
+static double lost_at_zero_lane(double x, double y, double z)
+{
+    return x == 0 ? (double)NAN : blend_lane(x, y, z);
+}
+
+static double stairs_lane(double x, double y, double z)
+{
+    (void)y, (void)z;
+    return floor(3 * x);
+}
+
+static void no_slope_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_scale(v->gradient, 0);
+}
+
+/* As if y = 1 left x alone. */
+static int same_at_one(size_t count, const gb_node *arg, const void *attributes)
+{
+    double number;
+    (void)count, (void)attributes;
+    return gb_is_uniform(arg[1], &number) && number == 1 ? 0 : -1;
+}
+
 static double unsteady_lane(double x, double y, double z)
 {
     static atomic_uint calls;
@@ -91,6 +115,17 @@ static const gb_op blend = BLEND(.lane = blend_lane, .vjp = blend_vjp),
                    wrong_second = BLEND(.lane = blend_lane, .vjp = wrong_second_vjp),
                    unsteady = BLEND(.lane = unsteady_lane, .vjp = blend_vjp),
                    hasty = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = hasty_same_as),
+                   lost_at_zero = BLEND(.lane = lost_at_zero_lane, .vjp = blend_vjp),
+                   stairs = BLEND(.lane = stairs_lane, .vjp = no_slope_vjp),
+                   at_one = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = same_at_one),
+                   said_to_commute = BLEND(.lane = blend_lane, .vjp = blend_vjp, .commutes = true),
+                   reversed = {.size = sizeof(gb_op),
+                               .name = "blend",
+                               .formula = "x² y",
+                               .form = GB_FORM_ELEMENTWISE,
+                               .arguments = 2,
+                               .lane = blend_lane,
+                               .domain = {{2, -2}, {-2, 2}}},
                    shape_of_one = BLEND(.lane = blend_lane, .vjp = blend_vjp, .infer = gb_infer_first),
                    once = BLEND(.lane = blend_lane, .vjp = blend_vjp, .once_differentiable = true),
                    no_gradient = BLEND(.lane = blend_lane), no_lane = BLEND(.vjp = blend_vjp),
@@ -411,12 +446,19 @@ static const planted table[] = {
     {"a rejection without the name is found", &nameless, "of a wrong type", "its gradient", false},
     {"lost memory is found", &leaking, "blocks are lost", "its gradient", false},
     {"a wrong error where memory runs out is found", &mistaken, "if memory runs out", "its gradient", false},
+    {"NaN at 0 alone is found", &lost_at_zero, "argument 1 is 0, in its domain", "its gradient", false},
+    {"jumps that are not declared are found", &stairs, "set .jumps", NULL, false},
+    {"a constant that is simplified wrongly is found", &at_one, "alone and fused with others", "its gradient",
+     false},
+    {"what does not commute is found", &said_to_commute, "alone and fused with others", "its gradient",
+     false},
+    {"a domain the wrong way round is told so", &reversed, "the wrong way round", NULL, false},
     {"a struct without a value is found", &no_lane, "its struct is complete", NULL, false},
     {"a domain for one of two arguments is found", &half_a_domain, "have a domain, others do not", NULL,
      false},
     {"an operation that cannot be tested is not passed", &no_domain, "no domain and no example", NULL, false},
-    {"an example that draws too much is told so", &greedy, "draws more than 12", NULL, false},
-    {"an example that returns nothing is told so", &nothing, "it returned no node", NULL, false},
+    {"an example that draws too much is rejected", &greedy, "draws more than 12", NULL, false},
+    {"an example that returns nothing is rejected", &nothing, "it returned no node", NULL, false},
 };
 
 TEST_EACH(is_judged_rightly, table)

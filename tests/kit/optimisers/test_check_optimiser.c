@@ -4,7 +4,9 @@
 #include "support/close.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "core/gradient.h"
 #include "kit/check_optimiser.h"
 #include "ops/elementwise.h"
 #include "support/verdict.h"
@@ -126,6 +128,18 @@ static gb_node number_in_place_of_rate(const gb_update_step *to)
     return gb_sub(to->variable, gb_scale(to->gradient, o->rate.tape ? 2 * o->lr : o->lr));
 }
 
+/* A decay by lr, whatever the rate is. */
+static gb_node decays_by_lr(const gb_update_step *to)
+{
+    const gb_adam_options *const o = to->options;
+    return gb_sub(down(to, to->gradient), gb_scale(to->variable, 0.1 * o->lr));
+}
+
+static gb_node takes_its_own_gradient(const gb_update_step *to)
+{
+    return down(to, gb_grad(to->loss, to->variable));
+}
+
 static gb_node swallows_nan(const gb_update_step *to)
 {
     const gb_node g = to->gradient, zero = gb_num(g.tape, 0);
@@ -166,6 +180,8 @@ TEST(planted_faults_are_caught)
     is_caught(faulty("mine", uphill), "it lowers the losses of test functions");
     is_caught(faulty("shares", shared_memory), "two variables are updated as one");
     is_caught(faulty("mine", number_in_place_of_rate), "a rate that is a node");
+    is_caught(faulty("mine", decays_by_lr), "a schedule multiplies the rate");
+    is_caught(faulty("mine", takes_its_own_gradient), "that gb_minimise has clipped");
     is_caught(faulty("mine", swallows_nan), "data that are not finite");
     is_caught(faulty("mine", remembers_elsewhere), "recorded again gives the same bits");
     is_caught(faulty("mine", renames_its_memory), "its state is in variables");
@@ -195,7 +211,24 @@ TEST(a_formula_of_ones_own_is_compared)
     assert_false(gb_check_optimiser(faulty("mine", plain), .reference = sign_descent));
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(without_a_formula_the_report_says_so)
+{
+    char text[64 * 1024] = "";
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    assert_non_null(file);
+    gb_report report = {.size = sizeof report, .file = file};
+    assert_true(gb_check_optimiser(faulty("mine", plain), .report = &report));
+    gb_report_print(&report, file);
+    fclose(file);
+    assert_int_equal(report.unchecked, 1);
+    assert_non_null(strstr(text, "its steps are those of its formula: not checked: its formula is unknown"));
+    assert_non_null(strstr(text, "0 failed, 1 not checked"));
+    report = (gb_report){.size = sizeof report};
+    assert_true(gb_check_optimiser(gb_sgd(), .report = &report));
+    assert_int_equal(report.unchecked, 0);
+}
+
+TEST(an_incomplete_struct_is_reported)
 {
     is_caught((gb_optimiser){0}, "its struct is complete");
     is_caught(faulty("mine", NULL), "its struct is complete");

@@ -69,7 +69,7 @@ static const gb_schedule_type right = {.size = sizeof right,
                                        .name = "mine",
                                        .formula = "1 / (1 + t / a)",
                                        .options = table,
-                                       .option_bytes = sizeof(mine_options),
+                                       .option_bytes = offsetof(mine_options, b),
                                        .factor = hyperbola};
 
 static gb_schedule with(const gb_schedule_type *type, double a, double b)
@@ -210,6 +210,7 @@ TEST(a_rule_of_its_own_is_no_fault)
                                     GB_OPTION_ARGUMENT(mine_options, b, GB_NON_NEGATIVE, "the end"),
                                     {0}};
     ruled.options = two;
+    ruled.option_bytes = sizeof(mine_options);
     passes(with(&ruled, 2, 0.5));
 }
 
@@ -242,7 +243,7 @@ static void type_is_caught(gb_schedule_type faulty)
     is_caught(with(&faulty, 50, 0), "its struct is complete");
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     gb_schedule_type small = right, nameless = right, without = right, anywhere = right;
     static const gb_option nowhere[] = {GB_OPTION_ARGUMENT(mine_options, a, NULL, "the scale"), {0}};

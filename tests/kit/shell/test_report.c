@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reports count, keep, write and tell what they are given. */
+/* Reports count, keep, write and pass on what they are given. */
 #include "support/close.h"
 
 #include "kit/report.h"
@@ -52,20 +52,20 @@ TEST(what_is_too_long_is_cut)
         assert_int_equal(strlen(report.failure[i]), GB_REPORT_TEXT - 1);
 }
 
-static void count_told(void *user, bool passed, const char *text)
+static void count_letters(void *user, bool passed, const char *text)
 {
-    size_t *told = user;
-    told[passed] += strlen(text);
+    size_t *letters = user;
+    letters[passed] += strlen(text);
 }
 
-TEST(each_check_is_told)
+TEST(each_check_calls_the_function)
 {
-    size_t told[2] = {0};
-    gb_report report = {.size = sizeof report, .tell = count_told, .user = told};
+    size_t letters[2] = {0};
+    gb_report report = {.size = sizeof report, .each = count_letters, .user = letters};
     gb_report_add(&report, true, "a", "b", "%s", "");
     gb_report_add(&report, false, "a", "b", "%s", "c");
-    assert_int_equal(told[1], strlen("a: b"));
-    assert_int_equal(told[0], strlen("a: FAILED: b: c"));
+    assert_int_equal(letters[1], strlen("a: b"));
+    assert_int_equal(letters[0], strlen("a: FAILED: b: c"));
 }
 
 TEST(no_report_is_fine)

@@ -42,7 +42,7 @@ TEST(the_first_failure_is_kept_with_its_case)
                               "box: FAILED: it is whole: 1 of 1 times; a hole\n");
 }
 
-TEST(what_was_left_out_is_told_with_the_first_reason)
+TEST(what_was_left_out_is_reported_with_the_first_reason)
 {
     char text[GB_REPORT_TEXT];
     gb_kit kit = box();
@@ -55,7 +55,7 @@ TEST(what_was_left_out_is_told_with_the_first_reason)
                         "box: it holds: 1 times; 2 skipped: no lid\nbox: it is whole: skipped: no walls\n");
 }
 
-TEST(what_was_never_tried_is_not_told)
+TEST(what_was_never_tried_is_not_reported)
 {
     char text[GB_REPORT_TEXT];
     gb_kit kit = box();

@@ -401,7 +401,7 @@ static gb_transform another(gb_tape *tape, size_t which, void *user)
     return gb_exponential_transform(tape);
 }
 
-TEST(an_incomplete_struct_is_told)
+TEST(an_incomplete_struct_is_reported)
 {
     is_caught(NULL, "its struct is complete");
     CAUGHT(size, 8, "its struct is complete");
@@ -418,7 +418,7 @@ TEST(an_incomplete_struct_is_told)
 }
 
 /* A parameter is asked for, and nobody makes it. */
-TEST(a_missing_parameter_is_told)
+TEST(a_missing_parameter_is_reported)
 {
     is_caught(&gb_affine_transform_type, "it accepts events of some shape");
 }

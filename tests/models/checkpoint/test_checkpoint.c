@@ -25,7 +25,7 @@ static small_state changed(small *s)
 
 /* ---- what is kept ---- */
 
-TEST(checkpoints_are_told_apart_by_the_checksum_of_xz)
+TEST(checkpoints_have_the_checksum_of_xz)
 {
     assert_true(gb_saved_checksum((const unsigned char *)"123456789", 9) == 0x995dc9bbdf1939fau);
 }
@@ -464,7 +464,8 @@ TEST(hostile_files_are_rejected_in_words)
 TEST(sizes_whose_product_overflows_are_rejected)
 {
     const int64_t large = (int64_t)1 << 32;
-    const gb_shape shapes[] = {{6, {2048, 2048, 2048, 2048, 2048, 2048}}, /* 2^66: 4 to who does not look */
+    /* The first product is 2^66, of which 64 bits hold 4. */
+    const gb_shape shapes[] = {{6, {2048, 2048, 2048, 2048, 2048, 2048}},
                                {2, {large, large}},
                                {3, {large, large, 0}},
                                {2, {large, large / 2}},

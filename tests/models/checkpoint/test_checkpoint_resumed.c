@@ -79,7 +79,7 @@ TEST(what_is_not_restored_would_be_seen)
 
 /* ---- killed ---- */
 
-/* Trains and saves after every step, and tells `out` of each. */
+/* Trains and saves after every step, and writes a byte to `out` for each. */
 static void train_in_child(const char *path, int out)
 {
     training r;

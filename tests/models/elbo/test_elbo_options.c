@@ -13,6 +13,7 @@
 #include "models/printed.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 enum { N = 6, BATCH = 2 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7, -0.1, 1.4};
@@ -141,6 +142,23 @@ TEST(batches_are_unbiased_over_all_subsets)
 }
 
 /* ---- the weight of KL ---- */
+
+TEST(the_prior_of_a_point_is_multiplied_by_the_weight)
+{
+    const gb_node weight = gb_variable(t, "weight", gb_shape(), gb_fill(0.25));
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1, .kl_weight = weight);
+    const gb_node w = gb_latent(e, "w", gb_point(gb_shape(), .location = 0.4),
+                                gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_pathwise());
+    gb_log_likelihood(e, "y", gb_scale(gb_square(w), -1));
+    const gb_node loss = gb_elbo_loss(e), slope = gb_grad(loss, w);
+    gb_program *const look = gb_compile(t, gb_roots(loss, slope), gb_no_update);
+    for (double by = 0; by <= 1; by += 0.25) {
+        gb_set(weight, gb_fill(by));
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_close(gb_value(loss), by * (0.5 * log(8 * acos(-1)) + 0.02) + 0.16, 1024);
+        assert_close(gb_value(slope), by * 0.4 / 4 + 0.8, 1024);
+    }
+}
 
 TEST(kl_is_multiplied_by_its_weight)
 {
@@ -339,10 +357,6 @@ static void assert_warns(gb_node (*spoil)(gb_node), const char *words)
 static gb_node as_it_is(gb_node x)
 {
     return x;
-}
-static gb_node mean_over_rows(gb_node x)
-{
-    return gb_mean_over(x, GB_ROWS);
 }
 static gb_node sum_over_rows(gb_node x)
 {

@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/parts.h"
 
 enum { N = 4 };
 static const double DATA[N] = {0.3, -1.2, 2, 0.7};
@@ -145,7 +146,7 @@ TEST(another_bound_is_printed_beside_the_elbo)
 
 /* ---- the weight of KL ---- */
 
-TEST(a_weight_is_told_beside_its_term)
+TEST(a_weight_is_reported_beside_its_term)
 {
     static const struct {
         double weight;
@@ -244,10 +245,6 @@ static gb_node mean_times_count(gb_node x)
 {
     return gb_scale(gb_mean(x), N);
 }
-static gb_node mean_over_rows(gb_node x)
-{
-    return gb_mean_over(x, GB_ROWS);
-}
 static gb_node each_by_the_rows(gb_node x)
 {
     return gb_div(x, gb_axis_size(x.tape, GB_ROWS));
@@ -257,7 +254,7 @@ static gb_node mean_times_rows(gb_node x)
     return gb_mul(gb_mean_over(x, GB_ROWS), gb_axis_size(x.tape, GB_ROWS));
 }
 
-TEST(an_average_is_told_from_a_sum)
+TEST(an_average_is_distinguished_from_a_sum)
 {
     static const char vector[] = "Warning: y: it is a mean over the elements of a vector",
                       rows[] = "Warning: y: it was divided by the number of rows",
@@ -334,7 +331,7 @@ static gb_node variable(const scene *s, const char *name)
     return gb_variable(s->t, name, gb_shape(), gb_fill(0.5));
 }
 
-TEST(variables_of_no_latent_are_told)
+TEST(variables_of_no_latent_are_reported)
 {
     scene s;
     begin(&s, (gb_elbo_options){0});
@@ -379,9 +376,9 @@ TEST(sums_of_squares_are_no_means)
     assert_silent(&s, "Warning");
 }
 
-/* What q is made of has its KL: variables of any family, of networks whose output q has, of mixtures and
- * transforms; and what estimators learn is lowered by itself. */
-TEST(variables_of_posteriors_and_estimators_are_not_told)
+/* The KL reaches all variables that q is made of: those of any family, of networks whose output q has, of
+ * mixtures and transforms. What estimators learn has a loss of its own. */
+TEST(variables_of_posteriors_and_estimators_are_not_reported)
 {
     scene s;
     begin(&s, (gb_elbo_options){0});

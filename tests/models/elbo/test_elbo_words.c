@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an ELBO and its families reject says which latent or term is meant, and what to do. */
+/* Rejections by an ELBO and its families name the latent or the term, and say what to do. */
 #include "support/close.h"
 
 #include <stdio.h>

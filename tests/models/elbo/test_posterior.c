@@ -38,7 +38,7 @@ static void assert_about(const gb_node is[2], const gb_node should[2])
     }
 }
 
-static void assert_told(gb_elbo *e, const char *name, gb_node draw)
+static void assert_reported(gb_elbo *e, const char *name, gb_node draw)
 {
     assert_about((const gb_node[]){gb_predict_mean(e, draw), gb_predict_sd(e, draw)},
                  (const gb_node[]){gb_elbo_posterior_mean(e, name), gb_elbo_posterior_sd(e, name)});
@@ -77,7 +77,7 @@ TEST(mean_and_deviation_are_those_of_the_draws)
             gb_latent(e, "w", cases[i].family, cases[i].positive ? gb_half_normal(one) : gb_normal(zero, one),
                       drops ? gb_dropout_draws() : gb_pathwise());
         assert_true(gb_shape_same(gb_node_shape(w), shape));
-        assert_told(e, "w", w);
+        assert_reported(e, "w", w);
     }
 }
 
@@ -91,7 +91,7 @@ TEST(a_point_is_its_value_give_or_take_nothing)
     assert_true(gb_elbo_posterior(e, "w").type == &gb_point_mass_type);
 }
 
-TEST(parts_of_a_block_are_told_by_themselves)
+TEST(parts_of_a_block_are_reported_by_themselves)
 {
     const gb_family families[] = {gb_full_rank(gb_shape(), .spread = 0.5, .scale = 0.3),
                                   gb_mean_field(gb_shape(), .spread = 0.5, .scale = 0.3),
@@ -113,10 +113,10 @@ TEST(parts_of_a_block_are_told_by_themselves)
                 lower[k] = 0.1 * (k % 5) - 0.2;
             assert_int_equal(gb_set(gb_variable_named(tape, "theta.lower"), gb_values_of(lower, 64)), GB_OK);
         }
-        assert_told(e, "theta.slope", w[0]);
-        assert_told(e, "theta.noise", w[1]);
+        assert_reported(e, "theta.slope", w[0]);
+        assert_reported(e, "theta.noise", w[1]);
         if (families[i].type == &gb_point_family_type)
-            assert_told(e, "theta.share", w[2]);
+            assert_reported(e, "theta.share", w[2]);
         else {
             assert_false(gb_node_ok(gb_elbo_posterior_mean(e, "theta.share")));
             assert_rejected(tape, GB_EARGUMENT, "posterior_mean: the distribution of theta.share by itself");

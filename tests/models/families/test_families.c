@@ -397,6 +397,33 @@ TEST(divergences_find_their_pair)
 /* ---- blocks ---- */
 
 /* As two latents of their own, where the family says that they are independent: by 100,000 draws. */
+/* Priors of one type are joined, and each part keeps the numbers of its own. */
+TEST(a_block_with_priors_of_one_type_has_the_divergence_of_its_parts)
+{
+    double kl[2];
+    for (int is_block = 0; is_block < 2; is_block++) {
+        gb_tape *const tape = test_tape();
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = 1, .kl = GB_KL_EXACT);
+        const gb_family family = gb_mean_field(gb_shape(), .location = 0.2, .scale = 0.3);
+        const gb_latent_part parts[] = {
+            {.name = "a", .shape = gb_shape(2), .prior = gb_normal(gb_num(tape, 0), gb_num(tape, 1))},
+            {.name = "b", .shape = gb_shape(), .prior = gb_normal(gb_num(tape, 3), gb_num(tape, 2))}};
+        gb_node x[2];
+        if (is_block)
+            gb_latent_block(e, "theta", family, 2, parts, gb_pathwise(), x);
+        for (int i = 0; i < 2 && !is_block; i++) {
+            gb_family own = family;
+            own.shape = parts[i].shape;
+            gb_latent(e, parts[i].name, own, parts[i].prior, gb_pathwise());
+        }
+        size_t count;
+        const gb_elbo_term *const term = gb_elbo_terms(e, &count);
+        kl[is_block] = gb_value(term[count - 1].value);
+        assert_int_equal(gb_error(tape), GB_OK);
+    }
+    assert_true(fabs(kl[1] - kl[0]) <= 1e-12 * fabs(kl[0]));
+}
+
 TEST(a_block_of_independent_parts_is_its_parts)
 {
     double value[2], error[2];

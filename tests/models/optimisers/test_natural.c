@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The natural gradient: known normals, against the posteriors that they
- * have; strangers; metrics of one's own. */
+ * have; strangers; metrics from outside. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -314,7 +314,7 @@ TEST(a_variable_without_metric_is_rejected_or_gets_its_share)
     assert_near(gb_value(z), 1 - 0.5 * 0.25 * 2, 1e-15);
 }
 
-/* ---- a metric of one's own: a normal with a Cholesky factor ---- */
+/* ---- a metric from outside: a normal with a Cholesky factor ---- */
 
 static const double TARGET[4] = {2, 0.6, 0.6, 1}; /* a precision */
 

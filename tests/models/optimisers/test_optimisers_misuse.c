@@ -106,7 +106,7 @@ MISUSE_BY(swap_of_nothing, GB_ENAME, "no variable of the loss has one")
     gb_swap_averages(loss_of(w));
 }
 
-/* What there is to remember has no room for its name. */
+/* The name of the state would be too long. */
 MISUSE_BY(long_name, GB_ENAME, "the name is too long")
 {
     char name[250];

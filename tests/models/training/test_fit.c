@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training: what it does is what a loop by hand does; when it ends; what it tells. */
+/* Training: what it does is what a loop by hand does; when it ends; what it reports. */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -70,7 +70,7 @@ static gb_optimiser sgd_on(int memory)
     return gb_sgd_with(&o);
 }
 
-TEST(optimisers_are_told_apart_by_their_options_and_not_by_padding)
+TEST(optimisers_differ_by_their_options_and_not_by_padding)
 {
     gb_elbo *e = bowl(t);
     assert_int_equal(gb_fit(e, .optimiser = sgd_on(0x55), .steps = 1).status, GB_OK);
@@ -223,7 +223,7 @@ TEST(more_epochs_than_can_be_counted_are_for_ever)
     assert_int_equal(r.steps, 5);
 }
 
-/* ---- what it tells ---- */
+/* ---- what it reports ---- */
 
 TEST(epochs_are_those_that_have_ended)
 {
@@ -316,7 +316,7 @@ TEST(progress_is_lines_where_there_is_no_terminal)
     fclose(file);
 }
 
-TEST(a_failure_in_the_first_window_is_told_too)
+TEST(a_failure_in_the_first_window_is_reported_too)
 {
     static model m;
     char text[4000];

@@ -22,8 +22,9 @@ static double value_at(const shape_of_fall *s, size_t i)
     return -s->by_log * log((double)(i + 1)) - s->by_step * (double)i;
 }
 
-/* At which number the sequence is told to have stopped; 0: never. */
-static size_t told_at(gb_plateau_options options, const shape_of_fall *s, const double *noise, size_t count)
+/* Returns the number at which the plateau is reached; 0: never. */
+static size_t stopped_at(gb_plateau_options options, const shape_of_fall *s, const double *noise,
+                         size_t count)
 {
     gb_plateau p = {.options = options};
     for (size_t begin = 0; begin + WINDOW <= count; begin += WINDOW) {
@@ -39,19 +40,20 @@ static size_t told_at(gb_plateau_options options, const shape_of_fall *s, const 
     return 0;
 }
 
-/* In how many of the cases it is told, of `each` numbers with noise of standard deviation 1. */
-static size_t cases_told(gb_plateau_options options, shape_of_fall s, size_t cases, size_t each)
+/* Returns in how many of the cases the plateau is reached, for sequences of `each` numbers with noise of
+ * standard deviation 1. */
+static size_t cases_stopped(gb_plateau_options options, shape_of_fall s, size_t cases, size_t each)
 {
     gb_tape *t = gb_tape_new(.seed = 11, .threads = 1);
     double *const noise = malloc(cases * each * sizeof *noise);
     const gb_shape shape = gb_shape((int64_t)cases, (int64_t)each);
     assert_int_equal(gb_read(gb_normal_noise(gb_stream(t, "noise"), shape, 0), noise, cases * each), GB_OK);
-    size_t told = 0;
+    size_t stopped = 0;
     for (size_t c = 0; c < cases; c++)
-        told += told_at(options, &s, noise + c * each, each) > 0;
+        stopped += stopped_at(options, &s, noise + c * each, each) > 0;
     free(noise);
     gb_tape_free(t);
-    return told;
+    return stopped;
 }
 
 /* A training that gets better by just the improvement at each comparison, all of them together. The share is
@@ -63,13 +65,13 @@ TEST(what_still_falls_by_the_improvement_is_stopped_as_rarely_as_stated)
     for (size_t i = 0; i < 3; i++) {
         const gb_plateau_options o = {.improvement = 0.5, .false_stop = rates[i]};
         const shape_of_fall just = {.by_log = 0.5 / LOG_QUARTER};
-        const double share = (double)cases_told(o, just, CASES, EACH) / CASES;
+        const double share = (double)cases_stopped(o, just, CASES, EACH) / CASES;
         assert_true(share <= rates[i] + 6 * sqrt(rates[i] / CASES));
         if (i < 2)
             continue;
         assert_true(share > 0.02); /* it is at its bound, and not just deaf */
         const shape_of_fall less = {.by_log = 0.2 / LOG_QUARTER};
-        assert_true(cases_told(o, less, CASES / 10, EACH) > CASES / 20);
+        assert_true(cases_stopped(o, less, CASES / 10, EACH) > CASES / 20);
     }
 }
 
@@ -79,14 +81,14 @@ TEST(a_fall_that_is_certain_is_no_end)
 {
     enum { CASES = 10, EACH = 400000 };
     const shape_of_fall small = {.by_log = 0.05 / LOG_QUARTER};
-    const size_t by_size = cases_told((gb_plateau_options){.improvement = 0.1}, small, CASES, EACH);
+    const size_t by_size = cases_stopped((gb_plateau_options){.improvement = 0.1}, small, CASES, EACH);
     assert_true(by_size > CASES / 2);
-    assert_true(2 * cases_told((gb_plateau_options){0}, small, CASES, EACH) < by_size);
+    assert_true(2 * cases_stopped((gb_plateau_options){0}, small, CASES, EACH) < by_size);
 }
 
 /* Half of the noise's variance is remembered for some 40 numbers, a quarter of those before the
- * first comparison. Taken for fresh in each block it ends more than half of the sequences; a few
- * cannot be told from a rise that ended. */
+ * first comparison. A test that took it for fresh in each block would end more than half of the sequences. A
+ * few look like a rise that has ended. */
 TEST(noise_that_is_remembered_is_no_end, .seed = 12)
 {
     enum { CASES = 400, EACH = 6400, TAU = 40 };
@@ -95,7 +97,7 @@ TEST(noise_that_is_remembered_is_no_end, .seed = 12)
     gb_program *const draw = gb_compile(t, gb_roots(draws), gb_no_update);
     const shape_of_fall just = {.by_log = 0.1 / LOG_QUARTER};
     const double keeps = exp(-1.0 / TAU);
-    size_t told = 0;
+    size_t stopped = 0;
     for (int c = 0; c < CASES; c++) {
         assert_int_equal(gb_run(draw), GB_OK);
         gb_read(draws, noise, 2 * EACH);
@@ -104,9 +106,9 @@ TEST(noise_that_is_remembered_is_no_end, .seed = 12)
             slow = keeps * slow + sqrt(1 - keeps * keeps) * noise[EACH + i];
             noise[i] += slow;
         }
-        told += told_at((gb_plateau_options){0}, &just, noise, EACH) > 0;
+        stopped += stopped_at((gb_plateau_options){0}, &just, noise, EACH) > 0;
     }
-    assert_true(told < CASES / 5);
+    assert_true(stopped < CASES / 5);
     free(noise);
 }
 
@@ -115,14 +117,14 @@ TEST(noise_that_is_remembered_is_no_end, .seed = 12)
 TEST(a_slow_rise_that_no_window_shows_is_seen)
 {
     const shape_of_fall slow = {.by_step = 0.004};
-    assert_int_equal(cases_told((gb_plateau_options){0}, slow, 100, 20000), 0);
+    assert_int_equal(cases_stopped((gb_plateau_options){0}, slow, 100, 20000), 0);
 }
 
 TEST(what_stays_is_found_out)
 {
     const shape_of_fall none = {0};
-    assert_int_equal(cases_told((gb_plateau_options){0}, none, 50, 60000), 50);
-    assert_int_equal(cases_told((gb_plateau_options){.improvement = 0.5}, none, 100, 5000), 100);
+    assert_int_equal(cases_stopped((gb_plateau_options){0}, none, 50, 60000), 50);
+    assert_int_equal(cases_stopped((gb_plateau_options){.improvement = 0.5}, none, 100, 5000), 100);
 }
 
 TEST(without_noise_it_ends_at_rest_and_not_before)
@@ -139,7 +141,7 @@ TEST(without_noise_it_ends_at_rest_and_not_before)
     }
 }
 
-TEST(options_that_make_no_sense_are_told)
+TEST(options_that_make_no_sense_are_reported)
 {
     const char *words;
     assert_true(gb_plateau_fits(&(gb_plateau_options){0}, &words));

@@ -11,11 +11,7 @@
 #include "ops/scan.h"
 #include "support/counted_memory.h"
 #include "support/misuse.h"
-
-static gb_node matrix_of(gb_tape *t)
-{
-    return gb_variable(t, "matrix", gb_shape(2, 3), GB_VALUES(1, 2, 3, 4, 5, 6));
-}
+#include "support/parts.h"
 
 /* ---- running sums ---- */
 

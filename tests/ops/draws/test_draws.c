@@ -85,6 +85,7 @@ TEST(draws_of_one_stream_of_two_streams_and_of_two_seeds_are_independent, .threa
     const gb_node first = gb_normal_noise(z, gb_shape(COUNT), 0);
     assert_independent(first, gb_normal_noise(z, gb_shape(COUNT), 0));
     assert_independent(first, gb_normal_noise(gb_stream(t, "zz"), gb_shape(COUNT), 0));
+    assert_independent(first, gb_normal_noise(gb_stream(t, "y"), gb_shape(COUNT), 0)); /* as long a name */
     assert_independent(first, gb_normal_noise(gb_stream(other, "z"), gb_shape(COUNT), 0));
 }
 

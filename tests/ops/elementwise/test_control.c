@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What has the value of one thing and the gradient of another. */
+/* Operations with the value of one node and the gradient of another. */
 #include "support/close.h"
 
 #include "core/gradient.h"

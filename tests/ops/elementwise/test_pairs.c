@@ -131,7 +131,7 @@ TEST(a_reshaped_argument_is_repeated_in_its_own_shape, .seed = 1)
     assert_values(sum, 15, 206, 37, 408);
 }
 
-/* What the terms of a sum are copies of may have other axes. */
+/* The terms of a sum may be copies of values with other axes. */
 TEST(terms_with_a_single_sample_add_up, .seed = 1)
 {
     gb_node w = gb_variable(t, "w", gb_shape(3), GB_VALUES(1, 2, 3));

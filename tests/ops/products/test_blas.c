@@ -220,8 +220,8 @@ TEST(the_environment_is_as_it_was)
     assert_string_equal(facts.threads, "3");
 }
 
-/* Where the program brought OpenBLAS along, nothing can be mended; but it is said. */
-TEST(openblas_before_grebe_is_told)
+/* If the program has loaded OpenBLAS itself, grebe cannot choose the kernels; it reports that. */
+TEST(openblas_before_grebe_is_reported)
 {
     const child_facts facts = facts_of_child("Prescott", NULL, "libopenblas.so.0");
     assert_false(facts.loaded_by_grebe);

@@ -4,8 +4,8 @@
 
     python3 density_values.py [COUNT] > density_values.txt
 
-A line is the function, its arguments (y is 0 if unused), the value, and the size to which its error is relative:
-the value, or the largest term of the sum."""
+A line is the function, its arguments (y is 0 if unused), the value, and the size to which its error is
+relative: the value, or the largest term of the sum."""
 import random
 import struct
 import sys
@@ -62,7 +62,8 @@ for z in [0.0, 1.0, 2.0**24, 2.0**26, 2.0**53, 2.0**55, 1e200, -1e300, 1e-200]:
     of_distance(z)
 for a in [0.5, 1.0, 2.0, 4.0, as_float(4.0001), 8.0, as_float(7.9999), 2.0**60, 1e200, 1e-200]:
     of_shape(a)
-for a, r in [(1.0, 3.0), (5.0, 5.0), (2.0**40, 2.0**40 + 2.0**20), (1e200, 1e200), (0.25, 1e-300), (300.0, 1e-30)]:
+for a, r in [(1.0, 3.0), (5.0, 5.0), (2.0**40, 2.0**40 + 2.0**20), (1e200, 1e200), (0.25, 1e-300),
+             (300.0, 1e-30)]:
     body(a, r)
 for _ in range(count):
     of_distance(random.choice([-1, 1]) * spread(1e-6, 1e12))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25 digits.
-The values are sums of positive terms and quadratures in many digits. Delicate values are not computed by the method
-of ops/special/*.c."""
+"""Prints tests/ops/special/special_references.txt: function, arguments (hexadecimal, so exact), value to 25
+digits. The values are sums of positive terms and quadratures in many digits. Delicate values are not computed
+by the method of ops/special/*.c."""
 import sys
 from mpmath import mp, mpf, log, exp, expm1, log1p, sqrt, psi, loggamma, besseli, nstr, cos, sin, pi, quad
 
@@ -84,8 +84,10 @@ def inverse_gamma(a, p):
     if y < -100:
         put('gamma_p_inverse', (a, p), exp(y))
         return
-    y = min(y, log(mpf(a)) - mpf(7) / sqrt(mpf(a))) if p <= 0.5 else log(mpf(a) + sqrt(-2 * a * log(1 - mpf(p)))
-                                                                       - log(1 - mpf(p)))
+    if p <= 0.5:
+        y = min(y, log(mpf(a)) - mpf(7) / sqrt(mpf(a)))
+    else:
+        y = log(mpf(a) + sqrt(-2 * a * log(1 - mpf(p))) - log(1 - mpf(p)))
     for _ in range(100):
         enough_for_gamma(a, exp(y))
         below, above, _, density = gamma_sums(mpf(a), exp(y))
@@ -126,7 +128,8 @@ def beta_points():
     for a in shapes:
         for b in shapes:
             mean = a / (a + b)
-            for x in 1e-200, 1e-8, mean * 0.3, mean * 0.97, mean + (1 - mean) * 0.04, 0.4, 0.8, 0.999, 1 - 2.0 ** -30:
+            for x in (1e-200, 1e-8, mean * 0.3, mean * 0.97, mean + (1 - mean) * 0.04, 0.4, 0.8, 0.999,
+                      1 - 2.0 ** -30):
                 if 0 < x < 1:
                     yield a, b, x
     for a, b in (1e6, 1e6), (1e6, 2.0), (3.0, 1e6), (1e4, 1e6), (0.2, 1e5):
@@ -333,8 +336,8 @@ def log_odds_slopes(a, b, l):
 
     def tail(p, q):  # the smaller one, so that its digits last
         head, rest = (p, q) if l < 0 else (q, p)
-        return mp.quad(lambda u: exp(head * u) * (1 + exp(u)) ** -(p + q), [-mp.inf, *[-abs(l) - 40 * k / head
-                       for k in (3, 2, 1, 0.3, 0.1)], -abs(l)]) / mp.beta(p, q)
+        ends = [-mp.inf, *[-abs(l) - 40 * k / head for k in (3, 2, 1, 0.3, 0.1)], -abs(l)]
+        return mp.quad(lambda u: exp(head * u) * (1 + exp(u)) ** -(p + q), ends) / mp.beta(p, q)
 
     sign = 1 if l < 0 else -1
     density = sign * exp(a * l) * (1 + exp(l)) ** -(a + b) / mp.beta(a, b)
@@ -366,9 +369,10 @@ def implicit_table():
             student_t_slope(df, z)
 
 
-tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table, 'von_mises': von_mises_table,
-          'log_gamma': log_gamma_table, 'spread': spread_table, 'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table,
-          'order': order_table, 'implicit': implicit_table}
+tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table,
+          'von_mises': von_mises_table, 'log_gamma': log_gamma_table, 'spread': spread_table,
+          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table, 'order': order_table,
+          'implicit': implicit_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():

@@ -4,9 +4,10 @@
 
     python3 special_values.py > special_values.txt
 
-A line is: name, argument (exact), value, and the size in whose units in the last place errors are measured. That is
-the size of the value; but if a function has a zero at an argument that is not exact, it is that of its terms. An
-optional first argument is the number of random points for each range; names after it choose functions."""
+A line is: name, argument (exact), value, and the size in whose units in the last place errors are measured.
+That is the size of the value; but if a function has a zero at an argument that is not exact, it is that of
+its terms. An optional first argument is the number of random points for each range; names after it choose
+functions."""
 import random
 import struct
 import sys
@@ -134,16 +135,17 @@ def gamma_size(n):
 
 HUGE = [1e8, 1e15, 1e30, 1e100, 1e300]
 TINY = [1e-8, 1e-17, 1e-30, 1e-100, 1e-300, 1e-310, 5e-324, 1e-40, 1e-45]
-GAMMA_POINTS = [0.5, 1, 2, 3, 4, 5, 0.25, 1.5, 2.5, 3.999999, 4.000001, 0.999999, 1.000001, 1.99999999, 2.00000001,
-                1.4616321449683623, 1.4616321449, 1.46164, 10, 100, 170.5, 1000, *HUGE, *TINY, 0.1, 0.9,
-                -0.5, -1.5, -2.5, -0.1, -0.9, -1e-5, -1.001, -10.3, -100.7, -12345.678, -1e-17, -1e-40, -5e-324, -1e-45, -1e-310,
-                -2.4570247382208006, -2.7476826467274127, -0.504083008264455, -1.573498473162390]
+GAMMA_POINTS = [0.5, 1, 2, 3, 4, 5, 0.25, 1.5, 2.5, 3.999999, 4.000001, 0.999999, 1.000001, 1.99999999,
+                2.00000001, 1.4616321449683623, 1.4616321449, 1.46164, 10, 100, 170.5, 1000, *HUGE, *TINY,
+                0.1, 0.9, -0.5, -1.5, -2.5, -0.1, -0.9, -1e-5, -1.001, -10.3, -100.7, -12345.678, -1e-17,
+                -1e-40, -5e-324, -1e-45, -1e-310, -2.4570247382208006, -2.7476826467274127,
+                -0.504083008264455, -1.573498473162390]
 GAMMA_RANGES = [(1e-3, 1), (1, 4), (4, 20), (20, 1e6), (-20, 0)]
-NORMAL_POINTS = [0, 1e-3, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 20, 26, 27, 37, 38,
-                 38.4, 40, 100, 1e4, *HUGE, *TINY]
+NORMAL_POINTS = [0, 1e-3, 0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 20, 26,
+                 27, 37, 38, 38.4, 40, 100, 1e4, *HUGE, *TINY]
 NORMAL_RANGES = [(-0.7, 0.7), (-2, -0.5), (0.5, 2), (-6, -2), (2, 8), (-14, -5), (-38, -10)]
-BESSEL_POINTS = [0, 1e-3, 0.1, 0.5, 1, 2, 3, 5, 7, 7.99, 8.01, 9, 10, 11, 11.99, 12.01, 15, 20, 30, 100, 700, 1e3,
-                 1e4, *HUGE, *TINY, -1, -3.75, -7.5, -13, -200, -1e30, -1e-30]
+BESSEL_POINTS = [0, 1e-3, 0.1, 0.5, 1, 2, 3, 5, 7, 7.99, 8.01, 9, 10, 11, 11.99, 12.01, 15, 20, 30, 100, 700,
+                 1e3, 1e4, *HUGE, *TINY, -1, -3.75, -7.5, -13, -200, -1e30, -1e-30]
 FUNCTIONS = {
     'lgamma': (log_abs_gamma, gamma_size(-1), GAMMA_POINTS + [-1, -3, 0, 2.5e305], GAMMA_RANGES),
     'digamma': (polygamma(0), gamma_size(0), GAMMA_POINTS + [-1, -3, 0], GAMMA_RANGES),
@@ -152,16 +154,18 @@ FUNCTIONS = {
     'erfc': (erfc, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS] + [26.5, 26.6, 9.3, 10.05],
              [(-x, -y) for x, y in NORMAL_RANGES] + [(10, 27)]),
     'ndtr': (ndtr, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS], NORMAL_RANGES),
-    'log_ndtr': (log_ndtr, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS], NORMAL_RANGES + [(-1e5, -38), (8, 38)]),
+    'log_ndtr': (log_ndtr, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS],
+                 NORMAL_RANGES + [(-1e5, -38), (8, 38)]),
     'normal_density': (normal_density, own, NORMAL_POINTS, NORMAL_RANGES),
     'mills': (lambda x: mills_excess(x) - x, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS], NORMAL_RANGES),
     'mills_excess': (mills_excess, own, NORMAL_POINTS + [-x for x in NORMAL_POINTS], NORMAL_RANGES),
-    'ndtri': (ndtri, own, [0, 1, 0.5, 0.25, 0.75, 0.1, 0.9, 0.02425, 0.97575, 0.075, 0.925, 0.4999999, 0.50000001,
-                           1 - 2**-53, 1 - 2**-24, 1 - 1e-10, -1, 2, 1e-3, 1e-5, 1e-7, 1e-12, 1e-20, 1e-38, 1e-200,
-                           *TINY], [(0, 1), (0, 0.1), (0.9, 1), (1e-9, 1e-3), (0.45, 0.55)]),
-    'ndtri_exp': (ndtri_exp, own, [0, 1, -0.5, -0.6931471805599453, -0.69314718, -0.693, -0.7, -1, -2, -3, -5, -10,
-                                   -14, -30, -37, -100, -700, -745, -800, -1000, -1e4, -1e6, -1e10, -1e15, -1e30,
-                                   -1e100, -1e300, -0.1, -0.01, -0.001, *(-x for x in TINY)],
+    'ndtri': (ndtri, own, [0, 1, 0.5, 0.25, 0.75, 0.1, 0.9, 0.02425, 0.97575, 0.075, 0.925, 0.4999999,
+                           0.50000001, 1 - 2**-53, 1 - 2**-24, 1 - 1e-10, -1, 2, 1e-3, 1e-5, 1e-7, 1e-12,
+                           1e-20, 1e-38, 1e-200, *TINY],
+              [(0, 1), (0, 0.1), (0.9, 1), (1e-9, 1e-3), (0.45, 0.55)]),
+    'ndtri_exp': (ndtri_exp, own, [0, 1, -0.5, -0.6931471805599453, -0.69314718, -0.693, -0.7, -1, -2, -3, -5,
+                                   -10, -14, -30, -37, -100, -700, -745, -800, -1000, -1e4, -1e6, -1e10,
+                                   -1e15, -1e30, -1e100, -1e300, -0.1, -0.01, -0.001, *(-x for x in TINY)],
                   [(-0.8, 0), (-3, -0.6), (-30, -2), (-1000, -20), (-1e6, -1000), (-0.01, 0)]),
     'i0e': (scaled_bessel(0), own, BESSEL_POINTS, [(0, 12), (7, 30), (30, 1e4)]),
     'i1e': (scaled_bessel(1), own, BESSEL_POINTS, [(-12, 12), (7, 30), (30, 1e4)]),
@@ -169,7 +173,9 @@ FUNCTIONS = {
 
 
 def word(value):
-    return 'nan' if mp.isnan(value) else mp.nstr(value, 25) if mp.isfinite(value) else 'inf' if value > 0 else '-inf'
+    if mp.isfinite(value):
+        return mp.nstr(value, 25)
+    return 'nan' if mp.isnan(value) else 'inf' if value > 0 else '-inf'
 
 
 def draw(low, high):

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Planted faults: does a test, or a kit, notice each of them?
+
+    faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file
+    faults.py files ROOT          prints, for CMake: the files that have faults; what to compile; the tests
+    faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses an expression
+    faults.py run ROOT BUILD [WORDS]
+                                  runs the tests beside each fault (whose name has WORDS), and each fault of
+                                  the kits; fails if one survives that survivors.txt does not name
+
+library.txt and survivors.txt say how they are read.
+"""
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEAST_IN_LIBRARY, LEAST_IN_KITS, MOST_SURVIVORS = 60, 120, 5
+SECONDS = 300  # after them a test has noticed
+
+Fault = collections.namedtuple('Fault', 'number name file function good bad tests')
+
+
+def rows(path, fields):
+    """The lines of a table, split at its separator; empty lines and comments are left out."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.strip() and not line.startswith('#'):
+            parts = [part.strip() for part in line.split(' ;; ')]
+            if len(parts) != fields:
+                sys.exit(f'{path.name}:{number}: {len(parts)} fields, and {fields} are needed: {line}')
+            yield parts
+
+
+def library():
+    faults = []
+    for name, place, good, bad, tests in rows(HERE / 'library.txt', 5):
+        file, _, function = place.partition('@')
+        faults.append(Fault(len(faults) + 1, name, file, function, good, bad, tests.split()))
+    return faults
+
+
+def survivors():
+    return {name: reason for name, reason in rows(HERE / 'survivors.txt', 2)}
+
+
+def span(text, function):
+    """Where the body of a function is: from the line of its declaration to the brace that ends it."""
+    if not function:
+        return 0, len(text)
+    begin = re.search(rf'^[a-z].*\b{re.escape(function)}\([^;]*?\)\n\{{', text, re.M)
+    if not begin:
+        return 0, 0
+    return begin.end(), text.index('\n}', begin.end())
+
+
+def pattern(expression):
+    """The expression, with any blanks and line breaks where it has a blank."""
+    return re.compile(r'\s+'.join(re.escape(word) for word in expression.split()))
+
+
+def places(text, fault):
+    begin, end = span(text, fault.function)
+    return [(m.start(), m.end()) for m in pattern(fault.good).finditer(text, begin, end)]
+
+
+def fit(root):
+    faults, complaints, known = library(), [], survivors()
+    if len(faults) < LEAST_IN_LIBRARY:
+        complaints.append(f'library.txt has {len(faults)} faults, and must have {LEAST_IN_LIBRARY}')
+    if len(known) > MOST_SURVIVORS:
+        complaints.append(f'survivors.txt has {len(known)} survivors, and may have {MOST_SURVIVORS}')
+    names = collections.Counter(f.name for f in faults)
+    complaints += [f'{name}: {count} faults have this name' for name, count in names.items() if count > 1]
+    for f in faults:
+        path = root / f.file
+        found = len(places(path.read_text(), f)) if path.is_file() else 0
+        if found != 1:
+            complaints.append(f'{f.name}: {f.file} {f.function} has {found} times, not once: {f.good}')
+        for test in f.tests:
+            if not source_of(root, test).is_file():
+                complaints.append(f'{f.name}: there is no test {test}')
+    print('\n'.join(complaints) or f'{len(faults)} faults fit the sources')
+    return not complaints
+
+
+# ---- for the build ----
+
+def subject_of(test):
+    return test.partition(':')[0]
+
+
+def source_of(root, test):
+    folder, _, subject = subject_of(test).rpartition('/')
+    return root / 'tests' / folder / f'test_{subject}.c'
+
+
+def includes(path, header):
+    return f'#include "{header}"' in path.read_text()
+
+
+def sources(root, file):
+    """The sources to compile for a planted file: itself, or those beside a header that include it."""
+    if file.endswith('.c'):
+        return {file}
+    beside = (root / file).parent.glob('*.c')
+    return {str(path.relative_to(root)) for path in beside
+            if includes(path, file) and not path.name.endswith('_vector.c')}
+
+
+def files(root):
+    all_files = sorted({f.file for f in library()})
+    compiled = sorted(set().union(*(sources(root, file) for file in all_files)))
+    print(';'.join(all_files))
+    print(';'.join(compiled))
+    print(';'.join(sorted({subject_of(test) for f in library() for test in f.tests})))
+    return True
+
+
+def with_choices(text, begin, end, changes):
+    """The text from begin to end. A change may contain others; the longer one is the outer one."""
+    out, at = '', begin
+    for of, to, f in sorted(changes, key=lambda change: (change[0], -change[1])):
+        if of < at:
+            continue
+        inside = [c for c in changes if of <= c[0] and c[1] <= to and c[2] is not f]
+        good = with_choices(text, of, to, inside)
+        out += f'{text[at:of]}(gb_fault_chosen == {f.number} ? ({f.bad}) : ({good}))'
+        at = to
+    return out + text[at:end]
+
+
+def planted(root, file, faults):
+    """The source with a choice at each of its faults. Line numbers stay those of the source."""
+    text, changes = (root / file).read_text(), []
+    for f in faults:
+        found = places(text, f)
+        if len(found) != 1:
+            sys.exit(f'{f.name}: {file} {f.function} has {len(found)} times, not once: {f.good}')
+        changes.append((*found[0], f))
+    return f'#line 1 "{root / file}"\n{with_choices(text, 0, len(text), changes)}'
+
+
+def plant(root, folder):
+    planted_files = {f.file for f in library()}
+    for file in set().union(planted_files, *(sources(root, file) for file in planted_files)):
+        to = folder / file
+        text = planted(root, file, [f for f in library() if f.file == file])
+        to.parent.mkdir(parents=True, exist_ok=True)
+        if not to.is_file() or to.read_text() != text:
+            to.write_text(text)
+    return True
+
+
+# ---- running ----
+
+def run_one(command, chosen):
+    """Whether it ends well, and what it says."""
+    environment = dict(os.environ, GB_FAULT=str(chosen), GB_THREADS='1')
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS,
+                              errors='replace')
+    except subprocess.TimeoutExpired:
+        return False, 'it did not end'
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def command_of(build, test):
+    folder, _, subject = subject_of(test).rpartition('/')
+    words = test.partition(':')[2]
+    return [str(build / 'tests/faults' / folder / f'test_{subject}')] + ([words] if words else [])
+
+
+def is_noticed(build, fault):
+    """Returns the test that fails, or None."""
+    return next((test for test in fault.tests if not run_one(command_of(build, test), fault.number)[0]), None)
+
+
+def passes_without(build, test):
+    good, said = run_one(command_of(build, test), 0)
+    return good and '[       OK ]' in said
+
+
+def is_caught(build, number):
+    return run_one([str(build / 'tests/faults/kit_faults'), str(number)], 0)
+
+
+def kit_names(build):
+    program = str(build / 'tests/faults/kit_faults')
+    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def run(root, build, words=''):
+    began, complaints, found = time.time(), [], []
+    faults = [f for f in library() if words in f.name]
+    of_kits = [(i, name) for i, name in enumerate(kit_names(build), 1) if words in name]
+    if not words and len(of_kits) < LEAST_IN_KITS:
+        complaints.append(f'the kits have {len(of_kits)} faults, and must have {LEAST_IN_KITS}')
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        tests = sorted({test for f in faults for test in f.tests})
+        without = list(pool.map(lambda test: passes_without(build, test), tests))
+        caught = list(pool.map(lambda row: is_caught(build, row[0]), of_kits))
+        noticed = list(pool.map(lambda f: is_noticed(build, f), faults))
+    complaints += [f'without a fault {test} fails, or has no such test'
+                   for test, good in zip(tests, without) if not good]
+    for f, by in zip(faults, noticed):
+        if not by:
+            found.append((f.name, f'{f.file}: {f.bad}'))
+    for (_, name), (good, said) in zip(of_kits, caught):
+        if not good:
+            found.append((name, said.strip()))
+    known = survivors()
+    for name, details in found:
+        print(f'survives{" (known: " + known[name] + ")" if name in known else ""}: {name}: {details}')
+    complaints += [f'{name} survives' for name, _ in found if name not in known]
+    if not words:
+        complaints += [f'{name} does not survive, and stands in survivors.txt' for name in known
+                       if name not in dict(found)]
+    print(f'{len(faults)} faults of the library and {len(of_kits)} of kits, {len(found)} survivors, '
+          f'{time.time() - began:.0f} s')
+    if complaints:
+        print('\n'.join(complaints))
+    return not complaints
+
+
+if __name__ == '__main__':
+    ways = {'fit': fit, 'files': files, 'plant': plant, 'run': run}
+    does = ways.get(sys.argv[1]) if len(sys.argv) > 2 else None
+    if not does:
+        sys.exit(__doc__)
+    paths = [pathlib.Path(argument).resolve() for argument in sys.argv[2:4]]
+    sys.exit(not does(*paths, *sys.argv[4:5]))
