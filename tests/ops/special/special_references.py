@@ -356,7 +356,8 @@ def student_t_slope(df, z):
     def mass(n):
         return mp.quad(lambda t: exp(log_density(n, t)), [z * k / 16 for k in range(17)])
 
-    put('student_t_draw_slope', (df, z), -(mass(df + tiny) - mass(df - tiny)) / (2 * tiny) / exp(log_density(df, z)))
+    of_df = (mass(df + tiny) - mass(df - tiny)) / (2 * tiny)
+    put('student_t_draw_slope', (df, z), -of_df / exp(log_density(df, z)))
 
 
 def implicit_table():
