@@ -17,8 +17,8 @@ typedef struct gb_blas {
 } gb_blas;
 
 /* Where OpenBLAS gets no memory it tries again for ever. It takes a buffer for each product that is being
- * computed, keeps it, and gives it to later products. So grebe reserves buffers, and computes no more products
- * at a time than there are. */
+ * computed, keeps it, and gives it to later products. So grebe reserves buffers, and computes no more
+ * products at a time than there are. */
 
 /* To be called before the first product is computed. Returns false if there is no memory for a buffer. */
 bool gb_blas_reserve(void);

@@ -247,8 +247,8 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
 
 /* ---- slopes of the log odds of a draw ----
  *
- * dl/da and dl/db of l = log(x / y) at a constant I. Beyond END, x or y is a power of e^l to all digits, and the
- * slopes are linear in l: l = log(I a B) / a on the left, −log((1 − I) b B) / b on the right. */
+ * dl/da and dl/db of l = log(x / y) at a constant I. Beyond END, x or y is a power of e^l to all digits, and
+ * the slopes are linear in l: l = log(I a B) / a on the left, −log((1 − I) b B) / b on the right. */
 
 static const double END = 600;
 

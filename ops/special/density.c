@@ -132,3 +132,17 @@ gb_node gb_gamma_rest(gb_node a)
 {
     return apply(&gb_gamma_rest_op, a);
 }
+
+/* ---- the derivative of log(e^−κ I₀(κ)) ---- */
+
+static void log_i0e_slope_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, gb_neg(gb_von_mises_spread_slope(v->arg[0])));
+}
+
+FUNCTION(log_i0e_slope, "I1(x) / I0(x) - 1", 0, 40);
+
+gb_node gb_log_i0e_slope(gb_node kappa)
+{
+    return apply(&gb_log_i0e_slope_op, kappa);
+}

@@ -40,8 +40,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
 }
 
-/* The log odds are the difference of two log gamma draws. Their gradient is implicit in themselves, and not in
- * the two draws, which has a larger variance. */
+/* The log odds are the difference of two log gamma draws. Their gradient is implicit in themselves, and not
+ * in the two draws, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node a = d->param[0], b = d->param[1];

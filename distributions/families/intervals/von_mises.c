@@ -6,6 +6,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "ops/control.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
@@ -35,7 +36,7 @@ static gb_node log_i0e(gb_node kappa)
 {
     const gb_node few = gb_sub(gb_scale(gb_square(kappa), 0.25), kappa);
     const gb_node value = gb_where(gb_less(kappa, gb_num(kappa.tape, 1e-5)), few, gb_log(gb_i0e(kappa)));
-    return gb_inject(gb_stop(value), kappa, gb_neg(gb_von_mises_spread(kappa)));
+    return gb_inject(gb_stop(value), kappa, gb_log_i0e_slope(kappa));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

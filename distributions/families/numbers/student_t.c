@@ -53,8 +53,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
-/* A normal draw divided by the root of a gamma draw. The gradient in df is implicit in the quotient, and not in
- * the gamma draw, which has a larger variance. */
+/* A normal draw divided by the root of a gamma draw. The gradient in df is implicit in the quotient, and not
+ * in the gamma draw, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node df = d->param[DF], scale = d->param[SCALE], root = gb_stop(gb_sqrt(df));

@@ -59,8 +59,8 @@ static rlim_t address_space(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Multiplies on this many threads, with so much memory left (MiB). Prints the status, the number of OpenBLAS's
- * threads before and after, and the sum of the product. */
+/* Multiplies on this many threads, with so much memory left (MiB; 0: all). Prints the status, the number of
+ * OpenBLAS's threads after it, and the sum of the product. */
 static int print_product(const char *library, int blas_threads, int threads, int memory)
 {
     enum { SIZE = 1024 };

@@ -116,6 +116,14 @@ TEST_EACH(values_are_those_of_the_references, functions)
     }
 }
 
+TEST(the_slope_of_log_i0e_is_minus_the_spread)
+{
+    static references r;
+    read_references(gb_op_find("von_mises_spread"), &r);
+    for (size_t i = 0; i < r.count; i++)
+        assert_close(-VALUE(log_i0e_slope, r.argument[0][i], 0), r.value[i], 150);
+}
+
 TEST(a_slope_of_student_t_loses_digits_with_the_degrees_of_freedom)
 {
     static references r;
