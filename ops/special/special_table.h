@@ -73,7 +73,7 @@ GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(student_t_draw_slope, "dz/dx of a draw z of Student's t with x degrees of freedom", false,
     rejected("its arguments"), rejected("its arguments"),
-    fix(1, 20), fix(-3, 3))
+    fix(1, 20), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi to x", true,
     chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
     vary(0.2, 4), vary(-3, 3))
