@@ -32,8 +32,8 @@ typedef struct gb_blas_facts {
  *
  * grebe has threads of its own, so that results do not depend on their number. OpenBLAS is loaded with one
  * thread. If the process had loaded it before, it is set to one thread while grebe multiplies; then its
- * number of threads is as before. It takes 128 MiB of addresses for each thread that multiplies. Without that memory
- * a thread waits for the buffer of another; if there is none, the run fails with GB_ENOMEM. */
+ * number of threads is as before. It takes 128 MiB of addresses for each thread that multiplies. Without that
+ * memory a thread waits for the buffer of another; if there is none, the run fails with GB_ENOMEM. */
 GB_API bool gb_blas_look(gb_blas_facts *facts);
 
 GB_END_DECLS
