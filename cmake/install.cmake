@@ -37,10 +37,23 @@ install(FILES
   cmake/FindSLEEF.cmake
   DESTINATION ${package})
 
-set(pc_dir /${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH GB_PC_PREFIX ${pc_dir} /)
-string(REGEX REPLACE "/$" "" GB_PC_PREFIX "${GB_PC_PREFIX}")
+# pkg-config files find the installation from their own place. Where LIBDIR is absolute they cannot: then the
+# prefix is written into them when they are installed. cmake_path(APPEND) keeps an absolute path as it is.
+set(GB_PC_LIBDIR "\${prefix}")
+set(GB_PC_INCLUDEDIR "\${prefix}")
+cmake_path(APPEND GB_PC_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND GB_PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+file(RELATIVE_PATH GB_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" GB_PC_PREFIX "\${pcfiledir}/${GB_PC_PREFIX}")
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  set(GB_PC_PREFIX "@CMAKE_INSTALL_PREFIX@")
+endif()
 foreach(name IN LISTS pc_files)
-  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/cmake/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/cmake/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(pc ${PROJECT_BINARY_DIR}/cmake/${name}.pc)
+  configure_file(cmake/${name}.pc.in ${pc} @ONLY)
+  if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RENAME ${pc} ${pc}.in)
+    install(CODE "configure_file(\"${pc}.in\" \"${pc}\" @ONLY)" COMPONENT pkgconfig)
+  endif()
+  install(FILES ${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT pkgconfig)
 endforeach()

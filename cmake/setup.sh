@@ -18,6 +18,7 @@ gb_packages() {
         case $group in
         build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libgsl-dev libopenblas0 ;;
         test) echo g++ python3 libcmocka-dev binutils clang-format-14? ;;
+        gnuplot) echo gnuplot-nox ;;
         pictures) echo gnuplot-nox python3 ;;
         all) echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? ;;
         bench-peers) echo python3-torch ;;
@@ -33,8 +34,8 @@ No apt here. Please install these packages, then run this again:
     dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads
                libcmocka-devel gsl-devel clang-tools-extra
     pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
-(with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers: PyTorch; for the pictures of the
-documents: gnuplot and Python 3)
+(for ./demo also: gnuplot; with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers:
+PyTorch; for the pictures of the documents: gnuplot and Python 3)
 END
 }
 
@@ -55,6 +56,7 @@ gb_have_without_dpkg() {
                 "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 || return 1
             ;;
         test) gb_commands c++ python3 && pkg-config --exists cmocka || return 1 ;;
+        gnuplot) gb_commands gnuplot || return 1 ;;
         pictures) gb_commands gnuplot python3 || return 1 ;;
         all) gb_commands clang valgrind gcovr shellcheck || return 1 ;;
         bench-peers) "${PYTHON:-python3}" -c 'import torch' 2>/dev/null || return 1 ;;

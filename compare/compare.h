@@ -10,8 +10,12 @@
  *     gb_comparison_free(c);
  *
  * Replicates run side by side, about a thousand at a time, with the same noise for all estimators. An
- * estimator that learns runs one replicate at a time, with noise of its own. It first learns in 1000 runs
- * that are not measured, and then goes on learning while it is measured, as in gb_minimise.
+ * estimator that learns runs one replicate at a time, with noise of its own. It first learns in runs that are
+ * not measured: in blocks of 1000, 1000, 2000, 4000 … runs, until the variance of a block is known to 3 % and
+ * is not below that of the block before by more than 2 standard errors; at most twice as many runs as
+ * `draws`, but not less than 20000 nor more than 100000. It then learns at a tenth of the rate for another
+ * such block, which brings it nearer to its optimum, and goes on learning at that rate while it is measured.
+ * If the variance was still falling in the last block, the results are marked (`moving`).
  *
  * What estimators learn by gradient descent, and the parameters in a training, are updated by Adam (Kingma
  * and Ba 2015), at rates of 0.01 and 0.05. */
@@ -82,6 +86,9 @@ typedef struct gb_measured {
      * is rare and did not occur. Variance and bias are then unknown. Never true for an estimator that sums
      * over all values. */
     bool unseen;
+    /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
+     * measured. Its variance may fall further. */
+    bool moving;
 } gb_measured;
 
 typedef struct gb_compared {
@@ -139,7 +146,8 @@ GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
 /* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights, and the
  * gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
- * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL. */
+ * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL; GB_ESYSTEM if
+ * it cannot be written. */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);

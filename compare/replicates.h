@@ -60,6 +60,10 @@ GB_API gb_status gb_replicates_status(const gb_replicates *r);
 GB_API bool gb_replicates_run(gb_replicates *r, double *seconds);
 GB_API bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds);
 
+/* Sets the rate at which the next runs lower what the estimator learns by gradient descent; it begins at
+ * 0.01. Does nothing for an estimator that only assigns, or learns nothing. */
+GB_API gb_status gb_replicates_learn_at(gb_replicates *r, double rate);
+
 /* Copies what the estimator has learned in `from`, variable by variable. Returns false if the two do not
  * learn the same variables. */
 GB_API bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from);

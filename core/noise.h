@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noise streams. A draw is a pure function of (seed, stream name, draw within the stream, step, element),
  * computed by the counter-based generator Philox4x32-10 (Salmon et al. 2011). So any run can be repeated, and
- * a new stream changes no other draw. Draws depend neither on the number of threads nor on block sizes. */
+ * a new stream changes no other draw. Draws depend neither on the number of threads nor on block sizes. On
+ * another instruction set (gb_kernels) uniform draws are the same, and others may differ in last digits. */
 #ifndef GREBE_CORE_NOISE_H
 #define GREBE_CORE_NOISE_H
 
@@ -19,6 +20,15 @@ typedef struct gb_noise {
 /* Makes a stream. `name` must be new to the tape, since a second stream of that name would repeat the draws
  * of the first. On error the result is {0}. */
 GB_API gb_noise gb_stream(gb_tape *tape, const char *name);
+
+/* Makes the next draws of the stream the same along these hidden axes, whatever axes they are drawn over
+ * (common random numbers). It concerns noise without parameters, and what is computed from it; draws of
+ * counts, gammas and angles stay independent. On error the tape has it. */
+GB_API void gb_noise_share(gb_noise noise, gb_axes axes);
+
+/* For authors of noise operations: the axes along which draws without parameters are to be the same. 0 for a
+ * handle that is not usable. */
+GB_API gb_axes gb_noise_shared(gb_noise noise);
 
 /* For authors of noise operations: stores the key of the stream's next draw in `key`. Returns false if the
  * handle is not usable; the tape then has the error. */

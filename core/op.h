@@ -217,6 +217,8 @@ GB_API gb_node gb_tape_node(gb_tape *tape, size_t index);
 
 /* Operation, attributes and arguments of a node, for `same_as`, `sum_of` and simplifications at recording. */
 GB_API const gb_op *gb_node_op(gb_node node); /* NULL for an inert node */
+/* Returns whether the node depends on a draw that no expectation has closed. False for an inert node. */
+GB_API bool gb_is_open(gb_node node);
 GB_API const void *gb_node_attributes(gb_node node);
 GB_API size_t gb_node_attribute_bytes(gb_node node);
 GB_API size_t gb_node_arguments(gb_node node);

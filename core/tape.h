@@ -2,7 +2,10 @@
 /* The tape: the list of operations that a program records, and its leaves.
  *
  * Only one thread may use a tape at a time; different threads may use different tapes at once. A tape owns
- * all that is made on it (nodes, variables, programs), and gb_tape_free frees everything together. */
+ * all that is made on it (nodes, variables, programs), and gb_tape_free frees everything together.
+ *
+ * After fork() the child has a copy of each tape. If no tape was being used at that moment, the child may use
+ * and free its copies: programs run on with threads of its own, and give the same bits. */
 #ifndef GREBE_CORE_TAPE_H
 #define GREBE_CORE_TAPE_H
 

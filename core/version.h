@@ -16,7 +16,11 @@ GB_BEGIN_DECLS
 GB_API const char *gb_version(void);
 
 /* Returns the vector kernels that new tapes use on this machine: "AVX-512", "AVX2" or "baseline". The
- * environment variable GREBE_ISA selects lesser ones. */
+ * environment variable GREBE_ISA selects lesser ones.
+ *
+ * Results have the same bits for any number of threads with the same kernels (and the same OpenBLAS, where
+ * there are matrix products). Between kernels last digits differ, since exp, log and most other functions are
+ * made of other instructions. */
 GB_API const char *gb_kernels(void);
 
 GB_END_DECLS

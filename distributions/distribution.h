@@ -74,7 +74,9 @@ typedef struct gb_measure {
     do_(enumerate, GB_CAN_ENUMERATE, "finite list of values")                                                \
     do_(measure,   GB_CAN_MEASURE,   "measure-valued derivative")                                            \
     do_(couple,    GB_CAN_COUPLE,    "coupling of its measure-valued derivative")                            \
-    do_(relaxed,   GB_CAN_RELAX,     "relaxation")
+    do_(relaxed,   GB_CAN_RELAX,     "relaxation")                                                           \
+    do_(survival,  GB_CAN_SURVIVAL,  "survival function in closed form")                                     \
+    do_(inverse_survival, GB_CAN_INVERSE_SURVIVAL, "inverse survival function in closed form")
 /* clang-format on */
 typedef enum gb_ability {
 #define GB_ABILITY_BIT(slot, name, words) name,
@@ -147,7 +149,12 @@ struct gb_dist_type {
     gb_dist (*relaxed)(const gb_dist *d, gb_node temperature);
     /* OPTIONAL: exact divergences to and from other types (distributions/kl.h), ended by {0}. NULL: none. */
     const struct gb_kl_pair *kl;
-    GB_RESERVE(8);
+    /* OPTIONAL, for distributions of numbers that are not discrete. NULL: there is no closed form that keeps
+     * its digits. survival: P(X > x) for x in the support. inverse_survival: the x with P(X > x) = q, for q
+     * in [0, 1]. A map that decreases needs them for its own cdf and icdf. */
+    gb_node (*survival)(const gb_dist *d, gb_node x);
+    gb_node (*inverse_survival)(const gb_dist *d, gb_node q);
+    GB_RESERVE(6);
 };
 
 /* ---- for authors of distributions ---- */
@@ -207,6 +214,9 @@ GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
  * convert integers to reals; gb_icdf is NaN for u outside [0, 1]. */
 GB_API gb_node gb_cdf(gb_dist d, gb_node x);
 GB_API gb_node gb_icdf(gb_dist d, gb_node u);
+/* 1 − cdf, and its inverse, with all digits where they are small. */
+GB_API gb_node gb_survival(gb_dist d, gb_node x);
+GB_API gb_node gb_inverse_survival(gb_dist d, gb_node q);
 GB_API gb_node gb_dist_mean(gb_dist d);
 GB_API gb_node gb_dist_variance(gb_dist d);
 GB_API gb_node gb_dist_mode(gb_dist d);

@@ -91,8 +91,11 @@ GB_API gb_baseline gb_fitted(void);
  * cost must be smooth at the mean. Takes one more evaluation for each element of q. */
 GB_API gb_baseline gb_delta(void);
 
-/* A scalar node: one number for each sample (and row), or one for all. Fails if the node depends on the draw.
- * Training fits the variables of the node to the cost. */
+/* mean + deviation · node, with the running moments of the cost over earlier runs (gb_site_cost_scale in
+ * estimators/learn.h). So the node is of order 1 and starts at 0, whatever the unit of the cost and its sign.
+ * It is a scalar: one number for each sample (and row), or one for all. Fails if it depends on the draw.
+ * Training fits its variables to the cost, except those of the model. A node without variables of its own is
+ * the baseline as it is. */
 typedef struct gb_learned_baseline_options {
     size_t size;
     gb_node node;

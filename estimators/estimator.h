@@ -44,7 +44,10 @@ enum {
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,
     /* Evaluation 0 is the draw. At the other evaluations of a site, all sites that do not depend on it stay
-     * at their evaluation 0. So the numbers of evaluations of different sites add up. */
+     * at their evaluation 0. So the numbers of evaluations of independent sites add up: 1 + Σ (n − 1). They
+     * also do for sites that depend on each other, if all are `first_order`, none but the last needs a smooth
+     * cost (GB_NEEDS_SMOOTH_COST), and no other draw lies between; sites that depend on a probed one are
+     * drawn anew at its probes, with the same noise. Otherwise they multiply. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
     GB_WEIGHTS
@@ -81,7 +84,8 @@ struct gb_estimator_type {
      * mean. The mean of its gradient is the gradient of E[cost], in all nodes that the cost and the
      * parameters of the site depend on. */
     gb_node (*combine)(const gb_site *site, gb_node cost);
-    /* OPTIONAL: returns further needs, which depend on the options. */
+    /* OPTIONAL: returns further needs, which depend on the options. Wherever needs are checked, these count
+     * as those in `needs` do. */
     unsigned (*needs_with)(const void *options);
     /* OPTIONAL, for GB_WEIGHTS: returns the weights of the values. For each sample (and row, if site->per
      * contains GB_ROWS) they are a vector that sums to 1. NULL: gb_mean_of_draws fails for this estimator. */
@@ -93,6 +97,9 @@ struct gb_estimator_type {
  * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
+
+/* Returns all needs of an estimator, also those that depend on its options. 0 if its type is NULL. */
+GB_API unsigned gb_estimator_needs(gb_estimator estimator);
 
 enum { GB_SITE_KEEPS = 6 };
 
@@ -143,6 +150,10 @@ GB_API gb_node gb_site_log_probs(const gb_site *site);
 
 /* Returns the sum of x over its shape, and over rows if the cost has none. */
 GB_API gb_node gb_site_sum(const gb_site *site, gb_node x);
+
+/* Returns `cost` with the gradient of cost plus Σ a · ∂l, as gb_inject does; the sum is over the shape of l,
+ * and over rows if the cost has none. */
+GB_API gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a);
 
 /* Returns the cost without one part of its gradient: the gradient in the site's parameters through the site's
  * own log q, with z held fixed. That part has mean zero and is mostly noise. Most types set `drops_own_path`

@@ -62,6 +62,16 @@ GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
 GB_API gb_node gb_mean_of_draws(gb_expect *e, gb_node x);
 GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
 
+/* Returns how many times `cost` is evaluated for each sample (and row): the product of the numbers of
+ * evaluations along the axes of the sites that it depends on. It grows with each draw that is made later. 0
+ * for an inert cost.
+ *
+ * Sites that probe and do not depend on each other add up: 1 + Σ (evaluations of a site − 1). So do sites
+ * that depend on sites which probe with values only, as arm, disarm and measure do. All others multiply: sums
+ * over weighted values; rebar and score with gb_delta() with whatever depends on them. With L such layers
+ * that depend on each other, rebar takes 3^L. gb_elbo_print warns beyond 1000. */
+GB_API double gb_expect_evaluations(const gb_expect *e, gb_node cost);
+
 /* Returns whether the samples of a run are independent, so that their spread gives the standard error of
  * their mean. False for antithetic and Sobol draws. */
 GB_API bool gb_expect_samples_independent(const gb_expect *e);

@@ -12,5 +12,8 @@ GB_BEGIN_DECLS
  * error that names the site. */
 GB_API gb_node gb_site_fenced(const gb_site *site, gb_node cost);
 
+/* Returns whether the node is such a cost. */
+GB_API bool gb_is_fence(gb_node node);
+
 GB_END_DECLS
 #endif

@@ -41,13 +41,30 @@ GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb
  * returns their number; more than that is an error. */
 GB_API size_t gb_site_own_variables(const struct gb_site *site, gb_node what, gb_node *variables);
 
-/* Minimises `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST. The objective may be made
- * of gradients. */
+/* Running moments of the cost over earlier runs: one run has 0.99 times the weight of the run after it. They
+ * are constants for this run, so they bias no estimate; all are 0 before the first run that trains. */
+typedef struct gb_cost_scale {
+    gb_node mean;
+    gb_node deviation;     /* the standard deviation; 0 as long as all costs were the same */
+    gb_node per_deviation; /* 1 / deviation; 0 if that is 0 */
+} gb_cost_scale;
+
+/* Returns the moments of `cost`, over its samples and rows, and updates them in programs that train (the
+ * variable "SITE.cost"). A second call for the same site and part of the cost returns the same moments.
+ *
+ * The cost has the sign and the unit that the user gave it: in a gb_elbo it is the bound, not the loss. What
+ * an estimator learns should not depend on that unit: learn u in cost ≈ mean + deviation · u, and objectives
+ * of costs divided by the deviation. Then a cost that is 2^20 times as large gives the same u, to the last
+ * bit. */
+GB_API gb_cost_scale gb_site_cost_scale(const struct gb_site *site, gb_node cost);
+
+/* Minimises `objective` (a real scalar) in the variables, at most GB_LEARNED_MOST, at the rate of the model.
+ * The objective may be made of gradients. */
 GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t count,
                            const gb_node *variables);
 
-/* Minimises the squared norm of the gradient of `estimate` in the site's parameters. If the mean of that
- * gradient does not depend on the variables, this minimises its variance. */
+/* Minimises the squared norm of the gradient of `estimate` in the site's parameters, divided by the variance
+ * of the cost. If the mean of that gradient does not depend on the variables, this minimises its variance. */
 GB_API void gb_site_lowers_variance(const struct gb_site *site, gb_node estimate, size_t count,
                                     const gb_node *variables);
 

@@ -81,7 +81,9 @@ typedef struct gb_rebar_options {
     size_t size;
     double temperature; /* of the relaxation; 0: 0.5 */
     double eta;         /* multiplier of the control variate; 0: 1 */
-    bool learn;         /* true: eta is the variable "SITE.eta", and minimises the variance */
+    /* True: eta is the variable "SITE.eta", and minimises the variance. The costs are then taken relative to
+     * their running mean, since any other level would be noise where eta is not 1. */
+    bool learn;
 } gb_rebar_options;
 #define gb_rebar(...) GB_CALL_0(gb_rebar, .size = sizeof(gb_rebar_options), __VA_ARGS__)
 GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
@@ -93,17 +95,20 @@ GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
  * z is logits + logistic noise for bernoulli, and normalised log probabilities + Gumbel noise for
  * one_hot_categorical. It has the shape of a draw. The draw is 1 where z > 0, or where z is largest.
  *
- * `surrogate` records c(z), a real node, which is then summed over its shape, and over rows if the cost has
- * none. The function is called twice, so create its variables beforehand. The variables of c that the cost
- * does not depend on are learned, at most GB_LEARNED_MOST. NULL: c = a + Σ (b s + d s²) with s = sigmoid(z /
- * temperature). Then a, b, d are the variables "SITE.offset", "SITE.linear" and "SITE.square", which start at
- * 0; a is a number, b and d have the shape of a draw. */
+ * `surrogate` records u(z), a real node, which is then summed over its shape, and over rows if the cost has
+ * none. c is mean + deviation · u, with the running moments of the cost (gb_site_cost_scale), so that u is of
+ * order 1 whatever the unit of the cost. With `in_cost_unit`, c is u itself: for a surrogate that contains
+ * parts of the cost. The function is called twice, so create its variables beforehand. The variables of u
+ * that the cost does not depend on are learned, at most GB_LEARNED_MOST. NULL: u = a + Σ (b s + d s²) with s
+ * = sigmoid(z / temperature). Then a, b, d are the variables "SITE.offset", "SITE.linear" and "SITE.square",
+ * which start at 0; a is a number, b and d have the shape of a draw. */
 typedef gb_node gb_surrogate(const gb_site *site, gb_node z, const void *user);
 typedef struct gb_relax_options {
     size_t size;
     gb_surrogate *surrogate;
     const void *user;   /* passed to `surrogate` */
     double temperature; /* of the default surrogate; 0: 0.5 */
+    bool in_cost_unit;  /* c is the surrogate as it is, not mean + deviation · surrogate */
 } gb_relax_options;
 #define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
 GB_API gb_estimator gb_relax_with(const gb_relax_options *options);

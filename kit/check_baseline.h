@@ -9,6 +9,7 @@
  *   expected        has the gradient of E[value], to 1e-6, if the type has `expected`
  *   evaluations     lie along a first axis, as many as the type says
  *   learning        changes the baseline's own variables only
+ *   unit            a cost in another unit gives the same value in that unit, if the baseline learns
  *   rejections      come with a message: of invalid numbers, and of distributions that it does not fit
  *   float           tapes give the same, rounded
  *   unbiased        the score estimator with it passes gb_check_estimator; tried if all other checks pass

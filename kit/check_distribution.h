@@ -5,23 +5,27 @@
  * checks what applies:
  *
  *   its struct      is complete, and instances can be made
- *   density         sums or integrates to 1; is NaN at NaN; is −∞, without a gradient, outside the support
- *                   and at ±∞
+ *   density         sums or integrates to 1; is NaN at NaN, and nowhere else in the domain of the support; is
+ *                   −∞, without a gradient, outside the support and at ±∞
  *   gradients       of log_prob, first and second, in the value and in all parameters, are those of
  *                   differences; so are those of the closed forms, of cdf and icdf in the value too
  *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float
  *                   tape; draws side by side are not correlated
  *   score           has the mean 0, by quadrature, and over draws
- *   draws           lie in the support, follow the density (distribution function, bounded functions of the
- *                   draw, cells, spread), and are not correlated between streams
+ *   draws           lie in the support, on float tapes and at extreme parameters too, follow the density
+ *                   (distribution function, bounded functions of the draw, cells, spread), and are not
+ *                   correlated between streams
  *   rsample         the same, and its gradients are those of the expectation
- *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density
+ *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density; icdf inverts cdf,
+ *                   and inverse_survival survival, from 1e-300 (float 1e-30) on, at extreme parameters too;
+ *                   the mode lies in the support
  *   reach           leads from real numbers into the support, and to every draw
  *   relaxed         is continuous and reparameterised; rounded, its draws have the mean; it has a slope in
  *                   every parameter in which log_prob has one
  *   enumerate       gives all values, each once, and no other value of the support has a probability
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
- *   kl              each pair in the type's table is E_q[log q − log p], and 0 for q = p
+ *   kl              each pair in the type's table is E_q[log q − log p], with the gradients of differences,
+ *                   and 0 for q = p
  *   parameters      that are invalid are rejected with a message: constants at once, others by the run
  *   references      values of yours in high precision
  *
@@ -68,9 +72,9 @@ typedef struct gb_check_dist_options {
      *     log_prob ; loc 0.5 ; scale 2 ; x 1.5 ; -1.7370857137646178
      *     mean ; loc [2] 0 1 ; scale_tril [2,2] 1 0 0.5 2 ; [2] 0 1
      *     kl ; loc 0 ; scale 1 ; laplace ; loc 0 ; scale 1 ; 0.0723
-     * A line has a quantity (log_prob, cdf, icdf, mean, variance, mode, entropy, kl), arguments with their
-     * names and shapes, and the value. The tolerance is 1e-12 · max(1, |value|) for log_prob, and 1e-10 for
-     * the others. */
+     * A line has a quantity (log_prob, cdf, icdf, survival, inverse_survival, mean, variance, mode, entropy,
+     * kl), arguments with their names and shapes, and the value. The tolerance is 1e-12 · max(1, |value|) for
+     * log_prob, and 1e-10 for the others. */
     const char *references;
     /* OPTIONAL: returns the type of a name, for lines of kl. NULL: grebe's types. */
     const gb_dist_type *(*find)(const char *name);

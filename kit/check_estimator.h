@@ -11,7 +11,9 @@
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
  *   axes            the draw has one value for each place along site->axes
+ *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns
+ *   unit            what is learned for a cost of 2^±20 times the size gives the same bits, scaled
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
  *   evaluations     of independent sites add up (probes) or multiply (weights)
  *   repeats         a seed gives the same bits, with any number of threads
@@ -24,8 +26,8 @@
  *
  * Means are compared by z-tests. All tests of one call together fail by chance once in a million calls.
  * The number of draws is such that a bias of 5 % of max(|gradient|, 0.1 standard deviations) is missed as
- * rarely. Second gradients and estimates that learn are limited to 200000 and 100000 draws, which show
- * gross faults. */
+ * rarely. Second gradients and costs against a need are limited to 200000 draws, estimates that learn to
+ * 100000; these show gross faults. A bias that the type declares excuses a wrong mean. */
 #ifndef GREBE_KIT_CHECK_ESTIMATOR_H
 #define GREBE_KIT_CHECK_ESTIMATOR_H
 

@@ -9,7 +9,8 @@
  * A checkpoint contains the values of all variables, including those of optimisers and estimators. It
  * contains the step of each program, which determines its noise, and parts that the caller adds, such as his
  * place in the data. A run that continues from a file equals the uninterrupted run bit for bit, if it is fed
- * the same data. The numbers of samples are not saved; the caller sets them.
+ * the same data and has the same kernels (gb_kernels) and OpenBLAS. The numbers of samples are not saved; the
+ * caller sets them.
  *
  * docs/checkpoint-format.md describes the layout of the file. */
 #ifndef GREBE_MODELS_CHECKPOINT_H

@@ -60,7 +60,8 @@ typedef struct gb_fit_options {
     double false_stop;
     /* Path of the file to which the training is saved (models/checkpoint.h); NULL: it is not saved. It is
      * saved every `checkpoint_every` steps (0: at the end of each window) and at the end. With `resume`, the
-     * training continues from the file if it exists, bit for bit as if it had not been interrupted.
+     * training continues from the file if it exists, bit for bit as if it had not been interrupted (with the
+     * same kernels and OpenBLAS: gb_kernels).
      *
      * When resuming, steps and epochs count those of all calls. A training that ended by plateau, with the
      * same options, or by a callback that returns false again, ends at once. With another `window`, a new

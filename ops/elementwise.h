@@ -100,8 +100,10 @@ GB_API gb_node gb_bernoulli_residual(gb_node x, gb_node y);
 GB_API gb_node gb_gap(gb_node x, gb_node y);
 
 /* The product in a chain rule: adjoint · derivative, but 0 where the adjoint is 0, even if the derivative is
- * infinite or NaN. */
+ * infinite or NaN. Its own derivative has a product of two adjoints, which is 0 where either is: so the rule
+ * holds for derivatives of every order. */
 GB_API gb_node gb_chain(gb_node adjoint, gb_node derivative);
+GB_API gb_node gb_chain_both(gb_node adjoint, gb_node other_adjoint);
 
 /* One argument and numbers: factor · x, x + offset. */
 GB_API gb_node gb_scale(gb_node x, double factor);

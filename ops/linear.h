@@ -13,7 +13,8 @@ GB_BEGIN_DECLS
 
 /* Returns the lower triangular L with L Lᵀ = a and a positive diagonal, for symmetric positive definite a
  * (…, n, n). Only the lower triangle of a is read; L is exactly 0 above the diagonal. If a is not positive
- * definite, all of L is NaN, and a run that needs it fails.
+ * definite, all of L is NaN, as a logarithm of −1 is: a run with assigns fails, and names this operation, if
+ * the NaN reaches a root or an assign. A program without assigns returns it.
  *
  * The gradient is symmetric: two elements that mirror each other get half of the derivative each. That is
  * right for changes that keep a symmetric, so wherever symmetric operations make a

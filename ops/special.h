@@ -36,8 +36,10 @@ GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 /* ---- beta ---- */
 
 /* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1.
- * Accurate where it is small: 10 ε (1 + |log f|) for a, b ≤ 1e6. The other tail is gb_beta_i(b, a, 1 − x). */
+ * 1 − I is also gb_beta_i(b, a, 1 − x): the one of these whose argument is small has more digits. Each is
+ * accurate where it is small: 10 ε (1 + |log f|) for a, b ≤ 1e6. */
 GB_API gb_node gb_beta_i(gb_node a, gb_node b, gb_node x);
+GB_API gb_node gb_beta_i_upper(gb_node a, gb_node b, gb_node x); /* 1 − I_x(a, b) */
 /* x^(a−1) (1−x)^(b−1) / B(a, b). */
 GB_API gb_node gb_beta_density(gb_node a, gb_node b, gb_node x);
 /* ∂I/∂a and ∂I/∂b, within 100 ε (1 + |log f|). They have derivatives in x only. */
@@ -46,6 +48,8 @@ GB_API gb_node gb_beta_i_slope_b(gb_node a, gb_node b, gb_node x);
 /* The quantile: the x with I_x(a, b) = p. A quantile near 1 is more accurate as 1 minus the quantile of 1 − p
  * with a and b exchanged. */
 GB_API gb_node gb_beta_i_inverse(gb_node a, gb_node b, gb_node p);
+/* The x with 1 − I_x(a, b) = q. Accurate to all digits where x is small, and where q is. */
+GB_API gb_node gb_beta_i_upper_inverse(gb_node a, gb_node b, gb_node q);
 /* dx/da and dx/db at a constant I: −∂I/∂a / density. They have no derivatives. */
 GB_API gb_node gb_beta_draw_slope_a(gb_node a, gb_node b, gb_node x);
 GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
@@ -110,6 +114,8 @@ GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
 GB_API gb_node gb_von_mises_spread(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_curve(gb_node kappa);
+/* B_f(c, a) (see above) for f = log I0; c, a ≥ 0. The relative error is some 100 ε. */
+GB_API gb_node gb_von_mises_bregman(gb_node c, gb_node a);
 
 /* ---- Kumaraswamy ---- */
 

@@ -10,7 +10,7 @@
 /* Where results go; NULL: nowhere. */
 typedef struct outputs {
     FILE *json, *csv, *raw, *plot;
-    bool png;
+    bool draws, png;
 } outputs;
 
 static bool ends_with(const char *text, const char *ending)
@@ -25,15 +25,19 @@ static bool plot_fits(const char *path)
            gb_cli_reject("--plot is \"%s\", and must end in .svg or .png", path);
 }
 
-/* Each output needs a file of its own; standard output counts as one. */
+/* Each output needs a file of its own; standard output counts as one. None may be the input. */
 static bool all_apart(const gb_cli *cli)
 {
     const gb_cli_option *const option = cli->command->options;
-    for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++)
+    const char *const input = cli->value[GB_CLI_DATA_FILE];
+    for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++) {
+        if (cli->value[i] && input && gb_cli_files_same(input, cli->value[i]))
+            return gb_cli_reject("--%s would replace %s, which --data reads", option[i].name, cli->value[i]);
         for (size_t j = GB_CLI_PLOT; j < i; j++)
             if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
                 return gb_cli_reject("--%s and --%s both write to %s; each needs a file of its own",
                                      option[j].name, option[i].name, cli->value[i]);
+    }
     return true;
 }
 
@@ -44,47 +48,51 @@ static bool open_one(const gb_cli *cli, size_t option, FILE **file)
     return !cli->value[option] || *file;
 }
 
-/* The picture is opened last, so that it can be dropped. */
 static bool open_all(const gb_cli *cli, outputs *out)
 {
-    out->png = cli->value[GB_CLI_PLOT] && ends_with(cli->value[GB_CLI_PLOT], ".png");
     return open_one(cli, GB_CLI_JSON, &out->json) && open_one(cli, GB_CLI_CSV, &out->csv) &&
-           open_one(cli, GB_CLI_DRAWS_OUT, &out->raw) && open_one(cli, GB_CLI_PLOT, &out->plot);
+           open_one(cli, GB_CLI_DRAWS_OUT, &out->raw) &&
+           (!out->draws || open_one(cli, GB_CLI_PLOT, &out->plot));
 }
 
-/* Without gnuplot, all results but the picture are written. */
-static gb_cli_code draw(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
+/* Without gnuplot, all results but the picture are written. It is said before the work. */
+static void look_for_gnuplot(const gb_cli *cli, outputs *out)
 {
+    char version[128];
     const char *const path = cli->value[GB_CLI_PLOT];
+    out->draws = path && gb_cli_gnuplot_version(cli->files, version, sizeof version);
+    out->png = path && ends_with(path, ".png");
+    if (path && !out->draws)
+        gb_cli_reject("there is no gnuplot here, so %s will not be drawn; all else will be done", path);
+}
+
+static bool draw(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
+{
     FILE *const script = tmpfile();
     if (!script)
-        return gb_cli_say(GB_CLI_IO, "cannot make a temporary file: %s", strerror(errno));
+        return gb_cli_reject("cannot make a temporary file: %s", strerror(errno));
     gb_cli_series_plot(series, out->png, script);
-    const gb_cli_gnuplot came = gb_cli_gnuplot_run(script, out->plot);
+    const bool is_drawn = gb_cli_gnuplot_run(cli->files, script, out->plot);
     fclose(script);
-    if (came == GB_CLI_DRAWN)
-        return GB_CLI_OK;
-    gb_cli_files_drop(cli->files);
-    return came == GB_CLI_NO_GNUPLOT
-               ? gb_cli_say(GB_CLI_OK, "there is no gnuplot here, so %s is not drawn; all else is done", path)
-               : gb_cli_say(GB_CLI_IO, "gnuplot could not draw %s", path);
+    return is_drawn ||
+           gb_cli_reject("gnuplot could not draw %s; no file is written", cli->value[GB_CLI_PLOT]);
 }
 
+/* Files are replaced only if there are results; standard output also gets errors as JSON. */
 static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
 {
-    gb_cli_code code = GB_CLI_OK;
     const bool quiet = out->json == stdout || out->csv == stdout || out->raw == stdout;
+    const bool has_results = gb_cli_series_has_results(series);
     if (!quiet)
         gb_cli_series_print(series, stdout);
-    if (out->json)
+    if (out->json && (has_results || out->json == stdout))
         gb_cli_series_json(series, out->json);
-    if (out->csv)
+    if (out->csv && (has_results || out->csv == stdout))
         gb_cli_series_csv(series, out->csv);
-    if (out->plot && series->count > 0 && series->point[0]->parameters > 0)
-        code = draw(cli, series, out);
-    else if (out->plot)
-        gb_cli_files_drop(cli->files);
-    return gb_cli_files_keep(cli->files) ? code : GB_CLI_IO;
+    const bool is_whole = has_results && (!out->plot || draw(cli, series, out));
+    if (!is_whole)
+        gb_cli_files_discard(cli->files);
+    return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
 }
 
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
@@ -95,6 +103,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         return read;
     if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
         return GB_CLI_USAGE;
+    look_for_gnuplot(cli, &out);
     if (!open_all(cli, &out))
         return GB_CLI_IO;
     gb_cli_series *const series = malloc(sizeof *series);
@@ -104,7 +113,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
     const gb_cli_code written = write_all(cli, series, &out);
     gb_cli_series_end(series);
     free(series);
-    return made != GB_CLI_OK ? made : written;
+    return written != GB_CLI_OK ? written : made;
 }
 
 static gb_cli_code run(const gb_cli *cli)
@@ -135,6 +144,7 @@ const gb_cli_command gb_cli_compare_command = {
             "--estimators pathwise,score:baseline=loo\n"
             "\n"
             "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
+            "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
             "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
             "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
             "still measured.\n",

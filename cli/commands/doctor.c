@@ -45,7 +45,8 @@ static void put_kernels(page *p)
     put_fact(p, "kernels", kernels, advice);
 }
 
-static void put_blas(page *p)
+/* Returns whether matrix products can be planned. */
+static bool put_blas(page *p)
 {
     char text[640];
     gb_blas_facts facts = {0};
@@ -54,6 +55,7 @@ static void put_blas(page *p)
         snprintf(text, sizeof text, "%s; kernels %s", facts.library, facts.kernels);
     put_fact(p, "OpenBLAS", there ? text : "none: matrix products cannot be planned",
              facts.advice ? facts.advice : "");
+    return there;
 }
 
 static void put_sleef(page *p)
@@ -72,10 +74,10 @@ static void put_threads(page *p)
     put_fact(p, "threads", text, "");
 }
 
-static void put_gnuplot(page *p)
+static void put_gnuplot(page *p, gb_cli_files *files)
 {
     char text[128];
-    const bool there = gb_cli_gnuplot_version(text, sizeof text);
+    const bool there = gb_cli_gnuplot_version(files, text, sizeof text);
     put_fact(p, "gnuplot", there ? text : "none", there ? "" : "install gnuplot for the pictures of --plot");
 }
 
@@ -85,20 +87,23 @@ static gb_cli_code run(const gb_cli *cli)
     put_fact(&p, "grebe", gb_version(), "");
     put_kernels(&p);
     put_sleef(&p);
-    put_blas(&p);
+    const bool is_whole = put_blas(&p);
     put_threads(&p);
-    put_gnuplot(&p);
+    put_gnuplot(&p, cli->files);
     if (p.json)
         puts("\n}");
+    else if (!is_whole)
+        puts("\nPrograms with matrix products do not work here; see the advice above.");
     else
         puts(p.fallbacks ? "\nIt works; see the advice above." : "\nNo fallback is in use.");
-    return GB_CLI_OK;
+    return is_whole ? GB_CLI_OK : GB_CLI_FAILED;
 }
 
 const gb_cli_command gb_cli_doctor_command = {
     .name = "doctor",
     .words = "[--json]",
     .summary = "what the library can use on this machine, and which fallbacks it needs",
+    .help = "The exit status is 1 if matrix products cannot be planned.\n",
     .options = {{"json", NULL, "as JSON"}},
     .run = run,
 };

@@ -123,41 +123,71 @@ static void skip_empty_lines(reader *r)
     }
 }
 
-static bool broken(const reader *r)
+static gb_cli_code broken(const reader *r)
 {
-    return gb_cli_reject("%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
-                         r->line);
+    return gb_cli_say(GB_CLI_DATA,
+                      "%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
+                      r->line);
 }
 
 /* ---- the table ---- */
 
-static bool is_among(size_t count, const char *const *names, const char *name)
+/* A name and its place, for sorting. */
+typedef struct named_column {
+    const char *name;
+    size_t place;
+} named_column;
+
+static int by_name(const void *a, const void *b)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    const named_column *const one = a, *const other = b;
+    const int order = strcmp(one->name, other->name);
+    return order ? order : (one->place > other->place) - (one->place < other->place);
 }
 
-static bool read_names(gb_cli_csv *csv, reader *r, size_t most)
+static gb_cli_code out_of_memory(const reader *r, const char *what, size_t count)
+{
+    return gb_cli_say(GB_CLI_IO, "%s: no memory for %zu %s", r->path, count, what);
+}
+
+/* Finds the first column whose name is empty or stands before it; the number of columns if there is none. */
+static gb_cli_code find_wrong_name(const gb_cli_csv *csv, const reader *r, size_t *wrong)
+{
+    named_column *const sorted = calloc(csv->columns, sizeof *sorted);
+    *wrong = csv->columns;
+    if (!sorted)
+        return out_of_memory(r, "names", csv->columns);
+    for (size_t i = 0; i < csv->columns; i++)
+        sorted[i] = (named_column){csv->name[i], i};
+    qsort(sorted, csv->columns, sizeof *sorted, by_name);
+    for (size_t i = 0; i < csv->columns; i++) {
+        const bool is_wrong = !*sorted[i].name || (i > 0 && strcmp(sorted[i - 1].name, sorted[i].name) == 0);
+        if (is_wrong && sorted[i].place < *wrong)
+            *wrong = sorted[i].place;
+    }
+    free(sorted);
+    return GB_CLI_OK;
+}
+
+static gb_cli_code read_names(gb_cli_csv *csv, reader *r, size_t most)
 {
     ending how = COMMA;
-    size_t count = 0;
+    size_t wrong;
     csv->name = calloc(most, sizeof *csv->name);
     if (!csv->name)
-        return gb_cli_reject("%s: no memory for %zu names", r->path, most);
+        return out_of_memory(r, "names", most);
     while (how == COMMA) {
         char *name = NULL;
         how = next_field(r, &name);
         if (how == BROKEN)
             return broken(r);
-        if (!*name || is_among(count, csv->name, name))
-            return gb_cli_reject("%s, line %zu: column %zu has %s", r->path, r->line, count + 1,
-                                 *name ? "a name that an earlier one has" : "no name");
-        csv->name[count++] = name;
+        csv->name[csv->columns++] = name;
     }
-    csv->columns = count;
-    return true;
+    const gb_cli_code code = find_wrong_name(csv, r, &wrong);
+    if (code != GB_CLI_OK || wrong == csv->columns)
+        return code;
+    return gb_cli_say(GB_CLI_DATA, "%s, line %zu: column %zu has %s", r->path, r->line, wrong + 1,
+                      *csv->name[wrong] ? "a name that an earlier one has" : "no name");
 }
 
 static bool read_number(const gb_cli_csv *csv, const reader *r, size_t column, const char *text,
@@ -175,7 +205,7 @@ static bool read_number(const gb_cli_csv *csv, const reader *r, size_t column, c
                          column + 1, csv->name[column], text);
 }
 
-static bool read_row(gb_cli_csv *csv, reader *r)
+static gb_cli_code read_row(gb_cli_csv *csv, reader *r)
 {
     size_t column = 0;
     ending how = COMMA;
@@ -185,14 +215,14 @@ static bool read_row(gb_cli_csv *csv, reader *r)
         if (how == BROKEN)
             return broken(r);
         if (!read_number(csv, r, column, text, &csv->value[csv->rows * csv->columns + column]))
-            return false;
+            return GB_CLI_DATA;
         column++;
     }
     if (column < csv->columns)
-        return gb_cli_reject("%s, line %zu: %zu fields, but the first line has %zu", r->path, r->line, column,
-                             csv->columns);
+        return gb_cli_say(GB_CLI_DATA, "%s, line %zu: %zu fields, but the first line has %zu", r->path,
+                          r->line, column, csv->columns);
     csv->rows++;
-    return true;
+    return GB_CLI_OK;
 }
 
 static size_t count_of(const char *text, char letter)
@@ -203,39 +233,40 @@ static size_t count_of(const char *text, char letter)
     return count;
 }
 
-static bool read_table(gb_cli_csv *csv, reader *r)
+static gb_cli_code read_table(gb_cli_csv *csv, reader *r)
 {
     const size_t lines = count_of(r->at, '\n') + 1, commas = count_of(r->at, ',') + 1;
     skip_empty_lines(r);
     if (!*r->at)
-        return gb_cli_reject("%s is empty; it must have a line of names, then lines of numbers", r->path);
-    if (!read_names(csv, r, commas))
-        return false;
+        return gb_cli_say(GB_CLI_DATA, "%s is empty; it must have a line of names, then lines of numbers",
+                          r->path);
+    gb_cli_code code = read_names(csv, r, commas);
+    if (code != GB_CLI_OK)
+        return code;
     csv->value = calloc(lines, csv->columns * sizeof *csv->value);
     if (!csv->value)
-        return gb_cli_reject("%s: no memory for %zu lines", r->path, lines);
-    for (skip_empty_lines(r); *r->at; skip_empty_lines(r))
-        if (!read_row(csv, r))
-            return false;
-    return csv->rows > 0 || gb_cli_reject("%s has names, but no rows", r->path);
+        return out_of_memory(r, "lines", lines);
+    for (skip_empty_lines(r); *r->at && code == GB_CLI_OK; skip_empty_lines(r))
+        code = read_row(csv, r);
+    return code == GB_CLI_OK && csv->rows == 0 ? gb_cli_say(GB_CLI_DATA, "%s has names, but no rows", r->path)
+                                               : code;
 }
 
-bool gb_cli_csv_read(gb_cli_csv *csv, const char *path, bool *io)
+gb_cli_code gb_cli_csv_read(gb_cli_csv *csv, const char *path)
 {
     size_t length;
     memset(csv, 0, sizeof *csv);
     csv->text = read_file(path, &length);
-    *io = !csv->text;
     if (!csv->text)
-        return false;
+        return GB_CLI_IO;
     const bool marked = strncmp(csv->text, "\xEF\xBB\xBF", 3) == 0; /* byte order mark */
     reader r = {.path = path, .at = csv->text + (marked ? 3 : 0)};
-    if (strlen(csv->text) < length)
-        gb_cli_say(GB_CLI_DATA, "%s is no text: it contains a byte 0", path);
-    else if (read_table(csv, &r))
-        return true;
-    gb_cli_csv_free(csv);
-    return false;
+    const gb_cli_code code = strlen(csv->text) < length
+                                 ? gb_cli_say(GB_CLI_DATA, "%s is no text: it contains a byte 0", path)
+                                 : read_table(csv, &r);
+    if (code != GB_CLI_OK)
+        gb_cli_csv_free(csv);
+    return code;
 }
 
 void gb_cli_csv_free(gb_cli_csv *csv)

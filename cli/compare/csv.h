@@ -4,8 +4,9 @@
 #ifndef GREBE_CLI_COMPARE_CSV_H
 #define GREBE_CLI_COMPARE_CSV_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "cli/shell/say.h"
 
 typedef struct gb_cli_csv {
     char *text; /* the file; names point into it */
@@ -14,9 +15,8 @@ typedef struct gb_cli_csv {
     double *value; /* row after row */
 } gb_cli_csv;
 
-/* On error prints a message with line and column, and returns false; nothing must be freed then. Sets *io if
- * the file could not be read. */
-bool gb_cli_csv_read(gb_cli_csv *csv, const char *path, bool *io);
+/* On error prints a message with line and column, and returns its code; nothing must be freed then. */
+gb_cli_code gb_cli_csv_read(gb_cli_csv *csv, const char *path);
 void gb_cli_csv_free(gb_cli_csv *csv);
 
 #endif

@@ -25,19 +25,31 @@ static gb_cli_code split(gb_cli_data *data, const gb_cli_csv *csv, size_t target
     return GB_CLI_OK;
 }
 
+/* Returns n, where the largest is between 2^n and 2^(n+1). Numbers times 2^-n can be squared and added. */
+static int exponent_of(const gb_cli_data *data, const double *x)
+{
+    double largest = 0;
+    for (size_t r = 0; r < data->is.rows; r++)
+        largest = fmax(largest, fabs(x[r * data->is.columns]));
+    return largest > 0 ? ilogb(largest) : 0;
+}
+
 static bool standardise_column(gb_cli_data *data, size_t column)
 {
     const size_t rows = data->is.rows, wide = data->is.columns;
     double *const x = data->x + column;
+    const int exponent = exponent_of(data, x);
     double mean = 0, square = 0;
-    for (size_t r = 0; r < rows; r++)
+    for (size_t r = 0; r < rows; r++) {
+        x[r * wide] = scalbn(x[r * wide], -exponent);
         mean += x[r * wide] / (double)rows;
+    }
     for (size_t r = 0; r < rows; r++)
         square += (x[r * wide] - mean) * (x[r * wide] - mean) / (double)rows;
     const double deviation = sqrt(square);
     for (size_t r = 0; r < rows; r++)
         x[r * wide] = (x[r * wide] - mean) / deviation;
-    return deviation > 1e-14 * fabs(mean) && isfinite(deviation);
+    return deviation > 1e-14 * fabs(mean);
 }
 
 static gb_cli_code standardise_all(gb_cli_data *data, const gb_cli_csv *csv, size_t target)
@@ -63,10 +75,10 @@ static gb_cli_code take(gb_cli_data *data, const gb_cli_csv *csv, const char *ta
 gb_cli_code gb_cli_data_read(gb_cli_data *data, const char *path, const char *target, bool standardise)
 {
     gb_cli_csv csv;
-    bool io;
-    if (!gb_cli_csv_read(&csv, path, &io))
-        return io ? GB_CLI_IO : GB_CLI_DATA;
-    const gb_cli_code code = take(data, &csv, target, standardise);
+    gb_cli_code code = gb_cli_csv_read(&csv, path);
+    if (code != GB_CLI_OK)
+        return code;
+    code = take(data, &csv, target, standardise);
     gb_cli_csv_free(&csv);
     return code;
 }

@@ -94,6 +94,14 @@ void gb_cli_series_end(gb_cli_series *series)
 
 /* ---- output ---- */
 
+bool gb_cli_series_has_results(const gb_cli_series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        if (gb_comparison_has_results(series->point[i]))
+            return true;
+    return false;
+}
+
 void gb_cli_series_print(const gb_cli_series *series, FILE *file)
 {
     if (series->swept)

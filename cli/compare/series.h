@@ -20,6 +20,9 @@ typedef struct gb_cli_series {
 gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FILE *raw);
 void gb_cli_series_end(gb_cli_series *series);
 
+/* Returns whether at least one estimator was measured at one point. */
+bool gb_cli_series_has_results(const gb_cli_series *series);
+
 void gb_cli_series_print(const gb_cli_series *series, FILE *file);
 void gb_cli_series_json(const gb_cli_series *series, FILE *file);
 void gb_cli_series_csv(const gb_cli_series *series, FILE *file);

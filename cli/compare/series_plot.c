@@ -22,6 +22,24 @@ static void put_numbers(FILE *file, size_t count, const double *values)
     }
 }
 
+/* In single quotes gnuplot obeys nothing. A quote, which might end the text, becomes an apostrophe, and a
+ * control character, which might end the line, a space. */
+static void put_text(FILE *file, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("\u2019", file);
+        else
+            fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, file);
+}
+
+static void put_quoted(FILE *file, const char *before, const char *text, const char *after)
+{
+    fprintf(file, "%s'", before);
+    put_text(file, text);
+    fprintf(file, "'%s", after);
+}
+
 static size_t panels_of(const gb_comparison *c)
 {
     return c->parameters < MOST_PANELS ? c->parameters : MOST_PANELS;
@@ -46,8 +64,18 @@ static void write_head(FILE *file, const gb_comparison *c, bool png, size_t pane
 
 static void write_title(FILE *file, const gb_comparison *c)
 {
-    fprintf(file, "%s,  %lld %s", c->problem->formula, (long long)c->samples,
-            c->samples == 1 ? "sample" : "samples");
+    fputs(" title '", file);
+    put_text(file, c->problem->formula);
+    fprintf(file, ",  %lld %s'\n", (long long)c->samples, c->samples == 1 ? "sample" : "samples");
+}
+
+/* The first with results: it has the names of the parameters. */
+static const gb_comparison *first_measured(const gb_cli_series *series)
+{
+    size_t i = 0;
+    while (i + 1 < series->count && !gb_comparison_has_results(series->point[i]))
+        i++;
+    return series->point[i];
 }
 
 /* ---- over a sweep ---- */
@@ -97,31 +125,31 @@ static size_t write_line(FILE *file, const gb_cli_series *series, size_t paramet
 
 static void write_panel(FILE *file, const gb_cli_series *series, size_t parameter)
 {
-    const gb_comparison *const first = series->point[0];
+    const gb_comparison *const first = first_measured(series);
     const double largest = largest_variance(series, parameter);
     size_t count[GB_CLI_ESTIMATORS_MOST];
     for (size_t e = 0; e < first->estimators; e++)
         count[e] = write_line(file, series, parameter, e, largest);
-    fprintf(file, "set xlabel '%s'\nset ylabel 'variance of the gradient in %s'\n", series->sweep->setting,
-            first->parameter[parameter]);
-    fputs("plot ", file);
+    put_quoted(file, "set xlabel ", series->sweep->setting, "\nset ylabel 'variance of the gradient in '.");
+    put_quoted(file, "", first->parameter[parameter], "\n");
+    /* gnuplot finds no range if there is no point. */
+    fputs(largest > 0 ? "set yrange [*:*]\nplot " : "set yrange [0.1:10]\nplot ", file);
     for (size_t e = 0; e < first->estimators; e++) {
         const char *const name = first->estimator[e].name;
         const int look = (int)(e % COLOURS);
         if (count[e] > 0)
-            fprintf(file,
-                    "%s$d%zu_%zu using 1:2:3:4 with yerrorlines lc rgb '%s' pt %d ps 0.6 lw 1.5 title '%s'",
-                    e ? ", " : "", parameter, e, colour[look], mark[look], name);
+            fprintf(file, "%s$d%zu_%zu using 1:2:3:4 with yerrorlines lc rgb '%s' pt %d ps 0.6 lw 1.5 title ",
+                    e ? ", " : "", parameter, e, colour[look], mark[look]);
         else
-            fprintf(file, "%sNaN with lines lc rgb '%s' title '%s (0: not shown)'", e ? ", " : "",
-                    colour[look], name);
+            fprintf(file, "%sNaN with lines lc rgb '%s' title ", e ? ", " : "", colour[look]);
+        put_quoted(file, "", name, count[e] > 0 ? "" : ".' (0: not shown)'");
     }
     fputc('\n', file);
 }
 
 static void write_swept(FILE *file, const gb_cli_series *series, bool png)
 {
-    const gb_comparison *const c = series->point[0];
+    const gb_comparison *const c = first_measured(series);
     const gb_cli_sweep *const sweep = series->sweep;
     const size_t panels = panels_of(c);
     write_head(file, c, png, panels);
@@ -130,9 +158,8 @@ static void write_swept(FILE *file, const gb_cli_series *series, bool png)
     fputc(':', file);
     gb_put_number(file, sweep->to);
     fputs("]\n", file);
-    fprintf(file, "set multiplot layout 1,%zu title '", panels);
+    fprintf(file, "set multiplot layout 1,%zu", panels);
     write_title(file, c);
-    fputs("'\n", file);
     for (size_t p = 0; p < panels; p++)
         write_panel(file, series, p);
     fputs("unset multiplot\n", file);
@@ -144,7 +171,7 @@ static void write_bars(FILE *file, const gb_comparison *c)
 {
     fputs("$d << end\n", file);
     for (size_t p = 0; p < c->parameters; p++) {
-        fprintf(file, "\"%s\"", c->parameter[p]);
+        fprintf(file, "%zu", p);
         for (size_t e = 0; e < c->estimators; e++) {
             const gb_measured *const m = c->estimator[e].parameter ? &c->estimator[e].parameter[p] : NULL;
             if (m && m->variance > 0)
@@ -155,6 +182,16 @@ static void write_bars(FILE *file, const gb_comparison *c)
         fputc('\n', file);
     }
     fputs("end\n", file);
+}
+
+static void write_ticks(FILE *file, const gb_comparison *c)
+{
+    fputs(c->parameters > 8 ? "set xtics rotate by -60 (" : "set xtics (", file);
+    for (size_t p = 0; p < c->parameters; p++) {
+        put_quoted(file, p ? ", " : "", c->parameter[p], "");
+        fprintf(file, " %zu", p);
+    }
+    fputs(")\n", file);
 }
 
 /* Bars of equal length are useless if one variance is a hundred times larger: then the axis is
@@ -176,18 +213,20 @@ static void write_one(FILE *file, const gb_comparison *c, bool png)
 {
     const bool logarithmic = spreads(c);
     write_head(file, c, png, c->parameters > 8 ? 3 : 2);
-    fputs("set title '", file);
+    fputs("set", file);
     write_title(file, c);
     fprintf(file,
-            "'\nset ylabel 'variance of the gradient'\nset yrange [%s:*]\n%sset style data histogram\n"
-            "set style histogram errorbars gap 2 lw 1\nset style fill solid 0.9 border -1\n%s",
-            logarithmic ? "*" : "0", logarithmic ? "set logscale y\n" : "",
-            c->parameters > 8 ? "set xtics rotate by -60\n" : "");
+            "set ylabel 'variance of the gradient'\nset yrange [%s:*]\n%sset style data histogram\n"
+            "set style histogram errorbars gap 2 lw 1\nset style fill solid 0.9 border -1\n",
+            logarithmic ? "*" : "0", logarithmic ? "set logscale y\n" : "");
+    write_ticks(file, c);
     write_bars(file, c);
     fputs("plot ", file);
-    for (size_t e = 0; e < c->estimators; e++)
-        fprintf(file, "%s$d using %zu:%zu%s lc rgb '%s' title '%s'", e ? ", " : "", 2 * e + 2, 2 * e + 3,
-                e ? "" : ":xtic(1)", colour[e % COLOURS], c->estimator[e].name);
+    for (size_t e = 0; e < c->estimators; e++) {
+        fprintf(file, "%s$d using %zu:%zu lc rgb '%s' title ", e ? ", " : "", 2 * e + 2, 2 * e + 3,
+                colour[e % COLOURS]);
+        put_quoted(file, "", c->estimator[e].name, "");
+    }
     fputc('\n', file);
 }
 
@@ -196,5 +235,5 @@ void gb_cli_series_plot(const gb_cli_series *series, bool png, FILE *file)
     if (series->sweep->setting)
         write_swept(file, series, png);
     else
-        write_one(file, series->point[0], png);
+        write_one(file, first_measured(series), png);
 }

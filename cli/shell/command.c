@@ -34,7 +34,10 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
         return gb_cli_reject("--%s takes no value", option->name);
     if (option->value && !has_value && *rest == count)
         return gb_cli_reject("--%s takes a value: %s", option->name, option->value);
-    cli->value[which] = has_value ? word + length + 1 : option->value ? argument[(*rest)++] : "";
+    const char *const value = has_value ? word + length + 1 : option->value ? argument[(*rest)++] : "";
+    if (option->value && !*value)
+        return gb_cli_reject("--%s is empty; it takes a value: %s", option->name, option->value);
+    cli->value[which] = value;
     return true;
 }
 

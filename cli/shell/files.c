@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +10,9 @@
 #include "cli/shell/say.h"
 
 /* ---- signals ---- */
+
+static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
+                             SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
 
 static void *wait_for_signals(void *argument)
 {
@@ -22,6 +24,8 @@ static void *wait_for_signals(void *argument)
     for (size_t i = 0; i < files->count; i++)
         if (files->file[i].temporary[0])
             unlink(files->file[i].temporary);
+    if (files->child > 0)
+        kill(-files->child, SIGKILL);
     _exit(128 + number);
 }
 
@@ -39,37 +43,102 @@ bool gb_cli_files_begin(gb_cli_files *files)
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     memset(files, 0, sizeof *files);
     sigemptyset(&files->signals);
-    add_signal(&files->signals, SIGINT);
-    add_signal(&files->signals, SIGTERM);
-    add_signal(&files->signals, SIGHUP);
-    add_signal(&files->signals, SIGQUIT);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        add_signal(&files->signals, ending[i]);
     sigaction(SIGPIPE, &ignore, NULL); /* writing to a closed pipe then fails like other writes */
+    sigaction(SIGXFSZ, &ignore, NULL); /* and so does writing beyond the limit of a file */
     return pthread_mutex_init(&files->lock, NULL) == 0 &&
            pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
            pthread_create(&thread, NULL, wait_for_signals, files) == 0 && pthread_detach(thread) == 0;
 }
 
-/* ---- opening ---- */
+/* ---- paths ---- */
 
-/* Follows links: the target is replaced, not the link. */
-static bool find_path(gb_cli_file *f)
+/* Returns false, with errno, if the name is too long. */
+static bool join(char to[GB_CLI_PATH], const char *path, const char *more)
 {
-    char *const real = realpath(f->asked, NULL);
-    const char *const path = real ? real : f->asked;
-    const bool fits = strlen(path) + 32 < sizeof f->path;
+    const size_t length = strlen(path);
+    const bool fits = length + strlen(more) < GB_CLI_PATH;
     if (fits) {
-        snprintf(f->path, sizeof f->path, "%s", path);
-        snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
-    }
-    free(real);
-    return fits || gb_cli_reject("cannot write %s: its name is too long", f->asked);
+        strcpy(to, path);
+        strcpy(to + length, more);
+    } else
+        errno = ENAMETOOLONG;
+    return fits;
 }
 
-static FILE *open_new(gb_cli_file *f, const struct stat *old)
+/* Replaces a path by what the link `path` contains, which is relative to its folder. */
+static bool step(char path[GB_CLI_PATH], const char *target)
+{
+    const char *const slash = strrchr(path, '/');
+    const bool is_in_folder = slash && *target != '/';
+    char folder[GB_CLI_PATH] = "";
+    if (is_in_folder)
+        memcpy(folder, path, (size_t)(slash - path) + 1);
+    return join(path, folder, target);
+}
+
+/* Follows links at the end of a path: the file that they lead to is replaced, not a link. On error returns
+ * false, with errno. */
+static bool follow(char path[GB_CLI_PATH])
+{
+    enum { MOST_LINKS = 40 };
+    char target[GB_CLI_PATH];
+    for (int links = 0; links <= MOST_LINKS; links++) {
+        const ssize_t length = readlink(path, target, sizeof target - 1);
+        if (length < 0)
+            return true;
+        target[length] = '\0';
+        if (!step(path, target))
+            return false;
+    }
+    errno = ELOOP;
+    return false;
+}
+
+static bool find_paths(gb_cli_file *f)
+{
+    char own[32];
+    snprintf(own, sizeof own, ".%ld.part", (long)getpid());
+    return join(f->path, f->asked, "") && follow(f->path) && join(f->temporary, f->path, own);
+}
+
+static bool look(const char *path, int standard, struct stat *found)
+{
+    return (strcmp(path, "-") == 0 ? fstat(standard, found) : stat(path, found)) == 0;
+}
+
+static bool is_one_file(const struct stat *a, const struct stat *b)
+{
+    return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool gb_cli_files_same(const char *input, const char *output)
+{
+    struct stat in, out;
+    return look(input, STDIN_FILENO, &in) && look(output, STDOUT_FILENO, &out) && is_one_file(&in, &out);
+}
+
+/* ---- opening ---- */
+
+/* The folder's owner could replace the file, and the superuser any; neither means to do so unasked. */
+static bool is_protected(const char *path, const struct stat *old)
+{
+    return !(old->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) || access(path, W_OK) != 0;
+}
+
+/* `old` is the file that is replaced; NULL: there is none. */
+static FILE *open_new(const gb_cli_file *f, const struct stat *old)
 {
     const mode_t mode = old ? old->st_mode & 0777 : 0666;
     const int number = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    return number >= 0 ? fdopen(number, "w") : NULL;
+    FILE *const file = number >= 0 ? fdopen(number, "w") : NULL;
+    if (file && old && fchmod(number, mode) != 0) {
+        fclose(file);
+        unlink(f->temporary);
+        return NULL;
+    }
+    return file;
 }
 
 /* Temporary names are unique to this process: an existing one belongs to another output of the same file. */
@@ -81,72 +150,126 @@ static const char *reason(const gb_cli_file *f)
     return twice ? "two outputs are this one file" : strerror(why);
 }
 
+static FILE *reject_file(const char *path, const char *why)
+{
+    gb_cli_reject("cannot write %s: %s", path, why);
+    return NULL;
+}
+
+/* The lock is not held while a pipe waits for its reader, so that a signal can end the process. */
+static bool open_file(gb_cli_files *files, gb_cli_file *f, const struct stat *old)
+{
+    if (old && !S_ISREG(old->st_mode)) {
+        f->file = fopen(f->asked, "w");
+        files->count += f->file != NULL;
+        return f->file;
+    }
+    if (!find_paths(f))
+        return false;
+    pthread_mutex_lock(&files->lock);
+    f->file = open_new(f, old);
+    files->count += f->file != NULL;
+    pthread_mutex_unlock(&files->lock);
+    return f->file;
+}
+
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
 {
-    struct stat old;
+    struct stat old, standard;
     if (strcmp(path, "-") == 0)
         return stdout;
-    if (files->count == GB_CLI_FILES) {
-        gb_cli_reject("cannot write %s: too many files", path);
-        return NULL;
-    }
-    pthread_mutex_lock(&files->lock);
+    if (files->count == GB_CLI_FILES)
+        return reject_file(path, "too many files");
+    const bool is_there = stat(path, &old) == 0;
+    if (is_there && fstat(STDOUT_FILENO, &standard) == 0 && is_one_file(&old, &standard))
+        return stdout; /* such as /dev/stdout */
+    if (is_there && S_ISREG(old.st_mode) && is_protected(path, &old))
+        return reject_file(path, "it is write-protected");
     gb_cli_file *const f = &files->file[files->count];
     memset(f, 0, sizeof *f);
     f->asked = path;
-    const bool there = stat(path, &old) == 0;
-    if (there && !S_ISREG(old.st_mode))
-        f->file = fopen(path, "w");
-    else if (find_path(f))
-        f->file = open_new(f, there ? &old : NULL);
-    files->count += f->file != NULL;
-    pthread_mutex_unlock(&files->lock);
-    if (!f->file)
-        gb_cli_reject("cannot write %s: %s", path, reason(f));
-    return f->file;
+    return open_file(files, f, is_there ? &old : NULL) ? f->file : reject_file(path, reason(f));
 }
 
 /* ---- closing ---- */
 
-static void remove_file(gb_cli_file *f)
-{
-    fclose(f->file);
-    if (f->temporary[0])
-        unlink(f->temporary);
-}
-
-void gb_cli_files_drop(gb_cli_files *files)
+static void forget(gb_cli_files *files)
 {
     pthread_mutex_lock(&files->lock);
-    if (files->count > 0)
-        remove_file(&files->file[--files->count]);
+    for (size_t i = 0; i < files->count; i++)
+        if (files->file[i].temporary[0])
+            unlink(files->file[i].temporary);
+    files->count = 0;
     pthread_mutex_unlock(&files->lock);
 }
 
 void gb_cli_files_discard(gb_cli_files *files)
 {
-    while (files->count > 0)
-        gb_cli_files_drop(files);
+    for (size_t i = 0; i < files->count; i++)
+        fclose(files->file[i].file);
+    forget(files);
 }
 
-static bool keep(gb_cli_file *f)
+/* Returns why writing failed some time ago: another byte, to a file that is to be removed, fails alike. */
+static int past_error(FILE *file)
 {
-    const bool written = !ferror(f->file) && fflush(f->file) == 0;
-    const int why = errno;
-    const bool closed = fclose(f->file) == 0;
-    const bool good = written && closed && (!f->temporary[0] || rename(f->temporary, f->path) == 0);
-    if (!good && f->temporary[0])
-        unlink(f->temporary);
-    return good || gb_cli_reject("cannot write %s: %s", f->asked, strerror(written ? errno : why));
+    return write(fileno(file), "\n", 1) < 0 ? errno : EIO;
+}
+
+static bool close_file(gb_cli_file *f)
+{
+    const bool has_failed = ferror(f->file);
+    const bool is_written = !has_failed && fflush(f->file) == 0;
+    const int why = has_failed ? past_error(f->file) : errno;
+    const bool is_closed = fclose(f->file) == 0;
+    return (is_written && is_closed) ||
+           gb_cli_reject("cannot write %s: %s", f->asked, strerror(is_written ? errno : why));
+}
+
+/* Gives the file that is replaced a second name, so that it can return. */
+static void keep_old(gb_cli_file *f)
+{
+    if (!join(f->before, f->temporary, ".old") || link(f->path, f->before) != 0)
+        f->before[0] = '\0';
+}
+
+/* Without a second name, nothing was there before, or the file system has no such names. */
+static void bring_back(const gb_cli_file *f, bool was_there)
+{
+    const bool good = f->before[0] ? rename(f->before, f->path) == 0 : !was_there && unlink(f->path) == 0;
+    if (!good)
+        gb_cli_reject("%s is replaced already", f->asked);
+}
+
+static bool replace_from(gb_cli_files *files, size_t i)
+{
+    struct stat old;
+    if (i == files->count)
+        return true;
+    gb_cli_file *const f = &files->file[i];
+    if (!f->temporary[0])
+        return replace_from(files, i + 1);
+    const bool was_there = lstat(f->path, &old) == 0;
+    keep_old(f);
+    const bool is_renamed = rename(f->temporary, f->path) == 0;
+    if (!is_renamed)
+        gb_cli_reject("cannot write %s: %s", f->asked, strerror(errno));
+    const bool good = is_renamed && replace_from(files, i + 1);
+    if (is_renamed && !good)
+        bring_back(f, was_there);
+    if (f->before[0])
+        unlink(f->before);
+    return good;
 }
 
 bool gb_cli_files_keep(gb_cli_files *files)
 {
     bool good = true;
-    pthread_mutex_lock(&files->lock);
     for (size_t i = 0; i < files->count; i++)
-        good = keep(&files->file[i]) && good;
-    files->count = 0;
+        good = close_file(&files->file[i]) && good;
+    pthread_mutex_lock(&files->lock);
+    good = good && replace_from(files, 0);
     pthread_mutex_unlock(&files->lock);
+    forget(files);
     return good;
 }

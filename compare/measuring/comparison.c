@@ -4,13 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/measuring/learn_impl.h"
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
 #include "compare/measuring/tally_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
 
-enum { STEPS = 1000, LEARNING_RUNS = 1000 }; /* at most GB_COMPARE_TOGETHER */
+enum { STEPS = 1000 };
 
 /* ---- one estimator ---- */
 
@@ -26,16 +27,6 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
             gb_put_number(c->with.raw, x[i * stride]);
             fputc('\n', c->with.raw);
         }
-}
-
-/* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run
- * failed. */
-static int64_t fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
-{
-    int64_t made = 0, more = 1;
-    for (; made < runs && more > 0 && !c->stopped; made += more)
-        more = gb_compare_run(c, r, made, runs - made, seconds);
-    return more > 0 ? made : 0;
 }
 
 static int64_t least_of(int64_t a, int64_t b)
@@ -54,7 +45,7 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
     int64_t done = 0, made = 0;
     while (done < draws && !c->stopped) {
         const int64_t wanted = least_of(draws - done, (int64_t)r->room);
-        const int64_t runs = fill(c, r, (wanted + side_by_side - 1) / side_by_side, &seconds);
+        const int64_t runs = gb_compare_fill(c, r, (wanted + side_by_side - 1) / side_by_side, &seconds);
         const int64_t count = least_of(wanted, runs * side_by_side);
         if (runs == 0)
             return false;
@@ -72,12 +63,6 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
     return !c->stopped;
 }
 
-/* An estimator that learns does so before it is measured, and goes on while it is measured. */
-static bool learn(gb_compare_work *c, gb_replicates *r, const gb_compare_probe *probe)
-{
-    return !probe->learns || (fill(c, r, LEARNING_RUNS, NULL) > 0 && !c->stopped);
-}
-
 static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
 {
     for (size_t p = 0; p < c->places; p++) {
@@ -91,7 +76,7 @@ static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
 
 static double work_of(const gb_compare_work *c, size_t which)
 {
-    const double learning = c->probe[which].learns ? (double)LEARNING_RUNS * (double)c->places : 0;
+    const double learning = c->probe[which].learns ? gb_compare_lessons(c) * (double)c->places : 0;
     return c->probe[which].fits ? (double)c->it.draws + learning : 0;
 }
 
@@ -109,7 +94,7 @@ static void measure(gb_compare_work *c, size_t which)
     c->pace = 1;
     bool good = gb_replicates_begin(&r, &plan);
     for (size_t p = 0; p < c->places && good; p++)
-        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && learn(c, &r, &c->probe[which]) &&
+        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && gb_compare_learn(c, &r, which) &&
                estimate(c, &r, which, p, tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
         gb_compare_failed(c, c->compared[which].name, &r);

@@ -83,6 +83,7 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
     bool unseen = false;
     for (size_t j = 0; j < c->it.parameters; j++) {
         measured[j] = of_element(c, tally, j, least, sees_all(c, which));
+        measured[j].moving = c->probe[which].moving;
         total += measured[j].variance;
         unseen |= measured[j].unseen;
     }

@@ -6,6 +6,7 @@
 
 #include "compare/compare.h"
 #include "core/gradient.h"
+#include "core/ground/text_impl.h"
 #include "core/op.h"
 #include "core/program.h"
 #include "estimators/list.h"
@@ -276,5 +277,5 @@ gb_status gb_trace_estimate(const gb_problem *problem, size_t settings, const gb
         trace(&t, problem, file);
     const gb_status status = gb_complain(t.trial.tape, file);
     gb_tape_free(t.trial.tape);
-    return status;
+    return gb_flushed(file) || status != GB_OK ? status : GB_ESYSTEM;
 }

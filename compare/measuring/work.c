@@ -96,3 +96,11 @@ int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int6
     ask(c);
     return runs;
 }
+
+int64_t gb_compare_fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds)
+{
+    int64_t made = 0, more = 1;
+    for (; made < runs && more > 0 && !c->stopped; made += more)
+        more = gb_compare_run(c, r, made, runs - made, seconds);
+    return more > 0 ? made : 0;
+}

@@ -16,6 +16,7 @@ typedef struct gb_compare_probe {
     int64_t least;      /* samples that an estimate needs */
     int64_t samples;    /* samples that an estimate gets */
     bool learns;
+    bool moving; /* what it learns did not settle at one of the places */
 } gb_compare_probe;
 
 typedef struct gb_compare_work {
@@ -47,5 +48,9 @@ bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates
  * their time to `seconds`, unless NULL. Asks from time to time whether to go on (c->stopped). Returns the
  * number of runs; 0 if one failed. */
 int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds);
+
+/* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run
+ * failed. */
+int64_t gb_compare_fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds);
 
 #endif

@@ -18,16 +18,6 @@
 
 /* ---- recording ---- */
 
-/* The evaluations of the cost for one sample: the product of the hidden axes that it varies along. */
-static double evaluations_of(const gb_trial *trial, gb_node cost)
-{
-    double product = 1;
-    gb_axes rest = gb_node_axes(cost) & ~(GB_SAMPLES | GB_ROWS | trial->replicates);
-    for (; rest; rest &= rest - 1)
-        product *= (double)gb_site_axis_size(trial->tape, rest & (~rest + 1));
-    return product;
-}
-
 static gb_node expectation(gb_replicates *r)
 {
     gb_trial *const trial = &r->trial;
@@ -35,7 +25,7 @@ static gb_node expectation(gb_replicates *r)
         return gb_trial_record(trial, r->plan.problem, true);
     trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
-    r->evaluations = evaluations_of(trial, cost);
+    r->evaluations = gb_expect_evaluations(trial->expect, cost);
     r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
     return gb_expected(trial->expect, cost);
 }
@@ -123,6 +113,14 @@ static bool copy_value(gb_node to, gb_node from)
         values && gb_read(from, values, count) == GB_OK && gb_set(to, gb_values_of(values, count)) == GB_OK;
     gb_memory_release(&memory, values);
     return copied;
+}
+
+gb_status gb_replicates_learn_at(gb_replicates *r, double rate)
+{
+    const gb_node now = r && r->descents ? r->descents->lowers.rate : (gb_node){0};
+    if (!gb_node_ok(now))
+        return gb_replicates_status(r);
+    return gb_set(now, gb_fill(rate));
 }
 
 bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
@@ -361,7 +359,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         return false;
     gb_replicate_plan own = *plan;
     gb_replicates r;
-    own.samples = own.at_a_time = own.runs = 1;
+    own.at_a_time = own.runs = 1;
     own.rate = 0;
     own.real = GB_DOUBLE;
     own.estimator = (gb_estimator){0};
@@ -369,6 +367,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         const gb_estimator_type *const type = gb_estimator_find(own.problem->exact);
         if (!type)
             return false;
+        own.samples = 1; /* a closed form may depend on their number, a sum over values does not */
         own.estimator = gb_estimator_of(type, NULL);
     }
     bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&

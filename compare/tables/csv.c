@@ -26,7 +26,7 @@ static void write_line(FILE *file, const gb_comparison *c, const gb_compared *e,
                               m->kurtosis, m->exact,   m->z,        m->snr};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cell(file, numbers[i]);
-    fputc('\n', file);
+    fprintf(file, ",%d\n", m->moving);
 }
 
 static void write_head(FILE *file, const gb_problem *problem)
@@ -35,7 +35,7 @@ static void write_head(FILE *file, const gb_problem *problem)
     for (size_t i = 0; i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++)
         fprintf(file, ",%s", problem->settings[i].name);
     fputs(",estimator,samples,evaluations_per_estimate,seconds_per_estimate,parameter,mean,stderr,variance,"
-          "variance_stderr,kurtosis,exact,z,snr\n",
+          "variance_stderr,kurtosis,exact,z,snr,moving\n",
           file);
 }
 
@@ -52,7 +52,7 @@ gb_status gb_comparison_csv(const gb_comparison *c, FILE *file)
         return GB_EARGUMENT;
     write_head(file, c->problem);
     write_lines(file, c);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }
 
 gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file)
@@ -63,5 +63,5 @@ gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file)
         write_head(file, sweep->point[0]->problem);
     for (size_t i = 0; i < sweep->points; i++)
         write_lines(file, sweep->point[i]);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

@@ -29,7 +29,8 @@ static void write_measured(FILE *file, const char *name, const gb_measured *m)
     write_number(file, ", ", "exact", m->exact);
     write_number(file, ", ", "z", m->z);
     write_number(file, ", ", "snr", m->snr);
-    fprintf(file, ", \"unseen\": %s}", m->unseen ? "true" : "false");
+    fprintf(file, ", \"unseen\": %s, \"moving\": %s}", m->unseen ? "true" : "false",
+            m->moving ? "true" : "false");
 }
 
 static void write_estimator(FILE *file, const gb_comparison *c, const gb_compared *e)
@@ -73,5 +74,5 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
         write_estimator(file, c, &c->estimator[i]);
     }
     fputs("]}\n", file);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

@@ -62,7 +62,7 @@ gb_status gb_sweep_print(const gb_sweep *sweep, FILE *file)
         if (parameters > MOST_PARAMETERS)
             fprintf(file, "… and %zu more\n", parameters - MOST_PARAMETERS);
     }
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }
 
 gb_status gb_sweep_json(const gb_sweep *sweep, FILE *file)
@@ -82,5 +82,5 @@ gb_status gb_sweep_json(const gb_sweep *sweep, FILE *file)
         gb_comparison_json(sweep->point[i], file);
     }
     fputs("]}\n", file);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

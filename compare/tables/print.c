@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "core/ground/text_impl.h"
 
 enum { NUMBER = 12, MOST_PARAMETERS = 12 };
 static const double BIASED = 5; /* standard errors */
@@ -81,6 +82,11 @@ static bool has_unseen(const gb_comparison *c, const gb_compared *e)
     return false;
 }
 
+static bool is_moving(const gb_compared *e)
+{
+    return e->parameter && e->parameter[0].moving;
+}
+
 /* ---- sums over all parameters ---- */
 
 static bool is_cheapest(const gb_comparison *c, const gb_compared *e)
@@ -102,7 +108,7 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
         if (!isnan(e->ratio))
             snprintf(ratio, sizeof ratio, "%.4g [%.3g, %.3g]", e->ratio, e->ratio_low, e->ratio_high);
         fprintf(file, "%-*s", wide, e->name);
-        print_number(file, e->total_variance, "");
+        print_number(file, e->total_variance, is_moving(e) ? "~" : "");
         print_error(file, e->total_variance_stderr);
         print_number(file, e->evaluations, "");
         print_number(file, e->seconds * 1e6, "");
@@ -139,7 +145,7 @@ static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter
         print_error(file, m->stderr_);
         print_number(file, m->exact, "");
         print_z(file, m->z, m->unseen);
-        print_number(file, m->variance, is_best(c, e, parameter) ? "*" : " ");
+        print_number(file, m->variance, is_moving(e) ? "~" : is_best(c, e, parameter) ? "*" : " ");
         print_error(file, m->variance_stderr);
         print_number(file, m->kurtosis, "");
         print_number(file, m->snr, "");
@@ -162,12 +168,19 @@ static void print_parameters(FILE *file, const gb_comparison *c, int wide)
 
 static void print_legend(FILE *file, const gb_comparison *c)
 {
-    bool unseen = false;
-    for (size_t i = 0; i < c->estimators; i++)
+    bool unseen = false, moving = false;
+    for (size_t i = 0; i < c->estimators; i++) {
         unseen |= has_unseen(c, &c->estimator[i]);
+        moving |= is_moving(&c->estimator[i]);
+    }
     fputs("\n* smallest; ! more than 5 standard errors from the exact gradient; variances are of one "
           "gradient,\ncosts are evaluations, µs of one gradient\n",
           file);
+    if (moving)
+        fputs(
+            "~ still learning when it was measured: more draws also mean more learning, and the variance may "
+            "fall\n",
+            file);
     if (unseen)
         fprintf(
             file,
@@ -189,5 +202,5 @@ gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
     }
     if (c->status != GB_OK)
         fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
-    return ferror(file) ? GB_ESYSTEM : GB_OK;
+    return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

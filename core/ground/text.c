@@ -33,10 +33,13 @@ static size_t distance(const char *a, const char *b)
 const char *gb_nearest_text(const char *text, size_t count, const char *const *names)
 {
     const char *nearest = NULL;
-    size_t least = (text ? strlen(text) : 0) / 2 + 1;
+    const size_t length = text ? strlen(text) : 0;
+    size_t least = length / 2 + 1;
     for (size_t i = 0; text && i < count; i++) {
-        const size_t changes =
-            strncmp(names[i], text, strlen(text)) == 0 && *text ? 0 : distance(text, names[i]);
+        const bool begins = *text && strncmp(names[i], text, length) == 0;
+        if (!begins && length > MOST_LETTERS + least) /* letters that at least must be removed */
+            continue;
+        const size_t changes = begins ? 0 : distance(text, names[i]);
         if (changes > least || (nearest && changes == least))
             continue;
         least = changes;
@@ -116,6 +119,11 @@ void gb_text_put(gb_text_writer *writer, const char *text)
     if (writer->length < writer->bytes)
         snprintf(writer->text + writer->length, writer->bytes - writer->length, "%s", text);
     writer->length += strlen(text);
+}
+
+bool gb_flushed(FILE *file)
+{
+    return fflush(file) == 0 && !ferror(file);
 }
 
 /* The user's language changes only the point of a finite number. It is the part that is no digit, sign or

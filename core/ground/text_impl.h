@@ -28,6 +28,9 @@ typedef struct gb_text_writer {
 } gb_text_writer;
 void gb_text_put(gb_text_writer *writer, const char *text);
 
+/* Writes out what the file holds back. Returns false if a write has failed, now or before. */
+bool gb_flushed(FILE *file);
+
 /* Writes all digits, with a point. */
 void gb_put_number(FILE *file, double value);
 

@@ -37,8 +37,9 @@
 
 /* -------------------------------------------------------------------------------------------------- SLEEF */
 
-/* SLEEF's deterministic variants, by the width of this compilation. They give the same bits on every machine
- * with the same operations: cinz without fused multiply-add, finz with it. */
+/* SLEEF's deterministic variants, by the width of this compilation: cinz without fused multiply-add, finz
+ * with it. Those of one kind give the same bits whatever their width. That holds for SLEEF's functions alone:
+ * others, such as log, are made of different instructions on each set, and their last bits differ. */
 #if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
 #define GB_SLEEF(name, ulp) Sleef_finz_##name##d8_##ulp##avx512f
 #elif GB_VECTOR_AVX512

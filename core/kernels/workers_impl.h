@@ -10,7 +10,8 @@
 typedef struct gb_workers gb_workers;
 
 /* Starts `threads` threads, the calling one included; 0: one for each processor. `flush_subnormals`: they
- * treat subnormal numbers as 0. Returns NULL if memory runs out. */
+ * treat subnormal numbers as 0. Returns NULL if memory runs out. After fork() while no job is run, the child
+ * starts as many threads of its own, with its first job. */
 gb_workers *gb_workers_new(const gb_memory *memory, int threads, bool flush_subnormals);
 void gb_workers_free(gb_workers *workers);
 

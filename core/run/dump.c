@@ -2,6 +2,7 @@
 /* Dumps of tapes and plans, as text and as Graphviz. */
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/run/plans_impl.h"
 #include "core/tape/leaf_impl.h"
@@ -20,7 +21,7 @@ static void put_name(FILE *file, const char *name)
 
 static gb_status dump_status(gb_tape *tape, FILE *file)
 {
-    if (ferror(file))
+    if (!gb_flushed(file))
         return gb_fail(tape, GB_ESYSTEM, "dump: writing failed");
     return tape->status;
 }
@@ -107,7 +108,7 @@ gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file)
     if (!file)
         return GB_EARGUMENT;
     (format == GB_DUMP_GRAPHVIZ ? tape_graph : tape_text)(tape, file);
-    return ferror(file) ? GB_ESYSTEM : tape->status;
+    return gb_flushed(file) ? tape->status : GB_ESYSTEM;
 }
 
 /* ---- the plan ---- */

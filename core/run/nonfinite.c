@@ -134,8 +134,9 @@ static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_
     if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
         return false;
     value->op->rejection(value->attributes, argument, text, sizeof text);
-    gb_fail(program->goal.tape, GB_EARGUMENT, "run: step %llu: %s; no variable was changed",
-            (unsigned long long)program->step, text);
+    const bool overflows = isinf(argument) && !is_given(plan, &plan->values.at[value->arg[0]]);
+    gb_fail(program->goal.tape, overflows ? GB_ENONFINITE : GB_EARGUMENT,
+            "run: step %llu: %s; no variable was changed", (unsigned long long)program->step, text);
     return true;
 }
 

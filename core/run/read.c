@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 #include "core/run/plans_impl.h"
@@ -238,7 +239,7 @@ gb_status gb_print(gb_node node, FILE *file)
         fputs(" = ", file);
         print_axis(&p, 0, 0);
         fputc('\n', file);
-        if (ferror(file))
+        if (!gb_flushed(file))
             gb_fail(node.tape, GB_ESYSTEM, "print: writing failed");
     }
     gb_program_free(found.temporary);

@@ -39,16 +39,35 @@ gb_noise gb_stream(gb_tape *tape, const char *name)
     return (gb_noise){.tape = tape, .id = index, .generation = tape->generation};
 }
 
-bool gb_noise_key(gb_noise noise, uint64_t *key)
+static gb_stream_slot *slot_of(gb_noise noise)
 {
     gb_tape *const tape = noise.tape;
     if (!tape || tape->status != GB_OK)
+        return NULL;
+    if (noise.generation == tape->generation && noise.id < tape->streams.count)
+        return &tape->streams.at[noise.id];
+    gb_fail(tape, GB_ENODE, "noise: the stream was made before gb_tape_reset; make it again");
+    return NULL;
+}
+
+void gb_noise_share(gb_noise noise, gb_axes axes)
+{
+    gb_stream_slot *const stream = slot_of(noise);
+    if (stream)
+        stream->shared = axes;
+}
+
+gb_axes gb_noise_shared(gb_noise noise)
+{
+    const gb_stream_slot *const stream = slot_of(noise);
+    return stream ? stream->shared : 0;
+}
+
+bool gb_noise_key(gb_noise noise, uint64_t *key)
+{
+    gb_stream_slot *const stream = slot_of(noise);
+    if (!stream)
         return false;
-    if (noise.generation != tape->generation || noise.id >= tape->streams.count) {
-        gb_fail(tape, GB_ENODE, "noise: the stream was made before gb_tape_reset; make it again");
-        return false;
-    }
-    gb_stream_slot *stream = &tape->streams.at[noise.id];
     *key = gb_noise_key_for(stream->key, stream->draws++);
     return true;
 }

@@ -69,6 +69,11 @@ const char *gb_node_name(gb_node node)
     return gb_node_ok(node) && gb_record_of(node)->name ? gb_record_of(node)->name : "";
 }
 
+bool gb_is_open(gb_node node)
+{
+    return gb_node_ok(node) && gb_record_of(node)->open;
+}
+
 const gb_op *gb_node_op(gb_node node)
 {
     return gb_node_ok(node) ? gb_record_of(node)->op : NULL;

@@ -56,6 +56,7 @@ typedef struct gb_stream_slot {
     const char *name;
     uint64_t key;
     uint64_t draws;
+    gb_axes shared; /* along which draws are the same */
 } gb_stream_slot;
 
 enum { GB_ERROR_TEXT = 640 };

@@ -117,20 +117,32 @@ static bool is_whole(const gb_dist *d)
     return d->type->support && d->type->support->whole;
 }
 
-/* A type gives its distribution function inside the support. Below it is 0, above 1. */
-gb_node gb_cdf(gb_dist d, gb_node x)
+/* A type gives its distribution function inside the support: below and above there are `start` and `end`. */
+static gb_node between(gb_dist d, gb_node x, gb_node inside, double start, double end)
 {
-    if (!gb_dist_able(&d, GB_CAN_CDF) || !value_fits(&d, x))
-        return (gb_node){0};
-    x = is_whole(&d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
-    const gb_node inside = d.type->cdf(&d, x);
     if (!d.type->support)
         return inside;
     const gb_ends given = GB_HAS(d.type, ends) ? d.type->ends(&d) : (gb_ends){0};
     const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(d.tape, d.type->support->low);
     const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(d.tape, d.type->support->high);
     const gb_node below = gb_dist_discrete(d) ? gb_less(x, low) : gb_less_equal(x, low);
-    return number_where(below, 0, number_where(gb_greater_equal(x, high), 1, inside));
+    return number_where(below, start, number_where(gb_greater_equal(x, high), end, inside));
+}
+
+gb_node gb_cdf(gb_dist d, gb_node x)
+{
+    if (!gb_dist_able(&d, GB_CAN_CDF) || !value_fits(&d, x))
+        return (gb_node){0};
+    x = is_whole(&d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
+    return between(d, x, d.type->cdf(&d, x), 0, 1);
+}
+
+gb_node gb_survival(gb_dist d, gb_node x)
+{
+    if (!gb_dist_able(&d, GB_CAN_SURVIVAL) || !value_fits(&d, x))
+        return (gb_node){0};
+    x = gb_to_real(x);
+    return between(d, x, d.type->survival(&d, x), 1, 0);
 }
 
 gb_node gb_icdf(gb_dist d, gb_node u)
@@ -139,6 +151,14 @@ gb_node gb_icdf(gb_dist d, gb_node u)
         return (gb_node){0};
     u = gb_to_real(u);
     return number_where(gb_domain_outside(GB_UNIT, u), (double)NAN, d.type->icdf(&d, u));
+}
+
+gb_node gb_inverse_survival(gb_dist d, gb_node q)
+{
+    if (!gb_dist_able(&d, GB_CAN_INVERSE_SURVIVAL) || !value_fits(&d, q))
+        return (gb_node){0};
+    q = gb_to_real(q);
+    return number_where(gb_domain_outside(GB_UNIT, q), (double)NAN, d.type->inverse_survival(&d, q));
 }
 
 /* ---- moments ---- */

@@ -43,7 +43,7 @@ const char *const picture_colour[MOST_SETTINGS] = {"#0072B2", "#D55E00", "#009E7
 static gb_dist instance(gb_tape *tape, const gb_dist_type *type, const numbers *s)
 {
     if (!s)
-        return gb_dist_at_grid(tape, type, (gb_case_number){0, false}, "", false);
+        return gb_dist_at_grid(tape, type, (gb_case_number){0}, "", false);
     gb_dist d = {.type = type, .tape = tape};
     size_t count;
     gb_dist_params(&d, &count);

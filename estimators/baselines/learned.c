@@ -31,16 +31,20 @@ static bool fits(const gb_site *site, gb_node b, gb_node cost)
     return false;
 }
 
+/* A node that has nothing to learn is taken as it is. */
 static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
-    const gb_node b = ((const gb_learned_baseline_options *)options)->node;
-    if (!fits(site, b, cost))
+    const gb_node u = ((const gb_learned_baseline_options *)options)->node;
+    if (!fits(site, u, cost))
         return (gb_node){0};
     gb_node variables[GB_LEARNED_MOST];
-    const size_t count = gb_site_own_variables(site, b, variables);
-    const gb_node off = gb_sub(gb_stop(cost), b);
-    if (count > 0)
-        gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
+    const size_t count = gb_site_own_variables(site, u, variables);
+    if (count == 0)
+        return u;
+    const gb_cost_scale unit = gb_site_cost_scale(site, cost);
+    const gb_node b = gb_add(unit.mean, gb_mul(unit.deviation, u));
+    const gb_node off = gb_mul(gb_sub(gb_stop(cost), b), unit.per_deviation);
+    gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
     return b;
 }
 
@@ -55,7 +59,7 @@ const gb_baseline_type gb_learned_baseline_type = {
     .size = sizeof(gb_baseline_type),
     .name = "learned",
     .cite = "Mnih and Gregor 2014",
-    .formula = "a function of what was there before the draw, fitted to the cost by least squares",
+    .formula = "mean + deviation u, u a function of what was there before the draw, by least squares",
     .options = table,
     .option_bytes = sizeof(gb_learned_baseline_options),
     .value = value,

@@ -11,7 +11,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
 {
     const gb_node difference = gb_sub(gb_evaluation(costs, 0), gb_evaluation(costs, 1));
     const gb_node coefficient = gb_mul(difference, gb_shift(site->kept[0], -0.5));
-    return gb_inject(gb_mean_along(costs, gb_axis(0)), gb_binary_logits(&site->q), coefficient);
+    return gb_site_inject(site, gb_mean_along(costs, gb_axis(0)), gb_binary_logits(&site->q), coefficient);
 }
 
 const gb_estimator_type gb_arm_estimator_type = {

@@ -14,7 +14,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     const gb_node apart = gb_sub(gb_site_value(site, 0), gb_site_value(site, 1));
     const gb_node difference = gb_sub(gb_evaluation(costs, 0), gb_evaluation(costs, 1));
     const gb_node weight = gb_scale(gb_mul(apart, gb_sigmoid(gb_abs(logits))), 0.5);
-    return gb_inject(gb_mean_along(costs, gb_axis(0)), logits, gb_mul(difference, weight));
+    return gb_site_inject(site, gb_mean_along(costs, gb_axis(0)), logits, gb_mul(difference, weight));
 }
 
 const gb_estimator_type gb_disarm_estimator_type = {

@@ -31,8 +31,7 @@ static gb_node draw(gb_site *site)
 {
     const gb_node values = gb_dist_enumerate(site->q);
     const gb_shape batch = gb_dist_batch_shape(site->q);
-    const gb_node all = gb_gather(values, 0, gb_grid_places(site, values_of(values), batch));
-    return gb_widen(all, site->axes & GB_ROWS); /* the same values in each row, but choices of their own */
+    return gb_gather(values, 0, gb_grid_places(site, values_of(values), batch));
 }
 
 static gb_node weights(const gb_site *site)

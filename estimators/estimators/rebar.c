@@ -41,17 +41,24 @@ static gb_node draw(gb_site *site)
 static gb_node with_path(const gb_site *site, gb_node cost, gb_node slopes, int64_t evaluation,
                          gb_node weight)
 {
-    return gb_inject(cost, site->kept[evaluation - 1], gb_mul(weight, gb_evaluation(slopes, evaluation)));
+    return gb_site_inject(site, cost, site->kept[evaluation - 1],
+                          gb_mul(weight, gb_evaluation(slopes, evaluation)));
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)
 {
     const gb_rebar_options *const options = options_of(site);
-    const gb_node hard = gb_evaluation(costs, HARD), conditional = gb_evaluation(costs, CONDITIONAL);
+    const gb_node hard = gb_evaluation(costs, HARD);
     const gb_node slopes = gb_gradient_of_sum(costs, site->values);
     const gb_node eta = options->learn ? gb_site_variable(site, "eta", gb_shape(), options->eta)
                                        : gb_num(costs.tape, options->eta);
-    gb_node estimate = gb_inject(hard, gb_site_log_prob(site), gb_sub(hard, gb_mul(eta, conditional)));
+    gb_node off = hard, conditional = gb_evaluation(costs, CONDITIONAL);
+    if (options->learn) {
+        const gb_node level = gb_site_cost_scale(site, hard).mean;
+        off = gb_sub(hard, level);
+        conditional = gb_sub(conditional, level);
+    }
+    gb_node estimate = gb_inject(hard, gb_site_log_prob(site), gb_sub(off, gb_mul(eta, conditional)));
     estimate = with_path(site, estimate, slopes, RELAXED, eta);
     estimate = with_path(site, estimate, slopes, CONDITIONAL, gb_neg(eta));
     if (options->learn)

@@ -46,16 +46,19 @@ static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
 /* ---- the estimate ---- */
 
 /* Adds `sign` times the gradient of c(z), in the site's parameters only. */
-static gb_node with_path(gb_node estimate, gb_node path, gb_node z, gb_node c, double sign)
+static gb_node with_path(const gb_site *site, gb_node estimate, gb_node path, gb_node slope, double sign)
 {
-    return gb_inject(estimate, path, gb_scale(gb_gradient_of_sum(c, z), sign));
+    return gb_site_inject(site, estimate, path, gb_scale(slope, sign));
 }
 
-static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *surrogate, const void *user)
+/* c = mean + deviation · surrogate, with the running moments of the cost; or the surrogate itself, if it is
+ * in the unit of the cost. */
+static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *surrogate, const void *user,
+                              const gb_cost_scale *unit)
 {
     const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
-    const gb_node free = gb_site_sum(site, surrogate(site, z, user));
-    const gb_node conditional = gb_site_sum(site, surrogate(site, z_given_b, user));
+    gb_node free = gb_site_sum(site, surrogate(site, z, user));
+    gb_node conditional = gb_site_sum(site, surrogate(site, z_given_b, user)), c = conditional;
     const gb_op *jump;
     if (!gb_is_smooth(free, z, &jump)) {
         if (jump)
@@ -63,9 +66,15 @@ static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *s
                     "draw %s: relax needs a surrogate that is smooth, and %s jumps", site->name, jump->name);
         return (gb_node){0};
     }
-    gb_node estimate = gb_inject(cost, gb_site_log_prob(site), gb_sub(cost, conditional));
-    estimate = with_path(estimate, site->kept[Z], z, free, 1);
-    estimate = with_path(estimate, site->kept[Z_GIVEN_B], z_given_b, conditional, -1);
+    if (unit) {
+        free = gb_mul(unit->deviation, free);
+        conditional = gb_mul(unit->deviation, conditional);
+        c = gb_add(unit->mean, conditional);
+    }
+    gb_node estimate = gb_inject(cost, gb_site_log_prob(site), gb_sub(cost, c));
+    estimate = with_path(site, estimate, site->kept[Z], gb_gradient_of_sum(free, z), 1);
+    estimate =
+        with_path(site, estimate, site->kept[Z_GIVEN_B], gb_gradient_of_sum(conditional, z_given_b), -1);
     gb_node own[GB_LEARNED_MOST];
     const size_t count = gb_site_own_variables(site, gb_add(free, conditional), own);
     if (count > 0)
@@ -76,10 +85,14 @@ static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *s
 static gb_node combine(const gb_site *site, gb_node cost)
 {
     const gb_relax_options *const options = site->options;
+    gb_cost_scale unit;
+    if (!options->in_cost_unit)
+        unit = gb_site_cost_scale(site, cost);
+    const gb_cost_scale *const in = options->in_cost_unit ? NULL : &unit;
     if (options->surrogate)
-        return with_surrogate(site, cost, options->surrogate, options->user);
+        return with_surrogate(site, cost, options->surrogate, options->user, in);
     const quadratic own = quadratic_of(site, options->temperature);
-    return with_surrogate(site, cost, quadratic_at, &own);
+    return with_surrogate(site, cost, quadratic_at, &own, in);
 }
 
 static const gb_option table[] = {
@@ -87,6 +100,7 @@ static const gb_option table[] = {
     GB_OPTION_OTHER(gb_relax_options, user, "a pointer that is passed to it"),
     GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain,
                      "temperature of the default surrogate"),
+    GB_OPTION_FLAG(gb_relax_options, in_cost_unit, "the surrogate is in the unit of the cost"),
     {0}};
 
 const gb_estimator_type gb_relax_estimator_type = {

@@ -5,11 +5,12 @@
 #include "core/op.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
-#include "estimators/expectation/sites_impl.h"
+#include "estimators/expectation/needs_impl.h"
 #include "estimators/list.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 #include "ops/spread.h"
 
 /* ---- checking that estimator and distribution fit ---- */
@@ -54,12 +55,26 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
 
 /* ---- drawing ---- */
 
-/* Returns whether the site depends on no draw made since the star began. Only then may it join: sites are
- * folded in the order of drawing. */
-static bool can_join(const gb_expect *e, const own_star *star)
+/* Returns whether sites may depend on probes of this one in its star. Its combine must use values of the
+ * costs at its probes only: their gradients lack what later sites of the star add, since these are not probed
+ * there. */
+static bool probes_values(const own_site *own)
+{
+    return own->site.estimator.type->first_order && !gb_site_needs(own, GB_NEEDS_SMOOTH_COST);
+}
+
+/* Returns whether all that a site depends on can be taken at the draws of a star. */
+static bool can_follow(const own_site *own)
+{
+    return own->site.estimator.type->first_order && !own->site.q.base && !own->site.q.transform;
+}
+
+/* The members of a star are folded together. So a site that depends on a draw made since the star began may
+ * join only if that draw is a member, and both fit. */
+static bool can_join(const gb_expect *e, const own_star *star, const own_site *site)
 {
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
-        if (own->reached)
+        if (own->reached && !(own->star == star && probes_values(own) && can_follow(site)))
             return false;
         if (own == star->creator)
             return true;
@@ -74,7 +89,7 @@ static own_star *star_for(gb_expect *e, own_site *own)
         return NULL;
     own_star *oldest = NULL;
     for (own_star *star = e->stars; star; star = star->before)
-        if (!star->is_sealed && can_join(e, star))
+        if (!star->is_sealed && can_join(e, star, own))
             oldest = star;
     if (oldest)
         return oldest;
@@ -86,6 +101,29 @@ static own_star *star_for(gb_expect *e, own_site *own)
     return star->axis ? star : NULL;
 }
 
+/* Takes the site as it is at the draws of its star. */
+static void settle(gb_site *site)
+{
+    for (size_t i = 0; i < GB_MAX_PARAMS; i++)
+        if (gb_node_ok(site->q.param[i]))
+            site->q.param[i] = gb_select(site->q.param[i], site->axis, 0);
+    for (size_t i = 0; i < GB_SITE_KEEPS; i++)
+        if (gb_node_ok(site->kept[i]))
+            site->kept[i] = gb_select(site->kept[i], site->axis, 0);
+    site->values = gb_select(site->values, site->axis, 0);
+}
+
+/* A site that depends on members of its star: at their places it has its draw there, at its own its
+ * evaluations at the draws, and at all others its draw. */
+static gb_node follow(gb_site *site)
+{
+    gb_tape *const tape = site->q.tape;
+    const gb_node there = gb_site_value(site, 0), place = gb_num(tape, (double)site->place);
+    settle(site);
+    return gb_where(gb_less(gb_axis_index(tape, site->axis), place), there,
+                    gb_spread(site->values, site->axis, site->place));
+}
+
 /* Moves the evaluations of a site to a hidden axis. */
 static gb_node expand(gb_expect *e, own_site *own)
 {
@@ -94,6 +132,8 @@ static gb_node expand(gb_expect *e, own_site *own)
         return site->values;
     if (site->estimator.type->expansion == GB_WEIGHTS) {
         site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
+        /* The same values in each row, but choices of their own. */
+        site->values = gb_widen(site->values, gb_node_axes(site->values) | (site->axes & GB_ROWS));
         return gb_hide(site->values, site->axis);
     }
     own->star = star_for(e, own);
@@ -103,7 +143,8 @@ static gb_node expand(gb_expect *e, own_site *own)
     site->place = gb_site_axis_size(e->tape, site->axis);
     if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
         return (gb_node){0};
-    return gb_spread(site->values, site->axis, site->place);
+    return gb_node_axes(site->values) & site->axis ? follow(site)
+                                                   : gb_spread(site->values, site->axis, site->place);
 }
 
 /* Products of independent distributions have the draws of their base. */
@@ -128,6 +169,18 @@ static bool make_values(gb_expect *e, own_site *own)
     }
     site->values = type->draw(site);
     return gb_node_ok(site->values);
+}
+
+/* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences
+ * of costs, which the gradients are made of, are not those of independent draws. Weighted values keep
+ * independent draws: their sum is a mean over them. */
+static void share_noise(const gb_expect *e, const gb_site *site)
+{
+    gb_axes shared = 0;
+    for (const own_star *star = e->stars; star; star = star->before)
+        shared |= star->axis;
+    if (shared)
+        gb_noise_share(site->noise, shared);
 }
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -156,6 +209,8 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
                           .per = GB_SAMPLES,
                           .expectation = e,
                           .before = e->last ? &e->last->site : NULL};
+    own->q = own->site.q;
+    share_noise(e, &own->site);
     if (!make_values(e, own))
         return (gb_node){0};
     const gb_node draw = expand(e, own);
@@ -179,7 +234,7 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
         return (gb_node){0};
     }
     if (own && !gb_node_ok(own->site.own)) {
-        own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->site.q, draw)));
+        own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->q, draw)));
         own->site.own_weight = weight;
         return gb_per_sample(own->site.own);
     }

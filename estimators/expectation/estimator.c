@@ -18,32 +18,6 @@ gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options)
     return (gb_baseline){.type = type, .options = gb_options_pack(type, options)};
 }
 
-/* ---- checking that estimator and distribution fit ---- */
-
-static const char *lacking(const gb_estimator_type *type, gb_dist q, const void *options)
-{
-#define GB_LACKS_ABILITY(slot, name, words)                                                                  \
-    if ((type->needs & GB_NEEDS(name)) && !gb_dist_can(q, name))                                             \
-        return words;
-    GB_ABILITY_LIST(GB_LACKS_ABILITY)
-#undef GB_LACKS_ABILITY
-    if ((type->needs & GB_NEEDS_FIXED_SUPPORT) && gb_dist_moving_support(q))
-        return "support that does not depend on the parameters";
-    return GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
-}
-
-const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
-{
-    gb_option_block block;
-    const void *const options = gb_options_unpack(estimator.type, &estimator.options, &block);
-    return lacking(estimator.type, distribution, options);
-}
-
-const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)
-{
-    return lacking(type, distribution, NULL);
-}
-
 /* ---- for their authors ---- */
 
 gb_node gb_evaluation(gb_node costs, int64_t evaluation)
@@ -59,6 +33,13 @@ gb_node gb_site_value(const gb_site *site, int64_t evaluation)
 gb_node gb_site_sum(const gb_site *site, gb_node x)
 {
     return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
+}
+
+gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a)
+{
+    const gb_axes rows = (gb_node_axes(l) | gb_node_axes(a)) & GB_ROWS & ~site->per;
+    return rows ? gb_add(cost, gb_sum_over(gb_inject(gb_num(cost.tape, 0), l, a), rows))
+                : gb_inject(cost, l, a);
 }
 
 gb_node gb_site_log_prob(const gb_site *site)

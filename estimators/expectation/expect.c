@@ -3,6 +3,7 @@
 
 #include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/learn_impl.h"
+#include "estimators/expectation/needs_impl.h"
 #include "ops/control.h"
 #include "ops/reduce.h"
 
@@ -39,36 +40,17 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     return false;
 }
 
-static unsigned needs_of(const gb_site *site)
+double gb_expect_evaluations(const gb_expect *e, gb_node cost)
 {
-    const gb_estimator_type *const type = site->estimator.type;
-    return type->needs | (GB_HAS(type, needs_with) ? type->needs_with(site->options) : 0);
-}
-
-/* Checks the needs of the estimators that can be seen before folding. */
-static bool needs_are_met(gb_expect *e)
-{
-    for (const own_site *own = e->last; own && gb_error(e->tape) == GB_OK; own = gb_site_before(own)) {
-        const gb_estimator_type *const type = own->site.estimator.type;
-        if (!own->reached)
-            continue;
-        if (e->mixed && (needs_of(&own->site) & GB_NEEDS_SEPARATE_SAMPLES))
-            gb_fail(e->tape, GB_EARGUMENT,
-                    "expected: the cost of one sample depends on other samples (a sum or mean over them), "
-                    "and %s of draw %s needs costs that do not",
-                    type->name, own->site.name);
-        if ((type->needs & GB_NEEDS_OWN_LOG_PROB) && !own->own_held)
-            gb_fail(e->tape, GB_EARGUMENT,
-                    "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; this cost has "
-                    "none",
-                    type->name, own->site.name);
-    }
-    return gb_error(e->tape) == GB_OK;
+    double product = e && gb_node_ok(cost) ? 1 : 0;
+    for (gb_axes rest = product ? gb_node_axes(cost) & ~(e->axes | GB_ROWS) : 0; rest; rest &= rest - 1)
+        product *= (double)gb_site_axis_size(e->tape, rest & (~rest + 1));
+    return product;
 }
 
 gb_node gb_sample_values(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost))
+    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_values_have_needs(e, cost))
         return (gb_node){0};
     return gb_stop(gb_close_draws(gb_fold_values(e, cost)));
 }
@@ -76,14 +58,14 @@ gb_node gb_sample_values(gb_expect *e, gb_node cost)
 bool gb_expect_samples_independent(const gb_expect *e)
 {
     for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))
-        if (needs_of(&own->site) & GB_JOINS_SAMPLES)
+        if (gb_site_needs(own, GB_JOINS_SAMPLES))
             return false;
     return true;
 }
 
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !needs_are_met(e))
+    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_cost_has_needs(e))
         return (gb_node){0};
     own_result *const result = gb_tape_keep(e->tape, sizeof *result);
     if (!result)
@@ -91,7 +73,9 @@ gb_node gb_expected(gb_expect *e, gb_node cost)
     e->costs++;
     e->learned = NULL;
     e->cost = cost;
-    const gb_node folded = gb_mean_over(gb_fold(e, cost), GB_SAMPLES);
+    gb_node folded = gb_fold(e, cost);
+    if (gb_node_axes(folded) & GB_SAMPLES)
+        folded = gb_mean_over(folded, GB_SAMPLES);
     *result = (own_result){.before = e->results, .node = gb_close_draws(gb_with_learned(folded, e->learned))};
     e->results = result;
     return result->node;

@@ -63,3 +63,8 @@ gb_node gb_site_fenced(const gb_site *site, gb_node cost)
             arg[count++] = site->q.param[i];
     return count > 1 ? gb_apply(NULL, &fence_op, count, arg, &attributes, sizeof attributes) : cost;
 }
+
+bool gb_is_fence(gb_node node)
+{
+    return gb_node_op(node) == &fence_op;
+}

@@ -2,10 +2,10 @@
 /* Folding a site into a cost: applies `combine` of its estimator to the part of the cost that the draw
  * reaches. */
 #include "estimators/expectation/fold_impl.h"
+#include "estimators/expectation/needs_impl.h"
 
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
-#include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -43,6 +43,19 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
     return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
+/* An estimate with rows that its cost lacks would be counted once for each row. */
+static bool is_one_cost(const gb_site *site, gb_node estimate)
+{
+    const gb_axes more = gb_node_axes(estimate) & (site->axis | (GB_ROWS & ~site->per));
+    if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
+        return true;
+    gb_fail(estimate.tape, GB_ESHAPE,
+            "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
+            "evaluations, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
+            site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
+    return false;
+}
+
 /* Returns what `combine` makes of `part`: the whole cost, or the part with one number for each row. */
 static gb_node combined(const own_site *own, gb_node part, gb_axes per)
 {
@@ -55,6 +68,8 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
+    if (!is_one_cost(&site, estimate))
+        return (gb_node){0};
     return type->first_order ? gb_site_fenced(&own->site, estimate) : estimate;
 }
 
@@ -71,26 +86,20 @@ static gb_node reached_part(const own_site *own, const gb_reach *reach)
 
 static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
 {
-    const gb_site *const site = &own->site;
-    if (!gb_reach_of(cost, site->draw, reach))
-        return false;
-    if (!gb_node_ok(reach->whole) || !(gb_node_axes(site->draw) & GB_ROWS) ||
-        !(site->estimator.type->needs & GB_NEEDS_SEPARATE_ROWS))
-        return true;
-    gb_fail(
-        site->q.tape, GB_EARGUMENT,
-        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not depend "
-        "on each other's draws; this one is not (these need no such sum: pathwise, score)",
-        site->name, site->estimator.type->name);
-    return false;
+    return gb_reach_of(cost, own->site.draw, reach) && gb_rows_are_separate(own, reach);
 }
 
 /* ---- sites on their own ---- */
 
 static gb_node fold_one(const own_site *own, gb_node cost)
 {
+    const bool combines = GB_HAS(own->site.estimator.type, combine);
     gb_reach reach;
-    return reach_of(own, cost, &reach) ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : (gb_node){0};
+    if (!combines && !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
+        return cost;
+    if (!reach_of(own, cost, &reach))
+        return (gb_node){0};
+    return combines ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : cost;
 }
 
 /* ---- stars ---- */
@@ -155,30 +164,14 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
     return fenced_by_all(e, star, sum);
 }
 
-/* Called after later sites are folded: the cost then depends on the draw also through injected terms, by the
- * parameters of these sites. */
-static bool is_smooth(const own_site *own, gb_node cost)
-{
-    const gb_estimator_type *const type = own->site.estimator.type;
-    const gb_op *jump;
-    if (!(type->needs & GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
-        return true;
-    if (jump)
-        gb_fail(cost.tape, GB_EARGUMENT,
-                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs only "
-                "values; if the cost is continuous nevertheless, mark it with gb_continuous)",
-                type->name, own->site.name, jump->name);
-    return false;
-}
-
 gb_node gb_fold(gb_expect *e, gb_node cost)
 {
     for (own_star *star = e->stars; star; star = star->before)
         star->is_sealed = true;
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
-        if (!is_smooth(own, cost))
+        if (!gb_cost_is_smooth(own, cost))
             return (gb_node){0};
-        if (own->reached && !own->star && GB_HAS(own->site.estimator.type, combine))
+        if (own->reached && !own->star)
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
             if (star->creator == own)

@@ -7,6 +7,8 @@
 #include "core/op.h"
 #include "estimators/expectation/learn_impl.h"
 #include "estimators/visit.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -30,7 +32,7 @@ static const gb_op learn_op = {.size = sizeof(gb_op),
                                .infer = gb_infer_first,
                                .vjp = gb_vjp_pass};
 
-gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
+static const char *name_of(const gb_site *site, const char *part)
 {
     enum { NUMBER = 16 };
     const char *const rows = site->per & GB_ROWS ? ".rows" : "";
@@ -38,11 +40,63 @@ gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, 
     const size_t bytes = strlen(site->name) + strlen(part) + strlen(rows) + NUMBER;
     char *const name = gb_tape_keep(site->q.tape, bytes);
     if (!name)
-        return (gb_node){0};
+        return NULL;
     const int length = snprintf(name, bytes, "%s.%s%s", site->name, part, rows);
     if (costs > 1)
         snprintf(name + length, bytes - (size_t)length, ".%d", costs);
-    return gb_variable(site->q.tape, name, shape, gb_fill(start));
+    return name;
+}
+
+gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, double start)
+{
+    const char *const name = name_of(site, part);
+    return name ? gb_variable(site->q.tape, name, shape, gb_fill(start)) : (gb_node){0};
+}
+
+/* ---- moments of the cost ---- */
+
+enum { MEAN, VARIANCE, WEIGHT, MOMENTS };
+static const double DECAY = 0.99;
+
+static gb_node moment(gb_node moments, int64_t which)
+{
+    return gb_squeeze(gb_slice(moments, 0, which, which + 1), 0);
+}
+
+/* The moments of the mixture of earlier runs and this one. Only differences of costs are squared, so a
+ * variance that is small beside the mean loses no digits. */
+static gb_node updated(gb_node moments, gb_node cost)
+{
+    const gb_axes axes = gb_node_axes(cost);
+    const gb_node now = gb_mean_over(cost, axes),
+                  weight = gb_shift(gb_scale(moment(moments, WEIGHT), DECAY), 1 - DECAY);
+    const gb_node share = gb_div(gb_num(cost.tape, 1 - DECAY), weight), kept = gb_shift(gb_neg(share), 1);
+    const gb_node moved = gb_sub(now, moment(moments, MEAN));
+    const gb_node spread = gb_mean_over(gb_square(gb_sub(cost, now)), axes);
+    const gb_node before = gb_add(moment(moments, VARIANCE), gb_mul(share, gb_square(moved)));
+    const gb_node all[MOMENTS] = {[MEAN] = gb_add(moment(moments, MEAN), gb_mul(share, moved)),
+                                  [VARIANCE] = gb_add(gb_mul(kept, before), gb_mul(share, spread)),
+                                  [WEIGHT] = weight};
+    return gb_stack(MOMENTS, all, 0);
+}
+
+gb_cost_scale gb_site_cost_scale(const gb_site *site, gb_node cost)
+{
+    gb_tape *const tape = site->q.tape;
+    const char *const name = name_of(site, "cost");
+    const bool is_there = name && gb_tape_has_variable(tape, name);
+    if (!name)
+        return (gb_cost_scale){{0}, {0}, {0}};
+    const gb_node moments =
+        is_there ? gb_variable_named(tape, name) : gb_variable(tape, name, gb_shape(MOMENTS), gb_fill(0));
+    if (!is_there)
+        gb_site_assigns(site, moments, updated(moments, gb_stop(cost)));
+    const gb_node known = gb_stop(moments), deviation = gb_sqrt(moment(known, VARIANCE)),
+                  zero = gb_num(tape, 0);
+    return (gb_cost_scale){.mean = moment(known, MEAN),
+                           .deviation = deviation,
+                           .per_deviation =
+                               gb_where(gb_greater(deviation, zero), gb_reciprocal(deviation), zero)};
 }
 
 typedef struct own_variables {
@@ -110,11 +164,13 @@ static bool is_differentiated(gb_node param)
 void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count, const gb_node *variables)
 {
     const gb_node mean = gb_mean_over(estimate, GB_SAMPLES);
+    const gb_node per_deviation = gb_site_cost_scale(site, estimate).per_deviation;
     gb_node sum = gb_num(estimate.tape, 0);
     for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
         if (!is_differentiated(site->q.param[i]))
             continue;
-        const gb_node square = gb_square(gb_gradient_of_sum(mean, site->q.param[i]));
+        const gb_node gradient = gb_gradient_of_sum(mean, site->q.param[i]);
+        const gb_node square = gb_square(gb_mul(gradient, per_deviation));
         sum = gb_add(sum, gb_sum_over(gb_sum(square), gb_node_axes(square)));
     }
     if (count > 0)

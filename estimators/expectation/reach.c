@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "distributions/distribution.h"
+#include "estimators/first_order.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
@@ -70,13 +71,11 @@ static linear linear_of(const walk *w, gb_node node)
     static const struct {
         const char *op;
         linear how;
-    } known[] = {{"add", SUM_OF_ARGUMENTS}, {"total", SUM_OF_ARGUMENTS},
-                 {"sub", DIFFERENCE},       {"neg", NEGATIVE},
-                 {"mul", PRODUCT},          {"chain", PRODUCT},
-                 {"div", QUOTIENT},         {"sum", SUM_OVER_AXES},
-                 {"fence", FENCED},         {"inject", INJECTED},
-                 {"inject_score", INJECTED}};
-    linear how = NOT_LINEAR;
+    } known[] = {
+        {"add", SUM_OF_ARGUMENTS}, {"total", SUM_OF_ARGUMENTS}, {"sub", DIFFERENCE}, {"neg", NEGATIVE},
+        {"mul", PRODUCT},          {"chain", PRODUCT},          {"div", QUOTIENT},   {"sum", SUM_OVER_AXES},
+        {"inject", INJECTED},      {"inject_score", INJECTED}};
+    linear how = gb_is_fence(node) ? FENCED : NOT_LINEAR;
     for (size_t i = 0; i < sizeof known / sizeof *known && how == NOT_LINEAR; i++)
         how = gb_node_is(node, known[i].op) ? known[i].how : NOT_LINEAR;
     const bool first = gb_node_arguments(node) > 0 && reached_of(w, gb_node_argument(node, 0));

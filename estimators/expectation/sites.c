@@ -13,14 +13,13 @@ own_site *gb_site_of(const gb_expect *e, gb_node draw)
     return own;
 }
 
-static bool mixes_samples(gb_node node)
+/* Returns the axes of samples and rows that `node` lacks and one of its arguments has. */
+static gb_axes mixed_by(gb_node node)
 {
-    if (gb_node_axes(node) & GB_SAMPLES)
-        return false;
+    gb_axes of_arguments = 0;
     for (size_t i = 0; i < gb_node_arguments(node); i++)
-        if (gb_node_axes(gb_node_argument(node, i)) & GB_SAMPLES)
-            return true;
-    return false;
+        of_arguments |= gb_node_axes(gb_node_argument(node, i));
+    return of_arguments & ~gb_node_axes(node) & (GB_SAMPLES | GB_ROWS);
 }
 
 static const gb_op own_op = {.size = sizeof(gb_op),
@@ -60,13 +59,13 @@ static bool mark(void *context, gb_node node)
     }
     for (own_site *own = op == &own_op ? e->last : NULL; own; own = gb_site_before(own))
         own->own_held |= gb_node_same(own->site.own, node);
-    e->mixed |= mixes_samples(node);
+    e->mixed |= mixed_by(node);
     return true;
 }
 
 static void forget_marks(gb_expect *e)
 {
-    e->mixed = false;
+    e->mixed = 0;
     for (own_site *own = e->last; own; own = gb_site_before(own))
         own->reached = own->own_held = false;
 }
@@ -75,7 +74,7 @@ static bool mark_all(gb_expect *e, size_t count, const gb_node *nodes)
 {
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
-        if (gb_node_ok(nodes[i]) && gb_node_axes(nodes[i]))
+        if (gb_is_open(nodes[i]))
             good = gb_visit(nodes[i], mark, e) == GB_OK;
     return good;
 }

@@ -10,13 +10,14 @@ typedef struct own_learned own_learned;
 
 typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
+    gb_dist q;    /* as it is at each place of its star; that of `site` is the one at the draws */
     own_star *star;
     bool reached;  /* the current cost depends on the draw */
     bool own_held; /* the current cost contains gb_draw_log_prob of the draw */
 } own_site;
 
-/* A *star*: sites that do not depend on each other, whose evaluations share a hidden axis. At each place
- * along the axis, all sites but one stay at their draw. */
+/* A *star*: sites whose evaluations share a hidden axis. At each place along the axis one site is probed.
+ * Sites that depend on it are drawn anew there, with the same noise; all others stay at their draw. */
 struct own_star {
     own_star *before;
     gb_axes axis;
@@ -37,9 +38,9 @@ struct gb_expect {
     own_star *stars;            /* newest first */
     const own_learned *learned; /* rules of the current cost */
     const own_result *results;
-    gb_node cost; /* the current cost, as given */
-    int costs;    /* number of calls of gb_expected */
-    bool mixed;   /* samples of the current cost depend on each other */
+    gb_node cost;  /* the current cost, as given */
+    int costs;     /* number of calls of gb_expected */
+    gb_axes mixed; /* samples, rows: places along them, in the current cost, depend on each other */
 };
 
 /* Returns the site of a draw of this expectation; NULL if the node is not such a draw. */

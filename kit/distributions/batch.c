@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
@@ -47,8 +47,8 @@ static bool make_batch(batch *b, bool alternative)
     size_t count;
     for (size_t k = 0; k < SIDE; k++) {
         snprintf(prefix, sizeof prefix, "%zu ", k);
-        b->one[k] =
-            gb_dist_at_grid(c->tape, c->check->grid.type, (gb_case_number){k, alternative}, prefix, false);
+        b->one[k] = gb_dist_at_grid(c->tape, c->check->grid.type,
+                                    (gb_case_number){.number = k, .alternative = alternative}, prefix, false);
         if (!gb_dist_ok(b->one[k]) || !gb_shape_same(gb_dist_shape(b->one[k]), gb_dist_shape(b->one[0])))
             return false;
     }

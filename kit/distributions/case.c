@@ -18,7 +18,7 @@ size_t gb_dist_case_count(gb_dist_check *check, bool alternative)
         return check->count;
     if (check->points)
         return alternative ? 0 : check->count;
-    return gb_dist_grid_count(&check->grid, alternative, check->cases);
+    return gb_dist_grid_count(&check->grid, (gb_case_number){.alternative = alternative}, check->cases);
 }
 
 static gb_dist at_point(gb_tape *tape, const gb_dist_type *type, const double *point)
@@ -43,11 +43,11 @@ static gb_dist instance(gb_dist_case *c)
 
 /* ---- a case ---- */
 
-void gb_dist_case_find_variables(gb_dist_case *c)
+void gb_dist_case_find_variables(gb_dist_case *c, size_t from)
 {
     const gb_node any = gb_num(c->tape, 0);
     const size_t length = gb_tape_length(c->tape);
-    for (uint32_t id = 0; id < length && c->variables < GB_CASE_VARIABLES; id++) {
+    for (uint32_t id = (uint32_t)from; id < length && c->variables < GB_CASE_VARIABLES; id++) {
         const gb_node node = {.tape = c->tape, .id = id, .generation = any.generation};
         if (strcmp(gb_node_op_name(node), "variable") == 0)
             c->variable[c->variables++] = node;
@@ -85,9 +85,19 @@ bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real)
     return gb_kit_verdict(kit, GB_ON_RECORDED, c->tape != NULL, "out of memory");
 }
 
+static void describe(gb_dist_case *c)
+{
+    c->shape = gb_dist_shape(c->d);
+    c->size = gb_shape_count(c->shape);
+    c->discrete = gb_dist_discrete(c->d);
+    c->circle = c->check->grid.type->support == &gb_circle_domain;
+    gb_dist_case_find_variables(c, 0);
+}
+
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which)
 {
-    gb_kit_label(&check->kit, "instance %zu%s", which.number, which.alternative ? " (other parameters)" : "");
+    gb_kit_label(&check->kit, "%sinstance %zu%s", which.extreme ? "extreme " : "", which.number,
+                 which.alternative ? " (other parameters)" : "");
     if (!gb_dist_case_tape(c, check, GB_DOUBLE))
         return false;
     c->which = which;
@@ -99,16 +109,24 @@ bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number wh
         !gb_kit_verdict(c->kit, GB_ON_CASES, gb_dist_batch_shape(c->d).rank == 0,
                         "instances of the kit have no batch"))
         return false;
-    c->shape = gb_dist_shape(c->d);
-    c->size = gb_shape_count(c->shape);
+    describe(c);
     if (!gb_kit_verdict(c->kit, GB_ON_CASES, c->size > 0,
                         "its draws have no elements; if it needs more than parameters (.count), use .make"))
         return false;
-    c->discrete = gb_dist_discrete(c->d);
-    c->circle = check->grid.type->support == &gb_circle_domain;
-    gb_dist_case_find_variables(c);
     label_parameters(c);
     return gb_dist_case_fine(c);
+}
+
+bool gb_dist_case_narrow(gb_dist_case *narrow, const gb_dist_case *c)
+{
+    if (!gb_dist_case_tape(narrow, c->check, GB_FLOAT))
+        return false;
+    narrow->which = c->which;
+    narrow->d = instance(narrow);
+    if (!gb_dist_ok(narrow->d))
+        return false;
+    describe(narrow);
+    return true;
 }
 
 void gb_dist_case_end(gb_dist_case *c)

@@ -20,6 +20,7 @@
     do_(BATCH,        "a batch equals its instances one by one")                                             \
     do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
     do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
+    do_(EVERYWHERE,   "log_prob is no NaN in the domain of the support, its ends included")                  \
     do_(OUTSIDE,      "outside the support log_prob is -infinity, with no gradient")                         \
     do_(SCORE,        "its score has the mean 0")                                                            \
     do_(SUPPORT,      "draws lie in the support")                                                            \
@@ -81,12 +82,15 @@ bool gb_dist_case_fine(gb_dist_case *c);
  * without memory. */
 bool gb_dist_case_tape(gb_dist_case *c, gb_dist_check *check, gb_real real);
 bool gb_dist_case_begin(gb_dist_case *c, gb_dist_check *check, gb_case_number which);
+/* Begins the same case on a float tape, where its parameters are rounded. Returns false if it cannot be made;
+ * its tape may have the error. */
+bool gb_dist_case_narrow(gb_dist_case *narrow, const gb_dist_case *c);
 void gb_dist_case_end(gb_dist_case *c);
 /* Begins a case, calls `judge` if it can be made, and ends it. */
 void gb_dist_case_judge(gb_dist_check *check, gb_case_number which, void (*judge)(gb_dist_case *c));
 
-/* Fills c->variable from the tape. */
-void gb_dist_case_find_variables(gb_dist_case *c);
+/* Adds the variables of the tape to c->variable that were made when it had `from` nodes, or later. */
+void gb_dist_case_find_variables(gb_dist_case *c, size_t from);
 /* Returns the number of elements of all variables. */
 size_t gb_case_elements(const gb_dist_case *c);
 /* Returns the number of instances in one form of the parameters. */

@@ -28,6 +28,7 @@ static void check_instance(gb_dist_check *check, gb_case_number which)
     gb_dist_case_judge(check, which, gb_dist_check_edges);
     gb_dist_case_judge(check, which, gb_dist_check_draws);
     gb_dist_case_judge(check, which, gb_dist_check_apart);
+    gb_dist_case_judge(check, which, gb_dist_check_extremes);
     gb_dist_case_judge(check, which, gb_dist_check_score);
     gb_dist_case_judge(check, which, gb_dist_check_pathwise);
     gb_dist_case_judge(check, which, gb_dist_check_reach);
@@ -35,6 +36,15 @@ static void check_instance(gb_dist_check *check, gb_case_number which)
     gb_dist_case_judge(check, which, gb_dist_check_enumerate);
     gb_dist_case_judge(check, which, gb_dist_check_measures);
     gb_dist_check_kl(check, which);
+}
+
+/* Instances at parameters near the ends of their domains. */
+static void check_extremes(gb_dist_check *check, bool alternative)
+{
+    gb_case_number which = {.alternative = alternative, .extreme = true};
+    const size_t count = check->points ? 0 : gb_dist_grid_count(&check->grid, which, 2 * check->cases);
+    for (; which.number < count; which.number++)
+        gb_dist_case_judge(check, which, gb_dist_check_extremes);
 }
 
 static void check_form(gb_dist_check *check, bool alternative)
@@ -48,6 +58,7 @@ static void check_form(gb_dist_check *check, bool alternative)
     if (count > 0 && !check->make) {
         gb_dist_check_batch(check, alternative);
         gb_dist_check_rejections(check, alternative);
+        check_extremes(check, alternative);
     }
 }
 

@@ -10,6 +10,7 @@ void gb_dist_check_law(gb_dist_case *c);
 void gb_dist_check_gradients(gb_dist_check *check, gb_case_number which);
 void gb_dist_check_edges(gb_dist_case *c);
 void gb_dist_check_draws(gb_dist_case *c);
+void gb_dist_check_extremes(gb_dist_case *c);
 void gb_dist_check_score(gb_dist_case *c);
 void gb_dist_check_pathwise(gb_dist_case *c);
 void gb_dist_check_axes(gb_dist_case *c);      /* batch.c */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "core/op.h"
-#include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"

@@ -107,17 +107,28 @@ static void check_nan(gb_dist_case *c, gb_case_function *f)
         gb_kit_verdict(c->kit, GB_ON_AT_NAN, isnan(out[0]), "it is %g", out[0]);
 }
 
-/* ---- float ---- */
-
-static gb_dist on_float(const gb_dist_case *c, gb_tape *tape)
+/* Wherever the domain of the support allows a number, the ends and far out included: log_prob is a number or
+ * infinite, also beyond the last count that is possible. */
+static void check_everywhere(gb_dist_case *c, gb_case_function *f)
 {
-    const gb_dist_check *const check = c->check;
-    if (check->make)
-        return check->make(tape, c->which.number, check->user);
-    if (check->points)
-        return (gb_dist){0};
-    return gb_dist_at_grid(tape, c->d.type, c->which, "", true);
+    static const double far[] = {0,   1,   2,    3,      4,     7,    20,   31,   100,
+                                 1e4, 1e6, 1e15, 1e-300, 1e-30, 1e-9, 1e30, 1e300};
+    enum { FAR = sizeof far / sizeof *far, COUNT = 3 * FAR };
+    const gb_domain *const support = c->d.type->support;
+    double x[COUNT], out[2];
+    if (!support || c->shape.rank > 0)
+        return;
+    for (size_t i = 0; i < FAR; i++) {
+        x[3 * i] = isfinite(support->low) ? support->low + far[i] : far[i];
+        x[3 * i + 1] = isfinite(support->high) ? support->high - far[i] : -far[i];
+        x[3 * i + 2] = far[i];
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        if (gb_domain_holds(support, x[i]) && look_at(c, f, x[i], out))
+            gb_kit_verdict(c->kit, GB_ON_EVERYWHERE, !isnan(out[0]), "log_prob(%.9g) is %g", x[i], out[0]);
 }
+
+/* ---- float ---- */
 
 enum { PLACES = 32, SCORES = 4 };
 
@@ -177,25 +188,21 @@ static void check_float(gb_dist_case *c)
     gb_case_function wide_f, narrow_f;
     double is[PLACES], should[PLACES];
     double *const x = gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit draws"), GB_SAMPLES), PLACES);
-    if (!x || !gb_dist_case_tape(&narrow, c->check, GB_FLOAT))
+    if (!x)
         return;
-    narrow.d = on_float(c, narrow.tape);
-    narrow.shape = c->shape;
-    narrow.size = c->size;
-    gb_dist_case_find_variables(&narrow);
+    const bool made = gb_dist_case_narrow(&narrow, c);
     for (size_t i = 0; i < PLACES * c->size; i++)
         x[i] = (double)(float)x[i];
-    const bool rounded = gb_dist_ok(narrow.d) && round_parameters(c);
-    if (gb_dist_ok(narrow.d) && gb_case_log_prob(&narrow_f, &narrow, narrow.d) &&
-        gb_case_log_prob(&wide_f, c, c->d) && gb_case_evaluate(&narrow_f, PLACES, x, is) &&
-        gb_case_evaluate(&wide_f, PLACES, x, should)) {
+    const bool rounded = made && round_parameters(c);
+    if (made && gb_case_log_prob(&narrow_f, &narrow, narrow.d) && gb_case_log_prob(&wide_f, c, c->d) &&
+        gb_case_evaluate(&narrow_f, PLACES, x, is) && gb_case_evaluate(&wide_f, PLACES, x, should)) {
         compare_values(c, x, is, should, rounded ? 2e-5 : 1e-3);
         if (rounded && c->shape.rank == 0 && narrow.variables == c->variables)
             compare_scores(c, &narrow, x);
-    } else if (gb_error(narrow.tape) != GB_ENOMEM)
+    } else if (narrow.tape && gb_error(narrow.tape) != GB_ENOMEM)
         gb_kit_skip(c->kit, GB_ON_FLOAT,
                     gb_error(narrow.tape) ? gb_error_text(narrow.tape) : "it was not made");
-    if (gb_error(narrow.tape) == GB_ENOMEM)
+    if (narrow.tape && gb_error(narrow.tape) == GB_ENOMEM)
         gb_dist_case_fine(&narrow);
     gb_dist_case_end(&narrow);
 }
@@ -206,6 +213,7 @@ void gb_dist_check_edges(gb_dist_case *c)
     if (record(&f, c)) {
         check_nan(c, &f);
         check_outside(c, &f);
+        check_everywhere(c, &f);
     }
     if (gb_error(c->tape) == GB_OK)
         check_float(c);

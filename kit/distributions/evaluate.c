@@ -13,15 +13,17 @@ enum { FEW = 64, MANY = 2048 };
 
 gb_node gb_case_quantity(gb_dist d, const char *name, gb_node x)
 {
-    return strcmp(name, "mean") == 0       ? gb_dist_mean(d)
-           : strcmp(name, "variance") == 0 ? gb_dist_variance(d)
-           : strcmp(name, "mode") == 0     ? gb_dist_mode(d)
-           : strcmp(name, "entropy") == 0  ? gb_dist_entropy(d)
-           : !x.tape                       ? (gb_node){0}
-           : strcmp(name, "log_prob") == 0 ? gb_log_prob(d, x)
-           : strcmp(name, "cdf") == 0      ? gb_cdf(d, x)
-           : strcmp(name, "icdf") == 0     ? gb_icdf(d, x)
-                                           : (gb_node){0};
+    return strcmp(name, "mean") == 0               ? gb_dist_mean(d)
+           : strcmp(name, "variance") == 0         ? gb_dist_variance(d)
+           : strcmp(name, "mode") == 0             ? gb_dist_mode(d)
+           : strcmp(name, "entropy") == 0          ? gb_dist_entropy(d)
+           : !x.tape                               ? (gb_node){0}
+           : strcmp(name, "log_prob") == 0         ? gb_log_prob(d, x)
+           : strcmp(name, "cdf") == 0              ? gb_cdf(d, x)
+           : strcmp(name, "icdf") == 0             ? gb_icdf(d, x)
+           : strcmp(name, "survival") == 0         ? gb_survival(d, x)
+           : strcmp(name, "inverse_survival") == 0 ? gb_inverse_survival(d, x)
+                                                   : (gb_node){0};
 }
 
 static gb_node rows_of(gb_dist_case *c, const char *what, gb_shape shape)
@@ -78,6 +80,16 @@ bool gb_case_log_prob(gb_case_function *f, gb_dist_case *c, gb_dist d)
     gb_case_function_begin(f, c);
     const gb_node log_p = gb_log_prob(d, f->x);
     return gb_case_function_finish(f, 1, &log_p);
+}
+
+bool gb_case_distribution_function(gb_case_function *f, gb_dist_case *c, gb_ability which)
+{
+    gb_case_function_begin(f, c);
+    const gb_node y = which == GB_CAN_CDF        ? gb_cdf(c->d, f->x)
+                      : which == GB_CAN_ICDF     ? gb_icdf(c->d, f->x)
+                      : which == GB_CAN_SURVIVAL ? gb_survival(c->d, f->x)
+                                                 : gb_inverse_survival(c->d, f->x);
+    return gb_case_function_finish(f, 1, &y);
 }
 
 /* ---- weighted gradients ---- */

@@ -39,6 +39,8 @@ bool gb_case_slopes(gb_dist_case *c, gb_node total, gb_node *slopes);
 
 /* log_prob at rows. */
 bool gb_case_log_prob(gb_case_function *f, gb_dist_case *c, gb_dist d);
+/* cdf, icdf, survival or inverse_survival at rows. */
+bool gb_case_distribution_function(gb_case_function *f, gb_dist_case *c, gb_ability which);
 
 /* Returns `count` draws, each of c->size numbers, in memory of the tape; NULL on error. */
 double *gb_case_draws(gb_dist_case *c, gb_node draw, size_t count);

@@ -54,6 +54,11 @@ static bool has_slope_in_x(const slopes *s)
     return s->subject->argument != OF_NOTHING && !c->discrete && (c->shape.rank == 0 || by_reach(c));
 }
 
+static bool of_distribution_function(const slopes *s)
+{
+    return s->subject->ability == GB_CAN_CDF || s->subject->ability == GB_CAN_SURVIVAL;
+}
+
 static double direction_of(size_t element)
 {
     return cos(0.7 + 2.4 * (double)element) >= 0 ? 0.5 + 0.5 * cos((double)element) : -0.8;
@@ -82,7 +87,7 @@ static gb_node along_directions(slopes *s)
 static gb_node value_of(const slopes *s, gb_node x)
 {
     const gb_dist d = s->c->d;
-    const gb_node outside = s->subject->ability == GB_CAN_CDF ? gb_dist_outside(d, x) : (gb_node){0};
+    const gb_node outside = of_distribution_function(s) ? gb_dist_outside(d, x) : (gb_node){0};
     const gb_node inside = gb_case_quantity(d, s->subject->name, x);
     return gb_node_ok(outside) ? gb_where(outside, gb_num(d.tape, NAN), inside) : inside;
 }
@@ -303,7 +308,7 @@ static void check_places(slopes *s)
     double *const x = of_ranks ? ranks(s, &spread) : places(s, &spread);
     if (!x || (s->c->shape.rank == 0 && !of_ranks && !gb_rule_ends(s->c, s->c->d, ends)))
         return;
-    if (s->subject->ability == GB_CAN_CDF && !s->c->discrete)
+    if (of_distribution_function(s) && !s->c->discrete)
         put_middle(s->c, x);
     for (size_t i = 0; i < PLACES && s->c->shape.rank == 0; i++)
         if (x[i] == ends[0] || x[i] == ends[1]) /* rounded to an end, which may have no density */
@@ -335,9 +340,11 @@ static void check_parameters_alone(slopes *s)
 /* ---- all ---- */
 
 static const subject density = {.name = "log_prob", .argument = OF_DRAWS};
-static const subject forms[] = {{"cdf", GB_CAN_CDF, OF_DRAWS},     {"icdf", GB_CAN_ICDF, OF_RANKS},
-                                {"mean", GB_CAN_MEAN, OF_NOTHING}, {"variance", GB_CAN_VARIANCE, OF_NOTHING},
-                                {"mode", GB_CAN_MODE, OF_NOTHING}, {"entropy", GB_CAN_ENTROPY, OF_NOTHING}};
+static const subject forms[] = {
+    {"cdf", GB_CAN_CDF, OF_DRAWS},           {"icdf", GB_CAN_ICDF, OF_RANKS},
+    {"survival", GB_CAN_SURVIVAL, OF_DRAWS}, {"inverse_survival", GB_CAN_INVERSE_SURVIVAL, OF_RANKS},
+    {"mean", GB_CAN_MEAN, OF_NOTHING},       {"variance", GB_CAN_VARIANCE, OF_NOTHING},
+    {"mode", GB_CAN_MODE, OF_NOTHING},       {"entropy", GB_CAN_ENTROPY, OF_NOTHING}};
 
 /* Distribution functions apply to numbers only; quantiles and modes of counts have no derivatives. */
 static bool applies(const gb_dist_case *c, const subject *of)

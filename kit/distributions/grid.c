@@ -8,15 +8,17 @@
 #include "ops/matmul.h"
 #include "ops/reduce.h"
 
-enum { TURNS = 4 }; /* values in the grid of one parameter */
+/* Values in the grid of one parameter; as many further turns are near the ends of its domain. */
+enum { TURNS = 4 };
 
 /* ---- values ---- */
 
 /* Returns a place in an interval: a fraction of it, or a distance from its only finite end. */
 static double in_interval(const gb_domain *domain, size_t turn)
 {
-    static const double fraction[TURNS] = {0.3, 0.85, 0.5, 0.04}, above[TURNS] = {1, 0.3, 2.5, 30},
-                        anywhere[TURNS] = {-0.7, 1.3, 6, 0};
+    static const double fraction[2 * TURNS] = {0.3, 0.85, 0.5, 0.04, 1e-6, 1 - 1e-6, 1e-3, 0.999},
+                                     above[2 * TURNS] = {1, 0.3, 2.5, 30, 1e-3, 1e3, 0.02, 1e6},
+                                     anywhere[2 * TURNS] = {-0.7, 1.3, 6, 0, -1e4, 60, -90, 1e6};
     if (isfinite(domain->low) && isfinite(domain->high))
         return domain->low + fraction[turn] * (domain->high - domain->low);
     if (isfinite(domain->low))
@@ -26,20 +28,27 @@ static double in_interval(const gb_domain *domain, size_t turn)
 
 static double whole_in_interval(const gb_domain *domain, size_t turn)
 {
-    static const double from_low[TURNS] = {5, 1, 20, 3};
+    static const double from_low[2 * TURNS] = {5, 1, 20, 3, 0, 1000, 2, 100000};
     const double low = isfinite(domain->low) ? domain->low : 0, width = domain->high - low;
     return isfinite(width) ? low + fmod(from_low[turn], width + 1) : low + from_low[turn];
 }
 
 double gb_dist_grid_number(const gb_domain *domain, size_t turn)
 {
-    return domain->whole ? whole_in_interval(domain, turn % TURNS) : in_interval(domain, turn % TURNS);
+    return domain->whole ? whole_in_interval(domain, turn % (2 * TURNS))
+                         : in_interval(domain, turn % (2 * TURNS));
 }
 
-/* Free real numbers for vectors and matrices: of both signs, all different. */
-static double free_number(size_t element, size_t turn)
+/* Free real numbers for vectors and matrices: of both signs, all different. Near the ends: far apart, near
+ * each other, all small, and with a large common part. If a transform maps them to the parameter, they are
+ * nearer. */
+static double free_number(size_t element, size_t turn, bool mapped)
 {
-    return 0.9 * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn) / (turn % TURNS == 3 ? 0.4 : 1);
+    static const double size[2 * TURNS] = {0.9, 0.9, 0.9, 0.9 / 0.4, 60, 1, 1, 1},
+                                 common[2 * TURNS] = {0, 0, 0, 0, 0, 0, -7, 1e4};
+    const double offset = mapped ? fmin(common[turn], 7) : common[turn];
+    const double of_size = mapped ? fmin(size[turn], 5) : size[turn];
+    return offset + of_size * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn);
 }
 
 /* ---- one parameter ---- */
@@ -61,7 +70,7 @@ static gb_node without_reach(gb_tape *tape, const gb_domain *domain, gb_shape sh
     if (domain->low != 0 || domain->event_rank != 1)
         return (gb_node){0};
     for (size_t i = 0; i < gb_shape_count(shape); i++)
-        values[i] = free_number(i, turn);
+        values[i] = free_number(i, turn, true);
     const gb_node u = gb_dist_grid_leaf(tape, shape, values, name, variable);
     return domain->outside ? gb_softmax(u, -1) : gb_exp(u);
 }
@@ -79,10 +88,10 @@ static gb_node reached(gb_tape *tape, const gb_domain *domain, gb_shape shape, s
     const gb_shape free = gb_transform_inverse_shape(reach, shape);
     if (free.rank < 0 || gb_shape_count(free) > MOST)
         return (gb_node){0};
-    for (size_t i = 0; i < gb_shape_count(free); i++)
-        values[i] = free_number(i, turn);
     const bool itself =
         domain == &gb_real_vector_domain || domain == &gb_logits_domain || domain == &gb_real_matrix_domain;
+    for (size_t i = 0; i < gb_shape_count(free); i++)
+        values[i] = free_number(i, turn, !itself || domain->event_rank == 2);
     const gb_node u = gb_dist_grid_leaf(tape, free, values, name, variable);
     const gb_node y = itself ? u : gb_transform_forward(reach, u);
     return definite ? gb_matmul(y, y, .transpose_b = true) : y;
@@ -118,18 +127,18 @@ static size_t combinations(size_t params)
 
 /* The turns of one combination. The stride is coprime to the number of combinations, so each is visited
  * once. */
-static void turns_of(size_t combination, size_t params, size_t turns[GB_MAX_PARAMS])
+static void turns_of(size_t combination, size_t params, size_t first, size_t turns[GB_MAX_PARAMS])
 {
     enum { STRIDE = 7 };
     size_t rest = combination * STRIDE % combinations(params);
     for (size_t i = 0; i < params; i++, rest /= TURNS)
-        turns[i] = rest % TURNS;
+        turns[i] = first + rest % TURNS;
 }
 
 static gb_dist at_turns(gb_tape *tape, const gb_dist_type *type, bool alternative, const size_t *turns,
                         const char *prefix, bool variables)
 {
-    char name[64];
+    char name[96];
     gb_dist d = {.type = type, .tape = tape, .alternative = alternative};
     size_t count = 0;
     const gb_option *const params = gb_dist_params(&d, &count);
@@ -160,17 +169,17 @@ static bool find_turns(gb_dist_grid *grid, gb_case_number which, size_t turns[GB
     size_t params, found = 0;
     gb_dist_params(&d, &params);
     for (size_t i = 0; params > 0 && i < combinations(params); i++) {
-        turns_of(i, params, turns);
+        turns_of(i, params, which.extreme ? TURNS : 0, turns);
         if (turns_fit(grid, which.alternative, turns) && found++ == which.number)
             return true;
     }
     return false;
 }
 
-size_t gb_dist_grid_count(gb_dist_grid *grid, bool alternative, size_t most)
+size_t gb_dist_grid_count(gb_dist_grid *grid, gb_case_number first, size_t most)
 {
     size_t turns[GB_MAX_PARAMS], count = 0;
-    while (count < most && find_turns(grid, (gb_case_number){count, alternative}, turns))
+    for (; count < most && find_turns(grid, first, turns); first.number++)
         count++;
     return count;
 }

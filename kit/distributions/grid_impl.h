@@ -5,10 +5,11 @@
 
 #include "distributions/distribution.h"
 
-/* An instance: its number, in one form of the parameters. */
+/* An instance: its number, in one form of the parameters, in the usual grid or in that near the ends of their
+ * domains. */
 typedef struct gb_case_number {
     size_t number;
-    bool alternative;
+    bool alternative, extreme;
 } gb_case_number;
 
 typedef struct gb_dist_grid {
@@ -17,8 +18,8 @@ typedef struct gb_dist_grid {
     bool starved; /* memory ran out while parameters were tried */
 } gb_dist_grid;
 
-/* Returns how many instances a form has, at most `most`. */
-size_t gb_dist_grid_count(gb_dist_grid *grid, bool alternative, size_t most);
+/* Returns how many instances there are from `first` on, at most `most`. */
+size_t gb_dist_grid_count(gb_dist_grid *grid, gb_case_number first, size_t most);
 /* Returns one of them: all parameters are constants, or variables whose names begin with `prefix`. Inert,
  * without an error of the tape, if there is none or its parameters do not fit each other. */
 gb_dist gb_dist_grid_instance(gb_dist_grid *grid, gb_tape *tape, gb_case_number which, const char *prefix,

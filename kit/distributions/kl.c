@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each pair in the type's table against E_q[log q − log p]; a pair with a note against differences. */
+/* Each pair in the type's table against E_q[log q − log p], unless a note says that it is approximate. The
+ * gradient of each against differences. */
 #include <math.h>
 
 #include "distributions/kl.h"
@@ -9,17 +10,17 @@
 #include "kit/shell/values_impl.h"
 #include "ops/reduce.h"
 
-/* ---- a divergence that is approximate, as its note says: it is a number with a correct gradient ---- */
+/* ---- the gradient ---- */
 
-typedef struct noted {
+typedef struct graded {
     gb_dist_case *c;
     const char *pair;
     gb_node total, slope[GB_CASE_VARIABLES];
     gb_program *program;
     double value;
-} noted;
+} graded;
 
-static bool record(noted *n, gb_node kl)
+static bool record(graded *n, gb_node kl)
 {
     gb_dist_case *const c = n->c;
     gb_node root[1 + GB_CASE_VARIABLES];
@@ -32,7 +33,7 @@ static bool record(noted *n, gb_node kl)
     return gb_run(n->program) == GB_OK;
 }
 
-static bool value_at(noted *n, gb_node variable, const double *values, size_t count, double *value)
+static bool value_at(graded *n, gb_node variable, const double *values, size_t count, double *value)
 {
     if (gb_set(variable, gb_values_of(values, count)) != GB_OK || gb_run(n->program) != GB_OK)
         return false;
@@ -41,7 +42,7 @@ static bool value_at(noted *n, gb_node variable, const double *values, size_t co
 }
 
 /* Returns NaN if a step leaves the domain. */
-static double difference(noted *n, gb_node variable, double *values, size_t count, size_t j, double step)
+static double difference(graded *n, gb_node variable, double *values, size_t count, size_t j, double step)
 {
     static const double at[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
     const double start = values[j];
@@ -56,25 +57,25 @@ static double difference(noted *n, gb_node variable, double *values, size_t coun
 }
 
 /* A wrong gradient disagrees at all steps; a correct one only at some that are too long or too short. */
-static void check_element(noted *n, gb_node variable, double *values, size_t count, size_t j, double slope)
+static void check_element(graded *n, gb_node variable, double *values, size_t count, size_t j, double slope)
 {
     static const double steps[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
     enum { STEPS = sizeof steps / sizeof *steps };
     double best = INFINITY;
     for (size_t i = 0; i < STEPS; i++) {
         const double step = steps[i] * (values[j] == 0 ? 1 : fabs(values[j]));
-        const double away = fabs(difference(n, variable, values, count, j, step) - slope);
+        const double by_difference = difference(n, variable, values, count, j, step);
         const double allowed = 1e-6 * (1 + fabs(slope)) + 1e-14 * fabs(n->value) / step;
-        if (!isfinite(away))
-            return; /* near the end of the domain */
-        best = fmin(best, away / allowed);
+        if (!isfinite(by_difference))
+            return;                                               /* near the end of the domain */
+        best = fmin(best, fabs(by_difference - slope) / allowed); /* a slope of NaN leaves it infinite */
     }
     gb_kit_verdict(n->c->kit, GB_ON_KL, best <= 1,
                    "%s: its gradient in %s is %.9g, which no difference confirms", n->pair,
                    gb_node_name(variable), slope);
 }
 
-static void check_variable(noted *n, size_t which)
+static void check_variable(graded *n, size_t which)
 {
     size_t count, slopes;
     const gb_node variable = n->c->variable[which];
@@ -88,15 +89,16 @@ static void check_variable(noted *n, size_t which)
         gb_set(variable, gb_values_of(values, count));
 }
 
-static void check_noted(gb_dist_case *c, gb_node kl, const char *pair)
+static void check_gradient(gb_dist_case *c, gb_node kl, const char *pair)
 {
-    noted n = {.c = c, .pair = pair};
+    graded n = {.c = c, .pair = pair};
     if (!record(&n, kl))
         return;
     n.value = gb_value(n.total);
     gb_kit_verdict(c->kit, GB_ON_KL, !isnan(n.value), "%s: it is %g", pair, n.value);
     for (size_t i = 0; i < c->variables && isfinite(n.value); i++)
         check_variable(&n, i);
+    gb_program_free(n.program);
 }
 
 /* ---- exact ones ---- */
@@ -132,17 +134,17 @@ static void check_pair(gb_dist_case *c, gb_dist q, gb_dist p)
         return;
     }
     snprintf(pair, sizeof pair, "KL(%s, %s)", q.type->name, p.type->name);
-    if (found->note) {
-        check_noted(c, gb_kl(q, p), pair);
+    const gb_node kl = gb_kl(q, p);
+    check_gradient(c, kl, pair);
+    if (found->note || gb_error(c->tape) != GB_OK)
         return;
-    }
     if (!gb_rule_make_for(&rule, c, q, p)) {
         gb_kit_skip(c->kit, GB_ON_KL, "too many elements for an integral");
         return;
     }
     double *const log_p = gb_tape_keep(c->tape, (rule.count + 1) * sizeof *log_p);
     if (log_p && gb_case_log_prob(&f, c, p) && gb_case_evaluate(&f, rule.count, rule.x, log_p))
-        compare(c, &rule, log_p, gb_kit_number(c->tape, gb_kl(q, p)), pair);
+        compare(c, &rule, log_p, gb_kit_number(c->tape, kl), pair);
 }
 
 /* Returns another instance, of any type, on the case's tape: the `turn`-th that fits the pair. */
@@ -154,13 +156,17 @@ static gb_dist another(gb_dist_case *c, const gb_dist_type *type, gb_case_number
     const bool made = type == check->grid.type && check->make;
     const size_t tries = made ? check->count : TRIES;
     for (size_t i = 1, fitting = 0; i < tries && gb_error(c->tape) == GB_OK; i++) {
-        const size_t number = (which.number + i) % tries;
-        const gb_dist d = made
-                              ? check->make(c->tape, number, check->user)
-                              : gb_dist_at_grid(c->tape, type, (gb_case_number){.number = number}, "", false);
+        const size_t number = (which.number + i) % tries, from = gb_tape_length(c->tape);
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "other %zu ", i);
+        const gb_dist d =
+            made ? check->make(c->tape, number, check->user)
+                 : gb_dist_at_grid(c->tape, type, (gb_case_number){.number = number}, prefix, true);
         const bool fits = gb_dist_ok(d) && (from_here ? gb_kl_find(c->d, d) : gb_kl_find(d, c->d));
-        if (fits && fitting++ == turn)
-            return d;
+        if (!fits || fitting++ != turn)
+            continue;
+        gb_dist_case_find_variables(c, from);
+        return d;
     }
     return (gb_dist){0};
 }

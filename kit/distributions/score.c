@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "compare/moments.h"
-#include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "kit/distributions/bounded_impl.h"
 #include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 

@@ -96,14 +96,19 @@ static const gb_estimator_type probe_type = {.size = sizeof(gb_estimator_type),
 
 /* ---- recording ---- */
 
-static gb_node cost_of(const gb_baseline_case *c, gb_node z)
+static gb_node summed(gb_node each, gb_baseline_rows how)
 {
-    const gb_node each = gb_add(gb_sin(gb_scale(z, 1.3)), gb_mul(c->model[2], gb_square(z)));
-    switch (c->how) {
+    switch (how) {
     case GB_NO_ROWS: return each;
     case GB_ROWS_APART: return gb_sum_over(each, GB_ROWS);
     default: return gb_square(gb_sum_over(each, GB_ROWS));
     }
+}
+
+static gb_node cost_of(const gb_baseline_case *c, gb_node z)
+{
+    const gb_node each = gb_add(gb_sin(gb_scale(z, 1.3)), gb_mul(c->model[2], gb_square(z)));
+    return gb_scale(summed(each, c->how), c->unit != 0 ? c->unit : 1);
 }
 
 static void check_learned(const gb_baseline_case *c, const gb_learned *learned)

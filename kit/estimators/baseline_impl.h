@@ -18,6 +18,7 @@
     do_(EXPECTED,    "the gradient of `expected` is that of the mean of its value")                          \
     do_(EVALUATIONS, "it gives as many values besides the draw as its type says")                            \
     do_(LEARNING,    "it learns variables of its own only")                                                  \
+    do_(UNIT,        "a cost in another unit gives the same value in that unit, to the last bit")            \
     do_(REJECTED,    "invalid options, and distributions that it does not fit, are rejected with a message") \
     do_(FLOAT,       "on a float tape it is the same, rounded")                                              \
     do_(UNBIASED,    "the score estimator with it is unbiased")
@@ -41,6 +42,7 @@ typedef struct gb_baseline_case {
     void *user;
     gb_baseline_rows how;
     size_t samples, rows; /* rows is 1 with GB_NO_ROWS */
+    double unit;          /* by which the cost is multiplied; 0: 1 */
     /* after recording */
     gb_tape *tape;
     /* Variables: location and scale of the normal distribution of the draw, and a weight in the cost. */

@@ -98,6 +98,28 @@ static void check_expected(const gb_baseline_case *c)
                        gb_value(c->slope[i]), should[i]);
 }
 
+/* ---- units ---- */
+
+/* Powers of 2 scale without rounding. A baseline that learns nothing may be a number in the unit of the
+ * cost. */
+static void check_unit(const gb_baseline_case *one)
+{
+    static const double units[] = {1048576, 1 / 1048576.0};
+    for (size_t k = 0; k < 2 && one->train; k++) {
+        gb_baseline_case c = *one;
+        double draws[GB_BASELINE_DRAWS], is[GB_BASELINE_DRAWS], should[GB_BASELINE_DRAWS];
+        c.unit = units[k];
+        gb_baseline_draws(20, draws);
+        if (gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_train(&c) && gb_baseline_look(&c, draws, is) &&
+            gb_baseline_look(one, draws, should))
+            for (size_t i = 0; i < gb_value_count(c.value); i++)
+                gb_kit_verdict(c.kit, GB_ON_UNIT, is[i] == units[k] * should[i],
+                               "for a cost that is %g times as large it is %.17g, not %.17g", units[k], is[i],
+                               units[k] * should[i]);
+        end(&c);
+    }
+}
+
 /* ---- floats ---- */
 
 static void check_float(const gb_baseline_case *exact)
@@ -131,6 +153,7 @@ static bool check_case(gb_baseline_case c)
     if (fits && gb_baseline_train(&c)) {
         check_own(&c);
         check_float(&c);
+        check_unit(&c);
     }
     end(&c);
     return fits;

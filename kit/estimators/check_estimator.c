@@ -2,6 +2,7 @@
 /* The order of the checks, and the checks that compare no means. */
 #include "kit/check_estimator.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "estimators/list.h"
@@ -30,7 +31,7 @@ static const char *fault_of(const gb_estimator_type *type)
 /* Some estimators need log q in the cost. */
 static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 {
-    return own_log_q || !(check->estimator.type->needs & GB_NEEDS_OWN_LOG_PROB);
+    return own_log_q || !(gb_estimator_needs(check->estimator) & GB_NEEDS_OWN_LOG_PROB);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
@@ -99,8 +100,9 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
         [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q, [GB_CHECK_SITES] = GB_ON_SITES,
         [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT, [GB_CHECK_ROWS] = GB_ON_ROWS,
     };
+    const bool own_log_q = mode == GB_CHECK_OWN_LOG_Q;
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
-    if (!goes_with(check, mode == GB_CHECK_OWN_LOG_Q) || !gb_check_problem(family, mode, &c.plan))
+    if (!goes_with(check, own_log_q) || !gb_check_problem(family, mode, own_log_q, &c.plan))
         return 0;
     c.plan.value = true;
     const size_t fitting = check_samples(c, mode);
@@ -111,11 +113,25 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
     return fitting;
 }
 
+/* A need that the type does not declare is no need: the estimates are right without it. With two samples, as
+ * one has no others. */
+static void check_needs(gb_estimator_check *check, size_t family)
+{
+    for (gb_check_mode mode = GB_CHECK_JOINT_SAMPLES; mode < GB_CHECK_MODES; mode++) {
+        gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = GB_ON_NEEDS};
+        if (!gb_check_problem(family, mode, !goes_with(check, false), &c.plan))
+            continue;
+        c.plan.value = true;
+        gb_check_means(&c);
+    }
+}
+
 static size_t check_family(gb_estimator_check *check, size_t family)
 {
     size_t fitting = 0;
-    for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_MODES; mode++)
+    for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_JOINT_SAMPLES; mode++)
         fitting += check_mode(check, family, mode);
+    check_needs(check, family);
     return fitting;
 }
 
@@ -147,7 +163,7 @@ static double evaluations(gb_estimator_check *check, size_t family, gb_check_mod
 {
     gb_check_case c = {.check = check};
     gb_replicates r;
-    gb_check_problem(family, mode, &c.plan);
+    gb_check_problem(family, mode, false, &c.plan);
     const gb_replicate_plan plan = gb_check_plan(&c);
     const double count = gb_replicates_begin(&r, &plan) ? r.evaluations : 0;
     gb_replicates_end(&r);
@@ -168,9 +184,7 @@ static void check_star(gb_estimator_check *check, size_t family)
 static bool bits(gb_estimator_check *check, size_t family, int threads, gb_replicates *r)
 {
     gb_check_case c = {.check = check};
-    gb_check_problem(family, GB_CHECK_OWN_LOG_Q, &c.plan);
-    if (goes_with(check, false))
-        gb_check_problem(family, GB_CHECK_PLAIN, &c.plan);
+    gb_check_problem(family, GB_CHECK_PLAIN, !goes_with(check, false), &c.plan);
     c.plan.threads = threads;
     c.plan.at_a_time = 1 << 12;
     const gb_replicate_plan plan = gb_check_plan(&c);
@@ -208,17 +222,52 @@ static void check_axes(gb_estimator_check *check, size_t family)
     }
 }
 
+/* ---- units ---- */
+
+/* Learns for a while. Returns false if it learns nothing, or on an error. */
+static bool learned(gb_estimator_check *check, size_t family, int exponent, gb_replicates *r)
+{
+    enum { RUNS = 60 };
+    gb_check_case c = {.check = check};
+    gb_check_problem(family, GB_CHECK_PLAIN, !goes_with(check, false), &c.plan);
+    gb_check_set_unit(&c.plan, exponent);
+    c.plan.value = true;
+    const gb_replicate_plan plan = gb_check_plan(&c);
+    bool good = gb_replicates_begin(r, &plan) && r->learned > 0;
+    for (int i = 0; i < RUNS && good; i++)
+        good = gb_replicates_run(r, NULL);
+    return good;
+}
+
+/* Powers of 2 scale without rounding. */
+static void check_unit(gb_estimator_check *check, size_t family)
+{
+    gb_replicates one, other;
+    const bool learns = learned(check, family, 0, &one);
+    for (int exponent = -20; exponent <= 20 && learns; exponent += 40) {
+        if (learned(check, family, exponent, &other))
+            for (size_t i = 0; i < one.elements; i++)
+                gb_kit_verdict(&check->kit, GB_ON_UNIT, other.values[i] == ldexp(one.values[i], exponent),
+                               "a cost of 2^%d times the size gives %.17g, not %.17g", exponent,
+                               other.values[i], ldexp(one.values[i], exponent));
+        gb_replicates_end(&other);
+    }
+    gb_replicates_end(&one);
+}
+
 static void check_rejection(gb_estimator_check *check, size_t family)
 {
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_dist q = gb_check_family(t, family);
     const char *const lacks = gb_dist_ok(q) ? gb_estimator_lacks(check->estimator, q) : NULL;
-    if (lacks) {
-        gb_draw(gb_expect_new(t), "x", q, check->estimator);
+    gb_draw(gb_expect_new(t), "x", q, check->estimator);
+    if (lacks)
         gb_kit_verdict(&check->kit, GB_ON_REJECTED,
                        gb_error(t) == GB_EARGUMENT && *lacks && strstr(gb_error_text(t), lacks),
                        "the error is \"%s\"", gb_error_text(t));
-    }
+    else
+        gb_kit_verdict(&check->kit, GB_ON_REJECTED, gb_error(t) == GB_OK,
+                       "its type says that it fits, and its draw fails: \"%s\"", gb_error_text(t));
     gb_tape_free(t);
 }
 
@@ -238,6 +287,7 @@ static void check_all(gb_estimator_check *check)
         check_axes(check, family);
         check_star(check, family);
         check_repeats(check, family);
+        check_unit(check, family);
     }
     gb_kit_label(&check->kit, "%s", "");
     gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "it can estimate the gradient of none of them");

@@ -20,7 +20,9 @@
     do_(SITES,      "also beside an independent draw")                                                       \
     do_(DEPENDENT,  "also if a draw sets the parameters of another")                                         \
     do_(ROWS,       "also for a draw for each row")                                                          \
+    do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \
     do_(LEARNING,   "also while it learns")                                                                  \
+    do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \

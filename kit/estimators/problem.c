@@ -2,13 +2,15 @@
 /* Small costs of one draw from many families, alone and with other draws. */
 #include "kit/estimators/problem_impl.h"
 
+#include <math.h>
+
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { FAMILY, MODE, ROWS = 3 };
-static const double TARGET = 0.2, OWN_WEIGHT = 0.7, ROW[ROWS] = {0.8, 1, 1.3};
+enum { FAMILY, MODE, OWN_LOG_Q, UNIT, ROWS = 3 };
+static const double TARGET = 0.2, OWN_WEIGHT = 0.7, JUMP_AT = 0.75, ROW[ROWS] = {0.8, 1, 1.3};
 
 /* ---- families ---- */
 
@@ -194,15 +196,20 @@ static gb_node rows(gb_tape *tape)
     return row;
 }
 
+static bool has_rows(gb_check_mode mode)
+{
+    return mode == GB_CHECK_ROWS || mode == GB_CHECK_JOINT_ROWS;
+}
+
 static recorded begin(gb_trial *trial)
 {
     recorded r = {.f = &families[(size_t)trial->setting[FAMILY]],
                   .mode = (gb_check_mode)trial->setting[MODE]};
-    if (r.mode == GB_CHECK_ROWS)
+    if (has_rows(r.mode))
         r.row = rows(trial->tape);
     for (size_t i = 0; i < 2 && r.f->param[i].name; i++) {
         const gb_node all = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, i), start_of(r.f, i));
-        r.param[i] = r.mode == GB_CHECK_ROWS ? gb_mul(all, r.row) : all;
+        r.param[i] = has_rows(r.mode) ? gb_mul(all, r.row) : all;
     }
     return r;
 }
@@ -217,33 +224,50 @@ static gb_node over_rows(const recorded *r, gb_node each)
     return gb_sum_over(gb_mul(each, r->row), GB_ROWS);
 }
 
-static gb_node cost(gb_trial *trial)
+static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_node x)
 {
-    const recorded r = begin(trial);
-    const gb_dist q = r.f->q(r.param);
-    const gb_node x = gb_trial_draw(trial, "x", q), f = r.f->cost(x);
-    switch (r.mode) {
-    case GB_CHECK_PARAMETERS: return gb_mul(f, of_parameter(&r));
-    case GB_CHECK_OWN_LOG_Q:
-        return gb_add(f, gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, OWN_WEIGHT)));
-    case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r.f->cost(gb_trial_draw(trial, "y", q))));
+    const gb_node f = r->f->cost(x);
+    switch (r->mode) {
+    case GB_CHECK_PARAMETERS: return gb_mul(f, of_parameter(r));
+    case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r->f->cost(gb_trial_draw(trial, "y", q))));
     case GB_CHECK_DEPENDENT: return gb_trial_draw(trial, "y", gb_normal(f, gb_num(trial->tape, 0.5)));
-    case GB_CHECK_ROWS: return over_rows(&r, f);
+    case GB_CHECK_ROWS: return over_rows(r, f);
+    case GB_CHECK_JOINT_SAMPLES: return gb_square(gb_mean_over(x, GB_SAMPLES));
+    case GB_CHECK_JOINT_ROWS: return gb_square(over_rows(r, x));
+    case GB_CHECK_JUMP: return gb_to_real(gb_greater(x, gb_num(trial->tape, JUMP_AT)));
+    case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
     }
     return f;
 }
 
-static gb_node expected(gb_trial *trial)
+static gb_node cost(gb_trial *trial)
 {
     const recorded r = begin(trial);
-    const gb_node mean = r.f->mean(r.param);
-    switch (r.mode) {
-    case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(&r));
-    case GB_CHECK_OWN_LOG_Q: return gb_sub(mean, gb_scale(gb_dist_entropy(r.f->q(r.param)), OWN_WEIGHT));
+    const gb_dist q = r.f->q(r.param);
+    const gb_node x = gb_trial_draw(trial, "x", q);
+    gb_node f = cost_in_mode(trial, &r, q, x);
+    if (trial->setting[OWN_LOG_Q] != 0)
+        f = gb_add(f, gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, OWN_WEIGHT)));
+    return gb_scale(f, exp2(trial->setting[UNIT]));
+}
+
+static gb_node mean_in_mode(gb_tape *tape, const recorded *r, gb_dist q)
+{
+    const gb_node mean = r->f->mean(r->param);
+    switch (r->mode) {
+    case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(r));
     case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));
-    case GB_CHECK_ROWS: return over_rows(&r, mean);
+    case GB_CHECK_ROWS: return over_rows(r, mean);
+    case GB_CHECK_JOINT_SAMPLES:
+        return gb_add(gb_square(gb_dist_mean(q)),
+                      gb_div(gb_dist_variance(q), gb_axis_size(tape, GB_SAMPLES)));
+    case GB_CHECK_JOINT_ROWS:
+        return gb_add(gb_square(over_rows(r, gb_dist_mean(q))),
+                      over_rows(r, gb_mul(r->row, gb_dist_variance(q))));
+    case GB_CHECK_JUMP: return gb_shift(gb_neg(gb_cdf(q, gb_num(tape, JUMP_AT))), 1);
+    case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_DEPENDENT:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
@@ -251,22 +275,53 @@ static gb_node expected(gb_trial *trial)
     return mean;
 }
 
+static gb_node expected(gb_trial *trial)
+{
+    const recorded r = begin(trial);
+    const gb_dist q = r.f->q(r.param);
+    const gb_node mean = mean_in_mode(trial->tape, &r, q);
+    return trial->setting[OWN_LOG_Q] != 0
+               ? gb_sub(mean, gb_scale(gb_per_sample(gb_dist_entropy(q)), OWN_WEIGHT))
+               : mean;
+}
+
 static const gb_problem problem = {.size = sizeof(gb_problem),
                                    .name = "check",
                                    .formula = "of a family, in a mode",
-                                   .settings = {{"family", 0, 0, 100, ""}, {"mode", 0, 0, 100, ""}},
+                                   .settings = {{"family", 0, 0, 100, ""},
+                                                {"mode", 0, 0, 100, ""},
+                                                {"own_log_q", 0, 0, 1, ""},
+                                                {"unit", 0, -100, 100, ""}},
                                    .cost = cost,
                                    .expected = expected};
 
-bool gb_check_problem(size_t which, gb_check_mode mode, gb_replicate_plan *plan)
+static bool has_closed_form(gb_dist q, gb_check_mode mode, bool own_log_q)
+{
+    const bool is_number = gb_dist_event_shape(q).rank == 0;
+    if (own_log_q && !gb_dist_can(q, GB_CAN_ENTROPY))
+        return false;
+    if (mode == GB_CHECK_JUMP)
+        return is_number && gb_dist_can(q, GB_CAN_CDF);
+    if (mode == GB_CHECK_JOINT_SAMPLES || mode == GB_CHECK_JOINT_ROWS)
+        return is_number && gb_dist_can(q, GB_CAN_MEAN) && gb_dist_can(q, GB_CAN_VARIANCE);
+    return true;
+}
+
+bool gb_check_problem(size_t which, gb_check_mode mode, bool own_log_q, gb_replicate_plan *plan)
 {
     *plan = (gb_replicate_plan){.problem = &problem};
     plan->setting[FAMILY] = (double)which;
     plan->setting[MODE] = mode;
+    plan->setting[OWN_LOG_Q] = own_log_q;
     gb_tape *const t = gb_tape_new(.threads = 1);
     if (!t)
         return false;
-    const bool known = mode != GB_CHECK_OWN_LOG_Q || gb_dist_can(gb_check_family(t, which), GB_CAN_ENTROPY);
+    const bool known = has_closed_form(gb_check_family(t, which), mode, own_log_q);
     gb_tape_free(t);
     return known;
+}
+
+void gb_check_set_unit(gb_replicate_plan *plan, int exponent)
+{
+    plan->setting[UNIT] = exponent;
 }

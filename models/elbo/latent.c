@@ -99,7 +99,7 @@ static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prio
 /* Some estimators need log q in the cost. */
 static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
 {
-    const bool wants_log_q = (estimator.type->needs & GB_NEEDS_OWN_LOG_PROB) != 0;
+    const bool wants_log_q = (gb_estimator_needs(estimator) & GB_NEEDS_OWN_LOG_PROB) != 0;
     return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "ops/control.h"
 
@@ -235,7 +236,7 @@ static void print(const table *t)
     print_summary(t);
     print_what_it_is_not(t);
     print_warnings(t);
-    if (ferror(t->file))
+    if (!gb_flushed(t->file))
         gb_fail(t->e->tape, GB_ESYSTEM, "elbo_print: writing failed");
 }
 

@@ -82,7 +82,7 @@ static bool complete(gb_elbo *e)
         total->approximation = e->terms[i].approximation;
     show(e, total, gb_add(sampled, exact));
     e->loss = loss_of(e, sampled, exact);
-    total->warning = gb_elbo_without_kl(e);
+    total->warning = gb_elbo_warning(e, sampled);
     if (e->kl_step.tape)
         e->loss = gb_with_assign(e->loss, e->kl_step, gb_shift(e->kl_step, 1));
     return gb_error(e->tape) == GB_OK;

@@ -227,7 +227,7 @@ static const char *words_for(const gb_elbo *e, const pool *all)
     return gb_tape_keep_text(e->tape, text);
 }
 
-const char *gb_elbo_without_kl(const gb_elbo *e)
+static const char *without_kl(const gb_elbo *e)
 {
     pool all = {.count = gb_node_variables(e->loss, NULL, 0)};
     all.variable = gb_tape_keep(e->tape, (all.count + 1) * sizeof *all.variable);
@@ -238,4 +238,33 @@ const char *gb_elbo_without_kl(const gb_elbo *e)
     strike_factors(e, &all);
     strike_learned(e, &all);
     return gb_error(e->tape) == GB_OK ? words_for(e, &all) : NULL;
+}
+
+/* ---- evaluations ---- */
+
+static const char *many_evaluations(const gb_elbo *e, gb_node sampled)
+{
+    static const double MANY = 1000;
+    char text[400];
+    const double count = gb_expect_evaluations(e->expect, sampled);
+    if (count <= MANY)
+        return NULL;
+    snprintf(
+        text, sizeof text,
+        "each sample evaluates the model %.0f times: the evaluations of latents that depend on each "
+        "other, and of sums over values, multiply (docs/estimators.md says which estimators keep them few)",
+        count);
+    return gb_tape_keep_text(e->tape, text);
+}
+
+const char *gb_elbo_warning(const gb_elbo *e, gb_node sampled)
+{
+    const char *const kl = without_kl(e), *const many = many_evaluations(e, sampled);
+    if (!kl || !many)
+        return kl ? kl : many;
+    const size_t bytes = strlen(kl) + strlen(many) + sizeof "; besides, ";
+    char *const both = gb_tape_keep(e->tape, bytes);
+    if (both)
+        snprintf(both, bytes, "%s; besides, %s", kl, many);
+    return both;
 }

@@ -10,7 +10,8 @@
 const char *gb_elbo_lost_rows(gb_node log_p);
 const char *gb_elbo_averaged(gb_node log_p);
 
-/* Returns a warning about a complete ELBO: it trains variables that belong to no latent. NULL: none. */
-const char *gb_elbo_without_kl(const gb_elbo *e);
+/* Returns warnings about a complete ELBO: it trains variables that belong to no latent; its terms, of the sum
+ * `sampled`, are evaluated more than a thousand times for each sample. NULL: none. */
+const char *gb_elbo_warning(const gb_elbo *e, gb_node sampled);
 
 #endif

@@ -36,6 +36,11 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
     return axes.count >= 0;
 }
 
+gb_node gb_as_drawn(gb_node x, gb_axes axes)
+{
+    return (axes & GB_SAMPLES) && gb_is_open(x) ? gb_widen(x, gb_node_axes(x) | GB_SAMPLES) : x;
+}
+
 bool gb_index_in_range(const gb_infer *infer, int64_t size)
 {
     const gb_node index = infer->arg[1];

@@ -11,6 +11,11 @@ int gb_axis_from_front(gb_node x, const char *who, int axis);
 /* Stores a list of axes as bits. Returns false, with an error, if the list does not fit the shape of x. */
 bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits);
 
+/* Returns x, widened along the samples if they are among `axes` and x depends on an open draw. A draw may be
+ * represented by weighted values, without an axis of samples. An operation along the samples of such a draw
+ * must be recorded, not left out as for constants: the samples of the draw are not all the same. */
+gb_node gb_as_drawn(gb_node x, gb_axes axes);
+
 /* For the `infer` of operations on an array and an index: checks that an index known at recording is in
  * range. */
 bool gb_index_in_range(const gb_infer *infer, int64_t size);

@@ -248,6 +248,7 @@ const gb_op gb_select_op = {.size = sizeof(gb_op),
 
 gb_node gb_select(gb_node x, gb_axes axis, int64_t place)
 {
+    x = gb_as_drawn(x, axis);
     if (gb_node_ok(x) && !(gb_node_axes(x) & axis))
         return x;
     if (!carries_axis(x, "select", axis))

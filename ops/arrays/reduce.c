@@ -87,6 +87,7 @@ gb_node gb_sum_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_sum_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     const gb_node result = over_hidden(x, axes, sum);
     const gb_axes absent = axes & ~gb_node_axes(x);
     return absent && gb_node_ok(x) ? gb_mul(result, hidden_count(x.tape, absent)) : result;
@@ -113,6 +114,7 @@ gb_node gb_mean_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_mean_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     return over_hidden(x, axes, mean);
 }
 
@@ -164,12 +166,14 @@ gb_node gb_maximum_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_maximum_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     return over_hidden(x, axes, maximum);
 }
 
 /* ---- logsumexp ---- */
 
-/* Other operations compute the value. This alias gives it a derivative of its own, g · exp(x − value). */
+/* log Σ e^x where no x is far above 0. Other operations compute the value. This alias gives it a derivative
+ * of its own, g · exp(x − value). */
 static void logsumexp_vjp(const gb_vjp *v)
 {
     gb_reduce_over over;
@@ -180,13 +184,13 @@ static void logsumexp_vjp(const gb_vjp *v)
     v->adjoint[1] = gb_chain(with_axes_back(v->gradient, x, over.visible), gb_exp(gb_sub(x, safe)));
 }
 
-static gb_node logsumexp(gb_node x, gb_reduce_over over);
+static gb_node log_total(gb_node x, gb_reduce_over over);
 
 static gb_node logsumexp_example(gb_example *e)
 {
     const gb_node x = e->real(e, e->shape(e, 1, 4, 1, 4), -3, 3);
     const uint32_t axes = (uint32_t)e->integer(e, 1, (1 << gb_node_shape(x).rank) - 1);
-    return logsumexp(x, (gb_reduce_over){.visible = axes});
+    return log_total(x, (gb_reduce_over){.visible = axes});
 }
 
 const gb_op gb_logsumexp_op = {.size = sizeof(gb_op),
@@ -199,19 +203,30 @@ const gb_op gb_logsumexp_op = {.size = sizeof(gb_op),
                                .vjp = logsumexp_vjp,
                                .example = logsumexp_example};
 
-static gb_node logsumexp(gb_node x, gb_reduce_over over)
+static gb_node log_total(gb_node x, gb_reduce_over over)
 {
-    if (!gb_node_ok(x) || (over.hidden == 0 && over.visible == 0))
-        return x;
-    const gb_node most = maximum(x, over), infinity = gb_num(x.tape, INFINITY);
-    const gb_node shift = gb_stop(gb_where(gb_less(gb_abs(most), infinity), most, gb_num(x.tape, 0)));
-    const gb_node shifted = gb_exp(gb_sub(x, with_axes_back(shift, x, over.visible)));
-    const gb_node value = gb_add(shift, gb_log(sum(shifted, over)));
     gb_reduce_over attributes;
     memset(&attributes, 0, sizeof attributes);
     attributes.hidden = over.hidden;
     attributes.visible = over.visible;
+    const gb_node value = gb_log(sum(gb_exp(x), over));
     return gb_apply(NULL, &gb_logsumexp_op, 2, (const gb_node[]){value, x}, &attributes, sizeof attributes);
+}
+
+/* The largest x, if it is finite, without gradient: what all x have in common must not meet the logarithm,
+ * nor its derivative, where its size would cost digits. */
+static gb_node common_part(gb_node x, gb_reduce_over over)
+{
+    const gb_node most = maximum(x, over), infinity = gb_num(x.tape, INFINITY);
+    return gb_stop(gb_where(gb_less(gb_abs(most), infinity), most, gb_num(x.tape, 0)));
+}
+
+static gb_node logsumexp(gb_node x, gb_reduce_over over)
+{
+    if (!gb_node_ok(x) || (over.hidden == 0 && over.visible == 0))
+        return x;
+    const gb_node common = common_part(x, over);
+    return gb_add(common, log_total(gb_sub(x, with_axes_back(common, x, over.visible)), over));
 }
 
 gb_node gb_logsumexp(gb_node x)
@@ -226,6 +241,7 @@ gb_node gb_logsumexp_along(gb_node x, gb_axis_list axes)
 
 gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 {
+    x = gb_as_drawn(x, axes);
     const gb_axes absent = axes & ~gb_node_axes(x);
     const gb_node result = over_hidden(x, axes, logsumexp);
     return absent && gb_node_ok(x) ? gb_add(result, gb_log(hidden_count(x.tape, absent))) : result;
@@ -235,7 +251,11 @@ gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 
 static gb_node log_softmax_bits(gb_node x, uint32_t visible)
 {
-    return gb_sub(x, with_axes_back(logsumexp(x, (gb_reduce_over){.visible = visible}), x, visible));
+    const gb_reduce_over over = {.visible = visible};
+    if (!gb_node_ok(x))
+        return x;
+    const gb_node rest = gb_sub(x, with_axes_back(common_part(x, over), x, visible));
+    return gb_sub(rest, with_axes_back(log_total(rest, over), x, visible));
 }
 
 gb_node gb_log_softmax(gb_node x, int axis)
@@ -309,7 +329,7 @@ static gb_node maximum_over_example(gb_example *e)
 
 GB_COMPOSITE(mean, "the mean of x over axes", mean_example);
 GB_COMPOSITE(softmax, "e^x over the sum of e^x along an axis", softmax_example);
-GB_COMPOSITE(log_softmax, "x - logsumexp x along an axis", log_softmax_example);
+GB_COMPOSITE(log_softmax, "x - max - logsumexp(x - max) along an axis", log_softmax_example);
 GB_COMPOSITE(sum_over, "the sum of x over hidden axes", sum_over_example);
 GB_COMPOSITE(mean_over, "the mean of x over hidden axes", mean_over_example);
 GB_COMPOSITE(logsumexp_over, "log of the sum of e^x over hidden axes", logsumexp_over_example);

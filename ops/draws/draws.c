@@ -41,7 +41,7 @@ gb_node gb_noise_draw(const gb_op *op, gb_noise noise, gb_shape shape, gb_axes a
     memset(&attributes, 0, sizeof attributes);
     if (!gb_noise_key(noise, &attributes.key))
         return (gb_node){0};
-    attributes.axes = axes;
+    attributes.axes = count == 0 ? axes & ~gb_noise_shared(noise) : axes;
     gb_shape_copy(&attributes.shape, shape);
     for (size_t i = 0; i < count; i++)
         stopped[i] = gb_stop(arg[i]);

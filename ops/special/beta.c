@@ -154,18 +154,25 @@ static bool in_domain(double a, double b, double x)
     return a >= 0 && b >= 0 && x >= 0 && x <= 1 && !(a == 0 && b == 0) && !(isinf(a) && isinf(b));
 }
 
-double gb_beta_i_at(double a, double b, double x)
+static double part(double a, double b, double x, bool upper)
 {
     if (!in_domain(a, b, x))
         return NAN;
-    if (x == 0 || x == 1)
-        return x;
-    if (a == 0 || isinf(b))
-        return 1;
-    if (b == 0 || isinf(a))
-        return 0;
-    const place p = place_of(a, b, x, 1 - x);
-    return value(&p);
+    const double at_end = x == 0 || x == 1 ? x : a == 0 || isinf(b) ? 1 : b == 0 || isinf(a) ? 0 : -1;
+    if (at_end >= 0)
+        return upper ? 1 - at_end : at_end;
+    const place p = place_of(a, b, x, 1 - x), m = mirrored(&p);
+    return value(upper ? &m : &p);
+}
+
+double gb_beta_i_at(double a, double b, double x)
+{
+    return part(a, b, x, false);
+}
+
+double gb_beta_i_upper_at(double a, double b, double x)
+{
+    return part(a, b, x, true);
 }
 
 double gb_beta_density_at(double a, double b, double x)
@@ -290,17 +297,18 @@ double gb_student_t_draw_slope_at(double df, double z)
 /* Returns the odds of the root. */
 static double newton(double a, double b, double target)
 {
-    const double start = a / b;
-    double odds = start;
+    double odds = a / b, above = odds; /* the root is below `above` */
     for (int i = 0; i < 100; i++) {
         const place p = place_of(a, b, odds / (1 + odds), 1 / (1 + odds));
         const double at = value(&p), w = a * head(&p);
         if (!(at > 0 && w > 0)) { /* too far in the tail: everything underflows */
-            odds = sqrt(odds) * sqrt(start);
+            odds = sqrt(odds) * sqrt(above);
             continue;
         }
         const double error = gb_log_quotient_at(target, at), step = error * (at / w);
         const double now = log(odds); /* limited to ±300 */
+        if (error < 0)
+            above = odds;
         odds *= exp(fmin(fmax(step, -300 - now), 300 - now));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;
@@ -319,19 +327,30 @@ static bool is_small(double log_x, double b)
     return log_x < -38 - log1p(b);
 }
 
-double gb_beta_i_inverse_at(double a, double b, double p)
+/* The x with I = p, where q = 1 − p. The smaller of the two has its digits. */
+static double inverse(double a, double b, double p, double q)
 {
     if (!(a > 0 && b > 0 && p >= 0 && p <= 1) || isinf(a) || isinf(b))
         return NAN;
-    if (p == 0 || p == 1)
-        return p;
-    const double log_x = log_if_small(a, b, p), log_y = log_if_small(b, a, 1 - p);
+    if (p == 0 || q == 0)
+        return p == 0 ? 0 : 1;
+    const double log_x = log_if_small(a, b, p), log_y = log_if_small(b, a, q);
     if (is_small(log_x, b))
         return exp(log_x);
     if (is_small(log_y, a))
         return 1 - exp(log_y);
     if (p > 0.5)
-        return 1 / (1 + newton(b, a, 1 - p));
+        return 1 / (1 + newton(b, a, q));
     const double odds = newton(a, b, p);
     return odds / (1 + odds);
+}
+
+double gb_beta_i_inverse_at(double a, double b, double p)
+{
+    return inverse(a, b, p, 1 - p);
+}
+
+double gb_beta_i_upper_inverse_at(double a, double b, double q)
+{
+    return inverse(a, b, 1 - q, q);
 }

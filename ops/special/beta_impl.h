@@ -4,6 +4,7 @@
 #define GREBE_OPS_SPECIAL_BETA_IMPL_H
 
 double gb_beta_i_at(double a, double b, double x);
+double gb_beta_i_upper_at(double a, double b, double x); /* 1 − I */
 double gb_beta_density_at(double a, double b, double x);
 double gb_beta_i_slope_a_at(double a, double b, double x); /* ∂I/∂a */
 double gb_beta_i_slope_b_at(double a, double b, double x);
@@ -14,5 +15,6 @@ double gb_beta_log_odds_slope_a_at(double a, double b, double l);
 double gb_beta_log_odds_slope_b_at(double a, double b, double l);
 double gb_student_t_draw_slope_at(double df, double z);
 double gb_beta_i_inverse_at(double a, double b, double p);
+double gb_beta_i_upper_inverse_at(double a, double b, double q);
 
 #endif

@@ -227,7 +227,7 @@ double gb_gamma_p_slope_at(double a, double x)
  * starting point Newton's method first goes to the outer side of the root and then converges to it from
  * there. */
 
-/* Starts from x. `inner` is a point nearer to the middle, to restart from. */
+/* Starts from x. `inner` is a point nearer to the middle than the root. */
 static double newton(double a, double x, double inner, double target, bool upper)
 {
     for (int i = 0; i < 100; i++) {
@@ -239,11 +239,11 @@ static double newton(double a, double x, double inner, double target, bool upper
         }
         const double error = gb_log_quotient_at(target, value), step = error * (value / slope);
         const double far = 300 + log(x); /* x does not fall below e^−300 */
+        if (error < 0)
+            inner = x;
         x *= exp(upper ? -step : fmax(step, -fmax(far, 0)));
         if (fabs(step) < 1e-14 || fabs(error) < DBL_EPSILON)
             break;
-        if (step > 0)
-            inner = fmax(inner, x);
     }
     return x;
 }

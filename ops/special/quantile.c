@@ -21,11 +21,14 @@ static void poisson_tails(const count_law *law, double x, double *below, double 
     *above = gb_gamma_p_at(x + 1, law->total);
 }
 
-/* The tails of the number of successes, given the number of failures. */
+/* The tails of the number of successes, given the number of failures, by the smaller of p and q: the other
+ * one may have lost its digits. */
 static void trial_tails(const count_law *law, double x, double failures, double *below, double *above)
 {
-    *below = gb_beta_i_at(failures, x + 1, law->q);
-    *above = gb_beta_i_at(x + 1, failures, law->p);
+    const bool by_q = law->q < law->p;
+    const double a = by_q ? failures : x + 1, b = by_q ? x + 1 : failures, side = by_q ? law->q : law->p;
+    *(by_q ? below : above) = gb_beta_i_at(a, b, side);
+    *(by_q ? above : below) = gb_beta_i_upper_at(a, b, side);
 }
 
 static void binomial_tails(const count_law *law, double x, double *below, double *above)

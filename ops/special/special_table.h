@@ -86,6 +86,10 @@ GB_SPECIAL_2(von_mises_cdf_slope, "d/dk of the von Mises CDF", false,
 GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", false,
     rejected("its arguments"), rejected("its arguments"),
     fix(0, 4), fix(0.25, 3))
+GB_SPECIAL_2(von_mises_bregman, "log I0(c) - log I0(a) - (c - a) I1(a) / I0(a)", false,
+    chain(g, gb_sub(gb_von_mises_spread(y), gb_von_mises_spread(x))),
+    chain(g, gb_mul(gb_sub(x, y), gb_von_mises_spread_slope(y))),
+    vary(0.2, 4), fix(0, 4))
 GB_SPECIAL_2(kumaraswamy_log_rest, "-E[log(1 - x)], x from Kumaraswamy(a, b)", true,
     chain(g, gb_kumaraswamy_log_rest_slope_a(x, y)), chain(g, gb_kumaraswamy_log_rest_slope_b(x, y)),
     vary(0.5, 4), vary(0.5, 4))
@@ -102,6 +106,11 @@ GB_SPECIAL_3(beta_i, "I_x(a, b), the incomplete beta function over B(a, b)", fal
     chain(g, gb_beta_i_slope_a(x, y, z)),
     chain(g, gb_beta_i_slope_b(x, y, z)),
     chain(g, gb_beta_density(x, y, z)),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_i_upper, "1 - I_x(a, b)", false,
+    chain(g, gb_neg(gb_beta_i_slope_a(x, y, z))),
+    chain(g, gb_neg(gb_beta_i_slope_b(x, y, z))),
+    chain(g, gb_neg(gb_beta_density(x, y, z))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_density, "x^(a-1) (1-x)^(b-1) / B(a, b)", false,
     chain(g, chain(r, a_score(x, y, z))),
@@ -126,6 +135,10 @@ GB_SPECIAL_3(beta_log_odds_slope_a, "dl/da at a constant I_x(a, b), x = 1 / (1 +
 GB_SPECIAL_3(beta_log_odds_slope_b, "dl/db at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
     rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(-2, 2))
+GB_SPECIAL_3(beta_i_upper_inverse, "the x with 1 - I_x(a, b) = q", false,
+    chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
+    chain(g, gb_neg(gb_reciprocal(gb_beta_density(x, y, r)))),
+    fix(1, 5), fix(1, 5), vary(0.1, 0.9))
 GB_SPECIAL_3(beta_draw_slope_a, "-(d/da I_x(a, b)) / density", false,
     rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(0.25, 0.75))

@@ -143,12 +143,12 @@ static const double less_cosine[POINTS] = {0.0,
                                            2.0};
 
 /* The points v, in units of `unit`, and their probabilities. */
-typedef struct rule {
+typedef struct points {
     double unit, at[POINTS], mass[POINTS], mean;
     int count;
-} rule;
+} points;
 
-static void put_point(rule *r, double at, double mass, double *sum)
+static void put_point(points *r, double at, double mass, double *sum)
 {
     r->at[r->count] = at;
     r->mass[r->count++] = mass;
@@ -156,9 +156,9 @@ static void put_point(rule *r, double at, double mass, double *sum)
     r->mean += at * mass;
 }
 
-static rule rule_of(double kappa)
+static points rule_of(double kappa)
 {
-    rule r = {.unit = kappa < concentrated ? 1 : 1 / kappa};
+    points r = {.unit = kappa < concentrated ? 1 : 1 / kappa};
     double sum = 0;
     for (int i = 0; i < POINTS && kappa < concentrated; i++) {
         const double half = i == 0 || i == POINTS - 1 ? 0.5 : 1;
@@ -177,7 +177,7 @@ static rule rule_of(double kappa)
 /* E (v − E v)^n for n = 2 or 3, which is the cumulant. */
 static double cumulant(double kappa, int n)
 {
-    const rule r = rule_of(kappa);
+    const points r = rule_of(kappa);
     double sum = 0;
     for (int i = 0; i < r.count; i++) {
         const double off = r.at[i] - r.mean;
@@ -190,7 +190,7 @@ double gb_von_mises_spread_at(double kappa)
 {
     if (!in_domain(kappa, 0))
         return NAN;
-    const rule r = rule_of(kappa);
+    const points r = rule_of(kappa);
     return r.mean * r.unit;
 }
 
@@ -202,4 +202,28 @@ double gb_von_mises_spread_slope_at(double kappa)
 double gb_von_mises_spread_curve_at(double kappa)
 {
     return in_domain(kappa, 0) ? cumulant(kappa, 3) : NAN;
+}
+
+/* ∫ (c − t) Var[cos] dt from a to c, by Gauss and Legendre's rule of 6 points. */
+static double bregman_by_rule(double c, double a)
+{
+    static const double rule[3][2] = {{0.23861918608319690863, 0.46791393457269104739},
+                                      {0.66120938646626451366, 0.36076157304813860757},
+                                      {0.93246951420315202781, 0.17132449237917034504}};
+    const double middle = a + (c - a) / 2, half = (c - a) / 2;
+    double sum = 0;
+    for (int i = 0; i < 6; i++) {
+        const double t = (i % 2 ? 1 : -1) * rule[i / 2][0];
+        sum -= rule[i / 2][1] * (1 - t) * gb_von_mises_spread_slope_at(middle + half * t);
+    }
+    return half * half * sum;
+}
+
+double gb_von_mises_bregman_at(double c, double a)
+{
+    if (!in_domain(c, a) || !in_domain(a, c))
+        return NAN;
+    if (fabs(c - a) < 0.2 * fmax(1, fmin(c, a)))
+        return bregman_by_rule(c, a);
+    return log(whole(c).mass / whole(a).mass) + (c - a) * gb_von_mises_spread_at(a);
 }

@@ -12,5 +12,7 @@ double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / de
 double gb_von_mises_spread_at(double kappa);
 double gb_von_mises_spread_slope_at(double kappa);
 double gb_von_mises_spread_curve_at(double kappa);
+/* log I0(c) − log I0(a) − (c − a) I1(a)/I0(a). */
+double gb_von_mises_bregman_at(double c, double a);
 
 #endif

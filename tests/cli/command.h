@@ -5,6 +5,7 @@
 
 #include "support/test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,6 +76,24 @@ static inline void assert_says(const char *arguments, int code, const char *word
     if (a.code != code || !strstr(a.err, words))
         fail_msg("grebe %s: code %d and \"%s\"; %d and \"%s\" were expected", arguments, a.code, a.err, code,
                  words);
+}
+
+/* How many files there are besides those of the harness. */
+static inline int files_here(void)
+{
+    int count = 0;
+    DIR *const folder = opendir(".");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.' && strncmp(entry->d_name, "command.", 8) != 0;
+    closedir(folder);
+    return count;
+}
+
+/* The text of a file; the next call overwrites it. */
+static inline char *file(const char *path)
+{
+    static char text[MOST_TEXT];
+    return text_of(path, text);
 }
 
 /* A folder of its own, so that what a test leaves can be seen. */

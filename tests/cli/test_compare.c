@@ -2,30 +2,12 @@
 /* `grebe compare`: its numbers, its files, its data, and how it ends. */
 #include "command.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <time.h>
 
 #include "support/json.h"
 
 #define SMALL "compare gauss-square --estimators pathwise,score,measure --draws 2000 --samples 2 --seed 3 "
-
-/* How many files there are besides those of the harness. */
-static int files_here(void)
-{
-    int count = 0;
-    DIR *const folder = opendir(".");
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        count += entry->d_name[0] != '.' && strncmp(entry->d_name, "command.", 8) != 0;
-    closedir(folder);
-    return count;
-}
-
-static char *file(const char *path)
-{
-    static char text[MOST_TEXT];
-    return text_of(path, text);
-}
 
 /* ---- numbers ---- */
 
@@ -110,6 +92,10 @@ TEST(one_that_does_not_fit_leaves_the_others)
 TEST(what_is_not_finite_gives_code_4)
 {
     assert_says("compare gauss-exp --set k=-0.49,mu=100 --estimators score --draws 1000", 4, "score");
+    file_put_text("data.csv", "x,y\n1e308,0\n-1e308,1\n");
+    assert_says("compare logistic --estimators pathwise --draws 100 --data data.csv --target y", 4,
+                "logits is -inf, and must be finite");
+    unlink("data.csv");
     assert_says("compare gauss-exp --estimators score,pathwise --set k=-1 --draws 100", 2,
                 "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
@@ -211,6 +197,67 @@ TEST(wrong_data_are_reported_with_line_and_column)
     unlink("data.csv");
 }
 
+/* The scale of a column does not matter, up to the largest number and down to the smallest. */
+TEST(columns_of_any_size_are_standardised)
+{
+    static const char *const columns[] = {"1,0\n-1,1\n", "1e308,0\n-1e308,1\n", "5e-324,0\n-5e-324,1\n"};
+    static char first[MOST_TEXT];
+    for (int i = 0; i < 3; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "x,y\n%s", columns[i]);
+        file_put_text("data.csv", text);
+        const answer a =
+            grebe("compare logistic --estimators pathwise --draws 50 --threads 1 --data data.csv "
+                  "--target y --standardise --draws-out -");
+        assert_int_equal(a.code, 0);
+        if (i == 0)
+            snprintf(first, sizeof first, "%s", a.out);
+        assert_string_equal(a.out, first);
+    }
+    unlink("data.csv");
+}
+
+static void write_wide(size_t columns)
+{
+    FILE *const wide = fopen("data.csv", "w");
+    assert_non_null(wide);
+    for (size_t i = 0; i < columns; i++)
+        fprintf(wide, "c%zu,", i);
+    fputs("y\n", wide);
+    for (size_t i = 0; i < columns; i++)
+        fputs("1,", wide);
+    fputs("0\n", wide);
+    assert_int_equal(fclose(wide), 0);
+}
+
+TEST(names_of_many_columns_are_read_in_linear_time)
+{
+    write_wide(80000);
+    const answer a =
+        grebe_with("ulimit -t 3;", "compare logistic --estimators pathwise --data data.csv --target z");
+    assert_int_equal(a.code, 3);
+    assert_non_null(strstr(a.err, "there is no column z; did you mean y?"));
+    unlink("data.csv");
+}
+
+/* The sanitizers need much memory for themselves. */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+TEST(lack_of_memory_for_data_is_no_fault_of_the_data)
+{
+    FILE *const data = fopen("data.csv", "w");
+    assert_non_null(data);
+    fputs("x,y\n", data);
+    for (int i = 0; i < 3000000; i++)
+        fputs("1,0\n", data);
+    assert_int_equal(fclose(data), 0);
+    const answer a =
+        grebe_with("ulimit -v 80000;", "compare logistic --estimators pathwise --data data.csv --target y");
+    assert_non_null(strstr(a.err, "no memory"));
+    assert_int_equal(a.code, 5);
+    unlink("data.csv");
+}
+#endif
+
 TEST(fields_may_be_quoted_and_lines_end_anyhow)
 {
     file_put_text("data.csv", "\xEF\xBB\xBF\"a, \"\"b\"\"\n\" , c,y\r\n\" 1\",2.5e0, 0\r\n\n\"-1\" ,+3,1");
@@ -269,6 +316,9 @@ TEST(a_signal_leaves_no_half_file)
     end_by(SIGINT);
     end_by(SIGHUP);
     end_by(SIGQUIT);
+    end_by(SIGXCPU);
+    end_by(SIGALRM);
+    end_by(SIGUSR1);
 }
 
 /* ---- pictures ---- */
@@ -277,7 +327,7 @@ TEST(without_gnuplot_all_but_the_picture_is_there)
 {
     const answer a = grebe_with("PATH=/nowhere", SMALL "--plot p.svg --json j.json");
     assert_int_equal(a.code, 0);
-    assert_non_null(strstr(a.err, "no gnuplot here"));
+    assert_non_null(strstr(a.err, "no gnuplot here, so p.svg will not be drawn"));
     assert_true(json_is_valid(file("j.json")));
     assert_int_equal(files_here(), 1);
     unlink("j.json");

@@ -76,6 +76,32 @@ TEST(values_are_held_to_their_ranges)
     }
 }
 
+TEST(a_value_that_is_required_is_not_empty)
+{
+    assert_says("compare gauss-square --estimators score --json \"\"", 2, "--json is empty");
+    assert_says("compare gauss-square --estimators score --csv=", 2, "--csv is empty");
+    assert_says("compare gauss-square --estimators= ", 2, "--estimators is empty");
+}
+
+TEST(control_characters_are_shown_and_not_obeyed)
+{
+    static const char *const words[] = {"\"$(printf 'a\\033[31m\\a\\177')\"",
+                                        "compare \"$(printf 'x\\302\\2331m')\"",
+                                        "compare x \"$(printf 'y\\rz\\nt')\"",
+                                        "compare x --\"$(printf 'y\\rz')\"", "list \"$(printf '\\233')\""};
+    static const char *const shown[] = {"a\\x1b[31m\\x07\\x7f", "x\\xc2\\x9b1m", "\"y\\x0dz\\nt\"", "y\\x0dz",
+                                        "\\x9b"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const answer a = grebe(words[i]);
+        assert_int_equal(a.code, 2);
+        if (!strstr(a.err, shown[i]))
+            fail_msg("\"%s\" should contain %s", a.err, shown[i]);
+        for (const char *c = a.err; *c; c++)
+            assert_true((unsigned char)*c >= ' ' || *c == '\n');
+    }
+    assert_says("list \"$(printf 'm\\303\\251')\"", 2, "m\303\251");
+}
+
 TEST(help_is_no_error)
 {
     static const char *const pages[] = {"help",           "--help",    "help compare",
@@ -281,6 +307,16 @@ TEST(the_doctor_knows_this_machine)
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         assert_non_null(json_find(a.out, facts[i]));
     assert_non_null(strstr(grebe_with("PATH=/nowhere", "doctor").out, "install gnuplot"));
+}
+
+TEST(the_doctor_fails_where_matrix_products_cannot_be_planned)
+{
+    file_put_text("libopenblas.so.0", "no library");
+    const answer a = grebe_with("LD_LIBRARY_PATH=.", "doctor");
+    unlink("libopenblas.so.0");
+    assert_int_equal(a.code, 1);
+    assert_non_null(strstr(a.out, "none: matrix products cannot be planned"));
+    assert_null(strstr(a.out, "It works"));
 }
 
 TEST(nothing_is_coloured_in_a_file)

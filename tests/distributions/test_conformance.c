@@ -44,6 +44,10 @@ static gb_dist make_transformed(gb_tape *tape, size_t which, void *user)
         return gb_transformed(base,
                               gb_composed_transform(gb_affine_transform(gb_num(tape, 0.5), gb_num(tape, -2)),
                                                     gb_exponential_transform(tape)));
+    case 5: {
+        const gb_node rate = variable(tape, "rate", which, gb_shape(), gb_fill(which % 2 ? 0.4 : 2));
+        return gb_transformed(gb_exponential(rate), gb_affine_transform(gb_num(tape, 0), gb_num(tape, -1)));
+    }
     default:
         return gb_transformed(base,
                               gb_composed_transform(gb_interval_transform(gb_num(tape, -1), gb_num(tape, 4)),
@@ -110,7 +114,7 @@ static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {{"transformed", make_transformed, 12},
+} makers[] = {{"transformed", make_transformed, 14},
               {"independent", make_independent, 6},
               {"mixture", make_mixture, 2},
               {"lkj_cholesky", make_lkj_cholesky, 4},

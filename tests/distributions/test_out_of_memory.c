@@ -23,7 +23,7 @@ static gb_dist make(gb_tape *t, const gb_dist_type *type, bool alternative)
         return gb_mixture(one, gb_normal(one, one));
     if (type == &gb_lkj_cholesky_type)
         return gb_lkj_cholesky(3, one);
-    return gb_dist_at_grid(t, type, (gb_case_number){0, alternative}, "parameter", true);
+    return gb_dist_at_grid(t, type, (gb_case_number){.alternative = alternative}, "parameter", true);
 }
 
 static gb_node also(gb_node sum, gb_node x)

@@ -9,6 +9,7 @@
 #include "core/gradient.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
+#include "estimators/learn.h"
 
 typedef gb_node cost_function(gb_node z);
 
@@ -41,6 +42,29 @@ static inline gb_node new_level(gb_tape *tape)
     for (unsigned i = 2; gb_tape_has_variable(tape, name); i++)
         snprintf(name, sizeof name, "level %u", i);
     return gb_variable(tape, name, gb_shape(), gb_fill(0));
+}
+
+/* The one objective among the rules that a loss carries. */
+static inline gb_learned lowered_in(gb_node loss)
+{
+    gb_learned all[GB_LEARNED_MOST], found = {0};
+    const size_t count = gb_node_learned(loss, all, GB_LEARNED_MOST);
+    size_t objectives = 0;
+    assert_true(count <= GB_LEARNED_MOST);
+    for (size_t i = 0; i < count; i++)
+        if (!all[i].is_assigned && ++objectives == 1)
+            found = all[i];
+    assert_int_equal(objectives, 1);
+    return found;
+}
+
+/* Gives the running moments of the cost of a site, if it keeps them, a mean and the variance 1. */
+static inline void settle_costs(gb_tape *tape, const char *site, double mean)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.cost", site);
+    if (gb_tape_has_variable(tape, name))
+        assert_int_equal(gb_set(gb_variable_named(tape, name), GB_VALUES(mean, 1, 1)), GB_OK);
 }
 
 /* As near as a sum of some terms comes to its formula. */

@@ -17,6 +17,10 @@ mv "$scratch/prefix" "$prefix" # everything must be relocatable
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Werror'
 
 say() { printf '%-34s' "$1"; }
+fail() {
+    echo "$*" >&2
+    exit 1
+}
 
 # CMake
 CC=$cc CXX=$cxx "$cmake" -G Ninja -S "$here" -B "$scratch/cmake" -DCMAKE_BUILD_TYPE=Debug \
@@ -30,6 +34,36 @@ for program in program kit; do
         done
     done
 done
+
+# Components are targets. Only the kits' static library needs GSL's files.
+mkdir "$scratch/components"
+cat >"$scratch/components/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(components LANGUAGES C)
+find_package(grebe QUIET COMPONENTS ${wanted})
+message(STATUS "found: ${grebe_FOUND}")
+END
+finds() {
+    CC=$cc "$cmake" -S "$scratch/components" -B "$scratch/components/build" \
+        -DCMAKE_PREFIX_PATH="$prefix" "$@" |
+        grep -q 'found: \(1\|TRUE\)'
+}
+say 'CMake, components:'
+finds '-Dwanted=kit;grebe;kit_static' || fail 'find_package(grebe COMPONENTS kit grebe kit_static) fails'
+finds -Dwanted=kit -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON || fail 'find_package(grebe COMPONENTS kit) needs GSL'
+! finds -Dwanted=kit_static -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON || fail 'there is a kit_static without GSL'
+! finds -Dwanted=nothing || fail 'find_package(grebe COMPONENTS nothing) finds it'
+echo 'kit, grebe, kit_static'
+
+# Absolute paths of an installation that cannot be moved
+say 'pkg-config, absolute paths:'
+CC=$cc "$cmake" -G Ninja -S "$here/../.." -B "$scratch/absolute" \
+    -DCMAKE_INSTALL_LIBDIR="$scratch/elsewhere/lib" \
+    -DGB_KIT=OFF -DGB_TESTS=OFF -DGB_BENCH=OFF -DGB_EXAMPLES=OFF >/dev/null
+"$cmake" --install "$scratch/absolute" --component pkgconfig --prefix "$scratch/root" >/dev/null
+flags=$(PKG_CONFIG_PATH=$scratch/elsewhere/lib/pkgconfig pkg-config --cflags --libs grebe)
+[ "${flags% }" = "-I$scratch/root/include -L$scratch/elsewhere/lib -lgrebe" ] || fail "grebe.pc says $flags"
+echo "$flags" | sed "s|$scratch|…|g"
 
 # The command
 say 'the command:'
@@ -87,10 +121,6 @@ while read -r header; do
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
-fail() {
-    echo "$*" >&2
-    exit 1
-}
 
 # The documents that headers name are installed, and the pages and pictures of docs/ that documents link to.
 docs=$prefix/share/doc/grebe

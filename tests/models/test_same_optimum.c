@@ -351,7 +351,7 @@ static gb_estimator plain(const gb_estimator_type *type)
 static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 {
     if (type == &gb_learned_baseline_type)
-        return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(-15)));
+        return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(0)));
     return type == &gb_constant_baseline_type ? gb_constant_baseline(-15) : gb_baseline_of(type, NULL);
 }
 

@@ -72,6 +72,7 @@ TWO(divide, x / y)
 TWO(larger, isnan(x) || isnan(y) ? (long double)NAN : fmaxl(x, y))
 TWO(smaller, isnan(x) || isnan(y) ? (long double)NAN : fminl(x, y))
 TWO(chain, x == 0 ? 0 : x * y)
+TWO(chain_both, x == 0 || y == 0 ? 0 : x * y)
 TWO(less, x < y)
 TWO(less_equal, x <= y)
 TWO(greater, x > y)
@@ -134,6 +135,7 @@ static const value_test tests[] = {
     {"max", NULL, larger, 0.5, 0.5, false, 0, NULL},
     {"min", NULL, smaller, 0.5, 0.5, false, 0, NULL},
     {"chain", NULL, chain, 0.5, 0.5, false, 0, NULL},
+    {"chain_both", NULL, chain_both, 0.5, 0.5, false, 0, NULL},
     {"less", NULL, less, 0.5, 0.5, true, 0, NULL},
     {"less_equal", NULL, less_equal, 0.5, 0.5, true, 0, NULL},
     {"greater", NULL, greater, 0.5, 0.5, true, 0, NULL},

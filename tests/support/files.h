@@ -38,6 +38,16 @@ static inline void file_put(const char *path, const void *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
+/* A file on a disk that is full: what is written fails when the buffer is written out. Skips the test where
+ * the system has no such file. */
+static inline FILE *file_on_full_disk(void)
+{
+    FILE *const file = fopen("/dev/full", "w");
+    if (!file)
+        skip();
+    return file;
+}
+
 static inline void file_put_text(const char *path, const char *text)
 {
     file_put(path, text, strlen(text));

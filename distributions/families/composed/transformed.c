@@ -2,8 +2,10 @@
 /* The distribution of T(x), where x is drawn from another one: log q(T⁻¹(y)) − log |det dT/dx|. */
 #include "distributions/families/composed/transformed_impl.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
@@ -91,37 +93,107 @@ static gb_node forward(const gb_dist *d, gb_node x)
     return gb_transform_forward(*d->transform, x);
 }
 
+/* ---- draws, which stay off the ends of an image: x at an end would be infinite ---- */
+
+/* The image of the numbers. */
+static gb_ends image_of(const gb_dist *d)
+{
+    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
+                  last = forward(d, gb_num(d->tape, INFINITY));
+    return (gb_ends){.low = gb_min(first, last), .high = gb_max(first, last)};
+}
+
+/* The next number inside from an end. The largest numbers where it is infinite. */
+static gb_node inside_of(gb_node end, double direction)
+{
+    const bool narrow = gb_tape_real(end.tape) == GB_FLOAT;
+    const double epsilon = narrow ? (double)FLT_EPSILON : DBL_EPSILON;
+    const double least = narrow ? (double)FLT_MIN : DBL_MIN, most = narrow ? (double)FLT_MAX : DBL_MAX;
+    const gb_node size = gb_abs(end), is_infinite = gb_equal(size, gb_num(end.tape, INFINITY));
+    const gb_node step = gb_max(gb_scale(size, epsilon), gb_num(end.tape, least));
+    return gb_where(is_infinite, gb_num(end.tape, -direction * most / 4),
+                    gb_add(end, gb_scale(step, direction)));
+}
+
+static gb_node drawn(const gb_dist *d, gb_node x)
+{
+    const gb_node y = forward(d, x);
+    if (gb_dist_discrete(*d->base) || d->transform->type == &gb_affine_transform_type)
+        return y;
+    if (gb_transform_to(*d->transform) == &gb_simplex_domain)
+        return gb_open_unit_draw(y);
+    if (gb_transform_from(*d->transform)->event_rank > 0 || gb_transform_to(*d->transform)->event_rank > 0)
+        return y;
+    const gb_ends image = image_of(d);
+    return gb_min(gb_max(y, inside_of(image.low, 1)), inside_of(image.high, -1));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return forward(d, gb_rsample(*d->base, from->noise, from->axes));
+    return drawn(d, gb_rsample(*d->base, from->noise, from->axes));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)
 {
-    return forward(d, gb_sample(*d->base, from->noise, from->axes));
+    return drawn(d, gb_sample(*d->base, from->noise, from->axes));
 }
 
 /* ---- of numbers, by a map that grows or falls ---- */
 
-static gb_node turned(const gb_dist *d, gb_node u)
+typedef gb_node function_of(gb_dist d, gb_node x);
+
+/* `rising` of the base where the map increases, `falling` where it decreases. */
+static gb_node by_direction(const gb_dist *d, gb_node x, function_of *rising, function_of *falling)
 {
+    double always;
     const gb_node increases = gb_transform_increases(*d->transform);
-    return gb_node_ok(increases) ? gb_where(increases, u, gb_sub(gb_num(d->tape, 1), u)) : u;
+    if (!gb_node_ok(increases))
+        return rising(*d->base, x);
+    if (gb_is_uniform(increases, &always))
+        return (always != 0 ? rising : falling)(*d->base, x);
+    return gb_where(increases, rising(*d->base, x), falling(*d->base, x));
+}
+
+/* At an end of the image x is infinite. */
+static gb_node between_ends(const gb_dist *d, gb_node y, gb_node inside, double start, double end)
+{
+    const gb_ends image = image_of(d);
+    const gb_node not_above = gb_where(gb_greater_equal(y, image.high), gb_num(d->tape, end), inside);
+    return gb_where(gb_less_equal(y, image.low), gb_num(d->tape, start), not_above);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node y)
 {
-    const gb_node inside = turned(d, gb_cdf(*d->base, gb_transform_inverse(*d->transform, y)));
-    const gb_node zero = gb_num(d->tape, 0), one = gb_num(d->tape, 1);
-    const gb_node first = forward(d, gb_num(d->tape, -INFINITY)),
-                  last = forward(d, gb_num(d->tape, INFINITY));
-    const gb_node not_above = gb_where(gb_greater_equal(y, gb_max(first, last)), one, inside);
-    return gb_where(gb_less_equal(y, gb_min(first, last)), zero, not_above);
+    const gb_node x = gb_transform_inverse(*d->transform, y);
+    return between_ends(d, y, by_direction(d, x, gb_cdf, gb_survival), 0, 1);
+}
+
+static gb_node survival(const gb_dist *d, gb_node y)
+{
+    const gb_node x = gb_transform_inverse(*d->transform, y);
+    return between_ends(d, y, by_direction(d, x, gb_survival, gb_cdf), 1, 0);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    return forward(d, gb_icdf(*d->base, turned(d, u)));
+    return forward(d, by_direction(d, u, gb_icdf, gb_inverse_survival));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return forward(d, by_direction(d, q, gb_inverse_survival, gb_icdf));
+}
+
+/* Whether the base has what a map of its direction needs: both abilities if the direction is not known. */
+static bool has_by_direction(const gb_dist *d, gb_ability rising, gb_ability falling)
+{
+    double always = 1;
+    const gb_node increases = gb_transform_increases(*d->transform);
+    const bool turns = gb_node_ok(increases), is_known = !turns || gb_is_uniform(increases, &always);
+    if (base_rank(d) > 0 || from_rank(d) > 0 || (gb_dist_discrete(*d->base) && turns))
+        return false;
+    return (!(is_known && always == 0) ? gb_dist_can(*d->base, rising) : true) &&
+           (!(is_known && always != 0) ? gb_dist_can(*d->base, falling) : true);
 }
 
 /* ---- moments: by an affine map, in another shape, and of the exponential of normal numbers ---- */
@@ -188,12 +260,11 @@ static gb_node entropy(const gb_dist *d)
 
 static bool has(const gb_dist *d, gb_ability ability)
 {
-    const bool numbers = base_rank(d) == 0 && from_rank(d) == 0;
-    const bool turns = gb_node_ok(gb_transform_increases(*d->transform));
     switch (ability) {
-    case GB_CAN_CDF:
-    case GB_CAN_ICDF:
-        return numbers && !(gb_dist_discrete(*d->base) && turns) && gb_dist_can(*d->base, ability);
+    case GB_CAN_CDF: return has_by_direction(d, GB_CAN_CDF, GB_CAN_SURVIVAL);
+    case GB_CAN_SURVIVAL: return has_by_direction(d, GB_CAN_SURVIVAL, GB_CAN_CDF);
+    case GB_CAN_ICDF: return has_by_direction(d, GB_CAN_ICDF, GB_CAN_INVERSE_SURVIVAL);
+    case GB_CAN_INVERSE_SURVIVAL: return has_by_direction(d, GB_CAN_INVERSE_SURVIVAL, GB_CAN_ICDF);
     case GB_CAN_MEAN:
     case GB_CAN_VARIANCE: return has_moments(d) && gb_dist_can(*d->base, ability);
     case GB_CAN_MODE:
@@ -273,6 +344,8 @@ const gb_dist_type gb_transformed_type = {
     .has = has,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -55,15 +55,17 @@ static gb_node mean(const gb_dist *d)
     return gb_sum_event(gb_mul(gb_chances_of(d).p, numbers(d)), 1);
 }
 
-static gb_node variance(const gb_dist *d)
-{
-    const gb_node off = gb_sub(numbers(d), gb_expand(mean(d), -1));
-    return gb_sum_event(gb_mul(gb_chances_of(d).p, gb_square(off)), 1);
-}
-
 static gb_node mode(const gb_dist *d)
 {
     return gb_to_real(gb_argmax(d->param[0], -1));
+}
+
+/* From distances to the mode, so that nothing cancels where one category is nearly certain. */
+static gb_node variance(const gb_dist *d)
+{
+    const gb_node p = gb_chances_of(d).p, from_mode = gb_sub(numbers(d), gb_expand(mode(d), -1));
+    const gb_node off = gb_sub(from_mode, gb_expand(gb_sum_event(gb_mul(p, from_mode), 1), -1));
+    return gb_sum_event(gb_mul(p, gb_square(off)), 1);
 }
 
 static const gb_kl_pair pairs[] = {

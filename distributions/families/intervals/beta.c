@@ -63,6 +63,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_beta_i_inverse(d->param[0], d->param[1], u);
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_beta_i_upper(d->param[0], d->param[1], x);
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_beta_i_upper_inverse(d->param[0], d->param[1], q);
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_div(d->param[0], gb_add(d->param[0], d->param[1]));
@@ -119,6 +129,8 @@ const gb_dist_type gb_beta_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -41,6 +41,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return from_log_rest(d, gb_log1p(gb_neg(u)));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_mul(d->param[1], log_rest(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return from_log_rest(d, gb_log(q));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes);
@@ -114,6 +124,8 @@ const gb_dist_type gb_kumaraswamy_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -48,6 +48,16 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_sigmoid(noise_of(d, x));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_sigmoid(gb_neg(noise_of(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_sigmoid(gb_div(gb_sub(logits(d), gb_logit(q)), temperature(d)));
+}
+
 const gb_dist_type gb_relaxed_bernoulli_type = {
     .size = sizeof(gb_dist_type),
     .name = "relaxed_bernoulli",
@@ -60,4 +70,6 @@ const gb_dist_type gb_relaxed_bernoulli_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = of_uniform,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
 };

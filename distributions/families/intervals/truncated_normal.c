@@ -105,6 +105,13 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_exp(gb_sub(log_ratio, gb_scale(apart, 0.5)));
 }
 
+/* ---- quantiles ---- */
+
+static gb_node held_between(const gb_dist *d, gb_node x)
+{
+    return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
+}
+
 /* log(1 − Φ(z)) for the quantile z of the mirrored interval. Counted from the near end, u takes mass from the
  * mass beyond that end; counted from the far end, u adds mass to the mass beyond that one. */
 static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
@@ -118,29 +125,112 @@ static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
                     gb_add(beyond_near, gb_log1p(gb_neg(most))));
 }
 
-static gb_node held_between(const gb_dist *d, gb_node x)
+/* By the normal quantile. Exact to the last digits of scale, but not far out, where z² / 2 has no digits
+ * left. */
+static gb_node by_normal(const gb_dist *d, const span *s, gb_node u)
 {
-    return gb_min(gb_max(x, d->param[LOW]), d->param[HIGH]);
+    const gb_node z = mirror(s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, s, u), gb_num(d->tape, 0)))));
+    return gb_from_standard(d, z);
 }
 
-/* Exact to the last digits of scale. */
+/* Of an interval around loc that is narrow, with the width w: the density is a parabola. With k the slope of
+ * its logarithm in the middle, y = u + k/2 u (1 − u) + w²/12 u (1 − u) (1 − 2u) of the way, up to w⁴. */
+static gb_node by_parabola(const gb_dist *d, const span *s, gb_node u)
+{
+    const gb_node low = d->param[LOW], high = d->param[HIGH], rest = gb_shift(gb_neg(u), 1), w = s->in.width;
+    const gb_node middle = gb_to_standard(d, gb_scale(gb_add(low, high), 0.5));
+    const gb_node slope = gb_scale(gb_mul(middle, w), -0.5);
+    const gb_node bend = gb_mul(gb_scale(gb_square(w), 1. / 12), gb_sub(rest, u));
+    const gb_node off = gb_mul(gb_mul(u, rest), gb_add(slope, bend));
+    return gb_add(low, gb_mul(gb_sub(high, low), gb_add(u, off)));
+}
+
+/* In a tail: E = −log(S(r + t) / S(r)) for the survival function S, at the quantile r + t. */
+static gb_node exponent_of_tail(const span *s, gb_node hazard, gb_node u)
+{
+    const gb_node one = gb_num(u.tape, 1), part = gb_mul(gb_exp(gb_normal_interval_mass(s->in)), hazard);
+    const gb_node is_whole = gb_equal(s->in.width, gb_num(u.tape, INFINITY));
+    const gb_node share = gb_where(is_whole, one, gb_min(part, one)); /* of S(near) */
+    const gb_node taken = gb_mul(share, u);
+    return gb_neg(gb_where(s->mirrored, gb_log(gb_add(taken, gb_sub(one, share))), gb_log1p(gb_neg(taken))));
+}
+
+/* E is the integral of the hazard h, which is nearly linear: a quadratic equation, then Newton's method on
+ * E = t (r + t/2) + log(h(r + t) / h(r)). Exact to the last digits of t. */
+static gb_node in_tail(const span *s, gb_node hazard, gb_node e)
+{
+    const gb_node ratio = gb_div(gb_mills_excess(gb_neg(s->r)), hazard);
+    const gb_node root = gb_sqrt(gb_shift(gb_scale(gb_mul(ratio, e), 2), 1));
+    gb_node t = gb_div(gb_scale(gb_div(e, hazard), 2), gb_shift(root, 1));
+    for (int i = 0; i < 2; i++) {
+        const gb_node there = gb_mills(gb_neg(gb_add(s->r, t)));
+        const gb_node error = gb_sub(gb_add(half_squares(s, t), gb_log(gb_div(there, hazard))), e);
+        t = gb_sub(t, gb_div(error, there));
+    }
+    return t;
+}
+
 static gb_node quantile(const gb_dist *d, gb_node u)
 {
     const span s = whole(d);
-    const gb_node z = mirror(&s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, &s, u), gb_num(d->tape, 0)))));
-    return held_between(d, gb_from_standard(d, z));
+    const bool narrow_reals = gb_tape_real(d->tape) == GB_FLOAT;
+    const gb_node zero = gb_num(d->tape, 0), hazard = gb_mills(gb_neg(s.r)),
+                  e = exponent_of_tail(&s, hazard, u);
+    const gb_node is_off = gb_greater(s.in.near, zero), is_near_end = gb_less(e, gb_num(d->tape, 0.25));
+    const gb_node is_tail = gb_and(is_off, gb_or(is_near_end, gb_greater(s.r, gb_num(d->tape, 4))));
+    const gb_node is_narrow =
+        gb_and(gb_not(is_off), gb_less(s.in.width, gb_num(d->tape, narrow_reals ? 1e-2 : 1e-4)));
+    const gb_node of_tail = gb_add(s.start, gb_mul(d->param[SCALE], mirror(&s, in_tail(&s, hazard, e))));
+    const gb_node inside = gb_where(is_narrow, by_parabola(d, &s, u), by_normal(d, &s, u));
+    return held_between(d, gb_where(is_tail, of_tail, inside));
 }
 
-/* If the density hardly changes over the interval, one step of Newton makes the result exact to the last
- * digits of the width. */
+/* The quantile of a small u if the density were constant from the low end on, and whether it is. */
+static gb_node from_low(const gb_dist *d, gb_node u, gb_node *is_straight)
+{
+    const gb_node low = d->param[LOW], step = gb_mul(u, gb_exp(gb_neg(log_prob(d, low))));
+    const gb_node z = gb_div(step, d->param[SCALE]),
+                  bend = gb_mul(z, gb_add(gb_abs(gb_to_standard(d, low)), z));
+    *is_straight = gb_less(bend, gb_num(d->tape, 1e-7));
+    return held_between(d, gb_add(low, step));
+}
+
+/* One step of Newton's method makes the result exact to the last digits of the distance from the low end.
+ * Of a large u 1 − u has no more digits than the quantile already has, except where the density hardly
+ * changes. */
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
-    const gb_node x = quantile(d, u);
+    gb_node is_straight;
+    const gb_node straight = from_low(d, u, &is_straight);
+    const gb_node x = gb_where(is_straight, straight, quantile(d, u));
     const gb_node step = gb_mul(gb_sub(cdf(d, x), u), gb_exp(gb_neg(log_prob(d, x))));
     const gb_normal_interval in = whole(d).in;
     const gb_node change = gb_mul(in.width, gb_add(gb_abs(in.near), in.width));
-    const gb_node is_even = gb_less(change, gb_num(d->tape, 0.1));
-    return gb_where(is_even, held_between(d, gb_sub(x, step)), x);
+    const gb_node is_exact = gb_or(gb_less(change, gb_num(d->tape, 0.1)), gb_less(u, gb_num(d->tape, 0.5)));
+    const gb_node is_inside = gb_and(gb_greater(u, gb_num(d->tape, 0)), gb_less(u, gb_num(d->tape, 1)));
+    return gb_where(gb_and(is_exact, is_inside), held_between(d, gb_sub(x, step)), x);
+}
+
+/* The distribution of −x. */
+static gb_dist mirrored_at_zero(const gb_dist *d)
+{
+    gb_dist mirrored = *d;
+    mirrored.param[LOC] = gb_neg(d->param[LOC]);
+    mirrored.param[LOW] = gb_neg(d->param[HIGH]);
+    mirrored.param[HIGH] = gb_neg(d->param[LOW]);
+    return mirrored;
+}
+
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    const gb_dist mirrored = mirrored_at_zero(d);
+    return cdf(&mirrored, gb_neg(x));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_dist mirrored = mirrored_at_zero(d);
+    return gb_neg(icdf(&mirrored, q));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
@@ -188,6 +278,8 @@ const gb_dist_type gb_truncated_normal_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -64,6 +64,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_add(gb_mul(d->param[LOW], gb_sub(gb_num(d->tape, 1), u)), gb_mul(d->param[HIGH], u));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_div(distance(d, x, d->param[HIGH]), distance(d, d->param[LOW], d->param[HIGH]));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_add(gb_mul(d->param[LOW], q), gb_mul(d->param[HIGH], gb_sub(gb_num(d->tape, 1), q)));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
@@ -146,6 +156,8 @@ const gb_dist_type gb_uniform_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mean,

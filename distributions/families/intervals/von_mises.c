@@ -84,16 +84,19 @@ static gb_node entropy(const gb_dist *d)
     return gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
 }
 
-/* The Bregman divergence of log I₀ between the concentrations (with an absolute error of a few ε), plus a
- * term for the directions. */
+/* I₁(κ) / I₀(κ), with all digits at both ends. */
+static gb_node mean_cosine(gb_node kappa)
+{
+    const gb_node rest = gb_shift(gb_neg(gb_von_mises_spread(kappa)), 1);
+    return gb_where(gb_less(kappa, gb_num(kappa.tape, 1)), gb_div(gb_i1e(kappa), gb_i0e(kappa)), rest);
+}
+
+/* The Bregman divergence of log I₀ between the concentrations, plus a term for the directions. */
 static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node kappa = q->param[1], other = p->param[1], of_q = gb_von_mises_spread(kappa);
-    const gb_node scales = gb_gap(log_i0e(other), log_i0e(kappa));
-    const gb_node concentrations = gb_add(scales, gb_mul(gb_sub(other, kappa), of_q));
+    const gb_node kappa = q->param[1], other = p->param[1];
     const gb_node apart = less_cosine(gb_sub(q->param[0], p->param[0]));
-    const gb_node cosine = gb_sub(gb_num(q->tape, 1), of_q);
-    return gb_add(concentrations, gb_mul(gb_mul(other, cosine), apart));
+    return gb_add(gb_von_mises_bregman(other, kappa), gb_mul(gb_mul(other, mean_cosine(kappa)), apart));
 }
 
 static const gb_kl_pair pairs[] = {

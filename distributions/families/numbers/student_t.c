@@ -73,13 +73,17 @@ static gb_node log_far_factor(const gb_dist *d)
     return gb_neg(gb_add(gb_log(half_df(d)), gb_lbeta(half_df(d), half(d))));
 }
 
-/* Half of the mass outside ±y: I at 1/(1 + y²). That argument underflows long before its powers do. */
+/* Half of the mass outside ±y, with all its digits: I at 1/(1 + y²). For y < 1 it is the rest of I at
+ * y²/(1 + y²), which tells a small y from 0. 1/(1 + y²) underflows long before its powers do. */
 static gb_node tail(const gb_dist *d, gb_node size)
 {
-    const gb_node one = gb_num(d->tape, 1), is_far = gb_greater(size, gb_num(d->tape, 1e8));
-    const gb_node outer = gb_reciprocal(gb_shift(gb_square(gb_where(is_far, one, size)), 1));
+    const gb_node one = gb_num(d->tape, 1), square = gb_square(size);
+    const gb_node is_near = gb_less(size, one), is_far = gb_greater(size, gb_num(d->tape, 1e8));
+    const gb_node inner = gb_where(is_near, gb_div(square, gb_shift(square, 1)), half(d));
+    const gb_node outer = gb_reciprocal(gb_shift(gb_where(gb_or(is_near, is_far), one, square), 1));
     const gb_node far = gb_exp(gb_sub(log_far_factor(d), gb_mul(d->param[DF], gb_log(size))));
-    return gb_scale(gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer)), 0.5);
+    const gb_node beyond = gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer));
+    return gb_scale(gb_where(is_near, gb_beta_i_upper(half(d), half_df(d), inner), beyond), 0.5);
 }
 
 /* The density of y = z / √df at 0: 1 / B(1/2, df/2). */
@@ -99,35 +103,34 @@ static gb_node where_small(gb_node bend, gb_node x, gb_node otherwise)
     return gb_where(gb_less(bend, gb_num(bend.tape, 1e-9)), x, otherwise);
 }
 
-/* Near loc from the mass within ±y, I at y²/(1 + y²), which is small there; else from a tail. At loc itself I
- * has no derivative in y. */
+/* From the tail on the side of x. At loc itself the tail has no derivative in y. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), size = gb_abs(y), y2 = gb_square(y);
-    const gb_node one = gb_num(d->tape, 1), is_near = gb_less(size, one),
-                  below = gb_less(y, gb_num(d->tape, 0));
-    const gb_node inner = gb_where(is_near, gb_div(y2, gb_shift(y2, 1)), half(d));
-    const gb_node within = gb_mul(gb_sign(y), gb_beta_i(half(d), half_df(d), inner));
-    const gb_node outside = tail(d, gb_where(is_near, one, size)), b = bend(d, y);
+    const gb_node y = gb_div(standard(d, x), gb_sqrt(d->param[DF])), b = bend(d, y);
+    const gb_node one = gb_num(d->tape, 1), below = gb_less(y, gb_num(d->tape, 0));
+    const gb_node outside = tail(d, where_small(b, one, gb_abs(y)));
     const gb_node straight = gb_mul(gb_mul(height(d), y), gb_sub(one, b));
-    return gb_where(is_near, gb_shift(where_small(b, straight, gb_scale(within, 0.5)), 0.5),
-                    gb_where(below, outside, gb_sub(one, outside)));
+    return where_small(b, gb_shift(straight, 0.5), gb_where(below, outside, gb_sub(one, outside)));
 }
 
-/* The y that has this mass outside ±y. */
+/* The y that has this mass outside ±y: its square is the odds of the quantile. */
 static gb_node inverse_tail(const gb_dist *d, gb_node mass)
 {
+    const gb_node one = gb_num(d->tape, 1), inner = gb_beta_i_upper_inverse(half(d), half_df(d), mass);
     const gb_node outer = gb_beta_i_inverse(half_df(d), half(d), mass);
     const gb_node far = gb_exp(gb_div(gb_sub(log_far_factor(d), gb_log(mass)), d->param[DF]));
-    const gb_node near = gb_sqrt(gb_div(gb_sub(gb_num(d->tape, 1), outer), outer));
-    return gb_where(gb_less(outer, gb_num(d->tape, 1e-17)), far, near);
+    const gb_node is_near = gb_less(inner, half(d)), is_far = gb_less(outer, gb_num(d->tape, 1e-17));
+    const gb_node odds =
+        gb_where(is_near, gb_div(inner, gb_sub(one, inner)), gb_div(gb_sub(one, outer), outer));
+    return gb_where(is_far, far, gb_sqrt(odds));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     const gb_node one = gb_num(d->tape, 1), outside = gb_scale(gb_min(u, gb_sub(one, u)), 2);
-    const gb_node off = gb_shift(u, -0.5), is_near = gb_less(gb_abs(off), gb_num(d->tape, 0.25));
+    const gb_node off = gb_shift(u, -0.5);
     const gb_node inner = gb_beta_i_inverse(half(d), half_df(d), gb_scale(gb_abs(off), 2));
+    const gb_node is_near = gb_and(gb_less(gb_abs(off), gb_num(d->tape, 0.25)), gb_less(inner, half(d)));
     const gb_node within = gb_sqrt(gb_div(inner, gb_sub(one, inner)));
     const gb_node size = gb_where(is_near, within, inverse_tail(d, outside));
     const gb_node linear = gb_div(off, height(d)), b = bend(d, linear);
@@ -174,6 +177,8 @@ const gb_dist_type gb_student_t_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = gb_symmetric_survival,
+    .inverse_survival = gb_symmetric_inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

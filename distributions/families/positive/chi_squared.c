@@ -39,6 +39,18 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gamma.type->icdf(&gamma, u);
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    const gb_dist gamma = as_gamma(d);
+    return gamma.type->survival(&gamma, x);
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_dist gamma = as_gamma(d);
+    return gamma.type->inverse_survival(&gamma, q);
+}
+
 static gb_node variance(const gb_dist *d)
 {
     return gb_scale(d->param[0], 2);
@@ -78,6 +90,8 @@ const gb_dist_type gb_chi_squared_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = gb_first_parameter,
     .variance = variance,
     .mode = mode,

@@ -27,6 +27,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_div(gb_neg(gb_log1p(gb_neg(u))), d->param[0]);
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_neg(gb_mul(d->param[0], x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_div(gb_neg(gb_log(q)), d->param[0]);
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_reciprocal(d->param[0]);
@@ -95,6 +105,8 @@ const gb_dist_type gb_exponential_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = gb_always_zero,

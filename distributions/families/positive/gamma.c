@@ -31,6 +31,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_div(gb_gamma_p_inverse(d->param[0], u), d->param[1]);
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_q(d->param[0], gb_mul(d->param[1], x));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_div(gb_gamma_q_inverse(d->param[0], q), d->param[1]);
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_div(d->param[0], d->param[1]);
@@ -87,6 +97,8 @@ const gb_dist_type gb_gamma_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

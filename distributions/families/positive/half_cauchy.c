@@ -26,6 +26,17 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_mul(d->param[0], gb_tan_pi(gb_scale(u, 0.5), gb_scale(pole, 0.5)));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_div(x, d->param[0])), 2 / GB_PI);
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_node rest = gb_sub(gb_num(d->tape, 1), q);
+    return gb_mul(d->param[0], gb_tan_pi(gb_scale(rest, 0.5), gb_scale(q, 0.5)));
+}
+
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     return icdf(d, gb_uniform_noise(from->noise, from->shape, from->axes));
@@ -51,6 +62,8 @@ const gb_dist_type gb_half_cauchy_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = infinite,
     .variance = infinite,
     .mode = gb_always_zero,

@@ -37,6 +37,18 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_mul(d->param[0], gb_where(is_small, gb_mul(y, factor), above));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    const double root_half = 0.707106781186547524400844362104849039;
+    return gb_erfc(gb_scale(gb_div(x, d->param[0]), root_half));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_node far = gb_neg(gb_ndtri(gb_scale(q, 0.5))), is_near = gb_greater(q, gb_num(d->tape, 0.99));
+    return gb_where(is_near, icdf(d, gb_sub(gb_num(d->tape, 1), q)), gb_mul(d->param[0], far));
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_scale(d->param[0], 0.797884560802865355879892119868763737);
@@ -69,6 +81,8 @@ const gb_dist_type gb_half_normal_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = gb_always_zero,

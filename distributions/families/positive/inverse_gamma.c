@@ -35,6 +35,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_div(d->param[1], gb_gamma_q_inverse(d->param[0], u));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_p(d->param[0], gb_div(d->param[1], x));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_div(d->param[1], gb_gamma_p_inverse(d->param[0], q));
+}
+
 static gb_node mean_above_one(const gb_dist *d)
 {
     return gb_div(d->param[1], gb_shift(d->param[0], -1));
@@ -104,6 +114,8 @@ const gb_dist_type gb_inverse_gamma_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -34,6 +34,16 @@ static gb_node icdf(const gb_dist *d, gb_node u)
     return gb_exp(gb_icdf(of_log(d), u));
 }
 
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_survival(of_log(d), gb_log(x));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return gb_exp(gb_inverse_survival(of_log(d), q));
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return gb_exp(gb_add(d->param[0], gb_scale(gb_square(d->param[1]), 0.5)));
@@ -46,7 +56,7 @@ static gb_node variance(const gb_dist *d)
 
 static gb_node mode(const gb_dist *d)
 {
-    return gb_exp(gb_sub(d->param[0], gb_square(d->param[1])));
+    return gb_positive_draw(gb_sub(d->param[0], gb_square(d->param[1]))); /* 0 is outside the support */
 }
 
 static gb_node entropy(const gb_dist *d)
@@ -71,6 +81,8 @@ const gb_dist_type gb_lognormal_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

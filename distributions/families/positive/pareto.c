@@ -10,10 +10,11 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 
-/* log(x / y), without cancellation if x is near y. */
+/* log(x / y), without cancellation if x is near y, and without overflow if it is not. */
 static gb_node log_ratio(gb_node x, gb_node y)
 {
-    return gb_log1p(gb_div(gb_sub(x, y), y));
+    const gb_node near = gb_log1p(gb_div(gb_sub(x, y), y));
+    return gb_where(gb_less(x, gb_scale(y, 2)), near, gb_sub(gb_log(x), gb_log(y)));
 }
 
 /* The exponential draw: concentration · log(x / scale). */
@@ -46,6 +47,16 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
+}
+
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_neg(exponent(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return from_exponential(d, gb_neg(gb_log(q)));
 }
 
 static gb_node mean(const gb_dist *d)
@@ -101,6 +112,8 @@ const gb_dist_type gb_pareto_type = {
     .reach = reach,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = gb_first_parameter,

@@ -15,11 +15,13 @@ static gb_node log_ratio(const gb_dist *d, gb_node x)
     return gb_sub(gb_log(x), gb_log(d->param[1]));
 }
 
-/* (x / scale)^concentration, by the logarithm where the ratio is 0 or could underflow or overflow. */
+/* (x / scale)^concentration, by the logarithm where the ratio is 0, or its third power, as second derivatives
+ * have it, could underflow or overflow. */
 static gb_node power(const gb_dist *d, gb_node x)
 {
     const gb_node k = d->param[0], l = log_ratio(d, x);
-    const gb_node moderate = gb_less(gb_abs(l), gb_num(d->tape, 69)),
+    const double most = gb_tape_real(d->tape) == GB_FLOAT ? 20 : 69;
+    const gb_node moderate = gb_less(gb_abs(l), gb_num(d->tape, most)),
                   linear = gb_equal(k, gb_num(d->tape, 1));
     const gb_node of_ratio = gb_pow(gb_div(x, d->param[1]), k);
     return gb_where(gb_or(moderate, linear), of_ratio, gb_exp(gb_mul(k, l)));
@@ -51,6 +53,16 @@ static gb_node cdf(const gb_dist *d, gb_node x)
 static gb_node icdf(const gb_dist *d, gb_node u)
 {
     return from_exponential(d, gb_neg(gb_log1p(gb_neg(u))));
+}
+
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    return gb_exp(gb_neg(power(d, x)));
+}
+
+static gb_node inverse_survival(const gb_dist *d, gb_node q)
+{
+    return from_exponential(d, gb_neg(gb_log(q)));
 }
 
 /* log E[x / scale] = log Γ(1 + 1/k). */
@@ -117,6 +129,8 @@ const gb_dist_type gb_weibull_type = {
     .rsample = rsample,
     .cdf = cdf,
     .icdf = icdf,
+    .survival = survival,
+    .inverse_survival = inverse_survival,
     .mean = mean,
     .variance = variance,
     .mode = mode,

@@ -10,6 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 #include "ops/special.h"
 
 /* ---- both forms ---- */
@@ -55,6 +56,14 @@ gb_chances gb_chances_of(const gb_dist *d)
         return (gb_chances){x, gb_log(x), count, false};
     const gb_node log_p = gb_log_softmax(x, -1);
     return (gb_chances){gb_exp(log_p), log_p, count, true};
+}
+
+gb_node gb_chances_rest(const gb_chances *c)
+{
+    if (!c->soft)
+        return gb_neg(gb_expm1(c->log_p));
+    const gb_node before = gb_cumsum(c->p, -1, .exclusive = true);
+    return gb_add(before, gb_cumsum(c->p, -1, .exclusive = true, .reverse = true));
 }
 
 gb_node gb_nan_where(gb_node x, gb_node otherwise)
@@ -206,10 +215,14 @@ gb_node gb_by_tails(gb_node below, gb_node above)
     return gb_where(gb_less(above, gb_num(above.tape, 0.5)), gb_shift(gb_neg(above), 1), below);
 }
 
+/* By the smaller of p and q: the other one may have lost its digits. */
 gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c)
 {
-    const gb_node successes = gb_shift(x, 1);
-    return gb_by_tails(gb_beta_i(failures, successes, c.q), gb_beta_i(successes, failures, c.p));
+    const gb_node successes = gb_shift(x, 1), by_q = gb_less(c.q, c.p);
+    const gb_node a = gb_where(by_q, failures, successes), b = gb_where(by_q, successes, failures);
+    const gb_node side = gb_where(by_q, c.q, c.p);
+    const gb_node low = gb_beta_i(a, b, side), high = gb_beta_i_upper(a, b, side);
+    return gb_by_tails(gb_where(by_q, low, high), gb_where(by_q, high, low));
 }
 
 gb_node gb_chance_side(gb_chance c)

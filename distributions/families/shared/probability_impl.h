@@ -23,6 +23,9 @@ typedef struct gb_chances {
 gb_chance gb_chance_of(const gb_dist *d);
 gb_chances gb_chances_of(const gb_dist *d);
 
+/* 1 − p for each event: from logits the sum of the others, which has all its digits where p is near 1. */
+gb_node gb_chances_rest(const gb_chances *c);
+
 /* The same for the opposite event. */
 gb_chance gb_chance_against(gb_chance c);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/shared/slots_impl.h"
 
+#include <string.h>
+
 #include "ops/elementwise.h"
 
 gb_node gb_first_parameter(const gb_dist *d)
@@ -26,6 +28,28 @@ gb_node gb_to_standard(const gb_dist *d, gb_node x)
 gb_node gb_from_standard(const gb_dist *d, gb_node z)
 {
     return gb_add(d->param[0], gb_mul(d->param[1], z));
+}
+
+static gb_dist around_minus_loc(const gb_dist *d)
+{
+    gb_dist mirrored = *d;
+    size_t loc = 0;
+    while (strcmp(d->type->param[loc].name, "loc") != 0)
+        loc++;
+    mirrored.param[loc] = gb_neg(d->param[loc]);
+    return mirrored;
+}
+
+gb_node gb_symmetric_survival(const gb_dist *d, gb_node x)
+{
+    const gb_dist mirrored = around_minus_loc(d);
+    return gb_cdf(mirrored, gb_neg(x));
+}
+
+gb_node gb_symmetric_inverse_survival(const gb_dist *d, gb_node q)
+{
+    const gb_dist mirrored = around_minus_loc(d);
+    return gb_neg(gb_icdf(mirrored, q));
 }
 
 gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise)

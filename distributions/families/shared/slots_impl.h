@@ -16,6 +16,11 @@ bool gb_same_event(const gb_dist *q, const gb_dist *p);
 gb_node gb_to_standard(const gb_dist *d, gb_node x);
 gb_node gb_from_standard(const gb_dist *d, gb_node z);
 
+/* For the slots `survival` and `inverse_survival` of types that are symmetric around their parameter "loc":
+ * −x has the same law around −loc. */
+gb_node gb_symmetric_survival(const gb_dist *d, gb_node x);
+gb_node gb_symmetric_inverse_survival(const gb_dist *d, gb_node q);
+
 /* `value` where the parameter is above the limit, else `otherwise`: for moments that do not always exist. */
 gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise);
 

@@ -91,7 +91,8 @@ static gb_node mean(const gb_dist *d)
 
 static gb_node variance(const gb_dist *d)
 {
-    return gb_neg(gb_mul(mean(d), gb_expm1(gb_chances_of(d).log_p)));
+    const gb_chances c = gb_chances_of(d);
+    return gb_mul(mean(d), gb_chances_rest(&c));
 }
 
 /* ---- all values ---- */

@@ -5,21 +5,23 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
+#include "ops/matrix.h"
 #include "ops/reduce.h"
 
+/* Zeros above the diagonal have no gradient, so a step of gradients keeps the triangle. */
 static gb_node root(const gb_dist *d)
 {
-    return d->param[1];
+    return gb_tril(d->param[1], 0);
 }
 
 static gb_node half_log_det(const gb_dist *d)
 {
-    return gb_triangular_log_det(root(d));
+    return gb_triangular_log_det(d->param[1]);
 }
 
 static gb_node squares(const gb_dist *d, gb_node m)
 {
-    return gb_sum_event(gb_square(gb_triangular_solve(root(d), m)), 2);
+    return gb_sum_event(gb_square(gb_triangular_solve(d->param[1], m)), 2);
 }
 
 const gb_gaussian gb_gaussian_by_factor = {.type = &gb_multivariate_normal_type,
@@ -40,7 +42,7 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 
 static gb_node variance(const gb_dist *d)
 {
-    return gb_sum_along(gb_square(root(d)), gb_axis(-1));
+    return gb_sum_along(gb_square(d->param[1]), gb_axis(-1));
 }
 
 static gb_node entropy(const gb_dist *d)

@@ -29,7 +29,7 @@ static gb_node mean(const gb_dist *d)
 static gb_node variance(const gb_dist *d)
 {
     const gb_chances c = gb_chances_of(d);
-    return gb_neg(gb_mul(c.p, gb_expm1(c.log_p)));
+    return gb_mul(c.p, gb_chances_rest(&c));
 }
 
 static gb_node mode(const gb_dist *d)

@@ -4,10 +4,11 @@
 
 #include <locale.h>
 
-#include "compare/compare.h"
+#include "compare/sweep.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "ops/elementwise.h"
+#include "support/files.h"
 
 enum { TEXT = 1 << 15 };
 
@@ -136,4 +137,31 @@ TEST(every_estimate_can_be_written_out)
     assert_int_equal(lines, 200);
     assert_true(fabs(sum - c->estimator[0].parameter[0].mean) < 1e-12);
     gb_comparison_free(c);
+}
+
+TEST(a_full_disk_is_an_error_of_all_writers)
+{
+    static gb_status (*const writers[])(const gb_comparison *, FILE *) = {
+        gb_comparison_print, gb_comparison_json, gb_comparison_csv};
+    static gb_status (*const sweep_writers[])(const gb_sweep *, FILE *) = {gb_sweep_print, gb_sweep_json,
+                                                                           gb_sweep_csv};
+    const gb_estimator pathwise = gb_pathwise();
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                                        .estimator = &pathwise, .draws = 100, .threads = 1);
+    gb_sweep *const s =
+        gb_compare_sweep("k", 1, (const double[]){1}, .problem = gb_problem_find("gauss-square"),
+                         .estimators = 1, .estimator = &pathwise, .draws = 100, .threads = 1);
+    FILE *const full = file_on_full_disk();
+    for (int i = 0; i < 3; i++) {
+        clearerr(full);
+        assert_int_equal(writers[i](c, full), GB_ESYSTEM);
+        clearerr(full);
+        assert_int_equal(sweep_writers[i](s, full), GB_ESYSTEM);
+    }
+    clearerr(full);
+    assert_int_equal(gb_trace_estimate(gb_problem_find("gauss-square"), 0, NULL, pathwise, 2, 0, full),
+                     GB_ESYSTEM);
+    fclose(full);
+    gb_comparison_free(c);
+    gb_sweep_free(s);
 }

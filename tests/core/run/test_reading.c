@@ -7,6 +7,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/files.h"
 
 TEST(before_the_first_run_any_node_can_be_read_without_a_step, .seed = 5)
 {
@@ -222,4 +223,18 @@ TEST(a_root_is_read_by_its_number, .seed = 1)
     gb_tape_reset(t);
     assert_int_equal(gb_read_root(p, 0, values), GB_EPROGRAM);
     assert_non_null(strstr(gb_error_text(t), "compiled before gb_tape_reset"));
+}
+
+TEST(a_full_disk_is_an_error_of_what_is_printed)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(2), GB_VALUES(3, 4)), y = gb_exp(x);
+    gb_program *p = gb_compile(t, gb_roots(y), gb_no_update);
+    FILE *const full = file_on_full_disk();
+    assert_int_equal(gb_print(y, full), GB_ESYSTEM);
+    gb_forgive(t);
+    clearerr(full);
+    assert_int_equal(gb_tape_dump(t, GB_DUMP_TEXT, full), GB_ESYSTEM);
+    clearerr(full);
+    assert_int_equal(gb_program_dump(p, GB_DUMP_TEXT, full), GB_ESYSTEM);
+    fclose(full);
 }

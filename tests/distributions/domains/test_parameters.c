@@ -51,6 +51,22 @@ TEST(constants_are_judged_after_a_run_too)
 
 /* ---- when they are computed ---- */
 
+/* A given infinity is a wrong argument; one that is computed is a value that is not finite. */
+TEST(a_computed_parameter_that_overflows_is_a_value_that_is_not_finite)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1e308)),
+                  y = gb_variable(t, "y", gb_shape(), gb_fill(1));
+    const gb_node overflowing = gb_log_prob(gb_normal(gb_num(t, 0), gb_scale(x, 10)), gb_num(t, 1));
+    const gb_node given = gb_log_prob(gb_normal(gb_num(t, 0), y), gb_num(t, 1));
+    gb_program *computes = gb_compile(t, gb_roots(overflowing), gb_no_update),
+               *takes = gb_compile(t, gb_roots(given), gb_no_update);
+    assert_int_equal(gb_run(computes), GB_ENONFINITE);
+    assert_rejected(t, GB_ENONFINITE, "normal: scale is inf, and must be positive and finite");
+    gb_set(y, gb_fill(INFINITY));
+    assert_int_equal(gb_run(takes), GB_EARGUMENT);
+    assert_rejected(t, GB_EARGUMENT, "normal: scale is inf, and must be positive and finite");
+}
+
 TEST(an_invalid_variable_makes_the_run_fail_in_the_same_words)
 {
     const gb_node scale = gb_variable(t, "scale", gb_shape(3), GB_VALUES(1, 2, 3)),

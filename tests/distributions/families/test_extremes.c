@@ -7,6 +7,7 @@
 #include "core/program.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -217,6 +218,93 @@ TEST(draws_are_numbers)
     }
 }
 
+/* Transformed normals of scale 300, whose draws reach the ends of the image. */
+static gb_dist far_transformed(gb_tape *t, int which)
+{
+    const gb_node zero = gb_num(t, 0), scale = gb_num(t, 300), high = gb_num(t, 1e5);
+    const gb_dist one = gb_normal(zero, scale), two = gb_normal(gb_zeros(t, gb_shape(2)), scale);
+    const gb_transform tanh = gb_tanh_transform(t), exp = gb_exponential_transform(t);
+    switch (which) {
+    case 0: return gb_transformed(one, exp);
+    case 1: return gb_transformed(one, gb_softplus_transform(t));
+    case 2: return gb_transformed(one, gb_sigmoid_transform(t));
+    case 3: return gb_transformed(one, tanh);
+    case 4: return gb_transformed(one, gb_interval_transform(gb_num(t, 99999), high));
+    case 5: return gb_transformed(one, gb_interval_transform(zero, gb_num(t, 1e-3)));
+    case 6: return gb_transformed(one, gb_composed_transform(gb_affine_transform(high, gb_num(t, -2)), exp));
+    case 7: return gb_transformed(one, gb_composed_transform(gb_affine_transform(high, gb_num(t, 3)), tanh));
+    case 8: return gb_independent(gb_transformed(two, gb_sigmoid_transform(t)), 1);
+    case 9: return gb_transformed(gb_independent(two, 1), gb_sigmoid_transform(t));
+    case 10: return gb_transformed(gb_independent(two, 1), gb_stick_breaking_transform(t));
+    case 11: return gb_transformed(gb_independent(two, 1), gb_centred_softmax_transform(t));
+    default: return (gb_dist){0};
+    }
+}
+
+TEST(a_transformed_distribution_accepts_its_own_draws)
+{
+    for (int i = 0; i < 24; i++) {
+        gb_tape *const tape = test_tape(.samples = 1000, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const gb_dist d = far_transformed(tape, i / 2);
+        const gb_node x = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES);
+        const gb_node least = gb_neg(gb_maximum_over(gb_neg(gb_log_prob(d, x)), GB_SAMPLES));
+        assert_int_equal(gb_run(gb_compile(tape, gb_roots(least), gb_no_update)), GB_OK);
+        if (!isfinite(gb_value(least)))
+            fail_msg("case %d, %s: log_prob from %g", i / 2, i % 2 ? "float" : "double", gb_value(least));
+    }
+}
+
+/* The quantiles of a truncated normal far from loc, and of one that is narrow against its scale, with their
+ * derivatives in scale: E / r and E / r for E = −log(1 − u), and for the narrow one u and 0. */
+TEST(a_truncated_normal_may_be_far_out_or_narrow)
+{
+    static const double far[] = {200, 5793, 8000, 11600, 1e6, 1.4e8, 1e10}, scale[] = {1e3, 1e6};
+    enum { DRAWS = 1000, FAR = sizeof far / sizeof *far };
+    for (size_t i = 0; i < 4 * FAR; i++) {
+        gb_tape *const tape = test_tape(.samples = DRAWS, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const double r = far[i / 4], tolerance = 5 / (r * r) + (i % 2 ? 1e-6 : 1e-13),
+                     side = i % 4 < 2 ? 1 : -1;
+        double x[DRAWS], e[DRAWS], slope;
+        const gb_node of_scale = gb_variable(tape, "scale", gb_shape(), gb_fill(1));
+        const gb_node zero = gb_num(tape, 0), end = gb_num(tape, INFINITY), loc = gb_num(tape, -side * r);
+        const gb_dist d = side > 0 ? gb_truncated_normal(loc, of_scale, zero, end)
+                                   : gb_truncated_normal(loc, of_scale, gb_neg(end), zero);
+        const gb_node draws = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES);
+        const gb_node as_exponential = gb_scale(draws, side * r);
+        const gb_node in_scale = gb_grad(gb_mean_over(as_exponential, GB_SAMPLES), of_scale);
+        const gb_node ratio = gb_div(gb_log1p(gb_neg(gb_cdf(d, draws))), as_exponential);
+        gb_run(gb_compile(tape, gb_roots(as_exponential, in_scale, ratio), gb_no_update));
+        assert_fine(tape);
+        assert_int_equal(gb_read(as_exponential, x, DRAWS), GB_OK);
+        assert_int_equal(gb_read(ratio, e, DRAWS), GB_OK);
+        slope = gb_value(in_scale);
+        double mean = 0;
+        for (size_t k = 0; k < DRAWS; k++) {
+            assert_true(x[k] > 0 && x[k] < 20);
+            mean += x[k] / DRAWS;
+            if (side > 0 && x[k] < 5)
+                assert_near(e[k], -1, tolerance * 20 + (i % 2 ? 1e-4 : 1e-12));
+        }
+        assert_near(mean, 1, 0.15);
+        assert_near(slope, 2 * mean, (10 * tolerance + 10 / (r * r)) * mean);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        gb_tape *const tape = test_tape(.samples = DRAWS, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        double x[DRAWS], u[DRAWS];
+        const gb_node zero = gb_num(tape, 0), one = gb_num(tape, 1);
+        const gb_dist d = gb_truncated_normal(gb_num(tape, 0.3), gb_num(tape, scale[i / 2]), zero, one);
+        const gb_node draws = gb_rsample(d, gb_stream(tape, "x"), GB_SAMPLES), of_cdf = gb_cdf(d, draws);
+        gb_run(gb_compile(tape, gb_roots(draws, of_cdf), gb_no_update));
+        assert_int_equal(gb_read(draws, x, DRAWS), GB_OK);
+        assert_int_equal(gb_read(of_cdf, u, DRAWS), GB_OK);
+        for (size_t k = 0; k < DRAWS; k++)
+            assert_near(x[k], u[k], 2 / (scale[i / 2] * scale[i / 2]) + (i % 2 ? 1e-6 : 1e-13));
+        qsort(x, DRAWS, sizeof *x, ascending);
+        for (size_t k = 1; k < DRAWS; k++)
+            assert_true(x[k] - x[k - 1] < 0.02 && (i % 2 || x[k] > x[k - 1]));
+    }
+}
+
 /* ---- divergences ---- */
 
 typedef struct pair {
@@ -255,6 +343,55 @@ TEST(divergences_are_right)
         if (!isnan(k->slope) && !(fabs(slope - k->slope) <= 1e-12))
             fail_msg("KL(%s, %s), row %zu: slope %.17g, not %.17g", k->q, k->p, i, slope, k->slope);
     }
+}
+
+TEST(divergences_keep_their_digits_near_equality)
+{
+    static const struct {
+        const char *type;
+        double of_q[2], of_p[2], should;
+    } pairs[] = {
+        {"gumbel", {0, 1}, {0, 1 + 0x1p-20}, 8.2931258596068268674e-13},
+        {"gumbel", {0x1p-20, 1}, {0, 1}, 4.5474720632620892008e-13},
+        {"gumbel", {0, 2}, {3, 0.5}, 9675.6363964592276506},
+        {"von_mises", {0, 2}, {0, 2 + 0x1p-26}, 1.8232437453299258992e-17},
+        {"von_mises", {0, 2}, {0x1p-20, 2}, 6.3462235444963434639e-13},
+        {"von_mises", {0, 1e-8}, {1, 1e-8}, 2.2984884706593014804e-17},
+        {"von_mises", {0, 1e6}, {0, 1e6 + 1}, 2.499999583335208335e-13},
+        {"von_mises", {0, 3}, {1, 0.5}, 0.68737951821958278467},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        gb_tape *const tape = test_tape();
+        gb_node q[INPUTS] = {{0}}, p[INPUTS] = {{0}};
+        const gb_dist of_q = made(tape, pairs[i].type, pairs[i].of_q, q),
+                      of_p = made(tape, pairs[i].type, pairs[i].of_p, p);
+        const double is = gb_value(gb_kl(of_q, of_p)), should = pairs[i].should;
+        if (!(fabs(is - should) <= 2e-9 * should))
+            fail_msg("%s, row %zu: %.17g, not %.17g", pairs[i].type, i, is, should);
+    }
+}
+
+/* One category is nearly certain: 1 − p is the sum of the others. */
+TEST(a_variance_keeps_the_digits_of_the_rest)
+{
+    const gb_node logits = gb_constant(t, gb_shape(3), GB_VALUES(0, -50, -60));
+    const double a = exp(-50), b = exp(-60);
+    assert_values(gb_dist_variance(gb_multinomial_logits(gb_num(t, 10), logits)), 10 * (a + b), 10 * a,
+                  10 * b);
+    assert_values(gb_dist_variance(gb_one_hot_categorical_logits(logits)), a + b, a, b);
+    assert_values(gb_dist_variance(gb_categorical_logits(logits)), a + 4 * b);
+    const gb_node last = gb_constant(t, gb_shape(3), GB_VALUES(-90, -80, 0));
+    assert_values(gb_dist_variance(gb_categorical_logits(last)), 4 * exp(-90) + exp(-80));
+}
+
+TEST(weibull_has_second_derivatives_on_a_float_tape)
+{
+    gb_tape *const tape = test_tape(.real = GB_FLOAT);
+    gb_node node[INPUTS];
+    const gb_dist d = made(tape, "weibull", (const double[INPUTS]){0.103, 2}, node);
+    const gb_node slope = gb_grad(gb_log_prob(d, gb_num(tape, 6e-25)), node[1]);
+    const double should = 0.025665375476741720882;
+    assert_near(gb_value(gb_grad(slope, node[1])), should, 1e-5 * should);
 }
 
 TEST(nothing_cancels_for_small_parameters)

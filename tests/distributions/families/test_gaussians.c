@@ -2,6 +2,8 @@
 /* One normal vector, its covariance given in four ways: densities, draws and divergences agree. */
 #include "support/close.h"
 
+#include <stdio.h>
+
 #include "core/gradient.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -218,4 +220,48 @@ TEST(misuse_is_rejected_in_words)
     const gb_node log_p = gb_log_prob(gb_multivariate_normal(loc, l), loc);
     assert_true(isnan(gb_value(log_p)));
     assert_rejected(t, GB_EARGUMENT, "multivariate_normal: scale_tril must be lower triangular");
+}
+
+/* ---- a plain step of gradients keeps the parameter a triangle, or symmetric ---- */
+
+enum { QUANTITIES = 6 };
+
+static gb_node quantity(gb_dist d, gb_dist other, int which)
+{
+    char stream[32];
+    snprintf(stream, sizeof stream, "z %zu", gb_tape_length(d.tape)); /* new to the tape */
+    const gb_node x = gb_constant(d.tape, gb_shape(N), GB_VALUES(0.3, -2, 1));
+    switch (which) {
+    case 0: return gb_log_prob(d, x);
+    case 1: return gb_dist_entropy(d);
+    case 2: return gb_kl(d, other);
+    case 3: return gb_kl(other, d);
+    case 4: return gb_sum(gb_dist_variance(d));
+    default: return gb_sum(gb_square(gb_rsample(d, gb_stream(d.tape, stream), 0)));
+    }
+}
+
+TEST(gradients_keep_a_triangle_and_a_symmetry)
+{
+    gb_dist d[WAYS];
+    make(t, 1, 0.25, d);
+    const gb_node loc = gb_zeros(t, gb_shape(N));
+    const gb_node l = gb_variable(t, "l", gb_shape(N, N), GB_VALUES(1, 0, 0, 0.5, 2, 0, -0.3, 0.7, 1.5));
+    const gb_node p = gb_variable(t, "p", gb_shape(N, N), GB_VALUES(2, 0.5, 0.1, 0.5, 1, 0.2, 0.1, 0.2, 3));
+    const gb_dist by_factor = gb_multivariate_normal(loc, l),
+                  by_precision = gb_multivariate_normal_precision(loc, p);
+    for (int which = 0; which < QUANTITIES; which++)
+        for (int other = 0; other < WAYS; other++) {
+            double of_l[N * N], of_p[N * N];
+            const gb_node in_l = gb_grad(quantity(by_factor, d[other], which), l);
+            const gb_node in_p = gb_grad(quantity(by_precision, d[other], which), p);
+            gb_read(in_l, of_l, N * N);
+            gb_read(in_p, of_p, N * N);
+            assert_fine(t);
+            for (int i = 0; i < N; i++)
+                for (int j = i + 1; j < N; j++) {
+                    assert_true(of_l[i * N + j] == 0);
+                    assert_near(of_p[i * N + j], of_p[j * N + i], 1e-13 * (1 + fabs(of_p[j * N + i])));
+                }
+        }
 }

@@ -11,6 +11,7 @@
 #include "estimators/moments.h"
 #include "estimators/trial.h"
 #include "models/optimiser.h"
+#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -224,7 +225,11 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
     gb_program *train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.02)));
     for (int i = 0; i < 600; i++)
         assert_int_equal(gb_run(train), GB_OK);
-    assert_true(fabs(gb_value(b) - 1.25) < 0.25);
+    /* b is in standard deviations of the cost, around its mean 1.25. */
+    double cost[3];
+    assert_int_equal(gb_read(gb_variable_named(t, "z.cost"), cost, 3), GB_OK);
+    assert_true(fabs(cost[0] - 1.25) < 0.25 && fabs(cost[1] - 3) < 1.2 && fabs(cost[2] - 1) < 0.01);
+    assert_true(fabs(gb_value(b)) < 0.15);
     gb_tape_reset(t);
     gb_expect *again = gb_expect_new(t);
     const gb_node loc = gb_variable(t, "loc", gb_shape(), gb_fill(0)),
@@ -238,6 +243,130 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
                 gb_score(.baseline = gb_learned_baseline(gb_input_rows(t, "r", gb_shape()))));
     gb_expected(again, late);
     assert_rejected(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
+}
+
+/* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, variances 1 and 9, the second run with the
+ * weight 1 to 0.99 of the first. */
+TEST(costs_have_running_moments)
+{
+    gb_expect *e = gb_expect_new(t);
+    const gb_node fed = gb_input(t, "costs", gb_shape(2)), u = gb_variable(t, "u", gb_shape(), gb_fill(0.5)),
+                  mu = gb_variable(t, "mu", gb_shape(), gb_fill(0));
+    const gb_node z =
+        gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)), gb_score(.baseline = gb_learned_baseline(u)));
+    const gb_node cost = gb_mul(gb_hide(fed, GB_SAMPLES), gb_exp(gb_scale(gb_stop(z), 0))),
+                  loss = gb_expected(e, cost);
+    gb_learned all[4];
+    assert_int_equal(gb_node_learned(loss, all, 4), 2);
+    const gb_learned rule = all[all[0].is_assigned ? 0 : 1];
+    gb_program *train = gb_compile(t, gb_roots(loss), gb_assign(rule.variable[0], rule.target));
+    gb_program_set_samples(train, 2);
+    const double first = 0.99 / 1.99, second = 1 / 1.99, mean = first * 4 + second * 7;
+    double is[3];
+    gb_feed(fed, (const double[]){3, 5}, 1);
+    assert_int_equal(gb_run(train), GB_OK);
+    assert_values(rule.variable[0], 4, 1, 0.01);
+    gb_feed(fed, (const double[]){4, 10}, 1);
+    assert_int_equal(gb_run(train), GB_OK);
+    gb_read(rule.variable[0], is, 3);
+    assert_close(is[0], mean, 16);
+    assert_close(is[1], first * (1 + (4 - mean) * (4 - mean)) + second * (9 + (7 - mean) * (7 - mean)), 16);
+}
+
+/* A node that has nothing to learn is a baseline in the unit of the cost. */
+TEST(a_node_without_variables_is_a_baseline_as_it_is)
+{
+    gb_expect *e = gb_expect_new(t);
+    const gb_node mu = gb_variable(t, "mu", gb_shape(), gb_fill(0.4));
+    const gb_node z = gb_draw(e, "z", gb_normal(mu, gb_num(t, 1)),
+                              gb_score(.baseline = gb_learned_baseline(gb_scale(mu, 5))));
+    const gb_node loss = gb_expected(e, gb_square(z)), g = gb_grad(loss, mu);
+    gb_program *p = gb_compile(t, gb_roots(z, g), gb_no_update);
+    assert_int_equal(gb_node_learned(loss, NULL, 0), 0);
+    assert_int_equal(gb_run(p), GB_OK);
+    const double x = gb_value(z);
+    assert_close(gb_value(g), (x * x - 2) * (x - 0.4), 64);
+}
+
+/* The gradient's variance after a training of what is learned, with costs that are far from 0. Rows have
+ * costs of their own, which the node can tell apart. */
+static double variance_of_far_costs(gb_estimator (*by)(gb_tape *t, gb_node row), double unit, gb_real real,
+                                    double *last)
+{
+    enum { STEPS = 200, LOOKS = 400, ROWS = 8 };
+    moments m;
+    gb_tape *const tape = test_tape(.seed = 4, .real = real);
+    gb_expect *e = gb_expect_new(tape);
+    const gb_node row = gb_input_rows(tape, "row", gb_shape()), logit = gb_input(tape, "logit", gb_shape(5)),
+                  other = gb_variable(tape, "other", gb_shape(), gb_fill(1));
+    const gb_node b = gb_draw_over(e, "b", gb_bernoulli_logits(logit), GB_ROWS, by(tape, row));
+    const gb_node each = gb_mul(gb_shift(gb_scale(row, 40), -21000), gb_exp(gb_scale(gb_sum(b), 1e-4)));
+    const gb_node loss = gb_add(gb_expected(e, gb_scale(gb_sum_over(each, GB_ROWS), unit)), gb_square(other));
+    const gb_node slope = gb_sum(gb_grad(loss, logit));
+    gb_program *train = gb_compile(tape, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.02)));
+    gb_program *look = gb_compile(tape, gb_roots(slope), gb_no_update);
+    assert_fine(tape);
+    gb_feed(logit, (const double[]){0, 0.3, -0.2, 0.5, -1}, 1);
+    gb_feed(row, (const double[]){-1.5, -1, -0.5, -0.25, 0.25, 0.5, 1, 1.5}, ROWS);
+    for (int i = 0; i < STEPS; i++)
+        assert_int_equal(gb_run(train), GB_OK);
+    collect(look, LOOKS, 1, &slope, &m);
+    *last = gb_value(slope);
+    return m.variance;
+}
+
+static gb_estimator by_average(gb_tape *tape, gb_node row)
+{
+    (void)tape, (void)row;
+    return gb_score(.baseline = gb_moving_average());
+}
+
+static gb_estimator by_node(gb_tape *tape, gb_node row)
+{
+    const gb_node a = gb_variable(tape, "a", gb_shape(), gb_fill(0)),
+                  b = gb_variable(tape, "b of row", gb_shape(), gb_fill(0));
+    return gb_score(.baseline = gb_learned_baseline(gb_add(a, gb_mul(b, row))));
+}
+
+static gb_estimator by_relax(gb_tape *tape, gb_node row)
+{
+    (void)tape, (void)row;
+    return gb_relax();
+}
+
+static gb_estimator by_rebar(gb_tape *tape, gb_node row)
+{
+    (void)tape, (void)row;
+    return gb_rebar(.learn = true);
+}
+
+/* At the rate of the model, in 200 steps: the average has 1.5e4, the node 74 and RELAX 1.5e4. Learned in the
+ * unit of the cost, the last two had 4e9. */
+TEST(what_is_learned_of_far_costs_helps_soon)
+{
+    double last;
+    const double average = variance_of_far_costs(by_average, 1, GB_DOUBLE, &last),
+                 node = variance_of_far_costs(by_node, 1, GB_DOUBLE, &last),
+                 relax = variance_of_far_costs(by_relax, 1, GB_DOUBLE, &last);
+    if (!(node < 0.1 * average && relax < 1.2 * average))
+        fail_msg("the average has %g, the node %g, RELAX %g", average, node, relax);
+}
+
+/* Learning does not depend on the unit of the cost, to the last bit. */
+TEST(learning_does_not_depend_on_the_unit)
+{
+    gb_estimator (*const by[])(gb_tape *, gb_node) = {by_average, by_node, by_relax, by_rebar};
+    const double units[] = {1048576, 1 / 1048576.0};
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        for (int real = 0; real < 2; real++) {
+            double one, other;
+            variance_of_far_costs(by[i], 1, real ? GB_FLOAT : GB_DOUBLE, &one);
+            for (size_t k = 0; k < 2; k++) {
+                variance_of_far_costs(by[i], units[k], real ? GB_FLOAT : GB_DOUBLE, &other);
+                if (other != units[k] * one)
+                    fail_msg("estimator %zu, unit %g: %.17g, not %.17g", i, units[k], other, units[k] * one);
+            }
+        }
 }
 
 /* ---- relatives ---- */

@@ -139,7 +139,8 @@ TEST(relax_is_its_formula_draw_by_draw, .seed = 5)
     gb_expect *e = gb_expect_new(t);
     const gb_node phi = gb_variable(t, "phi", gb_shape(), gb_fill(logit(THETA)));
     c.factor = gb_variable(t, "factor", gb_shape(), gb_fill(0.8));
-    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = surrogate, .user = &c));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi),
+                              gb_relax(.surrogate = surrogate, .user = &c, .in_cost_unit = true));
     const gb_node loss = gb_expected(e, gb_square(gb_shift(b, -TARGET))), g = gb_grad(loss, phi);
     assert_fine(t);
     assert_int_equal(c.count, 2);
@@ -153,8 +154,7 @@ TEST(relax_is_its_formula_draw_by_draw, .seed = 5)
         const double rest = pow(draw - TARGET, 2) - 0.8 * tanh(given);
         assert_true(near(gb_value(g), rest * (draw - THETA) + slope - slope_given * moves));
     }
-    gb_learned learned;
-    assert_int_equal(gb_node_learned(loss, &learned, 1), 1);
+    const gb_learned learned = lowered_in(loss);
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], c.factor));
 }
 
@@ -204,6 +204,7 @@ TEST(rebar_and_relax_are_unbiased)
         const gb_node g = gb_grad(gb_expected(e, gb_square(gb_shift(b, -TARGET))), phi);
         gb_program *p = gb_compile(tape, gb_roots(g), gb_no_update);
         assert_fine(tape);
+        settle_costs(tape, "b", 0.1);
         collect(p, 2500, 1, &g, &m);
         assert_true(sees_what_it_must(&m, exact, SAMPLES));
         if (fabs(m.mean - exact) > bound * m.mean_error)
@@ -335,9 +336,9 @@ static double target_at(gb_program *p, gb_node variable, gb_node target, double 
 /* The squared gradient is quadratic in the variables: central differences are exact but for rounding. */
 static void slopes_are_differences(gb_estimator estimator)
 {
-    gb_learned learned;
     toy c = toy_by(estimator, 4);
-    assert_int_equal(gb_node_learned(c.loss, &learned, 1), 1);
+    const gb_learned learned = lowered_in(c.loss);
+    settle_costs(c.t, "b", 0.2);
     assert_true(learned.count >= 1);
     for (size_t i = 0; i < learned.count; i++) {
         const gb_node v = learned.variable[i], slope = gb_grad(learned.target, v);
@@ -409,7 +410,6 @@ static gb_node of_many(const gb_site *site, gb_node z, const void *user)
 
 TEST(variables_of_the_model_are_not_moved_for_the_variance)
 {
-    gb_learned learned;
     gb_node many[GB_LEARNED_MOST + 1];
     gb_expect *e = gb_expect_new(t);
     for (int i = 0; i <= GB_LEARNED_MOST; i++) {
@@ -421,7 +421,7 @@ TEST(variables_of_the_model_are_not_moved_for_the_variance)
     const gb_node b =
         gb_draw(e, "b", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_the_model, .user = many));
     const gb_node loss = gb_expected(e, gb_mul(many[0], b));
-    assert_int_equal(gb_node_learned(loss, &learned, 1), 1);
+    const gb_learned learned = lowered_in(loss);
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], many[1]));
     const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(phi), gb_relax(.surrogate = of_many, .user = many));
     gb_expected(e, c);

@@ -269,3 +269,90 @@ TEST(random_estimators_have_the_exact_mean)
     }
     assert_true(rejected <= TRIALS / 4);
 }
+
+/* ---- layers of choices ---- */
+
+enum { LAYERS = 4, UNITS = 2 };
+
+typedef struct layered {
+    gb_tape *t;
+    gb_node
+        gradient[LAYERS +
+                 1]; /* of the biases of each layer; at last of a weight that all layers and the cost share */
+    double evaluations;
+} layered;
+
+/* A belief network: each layer has the logits bias + weight · (layer before). The cost has values of all
+ * layers, and log q of one. */
+static layered layers_by(const gb_estimator *by, uint64_t seed)
+{
+    static const char *const bias[] = {"bias 0", "bias 1", "bias 2", "bias 3"};
+    static const char *const names[] = {"z0", "z1", "z2", "z3"};
+    layered l = {.t = test_tape(.seed = seed, .samples = 64)};
+    gb_expect *e = gb_expect_new(l.t);
+    const gb_node weight = gb_variable(l.t, "weight", gb_shape(), gb_fill(0.8));
+    gb_node in[LAYERS + 1], below = gb_num(l.t, 0.5), cost = gb_num(l.t, 0);
+    for (int i = 0; i < LAYERS; i++) {
+        in[i] = gb_variable(l.t, bias[i], gb_shape(UNITS), GB_VALUES(0.3 - 0.2 * i, -0.4 + 0.3 * i));
+        const gb_node logits = gb_add(in[i], gb_mul(weight, gb_scale(gb_shift(below, -0.4), 1.5)));
+        const gb_node z = gb_draw(e, names[i], gb_bernoulli_logits(logits), by[i]);
+        if (i == 1)
+            cost = gb_add(cost, gb_draw_log_prob(e, z, gb_num(l.t, 0.6)));
+        below = gb_sum(gb_mul(z, gb_constant(l.t, gb_shape(UNITS), GB_VALUES(1, -0.7))));
+        cost = gb_add(gb_mul(cost, gb_shift(below, 1.2)), gb_square(gb_add(below, gb_scale(weight, 0.3))));
+    }
+    in[LAYERS] = weight;
+    l.evaluations = gb_expect_evaluations(e, cost);
+    const gb_node loss = gb_expected(e, cost);
+    assert_int_equal(gb_grads(loss, in, LAYERS + 1, l.gradient), GB_OK);
+    assert_fine(l.t);
+    return l;
+}
+
+static void read_layers(const layered *l, double *numbers)
+{
+    for (int i = 0; i <= LAYERS; i++)
+        gb_read(l->gradient[i], numbers + UNITS * i, i < LAYERS ? UNITS : 1);
+}
+
+/* Against the sum over all values of all layers. The number of evaluations is linear in the layers where all
+ * but the last are probed by values. */
+TEST(layers_have_the_exact_gradient)
+{
+    enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 7 };
+    const gb_estimator a = gb_arm(), d = gb_disarm(), m = gb_measure_valued(), r = gb_rebar();
+    const struct {
+        gb_estimator by[LAYERS];
+        double evaluations;
+    } cases[CASES] = {{{a, a, a, a}, 5},    {{d, d, d, d}, 5},     {{m, m, m, m}, 17},
+                      {{a, m, d, r}, 9},    {{r, a, d, m}, 3 * 7}, {{m, a, gb_score(), d}, 12},
+                      {{a, r, d, a}, 4 * 3}};
+    const gb_estimator sum[LAYERS] = {gb_enumerated(), gb_enumerated(), gb_enumerated(), gb_enumerated()};
+    const layered exact = layers_by(sum, 1);
+    double should[NUMBERS], is[NUMBERS];
+    gb_program *of_exact =
+        gb_compile(exact.t, (gb_node_list){.count = LAYERS + 1, .node = exact.gradient}, gb_no_update);
+    assert_int_equal(gb_run(of_exact), GB_OK);
+    read_layers(&exact, should);
+    for (size_t k = 0; k < CASES; k++) {
+        const layered l = layers_by(cases[k].by, 20 + k);
+        gb_program *p =
+            gb_compile(l.t, (gb_node_list){.count = LAYERS + 1, .node = l.gradient}, gb_no_update);
+        double mean[NUMBERS] = {0}, square[NUMBERS] = {0};
+        if (l.evaluations != cases[k].evaluations)
+            fail_msg("%zu: %g evaluations, not %g", k, l.evaluations, cases[k].evaluations);
+        for (int run = 0; run < RUNS; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            read_layers(&l, is);
+            for (int i = 0; i < NUMBERS; i++) {
+                mean[i] += is[i] / RUNS;
+                square[i] += is[i] * is[i] / RUNS;
+            }
+        }
+        for (int i = 0; i < NUMBERS; i++) {
+            const double error = sqrt((square[i] - mean[i] * mean[i]) / RUNS);
+            if (!(fabs(mean[i] - should[i]) < z_bound(1e-6, NUMBERS * CASES) * error && error < 0.02))
+                fail_msg("%zu, number %d: %g ± %g, not %g", k, i, mean[i], error, should[i]);
+        }
+    }
+}

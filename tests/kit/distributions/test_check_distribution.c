@@ -8,7 +8,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "kit/check_distribution.h"
-#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -253,7 +253,7 @@ static gb_node icdf_off_in_the_tail(const gb_dist *d, gb_node u)
     return bell_icdf(d, gb_max(u, gb_num(d->tape, 1e-10)));
 }
 
-static const gb_dist_type swapped, not_zero, nan_noted, lies_noted;
+static const gb_dist_type swapped, not_zero, nan_noted, lies_noted, lies_exact;
 
 static gb_node kl_swapped(const gb_dist *q, const gb_dist *p)
 {
@@ -281,6 +281,7 @@ static const gb_kl_pair nan_noted_pairs[] = {{.q = &nan_noted, .p = &nan_noted, 
                         lies_noted_pairs[] = {
                             {.q = &lies_noted, .p = &lies_noted, .kl = kl_stopped, .note = "n"}, {0}};
 
+static const gb_kl_pair lies_exact_pairs[] = {{.q = &lies_exact, .p = &lies_exact, .kl = kl_stopped}, {0}};
 static const gb_kl_pair swapped_pairs[] = {{.q = &swapped, .p = &swapped, .kl = kl_swapped}, {0}},
                         not_zero_pairs[] = {{.q = &not_zero, .p = &not_zero, .kl = kl_not_zero}, {0}};
 
@@ -313,7 +314,8 @@ static const gb_dist_type nameless = {.size = sizeof(gb_dist_type), .formula = "
                           swapped = BELL(RIGHT, .kl = swapped_pairs),
                           not_zero = BELL(RIGHT, .kl = not_zero_pairs),
                           nan_noted = BELL(RIGHT, .kl = nan_noted_pairs),
-                          lies_noted = BELL(RIGHT, .kl = lies_noted_pairs);
+                          lies_noted = BELL(RIGHT, .kl = lies_noted_pairs),
+                          lies_exact = BELL(RIGHT, .kl = lies_exact_pairs);
 
 /* ---- others ---- */
 
@@ -381,6 +383,95 @@ static const gb_dist_type no_slope = {.size = sizeof(gb_dist_type),
                                   .support = GB_NON_NEGATIVE,
                                   .log_prob = half_of_log_prob,
                                   .rsample = without_abs};
+
+/* ---- a waiting time, and a number of heads ---- */
+
+static gb_node waiting_log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_add(gb_div(x, d->param[0]), gb_log(d->param[0])));
+}
+
+static gb_node waiting_rsample(const gb_dist *d, const gb_source *from)
+{
+    return gb_mul(d->param[0], gb_exponential_noise(from->noise, from->shape, from->axes));
+}
+
+static gb_node waiting_cdf(const gb_dist *d, gb_node x)
+{
+    return gb_neg(gb_expm1(gb_neg(gb_div(x, d->param[0]))));
+}
+
+static gb_node waiting_icdf(const gb_dist *d, gb_node u)
+{
+    return gb_neg(gb_mul(d->param[0], gb_log1p(gb_neg(u))));
+}
+
+static gb_node lost_at_zero(const gb_dist *d, gb_node x)
+{
+    const gb_node log_x = gb_log(x);
+    return gb_add(waiting_log_prob(d, x), gb_sub(log_x, log_x));
+}
+
+static gb_node before_the_start(const gb_dist *d)
+{
+    return gb_neg(d->param[0]);
+}
+
+static gb_node by_subtraction(const gb_dist *d, gb_node u)
+{
+    return gb_neg(gb_mul(d->param[0], gb_log(gb_shift(gb_neg(u), 1))));
+}
+
+/* Cut off where it is improbable, but not for the density. */
+static gb_node cut(const gb_dist *d, const gb_source *from)
+{
+    const gb_node x = waiting_rsample(d, from), is_long = gb_greater(d->param[0], gb_num(d->tape, 100));
+    return gb_where(is_long, gb_neg(x), x);
+}
+
+#define WAITING(...)                                                                                         \
+    {                                                                                                        \
+        .size = sizeof(gb_dist_type), .name = "waiting", .formula = "-x / scale - log scale",                \
+        .param = {GB_PARAMETER_OR("scale", GB_POSITIVE, 1)}, .support = GB_NON_NEGATIVE, __VA_ARGS__         \
+    }
+static const gb_dist_type waiting = WAITING(.log_prob = waiting_log_prob, .rsample = waiting_rsample,
+                                            .cdf = waiting_cdf, .icdf = waiting_icdf),
+                          lost_end = WAITING(.log_prob = lost_at_zero, .rsample = waiting_rsample),
+                          mode_outside = WAITING(.log_prob = waiting_log_prob, .rsample = waiting_rsample,
+                                                 .mode = before_the_start),
+                          subtracts = WAITING(.log_prob = waiting_log_prob, .rsample = waiting_rsample,
+                                              .cdf = waiting_cdf, .icdf = by_subtraction),
+                          rejects_own = WAITING(.log_prob = waiting_log_prob, .rsample = cut);
+
+/* Of two coins. */
+static gb_node heads_log_prob(const gb_dist *d, gb_node x)
+{
+    const gb_node p = d->param[0], tails = gb_shift(gb_neg(x), 2), is_one = gb_equal(x, gb_num(d->tape, 1));
+    const gb_node twice = gb_where(is_one, gb_num(d->tape, log(2)), gb_num(d->tape, 0));
+    const gb_node none = gb_less(tails, gb_num(d->tape, 0));
+    const gb_node log_p = gb_add(twice, gb_add(gb_xlogy(x, p), gb_xlog1py(tails, gb_neg(p))));
+    return gb_where(none, gb_num(d->tape, -INFINITY), log_p);
+}
+
+static gb_node lost_above(const gb_dist *d, gb_node x)
+{
+    const gb_node log_tails = gb_log(gb_shift(gb_neg(x), 2.5));
+    return gb_add(heads_log_prob(d, x), gb_sub(log_tails, log_tails));
+}
+
+static gb_node heads_sample(const gb_dist *d, const gb_source *from)
+{
+    const gb_node two = gb_num(d->tape, 2);
+    return gb_binomial_noise(from->noise, from->shape, from->axes, two, d->param[0]);
+}
+
+#define HEADS(...)                                                                                           \
+    {                                                                                                        \
+        .size = sizeof(gb_dist_type), .name = "heads", .formula = "log p", .discrete = true,                 \
+        .param = {GB_PARAMETER("prob", GB_UNIT)}, .support = GB_COUNT, .sample = heads_sample, __VA_ARGS__   \
+    }
+static const gb_dist_type heads = HEADS(.log_prob = heads_log_prob),
+                          lost_count = HEADS(.log_prob = lost_above);
 
 /* ---- a coin ---- */
 
@@ -497,6 +588,14 @@ static const planted cases[] = {
      "log_prob ; loc [2] 0 1 ; scale 2 ; x [2] 0 1 ; [2] -1.6120857137646180667 -1.6120857137646180667\n"
      "kl ; loc 0 ; scale 1 ; bell ; loc 1 ; scale 1 ; 0.5\n"},
     {"a coin passes", &coin, NULL, NULL},
+    {"a waiting time passes", &waiting, NULL, NULL},
+    {"two coins pass", &heads, NULL, NULL},
+    {"NaN at the end of the support is found", &lost_end, "log_prob is no NaN", NULL},
+    {"NaN above the last count is found", &lost_count, "log_prob is no NaN", NULL},
+    {"a mode outside the support is found", &mode_outside, "mode is where", NULL},
+    {"an icdf that loses the digits of small ranks is found", &subtracts, "icdf is the inverse", NULL},
+    {"a sampler that its density rejects at extreme parameters is found", &rejects_own, "draws lie in", NULL},
+    {"a divergence whose gradient is another's is found", &lies_exact, "each divergence is that", NULL},
     {"a struct without a name is found", &nameless, "its struct is complete", NULL},
     {"a wrong constant is found", &constant_off, "integrates to 1", NULL},
     {"a Jacobian that is left out is found", &no_slope, "integrates to 1", NULL},

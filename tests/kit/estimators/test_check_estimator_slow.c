@@ -234,6 +234,7 @@ TEST(a_relaxation_declared_unbiased_is_caught)
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_bernoulli, .combine = the_cost};
     type.draw = concrete;
     type.relaxes = true;
+    type.needs |= GB_NEEDS_SMOOTH_COST;
     caught(&type, RIGHT_GRADIENT);
     type.bias = "draws lie between 0 and 1";
     gb_report report = {.size = sizeof report};
@@ -306,6 +307,94 @@ TEST(one_that_fits_nothing_is_caught)
 {
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_all, .combine = score};
     caught(&type, "it fits a problem");
+}
+
+/* ---- needs that a type forgets ---- */
+
+static const char NEEDS[] = "a cost against its needs is rejected";
+static const char REJECTED[] = "a distribution that it does not fit is rejected";
+static const char RIGHT_OWN[] = "also if the cost contains the log q of the draw";
+
+/* Of each estimator every need that it declares. Where `words` is NULL the kit cannot notice, for the reason
+ * that stands there. */
+static const struct forgotten {
+    const char *name, *estimator;
+    unsigned need;
+    const char *words;
+} forgotten[] = {
+    {"pathwise, rsample", "pathwise", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    {"pathwise, smooth cost", "pathwise", GB_NEEDS_SMOOTH_COST, NEEDS},
+    {"antithetic, separate samples", "pathwise:draws=antithetic", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"sobol, separate samples", "pathwise:draws=sobol", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"score, fixed support", "score", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
+    {"score, separate samples", "score", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"vargrad, fixed support", "vargrad", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
+    {"vargrad, separate samples", "vargrad", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"sticking, rsample", "sticking_the_landing", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    {"sticking, fixed support", "sticking_the_landing", GB_NEEDS_FIXED_SUPPORT, RIGHT_OWN},
+    {"sticking, smooth cost", "sticking_the_landing", GB_NEEDS_SMOOTH_COST, NEEDS},
+    /* Without log q in the cost it is pathwise, and right. */
+    {"sticking, own log q", "sticking_the_landing", GB_NEEDS_OWN_LOG_PROB, NULL},
+    /* Its draw rejects parameters of which no measure is known, with a message of its own. */
+    {"measure, measure", "measure", GB_NEEDS(GB_CAN_MEASURE), NULL},
+    {"measure, separate samples", "measure", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"measure, separate rows", "measure", GB_NEEDS_SEPARATE_ROWS, "must return one number for each sample"},
+    {"arm, separate samples", "arm", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"disarm, separate samples", "disarm", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"rebar, separate samples", "rebar", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"rebar, smooth cost", "rebar", GB_NEEDS_SMOOTH_COST, NEEDS},
+    {"relax, separate samples", "relax", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"relaxed, relax", "relaxed", GB_NEEDS(GB_CAN_RELAX), REJECTED},
+    {"relaxed, smooth cost", "relaxed", GB_NEEDS_SMOOTH_COST, NEEDS},
+    /* Its function `lacks` says the same. */
+    {"straight_through, relax", "straight_through", GB_NEEDS(GB_CAN_RELAX), NULL},
+    {"straight_through, smooth cost", "straight_through", GB_NEEDS_SMOOTH_COST, NEEDS},
+    /* It is pathwise in the weight, at 0 or at the weight itself: almost nowhere at a jump. */
+    {"dropout, smooth cost", "dropout", GB_NEEDS_SMOOTH_COST, NULL},
+    {"enumerate, enumerate", "enumerate", GB_NEEDS(GB_CAN_ENUMERATE), REJECTED},
+    {"enumerate, separate samples", "enumerate", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"enumerate, separate rows", "enumerate", GB_NEEDS_SEPARATE_ROWS, NEEDS},
+    {"quadrature, separate samples", "quadrature", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"quadrature, separate rows", "quadrature", GB_NEEDS_SEPARATE_ROWS, NEEDS},
+    {"quadrature, smooth cost", "quadrature", GB_NEEDS_SMOOTH_COST, NEEDS},
+};
+
+static unsigned joint_draws(const void *options)
+{
+    (void)options;
+    return GB_JOINS_SAMPLES;
+}
+
+TEST_EACH(a_forgotten_need_is_caught, forgotten)
+{
+    const struct forgotten *const f = row;
+    gb_estimator mine;
+    char error[128];
+    assert_true(gb_estimator_parse(f->estimator, &mine, error, sizeof error));
+    gb_estimator_type type = *mine.type;
+    assert_true(gb_estimator_needs(mine) & f->need);
+    if (GB_HAS(&type, needs_with) && !(type.needs & f->need))
+        type.needs_with = joint_draws;
+    type.needs &= ~f->need;
+    mine.type = &type;
+    assert_false(gb_estimator_needs(mine) & f->need);
+    if (f->words)
+        caught_of(mine, f->words);
+}
+
+/* The table above leaves out none. */
+TEST(all_needs_are_forgotten_once)
+{
+    size_t count;
+    const gb_estimator_type *const *const all = gb_estimators(&count);
+    for (size_t i = 0; i < count; i++) {
+        unsigned left = all[i]->needs;
+        for (size_t k = 0; k < sizeof forgotten / sizeof *forgotten; k++)
+            if (strcmp(forgotten[k].estimator, all[i]->name) == 0)
+                left &= ~forgotten[k].need;
+        if (left != 0)
+            fail_msg("%s: needs %x are not in the table", all[i]->name, left);
+    }
 }
 
 /* ---- problems from outside ---- */

@@ -11,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/files.h"
 #include "support/parts.h"
 
 enum { N = 4 };
@@ -405,3 +406,43 @@ TEST(variables_of_posteriors_and_estimators_are_not_reported)
     assert_fine(s.t);
     assert_null(gb_elbo_term_named(s.e, "ELBO").warning);
 }
+
+/* ---- evaluations ---- */
+
+/* Seven choices, each of which sets the logit of the next. */
+static const char *warning_of_choices(gb_estimator by, bool with_free_variable, char *text, size_t bytes)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    gb_node z = gb_variable(s.t, "logit", gb_shape(), gb_fill(0.3));
+    for (int i = 0; i < 7; i++)
+        z = gb_latent(s.e, names[i], gb_posterior_of(gb_bernoulli_logits(z)), gb_no_prior, by);
+    const gb_node free = with_free_variable ? gb_variable(s.t, "free", gb_shape(), gb_fill(0)) : s.zero;
+    gb_observe(s.e, "y", gb_normal(gb_add(z, free), s.one), s.rows);
+    const gb_elbo_term total = gb_elbo_term_named(s.e, "ELBO");
+    assert_fine(s.t);
+    snprintf(text, bytes, "%s", total.warning ? total.warning : "");
+    return total.warning;
+}
+
+TEST(more_than_a_thousand_evaluations_are_warned_of)
+{
+    char text[800];
+    assert_null(warning_of_choices(gb_arm(), false, text, sizeof text));
+    assert_non_null(warning_of_choices(gb_rebar(), false, text, sizeof text));
+    assert_non_null(strstr(text, "each sample evaluates the model 2187 times"));
+    assert_non_null(warning_of_choices(gb_rebar(), true, text, sizeof text));
+    assert_non_null(strstr(text, "free: of no latent"));
+    assert_non_null(strstr(text, "; besides, each sample evaluates the model 2187 times"));
+
+    TEST(a_full_disk_is_an_error)
+    {
+        scene s;
+        begin(&s, (gb_elbo_options){0});
+        weight(&s);
+        gb_run(gb_compile(s.t, gb_elbo_roots(s.e), gb_no_update));
+        FILE *const full = file_on_full_disk();
+        assert_int_equal(gb_elbo_print(s.e, full), GB_ESYSTEM);
+        fclose(full);
+    }

@@ -256,3 +256,32 @@ TEST(what_does_not_vary_along_a_hidden_axis_counts_as_constant_along_it, .sample
     assert_values(gb_leave_one_out_mean(index, GB_SAMPLES), 2.5, 2.25, 2, 1.75, 1.5);
     assert_values(gb_select(gb_mul(index, x), GB_SAMPLES, 3), 3, 6);
 }
+
+/* A large number that all elements share, exact in a float, changes neither probabilities nor gradients. */
+TEST(softmax_keeps_its_digits_beside_a_common_part)
+{
+    static const double common[] = {0, 1e4, -1e4, 0x1p21, -0x1p21, -0x1p100}, apart[] = {0, 1, 0.5, -3};
+    enum { COUNT = sizeof apart / sizeof *apart };
+    for (size_t k = 0; k < 2 * (sizeof common / sizeof *common); k++) {
+        gb_tape *const tape = test_tape(.real = k % 2 ? GB_FLOAT : GB_DOUBLE);
+        const double epsilon = k % 2 ? (double)FLT_EPSILON : DBL_EPSILON;
+        double x[COUNT], is[3][COUNT], sum = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            const double rest = fabs(common[k / 2]) > 1e9 ? 0 : apart[i];
+            x[i] = common[k / 2] + rest;
+            sum += exp(rest);
+        }
+        const gb_node in = gb_variable(tape, "x", gb_shape(COUNT), gb_values_of(x, COUNT));
+        const gb_node p = gb_softmax(in, 0), log_p = gb_log_softmax(in, 0);
+        const gb_node slope = gb_grad(gb_logsumexp(in), in);
+        assert_int_equal(gb_read(p, is[0], COUNT), GB_OK);
+        assert_int_equal(gb_read(log_p, is[1], COUNT), GB_OK);
+        assert_int_equal(gb_read(slope, is[2], COUNT), GB_OK);
+        for (size_t i = 0; i < COUNT; i++) {
+            const double should = exp(x[i] - common[k / 2]) / sum;
+            assert_near(is[0][i], should, 16 * epsilon * should);
+            assert_near(is[1][i], log(should), 16 * epsilon * (1 + fabs(log(should))));
+            assert_near(is[2][i], should, 16 * epsilon * should);
+        }
+    }
+}

@@ -54,6 +54,115 @@ TEST(a_second_gradient_keeps_the_rule)
     assert_values(gb_grad(gb_sum(gb_mul(roots, x)), x), 2, 0.25 / sqrt(2), 2);
 }
 
+/* ---- derivatives up to the third through branches that are not taken ---- */
+
+static gb_node log_of_root(gb_node x)
+{
+    return gb_log(gb_sqrt(x));
+}
+
+static gb_node root_of_log(gb_node x)
+{
+    return gb_sqrt(gb_log(x));
+}
+
+static gb_node one_over_square(gb_node x)
+{
+    return gb_reciprocal(gb_square(x));
+}
+
+static gb_node log_of_log(gb_node x)
+{
+    return gb_log(gb_log(x));
+}
+
+static gb_node exp_of_reciprocal(gb_node x)
+{
+    return gb_exp(gb_reciprocal(x));
+}
+
+static gb_node power(gb_node x)
+{
+    return gb_pow(gb_square(x), num(x, 0.3));
+}
+
+static gb_node quotient(gb_node x)
+{
+    return gb_div(gb_sin(x), gb_mul(x, gb_log1p(x)));
+}
+
+static gb_node huge(gb_node x)
+{
+    return gb_exp(gb_exp(gb_shift(gb_abs(x), 300)));
+}
+
+static gb_node chain_of_four(gb_node x)
+{
+    return gb_square(gb_log(gb_mul(x, gb_sqrt(gb_square(x)))));
+}
+
+static gb_node nested(gb_node x)
+{
+    return gb_where(gb_greater(x, num(x, 5)), gb_log(gb_sqrt(x)), gb_sqrt(gb_log(x)));
+}
+
+static gb_node quantile(gb_node x)
+{
+    return gb_square(gb_ndtri(x));
+}
+
+static gb_node mixed(gb_node x)
+{
+    return gb_logaddexp(gb_log(x), gb_xlogy(gb_log(x), x));
+}
+
+static gb_node taken(gb_node x)
+{
+    return gb_exp(gb_scale(x, 0.7));
+}
+
+static gb_node around(gb_node choice, int which)
+{
+    return which == 0 ? choice : which == 1 ? gb_log(gb_shift(choice, 1)) : gb_square(gb_sin(choice));
+}
+
+static gb_node next_gradient(gb_node y, gb_node x)
+{
+    return gb_grad(gb_sum(y), x);
+}
+
+TEST(derivatives_of_every_order_leave_out_a_choice_that_is_not_taken)
+{
+    static gb_node (*const not_taken[])(gb_node) = {
+        log_of_root, root_of_log, one_over_square, log_of_log, exp_of_reciprocal, power,
+        quotient,    huge,        chain_of_four,   nested,     quantile,          mixed};
+    enum { COUNT = sizeof not_taken / sizeof *not_taken, POINTS = 3 };
+    size_t wrong = 0;
+    for (size_t i = 0; i < 6 * COUNT; i++) {
+        gb_tape *const tape = test_tape();
+        const gb_node x = gb_variable(tape, "x", gb_shape(POINTS), GB_VALUES(0, -1, -2.5));
+        const gb_node branch = not_taken[i / 6](x), yes = gb_greater(num(x, 0.5), x);
+        const gb_node choice =
+            i % 2 ? gb_where(yes, taken(x), branch) : gb_where(gb_not(yes), branch, taken(x));
+        gb_node is = around(choice, (int)(i / 2 % 3)), should = around(taken(x), (int)(i / 2 % 3));
+        for (int order = 1; order <= 3; order++) {
+            double of_is[POINTS], of_should[POINTS];
+            is = next_gradient(is, x);
+            should = next_gradient(should, x);
+            gb_read(is, of_is, POINTS);
+            gb_read(should, of_should, POINTS);
+            for (int k = 0; k < POINTS; k++)
+                if (!(fabs(of_is[k] - of_should[k]) <= 1e-12 * (1 + fabs(of_should[k])))) {
+                    print_error("case %zu, order %d, element %d: %g, not %g %s\n", i, order, k, of_is[k],
+                                of_should[k], gb_error_text(tape));
+                    wrong++;
+                    break;
+                }
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
 static gb_node times_infinity(gb_node x)
 {
     return gb_mul(gb_relu(x), num(x, INFINITY));

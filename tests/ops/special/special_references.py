@@ -178,6 +178,19 @@ def inverse_beta(a, b, p):
     raise ArithmeticError((a, b, p))
 
 
+def beta_upper_table():
+    """The tails of Student's t among others; their inverses by the mirror image."""
+    points = [(0.5, df / 2, z * z / (df + z * z)) for df in (0.5, 3.0, 30.0, 100.0, 1e3, 1e4)
+              for z in (1e-5, 0.3, 0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 8.0, 12.0, 20.0, 28.0, 35.0)]
+    for a, b, x in points + list(beta_points())[5::23]:
+        digits(60 + int(b * -log1p(-mpf(x)) / log(10)) if x < 0.5 else 120)
+        value = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[0]
+        put('beta_i_upper', (a, b, x), value)
+        density = beta_sums(mpf(b), mpf(a), 1 - mpf(x), mpf(x))[3] / (mpf(x) * (1 - mpf(x)))
+        if 1e-250 < value < 0.99 and density > value:  # the rounded value decides x
+            put('beta_i_upper_inverse', (a, b, float(value)), x + (value - float(value)) / density)
+
+
 # ---- von Mises ----
 
 def around(kappa, low, high, at):
@@ -231,6 +244,15 @@ def spread_table():
         spread_of_von_mises(1.7 ** n)
     for kappa in 29.0, 31.999, 32.0, 33.0, 36.0, 40.0, 57.0, 80.0:
         spread_of_von_mises(kappa)
+
+
+def von_mises_bregman_table():
+    digits(60)
+    for a in 1e-6, 0.01, 0.7, 1.5, 6.0, 30.0, 1e3, 1e6:
+        for c in a * (1 + 2.0 ** -30), a * (1 - 1e-3), a * 1.15, a + 0.1, a * 1.3, a * 4, a / 7, a / 1e3:
+            x, y = mpf(a), mpf(c)
+            rest = log(besseli(0, y) / besseli(0, x)) - (y - x) * besseli(1, x) / besseli(0, x)
+            put('von_mises_bregman', (y, x), rest)
 
 
 def von_mises_table():
@@ -371,9 +393,10 @@ def implicit_table():
 
 
 tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table,
-          'von_mises': von_mises_table, 'log_gamma': log_gamma_table, 'spread': spread_table,
-          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table, 'order': order_table,
-          'implicit': implicit_table}
+          'beta_upper': beta_upper_table, 'von_mises': von_mises_table,
+          'von_mises_bregman': von_mises_bregman_table, 'log_gamma': log_gamma_table, 'spread': spread_table,
+          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table,
+          'order': order_table, 'implicit': implicit_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kit/distributions/bounded_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 
 #include <math.h>
 

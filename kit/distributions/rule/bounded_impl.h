@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounded functions of a standardised number, whose expectations are compared. */
-#ifndef GREBE_KIT_DISTRIBUTIONS_BOUNDED_IMPL_H
-#define GREBE_KIT_DISTRIBUTIONS_BOUNDED_IMPL_H
+#ifndef GREBE_KIT_DISTRIBUTIONS_RULE_BOUNDED_IMPL_H
+#define GREBE_KIT_DISTRIBUTIONS_RULE_BOUNDED_IMPL_H
 
 #include "kit/distributions/rule/points_impl.h"
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/expectation/needs_impl.h"
+
+#include "estimators/smooth.h"
+
+/* ---- of the distribution ---- */
+
+static unsigned needs_of(const gb_estimator_type *type, const void *options)
+{
+    return type->needs | (options && GB_HAS(type, needs_with) ? type->needs_with(options) : 0);
+}
+
+unsigned gb_estimator_needs(gb_estimator estimator)
+{
+    gb_option_block block;
+    if (!estimator.type)
+        return 0;
+    const void *const options = gb_options_unpack(estimator.type, &estimator.options, &block);
+    return needs_of(estimator.type, options);
+}
+
+static const char *lacking(const gb_estimator_type *type, gb_dist q, const void *options)
+{
+    const unsigned needs = needs_of(type, options);
+#define GB_LACKS_ABILITY(slot, name, words)                                                                  \
+    if ((needs & GB_NEEDS(name)) && !gb_dist_can(q, name))                                                   \
+        return words;
+    GB_ABILITY_LIST(GB_LACKS_ABILITY)
+#undef GB_LACKS_ABILITY
+    if ((needs & GB_NEEDS_FIXED_SUPPORT) && gb_dist_moving_support(q))
+        return "support that does not depend on the parameters";
+    return GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
+}
+
+const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
+{
+    gb_option_block block;
+    const void *const options = gb_options_unpack(estimator.type, &estimator.options, &block);
+    return lacking(estimator.type, distribution, options);
+}
+
+const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)
+{
+    return lacking(type, distribution, NULL);
+}
+
+/* ---- of the cost, before folding ---- */
+
+bool gb_site_needs(const own_site *own, unsigned need)
+{
+    return (needs_of(own->site.estimator.type, own->site.options) & need) != 0;
+}
+
+static bool reject_joint_samples(const own_site *own)
+{
+    gb_fail(own->site.q.tape, GB_EARGUMENT,
+            "expected: the cost of one sample depends on other samples (a sum or mean over them), and %s of "
+            "draw %s needs costs that do not",
+            own->site.estimator.type->name, own->site.name);
+    return false;
+}
+
+static bool is_met(const own_site *own, gb_axes mixed)
+{
+    if ((mixed & GB_SAMPLES) && gb_site_needs(own, GB_NEEDS_SEPARATE_SAMPLES))
+        return reject_joint_samples(own);
+    if (!gb_site_needs(own, GB_NEEDS_OWN_LOG_PROB) || own->own_held)
+        return true;
+    gb_fail(own->site.q.tape, GB_EARGUMENT,
+            "expected: %s of draw %s needs its log q in the cost, by gb_draw_log_prob; this cost has none",
+            own->site.estimator.type->name, own->site.name);
+    return false;
+}
+
+bool gb_cost_has_needs(const gb_expect *e)
+{
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        if (own->reached && !is_met(own, e->mixed))
+            return false;
+    return gb_error(e->tape) == GB_OK;
+}
+
+/* A node without rows is a cost, and its folding shows whether it is a sum over rows. */
+static bool has_right_values(const own_site *own, gb_axes mixed, gb_node node)
+{
+    const bool is_weighted = own->site.estimator.type->expansion == GB_WEIGHTS;
+    const gb_axes by_row = gb_node_axes(own->site.draw) & gb_node_axes(node) & GB_ROWS;
+    if (!is_weighted && !gb_site_needs(own, GB_JOINS_SAMPLES))
+        return true;
+    if ((mixed & GB_SAMPLES) && gb_site_needs(own, GB_NEEDS_SEPARATE_SAMPLES))
+        return reject_joint_samples(own);
+    if (!is_weighted || !(mixed & by_row) || !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
+        return true;
+    gb_fail(node.tape, GB_EARGUMENT,
+            "draws: the node of one row depends on draws of other rows (a sum or mean over them), and %s of "
+            "draw %s needs nodes that do not",
+            own->site.estimator.type->name, own->site.name);
+    return false;
+}
+
+bool gb_values_have_needs(const gb_expect *e, gb_node node)
+{
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        if (own->reached && !has_right_values(own, e->mixed, node))
+            return false;
+    return gb_error(e->tape) == GB_OK;
+}
+
+/* ---- of the cost, while folding ---- */
+
+/* When later sites are folded, the cost depends on the draw also through injected terms, by the parameters of
+ * these sites. */
+bool gb_cost_is_smooth(const own_site *own, gb_node cost)
+{
+    const gb_op *jump;
+    if (!gb_site_needs(own, GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
+        return true;
+    if (jump)
+        gb_fail(cost.tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs only "
+                "values; if the cost is continuous nevertheless, mark it with gb_continuous)",
+                own->site.estimator.type->name, own->site.name, jump->name);
+    return false;
+}
+
+bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
+{
+    if (!gb_node_ok(reach->whole) || !(gb_node_axes(own->site.draw) & GB_ROWS) ||
+        !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
+        return true;
+    gb_fail(own->site.q.tape, GB_EARGUMENT,
+            "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not "
+            "depend on each other's draws; this one is not (these need no such sum: pathwise, score)",
+            own->site.name, own->site.estimator.type->name);
+    return false;
+}
