@@ -199,7 +199,14 @@ GB_API bool gb_dist_can(gb_dist d, gb_ability ability);
 GB_API gb_node gb_log_prob(gb_dist d, gb_node x);
 
 /* A draw for each place along `axes` and the hidden axes of the parameters. gb_sample's draw has no gradient.
- * gb_rsample's is reparameterised; gb_rsample fails if the type cannot do that. */
+ * gb_rsample's is reparameterised; gb_rsample fails if the type cannot do that.
+ *
+ * Draws of gamma, inverse_gamma, chi_squared, beta, student_t and von_mises come from samplers that reject.
+ * Their gradients are implicit: those of a draw at a fixed rank (Figurnov, Mohamed and Mnih 2018). beta and
+ * student_t could also have the gradients of the gamma and normal draws that they are made of. The implicit
+ * ones have a smaller standard deviation: by a factor of 1 to 1.5 for beta, and for student_t of 1.5 to 5 at
+ * df 30 and 6 to 26 at df 700. They take 0.2 to 0.5 µs for each draw and parameter, instead of 0.1; 3 µs for
+ * beta with parameters of 1e5. */
 GB_API gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes);
 GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
 

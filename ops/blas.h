@@ -22,14 +22,18 @@ typedef struct gb_blas_facts {
     const char *kernels;
     bool loaded_by_grebe; /* false: the process had loaded it before */
     bool fallback;        /* its kernels are older than the processor */
-    /* What to do, or what grebe changed in the process; "" if nothing. */
+    /* What to do, or what grebe changes in the process; "" if nothing. */
     const char *advice;
 } gb_blas_facts;
 
 /* Loads OpenBLAS if it is not loaded yet, and fills `facts`. Returns false if it cannot be loaded: `advice`
  * then names the package to install. Loading changes the environment for a moment, so no other thread may
- * call setenv at that time. OpenBLAS stays loaded until the process ends, and is set to one thread. grebe has
- * its own threads, so that results do not depend on their number. */
+ * call setenv at that time. OpenBLAS stays loaded until the process ends.
+ *
+ * grebe has threads of its own, so that results do not depend on their number. OpenBLAS is loaded with one
+ * thread. If the process had loaded it before, it is set to one thread while grebe multiplies; then its
+ * number of threads is as before. It takes 128 MiB of addresses for each thread that multiplies. Without that
+ * memory a thread waits for the buffer of another; if there is none, the run fails with GB_ENOMEM. */
 GB_API bool gb_blas_look(gb_blas_facts *facts);
 
 GB_END_DECLS

@@ -43,14 +43,16 @@
     do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
     do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
     do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)             \
-    do_(von_mises_spread) do_(von_mises_spread_slope) do_(atan2)                                             \
+    do_(von_mises_spread) do_(von_mises_spread_slope) do_(von_mises_spread_curve) do_(atan2)                 \
     do_(exp_excess) do_(log_less_digamma) do_(log_gamma_kernel) do_(log_gamma_bregman)                       \
     do_(stirling_bregman)                                                                                    \
     do_(kumaraswamy_log_rest) do_(kumaraswamy_log_rest_slope_a) do_(kumaraswamy_log_rest_slope_b)            \
     do_(log1p_square) do_(log1p_square_slope) do_(log_gamma_step) do_(log_gamma_step_slope)                  \
     do_(gamma_body) do_(gamma_rest) do_(gamma_rest_slope)                                                    \
     do_(normal_interval_mass) do_(normal_interval_mean) do_(normal_interval_variance)                        \
-    do_(normal_interval_third_moment) do_(tetragamma)                                              \
+    do_(normal_interval_third_moment) do_(tetragamma)                                                        \
+    do_(polygamma_rest) do_(polygamma_difference) do_(log_gamma_step_rest)                                   \
+    do_(beta_log_odds_slope_a) do_(beta_log_odds_slope_b) do_(student_t_draw_slope) do_(log_i0e_slope)       \
     do_(beta_i_upper) do_(beta_i_upper_inverse) do_(von_mises_bregman) do_(chain_both)
 /* These are declared in core/op.h, since gradients are made of them. */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)

@@ -53,17 +53,29 @@ GB_API gb_node gb_beta_i_upper_inverse(gb_node a, gb_node b, gb_node q);
 /* dx/da and dx/db at a constant I: −∂I/∂a / density. They have no derivatives. */
 GB_API gb_node gb_beta_draw_slope_a(gb_node a, gb_node b, gb_node x);
 GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
+/* The same for the log odds l = log(x / (1 − x)), which are exact where x is near 0 or 1: dl/da and dl/db. */
+GB_API gb_node gb_beta_log_odds_slope_a(gb_node a, gb_node b, gb_node log_odds);
+GB_API gb_node gb_beta_log_odds_slope_b(gb_node a, gb_node b, gb_node log_odds);
+/* dz/d df of a draw z of Student's t with location 0 and scale 1 at a constant rank, with errors of some
+ * 10 ε (1 + df), and at most 1e-9. It has no derivative. */
+GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);
 
 /* ---- log Γ and its derivatives ---- */
 
 /* log B(a, b) = log Γ(a) + log Γ(b) − log Γ(a + b) for a, b ≥ 0. Without cancellation, however much a and b
  * differ. */
 GB_API gb_node gb_lbeta(gb_node a, gb_node b);
-/* ψ(a + b) − ψ(a) for a > 0, b ≥ 0, without cancellation. */
+/* ψ(a + b) − ψ(a) for a > 0, a + b > 0, without cancellation. */
 GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
 /* The n-th derivative of digamma at x > 0, for 0 ≤ n ≤ 100 (another n is an error). n = 1 is trigamma. NaN
  * for x < 0. */
 GB_API gb_node gb_polygamma(int n, gb_node x);
+/* The difference of the n-th derivatives of digamma at a + b and a, for the same n; otherwise as
+ * gb_digamma_difference, which is faster for n = 0. */
+GB_API gb_node gb_polygamma_difference(int n, gb_node a, gb_node b);
+/* The n-th derivative of log Γ(x + ½) − log Γ(x) − ½ log x for x > 0 and the same n, without cancellation.
+ * For n = 0 it is near −1/8x for large x. */
+GB_API gb_node gb_log_gamma_step_rest(int n, gb_node x);
 
 /* ---- differences without cancellation ----
  *
@@ -97,9 +109,11 @@ GB_API gb_node gb_von_mises_density(gb_node kappa, gb_node x);
 GB_API gb_node gb_von_mises_cdf_slope(gb_node kappa, gb_node x);
 /* dx/dκ of a draw x at constant rank: −∂F/∂κ / density, accurate in the tails too. It has no derivative. */
 GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
-/* 1 − I1(κ)/I0(κ) = E[1 − cos x], and its derivative, both within some ε. The second has no derivative. */
+/* 1 − I1(κ)/I0(κ) = E[1 − cos x], and its first two derivatives, within some ε. For κ < 1 this is the second
+ * derivative's absolute error. The second derivative has no derivative. */
 GB_API gb_node gb_von_mises_spread(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
+GB_API gb_node gb_von_mises_spread_curve(gb_node kappa);
 /* B_f(c, a) (see above) for f = log I0; c, a ≥ 0. The relative error is some 100 ε. */
 GB_API gb_node gb_von_mises_bregman(gb_node c, gb_node a);
 

@@ -12,6 +12,10 @@
 static struct {
     gb_blas blas;
     gb_blas_facts facts;
+    int (*threads)(void);
+    void (*set_threads)(int);
+    void *(*take_buffer)(int); /* with `give_buffer`, or NULL: not exported */
+    void (*give_buffer)(void *);
     char library[256];
     char advice[320];
 } loaded;
@@ -139,7 +143,12 @@ static bool find_functions(void *library)
 {
     *(void **)&loaded.blas.sgemm = dlsym(library, "cblas_sgemm");
     *(void **)&loaded.blas.dgemm = dlsym(library, "cblas_dgemm");
-    return loaded.blas.sgemm && loaded.blas.dgemm;
+    *(void **)&loaded.threads = dlsym(library, "openblas_get_num_threads");
+    *(void **)&loaded.set_threads = dlsym(library, "openblas_set_num_threads");
+    *(void **)&loaded.give_buffer = dlsym(library, "blas_memory_free");
+    if (loaded.give_buffer)
+        *(void **)&loaded.take_buffer = dlsym(library, "blas_memory_alloc");
+    return loaded.blas.sgemm && loaded.blas.dgemm && loaded.threads && loaded.set_threads;
 }
 
 static void advise_on_kernels(void)
@@ -151,29 +160,27 @@ static void advise_on_kernels(void)
                asked);
     else if (loaded.facts.fallback && !loaded.facts.loaded_by_grebe)
         advise("the process had loaded OpenBLAS before grebe, with kernels older than the processor: "
-               "run the program with OPENBLAS_CORETYPE=%s; grebe set it to one thread",
+               "run the program with OPENBLAS_CORETYPE=%s",
                best_kernels());
     else if (loaded.facts.fallback)
         advise("this OpenBLAS has no %s kernels: install one built with DYNAMIC_ARCH (libopenblas0-pthread)",
                best_kernels());
     else if (!loaded.facts.loaded_by_grebe)
-        advise("the process had loaded OpenBLAS before grebe, which set it to one thread");
+        advise(
+            "the process had loaded OpenBLAS before grebe, which sets it to one thread while it multiplies");
 }
 
 static bool look_inside(void *library)
 {
     char *(*config)(void) = NULL;
     char *(*core_name)(void) = NULL;
-    void (*set_threads)(int) = NULL;
     *(void **)&config = dlsym(library, "openblas_get_config");
     *(void **)&core_name = dlsym(library, "openblas_get_corename");
-    *(void **)&set_threads = dlsym(library, "openblas_set_num_threads");
-    if (!config || !core_name || !set_threads || !find_functions(library))
+    if (!config || !core_name || !find_functions(library))
         return reject("the library of that name is not an OpenBLAS with CBLAS");
     snprintf(loaded.library, sizeof loaded.library, "%s", config());
     if (strstr(loaded.library, "USE64BITINT"))
         return reject("the OpenBLAS that was found takes 64-bit integers");
-    set_threads(1);
     loaded.facts.library = loaded.library;
     loaded.facts.kernels = core_name();
     loaded.facts.fallback = kernels_level(loaded.facts.kernels) < processor_level();
@@ -207,4 +214,86 @@ const gb_blas *gb_blas_load(void)
 {
     pthread_once(&once, load);
     return loaded.facts.library ? &loaded.blas : NULL;
+}
+
+/* ---- buffers and threads ---- */
+
+enum {
+    MOST_BUFFERS = 64,                /* OpenBLAS has room for twice as many as it was built for processors */
+    BUFFER = (128 << 20) + (64 << 10) /* bytes; the largest that OpenBLAS has on common processors */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t is_free = PTHREAD_COND_INITIALIZER;
+/* Under `lock`. */
+static struct {
+    void *buffer[MOST_BUFFERS];
+    int buffers; /* that OpenBLAS is known to have */
+    int busy;    /* products that are being computed */
+    int threads; /* the number to restore after them */
+} turns;
+
+static bool is_memory_left(void)
+{
+    void *volatile at = malloc(BUFFER); /* volatile: the compiler may not leave it out */
+    free(at);
+    return at;
+}
+
+static bool is_known(const void *buffer)
+{
+    for (int i = 0; i < turns.buffers; i++)
+        if (turns.buffer[i] == buffer)
+            return true;
+    return false;
+}
+
+/* Makes OpenBLAS allocate one buffer more than are known. It first hands out those that it has and that are
+ * not in use. */
+static bool add_buffer(void)
+{
+    void *taken[MOST_BUFFERS];
+    int count = 0;
+    if (turns.buffers == MOST_BUFFERS || !is_memory_left())
+        return false;
+    while (loaded.take_buffer && count < MOST_BUFFERS) {
+        taken[count] = loaded.take_buffer(0);
+        if (!taken[count] || !is_known(taken[count++]))
+            break;
+    }
+    turns.buffer[turns.buffers++] = count ? taken[count - 1] : NULL;
+    for (int i = 0; i < count; i++)
+        loaded.give_buffer(taken[i]);
+    return true;
+}
+
+bool gb_blas_reserve(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_ready = turns.buffers > 0 || add_buffer();
+    pthread_mutex_unlock(&lock);
+    return is_ready;
+}
+
+void gb_blas_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    while (turns.busy >= turns.buffers && !add_buffer())
+        pthread_cond_wait(&is_free, &lock);
+    if (turns.busy++ == 0) {
+        turns.threads = loaded.threads();
+        if (turns.threads != 1)
+            loaded.set_threads(1);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A number that the program has set meanwhile stays. */
+void gb_blas_end(void)
+{
+    pthread_mutex_lock(&lock);
+    if (--turns.busy == 0 && turns.threads != 1 && loaded.threads() == 1)
+        loaded.set_threads(turns.threads);
+    pthread_cond_signal(&is_free);
+    pthread_mutex_unlock(&lock);
 }

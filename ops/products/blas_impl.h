@@ -16,6 +16,19 @@ typedef struct gb_blas {
                   int lda, const double *b, int ldb, double beta, double *c, int ldc);
 } gb_blas;
 
+/* Where OpenBLAS gets no memory it tries again for ever. It takes a buffer for each product that is being
+ * computed, keeps it, and gives it to later products. So grebe reserves buffers, and computes no more
+ * products at a time than there are. */
+
+/* To be called before the first product is computed. Returns false if there is no memory for a buffer. */
+bool gb_blas_reserve(void);
+
+/* Around products. In between, OpenBLAS uses one thread. Afterwards the number of its threads, which it keeps
+ * for the whole process, is as before. `begin` waits while all buffers are in use and there is no memory for
+ * another. */
+void gb_blas_begin(void);
+void gb_blas_end(void);
+
 /* Returns OpenBLAS. The first call loads it, and it stays loaded until the process ends. NULL if it cannot be
  * loaded; gb_blas_look explains why. */
 const gb_blas *gb_blas_load(void);

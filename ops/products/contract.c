@@ -91,8 +91,13 @@ static void run_tile(void *context, size_t tile)
     const running *r = context;
     const size_t each = r->contract->items_per_tile, first = tile * each;
     const size_t end = first + each < r->contract->items ? first + each : r->contract->items;
+    const bool by_blas = r->contract->form == GB_CONTRACT_BLAS;
+    if (by_blas)
+        gb_blas_begin();
     for (size_t item = first; item < end; item++)
         run_item(r, item);
+    if (by_blas)
+        gb_blas_end();
 }
 
 void gb_contract_run(const gb_contract *contract, gb_workers *workers, const void *a, const void *b, void *c)

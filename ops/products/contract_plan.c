@@ -325,7 +325,7 @@ bool gb_contract_prepare(gb_contract *contract, gb_real real, gb_isa isa, int co
     cut_into_tiles(contract);
     if (best.form == GB_CONTRACT_BLAS) {
         contract->blas = gb_blas_load();
-        return contract->blas != NULL;
+        return contract->blas && gb_blas_reserve();
     }
     contract->kernel = (best.form == GB_CONTRACT_DOTS ? dots_kernels : wide_kernels)[isa][real == GB_FLOAT];
     return true;

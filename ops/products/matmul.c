@@ -186,8 +186,10 @@ static bool matmul_prepare(gb_tape *tape, const gb_kernel_call *call)
     count += letter_axes(call, axes + count);
     if (gb_contract_prepare(call->workspace, call->real, gb_tape_isa(tape), count, axes))
         return true;
-    gb_blas_look(&facts);
-    gb_fail(tape, GB_ESYSTEM, "matmul: OpenBLAS could not be loaded: %s", facts.advice);
+    if (gb_blas_look(&facts))
+        gb_fail(tape, GB_ENOMEM, "matmul: out of memory for OpenBLAS, which needs 128 MiB for each thread");
+    else
+        gb_fail(tape, GB_ESYSTEM, "matmul: OpenBLAS could not be loaded: %s", facts.advice);
     return false;
 }
 

@@ -252,6 +252,45 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
     return slope_at(a, b, x, slope_b, true);
 }
 
+/* ---- slopes of the log odds of a draw ----
+ *
+ * dl/da and dl/db of l = log(x / y) at a constant I. Beyond END, x or y is a power of e^l to all digits, and
+ * the slopes are linear in l: l = log(I a B) / a on the left, −log((1 − I) b B) / b on the right. */
+
+static const double END = 600;
+
+static double log_odds_slope(double a, double b, double l, double (*slope)(const place *p))
+{
+    if (!(a > 0 && b > 0) || isinf(a) || isinf(b) || isnan(l))
+        return NAN;
+    const double at = fmin(fmax(l, -END), END);
+    const place p = place_of(a, b, 1 / (1 + exp(-at)), 1 / (1 + exp(at)));
+    return -slope(&p);
+}
+
+double gb_beta_log_odds_slope_a_at(double a, double b, double l)
+{
+    return log_odds_slope(a, b, l, slope_a) - fmin(l + END, 0) / a;
+}
+
+double gb_beta_log_odds_slope_b_at(double a, double b, double l)
+{
+    return log_odds_slope(a, b, l, slope_b) - fmax(l - END, 0) / b;
+}
+
+/* z² / df has the odds of a draw from Beta(1/2, df/2). For a large df their slope cancels 1/df, and the first
+ * terms of the expansion in 1/df, which are those of Cornish and Fisher, are more accurate. */
+double gb_student_t_draw_slope_at(double df, double z)
+{
+    const double z2 = z * z;
+    if (!(df > 0) || isnan(z))
+        return NAN;
+    if (df > 1e6 && z2 < 100)
+        return z / df / df * ((z2 - 1) * z2 / 12 / df - (z2 + 1) / 4);
+    const double log_odds = 2 * log(fabs(z)) - log(df);
+    return z == 0 ? 0 : z * (0.5 / df + 0.25 * gb_beta_log_odds_slope_b_at(0.5, df / 2, log_odds));
+}
+
 /* ---- the inverse ---- The logarithm of the odds x / y has a log-concave density, so log I is concave in it.
  * So from any starting point Newton's method first goes below the root and then increases to it. */
 

@@ -3,6 +3,7 @@
 
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/special.h"
 #include "ops/special/density_impl.h"
 
 #define KERNELS(name) static const gb_block_kernels name##_kernels = GB_KERNELS(name);
@@ -47,8 +48,7 @@ gb_node gb_log1p_square(gb_node z)
 
 static void log_gamma_step_slope_vjp(const gb_vjp *v)
 {
-    const gb_node a = v->arg[0];
-    v->adjoint[0] = gb_chain(v->gradient, gb_sub(gb_trigamma(gb_shift(a, 0.5)), gb_trigamma(a)));
+    v->adjoint[0] = gb_chain(v->gradient, gb_polygamma_difference(1, v->arg[0], gb_num(v->tape, 0.5)));
 }
 
 FUNCTION(log_gamma_step_slope, "digamma(x + 1/2) - digamma(x)", 0.4, 12);
@@ -131,4 +131,18 @@ FUNCTION(gamma_rest, "log Gamma(x), minus (x - 1) log x - x for x > 4", 0.4, 9);
 gb_node gb_gamma_rest(gb_node a)
 {
     return apply(&gb_gamma_rest_op, a);
+}
+
+/* ---- the derivative of log(e^−κ I₀(κ)) ---- */
+
+static void log_i0e_slope_vjp(const gb_vjp *v)
+{
+    v->adjoint[0] = gb_chain(v->gradient, gb_neg(gb_von_mises_spread_slope(v->arg[0])));
+}
+
+FUNCTION(log_i0e_slope, "I1(x) / I0(x) - 1", 0, 40);
+
+gb_node gb_log_i0e_slope(gb_node kappa)
+{
+    return apply(&gb_log_i0e_slope_op, kappa);
 }

@@ -104,6 +104,34 @@ GB_INLINE V v_log_gamma_step_slope(V a)
 ONE_ARGUMENT(log_gamma_step, v_log_gamma_step(x))
 ONE_ARGUMENT(log_gamma_step_slope, v_log_gamma_step_slope(x))
 
+/* ---- I₁/I₀ − 1 ---- */
+
+/* For κ ≥ 8 by a polynomial in 16/κ − 1 for the quotient times κ, error 2^-48 (2^-27 for float). */
+GB_INLINE V v_log_i0e_slope(V kappa)
+{
+#if GB_REAL_BITS == 64
+    static const real s[] = {
+        0x1.044739eb68fe9p-1,   0x1.25b72c5c9152p-7,    0x1.65fa14f680248p-11,  0x1.74e6002fc0d26p-14,
+        0x1.2098e080ef304p-16,  0x1.4158cef70d119p-18,  0x1.058dd4081eabcp-19,  0x1.25125abdc7ap-20,
+        0x1.3b2b8bfdf56c6p-21,  -0x1.409e4cc0b7da4p-27, -0x1.21d7fea2f2f01p-21, -0x1.0ed8ed5ecb8eap-21,
+        0x1.c9d7ac31345cfp-24,  0x1.e651e89e4f849p-22,  0x1.4db23fd1b117fp-24,  -0x1.306720c404525p-22,
+        -0x1.991be74c96e8dp-24, 0x1.1bd9a1ca5ac4cp-23,  0x1.d3d569a4a1317p-25,  -0x1.5924ec8c01343p-25,
+        -0x1.30578253f31cdp-26, 0x1.8ea365f6eef58p-28,  0x1.64149318f933ap-29};
+#else
+    static const real s[] = {0x1.04473ap-1f,  0x1.25b748p-7f,  0x1.65f4c4p-11f, 0x1.74347ep-14f,
+                             0x1.229ed2p-16f, 0x1.680b06p-18f, 0x1.1257b4p-19f, 0x1.c5e626p-22f};
+#endif
+    M large = kappa >= 8;
+    V value = v_i1e(kappa) / v_i0e(kappa) - 1;
+    if (v_any(large)) {
+        V inverse = 1 / kappa;
+        value = v_select(large, -inverse * GB_POLYNOMIAL(16 * inverse - 1, s), value);
+    }
+    return v_select((kappa >= 0) & (kappa < v_splat(INFINITY)), value, v_splat(NAN));
+}
+
+ONE_ARGUMENT(log_i0e_slope, v_log_i0e_slope(x))
+
 /* ---- the gamma density ---- */
 
 /* a log(r / a) − r + a for |z| < 1/4, z = (a − r) / (a + r). Since log(a / r) is 2 atanh z, the cancelling

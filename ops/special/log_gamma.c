@@ -3,6 +3,7 @@
  * above LARGE by recurrence. There the asymptotic series in 1/a (Stirling; Abramowitz & Stegun 6.1.41,
  * 6.3.18) reach terms below ε/4. */
 #include <math.h>
+#include <stdbool.h>
 
 #define GB_TABLE_ATANH
 #include "ops/special/coefficients_table.h"
@@ -106,8 +107,10 @@ static double series_difference(const double *c, double first, double a, double 
 
 double gb_digamma_difference_at(double a, double b)
 {
-    if (!(a > 0 && b >= 0))
+    if (!(a > 0 && a + b > 0))
         return NAN;
+    if (b < 0)
+        return -gb_digamma_difference_at(a + b, -b);
     const int shift = shift_of(a);
     double sum = 0;
     for (int k = shift; k-- > 0;)
@@ -160,23 +163,24 @@ static double digamma_near_zero(double x)
     return distance < 0 ? -gb_digamma_difference_at(x, -distance) : gb_digamma_difference_at(zero, distance);
 }
 
-/* x^s ζ(s, x) by the formula of Euler and Maclaurin. */
-static double scaled_zeta(double s, double x)
+enum { CORRECTIONS = 12 };
+/* B_2j / (2j)! */
+static const double of_zeta[CORRECTIONS] = {1. / 12,
+                                            -1. / 720,
+                                            1. / 30240,
+                                            -1. / 1209600,
+                                            1. / 47900160,
+                                            -691. / 1307674368000.,
+                                            1. / 74724249600.,
+                                            -3617. / 10670622842880000.,
+                                            43867. / 5109094217170944000.,
+                                            -174611. / 802857662698291200000.,
+                                            77683. / 14101100039391805440000.,
+                                            -236364091. / 1693824136731743669452800000.};
+
+/* x^s (ζ(s, x) − leading / (s − 1)) by the formula of Euler and Maclaurin, for leading = 0 or x^(1 − s). */
+static double scaled_zeta(double s, double x, bool less_leading)
 {
-    enum { CORRECTIONS = 12 };
-    /* B_2j / (2j)! */
-    static const double c[CORRECTIONS] = {1. / 12,
-                                          -1. / 720,
-                                          1. / 30240,
-                                          -1. / 1209600,
-                                          1. / 47900160,
-                                          -691. / 1307674368000.,
-                                          1. / 74724249600.,
-                                          -3617. / 10670622842880000.,
-                                          43867. / 5109094217170944000.,
-                                          -174611. / 802857662698291200000.,
-                                          77683. / 14101100039391805440000.,
-                                          -236364091. / 1693824136731743669452800000.};
     const double until = 15 + s;
     const int shift = x < until ? (int)ceil(until - x) : 0;
     double sum = 0;
@@ -185,15 +189,54 @@ static double scaled_zeta(double s, double x)
     const double at = x + shift, power = pow(x / at, s);
     double correction = 0, factor = s / at;
     for (int j = 1; j <= CORRECTIONS; j++) {
-        correction += c[j - 1] * factor;
+        correction += of_zeta[j - 1] * factor;
         factor *= (s + 2 * j - 1) / at * (s + 2 * j) / at;
     }
+    if (less_leading)
+        return sum + power * (0.5 + correction) + (power * at - x) / (s - 1);
     return sum + power * (at / (s - 1) + 0.5 + correction);
+}
+
+/* (a / (a + b))^p − 1 */
+static double power_excess(double p, double a, double b)
+{
+    return expm1(-p * log1p(b / a));
+}
+
+/* a^s (ζ(s, a + b) − ζ(s, a)) for b ≥ 0: each term of the formula times the excess of its power. */
+static double scaled_zeta_difference(double s, double a, double b)
+{
+    const double until = 15 + s;
+    const int shift = a < until ? (int)ceil(until - a) : 0;
+    double sum = 0;
+    for (int k = shift; k-- > 0;)
+        sum += pow(a / (a + k), s) * power_excess(s, a + k, b);
+    const double at = a + shift;
+    double tail = at / (s - 1) * power_excess(s - 1, at, b) + 0.5 * power_excess(s, at, b), factor = s / at;
+    for (int j = 1; j <= CORRECTIONS; j++) {
+        tail += of_zeta[j - 1] * factor * power_excess(s + 2 * j - 1, at, b);
+        factor *= (s + 2 * j - 1) / at * (s + 2 * j) / at;
+    }
+    return sum + pow(a / at, s) * tail;
+}
+
+static bool is_order(double n)
+{
+    return n >= 0 && n <= 100 && n == floor(n);
+}
+
+/* (−1)^(n + 1) n! / x^(n + 1) */
+static double polygamma_factor(double n, double x)
+{
+    double factor = (fmod(n, 2) == 0 ? -1 : 1) / x;
+    for (double j = 1; j <= n; j++)
+        factor *= j / x;
+    return factor;
 }
 
 double gb_polygamma_at(double n, double x)
 {
-    if (!(n >= 0 && n <= 100 && n == floor(n) && x >= 0))
+    if (!(is_order(n) && x >= 0))
         return NAN;
     const double sign = fmod(n, 2) == 0 ? -1 : 1;
     if (x == 0)
@@ -202,8 +245,65 @@ double gb_polygamma_at(double n, double x)
         return n == 0 ? x : 0 * sign;
     if (n == 0)
         return fabs(x - 1.46) < 0.25 ? digamma_near_zero(x) : gb_digamma_at(x);
-    double factor = sign / x;
+    const double factor = polygamma_factor(n, x);
+    return factor == 0 || isinf(factor) ? factor : factor * scaled_zeta(n + 1, x, false);
+}
+
+double gb_polygamma_rest_at(double n, double x)
+{
+    if (!(is_order(n) && n > 0 && x > 0))
+        return NAN;
+    const double factor = isinf(x) ? 0 : polygamma_factor(n, x);
+    return factor == 0 || isinf(factor) ? factor : factor * scaled_zeta(n + 1, x, true);
+}
+
+double gb_polygamma_difference_at(double n, double a, double b)
+{
+    if (!(is_order(n) && a > 0 && a + b > 0))
+        return NAN;
+    if (n == 0 || b == 0)
+        return b == 0 ? 0 : gb_digamma_difference_at(a, b);
+    if (b < 0)
+        return -gb_polygamma_difference_at(n, a + b, -b);
+    const double factor = isinf(a) ? 0 : polygamma_factor(n, a);
+    return factor == 0 || isinf(factor) ? -factor : factor * scaled_zeta_difference(n + 1, a, b);
+}
+
+/* ---- log Γ(x + ½) − log Γ(x) − ½ log x ---- */
+
+/* What its n-th derivative at x exceeds that at x + 1 by: that of ½ log(x (x + 1) / (x + ½)²). From x = 1 on
+ * with u = ½ / (x + ½), so that the product is 1 − u². */
+static double step_rest_excess(double n, double x)
+{
+    const double m = x + 0.5, u = 0.5 / m;
+    double factor = fmod(n, 2) == 0 ? -0.5 : 0.5;
+    if (n == 0)
+        return 0.5 * (x < 1 ? log(x / m * ((x + 1) / m)) : log1p(-u * u));
+    for (double j = 2; j < n; j++)
+        factor *= j;
+    if (x < 1)
+        return factor * (pow(x, -n) + pow(x + 1, -n) - 2 * pow(m, -n));
+    const double b = n * atanh(u), half = sinh(b / 2);
+    return factor * pow(m, -n) * 2 * (expm1(-0.5 * n * log1p(-u * u)) * cosh(b) + 2 * half * half);
+}
+
+double gb_log_gamma_step_rest_at(double n, double x)
+{
+    /* (1 − 4^−j) B_2j / (j (2j − 1)) */
+    static const double c[TERMS] = {1. / 8,      -1. / 192,       1. / 640,        -17. / 14336,
+                                    31. / 18432, -691. / 180224., 5461. / 425984., -929569. / 15728640.};
+    if (!(is_order(n) && x >= 0))
+        return NAN;
+    double sum = 0;
+    for (; x < 14 + 2 * n; x++)
+        sum += step_rest_excess(n, x);
+    double term = (fmod(n, 2) == 0 ? -1 : 1) / x; /* (−1)^(n+1) (2j − 1) … (2j + n − 2) / x^(2j − 1 + n) */
     for (double j = 1; j <= n; j++)
-        factor *= j / x;
-    return factor == 0 || isinf(factor) ? factor : factor * scaled_zeta(n + 1, x);
+        term *= j / x;
+    double series = 0;
+    for (int j = 1; j <= TERMS; j++) {
+        series += c[j - 1] * term;
+        term *= (2 * j - 1 + n) / (2 * j - 1) / x * ((2 * j + n) / (2 * j)) / x;
+    }
+    return sum + series;
 }

@@ -40,6 +40,9 @@ static gb_node x_score(gb_node a, gb_node b, gb_node x)
     return gb_sub(gb_div(gb_shift(a, -1), x), gb_div(gb_shift(b, -1), gb_shift(gb_neg(x), 1)));
 }
 
+/* The n-th derivative of ψ(x) − log x, for n > 0. */
+static gb_node polygamma_rest(int n, gb_node x);
+
 static gb_node reject(const gb_vjp *v, const char *where)
 {
     gb_fail(v->tape, GB_EGRADIENT,
@@ -162,41 +165,91 @@ static gb_node constants(gb_example *e, gb_shape shape, double low, double high)
 
 #include "ops/special/special_table.h"
 
-/* ---- polygamma: the order is a constant argument ---- */
+/* ---- functions whose order is a constant argument ---- */
 
-static double polygamma_lane(double n, double x, double unused_z)
+#define ORDERED_LANE(op_name, ...)                                                                           \
+    static double op_name##_lane(double n, double x, double y)                                               \
+    {                                                                                                        \
+        (void)y;                                                                                             \
+        return gb_##op_name##_at(__VA_ARGS__);                                                               \
+    }
+
+/* A function of n and x whose derivative in x is that of n + 1. */
+#define ORDERED(op_name, op_formula, lowest)                                                                 \
+    ORDERED_LANE(op_name, n, x)                                                                              \
+    extern const gb_op gb_##op_name##_op;                                                                    \
+    static gb_node op_name##_of(gb_node n, gb_node x)                                                        \
+    {                                                                                                        \
+        return gb_apply(NULL, &gb_##op_name##_op, 2, (const gb_node[]){n, x}, NULL, 0);                      \
+    }                                                                                                        \
+    static void op_name##_vjp(const gb_vjp *v)                                                               \
+    {                                                                                                        \
+        v->adjoint[1] = chain(v->gradient, op_name##_of(gb_shift(v->arg[0], 1), v->arg[1]));                 \
+    }                                                                                                        \
+    static gb_node op_name##_example(gb_example *e)                                                          \
+    {                                                                                                        \
+        const gb_shape shape = e->shape(e, 0, 3, 0, 3);                                                      \
+        return op_name##_of(gb_to_real(e->ints(e, shape, lowest, 4)), e->real(e, shape, 0.7, 6));            \
+    }                                                                                                        \
+    SPECIAL_OP(op_name, op_formula, 2, false, {0, 0})
+
+ORDERED(polygamma, "the n-th derivative of digamma at x", 0)
+ORDERED(polygamma_rest, "the n-th derivative of digamma(x) - log x", 1)
+ORDERED(log_gamma_step_rest, "the n-th derivative of log Gamma(x + 1/2) - log Gamma(x) - 1/2 log x", 0)
+
+ORDERED_LANE(polygamma_difference, n, x, y)
+extern const gb_op gb_polygamma_difference_op;
+
+static gb_node polygamma_difference_of(gb_node n, gb_node a, gb_node b)
 {
-    (void)unused_z;
-    return gb_polygamma_at(n, x);
+    return gb_apply(NULL, &gb_polygamma_difference_op, 3, (const gb_node[]){n, a, b}, NULL, 0);
 }
 
-extern const gb_op gb_polygamma_op;
-
-static gb_node polygamma_of(gb_node n, gb_node x)
+static void polygamma_difference_vjp(const gb_vjp *v)
 {
-    return gb_apply(NULL, &gb_polygamma_op, 2, (const gb_node[]){n, x}, NULL, 0);
+    const gb_node next = gb_shift(v->arg[0], 1), a = v->arg[1], b = v->arg[2];
+    if (v->wanted[1])
+        v->adjoint[1] = chain(v->gradient, polygamma_difference_of(next, a, b));
+    if (v->wanted[2])
+        v->adjoint[2] = chain(v->gradient, polygamma_of(next, gb_add(a, b)));
 }
 
-static void polygamma_vjp(const gb_vjp *v)
-{
-    v->adjoint[1] = chain(v->gradient, polygamma_of(gb_shift(v->arg[0], 1), v->arg[1]));
-}
-
-static gb_node polygamma_example(gb_example *e)
+static gb_node polygamma_difference_example(gb_example *e)
 {
     const gb_shape shape = e->shape(e, 0, 3, 0, 3);
-    return polygamma_of(gb_to_real(e->ints(e, shape, 0, 4)), e->real(e, shape, 0.7, 6));
+    const gb_node n = gb_to_real(e->ints(e, shape, 0, 3)), a = e->real(e, shape, 0.7, 6);
+    return polygamma_difference_of(n, a, e->real(e, shape, -0.4, 5));
 }
 
-SPECIAL_OP(polygamma, "the n-th derivative of digamma at x", 2, false, {0, 0})
+SPECIAL_OP(polygamma_difference, "the n-th derivative of digamma at x + y, minus that at x", 3, false, {0, 0})
+
+static bool is_order(const char *name, int n, gb_node x)
+{
+    if (!gb_node_check(x, name))
+        return false;
+    if (n < 0 || n > 100)
+        gb_fail(x.tape, GB_EARGUMENT, "%s: the order %d is not one of 0 … 100", name, n);
+    return n >= 0 && n <= 100;
+}
 
 gb_node gb_polygamma(int n, gb_node x)
 {
-    if (!gb_node_check(x, "polygamma"))
-        return (gb_node){0};
-    if (n < 0 || n > 100) {
-        gb_fail(x.tape, GB_EARGUMENT, "polygamma: the order %d is not one of 0 … 100", n);
-        return (gb_node){0};
-    }
-    return polygamma_of(gb_num(x.tape, n), x);
+    return is_order("polygamma", n, x) ? polygamma_of(gb_num(x.tape, n), x) : (gb_node){0};
+}
+
+gb_node gb_polygamma_difference(int n, gb_node a, gb_node b)
+{
+    return is_order("polygamma_difference", n, a) ? polygamma_difference_of(gb_num(a.tape, n), a, b)
+                                                  : (gb_node){0};
+}
+
+gb_node gb_log_gamma_step_rest(int n, gb_node x)
+{
+    return is_order("log_gamma_step_rest", n, x) ? log_gamma_step_rest_of(gb_num(x.tape, n), x)
+                                                 : (gb_node){0};
+}
+
+static gb_node polygamma_rest(int n, gb_node x)
+{
+    return polygamma_rest_of(gb_num(x.tape, n), x);
 }

@@ -10,7 +10,7 @@
  * names the function. If `once` is true, a second derivative is such an error too.
  *
  * The arguments are those of tests: vary(low, high), or fix(low, high) where neither the adjoints nor their
- * own derivatives have a derivative. (The order of polygamma is a number, so polygamma is in special.c.) */
+ * own derivatives have a derivative. (Functions whose order is a number, as polygamma, are in special.c.) */
 
 /* clang-format off */
 #ifdef GB_SPECIAL_1
@@ -18,14 +18,17 @@ GB_SPECIAL_1(exp_excess, "e^x - 1 - x", false,
     chain(g, gb_expm1(x)),
     vary(-3, 3))
 GB_SPECIAL_1(log_less_digamma, "log x - digamma(x)", false,
-    chain(g, gb_sub(gb_reciprocal(x), gb_trigamma(x))),
+    chain(g, gb_neg(polygamma_rest(1, x))),
     vary(0.4, 6))
-GB_SPECIAL_1(von_mises_spread, "1 - I1(x) / I0(x)", true,
+GB_SPECIAL_1(von_mises_spread, "1 - I1(x) / I0(x)", false,
     chain(g, gb_von_mises_spread_slope(x)),
-    vary(0, 20))
-GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", false,
+    vary(0, 40))
+GB_SPECIAL_1(von_mises_spread_slope, "the derivative of 1 - I1(x) / I0(x)", true,
+    chain(g, gb_von_mises_spread_curve(x)),
+    vary(0, 40))
+GB_SPECIAL_1(von_mises_spread_curve, "the second derivative of 1 - I1(x) / I0(x)", false,
     rejected("its argument"),
-    fix(0, 20))
+    fix(0, 40))
 #endif
 
 #ifdef GB_SPECIAL_2
@@ -56,19 +59,21 @@ GB_SPECIAL_2(lbeta, "log B(a, b)", false,
     chain(g, gb_neg(gb_digamma_difference(x, y))), chain(g, gb_neg(gb_digamma_difference(y, x))),
     vary(0.4, 5), vary(0.4, 5))
 GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
-    chain(g, gb_sub(gb_polygamma(1, gb_add(x, y)), gb_polygamma(1, x))),
-    chain(g, gb_polygamma(1, gb_add(x, y))),
+    chain(g, gb_polygamma_difference(1, x, y)), chain(g, gb_polygamma(1, gb_add(x, y))),
     vary(0.5, 5), vary(0.5, 5))
 GB_SPECIAL_2(log_gamma_kernel, "log(r^a e^-r / Gamma(a))", false,
     chain(g, gb_add(gb_sub(gb_log(y), gb_log(x)), gb_log_less_digamma(x))), chain(g, gb_div(gb_sub(x, y), y)),
     vary(0.4, 6), vary(0.3, 6))
 GB_SPECIAL_2(log_gamma_bregman, "log Gamma(c) - log Gamma(a) - (c - a) digamma(a)", false,
-    chain(g, gb_sub(gb_digamma(x), gb_digamma(y))), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
+    chain(g, gb_digamma_difference(y, gb_sub(x, y))), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false,
     chain(g, gb_sub(gb_log_less_digamma(y), gb_log_less_digamma(x))),
-    chain(g, gb_mul(gb_sub(y, x), gb_sub(gb_trigamma(y), gb_reciprocal(y)))),
+    chain(g, gb_mul(gb_sub(y, x), polygamma_rest(1, y))),
     vary(0.4, 6), vary(0.4, 6))
+GB_SPECIAL_2(student_t_draw_slope, "dz/dx of a draw z of Student's t with x degrees of freedom", false,
+    rejected("its arguments"), rejected("its arguments"),
+    fix(1, 20), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_cdf, "the integral of e^(k cos t) / 2 pi I0(k) from -pi to x", true,
     chain(g, gb_von_mises_cdf_slope(x, y)), chain(g, gb_von_mises_density(x, y)),
     vary(0.2, 4), vary(-3, 3))
@@ -124,6 +129,12 @@ GB_SPECIAL_3(beta_i_inverse, "the x with I_x(a, b) = p", false,
     chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
     chain(g, gb_reciprocal(gb_beta_density(x, y, r))),
     fix(1, 5), fix(1, 5), vary(0.1, 0.9))
+GB_SPECIAL_3(beta_log_odds_slope_a, "dl/da at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
+GB_SPECIAL_3(beta_log_odds_slope_b, "dl/db at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
 GB_SPECIAL_3(beta_i_upper_inverse, "the x with 1 - I_x(a, b) = q", false,
     chain(g, gb_beta_draw_slope_a(x, y, r)), chain(g, gb_beta_draw_slope_b(x, y, r)),
     chain(g, gb_neg(gb_reciprocal(gb_beta_density(x, y, r)))),

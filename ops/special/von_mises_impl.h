@@ -7,9 +7,11 @@ double gb_von_mises_cdf_at(double kappa, double x);
 double gb_von_mises_density_at(double kappa, double x);
 double gb_von_mises_cdf_slope_at(double kappa, double x);  /* ∂F/∂κ */
 double gb_von_mises_draw_slope_at(double kappa, double x); /* −∂F/∂κ / density */
-/* 1 − E[cos t] = 1 − I1(κ)/I0(κ), and its derivative −Var[cos t], with relative errors of some ε. */
+/* With v = 1 − cos t: E[v] = 1 − I1(κ)/I0(κ), its derivative −Var[v], and the derivative of that, the third
+ * cumulant. Relative errors are some ε; for κ < 1 this is the third one's absolute error. */
 double gb_von_mises_spread_at(double kappa);
 double gb_von_mises_spread_slope_at(double kappa);
+double gb_von_mises_spread_curve_at(double kappa);
 /* log I0(c) − log I0(a) − (c − a) I1(a)/I0(a). */
 double gb_von_mises_bregman_at(double c, double a);
 

@@ -6,6 +6,7 @@
 #include "distributions/list.h"
 #include "ops/control.h"
 #include "ops/density.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
@@ -39,10 +40,17 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
 }
 
+/* The log odds are the difference of two log gamma draws. Their gradient is implicit in themselves, and not
+ * in the two draws, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node x = gb_log_gamma_draw(from, d->param[0]), y = gb_log_gamma_draw(from, d->param[1]);
-    return gb_open_unit_draw(gb_sigmoid(gb_sub(x, y)));
+    const gb_node a = d->param[0], b = d->param[1];
+    const gb_node x = gb_log_gamma_noise(from->noise, from->shape, from->axes, a);
+    const gb_node y = gb_log_gamma_noise(from->noise, from->shape, from->axes, b);
+    const gb_node log_odds = gb_sub(x, y);
+    const gb_node slope[] = {gb_beta_log_odds_slope_a(a, b, log_odds),
+                             gb_beta_log_odds_slope_b(a, b, log_odds)};
+    return gb_open_unit_draw(gb_sigmoid(gb_implicit_draw(log_odds, 2, d->param, slope)));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -5,6 +5,7 @@
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
@@ -56,11 +57,14 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_open_unit_draw(from_log_rest(d, gb_neg(e)));
 }
 
-/* E[x] = b B(1 + 1/a, b) */
+/* E[x] = b B(1 + 1/a, b). The derivatives of the two factors cancel for large a and b, so those of the
+ * product are recorded here. */
 static gb_node mean(const gb_dist *d)
 {
-    const gb_node b = d->param[1], first = gb_shift(gb_reciprocal(d->param[0]), 1);
-    return gb_exp(gb_add(gb_log(b), gb_lbeta(first, b)));
+    const gb_node b = d->param[1], step = gb_reciprocal(d->param[0]), first = gb_shift(step, 1);
+    const gb_node log_mean = gb_stop(gb_add(gb_log(b), gb_lbeta(first, b)));
+    const gb_node of_step = gb_inject(log_mean, step, gb_neg(gb_digamma_difference(first, b)));
+    return gb_exp(gb_inject(of_step, b, gb_neg(gb_digamma_difference(gb_shift(b, 1), step))));
 }
 
 /* E[x²]/E[x]² is e^(bend(1) − bend(1 + b)). */
@@ -88,11 +92,13 @@ static gb_node harmonic(gb_node b)
     return gb_digamma_difference(gb_num(b.tape, 1), b);
 }
 
+/* (1 − 1/a) harmonic(b) + 1 − 1/b − log(a b), without terms that cancel for large b. */
 static gb_node entropy(const gb_dist *d)
 {
+    static const double euler = 0.577215664901532860606512090082402431;
     const gb_node a = d->param[0], b = d->param[1];
-    const gb_node left = gb_mul(gb_div(gb_shift(a, -1), a), harmonic(b)), right = gb_div(gb_shift(b, -1), b);
-    return gb_sub(gb_add(left, right), gb_add(gb_log(a), gb_log(b)));
+    const gb_node of_a = gb_add(gb_div(harmonic(b), a), gb_log(a));
+    return gb_sub(gb_shift(gb_neg(gb_log_less_digamma(b)), 1 + euler), of_a);
 }
 
 /* gb_kumaraswamy_log_rest integrates, since the series of Nalisnick and Smyth 2017 converges slowly. */

@@ -5,6 +5,8 @@
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
+#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
@@ -29,11 +31,12 @@ static gb_node less_cosine(gb_node x)
 
 /* ---- the distribution ---- */
 
-/* log(e^−κ I₀(κ)). Near κ = 0 by its first terms, which have the derivative at that end. */
+/* log(e^−κ I₀(κ)), by its first terms near κ = 0. Its derivative is I₁/I₀ − 1, without cancellation. */
 static gb_node log_i0e(gb_node kappa)
 {
     const gb_node few = gb_sub(gb_scale(gb_square(kappa), 0.25), kappa);
-    return gb_where(gb_less(kappa, gb_num(kappa.tape, 1e-5)), few, gb_log(gb_i0e(kappa)));
+    const gb_node value = gb_where(gb_less(kappa, gb_num(kappa.tape, 1e-5)), few, gb_log(gb_i0e(kappa)));
+    return gb_inject(gb_stop(value), kappa, gb_log_i0e_slope(kappa));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

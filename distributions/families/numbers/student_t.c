@@ -6,6 +6,7 @@
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -53,13 +54,20 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
 }
 
-/* A normal draw divided by the root of a gamma draw. */
+/* A normal draw divided by the root of a gamma draw. The gradient in df is implicit in the quotient, and not
+ * in the gamma draw, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node log_gamma = gb_shift(gb_log_gamma_draw(from, half_df(d)), GB_LOG_TWO);
+    const gb_node df = d->param[DF], scale = d->param[SCALE], root = gb_stop(gb_sqrt(df));
+    const gb_node log_gamma = gb_log_gamma_noise(from->noise, from->shape, from->axes, half_df(d));
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
-    const gb_node y = gb_finite_draw(gb_mul(normal, gb_exp(gb_scale(log_gamma, -0.5))));
-    return gb_drawn(d, gb_finite_draw(moved(d, y)), y);
+    const gb_node quotient = gb_mul(normal, gb_exp(gb_scale(gb_shift(log_gamma, GB_LOG_TWO), -0.5)));
+    const gb_node y = gb_stop(gb_finite_draw(quotient));
+    const gb_node slope = gb_student_t_draw_slope(df, gb_mul(root, y)); /* of root y in df */
+    const gb_node x = gb_add(d->param[LOC], gb_mul(gb_mul(scale, root), y));
+    const gb_node draw = gb_finite_draw(gb_inject(x, df, gb_mul(scale, slope)));
+    const gb_node slope_of_y = gb_sub(gb_div(slope, root), gb_div(y, gb_scale(df, 2)));
+    return gb_drawn(d, draw, gb_inject(y, df, slope_of_y));
 }
 
 /* Far out, the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). This is the log of the factor. */
@@ -151,10 +159,14 @@ static gb_node mode(const gb_dist *d)
     return d->param[LOC];
 }
 
+/* (h + ½) S'(h) + log(scale √(2πh)) − S(h) with h = df/2 and S(h) = log Γ(h + ½) − log Γ(h), which is ½ log h
+ * and a small rest: for large h nothing but rests and 1/4h remains beside the entropy of a normal. */
 static gb_node entropy(const gb_dist *d)
 {
-    const gb_node of_log1p = gb_digamma_difference(half_df(d), half(d));
-    return gb_add(gb_mul(gb_shift(half_df(d), 0.5), of_log1p), log_total(d));
+    const gb_node h = half_df(d), rest = gb_log_gamma_step_rest(0, h), slope = gb_log_gamma_step_rest(1, h);
+    const gb_node of_df =
+        gb_sub(gb_add(gb_mul(gb_shift(h, 0.5), slope), gb_reciprocal(gb_scale(h, 4))), rest);
+    return gb_add(of_df, gb_shift(gb_log(d->param[SCALE]), (1 + GB_LOG_TWO_PI) / 2));
 }
 
 const gb_dist_type gb_student_t_type = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/families/shared/gamma_impl.h"
 
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
-/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! over odd n. Three terms are enough for h < 0.003 and m ≥ 1. */
+/* Σ ψ^(n)(m) 2 h^(n+1) / (n+1)! over odd n. The terms left out are below h^6 / 6 of it, for m ≥ 1. */
 static gb_node narrow_bend(gb_node m, gb_node h)
 {
     const gb_node h2 = gb_square(h);
@@ -17,14 +18,17 @@ gb_node gb_log_gamma_bend(gb_node z, gb_node h)
 {
     const gb_node m = gb_add(z, h);
     const gb_node wide = gb_add(gb_log_gamma_bregman(gb_add(m, h), m), gb_log_gamma_bregman(z, m));
-    return gb_where(gb_less(h, gb_num(h.tape, 0.003)), narrow_bend(m, h), wide);
+    const double narrow = gb_tape_real(h.tape) == GB_FLOAT ? 0.06 : 0.003;
+    return gb_where(gb_less(h, gb_num(h.tape, narrow)), narrow_bend(m, h), wide);
 }
 
-/* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. */
+/* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. Terms of the two
+ * derivatives of the kernel, at (a, a), cancel too; together they are log a − ψ(a). */
 gb_node gb_gamma_entropy(gb_node a)
 {
-    const gb_node of_shape = gb_sub(gb_log(a), gb_log_gamma_kernel(a, a));
-    return gb_add(of_shape, gb_mul(gb_shift(a, -1), gb_log_less_digamma(a)));
+    const gb_node less = gb_log_less_digamma(a);
+    const gb_node kernel = gb_inject(gb_stop(gb_log_gamma_kernel(a, a)), a, less);
+    return gb_add(gb_sub(gb_log(a), kernel), gb_mul(gb_shift(a, -1), less));
 }
 
 /* In mean and concentration, which are orthogonal parameters: c D(mean_q / mean_p) + B_φ(c, a). */

@@ -15,8 +15,9 @@
 enum {
     INPUTS = 4,
     X = INPUTS,
-    VALUE
-}; /* what is asked for: the derivative in a parameter, in x, or the value */
+    VALUE,
+    TWICE = 8
+}; /* what is asked for: the derivative in a parameter, in x, or the value; + TWICE: the second derivative */
 
 typedef gb_node quantity(gb_dist d, gb_node x);
 
@@ -76,7 +77,10 @@ static double asked(gb_tape *t, const row *r)
     node[X] = gb_input(t, "at", gb_shape());
     assert_int_equal(gb_feed(node[X], &r->x, 1), GB_OK);
     const gb_node y = r->of(d, node[X]);
-    return gb_value(r->which == VALUE ? y : gb_grad(y, node[r->which]));
+    if (r->which == VALUE)
+        return gb_value(y);
+    const gb_node by = node[r->which % TWICE], slope = gb_grad(y, by);
+    return gb_value(r->which < TWICE ? slope : gb_grad(slope, by));
 }
 
 static void check_rows(size_t count, const row *rows, gb_real real)
@@ -417,4 +421,186 @@ TEST(a_moment_or_an_entropy)
         {"truncated_normal", mean, {0.5, 2, -INFINITY, INFINITY}, 0, 1, 0, 0},
     };
     CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+/* In both real types: a row's tolerance is that of floats, and doubles are allowed 1e-11. */
+static void check_both(size_t count, const row *rows)
+{
+    row exact[64];
+    assert_true(count <= sizeof exact / sizeof *exact);
+    for (size_t i = 0; i < count; i++) {
+        exact[i] = rows[i];
+        exact[i].tolerance = 1e-11;
+    }
+    check_rows(count, exact, GB_DOUBLE);
+    check_rows(count, rows, GB_FLOAT);
+}
+
+#define CHECK_BOTH(rows) check_both(sizeof(rows) / sizeof *(rows), rows)
+
+/* Parameters are numbers that floats have exactly. The derivatives are small differences of larger terms. */
+TEST(slopes_of_large_shapes_do_not_cancel)
+{
+    static const row rows[] = {
+        {"student_t", entropy, {0.0009765625, 0, 1}, 0, 0, -1049087.1784896127, 0},
+        {"student_t", entropy, {0.0009765625, 0, 1}, 0, TWICE, 2148007935.0214061, 2e-5},
+        {"student_t", entropy, {0.5, 0, 1}, 0, 0, -4.4957935650633141, 0},
+        {"student_t", entropy, {0.5, 0, 1}, 0, TWICE, 17.590845133515989, 2e-5},
+        {"student_t", entropy, {3, 0, 1}, 0, 0, -0.12320146702978621, 0},
+        {"student_t", entropy, {3, 0, 1}, 0, TWICE, 0.084318829977896939, 2e-5},
+        {"student_t", entropy, {21, 0, 1}, 0, 0, -0.0023188882664016194, 0},
+        {"student_t", entropy, {21, 0, 1}, 0, TWICE, 0.00022315856907822089, 2e-5},
+        {"student_t", entropy, {40, 0, 1}, 0, 0, -0.00063261267873180209, 0},
+        {"student_t", entropy, {40, 0, 1}, 0, TWICE, 3.1815852167435726e-5, 2e-5},
+        {"student_t", entropy, {10000, 0, 1}, 0, 0, -1.0000499949995002e-8, 0},
+        {"student_t", entropy, {10000, 0, 1}, 0, TWICE, 2.0001499799975009e-12, 2e-5},
+        {"student_t", entropy, {1000000, 0, 1}, 0, 0, -1.0000004999995e-12, 0},
+        {"student_t", entropy, {1000000, 0, 1}, 0, TWICE, 2.000001499998e-18, 2e-5},
+        {"student_t", entropy, {10000000, 0, 1}, 0, 0, -1.000000049999995e-14, 0},
+        {"student_t", entropy, {10000000, 0, 1}, 0, TWICE, 2.00000014999998e-21, 2e-5},
+        {"student_t", entropy, {1000000000, 0, 1}, 0, 0, -1.0000000005e-18, 0},
+        {"student_t", entropy, {1000000000, 0, 1}, 0, TWICE, 2.0000000015e-27, 2e-5},
+        {"student_t", entropy, {999999995904, 0, 1}, 0, 0, -1.0000000081925001e-24, 0},
+        {"gamma", entropy, {0.0009765625, 2}, 0, 0, 1047554.6409853009, 0},
+        {"gamma", entropy, {0.0009765625, 2}, 0, TWICE, -2146435076.0380317, 3e-5},
+        {"gamma", entropy, {0.5, 2}, 0, 0, 3.4674011002723397, 0},
+        {"gamma", entropy, {0.5, 2}, 0, TWICE, -13.349200522661839, 3e-5},
+        {"gamma", entropy, {3, 2}, 0, 0, 0.21013186630354713, 0},
+        {"gamma", entropy, {3, 2}, 0, TWICE, -0.086706454209849295, 3e-5},
+        {"gamma", entropy, {20, 2}, 0, 0, 0.025854364231140723, 0},
+        {"gamma", entropy, {20, 2}, 0, TWICE, -0.0013364972912246826, 3e-5},
+        {"gamma", entropy, {10000, 2}, 0, 0, 5.0003333500003333e-5, 0},
+        {"gamma", entropy, {10000, 2}, 0, TWICE, -5.0006667166679998e-9, 3e-5},
+        {"gamma", entropy, {1000000, 2}, 0, 0, 5.000003333335e-7, 0},
+        {"gamma", entropy, {1000000, 2}, 0, TWICE, -5.0000066666716667e-13, 3e-5},
+        {"gamma", entropy, {10000000, 2}, 0, 0, 5.00000033333335e-8, 0},
+        {"gamma", entropy, {10000000, 2}, 0, TWICE, -5.0000006666667167e-15, 3e-5},
+        {"gamma", entropy, {1000000000, 2}, 0, 0, 5.0000000033333333e-10, 0},
+        {"gamma", entropy, {1000000000, 2}, 0, TWICE, -5.0000000066666667e-19, 3e-5},
+        {"chi_squared", entropy, {6}, 0, 0, 0.10506593315177356, 0},
+        {"inverse_gamma", entropy, {3, 2}, 0, 0, -0.57973626739290575, 0},
+        {"inverse_gamma", entropy, {3, 2}, 0, TWICE, 0.22152115842852785, 3e-5},
+        {"chi_squared", entropy, {2000000}, 0, 0, 2.5000016666675e-7, 0},
+        {"inverse_gamma", entropy, {1000000, 2}, 0, 0, -1.5000006666668333e-6, 0},
+        {"inverse_gamma", entropy, {1000000, 2}, 0, TWICE, 1.5000013333338333e-12, 3e-5},
+        {"chi_squared", entropy, {20000000}, 0, 0, 2.500000166666675e-8, 0},
+        {"inverse_gamma", entropy, {10000000, 2}, 0, 0, -1.5000000666666683e-7, 0},
+        {"inverse_gamma", entropy, {10000000, 2}, 0, TWICE, 1.5000001333333383e-14, 3e-5},
+        {"beta", entropy, {10000000, 3000000}, 0, 0, -6.5384616982248506e-8, 0},
+        {"beta", entropy, {10000000, 3000000}, 0, 1, 5.1282083388127871e-8, 0},
+        {"beta", entropy, {2, 3000000}, 0, 0, 0.3550654331520143, 0},
+        {"beta", entropy, {2, 3000000}, 0, 1, -3.3333305555566049e-7, 0},
+    };
+    CHECK_BOTH(rows);
+}
+
+TEST(moments_of_kumaraswamy_have_slopes_in_floats)
+{
+    static const row rows[] = {
+        {"kumaraswamy", variance, {25, 8}, 0, 0, -0.00012856377113180098, 1e-4},
+        {"kumaraswamy", variance, {25, 8}, 0, 1, 2.5646214586180546e-7, 1e-4},
+        {"kumaraswamy", variance, {250, 5}, 0, 0, -1.8052147736181444e-7, 1e-4},
+        {"kumaraswamy", variance, {250, 5}, 0, 1, 4.8129205588691501e-7, 1e-4},
+        {"kumaraswamy", variance, {20, 1000}, 0, 0, -0.00010899132132026958, 1e-4},
+        {"kumaraswamy", variance, {20, 1000}, 0, 1, -1.8102789679686299e-7, 1e-4},
+        {"kumaraswamy", variance, {16, 8}, 0, 0, -0.00038731781219173831, 1e-4},
+        {"kumaraswamy", variance, {16, 8}, 0, 1, -1.888662648014841e-5, 1e-4},
+        {"kumaraswamy", variance, {10, 1000}, 0, 0, -0.00013869840672678166, 1e-4},
+        {"kumaraswamy", variance, {10, 1000}, 0, 1, -6.5493896178482713e-7, 1e-4},
+        {"kumaraswamy", variance, {10000, 7}, 0, 0, -3.0205278518216786e-12, 1e-4},
+        {"kumaraswamy", variance, {10000, 7}, 0, 1, 1.7649696206798527e-10, 1e-4},
+        {"kumaraswamy", variance, {3, 2}, 0, 0, -0.010736151603498542, 1e-4},
+        {"kumaraswamy", variance, {3, 2}, 0, 1, -0.0030056601667804458, 1e-4},
+        {"kumaraswamy", mean, {1000000, 8}, 0, 0, 2.7178482287051019e-12, 0},
+        {"kumaraswamy", mean, {1000000, 8}, 0, 1, -1.1751168841704636e-7, 0},
+        {"kumaraswamy", mean, {250, 5}, 0, 0, 3.610908344359715e-5, 0},
+        {"kumaraswamy", mean, {250, 5}, 0, 1, -0.0007184462362485693, 0},
+        {"kumaraswamy", mean, {1000, 1000}, 0, 0, 7.4280233979816779e-6, 0},
+        {"kumaraswamy", mean, {1000, 1000}, 0, 1, -9.9204668894584832e-7, 0},
+        {"kumaraswamy", mean, {1000000, 1000000}, 0, 0, 1.4392517928877576e-11, 0},
+        {"kumaraswamy", mean, {1000000, 1000000}, 0, 1, -9.9998510738453737e-13, 0},
+        {"kumaraswamy", entropy, {10000000, 3000000}, 0, 0, -9.9999845086613218e-8, 0},
+        {"kumaraswamy", entropy, {10000000, 3000000}, 0, 1, 2.2222233950616667e-14, 0},
+        {"kumaraswamy", entropy, {2, 300000}, 0, 0, 2.7971887713014029, 0},
+        {"kumaraswamy", entropy, {2, 300000}, 0, 1, -1.6666583333302469e-6, 0},
+        {"kumaraswamy", entropy, {0.5, 0.25}, 0, 0, -0.60095147389893019, 0},
+        {"kumaraswamy", entropy, {0.5, 0.25}, 0, 1, 10.802670845492889, 0},
+    };
+    CHECK_BOTH(rows);
+}
+
+TEST(a_von_mises_distribution_has_slopes_at_every_concentration)
+{
+    static const row rows[] = {
+        {"von_mises", gb_log_prob, {0, 0.5}, 0x1.0000000000000p+0, 1, 0.29780269328733777, 0},
+        {"von_mises", gb_log_prob, {0, 0.5}, 0x1.0000000000000p+0, 1 + TWICE, -0.45619471273655707, 0},
+        {"von_mises", entropy, {0, 0.5}, 0, 1, -0.22809735636827854, 0},
+        {"von_mises", entropy, {0, 0.5}, 0, 1 + TWICE, -0.37437218406157857, 3e-5},
+        {"von_mises", gb_log_prob, {0, 3}, 0x1.bb67ae0000000p+0, 1, -0.97054180184725212, 0},
+        {"von_mises", gb_log_prob, {0, 3}, 0x1.bb67ae0000000p+0, 1 + TWICE, -0.073928725588693442, 0},
+        {"von_mises", entropy, {0, 3}, 0, 1, -0.22178617676608033, 0},
+        {"von_mises", entropy, {0, 3}, 0, 1 + TWICE, 0.089291985181224185, 3e-5},
+        {"von_mises", gb_log_prob, {0, 20}, 0x1.5775c60000000p-1, 1, -0.19135857197041749, 0},
+        {"von_mises", gb_log_prob, {0, 20}, 0x1.5775c60000000p-1, 1 + TWICE, -0.0012838756553350688, 0},
+        {"von_mises", entropy, {0, 20}, 0, 1, -0.025677513106701377, 0},
+        {"von_mises", entropy, {0, 20}, 0, 1 + TWICE, 0.0013207040876212643, 3e-5},
+        {"von_mises", gb_log_prob, {0, 31.5}, 0x1.11acee0000000p-1, 1, -0.12348480226767973, 0},
+        {"von_mises", gb_log_prob, {0, 31.5}, 0x1.11acee0000000p-1, 1 + TWICE, -0.00051231214368535223, 0},
+        {"von_mises", entropy, {0, 31.5}, 0, 1, -0.016137832526088595, 0},
+        {"von_mises", entropy, {0, 31.5}, 0, 1 + TWICE, 0.00052115747624750885, 3e-5},
+        {"von_mises", gb_log_prob, {0, 33}, 0x1.0b621e0000000p-1, 1, -0.11802253763616005, 0},
+        {"von_mises", gb_log_prob, {0, 33}, 0x1.0b621e0000000p-1, 1 + TWICE, -0.00046643135264530016, 0},
+        {"von_mises", entropy, {0, 33}, 0, 1, -0.015392234637294905, 0},
+        {"von_mises", entropy, {0, 33}, 0, 1 + TWICE, 0.00047408742078523932, 3e-5},
+        {"von_mises", gb_log_prob, {0, 10000}, 0x1.eb851e0000000p-6, 1, -0.00039996498077391415, 0},
+        {"von_mises", gb_log_prob, {0, 10000}, 0x1.eb851e0000000p-6, 1 + TWICE, -5.0002500375078145e-9, 0},
+        {"von_mises", entropy, {0, 10000}, 0, 1, -5.0002500375078145e-5, 0},
+        {"von_mises", entropy, {0, 10000}, 0, 1 + TWICE, 5.0005001125312602e-9, 3e-5},
+        {"von_mises", gb_log_prob, {0, 1000000}, 0x1.89374c0000000p-9, 1, -3.9999965782318668e-6, 0},
+        {"von_mises", gb_log_prob, {0, 1000000}, 0x1.89374c0000000p-9, 1 + TWICE, -5.00000250000375e-13, 0},
+        {"von_mises", entropy, {0, 1000000}, 0, 1, -5.00000250000375e-7, 0},
+        {"von_mises", entropy, {0, 1000000}, 0, 1 + TWICE, 5.00000500001125e-13, 3e-5},
+        {"von_mises", gb_log_prob, {0, 16777216}, 0x1.8000000000000p-11, 1, -2.3841856666706481e-7, 0},
+        {"von_mises",
+         gb_log_prob,
+         {0, 16777216},
+         0x1.8000000000000p-11,
+         1 + TWICE,
+         -1.7763568923398144e-15,
+         0},
+        {"von_mises", entropy, {0, 16777216}, 0, 1, -2.9802323275873812e-8, 0},
+        {"von_mises", entropy, {0, 16777216}, 0, 1 + TWICE, 1.7763569452793831e-15, 3e-5},
+        {"von_mises", gb_log_prob, {0, 100000000}, 0x1.3a92a40000000p-12, 1, -4.0000003924770656e-8, 0},
+        {"von_mises",
+         gb_log_prob,
+         {0, 100000000},
+         0x1.3a92a40000000p-12,
+         1 + TWICE,
+         -5.0000000250000004e-17,
+         0},
+        {"von_mises", entropy, {0, 100000000}, 0, 1, -5.0000000250000004e-9, 0},
+        {"von_mises", entropy, {0, 100000000}, 0, 1 + TWICE, 5.0000000500000011e-17, 3e-5},
+        {"von_mises", gb_log_prob, {0, 999999995904}, 0x1.92a7380000000p-19, 1, -4.0000003162862032e-12, 0},
+        {"von_mises",
+         gb_log_prob,
+         {0, 999999995904},
+         0x1.92a7380000000p-19,
+         1 + TWICE,
+         -5.0000000409625003e-25,
+         0},
+        {"von_mises", entropy, {0, 999999995904}, 0, 1, -5.0000000204825001e-13, 0},
+        {"von_mises", entropy, {0, 999999995904}, 0, 1 + TWICE, 5.0000000409650003e-25, 3e-5},
+    };
+    CHECK_BOTH(rows);
+}
+
+/* Rounded to float, π lies beyond the end of the circle. */
+TEST(an_angle_of_pi_is_on_the_circle_in_floats)
+{
+    static const row rows[] = {
+        {"von_mises", gb_cdf, {0, 0.5}, 1, 0, -0.10530158149281555, 0},
+        {"von_mises", gb_cdf, {0, 0.5}, -2, 0, -0.030771446721866744, 0},
+        {"von_mises", gb_cdf, {0, 2}, 0.5, 0, -0.39440376243733165, 0},
+    };
+    CHECK_BOTH(rows);
 }

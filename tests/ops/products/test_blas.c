@@ -8,10 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/noise.h"
+#include "core/program.h"
+#include "ops/draws.h"
+#include "ops/matmul.h"
 #include "ops/products/blas_impl.h"
+#include "ops/reduce.h"
 
 /* ---- the other process ---- */
 
@@ -41,6 +47,49 @@ static int print_facts(const char *preload)
     return 0;
 }
 
+/* In bytes. */
+static rlim_t address_space(void)
+{
+    long pages = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Multiplies on this many threads, with so much memory left (MiB; 0: all). Prints the status, the number of
+ * OpenBLAS's threads after it, and the sum of the product. */
+static int print_product(const char *library, int blas_threads, int threads, int memory)
+{
+    enum { SIZE = 1024 };
+    int (*get)(void) = NULL;
+    void (*set)(int) = NULL;
+    gb_blas_facts facts;
+    if (blas_threads > 1) {
+        void *const at = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+        *(void **)&set = at ? dlsym(at, "openblas_set_num_threads") : NULL;
+        *(void **)&get = at ? dlsym(at, "openblas_get_num_threads") : NULL;
+        if (!get || !set)
+            return 2;
+        set(blas_threads);
+    }
+    gb_tape *const t = gb_tape_new(.seed = 1, .threads = threads);
+    const gb_node x = gb_normal_noise(gb_stream(t, "x"), gb_shape(SIZE, SIZE), 0);
+    gb_value(gb_sum(x)); /* starts the threads */
+    if (!gb_blas_look(&facts))
+        return 1;
+    const struct rlimit limit = {.rlim_cur = address_space() + ((rlim_t)memory << 20),
+                                 .rlim_max = RLIM_INFINITY};
+    if (memory && setrlimit(RLIMIT_AS, &limit) != 0)
+        return 3;
+    const double sum = gb_value(gb_sum(gb_matmul(x, x)));
+    printf("%d %d %a", gb_error(t), get ? get() : 1, sum);
+    gb_tape_free(t);
+    return 0;
+}
+
 typedef struct child_facts {
     char best[32]; /* for the processor as the child sees it: under valgrind it is another one */
     char kernels[32];
@@ -65,12 +114,12 @@ static size_t read_all(int from, char *text, size_t size)
     return got;
 }
 
-/* Starts this program with these variables (NULL: unset) and a library in it already (NULL: none). */
-static child_facts facts_of_child(const char *core_type, const char *threads, const char *preload)
+/* Starts this program with these variables (NULL: unset) and arguments, and reads what it prints. */
+static void run_child(const char *core_type, const char *threads, const char *const *argument, char *text,
+                      size_t size)
 {
     int ends[2], status;
-    char text[256], program[4096];
-    child_facts facts = {0};
+    char program[4096];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     assert_true(length > 0);
     program[length] = '\0';
@@ -82,19 +131,45 @@ static child_facts facts_of_child(const char *core_type, const char *threads, co
         set_or_unset("OPENBLAS_NUM_THREADS", threads);
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
-        execl(program, program, "--facts", preload, (char *)NULL);
+        alarm(120);
+        execl(program, program, argument[0], argument[1], argument[2], argument[3], argument[4],
+              (char *)NULL);
         _exit(127);
     }
     close(ends[1]);
-    read_all(ends[0], text, sizeof text);
+    read_all(ends[0], text, size);
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* With a library in the process already (NULL: none). */
+static child_facts facts_of_child(const char *core_type, const char *threads, const char *preload)
+{
+    char text[256];
+    child_facts facts = {0};
+    run_child(core_type, threads, (const char *const[5]){"--facts", preload}, text, sizeof text);
     assert_int_equal(sscanf(text, "%31s %31s %d %d %31s %31s", facts.best, facts.kernels, &facts.fallback,
                             &facts.loaded_by_grebe, facts.core_type, facts.threads),
                      6);
     return facts;
+}
+
+typedef struct child_product {
+    int status, blas_threads;
+    double sum;
+} child_product;
+
+static child_product product_of_child(const char *blas_threads, const char *threads, const char *memory)
+{
+    char text[256];
+    child_product product = {0};
+    run_child(NULL, NULL,
+              (const char *const[5]){"--product", "libopenblas.so.0", blas_threads, threads, memory}, text,
+              sizeof text);
+    assert_int_equal(sscanf(text, "%d %d %lf", &product.status, &product.blas_threads, &product.sum), 3);
+    return product;
 }
 
 static bool is_known(const child_facts *facts)
@@ -161,6 +236,45 @@ TEST(advice_is_given_where_something_is_wrong)
     assert_int_equal(facts.fallback || !facts.loaded_by_grebe, *facts.advice != '\0');
 }
 
+/* A sanitizer or valgrind needs more addresses than a limit leaves. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool has_limits = false;
+#else
+static const bool has_limits = true;
+#endif
+
+TEST(without_memory_for_openblas_a_run_fails)
+{
+    if (!has_limits)
+        skip();
+    const child_product starved = product_of_child("1", "1", "100"), fed = product_of_child("1", "1", "200");
+    assert_int_equal(starved.status, GB_ENOMEM);
+    assert_int_equal(fed.status, GB_OK);
+}
+
+/* With addresses for one buffer, or for two, and four threads. */
+TEST(threads_share_the_buffers_that_there_are)
+{
+    if (!has_limits)
+        skip();
+    const child_product plenty = product_of_child("1", "4", "0");
+    assert_int_equal(plenty.status, GB_OK);
+    static const char *const memory[] = {"180", "320"};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+        const child_product scarce = product_of_child("1", "4", memory[i]);
+        assert_int_equal(scarce.status, GB_OK);
+        assert_true(scarce.sum == plenty.sum);
+    }
+}
+
+TEST(the_programs_own_threads_are_as_they_were)
+{
+    const child_product alone = product_of_child("1", "2", "0"), beside = product_of_child("3", "2", "0");
+    assert_int_equal(beside.status, GB_OK);
+    assert_int_equal(beside.blas_threads, 3);
+    assert_true(beside.sum == alone.sum);
+}
+
 TEST(it_multiplies)
 {
     const gb_blas *blas = gb_blas_load();
@@ -181,4 +295,6 @@ void test_begin(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--facts") == 0)
         exit(print_facts(argc > 2 ? argv[2] : NULL));
+    if (argc > 5 && strcmp(argv[1], "--product") == 0)
+        exit(print_product(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5])));
 }

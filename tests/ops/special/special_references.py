@@ -228,17 +228,22 @@ def von_mises(kappa, x):
 
 
 def spread_of_von_mises(kappa):
-    """And its derivative, −Var[cos t]."""
-    digits(60)
+    """And its derivatives, −Var[cos t] and, where it is not small, the third cumulant of 1 − cos t."""
+    digits(80)
     k = mpf(kappa)
     ratio = besseli(1, k) / besseli(0, k)
+    slope = ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2)
     put('von_mises_spread', (kappa,), 1 - ratio)
-    put('von_mises_spread_slope', (kappa,), ratio ** 2 - 1 + (ratio / k if k else mpf(1) / 2))
+    put('von_mises_spread_slope', (kappa,), slope)
+    if kappa >= 1:
+        put('von_mises_spread_curve', (kappa,), -slope / k - ratio / k ** 2 - 2 * ratio * slope)
 
 
 def spread_table():
     for n in range(-12, 52):
         spread_of_von_mises(1.7 ** n)
+    for kappa in 29.0, 31.999, 32.0, 33.0, 36.0, 40.0, 57.0, 80.0:
+        spread_of_von_mises(kappa)
 
 
 def von_mises_bregman_table():
@@ -273,6 +278,21 @@ def log_gamma_table():
     for n in 0, 1, 2, 3, 7, 20, 60, 100:
         for x in 1e-3, 0.2, 1.0, 1.46163214496836225, 1.5, 4.0, 11.0, 50.0, 300.0, 1e4, 1e9:
             put('polygamma', (n, x), psi(n, mpf(x)))
+
+
+def order_table():
+    for n in 0, 1, 2, 3, 4, 7, 20:
+        for x in 1e-8, 1e-3, 0.2, 0.9, 1.0, 1.7, 4.0, 11.0, 13.9, 18.3, 50.0, 300.0, 1e6, 1e16:
+            digits(60 + 18 * (n + 2))
+            y = mpf(x)
+            log_slope = (-1) ** (n + 1) * mp.factorial(n - 1) / y ** n if n else log(y)
+            if n:
+                put('polygamma_rest', (n, x), psi(n, y) - log_slope)
+            step = psi(n - 1, y + 0.5) - psi(n - 1, y) if n else loggamma(y + 0.5) - loggamma(y)
+            put('log_gamma_step_rest', (n, x), step - log_slope / 2)
+            for b in -0.99, -1e-5, 1e-10, 0.5, 3.0, 1e5:
+                z = y + mpf(b * (x if b < 0 else 1))
+                put('polygamma_difference', (n, x, b * (x if b < 0 else 1)), psi(n, z) - psi(n, y))
 
 
 # ---- Kumaraswamy: an expectation over t = -b log(1 - x^a), which is exponential ----
@@ -329,10 +349,54 @@ def bregman_table():
                                                     lambda t: psi(0, t) - log(t), y, x))
 
 
+# ---- draws of beta and Student's t: slopes at a constant rank, by differences in many digits ----
+
+def log_odds_slopes(a, b, l):
+    digits(60)
+    a, b, l = mpf(a), mpf(b), mpf(l)
+    tiny = mpf(10) ** -20
+
+    def tail(p, q):  # the smaller one, so that its digits last
+        head, rest = (p, q) if l < 0 else (q, p)
+        ends = [-mp.inf, *[-abs(l) - 40 * k / head for k in (3, 2, 1, 0.3, 0.1)], -abs(l)]
+        return mp.quad(lambda u: exp(head * u) * (1 + exp(u)) ** -(p + q), ends) / mp.beta(p, q)
+
+    sign = 1 if l < 0 else -1
+    density = sign * exp(a * l) * (1 + exp(l)) ** -(a + b) / mp.beta(a, b)
+    put('beta_log_odds_slope_a', (a, b, l), -(tail(a + tiny, b) - tail(a - tiny, b)) / (2 * tiny) / density)
+    put('beta_log_odds_slope_b', (a, b, l), -(tail(a, b + tiny) - tail(a, b - tiny)) / (2 * tiny) / density)
+
+
+def student_t_slope(df, z):
+    digits(100)
+    df, z = mpf(df), mpf(z)
+    tiny = df * mpf(10) ** -20
+
+    def log_density(n, t):
+        return loggamma((n + 1) / 2) - loggamma(n / 2) - log(n * pi) / 2 - (n + 1) / 2 * log1p(t * t / n)
+
+    def mass(n):
+        return mp.quad(lambda t: exp(log_density(n, t)), [z * k / 16 for k in range(17)])
+
+    of_df = (mass(df + tiny) - mass(df - tiny)) / (2 * tiny)
+    put('student_t_draw_slope', (df, z), -of_df / exp(log_density(df, z)))
+
+
+def implicit_table():
+    for a in 0.05, 0.7, 1.0, 3.0, 40.0:
+        for b in 0.3, 1.5, 25.0:
+            for offset in -3.0, -0.5, 0.1, 2.0:
+                log_odds_slopes(a, b, float(log(mpf(a) / b)) + offset * (1 / a + 1 / b) ** 0.5)
+    for df in 0.1, 0.5, 1.0, 3.0, 7.5, 30.0, 700.0, 1e4, 9e5, 1.1e6:
+        for z in 1e-6, 0.3, -1.0, 1.9, 4.0, -7.0, 9.5:
+            student_t_slope(df, z)
+
+
 tables = {'gamma': gamma_table, 'beta': beta_table, 'beta_inverse': beta_inverse_table,
           'beta_upper': beta_upper_table, 'von_mises': von_mises_table,
           'von_mises_bregman': von_mises_bregman_table, 'log_gamma': log_gamma_table, 'spread': spread_table,
-          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table}
+          'bregman': bregman_table, 'kumaraswamy': kumaraswamy_table,
+          'order': order_table, 'implicit': implicit_table}
 if __name__ == '__main__':
     print('# made by special_references.py, in some minutes')
     for name, table in tables.items():

@@ -24,7 +24,7 @@ static double value_of(const char *name, double x, double y, double z)
 
 /* ---- references ---- */
 
-enum { MOST_REFERENCES = 500 };
+enum { MOST_REFERENCES = 700 };
 
 /* Errors allowed, in ε (1 + |log f|). Slopes of draws of gamma, and what comes from them, are sums that
  * cancel some digits. */
@@ -47,6 +47,8 @@ static const allowance functions[] = {
     {"beta_draw_slope_a", 20},
     {"beta_draw_slope_b", 20},
     {"beta_i_inverse", 10},
+    {"beta_log_odds_slope_a", 20},
+    {"beta_log_odds_slope_b", 20},
     {"beta_i_upper", 20},
     {"beta_i_upper_inverse", 20},
     {"polygamma", 4},
@@ -58,6 +60,10 @@ static const allowance functions[] = {
     {"von_mises_draw_slope", 20},
     {"von_mises_spread", 10},
     {"von_mises_spread_slope", 10},
+    {"von_mises_spread_curve", 20},
+    {"polygamma_rest", 10},
+    {"polygamma_difference", 10},
+    {"log_gamma_step_rest", 20},
     {"von_mises_bregman", 100},
     {"exp_excess", 4},
     {"log_less_digamma", 10},
@@ -113,6 +119,25 @@ TEST_EACH(values_are_those_of_the_references, functions)
     }
 }
 
+TEST(the_slope_of_log_i0e_is_minus_the_spread)
+{
+    static references r;
+    read_references(gb_op_find("von_mises_spread"), &r);
+    for (size_t i = 0; i < r.count; i++)
+        assert_close(-VALUE(log_i0e_slope, r.argument[0][i], 0), r.value[i], 150);
+}
+
+TEST(a_slope_of_student_t_loses_digits_with_the_degrees_of_freedom)
+{
+    static references r;
+    read_references(gb_op_find("student_t_draw_slope"), &r);
+    assert_true(r.count >= 60);
+    for (size_t i = 0; i < r.count; i++) {
+        const double df = r.argument[0][i], is = VALUE(student_t_draw_slope, df, r.argument[1][i]);
+        assert_true(fabs(is / r.value[i] - 1) <= fmin(1e-14 * (1 + df), 2e-9));
+    }
+}
+
 /* ---- identities ---- */
 
 /* In [0, 1), spread evenly. */
@@ -148,6 +173,22 @@ TEST(beta_is_its_own_mirror_image)
         const double y = 1 - x;
         assert_close(VALUE_3(beta_i, a, b, 1 - y) + VALUE_3(beta_i, b, a, y), 1, 400);
     }
+}
+
+TEST(slopes_of_log_odds_are_those_of_draws)
+{
+    for (int i = 0; i < 300; i++) {
+        const double a = exp(16 * even(i, GOLDEN) - 4), b = exp(16 * even(i, SILVER) - 4);
+        const double x = (a / (a + b) + 2 * even(i, BRONZE)) / 3, y = 1 - x, l = log(x) - log(y);
+        assert_close(x * y * VALUE_3(beta_log_odds_slope_a, a, b, l), VALUE_3(beta_draw_slope_a, a, b, x),
+                     1e6);
+        assert_close(x * y * VALUE_3(beta_log_odds_slope_b, a, b, l), VALUE_3(beta_draw_slope_b, a, b, x),
+                     1e6);
+    }
+    assert_close(VALUE_3(beta_log_odds_slope_a, 0.2, 3, -601) - VALUE_3(beta_log_odds_slope_a, 0.2, 3, -599),
+                 10, 1e4);
+    assert_close(VALUE_3(beta_log_odds_slope_b, 3, 0.2, 601) - VALUE_3(beta_log_odds_slope_b, 3, 0.2, 599),
+                 -10, 1e4);
 }
 
 TEST(beta_with_a_shape_of_one_is_a_power)
