@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
+#include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
