@@ -28,7 +28,8 @@ static bool names_only_of(const gb_option *table, const gb_option *other, const 
     char mark[MOST_TEXT];
     for (size_t i = 0; i < GB_MAX_PARAMS && table[i].name; i++) {
         snprintf(mark, sizeof mark, ":%s=", table[i].name);
-        const bool is_named = strstr(options, mark) || strncmp(options, mark + 1, strlen(mark + 1)) == 0;
+        const char *const first = strstr(options, mark + 1);
+        const bool is_named = strstr(options, mark) || (first && first == options);
         if (is_named && !has(other, table[i].name))
             return true;
     }
@@ -195,7 +196,7 @@ size_t gb_dist_text(gb_dist d, char *text, size_t bytes)
     const gb_option *const param = gb_dist_ok(d) ? gb_dist_params(&d, &count) : NULL;
     if (param && has_more(d.type))
         gb_text_put(&w, ":?");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; param && i < count; i++) {
         if (is_default(&param[i], d.param[i]))
             continue;
         gb_text_put(&w, ":");

@@ -42,8 +42,10 @@ static bool cost_fits(gb_expect *e, gb_node cost)
 
 double gb_expect_evaluations(const gb_expect *e, gb_node cost)
 {
-    double product = e && gb_node_ok(cost) ? 1 : 0;
-    for (gb_axes rest = product > 0 ? gb_node_axes(cost) & ~(e->axes | GB_ROWS) : 0; rest; rest &= rest - 1)
+    double product = 1;
+    if (!e || !gb_node_ok(cost))
+        return 0;
+    for (gb_axes rest = gb_node_axes(cost) & ~(e->axes | GB_ROWS); rest; rest &= rest - 1)
         product *= (double)gb_site_axis_size(e->tape, rest & (~rest + 1));
     return product;
 }

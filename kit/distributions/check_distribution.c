@@ -10,8 +10,10 @@ static const char *const statements[] = GB_STATEMENT_TEXTS(GB_DIST_STATEMENTS);
 static const char *fault_of(const gb_dist_type *type, bool has_make)
 {
     const char *const fault = gb_dist_type_fault(type);
-    if (fault || type->wraps)
-        return fault || has_make ? fault : "it wraps another distribution: give instances of it by .make";
+    if (fault || !type)
+        return fault;
+    if (type->wraps)
+        return has_make ? NULL : "it wraps another distribution: give instances of it by .make";
     const bool is_listed = type->support->whole || GB_HAS(type, atoms) || GB_HAS(type, enumerate);
     if (type->support->whole && !type->discrete)
         return "its support has whole numbers alone, so it has probabilities: set .discrete";

@@ -100,7 +100,7 @@ static bool slopes_at(gb_dist_case *c, gb_dist d, gb_node draw, double out[GB_CA
 
 void gb_dist_check_relaxed(gb_dist_case *c)
 {
-    double own[GB_CASE_VARIABLES], its[GB_CASE_VARIABLES];
+    double own[GB_CASE_VARIABLES] = {0}, its[GB_CASE_VARIABLES] = {0};
     if (!gb_dist_can(c->d, GB_CAN_RELAX)) {
         gb_kit_skip(c->kit, GB_ON_RELAXED, "it has none");
         return;
@@ -157,7 +157,7 @@ static void check_rest(gb_dist_case *c, const gb_rule *rule)
     const gb_domain *const support = c->d.type->support;
     if (!support || !support->whole || c->shape.rank > 0)
         return;
-    const double from = isfinite(support->low) ? support->low : -MOST / 2;
+    const double from = isfinite(support->low) ? support->low : -0.5 * MOST;
     for (size_t i = 0; i < MOST; i++)
         if (gb_domain_holds(support, from + (double)i) && !is_listed(rule, from + (double)i))
             x[count++] = from + (double)i;

@@ -377,7 +377,8 @@ static bool trajectory(checking *c, way how, double x[RUNS][2 * HALF])
         if (how.not_finite && (run == 0 || run == RUNS / 2))
             good = gb_kit_verdict(&c->kit, GB_ON_NONFINITE, rejects_nan(&w, run ? w.program : w.blind),
                                   "a run with NaN among its data was accepted");
-        const double rate = lr_of(&c->optimiser) * pow(0.5, (double)(run / EVERY));
+        const size_t halvings = run / EVERY;
+        const double rate = lr_of(&c->optimiser) * pow(0.5, (double)halvings);
         if (w.rate.tape)
             gb_feed(w.rate, &rate, 1);
         gb_run(w.program);

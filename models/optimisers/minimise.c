@@ -241,7 +241,7 @@ static bool optimiser_is_right(const gb_optimiser *optimiser, gb_tape *tape)
     if (head && !has_head(type))
         gb_fail(tape, GB_EARGUMENT, "%s: the table of its options must begin with GB_OPTIMISER_ROWS",
                 type->name);
-    return gb_error(tape) == GB_OK && rate_is_right(type, head->rate, tape);
+    return head && gb_error(tape) == GB_OK && rate_is_right(type, head->rate, tape);
 }
 
 static bool number_is_right(const gb_minimise_request *o, const char *name, double value)
