@@ -31,6 +31,12 @@ static bool is_constant(gb_node node)
     return gb_is_uniform(node, NULL) || gb_node_is(node, "constant");
 }
 
+/* A float tape stores 1e300 as infinity and 1e-60 as 0: it is these that must lie in the domain. */
+static double as_stored(const gb_tape *tape, double value)
+{
+    return gb_tape_real(tape) == GB_FLOAT ? (double)(float)value : value;
+}
+
 /* All elements of a constant, or of a node on a scratch tape. The memory is the tape's; NULL, with an error,
  * if there is none left. */
 static double *read_all(gb_node node, size_t *count)
@@ -230,8 +236,12 @@ static bool fits_domain(const gb_parameters *p, size_t which)
 {
     const gb_domain *const domain = p->param[which].domain;
     double value;
-    if (gb_is_uniform(p->node[which], &value) && !gb_domain_holds(domain, value))
-        return reject(p, which, &value, domain->must_be);
+    if (gb_is_uniform(p->node[which], &value)) {
+        if (gb_domain_holds(domain, value))
+            value = as_stored(p->tape, value);
+        if (!gb_domain_holds(domain, value))
+            return reject(p, which, &value, domain->must_be);
+    }
     if (is_constant(p->node[which]))
         return elements_fit(p, which) && event_fits(p, which);
     hold_to_domain(p, which);

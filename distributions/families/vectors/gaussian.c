@@ -87,6 +87,8 @@ gb_node gb_gaussian_noise(const gb_source *from, gb_node m)
 {
     const gb_shape wide = gb_node_shape(m);
     gb_shape shape = from->shape;
+    if (!gb_node_ok(m))
+        return (gb_node){0};
     shape.size[shape.rank - 1] = wide.size[wide.rank - 1];
     return gb_normal_noise(from->noise, shape, from->axes);
 }

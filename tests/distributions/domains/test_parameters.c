@@ -39,6 +39,18 @@ TEST(invalid_constants_are_rejected_when_given)
     assert_fine(t);
 }
 
+/* 1e300 is infinite there, and 1e-60 is 0. */
+TEST(constants_are_judged_as_a_float_tape_stores_them)
+{
+    gb_tape *const tape = gb_tape_new(.real = GB_FLOAT);
+    assert_false(gb_dist_ok(gb_normal(gb_num(tape, 0), gb_num(tape, 1e300))));
+    assert_rejected(tape, GB_EARGUMENT, "normal: scale is inf, and must be positive and finite");
+    gb_normal(gb_num(tape, 0), gb_num(tape, 1e-60));
+    assert_rejected(tape, GB_EARGUMENT, "normal: scale is 0, and must be positive and finite");
+    assert_true(gb_dist_ok(gb_normal(gb_num(tape, 0), gb_num(tape, 0.1))));
+    gb_tape_free(tape);
+}
+
 /* Constants are judged also on a tape that has run, where nothing is evaluated any more by reading. */
 TEST(constants_are_judged_after_a_run_too)
 {

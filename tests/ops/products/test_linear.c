@@ -253,7 +253,8 @@ static double *factors(int threads, gb_real real)
 {
     gb_tape *t = gb_tape_new(.threads = threads, .real = real);
     const gb_node a = definite(t, 50, 30), l = gb_cholesky(a);
-    double *is = read_all(gb_triangular_solve(l, a, .transpose = true));
+    double *const is = read_all(gb_triangular_solve(l, a, .transpose = true));
+    gb_tape_free(t);
     return is;
 }
 
