@@ -525,7 +525,7 @@ TEST(progress_can_stop_it)
         assert_int_equal(c->status, GB_ESTOPPED);
         assert_non_null(strstr(c->error, "stopped"));
         assert_int_equal(l.calls, 2);
-        if (work[i].draws == many)
+        if (i == 0) /* what learns may be stopped before it is measured */
             assert_true(isfinite(c->estimator[0].total_variance));
         gb_comparison_free(c);
     }
