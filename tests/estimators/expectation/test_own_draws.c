@@ -80,6 +80,12 @@ static gb_dist a_student_t(gb_node loc, gb_node scale)
     return gb_student_t(gb_num(loc.tape, 5), loc, scale);
 }
 
+/* The scale is in the degrees of freedom, along which the draw moves too. */
+static gb_dist student_t_by_df(gb_node loc, gb_node scale)
+{
+    return gb_student_t(gb_shift(gb_scale(scale, 4), 1), loc, gb_num(loc.tape, 0.7));
+}
+
 typedef enum way { PATHWISE, LANDING, SCORE, ANTITHETIC, SOBOL, QUADRATURE, WAYS } way;
 static const char *const WAY[] = {"pathwise",  "sticking the landing", "score", "antithetic", "sobol",
                                   "quadrature"};
@@ -111,6 +117,7 @@ static const own_case cases[] = {{"normal", gb_normal, 1, false, false},
                                  {"gumbel", gb_gumbel, 1, false, true},
                                  {"cauchy", gb_cauchy, 1, false, true},
                                  {"student_t", a_student_t, 1, false, true},
+                                 {"student_t_by_df", student_t_by_df, 0, true, true},
                                  {"lognormal", gb_lognormal, 1, true, false},
                                  {"three_normals", three_normals, 3, false, false},
                                  {"full_rank", full_rank, 3, false, false},
