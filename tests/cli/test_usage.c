@@ -76,6 +76,13 @@ TEST(values_are_held_to_their_ranges)
     }
 }
 
+TEST(a_sweep_that_is_cut_would_be_another_one_and_is_rejected)
+{
+    char line[512];
+    snprintf(line, sizeof line, "compare gauss-square --estimators score --sweep k=0.%0250d:2:3", 1);
+    assert_says(line, 2, "at most 255 characters");
+}
+
 TEST(a_value_that_is_required_is_not_empty)
 {
     assert_says("compare gauss-square --estimators score --json \"\"", 2, "--json is empty");

@@ -219,3 +219,26 @@ TEST(damaged_options_are_read_within_their_bounds)
         assert_int_equal(o->size, sizeof *o);
     }
 }
+
+/* A record is cut off: its option keeps its default, and no part of the record is read. */
+TEST(a_record_that_is_not_whole_is_left_out)
+{
+    gb_option_block block;
+    gb_schedule cut = gb_cosine(5, .end = 0.7);
+    cut.options.used -= 4;
+    const gb_cosine_options *const cosine = gb_options_unpack(cut.type, &cut.options, &block);
+    assert_true(cosine->steps == 5 && cosine->end == 0);
+    gb_schedule nested = gb_warm_up(3, gb_cosine(5));
+    nested.options.used -= 4;
+    const gb_warm_up_options *const warm_up = gb_options_unpack(nested.type, &nested.options, &block);
+    assert_true(warm_up->steps == 3 && !warm_up->then.type);
+}
+
+TEST(a_type_inside_another_plugin_is_checked_too)
+{
+    gb_schedule_type no_size = gb_cosine_schedule_type;
+    no_size.size = 0;
+    gb_minimise(gb_square(gb_variable(t, "x", gb_shape(), gb_fill(1))),
+                gb_adam(.schedule = with_type(&no_size)));
+    assert_rejected(t, GB_EARGUMENT, "minimise: adam: schedule cosine: its type struct has the size 0");
+}

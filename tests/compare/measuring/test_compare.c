@@ -442,6 +442,15 @@ static void rejected(gb_compare_options options, const char *words)
     gb_comparison_free(c);
 }
 
+TEST(options_without_a_size_are_said_to_have_none)
+{
+    const gb_compare_options without = {.problem = gb_problem_find("gauss-square")};
+    gb_comparison *const c = gb_compare_with(&without);
+    assert_int_equal(c->status, GB_EARGUMENT);
+    assert_non_null(strstr(c->error, "the options struct has no size"));
+    gb_comparison_free(c);
+}
+
 TEST(wrong_options_are_rejected)
 {
     const gb_problem *const p = gb_problem_find("gauss-square");

@@ -71,6 +71,11 @@ TEST(those_that_this_library_does_not_know_are_rejected)
     assert_int_equal(gb_options_look(&own, sizeof own), GB_OPTIONS_UNKNOWN); /* the copy is marked */
     const options_before huge = {.size = SIZE_MAX};
     assert_int_equal(gb_options_look(&huge, sizeof own), GB_OPTIONS_UNKNOWN);
+    struct {
+        options_before options;
+        unsigned char beyond[8192];
+    } long_one = {.options = {.size = sizeof long_one}}; /* no options struct is as long */
+    assert_int_equal(gb_options_look(&long_one, sizeof own), GB_OPTIONS_UNKNOWN);
     const options_before none = {.first = 2};
     assert_false(gb_options_copy(&own, sizeof own, &none));
     assert_int_equal(gb_options_look(&own, sizeof own), GB_OPTIONS_NO_SIZE);

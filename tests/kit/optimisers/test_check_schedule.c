@@ -245,9 +245,20 @@ static void type_is_caught(gb_schedule_type faulty)
 
 TEST(an_incomplete_struct_is_reported)
 {
-    gb_schedule_type small = right, nameless = right, without = right, anywhere = right;
+    gb_schedule_type small = right, nameless = right, without = right, anywhere = right, spaced = right,
+                     named = right, gap = right;
     static const gb_option nowhere[] = {GB_OPTION_ARGUMENT(mine_options, a, NULL, "the scale"), {0}};
+    static const gb_option unreadable[] = {{.name = "a=b",
+                                            .domain = GB_POSITIVE,
+                                            .form = GB_OPTION_IS_NUMBER,
+                                            .offset = offsetof(mine_options, a),
+                                            .words = "no text can name it",
+                                            .is_argument = true},
+                                           {0}};
     small.size = 8;
+    spaced.name = "mi ne";
+    named.options = unreadable;
+    gap.option_bytes = sizeof(mine_options); /* b has no row */
     nameless.name = "";
     without.factor = NULL;
     anywhere.options = nowhere;
@@ -255,6 +266,9 @@ TEST(an_incomplete_struct_is_reported)
     type_is_caught(nameless);
     type_is_caught(without);
     type_is_caught(anywhere);
+    type_is_caught(spaced);
+    type_is_caught(named);
+    type_is_caught(gap);
     is_caught((gb_schedule){0}, "its struct is complete");
     is_caught(gb_cosine(-1), "it is recorded and run without an error");
     assert_false(gb_check_schedule((gb_schedule){0}));
