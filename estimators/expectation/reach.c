@@ -262,6 +262,8 @@ static gb_reach take_apart(const walk *w, gb_node node)
 bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach)
 {
     gb_tape *const tape = cost.tape;
+    if (!reach)
+        return gb_fail(tape, GB_EARGUMENT, "reach_of: the place for the terms is NULL") == GB_OK;
     *reach = (gb_reach){.rest = cost};
     if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
         return gb_error(tape) == GB_OK;

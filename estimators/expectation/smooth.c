@@ -80,6 +80,8 @@ static const gb_op *find_jump(const walk *w, gb_node cost)
 
 bool gb_is_smooth(gb_node cost, gb_node draw, const gb_op **jump)
 {
+    const gb_op *unasked;
+    jump = jump ? jump : &unasked;
     *jump = NULL;
     if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
         return gb_error(cost.tape) == GB_OK;

@@ -206,8 +206,9 @@ static void load(void)
 bool gb_blas_look(gb_blas_facts *facts)
 {
     pthread_once(&once, load);
-    *facts = loaded.facts;
-    return facts->library != NULL;
+    if (facts)
+        *facts = loaded.facts;
+    return loaded.facts.library != NULL;
 }
 
 const gb_blas *gb_blas_load(void)
