@@ -324,6 +324,34 @@ TEST(the_doctor_fails_where_no_tape_can_be_made)
     assert_non_null(strstr(a.out, "must be baseline, avx2 or avx512"));
 }
 
+TEST(no_plug_in_is_blamed_where_no_tape_can_be_made)
+{
+    static const char *const plug_ins[] = {"ops tanh",         "distributions gamma", "transforms exp",
+                                           "estimators score", "baselines loo",       "families mean_field",
+                                           "optimisers adam",  "schedules steady",    "bounds elbo"};
+    for (size_t i = 0; i < sizeof plug_ins / sizeof *plug_ins; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "check %s", plug_ins[i]);
+        const answer a = grebe_with("GREBE_ISA=bogus", line);
+        if (a.code != 1 || !strstr(a.out, "it was not judged: tape_new: GREBE_ISA in the environment is") ||
+            strstr(a.out, "times"))
+            fail_msg("%s: %d, %s%s", line, a.code, a.out, a.err);
+    }
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* which need more addresses */
+TEST(the_doctor_plans_a_product)
+{
+    static const char *const limits[] = {"ulimit -v 60000;", "ulimit -v 100000;", "ulimit -v 130000;"};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const answer a = grebe_with(limits[i], "doctor");
+        assert_int_equal(a.code, 1);
+        assert_non_null(strstr(a.out, "memory"));
+        assert_null(strstr(a.out, "It works"));
+    }
+}
+#endif
+
 TEST(the_doctor_fails_where_matrix_products_cannot_be_planned)
 {
     file_put_text("libopenblas.so.0", "no library");
