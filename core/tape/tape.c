@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/tape/isa_impl.h"
@@ -32,11 +33,23 @@ const char *gb_error_text(const gb_tape *tape)
                 : "there is no tape: memory ran out, or the options struct of gb_tape_new_with has no size";
 }
 
+/* Names in the message may contain ends of lines, and what a terminal would obey. */
+static void put_line(FILE *file, const char *status, const char *text)
+{
+    char letter[GB_LETTER_TEXT];
+    fprintf(file, "grebe: %s: ", status);
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        bytes = gb_text_letter(text, left, letter);
+        fputs(letter, file);
+    }
+    fputc('\n', file);
+}
+
 gb_status gb_complain(const gb_tape *tape, FILE *file)
 {
     const gb_status status = gb_error(tape);
     if (status != GB_OK && file)
-        fprintf(file, "grebe: %s: %s\n", gb_status_text(status), gb_error_text(tape));
+        put_line(file, gb_status_text(status), gb_error_text(tape));
     return status;
 }
 

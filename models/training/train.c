@@ -89,6 +89,9 @@ static bool rows_fit(const gb_fit_run *f)
         return true;
     if (!data && !gb_feeds_rows(f->result.program, &rows))
         return false;
+    if (rows == 0)
+        return gb_fail(f->tape, GB_EARGUMENT,
+                       "fit: the inputs were fed 0 rows: there are no data to train on") == GB_OK;
     if ((double)rows == e->options.data_size)
         return true;
     gb_fail(

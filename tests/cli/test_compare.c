@@ -258,7 +258,8 @@ TEST(lack_of_memory_for_data_is_no_fault_of_the_data)
     assert_int_equal(fclose(data), 0);
     const answer a =
         grebe_with("ulimit -v 80000;", "compare logistic --estimators pathwise --data data.csv --target y");
-    assert_non_null(strstr(a.err, "no memory"));
+    assert_non_null(strstr(a.err, "no memory for"));
+    assert_null(strstr(a.err, "names"));
     assert_int_equal(a.code, 5);
     unlink("data.csv");
 }
@@ -274,6 +275,18 @@ TEST(fields_may_be_quoted_and_lines_end_anyhow)
     assert_int_equal(a.code, 0);
     assert_int_equal(json_count(a.out, "estimators.0.parameters"),
                      6); /* mu and rho of a bias and two columns */
+    unlink("data.csv");
+}
+
+TEST(a_carriage_return_alone_ends_no_line)
+{
+    static const char *const texts[] = {"a,y\r1,0\r-1,1\r", "a,y\n1,0\r-1,1\r", "\"a\",\"y\"\r1,0\r"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        file_put_text("data.csv", texts[i]);
+        assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3,
+                    i == 1 ? "data.csv, line 2: a carriage return without a line feed; lines must end with"
+                           : "data.csv, line 1: a carriage return without a line feed; lines must end with");
+    }
     unlink("data.csv");
 }
 

@@ -64,6 +64,14 @@ TEST(an_error_is_complained_of_in_one_line)
     rewind(file);
     assert_true(fread(line, 1, sizeof line - 1, file) > 0);
     assert_string_equal(line, "grebe: shapes do not fit: add: (2) and (3) do not broadcast\n");
+    gb_forgive(t);
+    gb_variable_named(t, "a\nb\033[2J\342\200\256c\303\251");
+    rewind(file);
+    gb_complain(t, file);
+    rewind(file);
+    memset(line, 0, sizeof line);
+    assert_true(fread(line, 1, sizeof line - 1, file) > 0);
+    assert_non_null(strstr(line, "a\\nb\\x1b[2J\\xe2\\x80\\xaec\303\251"));
     fclose(file);
     assert_string_equal(gb_status_text((gb_status)99), "unknown status");
 }

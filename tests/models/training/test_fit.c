@@ -450,6 +450,16 @@ TEST(rows_that_are_not_the_data_set_are_rejected_unless_they_are_meant)
     }
 }
 
+TEST(without_rows_there_is_nothing_to_train_on)
+{
+    static model m;
+    make(&m);
+    gb_feed(m.x, m.xs, 0);
+    gb_feed(m.y, m.ys, 0);
+    assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3).status, GB_EARGUMENT);
+    assert_rejected(m.t, GB_EARGUMENT, "fit: the inputs were fed 0 rows: there are no data to train on");
+}
+
 /* ---- when it ends ---- */
 
 TEST(training_ends_where_it_no_longer_improves)
