@@ -125,7 +125,8 @@ typedef struct gb_comparison {
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are
- *    measured.
+ *    measured. Or a variance, its standard error, or the exact gradient is not finite, and so not known; all
+ *    others are.
  *  - GB_ESTOPPED: `progress` returned false. GB_ENOMEM. Both keep the results so far.
  *
  * Errors in writing to `raw` are left to the caller (ferror). */

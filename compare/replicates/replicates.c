@@ -186,9 +186,8 @@ bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
     if (plan)
         r->plan = *plan;
     gb_trial *const trial = &r->trial;
-    trial->tape = gb_tape_new(.seed = r->plan.seed, .real = r->plan.real, .threads = r->plan.threads,
-                              .samples = r->plan.samples);
-    if (!trial->tape || !plan_fits(r))
+    trial->tape = gb_tape_new(.seed = r->plan.seed, .real = r->plan.real, .threads = r->plan.threads);
+    if (!trial->tape || !plan_fits(r) || gb_tape_set_samples(trial->tape, r->plan.samples) != GB_OK)
         return false;
     trial->estimator = r->plan.estimator;
     trial->data = r->plan.data;
@@ -370,11 +369,18 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         own.samples = 1; /* a closed form may depend on their number, a sum over values does not */
         own.estimator = gb_estimator_of(type, NULL);
     }
-    bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&
-                gb_replicates_set(&r, parameters) && gb_replicates_run(&r, NULL);
-    if (good) {
+    const bool fits =
+        gb_replicates_begin(&r, &own) && r.elements == elements && gb_replicates_set(&r, parameters);
+    bool good = fits && gb_replicates_run(&r, NULL), overflows = false;
+    if (good)
         memcpy(exact, r.values, elements * sizeof *exact);
-        good = !varies(&r, exact);
+    for (size_t i = 0; i < elements && good; i++)
+        overflows |= !isfinite(exact[i]);
+    good = good && (overflows || !varies(&r, exact));
+    if (fits && gb_replicates_status(&r) == GB_ENONFINITE) {
+        for (size_t i = 0; i < elements; i++)
+            exact[i] = (double)NAN;
+        good = true;
     }
     gb_replicates_end(&r);
     return good;

@@ -100,6 +100,29 @@ TEST(what_is_not_finite_gives_code_4)
                 "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
 
+/* Estimates of 1e100 have fourth powers that overflow, those of 1e170 squares. */
+TEST(variances_that_overflow_give_code_4)
+{
+    static const char *const sizes[] = {"1e100", "1e170", "1e300"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char data[64];
+        snprintf(data, sizeof data, "a,y\n%s,1\n-%s,0\n", sizes[i], sizes[i]);
+        file_put_text("data.csv", data);
+        assert_says("compare logistic --data data.csv --target y --estimators pathwise,score:baseline=loo "
+                    "--samples 4 --draws 200",
+                    4, "pathwise: the variance of mu[1] overflows");
+        const answer a =
+            grebe("compare logistic --data data.csv --target y --estimators pathwise --draws 200 "
+                  "--json -");
+        assert_int_equal(a.code, 4);
+        assert_int_equal(strncmp(json_find(a.out, "estimators.0.parameters.1.variance_stderr"), "null", 4),
+                         0);
+    }
+    unlink("data.csv");
+    assert_says("compare gauss-exp --set k=-0.49,mu=12 --estimators score --draws 1000", 4,
+                "the exact gradient of mu is not finite");
+}
+
 TEST(what_no_draw_has_shown_is_reported)
 {
     const char *const rare =
