@@ -153,7 +153,7 @@ TEST(a_checkpoint_of_other_variables_is_rejected_by_name, .seed = 1)
     gb_variable(t, "late", gb_shape(), gb_fill(1));
     rejects(t, &c, "it has no variable late, and the tape has one");
     gb_tape_reset(t);
-    rejects(t, &c, "it has a variable bell?, and the tape has none");
+    rejects(t, &c, "it has a variable bell\\x07, and the tape has none");
     gb_variable(t, "bell\a", gb_shape(), gb_fill(1));
     rejects(t, &c, "it has a variable m, and the tape has none");
     gb_tape *const other = test_tape(.seed = 1);
