@@ -8,8 +8,7 @@
  * each.
  *
  * The estimators of grebe are in estimators/list.h. Your own is a gb_estimator_type and a function that
- * returns a gb_estimator, in one file (docs/add-an-estimator.md). Those of grebe have 30 to 110 lines, half
- * of them under 65; measure-valued has 160. */
+ * returns a gb_estimator, in one file (docs/add-an-estimator.md), as each of grebe's is. */
 #ifndef GREBE_ESTIMATORS_ESTIMATOR_H
 #define GREBE_ESTIMATORS_ESTIMATOR_H
 
