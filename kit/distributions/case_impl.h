@@ -13,6 +13,7 @@
     do_(CASES,        "instances of it can be made")                                                         \
     do_(RECORDED,     "it is recorded and run without an error")                                             \
     do_(AXES,         "log_prob is a number for each event, with the hidden axes of value")                  \
+    do_(DRAWN,        "draws have all hidden axes that are asked for")                                       \
     do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
     do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
     do_(SECOND,       "the second gradient of log_prob is that of differences")                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart
- * 1990; in the tails Chernoff 1952), by bounded functions, in cells, and by their spread. Draws with too many
- * elements for an integral are compared with closed forms. */
+ * 1990; in the tails Chernoff 1952), by bounded functions, in cells, and by their spread. Vectors are projected
+ * on several directions. Draws with too many elements for an integral are compared with closed forms. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -168,8 +168,64 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
     const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
     const double allowed = normal_bound() * error + 10 * rule->error + 1e-12;
     gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
-                   "bounded function %zu has the mean %.6g, but the integral %.6g; %.2g is allowed", which,
-                   mean, should, allowed);
+                   "bounded function %zu, along direction %zu, has the mean %.6g, but the integral %.6g; "
+                   "%.2g is allowed",
+                   which, rule->direction, mean, should, allowed);
+}
+
+/* ---- tails of vectors ---- */
+
+/* Projections of points, with a weight of each or one for all. */
+typedef struct projected {
+    size_t count;
+    double *z, *mass, each;
+} projected;
+
+static projected project(gb_dist_case *c, const gb_rule *rule, size_t count, const double *x, bool is_rule)
+{
+    projected p = {.count = count, .each = 1 / (double)count};
+    p.z = gb_tape_keep(c->tape, 2 * count * sizeof *p.z);
+    p.mass = p.z && is_rule ? p.z + count : NULL;
+    for (size_t i = 0; p.z && i < count; i++) {
+        p.z[i] = gb_case_project(c, rule, x + i * c->size);
+        if (is_rule)
+            p.mass[i] = gb_rule_mass(rule, i);
+    }
+    return p;
+}
+
+/* The mass beyond a place, by a step that is as smooth as the points of a rule are apart there. */
+static double beyond(const projected *p, double at)
+{
+    const double width = 0.02 * sqrt(1 + at * at), sign = at > 0 ? 1 : -1, from = sign * at - 16 * width;
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (sign * p->z[i] > from)
+            sum += (p->mass ? p->mass[i] : p->each) / (1 + exp(sign * (at - p->z[i]) / width));
+    return sum;
+}
+
+/* Beyond places in the tails of a projection. The mean of numbers from 0 to 1 has Chernoff's bound too. */
+static void check_projected_tails(gb_dist_case *c, const gb_rule *rule, const sample *s)
+{
+    static const double places[] = {1.5, 2, 2.5, 2.8, 3.1, 3.4, 4, 5, 7, 15, 50};
+    enum { PLACES = sizeof places / sizeof *places };
+    const double n = (double)s->count;
+    const double allowed = log(4.0 * PLACES * (double)gb_case_directions(c) / chance);
+    if (!(rule->tail_error < 1))
+        return;
+    const projected draws = project(c, rule, s->count, s->x, false),
+                    points = project(c, rule, rule->count, rule->x, true);
+    for (size_t k = 0; k < 2 * PLACES && draws.z && points.z; k++) {
+        const double at = k % 2 ? -places[k / 2] : places[k / 2];
+        const double is = beyond(&draws, at), should = beyond(&points, at);
+        const double unsure = rule->tail_error * should + rule->error + 1e-12;
+        const double found = surprise(n, is, fmin(should, 1), unsure);
+        gb_kit_verdict(c->kit, s->statement, found <= allowed,
+                       "along direction %zu, %.6g of %.0f draws lie beyond %.6g, where %.6g should: by "
+                       "chance once in e^%.3g",
+                       rule->direction, n * is, n, rule->centre + at * rule->width, n * should, found);
+    }
 }
 
 /* ---- the spread ---- */
@@ -210,33 +266,70 @@ static int64_t runs_for(const gb_dist_case *c, const spread *s, double log_chanc
     return (int64_t)ceil(fmin(fmax(needed, (double)each), most) / (double)each);
 }
 
-/* By Bernstein's inequality. */
-static void check_spread(gb_dist_case *c, const gb_rule *rule, gb_node draw, gb_statement statement)
+enum { MOST_DIRECTIONS = 8 };
+
+/* The rule, with draws projected on one direction after another. Returns their number. */
+static size_t along_each(gb_dist_case *c, const gb_rule *rule, const sample *s,
+                         gb_rule along[MOST_DIRECTIONS])
 {
-    enum { EACH = 1 << 15 };
-    const double log_chance = log(2 / chance);
-    const spread should = expected_spread(c, rule);
-    const int64_t runs = runs_for(c, &should, log_chance, EACH);
+    enum { LOOKS = 4096 };
+    const size_t directions = gb_case_directions(c), count = s->count < LOOKS ? s->count : LOOKS;
+    along[0] = *rule;
+    for (size_t k = 1; k < directions; k++) {
+        const gb_rule there = gb_rule_of_draws(c, k, count, s->x);
+        along[k] = *rule;
+        along[k].direction = k;
+        along[k].centre = there.centre;
+        along[k].width = there.width;
+    }
+    return directions;
+}
+
+static gb_node spread_node(gb_dist_case *c, const gb_rule *rule, gb_node draw)
+{
     const gb_node square = gb_square(gb_case_project_node(c, rule, draw)), one = gb_num(c->tape, 1);
     const gb_node f = gb_reciprocal(gb_add(gb_reciprocal(square), gb_scale(one, 1 / MOST_SPREAD)));
-    const gb_node root = gb_mean_over(f, GB_SAMPLES);
-    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
-    double mean = 0;
+    return gb_mean_over(f, GB_SAMPLES);
+}
+
+/* By Bernstein's inequality. */
+static void judge_spread(gb_dist_case *c, const gb_rule *rule, const spread *should, double mean, double n,
+                         gb_statement statement)
+{
+    const double log_chance = log(2 / chance);
+    const double allowed = sqrt(2 * should->variance * log_chance / n) +
+                           2 * MOST_SPREAD * log_chance / (3 * n) + 10 * MOST_SPREAD * rule->error +
+                           1e-9 * should->mean;
+    gb_kit_verdict(c->kit, statement, fabs(mean - should->mean) <= allowed,
+                   "along direction %zu the mean of z^2/(1 + z^2/36) is %.6g over %.0f draws, but the "
+                   "integral %.6g; %.2g is allowed",
+                   rule->direction, mean, n, should->mean, allowed);
+}
+
+static void check_spread(gb_dist_case *c, size_t directions, const gb_rule *along, gb_node draw,
+                         gb_statement statement)
+{
+    enum { EACH = 1 << 15 };
+    spread should[MOST_DIRECTIONS];
+    gb_node root[MOST_DIRECTIONS];
+    double mean[MOST_DIRECTIONS] = {0};
+    int64_t runs = 1;
+    for (size_t k = 0; k < directions; k++) {
+        should[k] = expected_spread(c, &along[k]);
+        const int64_t needed = runs_for(c, &should[k], log(2 / chance), EACH);
+        runs = needed > runs ? needed : runs;
+        root[k] = spread_node(c, &along[k], draw);
+    }
+    gb_program *const program =
+        gb_compile(c->tape, (gb_node_list){.count = directions, .node = root}, gb_no_update);
     if (gb_program_set_samples(program, EACH) != GB_OK)
         return;
     for (int64_t run = 0; run < runs && gb_run(program) == GB_OK; run++)
-        mean += gb_value(root) / (double)runs;
+        for (size_t k = 0; k < directions; k++)
+            mean[k] += gb_value(root[k]) / (double)runs;
     gb_program_free(program);
-    if (!gb_dist_case_fine(c))
-        return;
-    const double n = (double)runs * EACH;
-    const double allowed = sqrt(2 * should.variance * log_chance / n) +
-                           2 * MOST_SPREAD * log_chance / (3 * n) + 10 * MOST_SPREAD * rule->error +
-                           1e-9 * should.mean;
-    gb_kit_verdict(c->kit, statement, fabs(mean - should.mean) <= allowed,
-                   "the mean of z^2/(1 + z^2/36) is %.6g over %.0f draws, but the integral %.6g; %.2g is "
-                   "allowed",
-                   mean, n, should.mean, allowed);
+    for (size_t k = 0; k < directions && gb_dist_case_fine(c); k++)
+        judge_spread(c, &along[k], &should[k], mean[k], (double)runs * EACH, statement);
 }
 
 /* ---- without a rule ---- */
@@ -315,18 +408,16 @@ static sample draw_from(gb_dist_case *c, const char *stream, size_t count, bool 
                     .statement = pathwise ? GB_ON_RDRAWS : GB_ON_DRAWS};
 }
 
-static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const sample *s)
+static void compare_integrals(gb_dist_case *c, const gb_rule *rule, const sample *s)
 {
-    double *mean, *variance;
-    if (!integrated) {
-        if (closed_moments(c, &mean, &variance))
-            check_moments(c, s, mean, variance);
-        else
-            gb_kit_skip(c->kit, s->statement, "too many elements for an integral, and no moments");
-        return;
+    gb_rule along[MOST_DIRECTIONS];
+    const size_t directions = along_each(c, rule, s, along);
+    for (size_t k = 0; k < directions; k++) {
+        for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
+            check_bounded(c, &along[k], s, i);
+        if (c->shape.rank > 0)
+            check_projected_tails(c, &along[k], s);
     }
-    for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
-        check_bounded(c, rule, s, i);
     if (c->shape.rank > 0)
         return;
     qsort(s->x, s->count, sizeof *s->x, gb_kit_ascending);
@@ -336,10 +427,30 @@ static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const
         check_cells(c, rule, s);
 }
 
+static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const sample *s)
+{
+    double *mean, *variance;
+    if (integrated)
+        compare_integrals(c, rule, s);
+    else if (closed_moments(c, &mean, &variance))
+        check_moments(c, s, mean, variance);
+    else
+        gb_kit_skip(c->kit, s->statement, "too many elements for an integral, and no moments");
+}
+
 void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_statement statement,
                            size_t count, double *x)
 {
     compare(c, rule, integrated, &(sample){.count = count, .x = x, .statement = statement});
+}
+
+/* Draws of a stream of their own, which sorts nothing. */
+static void check_spreads(gb_dist_case *c, const gb_rule *rule, const sample *s, bool pathwise)
+{
+    gb_rule along[MOST_DIRECTIONS];
+    const gb_noise noise = gb_stream(c->tape, pathwise ? "spread of paths" : "spread");
+    const gb_node draw = pathwise ? gb_rsample(c->d, noise, GB_SAMPLES) : gb_sample(c->d, noise, GB_SAMPLES);
+    check_spread(c, along_each(c, rule, s, along), along, draw, s->statement);
 }
 
 void gb_dist_check_draws(gb_dist_case *c)
@@ -353,16 +464,15 @@ void gb_dist_check_draws(gb_dist_case *c)
         check_support(c, &rule, &one);
         check_streams(c, &rule, &one, &other);
         compare(c, &rule, integrated, &one);
+        if (integrated)
+            check_spreads(c, &rule, &other, false);
     }
-    if (integrated)
-        check_spread(c, &rule, gb_sample(c->d, gb_stream(c->tape, "spread"), GB_SAMPLES), GB_ON_DRAWS);
     if (gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
         const sample r = draw_from(c, "a third stream", count, true);
         if (r.x)
             compare(c, &rule, integrated, &r);
-        if (integrated && GB_HAS(c->d.type, sample))
-            check_spread(c, &rule, gb_rsample(c->d, gb_stream(c->tape, "spread of paths"), GB_SAMPLES),
-                         GB_ON_RDRAWS);
+        if (r.x && integrated && GB_HAS(c->d.type, sample))
+            check_spreads(c, &rule, &r, true);
     } else {
         gb_kit_skip(c->kit, GB_ON_RDRAWS, "it has no reparameterised sampler");
     }

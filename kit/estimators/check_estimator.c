@@ -85,6 +85,16 @@ static void check_learning(gb_check_case c)
     gb_check_means(&c);
 }
 
+static void check_alone(gb_check_case c)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%s, one estimate at a time", c.label);
+    c.label = label;
+    c.alone = true;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
 static void check_second(gb_check_case c)
 {
     c.statement = GB_ON_SECOND;
@@ -108,8 +118,10 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
     const size_t fitting = check_samples(c, mode);
     if (fitting > 0)
         check_second(c);
-    if (fitting > 0 && mode == simplest(check))
+    if (fitting > 0 && mode == simplest(check)) {
         check_learning(c);
+        check_alone(c);
+    }
     return fitting;
 }
 

@@ -40,8 +40,19 @@ double gb_rule_mass(const gb_rule *rule, size_t i)
 
 /* ---- projections ---- */
 
-double gb_case_direction(size_t element)
+enum { MIXED = 2, MOST_ELEMENTS = 6 };
+
+size_t gb_case_directions(const gb_dist_case *c)
 {
+    return c->size == 1 ? 1 : MIXED + (c->size < MOST_ELEMENTS ? c->size : MOST_ELEMENTS);
+}
+
+double gb_case_direction(const gb_rule *rule, size_t element)
+{
+    if (rule->direction >= MIXED)
+        return element == rule->direction - MIXED ? 1 : 0;
+    if (rule->direction == 1)
+        return 1 / (1 + 0.6 * (double)element);
     return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
 }
 
@@ -51,7 +62,7 @@ double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double 
     if (c->circle)
         return sin(x[0] - 0.3);
     for (size_t i = 0; i < c->size; i++)
-        sum += gb_case_direction(i) * x[i];
+        sum += gb_case_direction(rule, i) * x[i];
     return (sum - rule->centre) / rule->width;
 }
 

@@ -76,6 +76,8 @@ static const gb_estimator_type of_normals = {.size = sizeof(gb_estimator_type),
     SPOIL(name, gb_estimator_type, it->combine = name##_combine)
 COMBINE(off_by_a_tenth, score_of(site, cost, gb_scale(cost, 1.1)))
 COMBINE(own_sample_in_the_mean, score_of(site, cost, gb_sub(cost, gb_mean_over(cost, GB_SAMPLES))))
+COMBINE(own_sample_in_the_mean_of_all,
+        score_of(site, cost, gb_sub(cost, gb_mean_over(cost, gb_node_axes(cost)))))
 COMBINE(opposite, score_of(site, cost, gb_neg(cost)))
 COMBINE(squared, score_of(site, cost, gb_abs(cost)))
 COMBINE(cost_is_stopped, score_of(site, gb_stop(cost), cost))
@@ -151,6 +153,8 @@ static const kit_fault faults[] = {
     {"a score of normals passes", NULL, &of_normals, nothing},
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
+    {"the mean over all hidden axes contains the own sample", "its gradient has the mean", &of_normals,
+     own_sample_in_the_mean_of_all},
     {"the coefficient has the other sign", "its gradient has the mean", &of_bernoullis, opposite},
     {"the coefficient is |f|", "contains the log q of the draw", &of_bernoullis, squared},
     {"the cost is stopped", "also if the cost depends on the parameters", &of_normals, cost_is_stopped},

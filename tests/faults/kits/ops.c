@@ -120,6 +120,40 @@ static double swallows(double x, double y, double z)
 }
 SPOIL(nan_vanishes, gb_op, it->lane = swallows)
 
+static double lost_at_a_half(double x, double y, double z)
+{
+    return x == 0.5 ? (double)NAN : blend(x, y, z);
+}
+SPOIL(nan_at_a_half, gb_op, it->lane = lost_at_a_half)
+
+static double other_at_zero(double x, double y, double z)
+{
+    return x == 0 ? 0.1 : blend(x, y, z);
+}
+SPOIL(value_stands_out_at_zero, gb_op, it->lane = other_at_zero)
+
+static double other_at_minus_one(double x, double y, double z)
+{
+    return y == -1 ? 0 : blend(x, y, z);
+}
+SPOIL(value_stands_out_at_minus_one, gb_op, it->lane = other_at_minus_one)
+
+static void other_slope_at_one(const gb_vjp *v)
+{
+    blend_vjp(v);
+    v->adjoint[0] = gb_where(gb_equal(v->arg[0], gb_num(v->gradient.tape, 1)), v->gradient, v->adjoint[0]);
+}
+SPOIL(gradient_stands_out_at_one, gb_op, it->vjp = other_slope_at_one)
+
+/* What both adjoints need is made for the first one. */
+static void shared_with_first(const gb_vjp *v)
+{
+    blend_vjp(v);
+    if (!v->wanted[0])
+        v->adjoint[1] = gb_scale(v->adjoint[1], 1.1);
+}
+SPOIL(wrong_beside_a_constant, gb_op, it->vjp = shared_with_first)
+
 /* As if y = 1 left x alone. */
 static int same_at_one(size_t count, const gb_node *arg, const void *attributes)
 {
@@ -323,6 +357,12 @@ static const kit_fault faults[] = {
     {"NaN at x = 0", "argument 1 is 0, in its domain", &good_blend, nan_at_zero},
     {"NaN at y = 0", "argument 2 is 0, in its domain", &good_blend, nan_at_zero_of_y},
     {"the gradient is NaN at x = 0", "the gradient is nan", &good_blend, gradient_is_nan_at_zero},
+    {"NaN at x = 1/2", "argument 1 is 0.5, in its domain", &good_blend, nan_at_a_half},
+    {"0.1 at x = 0", "do not stand out", &good_blend, value_stands_out_at_zero},
+    {"0 at y = -1", "do not stand out", &good_blend, value_stands_out_at_minus_one},
+    {"another gradient at x = 1", "do not stand out", &good_blend, gradient_stands_out_at_one},
+    {"an adjoint is wrong where the other is not wanted", "whether others are wanted", &good_blend,
+     wrong_beside_a_constant},
     {"NaN vanishes", "NaN in an argument", &good_blend, nan_vanishes},
     {"same_as takes x for x^2 y at y = 1", "alone and fused", &good_blend, wrong_same_as},
     {"same_as takes x for y at x = 1", "alone and fused", &good_blend, same_as_the_other},
