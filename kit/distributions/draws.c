@@ -175,34 +175,50 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
 
 /* ---- tails of vectors ---- */
 
-/* Projections of points, with a weight of each or one for all. */
 typedef struct projected {
     size_t count;
-    double *z, *mass, each;
+    double *z, *mass; /* `mass` NULL: all have the same */
 } projected;
 
-static projected project(gb_dist_case *c, const gb_rule *rule, size_t count, const double *x, bool is_rule)
+static projected project(gb_dist_case *c, const gb_rule *rule, size_t count, const double *x,
+                         double (*mass)(const gb_rule *rule, size_t i))
 {
-    projected p = {.count = count, .each = 1 / (double)count};
-    p.z = gb_tape_keep(c->tape, 2 * count * sizeof *p.z);
-    p.mass = p.z && is_rule ? p.z + count : NULL;
+    projected p = {.count = count, .z = gb_tape_keep(c->tape, 2 * count * sizeof *p.z)};
+    p.mass = p.z && mass ? p.z + count : NULL;
     for (size_t i = 0; p.z && i < count; i++) {
         p.z[i] = gb_case_project(c, rule, x + i * c->size);
-        if (is_rule)
-            p.mass[i] = gb_rule_mass(rule, i);
+        if (mass)
+            p.mass[i] = mass(rule, i);
     }
     return p;
 }
 
-/* The mass beyond a place, by a step that is as smooth as the points of a rule are apart there. */
+/* A step that a grid can integrate. */
+static double step_width(double at)
+{
+    return 0.02 * sqrt(1 + at * at);
+}
+
+/* The mass beyond a place. */
 static double beyond(const projected *p, double at)
 {
-    const double width = 0.02 * sqrt(1 + at * at), sign = at > 0 ? 1 : -1, from = sign * at - 16 * width;
+    const double width = step_width(at), sign = at > 0 ? 1 : -1, from = sign * at - 16 * width;
     double sum = 0;
     for (size_t i = 0; i < p->count; i++)
         if (sign * p->z[i] > from)
-            sum += (p->mass ? p->mass[i] : p->each) / (1 + exp(sign * (at - p->z[i]) / width));
-    return sum;
+            sum += (p->mass ? p->mass[i] : 1) / (1 + exp(sign * (at - p->z[i]) / width));
+    return p->mass ? sum : sum / (double)p->count;
+}
+
+/* How far the mass is off in a grid with half of the points, at most: more than it is off in the grid. */
+static double unsure_beyond(const projected *fine, const projected *coarse, double at)
+{
+    double most = 0;
+    for (int i = -1; i <= 1; i++) {
+        const double near = at + 1.5 * i * step_width(at);
+        most = fmax(most, fabs(beyond(fine, near) - beyond(coarse, near)));
+    }
+    return most;
 }
 
 /* Beyond places in the tails of a projection. The mean of numbers from 0 to 1 has Chernoff's bound too. */
@@ -212,14 +228,13 @@ static void check_projected_tails(gb_dist_case *c, const gb_rule *rule, const sa
     enum { PLACES = sizeof places / sizeof *places };
     const double n = (double)s->count;
     const double allowed = log(4.0 * PLACES * (double)gb_case_directions(c) / chance);
-    if (!(rule->tail_error < 1))
-        return;
-    const projected draws = project(c, rule, s->count, s->x, false),
-                    points = project(c, rule, rule->count, rule->x, true);
-    for (size_t k = 0; k < 2 * PLACES && draws.z && points.z; k++) {
+    const projected draws = project(c, rule, s->count, s->x, NULL),
+                    points = project(c, rule, rule->count, rule->x, gb_rule_mass),
+                    fewer = project(c, rule, rule->count, rule->x, gb_rule_coarse_mass);
+    for (size_t k = 0; k < 2 * PLACES && draws.z && points.z && fewer.z; k++) {
         const double at = k % 2 ? -places[k / 2] : places[k / 2];
         const double is = beyond(&draws, at), should = beyond(&points, at);
-        const double unsure = rule->tail_error * should + rule->error + 1e-12;
+        const double unsure = unsure_beyond(&points, &fewer, at) + rule->error + 1e-12;
         const double found = surprise(n, is, fmin(should, 1), unsure);
         gb_kit_verdict(c->kit, s->statement, found <= allowed,
                        "along direction %zu, %.6g of %.0f draws lie beyond %.6g, where %.6g should: by "

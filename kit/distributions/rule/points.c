@@ -38,6 +38,15 @@ double gb_rule_mass(const gb_rule *rule, size_t i)
     return rule->log_p[i] == -INFINITY ? 0 : rule->weight[i] * exp(rule->log_p[i]);
 }
 
+double gb_rule_coarse_mass(const gb_rule *rule, size_t i)
+{
+    const double mass = gb_rule_mass(rule, i);
+    for (size_t a = 0, index = i; a < rule->free; a++, index /= rule->places)
+        if ((index % rule->places + rule->places / 2) % 2 == 1)
+            return 0;
+    return ldexp(mass, (int)rule->free);
+}
+
 /* ---- projections ---- */
 
 enum { MIXED = 2, MOST_ELEMENTS = 6 };

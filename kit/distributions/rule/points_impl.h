@@ -13,7 +13,7 @@ typedef struct gb_rule {
     double *edge, *mass;
     double total, error;  /* of the mass: the sum, and its uncertainty */
     double entropy_error; /* of Σ p log p */
-    double tail_error;    /* of the mass beyond a place in a tail, relative to it; 1: unknown */
+    size_t places, free;  /* of a grid: points in each of its directions; 0: no grid */
     size_t direction;     /* along which draws are projected, and */
     double centre, width; /* roughly where they lie there */
 } gb_rule;
@@ -24,6 +24,10 @@ void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);
 
 /* Returns weight · density at point i; 0 if the density is 0. */
 double gb_rule_mass(const gb_rule *rule, size_t i);
+
+/* Returns the weight · density of point i in a grid with every second point only; 0 if it is not in it. A rule
+ * that is no grid is exact, and the two are the same. */
+double gb_rule_coarse_mass(const gb_rule *rule, size_t i);
 
 /* Returns the number of directions: two that mix all elements, and the first elements by themselves. Numbers
  * have one. */

@@ -36,8 +36,6 @@ static const gb_bound_type weighted = {.size = sizeof(gb_bound_type),
                                        .needs_weights = true,
                                        .value = importance_weighted};
 
-SPOIL(nothing, gb_bound_type, (void)it)
-
 #define VALUE(name, ...)                                                                                     \
     static gb_node name##_value(gb_expect *e, const void *options, gb_node w)                                \
     {                                                                                                        \
@@ -62,7 +60,6 @@ SPOIL(needs_unsaid, gb_bound_type, it->needs_weights = false)
 SPOIL(no_value, gb_bound_type, it->value = NULL)
 
 static const kit_fault faults[] = {
-    {"an importance-weighted bound passes", NULL, &weighted, nothing},
     {"log K is forgotten", "if all log weights are equal", &weighted, log_k_is_forgotten},
     {"weights overflow", "adding a number to all", &weighted, weights_overflow},
     {"it is scaled by 0.9", "adding a number to all", &weighted, bound_is_scaled},

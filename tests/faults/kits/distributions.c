@@ -26,8 +26,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_dist(&bad, .report = report, .cases = 3);
 }
 
-SPOIL(nothing, gb_dist_type, (void)it)
-
 /* ---- densities ---- */
 
 static gb_node off(const gb_dist *d, gb_node x)
@@ -395,7 +393,6 @@ SPOIL(kl_not_zero, gb_dist_type, (void)it, set_pair(kl_shifted))
 /* ---- the table ---- */
 
 static const kit_fault faults[] = {
-    {"a copy of the normal passes", NULL, &gb_normal_type, nothing},
     {"a copy of the normal with its divergence passes", NULL, &gb_normal_type, kl_as_it_is},
     {"normal: its density is off by 1e-6", "integrates to 1", &gb_normal_type, density_off},
     {"gamma: its density is off by 1e-6", "integrates to 1", &gb_gamma_type, density_off},

@@ -22,8 +22,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_estimator(gb_estimator_of(&bad, NULL), .report = report);
 }
 
-SPOIL(nothing, gb_estimator_type, (void)it)
-
 static const char *unless_normal(const gb_dist *q, const void *options)
 {
     (void)options;
@@ -150,7 +148,6 @@ static gb_node paths_stopped(gb_site *site)
 SPOIL(path_is_stopped, gb_estimator_type, it->lacks = unless_normal, it->draw = paths_stopped)
 
 static const kit_fault faults[] = {
-    {"a score of normals passes", NULL, &of_normals, nothing},
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
     {"the mean over all hidden axes contains the own sample", "its gradient has the mean", &of_normals,

@@ -60,8 +60,6 @@ static const gb_family_type normals = {.size = sizeof(gb_family_type),
                                        .posterior = plain,
                                        .start = start};
 
-SPOIL(nothing, gb_family_type, (void)it)
-
 #define POSTERIOR(name, ...)                                                                                 \
     static gb_dist name##_posterior(const gb_slot *slot, const void *options)                                \
     {                                                                                                        \
@@ -160,7 +158,6 @@ static gb_node raw_point(const gb_slot *slot, const void *options)
 SPOIL(point_is_not_mapped, gb_family_type, it->point = raw_point)
 
 static const kit_fault faults[] = {
-    {"a family of normals passes", NULL, &normals, nothing},
     {"location is stopped", "is a gradient stopped?", &normals, location_is_stopped},
     {"scale is stopped", "is a gradient stopped?", &normals, scale_is_stopped},
     {"a part of location is stopped", "is a gradient stopped?", &normals, half_of_location_is_stopped},

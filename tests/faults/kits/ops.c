@@ -19,8 +19,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_op(&bad, .report = report, .cases = 128);
 }
 
-SPOIL(nothing, gb_op, (void)it)
-
 /* ---- x² y ---- */
 
 static double blend(double x, double y, double z)
@@ -346,8 +344,6 @@ SPOIL(no_run, gb_op, it->run = NULL)
 SPOIL(no_example, gb_op, it->example = NULL)
 
 static const kit_fault faults[] = {
-    {"a copy of an elementwise operation passes", NULL, &good_blend, nothing},
-    {"a copy of a kernel passes", NULL, &good_turn, nothing},
     {"the adjoint has the other sign", "its gradient is", &good_blend, wrong_sign},
     {"the adjoint is off by 1e-5", "its gradient is", &good_blend, off_by_1e5},
     {"an adjoint is missing", "its gradient is", &good_blend, an_adjoint_is_missing},

@@ -26,8 +26,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_optimiser(gb_optimiser_of(&bad, NULL), .report = report);
 }
 
-SPOIL(nothing, gb_optimiser_type, (void)it)
-
 #define UPDATE(name, ...)                                                                                    \
     static gb_node name##_update(const gb_update_step *to)                                                   \
     {                                                                                                        \
@@ -100,7 +98,6 @@ SPOIL(no_options, gb_optimiser_type, it->options = NULL)
 SPOIL(other_name, gb_optimiser_type, it->name = "unknown")
 
 static const kit_fault faults[] = {
-    {"a copy of adam passes", NULL, &gb_adam_optimiser_type, nothing},
     {"a copy under another name passes", NULL, &gb_adam_optimiser_type, other_name},
     {"adam: its steps are 0.1 % too long", "its steps are", &gb_adam_optimiser_type, step_is_larger},
     {"sgd: it goes uphill", "its steps are", &gb_sgd_optimiser_type, uphill},

@@ -26,8 +26,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_schedule(gb_schedule_of(&bad, options), .report = report);
 }
 
-SPOIL(nothing, gb_schedule_type, (void)it)
-
 #define FACTOR(name, ...)                                                                                    \
     static gb_node name##_factor(gb_node t, const void *options)                                             \
     {                                                                                                        \
@@ -60,8 +58,6 @@ SPOIL(no_factor, gb_schedule_type, it->factor = NULL)
 SPOIL(no_name, gb_schedule_type, it->name = "")
 
 static const kit_fault faults[] = {
-    {"a copy of cosine passes", NULL, &gb_cosine_schedule_type, nothing},
-    {"a copy of robbins_monro passes", NULL, &gb_robbins_monro_schedule_type, nothing},
     {"cosine: it is a step ahead", "its factors are those", &gb_cosine_schedule_type, one_ahead},
     {"robbins_monro: it is a step ahead", "its factors are those", &gb_robbins_monro_schedule_type,
      one_ahead},
