@@ -237,7 +237,8 @@ void gb_dist_check_axes(gb_dist_case *c)
 
 /* ---- draws of their own ---- */
 
-enum { DRAWN = 8192, MOST_PLACES = SIDE * SIDE };
+/* An even number of places: halves may be alike. */
+enum { DRAWN = 8192, EACH_WAY = 4, MOST_PLACES = EACH_WAY * EACH_WAY };
 
 /* A bounded function of the draw at one of some places, for all samples, less its mean. Returns its
  * variance. */
@@ -287,7 +288,7 @@ typedef struct apart {
     gb_dist_case *c;
     gb_noise noise;
     gb_axes site;
-    gb_node rows; /* SIDE zeros: rows have no number before they are fed */
+    gb_node rows; /* EACH_WAY zeros: rows have no number before they are fed */
 } apart;
 
 /* `draw` has `places` places, in a batch or along hidden axes. */
@@ -311,8 +312,8 @@ static void check_places(const apart *a, const char *where, size_t places, gb_no
 static void check_draws_of(const apart *a, const char *where, gb_dist d, gb_axes axes, bool asked)
 {
     const gb_axes all = GB_SAMPLES | (asked ? axes : 0);
-    const gb_shape several = axes ? a->c->shape : gb_shape_join(gb_shape(SIDE), a->c->shape);
-    const size_t places = axes == (a->site | GB_ROWS) ? MOST_PLACES : SIDE;
+    const gb_shape several = axes ? a->c->shape : gb_shape_join(gb_shape(EACH_WAY), a->c->shape);
+    const size_t places = axes == (a->site | GB_ROWS) ? MOST_PLACES : EACH_WAY;
     if (!gb_dist_ok(d) || !gb_shape_same(gb_dist_shape(d), several))
         return;
     check_places(a, where, places, gb_broadcast(gb_sample(d, a->noise, all), several), axes);
@@ -326,15 +327,15 @@ void gb_dist_check_apart(gb_dist_case *c)
 {
     char where[64];
     size_t count;
-    const double zeros[SIDE] = {0};
+    const double zeros[EACH_WAY] = {0};
     const gb_option *const params = gb_dist_params(&c->d, &count);
     const apart a = {.c = c,
                      .noise = gb_stream(c->tape, "kit apart"),
-                     .site = gb_site_axis(c->tape, "apart", SIDE),
+                     .site = gb_site_axis(c->tape, "apart", EACH_WAY),
                      .rows = gb_input_rows(c->tape, "kit apart", gb_shape())};
     const gb_axes axes[] = {a.site, GB_ROWS, a.site | GB_ROWS};
     static const char *const of[] = {"a site", "rows", "a site and rows"};
-    gb_feed(a.rows, zeros, SIDE);
+    gb_feed(a.rows, zeros, EACH_WAY);
     for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
         snprintf(where, sizeof where, "along the hidden axis of %s", of[k]);
         check_draws_of(&a, where, c->d, axes[k], true);
@@ -342,7 +343,7 @@ void gb_dist_check_apart(gb_dist_case *c)
     for (size_t i = 0; i < count && !c->d.base; i++) {
         gb_dist d = c->d;
         const gb_node param = c->d.param[i];
-        d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(SIDE), gb_node_shape(param)));
+        d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(EACH_WAY), gb_node_shape(param)));
         snprintf(where, sizeof where, "in a batch of %.40s", params[i].name);
         check_draws_of(&a, where, gb_dist_checked(d), 0, false);
         for (size_t k = 0; k < 2; k++) {
@@ -354,6 +355,6 @@ void gb_dist_check_apart(gb_dist_case *c)
     }
     if (c->d.base)
         check_draws_of(&a, "in a batch",
-                       gb_dist_expand(c->d, gb_shape_join(gb_shape(SIDE), gb_dist_batch_shape(c->d))), 0,
+                       gb_dist_expand(c->d, gb_shape_join(gb_shape(EACH_WAY), gb_dist_batch_shape(c->d))), 0,
                        false);
 }

@@ -412,6 +412,43 @@ static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a,
                    "their correlation is %.3g over %.0f draws", correlation, n);
 }
 
+/* ---- one sample after another ---- */
+
+/* Which draw is compared with draw i: the next ones, that of the other half, that from the other end. */
+static size_t partner(size_t i, size_t count, int which)
+{
+    return which == 0   ? (i + 1) % count
+           : which == 1 ? (i + 2) % count
+           : which == 2 ? (i + count / 2) % count
+                        : count - 1 - i;
+}
+
+/* Pairs that cancel leave every mean as it is; the mean of products shows them. */
+static void check_samples(gb_dist_case *c, const gb_rule *rule, const sample *s)
+{
+    static const char *const words[] = {"each and the next", "each and the next but one",
+                                        "one half and the other", "each and that from the other end"};
+    const double n = (double)s->count;
+    double *const f = gb_tape_keep(c->tape, s->count * sizeof *f);
+    for (size_t which = 0; f && which < 2; which++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < s->count; i++)
+            mean += (f[i] = gb_case_bounded(which, gb_case_project(c, rule, s->x + i * c->size))) / n;
+        for (size_t i = 0; i < s->count; i++)
+            square += (f[i] - mean) * (f[i] - mean);
+        for (int way = 0; way < 4; way++) {
+            double product = 0;
+            for (size_t i = 0; i < s->count; i++)
+                product += (f[i] - mean) * (f[partner(i, s->count, way)] - mean);
+            const double correlation = product / fmax(square, 1e-300);
+            /* of the last two ways each pair counts twice */
+            gb_kit_verdict(c->kit, GB_ON_APART, fabs(correlation) <= 1.2 * sqrt(2) * normal_bound() / sqrt(n),
+                           "of samples of one run, %s: their correlation is %.3g over %.0f draws", words[way],
+                           correlation, n);
+        }
+    }
+}
+
 /* ---- all ---- */
 
 static sample draw_from(gb_dist_case *c, const char *stream, size_t count, bool pathwise)
@@ -478,14 +515,17 @@ void gb_dist_check_draws(gb_dist_case *c)
     if (one.x && other.x) {
         check_support(c, &rule, &one);
         check_streams(c, &rule, &one, &other);
+        check_samples(c, &rule, &one);
         compare(c, &rule, integrated, &one);
         if (integrated)
             check_spreads(c, &rule, &other, false);
     }
     if (gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
         const sample r = draw_from(c, "a third stream", count, true);
-        if (r.x)
+        if (r.x) {
+            check_samples(c, &rule, &r);
             compare(c, &rule, integrated, &r);
+        }
         if (r.x && integrated && GB_HAS(c->d.type, sample))
             check_spreads(c, &rule, &r, true);
     } else {

@@ -24,7 +24,9 @@ static void check_mass(gb_dist_case *c, const gb_rule *rule)
         gb_kit_skip(c->kit, GB_ON_NORMALISED, "the kit's integral is not exact enough");
     else
         gb_kit_verdict(c->kit, GB_ON_NORMALISED, fabs(rule->total - 1) <= allowed,
-                       "the sum is %.12g, with an error of %.2g", rule->total, allowed);
+                       "the sum%s is %.12g, with an error of %.2g",
+                       gb_dist_can(c->d, GB_CAN_ENUMERATE) ? " over the values that enumerate lists" : "",
+                       rule->total, allowed);
 }
 
 /* ---- moments ---- */
