@@ -22,6 +22,7 @@
     do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
     do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
     do_(EVERYWHERE,   "log_prob is no NaN in the domain of the support, its ends included")                  \
+    do_(FAR,          "far out in the support log_prob is not suddenly -infinity")                           \
     do_(OUTSIDE,      "outside the support log_prob is -infinity, with no gradient")                         \
     do_(SCORE,        "its score has the mean 0")                                                            \
     do_(SUPPORT,      "draws lie in the support")                                                            \

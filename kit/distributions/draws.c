@@ -436,11 +436,13 @@ static void check_samples(gb_dist_case *c, const gb_rule *rule, const sample *s)
             mean += (f[i] = gb_case_bounded(which, gb_case_project(c, rule, s->x + i * c->size))) / n;
         for (size_t i = 0; i < s->count; i++)
             square += (f[i] - mean) * (f[i] - mean);
+        if (square <= 1e-20 * n)
+            continue; /* all draws are the same */
         for (int way = 0; way < 4; way++) {
             double product = 0;
             for (size_t i = 0; i < s->count; i++)
                 product += (f[i] - mean) * (f[partner(i, s->count, way)] - mean);
-            const double correlation = product / fmax(square, 1e-300);
+            const double correlation = product / square;
             /* of the last two ways each pair counts twice */
             gb_kit_verdict(c->kit, GB_ON_APART, fabs(correlation) <= 1.2 * sqrt(2) * normal_bound() / sqrt(n),
                            "of samples of one run, %s: their correlation is %.3g over %.0f draws", words[way],

@@ -8,6 +8,7 @@
 #include "estimators/expect.h"
 #include "estimators/list.h"
 #include "estimators/trial.h"
+#include "models/optimiser.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -250,4 +251,37 @@ TEST(the_sum_over_all_pairs_of_disarm_is_exact)
     }
     assert_true(seen[0] && seen[1] && seen[2] && !seen[3]);
     assert_true(near(sum, theta * (1 - theta) * (cost_at(1) - cost_at(0))));
+}
+
+/* ---- a learned eta ---- */
+
+/* The variance of the gradient by rebar, after it has learned. */
+static double variance_of_rebar(double offset)
+{
+    enum { LEARN = 3000, RUNS = 3000 };
+    double sum = 0, squares = 0;
+    gb_tape *const t = test_tape(.seed = 5, .samples = 1);
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node logits = gb_variable(t, "logits", gb_shape(3), gb_fill(0.2));
+    const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(logits), gb_rebar(.learn = true));
+    const gb_node loss = gb_expected(e, gb_shift(gb_sum(gb_square(gb_shift(z, -0.45))), offset));
+    const gb_node slope = gb_sum(gb_grad(loss, logits));
+    gb_program *const p = gb_compile(t, gb_roots(slope), gb_minimise(loss, gb_sgd(.lr = 1e-6)));
+    for (int run = 0; run < LEARN + RUNS; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        const double x = run < LEARN ? 0 : gb_value(slope);
+        sum += x;
+        squares += x * x;
+    }
+    return squares / RUNS - sum / RUNS * sum / RUNS;
+}
+
+/* What is subtracted from the cost is subtracted from its control variate as well. */
+TEST(an_offset_of_the_cost_is_nothing_to_rebar_once_it_has_learned)
+{
+    (void)t;
+    const double plain = variance_of_rebar(0), with_offset = variance_of_rebar(-21000);
+    assert_true(plain > 0);
+    if (!(with_offset < 2 * plain))
+        fail_msg("the variance is %g, and %g without the offset", with_offset, plain);
 }
