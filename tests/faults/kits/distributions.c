@@ -76,6 +76,14 @@ static gb_node coarse(const gb_dist *d, gb_node x)
 }
 SPOIL(lost_in_float, gb_dist_type, it->log_prob = coarse)
 
+/* As log(1 + e^l) would be where e^l overflows. */
+static gb_node overflowing(const gb_dist *d, gb_node x)
+{
+    const gb_node log_p = good->log_prob(d, x);
+    return gb_where(gb_less(log_p, gb_num(d->tape, -700)), gb_num(d->tape, -INFINITY), log_p);
+}
+SPOIL(overflows, gb_dist_type, it->log_prob = overflowing)
+
 static gb_node of_mean(const gb_dist *d, gb_node x)
 {
     gb_dist other = *d;
@@ -477,6 +485,8 @@ static const kit_fault faults[] = {
     {"laplace: a wrong curvature", "the second gradient of log_prob", &gb_laplace_type, wrong_curvature},
     {"gumbel: NaN vanishes", "log_prob is NaN where", &gb_gumbel_type, nan_vanishes},
     {"normal: digits are lost in floats", LATER "on a float tape", &gb_normal_type, lost_in_float},
+    {"logistic: log_prob overflows far out", "far out in the support", &gb_logistic_type, overflows},
+    {"laplace: log_prob overflows far out", "far out in the support", &gb_laplace_type, overflows},
     {"normal: a batch is mixed", "a batch equals", &gb_normal_type, batch_is_mixed},
     {"normal: rows are averaged", "with the hidden axes of value", &gb_normal_type, rows_are_lost},
     {"gamma: rows are averaged", "with the hidden axes of value", &gb_gamma_type, rows_are_lost},

@@ -73,6 +73,15 @@ UPDATE(decays_by_lr, gb_sub(good->update(to), gb_scale(to->variable, lr_of(to) *
 UPDATE(gradient_is_normalised,
        with_gradient(to, gb_div(to->gradient, gb_shift(gb_sqrt(gb_sum(gb_square(to->gradient))), 1e-12))))
 
+UPDATE(rate_is_capped, with_rate(to, gb_min(to->rate, gb_num(to->step.tape, 0.05))))
+UPDATE(clipped_at_100, gb_clip(good->update(to), -100, 100))
+
+static gb_node matrices_at_half_rate(const gb_update_step *to)
+{
+    return gb_node_shape(to->variable).rank > 1 ? with_rate(to, gb_scale(to->rate, 0.5)) : good->update(to);
+}
+SPOIL(slow_matrices, gb_optimiser_type, it->update = matrices_at_half_rate)
+
 static gb_node never_remembers(const gb_update_step *to)
 {
     gb_updates lost = gb_no_update;
@@ -118,6 +127,10 @@ static const kit_fault faults[] = {
      decays_by_lr},
     {"sgd: gradients are normalised, each variable's", LATER "two variables are updated as one",
      &gb_sgd_optimiser_type, gradient_is_normalised},
+    {"adam: its rate is at most 0.05", "its steps are", &gb_adam_optimiser_type, rate_is_capped},
+    {"adam: variables are clipped at 100", "its steps are", &gb_adam_optimiser_type, clipped_at_100},
+    {"adam: matrices have half of the rate", "and a matrix as a vector", &gb_adam_optimiser_type,
+     slow_matrices},
     {"adam: nothing is remembered", "its steps are", &gb_adam_optimiser_type, nothing_is_remembered},
     {"sgd: its memory has another name each time", LATER "its state is in variables", &gb_sgd_optimiser_type,
      memory_is_renamed},
