@@ -510,7 +510,7 @@ static void check_spreads(gb_dist_case *c, const gb_rule *rule, const sample *s,
 void gb_dist_check_draws(gb_dist_case *c)
 {
     gb_rule rule;
-    const bool integrated = gb_rule_make(&rule, c, c->d);
+    const bool integrated = gb_rule_make(&rule, c, c->d) && gb_rule_is_finite(&rule);
     const size_t count = c->check->draws;
     const sample one = draw_from(c, "one stream", count, false),
                  other = draw_from(c, "other stream", count, false);

@@ -33,6 +33,11 @@ void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p)
     rule->total += log_p == -INFINITY ? 0 : weight * exp(log_p);
 }
 
+bool gb_rule_is_finite(const gb_rule *rule)
+{
+    return isfinite(rule->total) && isfinite(rule->error);
+}
+
 double gb_rule_mass(const gb_rule *rule, size_t i)
 {
     return rule->log_p[i] == -INFINITY ? 0 : rule->weight[i] * exp(rule->log_p[i]);

@@ -22,6 +22,9 @@ typedef struct gb_rule {
 bool gb_rule_reserve(gb_rule *rule, gb_tape *tape, size_t more);
 void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p);
 
+/* Returns whether anything can be compared with integrals by the rule. */
+bool gb_rule_is_finite(const gb_rule *rule);
+
 /* Returns weight · density at point i; 0 if the density is 0. */
 double gb_rule_mass(const gb_rule *rule, size_t i);
 

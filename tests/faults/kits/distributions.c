@@ -343,7 +343,23 @@ static gb_node icdf_in_the_middle(const gb_dist *d, gb_node u)
 }
 SPOIL(icdf_without_tails, gb_dist_type, it->icdf = icdf_in_the_middle)
 
+static gb_node nan_for_infinite(const gb_dist *d)
+{
+    const gb_node variance = good->variance(d);
+    return gb_where(gb_less(variance, gb_num(d->tape, INFINITY)), variance, gb_num(d->tape, NAN));
+}
+SPOIL(variance_is_nan, gb_dist_type, it->variance = nan_for_infinite)
+
+static gb_node ten_values(const gb_dist *d)
+{
+    return gb_to_real(gb_arange(d->tape, 10));
+}
+SPOIL(ten_atoms, gb_dist_type, it->atoms = ten_values)
+
 /* ---- flags and domains ---- */
+
+SPOIL(falsely_moving, gb_dist_type, it->moving_support = true)
+SPOIL(zero_is_admitted, gb_dist_type, it->param[0].domain = GB_NON_NEGATIVE)
 
 SPOIL(discrete_forgotten, gb_dist_type, it->discrete = false)
 SPOIL(falsely_discrete, gb_dist_type, it->discrete = true)
@@ -551,6 +567,11 @@ static const kit_fault faults[] = {
     {"gamma: its mean has no slope", "gradients of closed forms", &gb_gamma_type, stopped_mean},
     {"beta: its variance has no slope", "gradients of closed forms", &gb_beta_type, stopped_variance},
     {"gamma: its entropy has no slope", "gradients of closed forms", &gb_gamma_type, stopped_entropy},
+    {"pareto: its variance is NaN for infinite", "variance is that", &gb_pareto_type, variance_is_nan},
+    {"poisson: it lists ten values", "of its .atoms have the sum", &gb_poisson_type, ten_atoms},
+    {"normal: .moving_support is set", ".moving_support is set, but", &gb_normal_type, falsely_moving},
+    {"gamma: its concentration may be 0", "an invalid parameter is rejected", &gb_gamma_type,
+     zero_is_admitted},
     {"laplace: its mode is elsewhere", LATER "mode is where", &gb_laplace_type, wrong_mode},
     {"normal: its cdf is off by 1e-6", "cdf is the integral", &gb_normal_type, wrong_cdf},
     {"logistic: its cdf is 1 - cdf", "cdf is the integral", &gb_logistic_type, cdf_is_survival},

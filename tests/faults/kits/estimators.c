@@ -147,6 +147,36 @@ static gb_node paths_stopped(gb_site *site)
 }
 SPOIL(path_is_stopped, gb_estimator_type, it->lacks = unless_normal, it->draw = paths_stopped)
 
+/* A score whose probe is a second draw: its cost is the baseline of the first. */
+static int64_t two(const gb_site *site)
+{
+    (void)site;
+    return 2;
+}
+
+static gb_node two_draws(gb_site *site)
+{
+    return gb_stack(2, (const gb_node[]){stopped_draw(site), stopped_draw(site)}, 0);
+}
+
+static gb_node less_the_other(const gb_site *site, gb_node costs)
+{
+    const gb_node cost = gb_evaluation(costs, 0);
+    return score_of(site, cost, gb_sub(cost, gb_evaluation(costs, 1)));
+}
+
+static const gb_estimator_type with_a_probe = {.size = sizeof(gb_estimator_type),
+                                               .name = "mine",
+                                               .formula = "(f(z) - f(z')) d log q(z)",
+                                               .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES,
+                                               .lacks = unless_normal,
+                                               .expansion = GB_PROBES,
+                                               .evaluations = two,
+                                               .first_order = true,
+                                               .draw = two_draws,
+                                               .combine = less_the_other};
+SPOIL(false_weights, gb_estimator_type, it->expansion = GB_WEIGHTS)
+
 static const kit_fault faults[] = {
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
@@ -178,6 +208,7 @@ static const kit_fault faults[] = {
      second_unsaid},
     {"disarm is off by a tenth", "its gradient has the mean", &gb_disarm_estimator_type,
      gradient_off_by_a_tenth},
+    {"probes are declared weights", "set .expansion = GB_PROBES", &with_a_probe, false_weights},
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
 };
 KIT_FAULTS(estimators, faults);

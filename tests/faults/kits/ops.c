@@ -170,6 +170,9 @@ static int other_at_one(size_t count, const gb_node *arg, const void *attributes
 }
 SPOIL(same_as_the_other, gb_op, it->same_as = other_at_one)
 
+SPOIL(false_jumps, gb_op, it->jumps = true)
+SPOIL(closes, gb_op, it->closes = true)
+SPOIL(opens, gb_op, it->opens = true)
 SPOIL(commutes, gb_op, it->commutes = true)
 SPOIL(shape_of_first, gb_op, it->infer = gb_infer_first)
 SPOIL(no_lane, gb_op, it->lane = NULL)
@@ -371,6 +374,9 @@ static const kit_fault faults[] = {
     {"it has four arguments", "one to three arguments", &good_blend, one_argument},
     {"its value is unsteady", "it differs from run to run", &good_blend, unsteady_value},
     {"it jumps and does not say so", "set .jumps", &good_blend, undeclared_jumps},
+    {"it says that it jumps", ".jumps is set, and", &good_blend, false_jumps},
+    {"it says that it closes draws", ".closes is set", &good_blend, closes},
+    {"it says that it is a draw", ".opens is set", &good_blend, opens},
     {"its value is rounded to floats", "its gradient is", &good_blend, value_is_rounded},
     {"it is NaN in half of its domain", "gives nan", &good_blend, nan_in_half_the_domain},
     {"its workspace is that of floats", "beyond its workspace", &good_turn, small_workspace},
