@@ -586,7 +586,7 @@ static const kit_fault faults[] = {
     {"normal: its support is that of positive numbers", "integrates to 1", &gb_normal_type,
      support_is_positive},
     {"exponential: its support is all numbers", "integrates to 1", &gb_exponential_type, support_is_real},
-    {"uniform: its ends are forgotten", "outside the support", &gb_uniform_type, no_ends},
+    {"uniform: its ends are forgotten", "set .ends", &gb_uniform_type, no_ends},
     {"uniform: its upper end is 0.1 too far", "integrates to 1", &gb_uniform_type, end_is_off},
     {"uniform: its reach goes too far", "its reach leads", &gb_uniform_type, reach_is_off},
     {"uniform: its reach is half", "its reach leads", &gb_uniform_type, reach_is_half},

@@ -98,6 +98,25 @@ POSTERIOR(mapped_by_softplus, gb_shape_same(slot->shape, slot->free)
                                                    gb_softplus_transform(slot->tape))
                                   : plain(slot, options))
 
+POSTERIOR(location_is_clamped,
+          gb_slot_reached(slot, gb_normal(gb_clip(location(slot, options), -1, 1), scale(slot, options))))
+POSTERIOR(scale_is_clamped,
+          gb_slot_reached(slot, gb_normal(location(slot, options), gb_clip(scale(slot, options), 0, 0.25))))
+POSTERIOR(location_is_shared,
+          gb_slot_reached(slot, gb_normal(gb_broadcast(gb_part_variable(slot->tape, slot->name, "location",
+                                                                        gb_shape(), 0),
+                                                       slot->free),
+                                          scale(slot, options))))
+
+static bool start_near(const gb_slot *slot, const void *options, gb_family_start *to)
+{
+    start(slot, options, to);
+    to->is_near = true;
+    return true;
+}
+SPOIL(falsely_near, gb_family_type, it->start = start_near)
+SPOIL(takes_any_support, gb_family_type, it->any_support = true)
+
 static unsigned records;
 static gb_dist renamed_posterior(const gb_slot *slot, const void *options)
 {
@@ -173,6 +192,11 @@ static const kit_fault faults[] = {
      rejects_without_a_name},
     {"its declared location is off", "it starts where it says", &normals, start_is_off},
     {"its declared scale is off", "it starts where it says", &normals, start_is_wide},
+    {"location is clamped at 1", "is it clamped?", &normals, location_is_clamped},
+    {"scale is clamped at 0.25", "is it clamped?", &normals, scale_is_clamped},
+    {"one location for all", "no variable moves the mean", &normals, location_is_shared},
+    {"its start says that it is near", "it says .is_near, and", &normals, falsely_near},
+    {"it says that it takes any support", "draws lie in the support", &normals, takes_any_support},
     {"it has no posterior", "its struct is complete", &normals, no_posterior},
     {"it has no name", "its struct is complete", &normals, no_name},
     {"its options are too short", "its struct is complete", &normals, table_is_short},
