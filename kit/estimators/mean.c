@@ -19,7 +19,7 @@ static const double ROUNDING = 1e-7;
 static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_GROSS = 2e5;
 
 /* Estimates that learn are made one by one, which is slow. Each is unbiased given those before it, or is
- * not. Those that learn nothing are made one by one to see a share of one sample, or more, that is missing. */
+ * not. Those that learn nothing are made one by one to see whether the share of one sample is missing. */
 static const double MOST_LEARNING = 1e5, MOST_ALONE = 5e4, PART_ALONE = 0.25;
 
 enum { AT_A_TIME = 1024, PILOT = 20000, PILOT_ALONE = 4000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };

@@ -50,8 +50,8 @@ typedef struct gb_check_case {
     gb_statement statement;
     /* One estimate at a time, each of which learns; passes if the estimator learns nothing. */
     bool learning;
-    /* One estimate at a time, by an estimator that learns nothing. Side by side along an axis of replicates, a
-     * mean over all hidden axes that contains the own sample is hidden among a thousand others. */
+    /* One estimate at a time, by an estimator that learns nothing. Side by side along an axis of replicates,
+     * a mean over all hidden axes contains the own sample, and a thousand others that hide it. */
     bool alone;
 } gb_check_case;
 

@@ -20,7 +20,7 @@
     do_(DESCENT,    "it lowers the losses of test functions")                                                \
     do_(STEPS,      "its steps are those of its formula")                                                    \
     do_(FLOAT,      "on a float tape they are the same, rounded")                                            \
-    do_(VARIABLES,  "two variables are updated as one that holds both, and a matrix as a vector")                                      \
+    do_(VARIABLES,  "two variables are updated as one that holds both, and a matrix as a vector")            \
     do_(RATE,       "a rate that is a node has the effect of a number")                                      \
     do_(SCHEDULE,   "a schedule multiplies the rate, in all of its step")                                    \
     do_(CLIP,       "it goes by the gradients that gb_minimise has clipped")                                 \

@@ -28,8 +28,8 @@ bool gb_rule_is_finite(const gb_rule *rule);
 /* Returns weight · density at point i; 0 if the density is 0. */
 double gb_rule_mass(const gb_rule *rule, size_t i);
 
-/* Returns the weight · density of point i in a grid with every second point only; 0 if it is not in it. A rule
- * that is no grid is exact, and the two are the same. */
+/* Returns weight · density of point i in a grid with every second point only; 0 if the point is not in it. A
+ * rule that is no grid is exact, and the two are the same. */
 double gb_rule_coarse_mass(const gb_rule *rule, size_t i);
 
 /* Returns the number of directions: two that mix all elements, and the first elements by themselves. Numbers
