@@ -11,6 +11,7 @@
 #include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/bounded_impl.h"
+#include "kit/distributions/rule/projections_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"

@@ -255,7 +255,8 @@ def run(root, build, words=''):
     seconds = time.time() - began
     crashes = noticed.count(CRASHED)
     print(f'{len(faults)} faults of the library ({crashes} noticed by a crash alone) and '
-          f'{len(of_kits_bad)} of kits, {len(found)} survivors; {len(of_kits) - len(of_kits_bad)} good plug-ins; {seconds:.0f} s')
+          f'{len(of_kits_bad)} of kits, {len(found)} survivors; '
+          f'{len(of_kits) - len(of_kits_bad)} good plug-ins; {seconds:.0f} s')
     if seconds > MOST_SECONDS:
         complaints.append(f'it took {seconds:.0f} s, and may take {MOST_SECONDS}')
     if complaints:

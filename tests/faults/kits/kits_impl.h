@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plug-ins with planted faults, for the kits to find. A fault is a row: a good plug-in is copied, one slot or
- * flag is spoilt, and the statement of the kit that names it must be the first to fail: a reader begins there.
- * Each good plug-in must pass as it is. */
+ * flag is spoilt, and the statement of the kit that names it must be the first to fail, as a reader begins
+ * there. Each good plug-in must pass as it is. */
 #ifndef GREBE_TESTS_FAULTS_KITS_IMPL_H
 #define GREBE_TESTS_FAULTS_KITS_IMPL_H
 

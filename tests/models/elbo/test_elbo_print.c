@@ -470,8 +470,7 @@ TEST_EACH(a_sum_above_0, sums)
     assert_rejected(s.t, GB_EARGUMENT, "fit: step 20: the ELBO is 2");
 }
 
-/* A sampled KL may be up to −20 by chance; a weight above 1 multiplies it, one below 1 is that of a run before
- * it was raised. */
+/* A sampled KL may be down to −20 by chance. A weight above 1 multiplies it; one below 1 may be raised later. */
 TEST(what_is_impossible_depends_on_the_weight_of_kl)
 {
     scene s;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws against the density along directions: their tails, and how far they lie from the centre. */
+#include "kit/distributions/rule/projections_impl.h"
+
 #include <math.h>
 
 #include "core/op.h"
-#include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
