@@ -470,7 +470,7 @@ TEST_EACH(a_sum_above_0, sums)
     assert_rejected(s.t, GB_EARGUMENT, "fit: step 20: the ELBO is 2");
 }
 
-/* A sampled KL may be down to −20 by chance. A weight above 1 multiplies it; one below 1 may be raised later. */
+/* A sampled KL may be down to −20 by chance, and a weight above 1 multiplies it. */
 TEST(what_is_impossible_depends_on_the_weight_of_kl)
 {
     scene s;
