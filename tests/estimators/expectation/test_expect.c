@@ -668,3 +668,14 @@ TEST(a_baseline_does_not_learn_the_models_variables)
     const gb_learned learned = lowered_in(gb_expected(e, gb_square(x)));
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], a));
 }
+
+TEST(sample_values_have_no_gradient)
+{
+    const trial c = square_under(gb_pathwise(), 3);
+    const gb_node each = gb_sample_values(c.e, c.each), slope = gb_grad(gb_mean_over(each, GB_SAMPLES), c.mu);
+    (void)t;
+    gb_program *const p = gb_compile(c.t, gb_roots(each, slope), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_fine(c.t);
+    assert_true(gb_value(slope) == 0);
+}

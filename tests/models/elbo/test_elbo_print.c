@@ -7,6 +7,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
+#include "models/elbo/elbo_impl.h"
 #include "models/fit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -467,6 +468,22 @@ TEST_EACH(a_sum_above_0, sums)
     assert_int_equal(r.end, GB_FIT_ERROR);
     assert_int_equal(r.steps, 20);
     assert_rejected(s.t, GB_EARGUMENT, "fit: step 20: the ELBO is 2");
+}
+
+/* A sampled KL may be down to −20 by chance, and a weight above 1 multiplies it. */
+TEST(what_is_impossible_depends_on_the_weight_of_kl)
+{
+    scene s;
+    (void)t;
+    begin(&s, (gb_elbo_options){.kl = GB_KL_SAMPLED});
+    const gb_node w = gb_latent(s.e, "w", gb_mean_field(gb_shape()), s.prior, gb_pathwise());
+    gb_observe(s.e, "y", gb_bernoulli_logits(w), gb_constant(s.t, gb_shape(1), GB_VALUES(1)));
+    gb_elbo_terms(s.e, NULL);
+    assert_fine(s.t);
+    assert_true(gb_elbo_is_impossible(s.e, 21, 1) && gb_elbo_is_impossible(s.e, 21, 0.1));
+    assert_false(gb_elbo_is_impossible(s.e, 19, 1) || gb_elbo_is_impossible(s.e, 19, 0.1));
+    assert_true(gb_elbo_is_impossible(s.e, 101, 5));
+    assert_false(gb_elbo_is_impossible(s.e, 99, 5));
 }
 
 /* q is far narrower than its place has digits: log q is known by the noise nevertheless. */

@@ -489,6 +489,38 @@ TEST(without_memory_it_ends_in_words)
     scratch_end(&at);
 }
 
+typedef struct watch {
+    const char *path;
+    uint64_t step;
+    char saved[32]; /* '1' for steps after which the training was saved */
+} watch;
+
+/* Called before the step that it follows is saved: it sees what the step before left. */
+static bool look_and_remove(void *user, const gb_fit_point *point)
+{
+    watch *const w = user;
+    (void)point;
+    w->saved[w->step++] = access(w->path, F_OK) == 0 ? '1' : '0';
+    remove(w->path);
+    return true;
+}
+
+TEST(a_checkpoint_is_saved_after_every_third_step)
+{
+    static model m;
+    const scratch at = scratch_new();
+    watch w = {.path = at.path};
+    make(&m);
+    gb_fit_options o = plain(&m, at.path, 8);
+    o.window = 1;
+    o.checkpoint_every = 3;
+    o.each = look_and_remove;
+    o.user = &w;
+    assert_int_equal(fit_by(&m, o).status, GB_OK);
+    assert_string_equal(w.saved, "00010010");
+    scratch_end(&at);
+}
+
 /* ---- predicting ---- */
 
 TEST(a_program_that_only_predicts_loads_the_model_alone)
