@@ -4,7 +4,6 @@
 #include "estimators/reach.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
-#include "ops/reduce.h"
 
 static bool depends_on_draw(const gb_site *site, gb_node b)
 {
@@ -44,7 +43,7 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
     const gb_cost_scale unit = gb_site_cost_scale(site, cost);
     const gb_node b = gb_add(unit.mean, gb_mul(unit.deviation, u));
     const gb_node off = gb_mul(gb_sub(gb_stop(cost), b), unit.per_deviation);
-    gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
+    gb_site_lowers(site, gb_site_mean(site, gb_square(off)), count, variables);
     return b;
 }
 

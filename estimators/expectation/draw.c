@@ -61,7 +61,7 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
  * there. */
 static bool probes_values(const own_site *own)
 {
-    return own->site.estimator.type->first_order && !gb_site_needs(own, GB_NEEDS_SMOOTH_COST);
+    return own->site.estimator.type->first_order && !gb_site_takes_slopes(own);
 }
 
 /* Returns whether all that a site depends on can be taken at the draws of a star. */
@@ -125,6 +125,19 @@ static gb_node follow(gb_site *site)
                     gb_spread(site->values, site->axis, site->place));
 }
 
+/* Slopes in a value that lacks a hidden axis of the cost are summed along that axis: over evaluations of
+ * another site, without their weights. So values that are differentiated in carry the axes of all earlier
+ * sites, and each evaluation of those has slopes of its own. Later sites are folded first. */
+static gb_node apart(const own_site *own, const gb_expect *e, gb_node values)
+{
+    gb_axes axes = gb_node_axes(values);
+    if (!gb_site_takes_slopes(own))
+        return values;
+    for (const own_site *other = e->last; other; other = gb_site_before(other))
+        axes |= other->site.axis & ~own->site.axis;
+    return gb_widen(values, axes);
+}
+
 /* Moves the evaluations of a site to a hidden axis. */
 static gb_node expand(gb_expect *e, own_site *own)
 {
@@ -141,6 +154,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     if (!own->star)
         return (gb_node){0};
     site->axis = own->star->axis;
+    site->values = apart(own, e, site->values);
     site->place = gb_site_axis_size(e->tape, site->axis);
     if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
         return (gb_node){0};

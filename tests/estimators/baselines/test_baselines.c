@@ -245,7 +245,7 @@ TEST(a_learned_baseline_is_fitted_and_must_not_see_its_draw, .seed = 5, .samples
     assert_rejected(t, GB_ESHAPE, "draw late: the learned baseline must be one number for each sample");
 }
 
-/* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, variances 1 and 9, the second run with the
+/* The moments of costs 3 and 5, then 4 and 10: means 4 and 7, deviations 1 and 3, the second run with the
  * weight 1 to 0.99 of the first. */
 TEST(costs_have_running_moments)
 {
@@ -270,7 +270,7 @@ TEST(costs_have_running_moments)
     assert_int_equal(gb_run(train), GB_OK);
     gb_read(rule.variable[0], is, 3);
     assert_close(is[0], mean, 16);
-    assert_close(is[1], first * (1 + (4 - mean) * (4 - mean)) + second * (9 + (7 - mean) * (7 - mean)), 16);
+    assert_close(is[1], sqrt(first * (1 + pow(4 - mean, 2)) + second * (9 + pow(7 - mean, 2))), 16);
 }
 
 /* A node that has nothing to learn is a baseline in the unit of the cost. */
