@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
-#include "estimators/reach.h"
+#include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
-
-static bool depends_on_draw(const gb_site *site, gb_node b)
-{
-    gb_reach reach;
-    return gb_reach_of(b, site->draw, &reach) && gb_node_ok(reach.whole);
-}
 
 static bool fits(const gb_site *site, gb_node b, gb_node cost)
 {
@@ -20,7 +14,7 @@ static bool fits(const gb_site *site, gb_node b, gb_node cost)
     else if (gb_node_shape(b).rank != 0 || more)
         gb_fail(cost.tape, GB_ESHAPE, "draw %s: the learned baseline must be one number for each sample%s",
                 site->name, site->per & GB_ROWS ? " and row" : ", as its cost is (rows are not apart here)");
-    else if (depends_on_draw(site, b))
+    else if (gb_node_depends(b, site->draw))
         gb_fail(cost.tape, GB_EARGUMENT,
                 "draw %s: the learned baseline depends on the draw that it corrects, which would bias the "
                 "gradient",

@@ -16,20 +16,32 @@
 
 /* ---- checking that estimator and distribution fit ---- */
 
+/* Names an estimator that fits; `of` is the one that was given, and needs other options. */
+static const char *name_of(const gb_estimator_type *type, const gb_estimator_type *of, char text[80])
+{
+    if (type != of)
+        return type->name;
+    snprintf(text, 80, "%s with other options", type->name);
+    return text;
+}
+
 static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
-    char fitting[320] = "";
+    char fitting[320] = "", own[80], text[200] = "";
     size_t count, used = 0;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(all[i]->name);
-        if (gb_estimator_type_lacks(all[i], q) || used + length + 3 > sizeof fitting)
+        const char *const one = name_of(all[i], estimator.type, own);
+        if (gb_estimator_type_lacks(all[i], q) || used + strlen(one) + 3 > sizeof fitting)
             continue;
-        used +=
-            (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
+        used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }
+    const bool by_options = !gb_estimator_type_lacks(estimator.type, q);
+    if (by_options)
+        gb_estimator_text(estimator, text, sizeof text);
     gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s needs a %s; %s has none. These fit: %s", name,
-            estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
+            by_options ? text : estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name,
+            used ? fitting : "nothing");
 }
 
 static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)

@@ -14,19 +14,6 @@
 
 /* ---- one part of a cost ---- */
 
-static bool find_node(void *context, gb_node node)
-{
-    gb_node *const sought = context;
-    if (gb_node_same(node, *sought))
-        *sought = (gb_node){0};
-    return true;
-}
-
-static bool holds(gb_node cost, gb_node sought)
-{
-    return gb_node_ok(sought) && gb_visit(cost, find_node, &sought) == GB_OK && !gb_node_ok(sought);
-}
-
 /* Returns the cost of each evaluation of a site, as a vector. */
 static gb_node evaluations_of(const gb_site *site, gb_node cost)
 {
@@ -62,7 +49,7 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_site site = own->site;
     const gb_estimator_type *const type = site.estimator.type;
     site.per = per;
-    if (!holds(part, site.own))
+    if (!gb_node_depends(part, site.own))
         site.own = site.own_weight = (gb_node){0};
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
     if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))

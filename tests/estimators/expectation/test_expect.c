@@ -496,6 +496,11 @@ TEST(what_does_not_fit_is_rejected_with_what_does)
     gb_draw(e, "a", gb_dist_of(&unknown, &one), gb_pathwise());
     assert_rejected(t, GB_EARGUMENT,
                     "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
+    gb_draw(e, "a", gb_bernoulli(gb_num(t, 0.5)), gb_score(.baseline = gb_delta()));
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "draw a: score:baseline=delta needs a density over independent numbers; bernoulli has none. "
+        "These fit: score with other options, ");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
     assert_rejected(t, GB_EARGUMENT, "draw a: no estimator was given");
     gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
