@@ -127,7 +127,7 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
 {
-    enum { MOST_INPUTS = 8 };
+    enum { MOST_INPUTS = 24 };
     gb_node arg[1 + MOST_INPUTS] = {x};
     if (count > MOST_INPUTS) {
         gb_fail(x.tape, GB_ELIMIT, "%s: at most %d inputs, not %zu", op->name, MOST_INPUTS, count);
