@@ -48,7 +48,7 @@ static gb_node outside_of(const gb_dist *d, gb_node x)
 
 gb_node gb_dist_outside(gb_dist d, gb_node x)
 {
-    return gb_dist_ok(d) ? outside_of(&d, x) : (gb_node){0};
+    return gb_dist_ok(d) ? outside_of(&d, gb_to_real(x)) : (gb_node){0};
 }
 
 gb_transform gb_dist_reach(gb_dist d)
