@@ -178,8 +178,8 @@ static void print_legend(FILE *file, const gb_comparison *c)
           file);
     if (moving)
         fputs(
-            "~ still learning when it was measured: more draws also mean more learning, and the variance may "
-            "fall\n",
+            "~ still learning when it was measured, or without effect: more draws also mean more learning, and the "
+            "variance may fall\n",
             file);
     if (unseen)
         fprintf(

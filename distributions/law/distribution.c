@@ -108,11 +108,6 @@ bool gb_dist_discrete(gb_dist d)
     return d.type && (d.type->discrete || (d.base && gb_dist_discrete(*d.base)));
 }
 
-bool gb_dist_moving_support(gb_dist d)
-{
-    return d.type && (d.type->moving_support || (d.base && gb_dist_moving_support(*d.base)));
-}
-
 /* ---- abilities ---- */
 
 bool gb_dist_can(gb_dist d, gb_ability ability)

@@ -53,7 +53,7 @@ static bool support_passes(const walk *w, gb_node node)
 static void go_on(const walk *w, gb_node node)
 {
     const gb_op *const op = gb_node_op(node);
-    const bool vouched = op == &gb_continuous_op || op == &gb_moving_support_op;
+    const bool vouched = op == &gb_continuous_op;
     const bool injects = op == &gb_inject_op || op == &gb_inject_score_op;
     const bool only_first = (op->form == GB_FORM_ALIAS && !vouched) || op->rejection;
     const size_t first = vouched ? 1 : 0;

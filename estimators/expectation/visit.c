@@ -32,6 +32,19 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user)
     return gb_error(tape);
 }
 
+static bool find_node(void *context, gb_node node)
+{
+    gb_node *const sought = context;
+    if (gb_node_same(node, *sought))
+        *sought = (gb_node){0};
+    return true;
+}
+
+bool gb_node_depends(gb_node node, gb_node on)
+{
+    return gb_node_ok(on) && gb_visit(node, find_node, &on) == GB_OK && !gb_node_ok(on);
+}
+
 typedef struct found_variables {
     gb_node *variables;
     size_t most, count;

@@ -216,6 +216,14 @@ gb_tape *gb_batches_tape(const gb_batches *b)
     return b ? b->tape : NULL;
 }
 
+bool gb_batches_feed(const gb_batches *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (strcmp(gb_node_name(b->column[i].input), name) == 0)
+            return true;
+    return false;
+}
+
 gb_batches_order gb_batches_order_of(const gb_batches *b)
 {
     return b ? (gb_batches_order){.rows = b->rows, .batch = b->batch, .key = b->key} : (gb_batches_order){0};

@@ -132,7 +132,7 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
 {
-    enum { MOST_INPUTS = 8 };
+    enum { MOST_INPUTS = 24 };
     gb_node arg[1 + MOST_INPUTS] = {x};
     if (count > 0 && !inputs) {
         gb_fail(x.tape, GB_EARGUMENT, "%s: the list of inputs is NULL", op->name);

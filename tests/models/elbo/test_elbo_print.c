@@ -539,6 +539,23 @@ TEST(more_than_a_thousand_evaluations_are_warned_of)
     assert_non_null(strstr(text, "; besides, each sample evaluates the model 2187 times"));
 }
 
+/* 300 means and 300 scales, each with two probes: nothing multiplies. */
+TEST(evaluations_of_one_latent_add_up)
+{
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node loc = gb_variable(s.t, "loc", gb_shape(300), gb_fill(0)),
+                  scale = gb_exp(gb_variable(s.t, "log_scale", gb_shape(300), gb_fill(0)));
+    const gb_node w = gb_latent(s.e, "w", gb_posterior_of(gb_normal(loc, scale)), gb_normal(s.zero, s.one),
+                                gb_measure_valued());
+    gb_observe(s.e, "y", gb_normal(gb_sum(w), s.one), s.rows);
+    const gb_elbo_term total = gb_elbo_term_named(s.e, "ELBO");
+    assert_fine(s.t);
+    assert_non_null(total.warning);
+    assert_non_null(strstr(total.warning, "each sample evaluates the model 1201 times: so many values"));
+    assert_null(strstr(total.warning, "multiply"));
+}
+
 TEST(a_full_disk_is_an_error)
 {
     scene s;
