@@ -42,6 +42,7 @@
     do_(gamma_q_inverse)                                                                                     \
     do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
     do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
+    do_(digamma_gap) do_(digamma_rest_gap)                                                                   \
     do_(von_mises_cdf) do_(von_mises_density) do_(von_mises_cdf_slope) do_(von_mises_draw_slope)             \
     do_(von_mises_spread) do_(von_mises_spread_slope) do_(von_mises_spread_curve) do_(atan2)                 \
     do_(exp_excess) do_(log_less_digamma) do_(log_gamma_kernel) do_(log_gamma_bregman)                       \

@@ -67,6 +67,10 @@ GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);
 GB_API gb_node gb_lbeta(gb_node a, gb_node b);
 /* ψ(a + b) − ψ(a) for a > 0, a + b > 0, without cancellation. */
 GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
+/* ψ(x) − ψ(y), and the same of ψ − log, for x, y > 0, without cancellation, however near or far apart x and y
+ * are. */
+GB_API gb_node gb_digamma_gap(gb_node x, gb_node y);
+GB_API gb_node gb_digamma_rest_gap(gb_node x, gb_node y);
 /* The n-th derivative of digamma at x > 0, for 0 ≤ n ≤ 100 (another n is an error). n = 1 is trigamma. NaN
  * for x < 0. */
 GB_API gb_node gb_polygamma(int n, gb_node x);
@@ -86,8 +90,8 @@ GB_API gb_node gb_log_gamma_step_rest(int n, gb_node x);
  *     B_f(c, a) = f(c) − f(a) − (c − a) f'(a)
  *
  * of the convex functions log Γ and φ. No term of these sums is negative, so no term is large where the sum
- * is small. Values have relative errors of some 10 ε. Their derivatives of every order have absolute errors
- * of that size. */
+ * is small. Values and first derivatives have relative errors of some 10 ε, for arguments from 1e-300 to
+ * 1e300 (a derivative near its zero at c = a too). Further derivatives have absolute errors of that size. */
 
 /* e^w − 1 − w. */
 GB_API gb_node gb_exp_excess(gb_node w);

@@ -61,14 +61,20 @@ GB_SPECIAL_2(lbeta, "log B(a, b)", false,
 GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
     chain(g, gb_polygamma_difference(1, x, y)), chain(g, gb_polygamma(1, gb_add(x, y))),
     vary(0.5, 5), vary(0.5, 5))
+GB_SPECIAL_2(digamma_gap, "digamma(x) - digamma(y)", false,
+    chain(g, gb_trigamma(x)), chain(g, gb_neg(gb_trigamma(y))),
+    vary(0.4, 6), vary(0.4, 6))
+GB_SPECIAL_2(digamma_rest_gap, "digamma(x) - log x - digamma(y) + log y", false,
+    chain(g, polygamma_rest(1, x)), chain(g, gb_neg(polygamma_rest(1, y))),
+    vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(log_gamma_kernel, "log(r^a e^-r / Gamma(a))", false,
     chain(g, gb_add(gb_sub(gb_log(y), gb_log(x)), gb_log_less_digamma(x))), chain(g, gb_div(gb_sub(x, y), y)),
     vary(0.4, 6), vary(0.3, 6))
 GB_SPECIAL_2(log_gamma_bregman, "log Gamma(c) - log Gamma(a) - (c - a) digamma(a)", false,
-    chain(g, gb_digamma_difference(y, gb_sub(x, y))), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
+    chain(g, gb_digamma_gap(x, y)), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false,
-    chain(g, gb_sub(gb_log_less_digamma(y), gb_log_less_digamma(x))),
+    chain(g, gb_digamma_rest_gap(x, y)),
     chain(g, gb_mul(gb_sub(y, x), polygamma_rest(1, y))),
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(student_t_draw_slope, "dz/dx of a draw z of Student's t with x degrees of freedom", false,

@@ -371,6 +371,67 @@ TEST(divergences_keep_their_digits_near_equality)
     }
 }
 
+/* Which derivative: in a parameter of q, or in one of p. */
+enum { OF_P = INPUTS };
+
+typedef struct divergence {
+    const char *type;
+    double of_q[INPUTS], of_p[INPUTS];
+    size_t which; /* or VALUE + OF_P */
+    double should, tolerance;
+} divergence;
+
+enum { DIVERGENCE = 2 * OF_P };
+
+static void check_divergences(size_t count, const divergence *rows, gb_real real)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        const divergence *const r = &rows[i];
+        gb_tape *const tape = test_tape(.real = real);
+        gb_node node[2 * INPUTS] = {{0}};
+        const gb_dist q = made(tape, r->type, r->of_q, node), p = made(tape, r->type, r->of_p, node + OF_P);
+        const gb_node kl = gb_kl(q, p);
+        const double is = gb_value(r->which == DIVERGENCE ? kl : gb_grad(kl, node[r->which]));
+        const double allowed = fmax(r->tolerance, real == GB_FLOAT ? 1e-5 : 1e-14);
+        if (!(fabs(is - r->should) <= allowed * fabs(r->should)))
+            print_error("KL of %s, row %zu, of %zu: it is %.17g, not %.17g\n", r->type, i, r->which, is,
+                        r->should),
+                wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+TEST(a_divergence_of_a_narrow_from_a_wide_distribution)
+{
+    static const divergence rows[] = {
+        {"gamma", {1e12, 1e12}, {2, 2}, DIVERGENCE, 13.010277663640544, 0},
+        {"gamma", {1e12, 1e12}, {2, 2}, 0, 4.9999999999916667e-13, 0},
+        {"gamma", {1e12, 1e12}, {2, 2}, OF_P, -0.27036284546097817, 0},
+        {"inverse_gamma", {1e16, 1e15}, {0.5, 3}, DIVERGENCE, 45.873508462841315, 0},
+        {"inverse_gamma", {1e16, 1e15}, {0.5, 3}, 0, 3e-15, 0},
+        {"inverse_gamma", {1e16, 1e15}, {0.5, 3}, 1, -2.95e-14, 0},
+        {"inverse_gamma", {1e16, 1e15}, {0.5, 3}, OF_P, -5.3647074076835788, 0},
+        {"inverse_gamma", {1e16, 1e15}, {0.5, 3}, OF_P + 1, 9.8333333333333333, 0},
+        {"gamma", {1e24, 1e24}, {2, 2}, DIVERGENCE, 26.825788221603985, 0},
+        {"gamma", {1e16, 1e16}, {2, 2}, 0, 5e-17, 0},
+        {"beta", {1e12, 1e12}, {2, 2}, DIVERGENCE, 13.030827687492105, 0},
+        {"beta", {1e20, 3e20}, {2, 2}, DIVERGENCE, 23.019264758425182, 0},
+        {"beta", {1e20, 3e20}, {2, 2}, OF_P, 0.55296102778655729, 0},
+        {"gumbel", {0, 0x1p-20}, {0, 1}, DIVERGENCE, 13.285727946298273, 0},
+        {"gumbel", {0, 0x1p-20}, {0, 1}, 1, -1048575.9999981135, 0},
+        {"gumbel", {0, 0x1p-60}, {0, 1}, DIVERGENCE, 41.011615168695186, 0},
+        {"gumbel", {0, 0x1p-60}, {0, 1}, 1, -0x1p60, 0},
+        {"gumbel", {0, 0x1p-60}, {0, 1}, OF_P + 1, 1, 0},
+        {"weibull", {1, 2}, {0x1p-20, 1}, OF_P, -1048575.9999984185, 0},
+        {"weibull", {1, 2}, {0x1p-20, 1}, 0, 0.9999999999985648, 0},
+        {"weibull", {1, 2}, {0x1p-60, 1}, OF_P, -0x1p60, 0},
+        {"weibull", {1, 2}, {0x1p-60, 1}, 0, 1, 0},
+    };
+    check_divergences(sizeof rows / sizeof *rows, rows, GB_DOUBLE);
+    check_divergences(sizeof rows / sizeof *rows, rows, GB_FLOAT);
+}
+
 /* One category is nearly certain: 1 − p is the sum of the others. */
 TEST(a_variance_keeps_the_digits_of_the_rest)
 {
