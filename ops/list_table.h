@@ -23,6 +23,7 @@
     do_(uniform_noise) do_(normal_noise) do_(bernoulli_noise)                                                \
     do_(gumbel_noise) do_(exponential_noise) do_(rademacher_noise)                                           \
     do_(gamma_noise) do_(log_gamma_noise) do_(poisson_noise) do_(binomial_noise) do_(von_mises_noise)        \
+    do_(scaled_log_gamma_noise)                                                                              \
     do_(categorical_noise) do_(draw_category) do_(permutation_noise) do_(draw_permutation)                   \
     do_(antithetic_noise) do_(mirror_pairs)                                                                  \
     do_(sobol_noise) do_(sobol)                                                                              \
@@ -38,7 +39,7 @@
     do_(prod) do_(argsort) do_(sort)                                                                         \
     do_(take_along) do_(scatter_along)                                                                       \
     do_(gamma_p) do_(gamma_q) do_(gamma_density) do_(gamma_p_slope) do_(gamma_p_inverse)                     \
-    do_(gamma_draw_slope)                                                                                    \
+    do_(gamma_draw_slope) do_(scaled_log_gamma_slope)                                                        \
     do_(gamma_q_inverse)                                                                                     \
     do_(beta_i) do_(beta_density) do_(beta_i_slope_a) do_(beta_i_slope_b) do_(beta_i_inverse)                \
     do_(beta_draw_slope_a) do_(beta_draw_slope_b) do_(polygamma) do_(lbeta) do_(digamma_difference)          \
@@ -49,12 +50,12 @@
     do_(stirling_bregman)                                                                                    \
     do_(kumaraswamy_log_rest) do_(kumaraswamy_log_rest_slope_a) do_(kumaraswamy_log_rest_slope_b)            \
     do_(log1p_square) do_(log1p_square_slope) do_(log_gamma_step) do_(log_gamma_step_slope)                  \
-    do_(gamma_body) do_(gamma_rest) do_(gamma_rest_slope)                                                    \
+    do_(gamma_body) do_(gamma_log_body) do_(gamma_rest) do_(gamma_rest_slope)                                \
     do_(normal_interval_mass) do_(normal_interval_mean) do_(normal_interval_variance)                        \
     do_(normal_interval_third_moment) do_(tetragamma)                                                        \
     do_(polygamma_rest) do_(polygamma_difference) do_(log_gamma_step_rest)                                   \
     do_(beta_log_odds_slope_a) do_(beta_log_odds_slope_b) do_(student_t_draw_slope) do_(log_i0e_slope)       \
-    do_(beta_i_upper) do_(beta_i_upper_inverse) do_(von_mises_bregman) do_(chain_both)
+    do_(beta_scaled_slope_a) do_(beta_scaled_slope_b) do_(beta_i_upper) do_(beta_i_upper_inverse) do_(von_mises_bregman) do_(chain_both)
 /* These are declared in core/op.h, since gradients are made of them. */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

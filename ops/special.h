@@ -33,6 +33,10 @@ GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
  * 1e-5 ≤ a ≤ 1e6. It has no derivative. */
 GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 
+/* dm/da of m = log x − gb_gamma_log_unit(a) of such a draw: for a > 4 less by 1/a, without cancellation. Within
+ * 1e-12 of 1/a for a ≤ 4, and for a > 16 of itself. It has no derivative. */
+GB_API gb_node gb_scaled_log_gamma_slope(gb_node a, gb_node m);
+
 /* ---- beta ---- */
 
 /* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1.
@@ -56,6 +60,9 @@ GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
 /* The same for the log odds l = log(x / (1 − x)), which are exact where x is near 0 or 1: dl/da and dl/db. */
 GB_API gb_node gb_beta_log_odds_slope_a(gb_node a, gb_node b, gb_node log_odds);
 GB_API gb_node gb_beta_log_odds_slope_b(gb_node a, gb_node b, gb_node log_odds);
+/* dn/da and dn/db of n = l − log(a / b) if a and b are large (gb_gamma_is_large), else n = l. */
+GB_API gb_node gb_beta_scaled_slope_a(gb_node a, gb_node b, gb_node n);
+GB_API gb_node gb_beta_scaled_slope_b(gb_node a, gb_node b, gb_node n);
 /* dz/d df of a draw z of Student's t with location 0 and scale 1 at a constant rank, with errors of some
  * 10 ε (1 + df), and at most 1e-9. It has no derivative. */
 GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);

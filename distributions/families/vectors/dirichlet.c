@@ -10,7 +10,10 @@
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
+#include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/special.h"
@@ -43,17 +46,48 @@ static gb_node at_zero(gb_node a, gb_node s, gb_node x)
     return gb_sub(gb_sub(power, gb_mul(s, x)), gb_lgamma(a));
 }
 
+/* log(s x / a), where a is large, else log(s x), of an own draw. It was made from m = log(g / a), or log g, of
+ * the gamma draws g, whose sum is s (1 + excess). */
+static gb_node log_of_shares(gb_node a, gb_node s, gb_node x, gb_node m, bool held)
+{
+    const gb_node large = gb_gamma_is_large(a), one = gb_num(a.tape, 1), unit = gb_where(large, a, one);
+    const gb_node less_a = gb_add(gb_mul(unit, gb_expm1(m)), gb_sub(unit, a));
+    const gb_node excess = gb_div(gb_add_axes(sum(less_a), 1), s);
+    const gb_node plain = gb_add(gb_log(x), gb_sub(gb_log(s), gb_log(unit)));
+    return gb_where_narrow(large, gb_sub(m, gb_log1p(excess)), plain, held);
+}
+
+/* The density of the gamma draws of the shares of s, without that of their sum. That the sum of x is 1 counts
+ * in the gradient only. */
+static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
+{
+    const gb_node a = d->param[0], s = total(a), sum_of_a = sum(a);
+    const gb_node log_r = log_of_shares(a, s, x, m, held);
+    const gb_node parts = sum(gb_sub(gb_gamma_log_body(a, log_r), gb_gamma_rest(a)));
+    const gb_node off = gb_gradient_only(gb_mul(gb_stop(sum_of_a), sum(x)));
+    const gb_node of_sum = gb_log_gamma_kernel(sum_of_a, sum_of_a);
+    return gb_add(gb_add(parts, gb_sub(gb_mul(size(d), gb_log(sum_of_a)), of_sum)), off);
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held);
+    if (gb_node_ok(source))
+        return at_own_draw(d, x, source, held);
     const gb_node a = d->param[0], s = total(a), is_zero = gb_equal(x, gb_num(d->tape, 0));
     const gb_node parts = sum(gb_where(is_zero, at_zero(a, s, x), inside(a, s, x)));
     const gb_node sum_of_a = sum(a), off = gb_mul(sum_of_a, gb_shift(sum(x), -1));
     return gb_add(gb_sub(parts, gb_log_gamma_kernel(sum_of_a, sum_of_a)), off);
 }
 
+/* The shares are those of m and the logarithm of its unit, relative to that of the total, which is near. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_open_unit_draw(gb_softmax(gb_log_gamma_draw(from, d->param[0]), -1));
+    const gb_node a = d->param[0], s = total(a), one = gb_num(d->tape, 1);
+    const gb_node m = gb_scaled_log_gamma_draw(from, a);
+    const gb_node offset = gb_log(gb_div(gb_where(gb_gamma_is_large(a), a, one), s));
+    return gb_drawn(d, gb_open_unit_draw(gb_softmax(gb_add(m, offset), -1)), m);
 }
 
 static gb_node mean(const gb_dist *d)
