@@ -5,10 +5,12 @@
 
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 /* log(x / y), without cancellation if x is near y, and without overflow if it is not. */
 static gb_node log_ratio(gb_node x, gb_node y)
@@ -28,15 +30,26 @@ static gb_node from_exponential(const gb_dist *d, gb_node e)
     return gb_mul(d->param[0], gb_exp(gb_div(e, d->param[1])));
 }
 
+/* Of an own draw that was made from e. Of a small concentration, draws overflow. */
+static gb_node where_narrow(const gb_dist *d, gb_node x, gb_node source, bool held)
+{
+    const gb_node is_narrow = gb_greater(d->param[1], gb_num(d->tape, 1)), e = exponent(d, x);
+    const gb_node known = gb_where(is_narrow, source, e);
+    return held ? gb_with_value(known, e) : known;
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), exponent(d, x));
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held);
+    const gb_node e = gb_node_ok(source) ? where_narrow(d, x, source, held) : exponent(d, x);
+    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), e);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node x = from_exponential(d, gb_exponential_noise(from->noise, from->shape, from->axes));
-    return gb_clip(x, 0, gb_tape_real(d->tape) == GB_FLOAT ? (double)FLT_MAX : DBL_MAX);
+    const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes), x = from_exponential(d, e);
+    return gb_drawn(d, gb_clip(x, 0, gb_tape_real(d->tape) == GB_FLOAT ? (double)FLT_MAX : DBL_MAX), e);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

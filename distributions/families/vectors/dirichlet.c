@@ -46,27 +46,31 @@ static gb_node at_zero(gb_node a, gb_node s, gb_node x)
     return gb_sub(gb_sub(power, gb_mul(s, x)), gb_lgamma(a));
 }
 
-/* log(s x / a), where a is large, else log(s x), of an own draw. It was made from m = log(g / a), or log g, of
- * the gamma draws g, whose sum is s (1 + excess). */
-static gb_node log_of_shares(gb_node a, gb_node s, gb_node x, gb_node m, bool held)
+/* log(G / s) for the sum G of the gamma draws that m are the logarithms of. 0 where s is not large. */
+static gb_node log_excess(gb_node a, gb_node sum_of_a, gb_node m)
 {
-    const gb_node large = gb_gamma_is_large(a), one = gb_num(a.tape, 1), unit = gb_where(large, a, one);
-    const gb_node less_a = gb_add(gb_mul(unit, gb_expm1(m)), gb_sub(unit, a));
-    const gb_node excess = gb_div(gb_add_axes(sum(less_a), 1), s);
-    const gb_node plain = gb_add(gb_log(x), gb_sub(gb_log(s), gb_log(unit)));
-    return gb_where_narrow(large, gb_sub(m, gb_log1p(excess)), plain, held);
+    const gb_node of_large = gb_mul(a, gb_expm1(m)), of_small = gb_sub(gb_exp(m), a);
+    const gb_node less_a = sum(gb_where(gb_gamma_is_large(a), of_large, of_small));
+    const gb_node log = gb_log1p(gb_div(less_a, sum_of_a));
+    return gb_where(gb_gamma_is_large(sum_of_a), log, gb_num(a.tape, 0));
 }
 
-/* The density of the gamma draws of the shares of s, without that of their sum. That the sum of x is 1 counts
- * in the gradient only. */
+/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. Where a is
+ * large, the logarithm of its draw is known as m. That the sum of x is 1 counts in the gradient at a held draw
+ * only. */
 static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
 {
-    const gb_node a = d->param[0], s = total(a), sum_of_a = sum(a);
-    const gb_node log_r = log_of_shares(a, s, x, m, held);
+    const gb_node a = d->param[0], sum_of_a = sum(a), log_s = gb_log(sum_of_a), log_x = gb_log(x);
+    const gb_node excess = log_excess(a, sum_of_a, m), open = gb_add(log_s, excess);
+    const gb_node log_sum = held ? gb_stop(open) : open;
+    const gb_node plain = gb_add(log_x, gb_sub(gb_add_axes(log_sum, 1), gb_gamma_log_unit(a)));
+    const gb_node log_r = gb_where_narrow(gb_gamma_is_large(a), m, plain, held);
+    const gb_node of_sum = gb_where_narrow(gb_gamma_is_large(sum_of_a), excess,
+                                           gb_sub(log_sum, gb_gamma_log_unit(sum_of_a)), held);
     const gb_node parts = sum(gb_sub(gb_gamma_log_body(a, log_r), gb_gamma_rest(a)));
-    const gb_node off = gb_gradient_only(gb_mul(gb_stop(sum_of_a), sum(x)));
-    const gb_node of_sum = gb_log_gamma_kernel(sum_of_a, sum_of_a);
-    return gb_add(gb_add(parts, gb_sub(gb_mul(size(d), gb_log(sum_of_a)), of_sum)), off);
+    const gb_node whole = gb_sub(gb_gamma_log_body(sum_of_a, of_sum), gb_gamma_rest(sum_of_a));
+    const gb_node log_p = gb_add(gb_sub(parts, whole), gb_mul(gb_shift(size(d), -1), log_sum));
+    return held ? gb_add(log_p, gb_gradient_only(gb_mul(gb_exp(log_sum), sum(x)))) : log_p;
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

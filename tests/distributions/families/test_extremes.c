@@ -371,6 +371,81 @@ TEST(divergences_keep_their_digits_near_equality)
     }
 }
 
+/* Far from loc, an interval is a tail: of 1 − u, of the mass beyond its far end, and of quantiles that round to
+ * an end nothing is lost. An infinite end has no derivatives, of any order. */
+TEST(a_truncated_normal_at_its_ends)
+{
+    static const row rows[] = {
+        {"truncated_normal",
+         gb_log_prob,
+         {0.25, 2, -1, INFINITY},
+         0.5,
+         0 + TWICE,
+         -0.13017476763953071,
+         1e-12},
+        {"truncated_normal", mean, {0.25, 2, -1, INFINITY}, 0, 0 + TWICE, 0.14052746262070032, 1e-12},
+        {"truncated_normal",
+         gb_log_prob,
+         {0.25, 2, -1, INFINITY},
+         0.5,
+         1 + TWICE,
+         0.14537642701357013,
+         1e-12},
+        {"truncated_normal", mean, {0.25, 2, -1, INFINITY}, 0, 1 + TWICE, 0.054893540086211064, 1e-12},
+        {"truncated_normal",
+         gb_log_prob,
+         {0.25, 2, -INFINITY, 3},
+         0.5,
+         0 + TWICE,
+         -0.18462381761322153,
+         1e-12},
+        {"truncated_normal", mean, {0.25, 2, -INFINITY, 3}, 0, 0 + TWICE, -0.1393996338820978, 1e-12},
+        {"truncated_normal",
+         gb_log_prob,
+         {0.25, 2, -INFINITY, 3},
+         0.5,
+         1 + TWICE,
+         0.24546738361053008,
+         1e-12},
+        {"truncated_normal", mean, {0.25, 2, -INFINITY, 3}, 0, 1 + TWICE, -0.26355243280834115, 1e-12},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-08, VALUE, -30.607210928580514, 0},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-08, X, 3263709.5009492665, 1e-9},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-14, VALUE, -30.994609949416932, 0},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-14, X, 496384931923.34577, 1e-9},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-16, VALUE, -30.999941388259405, 0},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-16, X, 585585251865.61259, 1e-9},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-20, VALUE, -30.999999994133498, 0},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-20, X, 586650098665.05195, 1e-9},
+        {"truncated_normal", gb_icdf, {0, 1, -31, -30}, 1e-32, X, 586650205354.1562, 1e-10},
+        {"truncated_normal", gb_icdf, {0, 1, 30, 31}, 1e-20, X, 0.033296419072495384, 1e-10},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+/* The draws of a narrow interval are uniform, wherever loc is. */
+TEST(draws_of_a_narrow_interval_are_fine)
+{
+    static const double law[][4] = {{1e6, 1e6, 0, 1}, {-1e6, 1e6, 0, 1}, {3e4, 1e4, 0, 1}, {-1, 1, 0, 1e-4}};
+    enum { DRAWS = 4000 };
+    for (size_t i = 0; i < 2 * sizeof law / sizeof *law; i++) {
+        const double *const p = law[i / 2];
+        gb_tape *const tape = test_tape(.samples = DRAWS, .real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        static double x[DRAWS];
+        const gb_dist d = gb_truncated_normal(gb_num(tape, p[0]), gb_num(tape, p[1]), gb_num(tape, p[2]),
+                                              gb_num(tape, p[3]));
+        const gb_node draws = gb_sample(d, gb_stream(tape, "x"), GB_SAMPLES);
+        gb_run(gb_compile(tape, gb_roots(draws), gb_no_update));
+        assert_int_equal(gb_read(draws, x, DRAWS), GB_OK);
+        qsort(x, DRAWS, sizeof *x, ascending);
+        for (size_t k = 0; k < DRAWS; k++)
+            assert_near((x[k] - p[2]) / (p[3] - p[2]), ((double)k + 0.5) / DRAWS, 0.03);
+        size_t same = 0;
+        for (size_t k = 1; k < DRAWS; k++)
+            same += x[k] == x[k - 1];
+        assert_true(same < 10);
+    }
+}
+
 /* Which derivative: in a parameter of q, or in one of p. */
 enum { OF_P = INPUTS };
 
