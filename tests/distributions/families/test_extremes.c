@@ -543,6 +543,46 @@ TEST(nothing_cancels_for_small_parameters)
     CHECK_ROWS(rows, GB_DOUBLE);
 }
 
+/* In both real types: a row's tolerance is that of floats, and doubles are allowed 1e-11. */
+static void check_both(size_t count, const row *rows)
+{
+    row exact[64];
+    assert_true(count <= sizeof exact / sizeof *exact);
+    for (size_t i = 0; i < count; i++) {
+        exact[i] = rows[i];
+        exact[i].tolerance = 1e-11;
+    }
+    check_rows(count, exact, GB_DOUBLE);
+    check_rows(count, rows, GB_FLOAT);
+}
+
+#define CHECK_BOTH(rows) check_both(sizeof(rows) / sizeof *(rows), rows)
+
+/* One of the components has no weight, but a derivative in it. */
+TEST(a_mixture_at_the_ends_of_its_probability)
+{
+    static const row rows[] = {
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, VALUE, -1.6433357137646181, 0},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 0, 0.82102072276006826, 0},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 0 + TWICE, -0.67407502720146486, 1e-4},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 1, 0.0, 0},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 1 + TWICE, 0.0, 1e-4},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 2, -0.46875, 0},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, 2 + TWICE, 0.203125, 1e-4},
+        {"scale_mixture", gb_log_prob, {0, 1, 2}, 0.5, X + TWICE, -0.25, 1e-5},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, VALUE, -1.0439385332046727, 0},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 0, 0.45085742984608708, 0},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 0 + TWICE, -0.20327242204741933, 1e-4},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 1, -0.75, 0},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 1 + TWICE, 0.25, 1e-4},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 2, 0.0, 0},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, 2 + TWICE, 0.0, 1e-4},
+        {"scale_mixture", gb_log_prob, {1, 1, 2}, 0.5, X + TWICE, -1.0, 1e-5},
+        {"spike_and_slab", gb_log_prob, {1, 0, 1}, 0.5, 0 + TWICE, -1, 0},
+    };
+    CHECK_BOTH(rows);
+}
+
 TEST(a_moment_or_an_entropy)
 {
     static const row rows[] = {
@@ -558,21 +598,6 @@ TEST(a_moment_or_an_entropy)
     };
     CHECK_ROWS(rows, GB_DOUBLE);
 }
-
-/* In both real types: a row's tolerance is that of floats, and doubles are allowed 1e-11. */
-static void check_both(size_t count, const row *rows)
-{
-    row exact[64];
-    assert_true(count <= sizeof exact / sizeof *exact);
-    for (size_t i = 0; i < count; i++) {
-        exact[i] = rows[i];
-        exact[i].tolerance = 1e-11;
-    }
-    check_rows(count, exact, GB_DOUBLE);
-    check_rows(count, rows, GB_FLOAT);
-}
-
-#define CHECK_BOTH(rows) check_both(sizeof(rows) / sizeof *(rows), rows)
 
 /* Parameters are numbers that floats have exactly. The derivatives are small differences of larger terms. */
 TEST(slopes_of_large_shapes_do_not_cancel)
