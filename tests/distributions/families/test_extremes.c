@@ -520,6 +520,41 @@ TEST(a_variance_keeps_the_digits_of_the_rest)
     assert_values(gb_dist_variance(gb_categorical_logits(last)), 4 * exp(-90) + exp(-80));
 }
 
+TEST(a_nearly_certain_category_keeps_the_digits_of_the_rest)
+{
+    static const struct {
+        double logits[3], log_prob, slope[3], entropy, entropy_slope[3];
+    } rows[] = {
+        {{17, 0, 0},
+         -8.2798750947886659e-8,
+         {8.2798747520070175e-8, -4.1399373760035087e-8, -4.1399373760035087e-8},
+         1.4903774587890796e-6,
+         {-1.4075785912954389e-6, 7.0378929564771946e-7, 7.0378929564771946e-7}},
+        {{0, -20, -40},
+         -2.0611536245627349e-9,
+         {2.0611536224385578e-9, -2.0611536181902036e-9, -4.2483542465350782e-18},
+         4.3284226158300976e-8,
+         {-4.1223072448771156e-8, 4.1223072278836986e-8, 1.6993416968627291e-16}},
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        gb_tape *const tape = test_tape(.real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const gb_node logits = gb_variable(tape, "logits", gb_shape(3), gb_values_of(rows[i / 2].logits, 3));
+        const gb_dist d = gb_categorical_logits(logits);
+        const gb_node log_p = gb_log_prob(d, gb_num(tape, 0)), entropy = gb_dist_entropy(d);
+        double slope[3], of_entropy[3];
+        gb_read(gb_grad(log_p, logits), slope, 3);
+        gb_read(gb_grad(entropy, logits), of_entropy, 3);
+        assert_fine(tape);
+        const double tolerance = i % 2 ? 2e-6 : 4e-15;
+        assert_near(gb_value(log_p) / rows[i / 2].log_prob, 1, tolerance);
+        assert_near(gb_value(entropy) / rows[i / 2].entropy, 1, tolerance);
+        for (size_t k = 0; k < 3; k++) {
+            assert_near(slope[k] / rows[i / 2].slope[k], 1, tolerance);
+            assert_near(of_entropy[k] / rows[i / 2].entropy_slope[k], 1, tolerance);
+        }
+    }
+}
+
 TEST(weibull_has_second_derivatives_on_a_float_tape)
 {
     gb_tape *const tape = test_tape(.real = GB_FLOAT);
