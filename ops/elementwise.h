@@ -73,6 +73,10 @@ GB_API gb_node gb_share(gb_node x, gb_node y);
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
 
+/* log(x / y) for x, y ≥ 0, without cancellation near x = y, and also where x / y overflows or underflows. −∞
+ * where x is 0. */
+GB_API gb_node gb_log_ratio(gb_node x, gb_node y);
+
 /* x log(x / y) − x + y for x, y ≥ 0, without cancellation near x = y; y where x is 0. The divergence between
  * Poisson distributions with these means, and the main part of log densities of counts (Loader 2000). */
 GB_API gb_node gb_deviance(gb_node x, gb_node y);

@@ -30,7 +30,7 @@
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(continuous)                     \
     do_(moving_support) do_(relaxed) do_(open_draw) do_(close_draws)                                         \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
-    do_(deviance) do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)               \
+    do_(log_ratio) do_(deviance) do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)               \
     do_(cumsum)                                                                                              \
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \

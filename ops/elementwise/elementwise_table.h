@@ -128,8 +128,11 @@ GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0",
     v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)),
     chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))),
     -3, 3, -0.7, 3, NONE, NONE, false)
+GB_BINARY(log_ratio, "log(x / y)", v_log_ratio(x, y),
+    chain(g, gb_reciprocal(x)), chain(g, gb_neg(gb_reciprocal(y))),
+    0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(deviance, "x log(x / y) - x + y", v_deviance(x, y),
-    chain(g, gb_log(gb_div(x, y))), chain(g, gb_shift(gb_neg(gb_chain(x, gb_reciprocal(y))), 1)),
+    chain(g, gb_log_ratio(x, y)), chain(g, gb_neg(gb_expm1(gb_log_ratio(x, y)))),
     0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(ratio_excess, "x / y - 1 - log(x / y)", v_ratio_excess(x, y),
     chain(g, gb_div(off_by(x, y), x)), chain(g, gb_neg(gb_div(off_by(x, y), y))),

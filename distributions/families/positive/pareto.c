@@ -12,17 +12,10 @@
 #include "ops/elementwise.h"
 #include "ops/products/known_impl.h"
 
-/* log(x / y), without cancellation if x is near y, and without overflow if it is not. */
-static gb_node log_ratio(gb_node x, gb_node y)
-{
-    const gb_node near = gb_log1p(gb_div(gb_sub(x, y), y));
-    return gb_where(gb_less(x, gb_scale(y, 2)), near, gb_sub(gb_log(x), gb_log(y)));
-}
-
 /* The exponential draw: concentration · log(x / scale). */
 static gb_node exponent(const gb_dist *d, gb_node x)
 {
-    return gb_mul(d->param[1], log_ratio(x, d->param[0]));
+    return gb_mul(d->param[1], gb_log_ratio(x, d->param[0]));
 }
 
 static gb_node from_exponential(const gb_dist *d, gb_node e)
@@ -105,7 +98,7 @@ static gb_transform reach(const gb_dist *d)
 static gb_node kl_pareto_pareto(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[1], c = p->param[1];
-    const gb_node of_scales = gb_mul(c, log_ratio(q->param[0], p->param[0]));
+    const gb_node of_scales = gb_mul(c, gb_log_ratio(q->param[0], p->param[0]));
     const gb_node inside = gb_add(of_scales, gb_deviance(gb_num(q->tape, 1), gb_div(c, a)));
     return gb_where(gb_less(q->param[0], p->param[0]), gb_num(q->tape, INFINITY), inside);
 }

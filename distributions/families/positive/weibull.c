@@ -123,7 +123,7 @@ static gb_node entropy(const gb_dist *d)
 static gb_node kl_weibull_weibull(const gb_dist *q, const gb_dist *p)
 {
     const gb_node r = gb_div(p->param[0], q->param[0]);
-    const gb_node scales = gb_mul(p->param[0], gb_log(gb_div(q->param[1], p->param[1])));
+    const gb_node scales = gb_mul(p->param[0], gb_log_ratio(q->param[1], p->param[1]));
     const gb_node w = gb_add(scales, gb_lgamma(gb_shift(r, 1)));
     return gb_add(gb_exp_excess(w), gb_log_gamma_bregman(r, gb_num(q->tape, 1)));
 }

@@ -16,6 +16,7 @@
 #include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 #include "ops/special.h"
 
 /* Σ, without and with the axis. */
@@ -99,10 +100,17 @@ static gb_node mean(const gb_dist *d)
     return gb_div(d->param[0], total(d->param[0]));
 }
 
+/* s − a would lose what the others are beside a large a. */
+static gb_node sum_of_others(gb_node a)
+{
+    const gb_node before = gb_cumsum(a, -1, .exclusive = true);
+    return gb_add(before, gb_cumsum(a, -1, .exclusive = true, .reverse = true));
+}
+
 static gb_node variance(const gb_dist *d)
 {
     const gb_node a = d->param[0], s = total(a);
-    return gb_div(gb_mul(mean(d), gb_div(gb_sub(s, a), s)), gb_shift(s, 1));
+    return gb_div(gb_mul(mean(d), gb_div(sum_of_others(a), s)), gb_shift(s, 1));
 }
 
 /* Inside the simplex if all concentrations are above 1, else NaN. */

@@ -507,6 +507,46 @@ TEST(a_divergence_of_a_narrow_from_a_wide_distribution)
     check_divergences(sizeof rows / sizeof *rows, rows, GB_FLOAT);
 }
 
+/* Of laws near each other, and of scales or places so far apart that squares overflow. */
+TEST(slopes_of_divergences_do_not_cancel)
+{
+    static const divergence rows[] = {
+        {"cauchy", {0.0, 1.0}, {1000000000000000.0, 1.0}, DIVERGENCE, 67.69125842870148, 0},
+        {"cauchy", {0.0, 1.0}, {1000000000000000.0, 1.0}, 0, -2.0e-15, 0},
+        {"cauchy", {0.0, 1.0}, {1000000000000000.0, 1.0}, 1, -1.0, 0},
+        {"cauchy", {0.0, 1.0}, {1000000000000000.0, 1.0}, OF_P, 2.0e-15, 0},
+        {"cauchy", {0.0, 1.0}, {1000000000000000.0, 1.0}, OF_P + 1, -1.0, 0},
+        {"cauchy", {0.0, 1e-20}, {1e-20, 1.0}, DIVERGENCE, 44.665407498761023, 0},
+        {"cauchy", {0.0, 1e-20}, {1e-20, 1.0}, 0, -1.9999999999999997e-20, 0},
+        {"cauchy", {0.0, 1e-20}, {1e-20, 1.0}, 1, -1.0000000000000001e+20, 0},
+        {"cauchy", {0.0, 1e-20}, {1e-20, 1.0}, OF_P + 1, 1.0, 0},
+        {"cauchy", {1.0, 2.0}, {3.0, 2.5}, DIVERGENCE, 0.19268434382950121, 0},
+        {"cauchy", {1.0, 2.0}, {3.0, 2.5}, 0, -0.16494845360824742, 0},
+        {"cauchy", {1.0, 2.0}, {3.0, 2.5}, 1, -0.1288659793814433, 0},
+        {"cauchy", {1.0, 2.0}, {3.0, 2.5}, OF_P, 0.16494845360824742, 0},
+        {"cauchy", {1.0, 2.0}, {3.0, 2.5}, OF_P + 1, -0.028865979381443299, 0},
+        {"cauchy",
+         {0.0, 1.0},
+         {9.5367431640625e-07, 1.0000009536743164},
+         DIVERGENCE,
+         4.5474691720590532e-13,
+         0},
+        {"cauchy", {0.0, 1.0}, {9.5367431640625e-07, 1.0000009536743164}, 0, -4.7683670345599095e-7, 0},
+        {"cauchy", {0.0, 1.0}, {9.5367431640625e-07, 1.0000009536743164}, 1, -4.7683715820290816e-7, 0},
+        {"cauchy", {0.0, 1.0}, {9.5367431640625e-07, 1.0000009536743164}, OF_P, 4.7683670345599095e-7, 0},
+        {"cauchy", {0.0, 1.0}, {9.5367431640625e-07, 1.0000009536743164}, OF_P + 1, 4.7683624870950743e-7, 0},
+        {"gamma", {1e6, 1}, {1000001, 1}, 0, -1.0000005000001667e-6, 0},
+        {"gamma", {1e6, 1}, {1000001, 1}, 1, 1, 0},
+        {"gamma", {1e6, 1}, {1000001, 1}, OF_P, 1e-6, 0},
+        {"gamma", {1e6, 1}, {1000001, 1}, OF_P + 1, -1, 0},
+        {"poisson", {1e6}, {1000001}, DIVERGENCE, 4.9999966666691667e-7, 0},
+        {"poisson", {1e6}, {1000001}, 0, -9.9999950000033333e-7, 0},
+        {"poisson", {1e6}, {1000001}, OF_P, 9.99999000001e-7, 0},
+    };
+    check_divergences(sizeof rows / sizeof *rows, rows, GB_DOUBLE);
+    check_divergences(sizeof rows / sizeof *rows, rows, GB_FLOAT);
+}
+
 /* One category is nearly certain: 1 − p is the sum of the others. */
 TEST(a_variance_keeps_the_digits_of_the_rest)
 {
@@ -516,6 +556,12 @@ TEST(a_variance_keeps_the_digits_of_the_rest)
                   10 * b);
     assert_values(gb_dist_variance(gb_one_hot_categorical_logits(logits)), a + b, a, b);
     assert_values(gb_dist_variance(gb_categorical_logits(logits)), a + 4 * b);
+    gb_tape *const tape = test_tape(.real = GB_FLOAT);
+    const gb_node shares = gb_constant(tape, gb_shape(3), GB_VALUES(1e5, 1e-3, 1e-3));
+    double variance[3];
+    gb_read(gb_dist_variance(gb_dirichlet(shares)), variance, 3);
+    assert_near(variance[0] / 1.9999798802016028e-13, 1, 1e-6);
+    assert_near(variance[2] / 9.9998995010070081e-14, 1, 1e-6);
     const gb_node last = gb_constant(t, gb_shape(3), GB_VALUES(-90, -80, 0));
     assert_values(gb_dist_variance(gb_categorical_logits(last)), 4 * exp(-90) + exp(-80));
 }
