@@ -38,14 +38,12 @@ GB_API gb_node gb_erf(gb_node x);
 GB_API gb_node gb_erfc(gb_node x);           /* 1 − erf x, to its last digits */
 GB_API gb_node gb_normal_density(gb_node x); /* φ(x) = e^(−x²/2) / √(2π) */
 GB_API gb_node gb_ndtr(gb_node x);           /* Φ(x), the standard normal distribution function */
-GB_API gb_node gb_log_ndtr(gb_node x);       /* log Φ(x), accurate in both tails, as are its derivatives */
+GB_API gb_node gb_log_ndtr(gb_node x);       /* log Φ(x), accurate in both tails, as are two derivatives */
 GB_API gb_node gb_mills(gb_node x);          /* φ(x) / Φ(x), the derivative of log Φ(x) */
 GB_API gb_node gb_mills_excess(gb_node x);   /* x + φ(x) / Φ(x), which does not cancel */
 GB_API gb_node gb_ndtri(gb_node p);          /* the x with Φ(x) = p; NaN outside [0, 1] */
 GB_API gb_node gb_ndtri_exp(gb_node y);      /* the x with log Φ(x) = y; NaN for y > 0 */
-GB_API gb_node gb_i0e(gb_node x);            /* e^−|x| I₀(x); derivative 0 at 0 */
-GB_API gb_node gb_i1e(gb_node x); /* e^−|x| I₁(x); the derivative's absolute error is of the size of ε i0e */
-GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
+GB_API gb_node gb_relu(gb_node x);           /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);

@@ -112,6 +112,10 @@ GB_API gb_node gb_stirling_bregman(gb_node c, gb_node a);
 
 /* ---- von Mises ---- */
 
+/* e^−|x| I₀(x) and e^−|x| I₁(x). The derivative of the first is 0 at 0. First derivatives have relative errors
+ * below 200 units in the last place; so have second ones, but for |x| < 1 that is of the largest term. */
+GB_API gb_node gb_i0e(gb_node x);
+GB_API gb_node gb_i1e(gb_node x);
 /* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. Accurate to 10 ε
  * (1 + |log f|) for κ ≤ 1e8. It has a first derivative only. */
 GB_API gb_node gb_von_mises_cdf(gb_node kappa, gb_node x);

@@ -67,15 +67,11 @@ GB_UNARY(log_ndtr, "log Phi(x)", v_log_ndtr(x),
 GB_UNARY(mills, "phi(x) / Phi(x)", v_mills(x),
     chain(g, gb_neg(gb_mul(r, gb_mills_excess(x)))), -3, 3)
 GB_UNARY(mills_excess, "x + phi(x) / Phi(x)", v_mills_excess(x),
-    chain(g, gb_sub(num(1), gb_mul(r, gb_mills(x)))), -3, 3)
+    chain(g, mills_excess_slope(x, r)), -3, 3)
 GB_UNARY(ndtri, "the x whose Phi(x) is p", v_ndtri(x),
     chain(g, gb_reciprocal(gb_normal_density(r))), 0.05, 0.95)
 GB_UNARY(ndtri_exp, "the x whose log Phi(x) is y", v_ndtri_exp(x),
     chain(g, gb_reciprocal(gb_mills(r))), -4, -0.1)
-GB_UNARY(i0e, "e^-|x| I0(x), the modified Bessel function", v_i0e(x),
-    chain(g, gb_sub(gb_i1e(x), gb_mul(gb_sign(x), r))), 0.1, 20)
-GB_UNARY(i1e, "e^-|x| I1(x), the modified Bessel function", v_i1e(x),
-    chain(g, i1e_slope(x, r)), 0.1, 20)
 GB_UNARY(log1mexp, "log(1 - e^x)", v_log1mexp(x),
     chain(g, gb_div(gb_exp(x), gb_expm1(x))), -4, -0.2)
 GB_UNARY(relu, "x where x > 0, else 0", v_select(x <= 0, v_splat(0), x),

@@ -131,6 +131,8 @@ GB_INLINE V v_log_i0e_slope(V kappa)
 }
 
 ONE_ARGUMENT(log_i0e_slope, v_log_i0e_slope(x))
+ONE_ARGUMENT(i0e, v_i0e(x))
+ONE_ARGUMENT(i1e, v_i1e(x))
 
 /* ---- the gamma density ---- */
 

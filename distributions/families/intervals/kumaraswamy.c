@@ -81,12 +81,17 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
 
 /* E[x] = b B(1 + 1/a, b). The derivatives of the two factors cancel for large a and b, so those of the
  * product are recorded here. */
-static gb_node mean(const gb_dist *d)
+static gb_node log_mean(const gb_dist *d)
 {
     const gb_node b = d->param[1], step = gb_reciprocal(d->param[0]), first = gb_shift(step, 1);
-    const gb_node log_mean = gb_stop(gb_add(gb_log(b), gb_lbeta(first, b)));
-    const gb_node of_step = gb_inject(log_mean, step, gb_neg(gb_digamma_difference(first, b)));
-    return gb_exp(gb_inject(of_step, b, gb_neg(gb_digamma_difference(gb_shift(b, 1), step))));
+    const gb_node value = gb_stop(gb_add(gb_log(b), gb_lbeta(first, b)));
+    const gb_node of_step = gb_inject(value, step, gb_neg(gb_digamma_difference(first, b)));
+    return gb_inject(of_step, b, gb_neg(gb_digamma_difference(gb_shift(b, 1), step)));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_exp(log_mean(d));
 }
 
 /* E[x²]/E[x]² is e^(bend(1) − bend(1 + b)). */
@@ -95,7 +100,7 @@ static gb_node variance(const gb_dist *d)
     const gb_node step = gb_reciprocal(d->param[0]), one = gb_num(d->tape, 1);
     const gb_node bend = gb_log_gamma_bend(one, step);
     const gb_node less = gb_log_gamma_bend(gb_shift(d->param[1], 1), step);
-    return gb_mul(gb_square(mean(d)), gb_expm1(gb_sub(bend, less)));
+    return gb_variance_of_logs(log_mean(d), gb_sub(bend, less));
 }
 
 /* ((a − 1)/(ab − 1))^(1/a) if neither is below 1, else the end where the density is greatest. */

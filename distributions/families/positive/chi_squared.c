@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gamma distribution with concentration df/2 and rate 1/2. */
 #include "distributions/families/positive/exponential_impl.h"
-#include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
@@ -24,7 +23,7 @@ static gb_gamma_law law(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_shift(gb_gamma_law_log_prob(d, x, law(d)), -GB_LOG_TWO);
+    return gb_gamma_law_log_prob(d, x, law(d));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -14,7 +14,7 @@ static gb_gamma_law law(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_add(gb_gamma_law_log_prob(d, x, law(d)), gb_log(d->param[1]));
+    return gb_gamma_law_log_prob(d, x, law(d));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -102,7 +102,7 @@ static gb_node mean(const gb_dist *d)
 static gb_node variance(const gb_dist *d)
 {
     const gb_node bend = gb_log_gamma_bend(gb_num(d->tape, 1), gb_reciprocal(d->param[0]));
-    return gb_mul(gb_square(mean(d)), gb_expm1(bend));
+    return gb_mul(gb_square(d->param[1]), gb_variance_of_logs(log_mean(d), bend));
 }
 
 static gb_node mode(const gb_dist *d)

@@ -37,10 +37,10 @@ gb_node gb_gamma_law_log_prob(const gb_dist *d, gb_node x, gb_gamma_law law)
     const gb_node r = law.inverse ? gb_div(law.rate, x) : gb_mul(law.rate, x);
     const gb_node log_x = law.inverse ? gb_neg(gb_log(x)) : gb_log(x);
     if (!gb_node_ok(source))
-        return gb_sub(gb_gamma_body(a, r, log_x, log_rate), gb_gamma_rest(a));
+        return gb_sub(gb_gamma_scaled_body(a, r, log_x, log_rate), gb_gamma_rest(a));
     const gb_node plain = gb_add(log_x, gb_sub(log_rate, gb_gamma_log_unit(a)));
     const gb_node m = gb_where_narrow(gb_gamma_is_large(a), source, plain, held);
-    return gb_sub(gb_gamma_log_body(a, m), gb_gamma_rest(a));
+    return gb_sub(gb_gamma_log_body(a, m), gb_sub(gb_gamma_rest(a), log_rate));
 }
 
 /* ---- entropies and divergences ---- */
@@ -60,6 +60,13 @@ gb_node gb_log_gamma_bend(gb_node z, gb_node h)
     const gb_node wide = gb_add(gb_log_gamma_bregman(gb_add(m, h), m), gb_log_gamma_bregman(z, m));
     const double narrow = gb_tape_real(h.tape) == GB_FLOAT ? 0.06 : 0.003;
     return gb_where(gb_less(h, gb_num(h.tape, narrow)), narrow_bend(m, h), wide);
+}
+
+gb_node gb_variance_of_logs(gb_node log_mean, gb_node bend)
+{
+    const gb_node square = gb_scale(log_mean, 2), is_wide = gb_greater(bend, gb_num(bend.tape, 40));
+    const gb_node near = gb_mul(gb_exp(square), gb_expm1(bend));
+    return gb_where(is_wide, gb_exp(gb_add(square, bend)), near);
 }
 
 /* log Γ(a) + a − (a − 1) ψ(a), without the large terms a log a − a, which cancel. Terms of the two

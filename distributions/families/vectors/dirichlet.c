@@ -38,7 +38,8 @@ static gb_node size(const gb_dist *d)
 /* The part of each element, and that of an element that is 0. */
 static gb_node inside(gb_node a, gb_node s, gb_node x)
 {
-    return gb_sub(gb_log_gamma_kernel(a, gb_mul(s, x)), gb_log(x));
+    const gb_node body = gb_gamma_scaled_body(a, gb_mul(s, x), gb_log(x), gb_log(s));
+    return gb_sub(body, gb_gamma_rest(a));
 }
 
 static gb_node at_zero(gb_node a, gb_node s, gb_node x)

@@ -639,6 +639,84 @@ static void check_both(size_t count, const row *rows)
 
 #define CHECK_BOTH(rows) check_both(sizeof(rows) / sizeof *(rows), rows)
 
+TEST(small_terms_of_slopes_are_kept)
+{
+    static const row rows[] = {
+        {"gamma", gb_log_prob, {1e-10, 1}, 1e-30, 1, 1e-10, 0},
+        {"inverse_gamma", gb_log_prob, {1e-10, 1}, 1e30, 1, 1e-10, 0},
+        {"gamma", gb_log_prob, {1e-10, 2}, 1e-30, 1 + TWICE, -2.5e-11, 0},
+        {"geometric logits", entropy, {-40}, 0, 0, -1.0, 0},
+        {"geometric logits", entropy, {-40}, 0, 0 + TWICE, 2.1241771276457945e-18, 1e-4},
+        {"geometric logits", entropy, {-18}, 0, 0, -0.9999999923850102, 0},
+        {"geometric logits", entropy, {-18}, 0, 0 + TWICE, 7.6149897177214615e-9, 1e-4},
+        {"geometric logits", entropy, {-8}, 0, 0, -0.99983230618833835, 0},
+        {"geometric logits", entropy, {-8}, 0, 0 + TWICE, 0.00016765631880482437, 1e-4},
+        {"geometric logits", entropy, {-2}, 0, 0, -0.93787819412221285, 0},
+        {"geometric logits", entropy, {-2}, 0, 0 + TWICE, 0.057081116144330403, 1e-4},
+        {"geometric logits", entropy, {1}, 0, 0, -0.48312197571606913, 0},
+        {"geometric logits", entropy, {1}, 0, 0 + TWICE, 0.21418055434607401, 1e-4},
+    };
+    CHECK_BOTH(rows);
+}
+
+TEST(a_variance_that_underflows_has_slopes)
+{
+    static const row rows[] = {
+        {"kumaraswamy", variance, {0.001, 1000}, 0, VALUE, 0, 0},
+        {"kumaraswamy", variance, {0.001, 1000}, 0, 0, 0, 0},
+        {"kumaraswamy", variance, {0.001, 1000}, 0, 1, 0, 0},
+        {"weibull", variance, {0.01, 1}, 0, VALUE, INFINITY, 0},
+    };
+    CHECK_ROWS(rows, GB_DOUBLE);
+}
+
+TEST(second_slopes_of_a_dirichlet_are_finite_in_floats)
+{
+    gb_tape *const tape = test_tape(.real = GB_FLOAT);
+    const gb_node a = gb_variable(tape, "a", gb_shape(3), GB_VALUES(1e-3, 1, 2));
+    const gb_node x = gb_constant(tape, gb_shape(3), GB_VALUES(1e-20, 0.25, 0.75));
+    const gb_node slope = gb_grad(gb_log_prob(gb_dirichlet(a), x), a);
+    double second[3];
+    gb_read(gb_grad(gb_sum(slope), a), second, 3);
+    assert_near(second[0] / -1000000.3631982625, 1, 1e-5);
+    assert_near(second[1] / -0.46059402940345169, 1, 1e-5);
+    assert_near(second[2] / 0.53940597059654831, 1, 1e-5);
+}
+
+/* Floats are spaced about as finely as the draws; the mean is that of the law. */
+TEST(float_draws_near_a_large_mean_are_fine)
+{
+    static const struct {
+        const char *type;
+        double param[INPUTS], mean, deviation;
+    } laws[] = {
+        {"gamma", {1e8, 1}, 1e8, 1e4},     {"gamma", {1e10, 1}, 1e10, 1e5},
+        {"chi_squared", {2e8}, 2e8, 2e4},  {"inverse_gamma", {1e8, 1e8}, 1, 1e-4},
+        {"beta", {1e8, 1e8}, 0.5, 3.5e-5}, {"weibull", {1e4, 1}, 0.99994228, 1.2825e-4},
+    };
+    enum { DRAWS = 10000 };
+    static double x[DRAWS];
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        gb_tape *const tape = test_tape(.seed = 3, .samples = DRAWS, .real = GB_FLOAT);
+        gb_node node[INPUTS];
+        const gb_node draws =
+            gb_sample(made(tape, laws[i].type, laws[i].param, node), gb_stream(tape, "x"), GB_SAMPLES);
+        gb_run(gb_compile(tape, gb_roots(draws), gb_no_update));
+        assert_int_equal(gb_read(draws, x, DRAWS), GB_OK);
+        double mean = 0;
+        for (size_t k = 0; k < DRAWS; k++)
+            mean += (x[k] - laws[i].mean) / laws[i].deviation / DRAWS;
+        assert_near(mean, 0, 0.05);
+        qsort(x, DRAWS, sizeof *x, ascending);
+        const double step = laws[i].mean * 0x1p-23;
+        size_t distinct = 1;
+        for (size_t k = 1; k < DRAWS; k++)
+            distinct += x[k] > x[k - 1];
+        if ((double)distinct < fmin(0.5 * DRAWS, 2 * laws[i].deviation / step))
+            fail_msg("%s: %zu values", laws[i].type, distinct);
+    }
+}
+
 /* One of the components has no weight, but a derivative in it. */
 TEST(a_mixture_at_the_ends_of_its_probability)
 {
