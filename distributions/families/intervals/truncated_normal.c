@@ -2,7 +2,11 @@
 /* A normal restricted to an interval, of which either end may be infinite.
  *
  * The functions of ops/normal_interval.h measure distances from the end that is nearer to loc, if the
- * interval lies in a tail. So the interval may lie far out and may be narrow. */
+ * interval lies in a tail. So the interval may lie far out and may be narrow.
+ *
+ * Some derivatives are small differences and have the absolute error of their terms: those of the
+ * distribution function where it is near 1 (survival has them with all digits), and that of log_prob in a
+ * scale that is large against the interval, of ε / scale. */
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* (x / scale)^concentration is an exponential draw. */
+/* (x / scale)^concentration is an exponential draw. Where a variance or a second derivative overflows, to ∞,
+ * its own derivatives are NaN. */
 #include "core/op.h"
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
