@@ -281,7 +281,7 @@ static gb_node log_softmax_bits(gb_node x, uint32_t visible)
     const gb_node zero = gb_num(x.tape, 0), is_most = gb_equal(rest, zero);
     const gb_node others = sum(gb_where(is_most, zero, gb_exp(rest)), over);
     const gb_node ties = gb_shift(sum(gb_to_real(is_most), over), -1);
-    const gb_node log_sum = gb_log1p(gb_add(others, ties));
+    const gb_node log_sum = gb_stop(gb_log1p(gb_add(others, ties))); /* its comparison is no jump */
     const gb_node value = gb_sub(rest, with_axes_back(log_sum, x, visible));
     return gb_apply(NULL, &log_shares_op, 2, (const gb_node[]){value, x}, &over, sizeof over);
 }
