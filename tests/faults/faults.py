@@ -164,8 +164,9 @@ def run_one(command, chosen):
     """Whether it ends well (None: it does not end in time), and what it says."""
     environment = dict(os.environ, GB_FAULT=str(chosen), GB_THREADS='1')
     try:
-        done = subprocess.run([os.path.abspath(command[0]), *command[1:]], env=environment, capture_output=True,
-                              timeout=SECONDS, errors='replace', cwd=os.path.dirname(command[0]))
+        program, *words = command
+        done = subprocess.run([os.path.abspath(program), *words], env=environment, capture_output=True,
+                              timeout=SECONDS, errors='replace', cwd=os.path.dirname(program))
     except subprocess.TimeoutExpired:
         return None, f'no verdict after {SECONDS} s'
     return done.returncode == 0, done.stdout + done.stderr
