@@ -98,7 +98,8 @@ GB_API gb_status gb_replicates_restart(gb_replicates *r, double rate);
 GB_API void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name);
 
 /* Computes the exact gradient at the given parameters, and the exact value if the plan asks for it. Returns
- * false if neither is known. Where the closed form overflows, it returns true and numbers that are not finite. */
+ * false if neither is known. Where the closed form overflows, it returns true and numbers that are not
+ * finite. */
 GB_API bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
                                 double *exact);
 

@@ -32,7 +32,8 @@ typedef struct gb_shape {
                 (const int64_t[]){0, __VA_ARGS__} + 1)
 
 /* Returns the shape with these `rank` sizes. It is invalid if the rank is outside 0…6, a size is negative,
- * `sizes` is NULL but needed, or there are more than PTRDIFF_MAX/64 elements. The function that takes an invalid shape reports the error. */
+ * `sizes` is NULL but needed, or there are more than PTRDIFF_MAX/64 elements. The function that takes an
+ * invalid shape reports the error. */
 GB_API gb_shape gb_shape_of(int rank, const int64_t *sizes);
 
 /* Returns the number of elements; 0 for an invalid shape. */
@@ -88,8 +89,8 @@ typedef struct gb_axis_list {
 #define gb_axis(...)                                                                                         \
     gb_axis_of((int)(sizeof((const int[]){0, __VA_ARGS__}) / sizeof(int)) - 1,                               \
                (const int[]){0, __VA_ARGS__} + 1)
-/* The list is invalid, which the function that takes it reports, if `count` is outside 0…6, or if `axes` is NULL
- * but needed. */
+/* The list is invalid, which the function that takes it reports, if `count` is outside 0…6, or if `axes` is
+ * NULL but needed. */
 GB_API gb_axis_list gb_axis_of(int count, const int *axes);
 
 GB_END_DECLS

@@ -170,8 +170,8 @@ GB_API bool gb_is_uniform(gb_node node, double *value);
  * gb_is_uniform knows. */
 GB_API bool gb_is_constant(gb_node node);
 
-/* Stores element `index` of a constant of integers in `value`, which may be NULL. Returns false if the node is not such a
- * constant, or `index` is out of range. */
+/* Stores element `index` of a constant of integers in `value`, which may be NULL. Returns false if the node
+ * is not such a constant, or `index` is out of range. */
 GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
 
 /* Allocates zeroed memory, or copies a text, that is valid until the tape is reset or freed. Returns NULL if

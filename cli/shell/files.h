@@ -33,14 +33,14 @@ typedef struct gb_cli_files {
     gb_cli_file file[GB_CLI_FILES];
 } gb_cli_files;
 
-/* Call it before any other thread is started, and before any file is opened. A standard file that is closed is
- * held open, so that no other file takes its number; using it still fails. Prints an error and returns false
- * if the system fails. */
+/* Call it before any other thread is started, and before any file is opened. A standard file that is closed
+ * is held open, so that no other file takes its number; using it still fails. Prints an error and returns
+ * false if the system fails. */
 bool gb_cli_files_begin(gb_cli_files *files);
 
 /* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. A file that is
- * replaced passes its mode on, and its owner and group where the process may. Prints an error and returns NULL
- * if it cannot be written, also if it is write-protected. */
+ * replaced passes its mode on, and its owner and group where the process may. Prints an error and returns
+ * NULL if it cannot be written, also if it is write-protected. */
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path);
 
 /* Returns whether two paths name one regular file. "-" is standard input for `input`, standard output for

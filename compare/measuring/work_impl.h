@@ -29,8 +29,8 @@ typedef struct gb_compare_work {
     size_t places; /* where estimates are made */
     double *place; /* the parameters of each */
     double *exact; /* the gradient at each; NaN if unknown */
-    /* The first parameter whose exact gradient is not finite; NULL: none. Errors of estimators say more, so this
-     * is reported after them. */
+    /* The first parameter whose exact gradient is not finite; NULL: none. Errors of estimators say more, so
+     * this is reported after them. */
     const char *exact_overflow;
     double done, all;   /* estimates, and runs that learn or train: so far, and in total */
     double reported_at; /* when progress was last reported, in seconds */

@@ -140,8 +140,8 @@ static size_t bytes_of_letter(unsigned char first, unsigned char second)
     return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* Control characters, ends of lines and paragraphs (U+2028, U+2029), and marks of the direction (U+061C, U+200E,
- * U+200F, U+202A to U+202E, U+2066 to U+2069). */
+/* Control characters, ends of lines and paragraphs (U+2028, U+2029), and marks of the direction (U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
 static bool is_obeyed(uint32_t letter)
 {
     return letter < ' ' || (letter >= 0x7F && letter < 0xA0) || letter == 0x61C || letter == 0x200E ||

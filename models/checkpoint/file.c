@@ -150,8 +150,8 @@ static bool write_all(int file, const unsigned char *bytes, size_t length)
     return true;
 }
 
-/* Writing beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the process. The signal is blocked meanwhile, and taken
- * back if it was not pending before: the error alone remains. */
+/* Writing beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the process. The signal is blocked meanwhile, and
+ * taken back if it was not pending before: the error alone remains. */
 static bool write_within_limit(int file, const unsigned char *bytes, size_t length)
 {
     sigset_t limit, mask, pending;
@@ -170,12 +170,12 @@ static bool write_within_limit(int file, const unsigned char *bytes, size_t leng
     return written;
 }
 
-/* Closes the file in all cases, and reports the first error. Writing may clear setuid: the mode comes last. `old`
- * is the file that is replaced, or NULL. */
+/* Closes the file in all cases, and reports the first error. Writing may clear setuid: the mode comes last.
+ * `old` is the file that is replaced, or NULL. */
 static bool write_synced(int file, const void *bytes, size_t length, const struct stat *old)
 {
-    const bool written = write_within_limit(file, bytes, length) && (!old || gb_file_succeed(file, old)) &&
-                         fsync(file) == 0;
+    const bool written =
+        write_within_limit(file, bytes, length) && (!old || gb_file_succeed(file, old)) && fsync(file) == 0;
     const int why = errno;
     const bool closed = close(file) == 0;
     if (!written)
@@ -243,7 +243,8 @@ static gb_status replace(writing *w, const void *bytes, size_t length, char why[
     const int file = begin(w, why, &status);
     if (file < 0)
         return status;
-    if (!write_synced(file, bytes, length, w->replaces ? &w->old : NULL) || rename(w->temporary, w->path) != 0) {
+    const struct stat *const old = w->replaces ? &w->old : NULL;
+    if (!write_synced(file, bytes, length, old) || rename(w->temporary, w->path) != 0) {
         status = reject(why, "written");
         unlink(w->temporary);
         return status;

@@ -209,8 +209,8 @@ TEST(a_closed_standard_file_is_no_output)
     }
     put_old("j.json");
     assert_int_equal(grebe(SMALL "--json j.json 2>&- >/dev/null").code, 0);
-    assert_int_equal(grebe("compare gauss-square --estimators pathwise,arm --draws 50 --json j.json 2>&-").code,
-                     2);
+    const answer a = grebe("compare gauss-square --estimators pathwise,arm --draws 50 --json j.json 2>&-");
+    assert_int_equal(a.code, 2);
     assert_int_equal(file("j.json")[0], '{');
     assert_non_null(strstr(file("command.out"), "pathwise"));
     unlink("j.json");

@@ -179,8 +179,9 @@ def run_one(command, chosen):
     """How it ends, and what it says."""
     environment = dict(os.environ, GB_FAULT=str(chosen), GB_FAULT_TABLE=table_hash(), GB_THREADS='1')
     try:
-        done = subprocess.run([os.path.abspath(command[0]), *command[1:]], env=environment, capture_output=True,
-                              timeout=SECONDS, errors='replace', cwd=os.path.dirname(command[0]))
+        program, *words = command
+        done = subprocess.run([os.path.abspath(program), *words], env=environment, capture_output=True,
+                              timeout=SECONDS, errors='replace', cwd=os.path.dirname(program))
     except subprocess.TimeoutExpired:
         return ENDLESS, f'no verdict after {SECONDS} s'
     said = done.stdout + done.stderr

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A folder for the files of a test, and looking at these. It is in the build, wherever the test was started: one
- * that is killed leaves it there. Include support/close.h first. */
+/* A folder for the files of a test, and looking at these. It is in the build, wherever the test was started:
+ * one that is killed leaves it there. Include support/close.h first. */
 #ifndef GREBE_TESTS_SCRATCH_H
 #define GREBE_TESTS_SCRATCH_H
 

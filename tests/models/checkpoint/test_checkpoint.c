@@ -668,9 +668,9 @@ static bool is_not_permitted(small *s)
     if (child == 0) {
         if (geteuid() == 0 && seteuid(65534) != 0)
             _exit(2);
-        const bool rejected = gb_checkpoint_save(&s->c) == GB_ESYSTEM &&
-                              strstr(gb_error_text(s->t), "it cannot be written: Permission denied: its folder must be "
-                                                      "writable, since a new file takes the place");
+        static const char words[] = "it cannot be written: Permission denied: its folder must be writable, "
+                                    "since a new file takes the place";
+        const bool rejected = gb_checkpoint_save(&s->c) == GB_ESYSTEM && strstr(gb_error_text(s->t), words);
         _exit(!rejected);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
