@@ -81,10 +81,11 @@ GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *optio
  * does not vary over the samples, the baseline is the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
-/* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only one
- * row fails if it needs the gradient; gb_needs_two_rows returns whether the gradient of `loss` does so. */
+/* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only
+ * one row fails if it needs the gradient; gb_node_needs_two_rows returns whether the gradient of `loss` does
+ * so. */
 GB_API gb_baseline gb_leave_one_row_out(void);
-GB_API bool gb_needs_two_rows(gb_node loss);
+GB_API bool gb_node_needs_two_rows(gb_node loss);
 
 /* The constant that minimises the variance: E[f s²] / E[s²], where s is the norm of the score. It is
  * estimated from earlier runs and updated by training programs, like gb_moving_average(). */

@@ -161,8 +161,8 @@ GB_API gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_n
  * instead; this function is for types that also need the cost with that part. */
 GB_API gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost);
 
-/* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. An error if x
- * has evaluations of other sites that `in` lacks: their sum has weights, and is taken when they are folded.
+/* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. An error if
+ * x has evaluations of other sites that `in` lacks: their sum has weights, and is taken when they are folded.
  * The values of a site have those axes if its type has GB_NEEDS_SMOOTH_COST or GB_NEEDS_SLOPES. */
 GB_API gb_node gb_gradient_of_sum(gb_node x, gb_node in);
 

@@ -145,11 +145,11 @@ gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs)
     gb_learned learned[MOST_LEARNED];
     const gb_node held = r && r->descents ? r->descents->held : (gb_node){0};
     const size_t count = gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
-    gb_solved how = count > 0 && count <= MOST_LEARNED ? GB_SOLVED : GB_UNSOLVED;
-    for (size_t i = 0; i < count && how == GB_SOLVED; i++)
-        how = learned[i].is_assigned ? GB_SOLVED : gb_solve_learned(&learned[i], runs);
-    if (how != GB_SOLVED)
-        return how;
+    bool solved = count > 0 && count <= MOST_LEARNED, is_flat = false;
+    for (size_t i = 0; i < count && solved; i++)
+        solved = learned[i].is_assigned || gb_solve_learned(&learned[i], runs, &is_flat);
+    if (!solved)
+        return is_flat ? GB_FLAT : GB_UNSOLVED;
     const bool stays = gb_replicates_learn_at(r, 0) == GB_OK && gb_set(held, gb_fill(1)) == GB_OK;
     return stays ? GB_SOLVED : GB_UNSOLVED;
 }

@@ -130,7 +130,7 @@ static bool move(const system_of *s)
     return true;
 }
 
-gb_solved gb_solve_learned(const gb_learned *learned, int64_t runs)
+bool gb_solve_learned(const gb_learned *learned, int64_t runs, bool *is_flat)
 {
     gb_tape *const tape = learned->target.tape;
     system_of s = {.learned = learned, .count = elements_of(learned)};
@@ -140,7 +140,6 @@ gb_solved gb_solve_learned(const gb_learned *learned, int64_t runs)
     const bool is_known = program && take_means(&s, program, runs), has_curve = is_known && solve(&s);
     if (program)
         gb_program_free(program);
-    if (is_known && !has_curve)
-        return GB_FLAT;
-    return has_curve && move(&s) ? GB_SOLVED : GB_UNSOLVED;
+    *is_flat = is_known && !has_curve;
+    return has_curve && move(&s);
 }

@@ -18,8 +18,8 @@ void gb_feeds_end(gb_feeds *feeds);
 void gb_feeds_keep(gb_feeds *feeds);
 const char *gb_feeds_restore(gb_feeds *feeds);
 
-/* Returns the name of an input with rows that the program depends on, and for which `has` returns false; NULL:
- * there is none. */
+/* Returns the name of an input with rows that the program depends on, and for which `has` returns false;
+ * NULL: there is none. */
 typedef bool gb_feeds_test(const void *user, const char *name);
 const char *gb_feeds_missing(gb_program *program, gb_feeds_test *has, const void *user);
 

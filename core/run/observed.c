@@ -121,8 +121,8 @@ static void write_place(const look *l, const seen *s, size_t at, char *text, siz
         snprintf(text, bytes, "the value");
 }
 
-/* Writes the datum of element `at` of s: "3", or "(1, 2, 0)" for an event. Elements of s are of the events, for
- * each sample if they vary over samples. */
+/* Writes the datum of element `at` of s: "3", or "(1, 2, 0)" for an event. Elements of s are of the events,
+ * for each sample if they vary over samples. */
 static void write_datum(const look *l, const seen *s, size_t at, char *text, size_t bytes)
 {
     enum { MOST = 8 };

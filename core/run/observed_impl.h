@@ -29,8 +29,8 @@ void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
  * `samples` are those of the run that failed. */
 bool gb_explain_observed(gb_program *program, int64_t samples);
 
-/* If data have no finite log density, and the node `culprit` depends on them, writes which: "observe y: row 3 is
- * 0, and its log density (gamma) is inf". */
+/* If data have no finite log density, and the node `culprit` depends on them, writes which: "observe y: row 3
+ * is 0, and its log density (gamma) is inf". */
 bool gb_write_observed(gb_program *program, int64_t samples, uint32_t culprit, char *text, size_t bytes);
 
 #endif

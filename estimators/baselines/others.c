@@ -57,7 +57,7 @@ static bool find_rows(void *context, gb_node node)
     return !*is_found;
 }
 
-bool gb_needs_two_rows(gb_node loss)
+bool gb_node_needs_two_rows(gb_node loss)
 {
     bool is_found = false;
     return gb_visit(loss, find_rows, &is_found) == GB_OK && is_found;

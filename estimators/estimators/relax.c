@@ -51,8 +51,8 @@ static gb_node with_path(const gb_site *site, gb_node estimate, gb_node path, gb
     return gb_site_inject(site, estimate, path, gb_scale(slope, sign));
 }
 
-/* Records c(z). Where it depends on evaluations of another site, z must carry their axis too: c has a slope of
- * its own at each of them. */
+/* Records c(z). Where it depends on evaluations of another site, z must carry their axis too: c has a slope
+ * of its own at each of them. */
 static gb_node surrogate_at(const gb_site *site, gb_surrogate *surrogate, const void *user, gb_node *z)
 {
     const gb_node c = gb_site_sum(site, surrogate(site, *z, user));

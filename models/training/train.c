@@ -105,7 +105,7 @@ static bool last_batch_fits(const gb_fit_run *f)
 {
     const gb_batches_order data = gb_batches_order_of(f->options.data);
     const bool is_single = data.batch > 0 && (data.batch == 1 || data.rows % data.batch == 1);
-    if (!is_single || !gb_needs_two_rows(gb_elbo_loss(f->elbo)))
+    if (!is_single || !gb_node_needs_two_rows(gb_elbo_loss(f->elbo)))
         return true;
     gb_fail(f->tape, GB_EARGUMENT,
             "fit: the last batch of an epoch has a single row (%lld rows in batches of %lld), and "
@@ -165,11 +165,11 @@ static bool ask(const gb_fit_run *f)
     const bool goes_on = o->each(o->user, &f->result.last);
     const char *const unused = gb_feeds_restore(f->feeds);
     if (unused && !o->data)
-        gb_fail(
-            f->tape, GB_EARGUMENT,
-            "fit: .each fed input %s and ran no program on it after that; the training has the same rows in each step: "
-            "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
-            unused);
+        gb_fail(f->tape, GB_EARGUMENT,
+                "fit: .each fed input %s and ran no program on it after that; the training has the same "
+                "rows in each step: "
+                "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
+                unused);
     return goes_on;
 }
 

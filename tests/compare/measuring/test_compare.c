@@ -270,8 +270,9 @@ TEST(what_is_learned_settles_before_it_is_measured)
     gb_comparison_free(c);
 }
 
-/* The least variances that RELAX's surrogate and REBAR's multiplier allow, by least squares over 300,000 draws:
- * 8.40 and 29.3. Steps along slopes stall where large ones are rare; RELAX had 10.6, without a mark. */
+/* The least variances that RELAX's surrogate and REBAR's multiplier allow, by least squares over 300,000
+ * draws: 8.40 and 29.3. Steps along slopes stall where large ones are rare; RELAX had 10.6, without a mark.
+ * */
 TEST(what_is_linear_goes_to_its_optimum)
 {
     gb_comparison *const c =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws that do not all depend on each other, while the cost holds all of them. So the evaluations of one site
- * vary over an axis that the values of another one lack. Against sums and quadratures written out here. */
+/* Draws that do not all depend on each other, while the cost holds all of them. So the evaluations of one
+ * site vary over an axis that the values of another one lack. Against sums and quadratures written out here.
+ * */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -22,8 +23,8 @@ typedef struct mixed_site {
     double weight;
 } mixed_site;
 
-/* The logit of a choice, or the mean of a normal number, is a parameter and `weight` times the draw before; of
- * the last site also `pull` times the first draw. */
+/* The logit of a choice, or the mean of a normal number, is a parameter and `weight` times the draw before;
+ * of the last site also `pull` times the first draw. */
 typedef struct mix {
     const char *name;
     mixed_site site[SITES];

@@ -94,7 +94,8 @@ static const observed_case cases[] = {
      "observe y: row 4 is -3, and must be finite and not negative (the support of gamma)"},
     {"a_size_of_0", a_lognormal, 0, "observe y: row 4 is 0, and must be positive"},
     {"more_than_there_were", a_binomial, 7,
-     "observe y: row 4 is 7, and must be a whole number, not negative, and at most 5 (the support of binomial)"},
+     "observe y: row 4 is 7, and must be a whole number, not negative, and at most 5 (the support of "
+     "binomial)"},
     {"beyond_the_last_category", a_categorical, 3,
      "observe y: row 4 is 3, and must be a whole number, not negative, and at most 2 (the support of "
      "categorical)"},
