@@ -371,8 +371,8 @@ TEST(divergences_keep_their_digits_near_equality)
     }
 }
 
-/* Far from loc, an interval is a tail: of 1 − u, of the mass beyond its far end, and of quantiles that round to
- * an end nothing is lost. An infinite end has no derivatives, of any order. */
+/* Far from loc, an interval is a tail: of 1 − u, of the mass beyond its far end, and of quantiles that round
+ * to an end nothing is lost. An infinite end has no derivatives, of any order. */
 TEST(a_truncated_normal_at_its_ends)
 {
     static const row rows[] = {
