@@ -44,9 +44,9 @@ GB_API gb_node gb_gamma_rest(gb_node a);
  * that would be lost beside 1. */
 GB_API gb_node gb_gamma_scaled_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate);
 
-/* Where the logarithm of r is known better than r, the body is gb_gamma_log_body(a, m) with
- * m = log r − gb_gamma_log_unit(a). The unit is a where a is large, that is a > 4; else it is 1. Near the mean
- * of a large a, m is small, and the body has all digits that m has. */
+/* Where the logarithm of r is known better than r, the body is gb_gamma_log_body(a, m) with m = log r −
+ * gb_gamma_log_unit(a). The unit is a where a is large, that is a > 4; else it is 1. Near the mean of a
+ * large a, m is small, and the body has all digits that m has. */
 GB_API gb_node gb_gamma_is_large(gb_node a);
 GB_API gb_node gb_gamma_log_unit(gb_node a);
 GB_API gb_node gb_gamma_log_body(gb_node a, gb_node m);

@@ -30,7 +30,8 @@
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(continuous)                     \
     do_(moving_support) do_(relaxed) do_(open_draw) do_(close_draws)                                         \
     do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
-    do_(log_ratio) do_(deviance) do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)               \
+    do_(log_ratio) do_(deviance)                                                                             \
+    do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)                             \
     do_(cumsum)                                                                                              \
     do_(argmax)                                                                                              \
     do_(matrix_transpose) do_(outer) do_(diagonal) do_(diag) do_(tril) do_(triu)                             \
@@ -55,7 +56,8 @@
     do_(normal_interval_third_moment) do_(tetragamma)                                                        \
     do_(polygamma_rest) do_(polygamma_difference) do_(log_gamma_step_rest)                                   \
     do_(beta_log_odds_slope_a) do_(beta_log_odds_slope_b) do_(student_t_draw_slope) do_(log_i0e_slope)       \
-    do_(beta_scaled_slope_a) do_(beta_scaled_slope_b) do_(beta_i_upper) do_(beta_i_upper_inverse) do_(von_mises_bregman) do_(chain_both)
+    do_(beta_scaled_slope_a) do_(beta_scaled_slope_b) do_(beta_i_upper) do_(beta_i_upper_inverse)            \
+    do_(von_mises_bregman) do_(chain_both)
 /* These are declared in core/op.h, since gradients are made of them. */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

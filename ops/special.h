@@ -33,8 +33,8 @@ GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
  * 1e-5 ≤ a ≤ 1e6. It has no derivative. */
 GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 
-/* dm/da of m = log x − gb_gamma_log_unit(a) of such a draw: for a > 4 less by 1/a, without cancellation. Within
- * 1e-12 of 1/a for a ≤ 4, and for a > 16 of itself. It has no derivative. */
+/* dm/da of m = log x − gb_gamma_log_unit(a) of such a draw, which for a > 4 is less by 1/a, without
+ * cancellation: within 1e-12 of itself for a > 16, and of 1/a below. It has no derivative. */
 GB_API gb_node gb_scaled_log_gamma_slope(gb_node a, gb_node m);
 
 /* ---- beta ---- */
@@ -112,8 +112,8 @@ GB_API gb_node gb_stirling_bregman(gb_node c, gb_node a);
 
 /* ---- von Mises ---- */
 
-/* e^−|x| I₀(x) and e^−|x| I₁(x). The derivative of the first is 0 at 0. First derivatives have relative errors
- * below 200 units in the last place; so have second ones, but for |x| < 1 that is of the largest term. */
+/* e^−|x| I₀(x) and e^−|x| I₁(x). The derivative of the first is 0 at 0. First derivatives have relative
+ * errors below 200 units in the last place; so have second ones, but for |x| < 1 of their largest term. */
 GB_API gb_node gb_i0e(gb_node x);
 GB_API gb_node gb_i1e(gb_node x);
 /* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. Accurate to 10 ε

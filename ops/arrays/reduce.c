@@ -249,8 +249,8 @@ gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 
 /* ---- softmax ---- */
 
-/* Other operations compute log p. This alias gives it its derivative: of a p near 1, 1 − p is known from log p,
- * and nothing of it cancels. */
+/* Other operations compute log p. This alias gives it its derivative: of a p near 1, 1 − p is known from
+ * log p, and nothing of it cancels. */
 static void log_shares_vjp(const gb_vjp *v)
 {
     gb_reduce_over over;

@@ -55,8 +55,8 @@ static gb_node erf_slope(gb_node x)
     return gb_scale(gb_exp(gb_neg(gb_square(x))), 1.12837916709551257390);
 }
 
-/* 1 − m e for m = mills(x), e = mills_excess(x): the variance beyond −x, which is 1/x² − 6/x⁴ + 50/x⁶ − … far out.
- * There m e is near 1. */
+/* 1 − m e for m = mills(x), e = mills_excess(x): the variance beyond −x. Far out m e is near 1, and this is
+ * 1/x² − 6/x⁴ + 50/x⁶ − … */
 static gb_node mills_excess_slope(gb_node x, gb_node r)
 {
     static const double c[] = {-518, 50, -6, 1};

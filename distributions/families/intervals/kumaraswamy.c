@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* y = x^a has the distribution function 1 − (1 − y)^b. All is in closed form, in terms of log y = a log x. The
- * second derivative of log_prob in x near 0 has an absolute error of ε b x^(a−2), also where its terms cancel
- * (a = 1). */
+/* y = x^a has the distribution function 1 − (1 − y)^b. All is in closed form, in terms of log y = a log x.
+ * The second derivative of log_prob in x near 0 has an absolute error of ε b x^(a−2), also where its terms
+ * cancel (a = 1). */
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"

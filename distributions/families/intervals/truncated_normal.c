@@ -202,8 +202,8 @@ static gb_node exponent_of_tail(const span *s, gb_node hazard, gb_node u)
     return gb_neg(log_left);
 }
 
-/* E is the integral of the hazard h, which is nearly linear: a quadratic equation, then Newton's method. Exact
- * to the last digits of t. */
+/* E is the integral of the hazard h, which is nearly linear: a quadratic equation, then Newton's method.
+ * Exact to the last digits of t. */
 static gb_node in_tail(const span *s, gb_node hazard, gb_node e)
 {
     const gb_node ratio = gb_div(gb_mills_excess(gb_neg(s->r)), hazard);

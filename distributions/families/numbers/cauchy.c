@@ -61,8 +61,8 @@ static gb_node of_scales(gb_node s, gb_node t)
     return gb_where(gb_less(gb_abs(l), gb_num(l.tape, 1)), near, far);
 }
 
-/* log(1 + ((s_q − s_p)² + (loc_q − loc_p)²) / 4 s_q s_p) (Chyzak and Nielsen 2019), as a sum of a term for the
- * scales and log(1 + z²). */
+/* log(1 + ((s_q − s_p)² + (loc_q − loc_p)²) / 4 s_q s_p) (Chyzak and Nielsen 2019), as a sum of a term for
+ * the scales and log(1 + z²). */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
     const gb_node apart = gb_sub(q->param[0], p->param[0]), sum = gb_add(q->param[1], p->param[1]);

@@ -58,8 +58,8 @@ static gb_node log_excess(gb_node a, gb_node sum_of_a, gb_node m)
 }
 
 /* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. Where a is
- * large, the logarithm of its draw is known as m. That the sum of x is 1 counts in the gradient at a held draw
- * only. */
+ * large, the logarithm of its draw is known as m. That the sum of x is 1 counts in the gradient at a held
+ * draw only. */
 static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
 {
     const gb_node a = d->param[0], sum_of_a = sum(a), log_s = gb_log(sum_of_a), log_x = gb_log(x);
