@@ -15,6 +15,7 @@
 #include "core/op.h"
 #include "core/options.h"
 #include "core/program.h"
+#include "core/replace.h"
 #include "core/shape.h"
 #include "core/status.h"
 #include "core/tape.h"

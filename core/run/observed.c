@@ -57,7 +57,7 @@ static int64_t row_of(const gb_program *look, size_t row)
     const gb_tape *const tape = look->goal.tape;
     for (size_t i = 0; i < look->input_count; i++) {
         const gb_input_slot *const slot = &tape->inputs.at[look->inputs[i]];
-        if (slot->by_row)
+        if (slot->along == GB_ROWS)
             return slot->order ? (int64_t)slot->order[row] : slot->first + (int64_t)row;
     }
     return (int64_t)row;
