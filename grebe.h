@@ -37,6 +37,7 @@
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
+#include "fitting/density.h"
 #include "models/batches.h"
 #include "models/bound.h"
 #include "models/checkpoint.h"

@@ -20,7 +20,8 @@ GB_BEGIN_DECLS
  *
  * Fails with GB_EARGUMENT if a draw lies between: its noise would be used twice, and what looks like a
  * function would be random. The message has the draw's name. Fails, naming the operation, if one does not
- * take its new arguments. On error all of `replaced` are inert. */
+ * take its new arguments. On error all of `replaced` are inert. `replaced` may be
+ * the array `root`. */
 GB_API gb_status gb_replaced(size_t count, const gb_node *from, const gb_node *to, size_t roots,
                              const gb_node *root, gb_node *replaced);
 

@@ -4,8 +4,8 @@
 
 #include "core/program.h"
 
-/* Makes the runs of a program succeed where an operation rejects its argument (gb_hold): the value is NaN, and
- * whoever reads the roots looks. For programs without assigns, before their first run. Does nothing for
+/* Makes the runs of a program succeed where an operation rejects its argument (gb_hold): the value is NaN,
+ * and whoever reads the roots looks. For programs without assigns, before their first run. Does nothing for
  * NULL. */
 void gb_program_tolerate(gb_program *program);
 

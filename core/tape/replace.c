@@ -49,7 +49,7 @@ static bool fits(const replacement *r, gb_node from, gb_node to)
 
 static bool is_between(const replacement *r, uint32_t id)
 {
-    return id >= r->low && id <= r->high && r->made[id - r->low] != 0;
+    return r->made && id >= r->low && id <= r->high && r->made[id - r->low] != 0;
 }
 
 static bool begin(replacement *r, size_t count, const gb_node *from, const gb_node *to, size_t roots,
@@ -169,20 +169,18 @@ static void end(const replacement *r)
 static gb_status replace(replacement *r, size_t count, const gb_node *from, const gb_node *to, size_t roots,
                          const gb_node *root, gb_node *replaced)
 {
-    for (size_t i = 0; i < roots; i++)
-        replaced[i] = gb_inert();
     r->tape = count > 0 ? from[0].tape : roots > 0 ? root[0].tape : NULL;
-    if (!r->tape || r->tape->status != GB_OK)
-        return r->tape ? r->tape->status : GB_ENODE;
-    bool done = begin(r, count, from, to, roots, root);
+    bool done = r->tape && r->tape->status == GB_OK && begin(r, count, from, to, roots, root);
     for (uint32_t id = r->low; done && r->made && id <= r->high; id++)
         if (r->needed[id - r->low] && r->made[id - r->low] == UNMADE)
             done = record_again(r, id);
-    for (size_t i = 0; i < roots && done; i++)
-        replaced[i] =
-            is_between(r, root[i].id) ? gb_node_at(r->tape, r->made[root[i].id - r->low] - 1) : root[i];
-    end(r);
-    return r->tape->status;
+    for (size_t i = 0; i < roots; i++)
+        replaced[i] = !done                       ? gb_inert()
+                      : is_between(r, root[i].id) ? gb_node_at(r->tape, r->made[root[i].id - r->low] - 1)
+                                                  : root[i];
+    if (r->tape)
+        end(r);
+    return r->tape ? r->tape->status : GB_ENODE;
 }
 
 gb_status gb_replaced(size_t count, const gb_node *from, const gb_node *to, size_t roots, const gb_node *root,

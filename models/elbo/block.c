@@ -7,6 +7,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
 #include "models/elbo/posterior_impl.h"
 #include "models/families/name_impl.h"
@@ -208,6 +209,17 @@ static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
     }
 }
 
+/* `q` is inert for a point. */
+static void keep(const block *b, gb_dist q, gb_node vector, const gb_node *draws)
+{
+    for (size_t i = 0; i < b->count; i++)
+        gb_elbo_keep(
+            b->e,
+            (gb_kept){.slot = b->slot[i], .family = b->family, .prior = b->part[i].prior, .value = draws[i]});
+    gb_elbo_keep(
+        b->e, (gb_kept){.slot = b->of_all, .family = b->family, .q = q, .value = vector, .parts = b->count});
+}
+
 /* ---- the terms ---- */
 
 static void add_point(const block *b, gb_node vector, const gb_node *draws)
@@ -264,6 +276,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         if (cut(b, vector, pieces, draws)) {
             note_parts(b, NULL, draws);
             add_point(b, vector, draws);
+            keep(b, (gb_dist){0}, vector, draws);
         }
         return vector;
     }
@@ -278,6 +291,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         add_kl(b, q, estimator, vector, pieces, draws);
     else
         b->e->latents->has_no_kl = true;
+    keep(b, q, vector, draws);
     return vector;
 }
 
@@ -290,6 +304,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         return (gb_node){0};
     block b = {.e = e, .name = name, .family = family, .count = count, .part = parts};
     gb_own_latent *const before = e->latents;
+    const gb_kept *const kept = e->kept;
     if (count == 0 || !parts || !draws)
         gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: no parts were given, or no room for their draws",
                 name);
@@ -300,6 +315,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         if (gb_error(e->tape) == GB_OK)
             return vector;
         e->latents = before; /* the names become free again */
+        e->kept = kept;
     }
     for (size_t i = 0; draws && i < count; i++)
         draws[i] = (gb_node){0};
