@@ -154,16 +154,18 @@ gb_estimate gb_psis_sd(const gb_psis *w, const double *x, size_t stride)
         squares += exp(2 * w->log_weights[i]);
     if (!(squares < 1))
         return failed("one draw has all the weight: there is no standard deviation");
-    numbers h = {w, x, stride};
+    numbers h = {w, x, stride, .scale = 1};
     const gb_estimate mean = mean_and_error(&h);
-    if (h.scale == 0 || !isfinite(mean.value))
-        return finished((gb_estimate){mean.value * 0, 0, w->ess, w->k, ""}, w);
+    if (!isfinite(mean.value))
+        return finished(mean, w);
     if (!gb_psis_room_new(&room, &w->memory, w->count))
         return failed(no_memory);
     h.squared = true;
-    gb_estimate e = {.k = k_of(&h, &room)};
+    const double variance = h.scale > 0 ? mean_of(&h) : 0, sd = sqrt(variance / (1 - squares));
+    gb_estimate e = {.ess = w->ess, .k = variance > 0 ? k_of(&h, &room) : w->k};
     gb_psis_room_free(&room, &w->memory);
-    const double variance = mean_of(&h), sd = sqrt(variance / (1 - squares));
+    if (variance == 0)
+        return finished(e, w);
     set_error(&h, variance, &e);
     e.value = sd * h.scale;
     e.error = e.error / (2 * sd) * h.scale;
