@@ -49,10 +49,10 @@ typedef struct gb_convergence {
      * distances from the median treated alike, which sees chains of different spread. `rhat_basic` is that of
      * the draws as they are. +∞ if all halves are constant, and not all are equal. */
     double rhat, rhat_bulk, rhat_folded, rhat_basic;
-    /* Effective sample sizes: of the mean of normal scores; of the 5 % or 95 % quantile, whichever is smaller;
-     * of the mean; of the standard deviation. They should be at least 100 for each chain. None exceeds
-     * n log₁₀ n for n draws. A tail that half the draws share, as for numbers that are 0 or 1, does not
-     * count in `ess_tail` (in R it makes it NA). */
+    /* Effective sample sizes: of the mean of normal scores; of the 5 % or the 95 % quantile, whichever is
+     * smaller; of the mean; of the standard deviation. They should be at least 100 for each chain. None
+     * exceeds n log₁₀ n for n draws. A quantile that no draw exceeds, as the 95 % one of numbers that are 0 or
+     * 1, does not count in `ess_tail`; in R it makes it NA. */
     double ess_bulk, ess_tail, ess_mean, ess_sd;
     double mean, mean_error;
     double sd, sd_error; /* of all draws; with n − 1 */

@@ -35,7 +35,7 @@ typedef struct gb_loo {
     double ic, ic_error;     /* −2 elpd */
     /* Monte Carlo standard error of elpd; +∞, unknown, if a k is not below the threshold. */
     double monte_carlo_error;
-    double threshold;  /* gb_pareto_threshold(draws) */
+    double threshold;  /* gb_psis_threshold(draws) */
     size_t unreliable; /* data whose k is not below the threshold */
     size_t worst;      /* the datum with the largest k */
     double largest_k;

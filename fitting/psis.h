@@ -3,14 +3,15 @@
  * from draws of another density q, and a number, k, that says whether they can be trusted.
  *
  *     double log_weights[4000];
- *     gb_psis w = gb_psis_smooth(4000, log_ratios, log_weights); // log p(draw) − log q(draw), up to a constant
+ *     gb_psis w = gb_psis_smooth(4000, log_ratios, log_weights);
  *     if (w.status != GB_OK || w.words[0])
  *         puts(w.words);
  *     gb_estimate mean = gb_psis_mean(&w, draws, 1);
  *
- * The largest weights are replaced by the order statistics of a generalised Pareto distribution fitted to
- * them. Its shape k is the number of moments that the weights have, 1/k. Weights with k < 1/2 have a variance,
- * with k < 1 a mean. Estimates are reliable if k is below min(1 − 1/log₁₀ S, 0.7) for S draws.
+ * The log ratios are log p − log q of each draw, up to a constant. The largest weights are replaced by the
+ * order statistics of a generalised Pareto distribution that is fitted to them. With a shape k above 0, the
+ * distribution has moments up to order 1/k: a variance if k < 1/2, a mean if k < 1. Estimates are reliable if
+ * k is below min(1 − 1/log₁₀ S, 0.7) for S draws.
  *
  * k says nothing about a part of p that no draw has reached, and nothing if all draws are the same point. All
  * functions here are pure: arrays in, numbers out. None of them keeps or frees an array of the caller's. */
@@ -48,8 +49,8 @@ typedef struct gb_psis {
      *     +∞   nothing can be said: fewer than 5 draws are in the tail, or stand out from those below it; or
      *          the largest weights exceed the rest by more than numbers can hold */
     double k;
-    double threshold; /* gb_pareto_threshold(count); estimates are reliable for k below it */
-    double needed;    /* gb_pareto_needed(k): how many draws would be enough for this k */
+    double threshold; /* gb_psis_threshold(count); estimates are reliable for k below it */
+    double needed;    /* gb_psis_needed(k): how many draws would be enough for this k */
     double ess;       /* effective sample size r_eff / Σ w²; it is an overestimate if k > threshold */
     double largest;   /* the largest weight: the share of one draw */
     /* log of the mean weight, and its standard error: log p(data), if the ratios are p(data, w) / q(w). The
@@ -78,11 +79,11 @@ GB_API gb_psis gb_psis_smooth_with(size_t count, const double *log_ratios, doubl
 /* ---- estimates under the weights ---- */
 
 /* The functions below take draws x[0], x[stride], x[2 stride] … of a number, one for each weight. The x of
- * draws of weight 0 are not read. In the result `k` is that of the estimate: the largest of the weights' own
- * and of both tails of weight times number. `ess` is the number of independent draws of p with the same error.
- * If k ≥ the threshold of the weights, `words` say that the value is unreliable; errors are then too small.
- * On failure (a NULL argument, weights that were rejected, a number that is not finite, lack of memory) all is
- * NaN, and `words` say why. */
+ * draws of weight 0 are not read. `k` of the result is that of the estimate: the largest of the weights' own
+ * and those of both tails of raw weight times number. `ess` is the number of independent draws of p with the
+ * same error. If k is not below the threshold of the weights, `words` say that the value is unreliable and
+ * the error too small. On failure (a NULL argument, weights that were rejected, a number that is not finite,
+ * lack of memory) all is NaN, and `words` say why. */
 
 /* Σ w x; error √(Σ w² (x − mean)² / r_eff). */
 GB_API gb_estimate gb_psis_mean(const gb_psis *weights, const double *x, size_t stride);
@@ -92,9 +93,9 @@ GB_API gb_estimate gb_psis_mean(const gb_psis *weights, const double *x, size_t 
 GB_API gb_estimate gb_psis_sd(const gb_psis *weights, const double *x, size_t stride);
 
 /* Quantiles of probabilities[0 … count − 1], in [0, 1], into `out`: linear between draws, at the sums of
- * weights up to them, and R's type 7 if all weights are equal. The error is half the distance of the quantiles
- * whose probabilities lie one standard error below and above, by a beta distribution; k is that of the
- * weights. Returns the status: GB_OK, GB_EARGUMENT, GB_ENONFINITE or GB_ENOMEM. */
+ * weights up to them, and R's type 7 if all weights are equal. The error is half the distance between the
+ * quantiles whose probabilities lie one standard error below and above, by a beta distribution; k is that of
+ * the weights. Returns the status: GB_OK, GB_EARGUMENT, GB_ENONFINITE or GB_ENOMEM. */
 GB_API gb_status gb_psis_quantiles(const gb_psis *weights, const double *x, size_t stride, size_t count,
                                    const double *probabilities, gb_estimate *out);
 
@@ -126,32 +127,32 @@ GB_API gb_status gb_psis_resample_with(const gb_psis *weights, size_t count, siz
 /* ---- the tails of any numbers ---- */
 
 /* Generalised Pareto distributions fitted to both tails. A mean needs k < 1, its standard error k < 1/2. */
-typedef struct gb_pareto {
+typedef struct gb_tails {
     gb_status status;   /* GB_ENONFINITE, GB_EARGUMENT or GB_ENOMEM: all numbers are NaN */
     double k;           /* the larger one */
     double left, right; /* −∞ and +∞ as in gb_psis */
     size_t tail;        /* how many numbers were fitted on each side */
     const char *words;  /* what is wrong; "" if nothing is */
-} gb_pareto;
+} gb_tails;
 
-typedef struct gb_pareto_fit_options {
+typedef struct gb_tails_fit_options {
     size_t size;
     size_t stride; /* of x; 0: 1 */
     double r_eff;  /* 0: 1 */
     size_t tail;   /* at most count / 2. 0: min(0.2 S, 3 √(S / r_eff)), rounded up */
     gb_memory memory;
-} gb_pareto_fit_options;
+} gb_tails_fit_options;
 
 /* Fits both tails of `count` numbers, by the posterior mean of Zhang and Stephens 2009. */
-#define gb_pareto_fit(...) GB_CALL_2(gb_pareto_fit, __VA_ARGS__, .size = sizeof(gb_pareto_fit_options))
-GB_API gb_pareto gb_pareto_fit_with(size_t count, const double *x, const gb_pareto_fit_options *options);
+#define gb_tails_fit(...) GB_CALL_2(gb_tails_fit, __VA_ARGS__, .size = sizeof(gb_tails_fit_options))
+GB_API gb_tails gb_tails_fit_with(size_t count, const double *x, const gb_tails_fit_options *options);
 
 /* min(1 − 1/log₁₀ draws, 0.7). Estimates from so many draws are reliable if k is below it. */
-GB_API double gb_pareto_threshold(double draws);
+GB_API double gb_psis_threshold(double draws);
 
 /* 10^(1 / (1 − max(k, 0))), the number of draws for which k is the threshold; +∞ for k ≥ 1. For k > 0.7 there
  * are practical limits below it: errors fall too slowly. */
-GB_API double gb_pareto_needed(double k);
+GB_API double gb_psis_needed(double k);
 
 GB_END_DECLS
 #endif

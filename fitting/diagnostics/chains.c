@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fitting/chains.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "fitting/diagnostics/chains_impl.h"
+#include "fitting/diagnostics/ess_impl.h"
+#include "fitting/diagnostics/scores_impl.h"
 #include "ops/special/beta_impl.h"
 
 enum { LEAST_LENGTH = 12 };

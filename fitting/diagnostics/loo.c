@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "fitting/diagnostics/chains_impl.h"
+#include "fitting/diagnostics/ess_impl.h"
 #include "fitting/diagnostics/psis_impl.h"
+#include "fitting/diagnostics/scores_impl.h"
 #include "fitting/diagnostics/tail_impl.h"
 
 enum { NORMALS = 1000 }; /* a grid of quantiles of a normal distribution, as in R's loo */
@@ -204,7 +205,7 @@ static void describe(gb_loo *l, size_t data)
 /* Over all data; the room of `w` is made, and `smooth` is NULL or the smoothed weights of the draws. */
 static gb_loo sum_up(const work *w, const double *smooth)
 {
-    gb_loo l = {.threshold = gb_pareto_threshold((double)w->draws), .largest_k = -INFINITY};
+    gb_loo l = {.threshold = gb_psis_threshold((double)w->draws), .largest_k = -INFINITY};
     total elpd = {0}, p = {0};
     double of_draws = 0;
     for (size_t i = 0; i < w->data; i++) {

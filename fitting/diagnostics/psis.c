@@ -8,12 +8,12 @@
 
 #include "fitting/diagnostics/tail_impl.h"
 
-double gb_pareto_threshold(double draws)
+double gb_psis_threshold(double draws)
 {
     return fmin(1 - 1 / log10(draws), 0.7);
 }
 
-double gb_pareto_needed(double k)
+double gb_psis_needed(double k)
 {
     return k < 1 ? pow(10, 1 / (1 - fmax(k, 0))) : isnan(k) ? k : INFINITY;
 }
@@ -138,7 +138,7 @@ void gb_psis_smooth_in(gb_psis *w, const gb_psis_room *room)
     w->k = INFINITY;
     if (w->tail >= GB_TAIL_LEAST)
         smooth_tail(w, largest, room);
-    w->needed = gb_pareto_needed(w->k);
+    w->needed = gb_psis_needed(w->k);
     normalise(w, largest);
     describe(w);
 }
@@ -147,7 +147,7 @@ gb_psis gb_psis_smooth_with(size_t count, const double *log_ratios, double *log_
                             const gb_psis_smooth_options *given)
 {
     gb_psis w = {.count = count, .log_ratios = log_ratios, .log_weights = log_weights, .r_eff = (double)NAN};
-    w.threshold = gb_pareto_threshold((double)count);
+    w.threshold = gb_psis_threshold((double)count);
     gb_psis_smooth_options options;
     if (!gb_options_copy(&options, sizeof options, given)) {
         gb_psis_fail(&w, GB_EARGUMENT, "gb_psis_smooth_options %s",

@@ -126,7 +126,7 @@ TEST(the_fitted_k_is_that_of_the_generalised_Pareto_distribution)
             double state = seed * 1000;
             for (size_t i = 0; i < S; i++)
                 x[i] = pareto(next_uniform(&state), k);
-            const gb_pareto fit = gb_pareto_fit(S, x, .tail = TAIL);
+            const gb_tails fit = gb_tails_fit(S, x, .tail = TAIL);
             assert_int_equal(fit.status, GB_OK);
             mean += fit.right / SEEDS;
             squares += (fit.right - shrunk) * (fit.right - shrunk) / SEEDS;
@@ -145,32 +145,32 @@ TEST(both_tails_are_fitted_and_the_heavier_one_counts)
         x[2 * i] = (i % 2 ? -pareto(next_uniform(&state), 0.9) : pareto(next_uniform(&state), 0.1));
         x[2 * i + 1] = (double)NAN; /* not looked at */
     }
-    const gb_pareto fit = gb_pareto_fit(S, x, .stride = 2, .tail = 400);
+    const gb_tails fit = gb_tails_fit(S, x, .stride = 2, .tail = 400);
     assert_near(fit.left, 0.9, 0.3);
     assert_near(fit.right, 0.1, 0.2);
     assert_close(fit.k, fit.left, 0);
     assert_string_equal(fit.words, "");
     for (size_t i = 0; i < 2 * S; i += 2)
         x[i] = -3 * x[i];
-    const gb_pareto turned = gb_pareto_fit(S, x, .stride = 2, .tail = 400);
+    const gb_tails turned = gb_tails_fit(S, x, .stride = 2, .tail = 400);
     assert_near(turned.left, fit.right, 1e-9);
     assert_near(turned.right, fit.left, 1e-9);
-    assert_int_equal(gb_pareto_fit(S, x).status, GB_ENONFINITE);
-    assert_int_equal(gb_pareto_fit(0, x).status, GB_EARGUMENT);
-    assert_int_equal(gb_pareto_fit(S, x, .stride = 2, .r_eff = -1).status, GB_EARGUMENT);
-    const gb_pareto few = gb_pareto_fit(20, x, .stride = 2);
+    assert_int_equal(gb_tails_fit(S, x).status, GB_ENONFINITE);
+    assert_int_equal(gb_tails_fit(0, x).status, GB_EARGUMENT);
+    assert_int_equal(gb_tails_fit(S, x, .stride = 2, .r_eff = -1).status, GB_EARGUMENT);
+    const gb_tails few = gb_tails_fit(20, x, .stride = 2);
     assert_true(few.k == INFINITY && few.status == GB_OK && strstr(few.words, "21"));
 }
 
 TEST(the_threshold_and_the_draws_that_a_k_needs_are_inverse_to_each_other)
 {
-    assert_near(gb_pareto_threshold(100), 0.5, 1e-15);
-    assert_near(gb_pareto_threshold(1e6), 0.7, 0);
+    assert_near(gb_psis_threshold(100), 0.5, 1e-15);
+    assert_near(gb_psis_threshold(1e6), 0.7, 0);
     for (double k = 0.1; k < 0.7; k += 0.1)
-        assert_near(gb_pareto_threshold(gb_pareto_needed(k)), k, 1e-12);
-    assert_near(gb_pareto_needed(-3), 10, 1e-12);
-    assert_true(gb_pareto_needed(1) == INFINITY && gb_pareto_needed(INFINITY) == INFINITY);
-    assert_true(isnan(gb_pareto_needed((double)NAN)));
+        assert_near(gb_psis_threshold(gb_psis_needed(k)), k, 1e-12);
+    assert_near(gb_psis_needed(-3), 10, 1e-12);
+    assert_true(gb_psis_needed(1) == INFINITY && gb_psis_needed(INFINITY) == INFINITY);
+    assert_true(isnan(gb_psis_needed((double)NAN)));
 }
 
 /* ---- weights that loo does not take ---- */
@@ -379,7 +379,7 @@ static gb_status smooth_on(gb_tape *t, const void *what)
     assert_int_equal(status, GB_OK);
     if (gb_psis_resample(&w, 10, places, .method = GB_RESAMPLE_WITHOUT_REPLACEMENT) != GB_OK)
         return GB_ENOMEM;
-    return gb_pareto_fit(100, x, .memory = gb_tape_memory(t)).status;
+    return gb_tails_fit(100, x, .memory = gb_tape_memory(t)).status;
 }
 
 TEST(weights_outlive_a_lack_of_memory)

@@ -15,17 +15,17 @@ double gb_psis_tail_k(const gb_psis_room *room, size_t count, size_t tail)
     return gb_tail_fit(tail, room->tail, cutoff, 4 * DBL_EPSILON).k;
 }
 
-static gb_pareto failed(gb_status status, const char *words)
+static gb_tails failed(gb_status status, const char *words)
 {
     const double nan = (double)NAN;
-    return (gb_pareto){.status = status, .k = nan, .left = nan, .right = nan, .words = words};
+    return (gb_tails){.status = status, .k = nan, .left = nan, .right = nan, .words = words};
 }
 
-gb_pareto gb_pareto_fit_with(size_t count, const double *x, const gb_pareto_fit_options *given)
+gb_tails gb_tails_fit_with(size_t count, const double *x, const gb_tails_fit_options *given)
 {
-    gb_pareto_fit_options options;
+    gb_tails_fit_options options;
     if (!gb_options_copy(&options, sizeof options, given))
-        return failed(GB_EARGUMENT, "gb_pareto_fit_options has a wrong size; set .size = sizeof(it)");
+        return failed(GB_EARGUMENT, "gb_tails_fit_options has a wrong size; set .size = sizeof(it)");
     const size_t stride = options.stride ? options.stride : 1;
     const double r_eff = options.r_eff == 0 ? 1 : options.r_eff;
     if (!count || !x || !(r_eff > 0) || isinf(r_eff) || options.tail > count / 2)
@@ -37,7 +37,7 @@ gb_pareto gb_pareto_fit_with(size_t count, const double *x, const gb_pareto_fit_
     gb_psis_room room;
     if (!gb_psis_room_new(&room, &options.memory, count))
         return failed(GB_ENOMEM, "no memory");
-    gb_pareto fit = {.tail = options.tail ? options.tail : gb_tail_length(count, r_eff), .words = ""};
+    gb_tails fit = {.tail = options.tail ? options.tail : gb_tail_length(count, r_eff), .words = ""};
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < count; i++)
             room.ranked[i] = (gb_ranked){side ? x[i * stride] : -x[i * stride], i};
