@@ -33,15 +33,15 @@ typedef struct gb_nuts_progress {
     double seconds;
 } gb_nuts_progress;
 
-typedef struct gb_nuts_options {
+typedef struct gb_sample_nuts_options {
     size_t size;
-    gb_density *density; /* NULL: gb_density_new(e, .data) */
+    gb_density *density; /* NULL: gb_density_new(e, .data); else e is not used, and may be NULL */
     gb_batches *data;    /* see gb_density_options; for the density that is made here */
     int64_t chains;      /* 0: 4 */
     int64_t warmup;      /* transitions of each chain before its draws; 0: 1000. .no_warmup: none */
     int64_t draws;       /* of each chain; 0: 1000 */
-    double target;       /* mean acceptance statistic; 0: 0.8. Nearer to 1: smaller steps, fewer divergences */
-    int64_t max_depth;   /* of a trajectory, which has at most 2^max_depth − 1 leaps; 0: 10; at most 20 */
+    double target;     /* mean acceptance statistic; 0: 0.8. Nearer to 1: smaller steps, fewer divergences */
+    int64_t max_depth; /* of a trajectory, which has at most 2^max_depth − 1 leaps; 0: 10; at most 20 */
     gb_nuts_metric metric;
     uint64_t seed; /* 0: that of the tape */
     bool no_warmup;
@@ -55,7 +55,7 @@ typedef struct gb_nuts_options {
      * chains have. If that is none, it fails with GB_ESTOPPED. */
     bool (*each)(void *user, const gb_nuts_progress *progress);
     void *user;
-} gb_nuts_options;
+} gb_sample_nuts_options;
 
 /* A transition in which the energy changed by more than 1000: the steps are too large for the curvature there,
  * and draws near it are missing. */
@@ -77,13 +77,14 @@ typedef struct gb_nuts {
     const int *depth; /* of the trajectory */
     size_t divergences;
     const gb_nuts_divergence *divergence;
-    size_t saturated;    /* draws whose trajectory was cut off at max_depth */
-    const double *step;  /* of each chain */
-    gb_nuts_metric kind; /* of the metric */
+    size_t saturated;     /* draws whose trajectory was cut off at max_depth */
+    const double *step;   /* of each chain */
+    gb_nuts_metric kind;  /* of the metric */
     const double *metric; /* for each chain n variances, or a matrix n × n; NULL for GB_METRIC_UNIT */
     const double *e_bfmi; /* of each chain; below 0.3 energies change too slowly */
-    const gb_convergence *convergence; /* of each value, then of log_p: R̂, effective sizes, mean, sd, errors */
-    int64_t gradients;                 /* evaluated, of all chains */
+    const gb_convergence
+        *convergence;  /* of each value, then of log_p: R̂, effective sizes, mean, sd, errors */
+    int64_t gradients; /* evaluated, of all chains */
     double seconds, warmup_seconds;
     bool is_stopped;   /* by the callback */
     const char *words; /* warnings, one to a line; "" if there is none */
@@ -91,8 +92,8 @@ typedef struct gb_nuts {
 
 /* Samples. Returns NULL on error, which is on the tape: what gb_density_new rejects; a chain without a starting
  * point (with what was rejected there); a density that does not fall off (an improper posterior). */
-#define gb_sample_nuts(...) GB_CALL_1(gb_sample_nuts, __VA_ARGS__, .size = sizeof(gb_nuts_options))
-GB_API gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_nuts_options *options);
+#define gb_sample_nuts(...) GB_CALL_1(gb_sample_nuts, __VA_ARGS__, .size = sizeof(gb_sample_nuts_options))
+GB_API gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_sample_nuts_options *options);
 
 /* Frees a result, before or after its tape. NULL is allowed. */
 GB_API void gb_nuts_free(gb_nuts *nuts);

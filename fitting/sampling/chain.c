@@ -13,12 +13,11 @@ bool gb_chain_begin(gb_chain *chain, const gb_chain_plan *plan, uint64_t seed, s
                     const gb_memory *memory)
 {
     const size_t n = plan->n, of_metric = gb_metric_numbers(plan->metric, n),
-                 of_welford = gb_welford_numbers(plan->metric, n), of_tree = gb_tree_numbers(n, plan->max_depth),
-                 spans = (size_t)plan->max_depth + 1;
+                 of_welford = gb_welford_numbers(plan->metric, n),
+                 of_tree = gb_tree_numbers(n, plan->max_depth), spans = (size_t)plan->max_depth + 1;
     *chain = (gb_chain){.plan = *plan, .random = gb_random_of(seed, number), .step = FIRST_STEP};
-    double *const all = gb_memory_resize(memory, NULL,
-                                         (2 * n + of_metric + of_welford + of_tree) * sizeof *all +
-                                             spans * sizeof(gb_span));
+    double *const all = gb_memory_resize(
+        memory, NULL, (2 * n + of_metric + of_welford + of_tree) * sizeof *all + spans * sizeof(gb_span));
     if (!all)
         return false;
     memset(all, 0, 2 * n * sizeof *all);
@@ -69,7 +68,8 @@ static void begin_search(gb_chain *chain)
 
 static void begin_transition(gb_chain *chain)
 {
-    chain->phase = chain->transitions < chain->plan.warmup + chain->plan.draws ? GB_CHAIN_MOVING : GB_CHAIN_DONE;
+    chain->phase =
+        chain->transitions < chain->plan.warmup + chain->plan.draws ? GB_CHAIN_MOVING : GB_CHAIN_DONE;
     if (chain->phase == GB_CHAIN_DONE)
         return;
     chain->tree.step = chain->step;

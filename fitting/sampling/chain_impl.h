@@ -38,8 +38,8 @@ typedef struct gb_chain {
     double *z, *gradient, log_p; /* where it stands */
     double energy;               /* H of the latest transition, at its end */
     double step, search_energy;
-    int tries, direction;        /* of the start; of the search: ±1, 0 before it is known */
-    size_t transitions;          /* warm-up included */
+    int tries, direction; /* of the start; of the search: ±1, 0 before it is known */
+    size_t transitions;   /* warm-up included */
     void *memory;
 } gb_chain;
 

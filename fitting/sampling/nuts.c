@@ -11,7 +11,7 @@
 #include "fitting/sampling/result_impl.h"
 
 typedef struct sampling {
-    gb_nuts_options options;
+    gb_sample_nuts_options options;
     gb_density *density;
     gb_tape *tape;
     gb_memory memory;
@@ -42,7 +42,7 @@ static int64_t or_usual(int64_t number, int64_t usual)
 
 static bool options_fit(sampling *s)
 {
-    gb_nuts_options *const o = &s->options;
+    gb_sample_nuts_options *const o = &s->options;
     o->chains = or_usual(o->chains, 4);
     o->draws = or_usual(o->draws, 1000);
     o->max_depth = or_usual(o->max_depth, 10);
@@ -69,22 +69,11 @@ static bool options_fit(sampling *s)
     return gb_error(s->tape) == GB_OK;
 }
 
-static bool find_density(sampling *s)
-{
-    const gb_density_options of_density = {.size = sizeof of_density, .data = s->options.data};
-    s->density = s->options.density;
-    if (s->density && gb_density_tape(s->density) != s->tape) {
-        gb_fail(s->tape, GB_EARGUMENT, "nuts: .density is of another tape");
-        return false;
-    }
-    return s->density;
-}
-
 /* ---- chains ---- */
 
 static bool make_chains(sampling *s)
 {
-    const gb_nuts_options *const o = &s->options;
+    const gb_sample_nuts_options *const o = &s->options;
     const gb_chain_plan plan = {.n = s->n,
                                 .warmup = (size_t)o->warmup,
                                 .draws = (size_t)o->draws,
@@ -120,18 +109,21 @@ static bool chain_failed(const sampling *s, size_t number)
     if (chain->phase <= GB_CHAIN_DONE)
         return false;
     if (chain->phase == GB_CHAIN_LOST && gb_density_explain(s->density, chain->z) == GB_OK)
-        gb_fail(s->tape, GB_ENONFINITE,
-                "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
-                ".from_q, a smaller .spread)",
-                number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points");
+        gb_fail(
+            s->tape, GB_ENONFINITE,
+            "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
+            ".from_q, a smaller .spread)",
+            number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points");
     else if (chain->phase == GB_CHAIN_STUCK)
         gb_fail(s->tape, GB_ENONFINITE,
-                "nuts: chain %zu: no step is small enough; is log p discontinuous, or its gradient wrong?", number);
-    else if (chain->phase == GB_CHAIN_UNBOUNDED)
-        gb_fail(s->tape, GB_ENONFINITE,
-                "nuts: chain %zu: steps may grow without end, since log p does not fall off; is the posterior "
-                "improper?",
+                "nuts: chain %zu: no step is small enough; is log p discontinuous, or its gradient wrong?",
                 number);
+    else if (chain->phase == GB_CHAIN_UNBOUNDED)
+        gb_fail(
+            s->tape, GB_ENONFINITE,
+            "nuts: chain %zu: steps may grow without end, since log p does not fall off; is the posterior "
+            "improper?",
+            number);
     return true;
 }
 
@@ -167,6 +159,15 @@ static bool keep(sampling *s, size_t number)
     return true;
 }
 
+/* Numbers of points for which runs are planned: at most eight, as many as a program keeps plans. */
+static size_t padded(const sampling *s, size_t points)
+{
+    const size_t by = (s->chains + 7) / 8, up = (points + by - 1) / by * by;
+    for (size_t i = points; i < up && i < s->chains; i++)
+        memcpy(s->z + i * s->n, s->z, s->n * sizeof *s->z);
+    return up < s->chains ? up : s->chains;
+}
+
 /* One gradient for each chain that is not done. Returns how many there are; 0 on error. */
 static size_t play_round(sampling *s)
 {
@@ -175,7 +176,7 @@ static size_t play_round(sampling *s)
         if (s->chain[c].phase != GB_CHAIN_DONE)
             memcpy(s->z + s->n * points++, gb_chain_asks(&s->chain[c]), s->n * sizeof *s->z);
     if (points == 0 ||
-        gb_density_evaluate(s->density, points, s->z, s->log_p, s->gradient, NULL) != GB_OK)
+        gb_density_evaluate(s->density, padded(s, points), s->z, s->log_p, s->gradient, NULL) != GB_OK)
         return 0;
     s->result->shown.gradients += (int64_t)points;
     for (size_t c = 0, at = 0; c < s->chains; c++) {
@@ -202,12 +203,13 @@ static bool sample(sampling *s)
 
 static gb_nuts *run(sampling *s)
 {
-    if (!options_fit(s) || !find_density(s))
+    if (!options_fit(s))
         return NULL;
     s->n = gb_density_count(s->density);
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
-    const bool good = s->result && make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped);
+    const bool good =
+        s->result && make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped);
     for (size_t c = 0; c < s->chains && s->chain; c++)
         gb_chain_end(&s->chain[c], &s->memory);
     gb_memory_release(&s->memory, s->chain);
@@ -218,9 +220,16 @@ static gb_nuts *run(sampling *s)
     return NULL;
 }
 
-gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_nuts_options *options)
+gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_sample_nuts_options *options)
 {
-    (void)e;
-    (void)options;
-    return NULL;
+    sampling s = {0};
+    gb_options_copy(&s.options, sizeof s.options, options);
+    const gb_density_options of_density = {.size = sizeof of_density, .data = s.options.data};
+    s.density = s.options.density ? s.options.density : gb_density_new_with(e, &of_density);
+    s.tape = gb_density_tape(s.density);
+    if (!s.tape || gb_error(s.tape) != GB_OK ||
+        !gb_options_take(s.tape, "nuts", &s.options, sizeof s.options, options))
+        return NULL;
+    s.memory = gb_tape_memory(s.tape);
+    return run(&s);
 }

@@ -49,7 +49,7 @@ double gb_energy(const gb_metric *metric, double log_p, const double *p, double 
 
 static double *span_begin(gb_span *span, size_t n, double *memory)
 {
-    double **const vector[SPAN_VECTORS] = {&span->momentum, &span->p_begin, &span->p_end, &span->v_begin,
+    double **const vector[SPAN_VECTORS] = {&span->momentum, &span->p_begin, &span->p_end,   &span->v_begin,
                                            &span->v_end,    &span->z,       &span->gradient};
     for (int i = 0; i < SPAN_VECTORS; i++, memory += n)
         *vector[i] = memory;

@@ -14,9 +14,9 @@
 typedef struct gb_span {
     int depth; /* it has 2^depth points */
     double log_weight;
-    double *momentum;                       /* the sum over its points */
+    double *momentum;                          /* the sum over its points */
     double *p_begin, *p_end, *v_begin, *v_end; /* momenta and velocities at its ends */
-    double *z, *gradient, log_p, energy;    /* the point drawn from it */
+    double *z, *gradient, log_p, energy;       /* the point drawn from it */
 } gb_span;
 
 typedef struct gb_tree {
@@ -25,17 +25,17 @@ typedef struct gb_tree {
     double step;
     const gb_metric *metric;
     gb_random *random;
-    double *z, *p, *velocity;     /* of the point to be evaluated */
+    double *z, *p, *velocity; /* of the point to be evaluated */
     gb_span whole;
     double *z_end[2], *g_end[2]; /* of the whole: where it begins and ends */
     bool forwards;               /* the whole ends where time is latest */
     int direction;               /* of the current doubling */
     gb_span *stack;              /* parts of the current doubling, the largest first */
     int parts;
-    double energy, accepted;     /* H at the beginning; sum of the acceptance statistics */
+    double energy, accepted; /* H at the beginning; sum of the acceptance statistics */
     size_t leaps;
     bool diverged;
-    double *where;               /* the point that diverged */
+    double *where; /* the point that diverged */
 } gb_tree;
 
 /* The numbers of memory that a tree needs; its spans have memory of their own. */
