@@ -83,6 +83,11 @@ static void search(gb_chain *chain, double log_p, const double *gradient)
     gb_leap_end(chain->plan.n, chain->step, gradient, tree->p);
     const double gain = chain->search_energy - gb_energy(&chain->metric, log_p, tree->p, tree->velocity);
     const int wants = gain > log(0.8) ? 1 : -1;
+    const bool stands = memcmp(tree->z, chain->z, chain->plan.n * sizeof *tree->z) == 0;
+    if (chain->direction < 0 && stands) { /* the step is too small for the digits of z */
+        chain->phase = GB_CHAIN_STUCK;
+        return;
+    }
     if (chain->direction == -wants) {
         gb_step_size_begin(&chain->step_size, chain->plan.target, chain->step);
         begin_transition(chain);
@@ -93,8 +98,6 @@ static void search(gb_chain *chain, double log_p, const double *gradient)
     chain->direction = wants;
     if (chain->step > MOST_STEP)
         chain->phase = GB_CHAIN_UNBOUNDED;
-    else if (chain->step == 0)
-        chain->phase = GB_CHAIN_STUCK;
     else
         try_step(chain);
 }
