@@ -57,8 +57,8 @@ typedef struct gb_sample_nuts_options {
     void *user;
 } gb_sample_nuts_options;
 
-/* A transition in which the energy changed by more than 1000: the steps are too large for the curvature there,
- * and draws near it are missing. */
+/* A transition in which the energy changed by more than 1000: the steps are too large for the curvature
+ * there, and draws near it are missing. */
 typedef struct gb_nuts_divergence {
     size_t chain, draw;
     const double *z; /* where it was seen: free numbers */
@@ -90,8 +90,8 @@ typedef struct gb_nuts {
     const char *words; /* warnings, one to a line; "" if there is none */
 } gb_nuts;
 
-/* Samples. Returns NULL on error, which is on the tape: what gb_density_new rejects; a chain without a starting
- * point (with what was rejected there); a density that does not fall off (an improper posterior). */
+/* Samples. Returns NULL on error, which is on the tape: what gb_density_new rejects; a chain without a
+ * starting point (with what was rejected there); a density that does not fall off (an improper posterior). */
 #define gb_sample_nuts(...) GB_CALL_1(gb_sample_nuts, __VA_ARGS__, .size = sizeof(gb_sample_nuts_options))
 GB_API gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_sample_nuts_options *options);
 
@@ -102,8 +102,8 @@ GB_API void gb_nuts_free(gb_nuts *nuts);
  * points into `nuts`. */
 GB_API gb_chains gb_nuts_chains(const gb_nuts *nuts, size_t i);
 
-/* Prints a table: mean, error, sd, quantiles, effective sizes and R̂ of each value, then the warnings. Returns
- * GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
+/* Prints a table: mean, error, sd, quantiles, effective sizes and R̂ of each value, then the warnings.
+ * Returns GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
 GB_API gb_status gb_nuts_print(const gb_nuts *nuts, FILE *file);
 
 GB_END_DECLS

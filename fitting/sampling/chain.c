@@ -9,13 +9,13 @@ static const double MOST_STEP = 1e7, FIRST_STEP = 1;
 
 /* ---- memory ---- */
 
-bool gb_chain_begin(gb_chain *chain, const gb_chain_plan *plan, uint64_t seed, size_t number,
-                    const gb_memory *memory)
+bool gb_sampler_begin(gb_sampler *chain, const gb_sampler_plan *plan, uint64_t seed, size_t number,
+                      const gb_memory *memory)
 {
     const size_t n = plan->n, of_metric = gb_metric_numbers(plan->metric, n),
                  of_welford = gb_welford_numbers(plan->metric, n),
                  of_tree = gb_tree_numbers(n, plan->max_depth), spans = (size_t)plan->max_depth + 1;
-    *chain = (gb_chain){.plan = *plan, .random = gb_random_of(seed, number), .step = FIRST_STEP};
+    *chain = (gb_sampler){.plan = *plan, .random = gb_random_of(seed, number), .step = FIRST_STEP};
     double *const all = gb_memory_resize(
         memory, NULL, (2 * n + of_metric + of_welford + of_tree) * sizeof *all + spans * sizeof(gb_span));
     if (!all)
@@ -36,21 +36,21 @@ bool gb_chain_begin(gb_chain *chain, const gb_chain_plan *plan, uint64_t seed, s
     return true;
 }
 
-void gb_chain_end(gb_chain *chain, const gb_memory *memory)
+void gb_sampler_end(gb_sampler *chain, const gb_memory *memory)
 {
     gb_memory_release(memory, chain->memory);
     chain->memory = NULL;
 }
 
-const double *gb_chain_asks(const gb_chain *chain)
+const double *gb_sampler_asks(const gb_sampler *chain)
 {
-    return chain->phase == GB_CHAIN_AT_START ? chain->z : chain->tree.z;
+    return chain->phase == GB_SAMPLER_AT_START ? chain->z : chain->tree.z;
 }
 
 /* ---- the first step ---- */
 
 /* A leap with new momenta from where the chain stands. */
-static void try_step(gb_chain *chain)
+static void try_step(gb_sampler *chain)
 {
     gb_tree *const tree = &chain->tree;
     gb_metric_draw(&chain->metric, &chain->random, tree->p);
@@ -59,25 +59,25 @@ static void try_step(gb_chain *chain)
     gb_leap_begin(&chain->metric, chain->step, chain->gradient, tree->z, tree->p, tree->velocity);
 }
 
-static void begin_search(gb_chain *chain)
+static void begin_search(gb_sampler *chain)
 {
-    chain->phase = GB_CHAIN_SEARCHING;
+    chain->phase = GB_SAMPLER_SEARCHING;
     chain->direction = 0;
     try_step(chain);
 }
 
-static void begin_transition(gb_chain *chain)
+static void begin_transition(gb_sampler *chain)
 {
     chain->phase =
-        chain->transitions < chain->plan.warmup + chain->plan.draws ? GB_CHAIN_MOVING : GB_CHAIN_DONE;
-    if (chain->phase == GB_CHAIN_DONE)
+        chain->transitions < chain->plan.warmup + chain->plan.draws ? GB_SAMPLER_MOVING : GB_SAMPLER_DONE;
+    if (chain->phase == GB_SAMPLER_DONE)
         return;
     chain->tree.step = chain->step;
     gb_tree_start(&chain->tree, chain->z, chain->log_p, chain->gradient);
 }
 
 /* Doubles or halves the step until the acceptance of one leap passes 0.8. */
-static void search(gb_chain *chain, double log_p, const double *gradient)
+static void search(gb_sampler *chain, double log_p, const double *gradient)
 {
     gb_tree *const tree = &chain->tree;
     gb_leap_end(chain->plan.n, chain->step, gradient, tree->p);
@@ -85,7 +85,7 @@ static void search(gb_chain *chain, double log_p, const double *gradient)
     const int wants = gain > log(0.8) ? 1 : -1;
     const bool stands = memcmp(tree->z, chain->z, chain->plan.n * sizeof *tree->z) == 0;
     if (chain->direction < 0 && stands) { /* the step is too small for the digits of z */
-        chain->phase = GB_CHAIN_STUCK;
+        chain->phase = GB_SAMPLER_STUCK;
         return;
     }
     if (chain->direction == -wants) {
@@ -97,14 +97,14 @@ static void search(gb_chain *chain, double log_p, const double *gradient)
         chain->step *= wants > 0 ? 2 : 0.5;
     chain->direction = wants;
     if (chain->step > MOST_STEP)
-        chain->phase = GB_CHAIN_UNBOUNDED;
+        chain->phase = GB_SAMPLER_UNBOUNDED;
     else
         try_step(chain);
 }
 
 /* ---- phases ---- */
 
-static void at_start(gb_chain *chain, double log_p, const double *gradient)
+static void at_start(gb_sampler *chain, double log_p, const double *gradient)
 {
     const size_t n = chain->plan.n;
     if (isfinite(log_p)) {
@@ -114,7 +114,7 @@ static void at_start(gb_chain *chain, double log_p, const double *gradient)
         return;
     }
     if (chain->plan.is_started || ++chain->tries == MOST_STARTS) {
-        chain->phase = GB_CHAIN_LOST;
+        chain->phase = GB_SAMPLER_LOST;
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -122,7 +122,7 @@ static void at_start(gb_chain *chain, double log_p, const double *gradient)
 }
 
 /* Learns from a transition of the warm-up. */
-static void adapt(gb_chain *chain)
+static void adapt(gb_sampler *chain)
 {
     gb_windows *const windows = &chain->windows;
     const double accepted = chain->tree.accepted / (double)chain->tree.leaps;
@@ -141,10 +141,10 @@ static void adapt(gb_chain *chain)
     if (gb_metric_factor(&chain->metric))
         begin_search(chain);
     else
-        chain->phase = GB_CHAIN_UNBOUNDED; /* draws so far apart that their squares overflow */
+        chain->phase = GB_SAMPLER_UNBOUNDED; /* draws so far apart that their squares overflow */
 }
 
-static bool move(gb_chain *chain, double log_p, const double *gradient)
+static bool move(gb_sampler *chain, double log_p, const double *gradient)
 {
     const gb_span *const whole = &chain->tree.whole;
     if (gb_tree_take(&chain->tree, log_p, gradient))
@@ -157,17 +157,17 @@ static bool move(gb_chain *chain, double log_p, const double *gradient)
     return true;
 }
 
-bool gb_chain_take(gb_chain *chain, double log_p, const double *gradient)
+bool gb_sampler_take(gb_sampler *chain, double log_p, const double *gradient)
 {
     switch (chain->phase) {
-    case GB_CHAIN_AT_START: at_start(chain, log_p, gradient); return false;
-    case GB_CHAIN_SEARCHING: search(chain, log_p, gradient); return false;
-    case GB_CHAIN_MOVING: return move(chain, log_p, gradient);
+    case GB_SAMPLER_AT_START: at_start(chain, log_p, gradient); return false;
+    case GB_SAMPLER_SEARCHING: search(chain, log_p, gradient); return false;
+    case GB_SAMPLER_MOVING: return move(chain, log_p, gradient);
     default: return false;
     }
 }
 
-void gb_chain_go_on(gb_chain *chain)
+void gb_sampler_go_on(gb_sampler *chain)
 {
     if (chain->transitions <= chain->plan.warmup)
         adapt(chain);

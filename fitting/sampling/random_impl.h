@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Random numbers of one chain: Philox (core/kernels/noise_impl.h), counted from 0. They depend on the seed and
- * the number of the chain only. */
+/* Random numbers of one chain: Philox (core/kernels/noise_impl.h), counted from 0. They depend on the seed
+ * and the number of the chain only. */
 #ifndef GREBE_FITTING_SAMPLING_RANDOM_IMPL_H
 #define GREBE_FITTING_SAMPLING_RANDOM_IMPL_H
 

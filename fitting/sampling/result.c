@@ -87,7 +87,7 @@ static bool add_divergence(gb_own_nuts *r, size_t number, size_t draw, const gb_
     return true;
 }
 
-bool gb_result_add(gb_own_nuts *r, size_t number, const gb_chain *chain)
+bool gb_result_add(gb_own_nuts *r, size_t number, const gb_sampler *chain)
 {
     const gb_tree *const tree = &chain->tree;
     const size_t n = r->shown.count, draw = r->added[number]++, at = number * r->room + draw;
@@ -150,7 +150,7 @@ static double e_bfmi(const double *energy, size_t draws)
     return changes / squares;
 }
 
-static void show(gb_own_nuts *r, const gb_chain *chain)
+static void show(gb_own_nuts *r, const gb_sampler *chain)
 {
     gb_nuts *const shown = &r->shown;
     const size_t n = shown->count;
@@ -190,10 +190,10 @@ static bool summarise(gb_own_nuts *r)
         if (r->convergence[i].status == GB_ENOMEM)
             return gb_fail(tape, GB_ENOMEM, "nuts: out of memory for the diagnostics") == GB_OK;
     }
-    return gb_result_warn(r) || gb_fail(tape, GB_ENOMEM, "nuts: out of memory for the warnings") == GB_OK;
+    return true;
 }
 
-bool gb_result_finish(gb_own_nuts *r, const gb_chain *chain, bool is_stopped)
+bool gb_result_finish(gb_own_nuts *r, const gb_sampler *chain, bool is_stopped)
 {
     r->shown.is_stopped = is_stopped;
     if (is_stopped)

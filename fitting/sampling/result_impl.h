@@ -28,12 +28,9 @@ gb_own_nuts *gb_result_new(gb_density *density, const gb_sample_nuts_options *op
                            const gb_memory *memory);
 
 /* Adds the draw of a chain whose transition has ended. Returns false if memory runs out. */
-bool gb_result_add(gb_own_nuts *r, size_t number, const gb_chain *chain);
+bool gb_result_add(gb_own_nuts *r, size_t number, const gb_sampler *chain);
 
 /* Computes values and summaries. Returns false on error. */
-bool gb_result_finish(gb_own_nuts *r, const gb_chain *chain, bool is_stopped);
-
-/* Writes the warnings (words.c). Returns false if memory runs out. */
-bool gb_result_warn(gb_own_nuts *r);
+bool gb_result_finish(gb_own_nuts *r, const gb_sampler *chain, bool is_stopped);
 
 #endif

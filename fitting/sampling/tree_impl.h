@@ -49,8 +49,8 @@ void gb_tree_start(gb_tree *tree, const double *z, double log_p, const double *g
  * transition has ended, and tree->whole has the point that was drawn. */
 bool gb_tree_take(gb_tree *tree, double log_p, const double *gradient);
 
-/* The parts of a leap: p moves half a step by the gradient and z a whole one; then, with the gradient at the new
- * z, p moves another half. gb_energy returns H, +∞ where there is no density. */
+/* The parts of a leap: p moves half a step by the gradient and z a whole one; then, with the gradient at
+ * the new z, p moves another half. gb_energy returns H, +∞ where there is no density. */
 void gb_leap_begin(const gb_metric *metric, double step, const double *gradient, double *z, double *p,
                    double *velocity);
 void gb_leap_end(size_t n, double step, const double *gradient, double *p);

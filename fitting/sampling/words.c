@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a reader should know about the draws: warnings, and the table. */
+#include "fitting/sampling/words_impl.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/ground/text_impl.h"
-#include "fitting/sampling/result_impl.h"
 
 static const double MOST_RHAT = 1.01, LEAST_ESS = 100 /* for each chain */, LEAST_BFMI = 0.3;
 
@@ -105,7 +106,8 @@ bool gb_result_warn(gb_own_nuts *r)
     writer w = {.room = count.used + 1};
     r->words = w.text = gb_memory_resize(&r->memory, NULL, w.room);
     if (!w.text)
-        return false;
+        return gb_fail(gb_density_tape(r->shown.density), GB_ENOMEM,
+                       "nuts: out of memory for the warnings") == GB_OK;
     w.text[0] = '\0';
     write_all(&w, r);
     if (w.used > 0)

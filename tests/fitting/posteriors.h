@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The posteriors of ../shared/data/posteriors, with summaries of reference draws. Where the folder is not there,
- * tests are skipped. Include support/test.h first. */
+/* The posteriors of ../shared/data/posteriors, with summaries of reference draws. Where the folder is not
+ * there, tests are skipped. Include support/test.h first. */
 #ifndef GREBE_TESTS_POSTERIORS_H
 #define GREBE_TESTS_POSTERIORS_H
 

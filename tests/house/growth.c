@@ -400,6 +400,19 @@ static void diagnostics(void)
     printf("diagnostics: %g, place %zu, %g, %g\n", w.k, places[2], tails.k, l.elpd);
 }
 
+static void sampling(void)
+{
+    gb_tape *const t = begin();
+    const model m =
+        model_on(t, gb_mean_field_with(gb_shape(2), OPTIONS(gb_mean_field_options)), gb_pathwise());
+    gb_density *const d = gb_density_new_with(m.elbo, OPTIONS(gb_density_options, .data = m.data));
+    gb_nuts *const r = gb_sample_nuts_with(
+        m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
+    printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
+    gb_nuts_free(r);
+    end(t, "sampling");
+}
+
 /* ---- kits: two at work, the others on what they reject at once ---- */
 
 static void print_report(const char *name, const gb_report *report)
@@ -447,6 +460,7 @@ int main(int count, char **arguments)
     own_plugins();
     own_bound();
     diagnostics();
+    sampling();
     kits();
     return 0;
 }

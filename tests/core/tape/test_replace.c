@@ -111,6 +111,22 @@ TEST(hidden_axes_are_found_anew, .samples = 3)
     assert_values(there, 5, 25, 61);
 }
 
+TEST(points_are_as_many_as_the_samples, .samples = 3)
+{
+    const gb_node points = gb_input_points(t, "p", gb_shape(2)), again = gb_input_points(t, "p", gb_shape());
+    gb_program *p = gb_compile(t, gb_roots(gb_exp(points), again), gb_no_update);
+    assert_int_equal(gb_run(p), GB_EFEED);
+    gb_forgive(t);
+    gb_feed(points, (const double[]){1, 2, 3, 4}, 2);
+    gb_feed(again, (const double[]){1, 2, 3}, 3);
+    assert_int_equal(gb_run(p), GB_EFEED);
+    assert_non_null(strstr(gb_error_text(t), "run: input p was fed 2 points, but there are 3 samples"));
+    gb_forgive(t);
+    gb_program_set_samples(p, 2);
+    gb_feed(again, (const double[]){1, 2}, 2);
+    assert_int_equal(gb_run(p), GB_OK);
+}
+
 TEST(a_sum_over_an_axis_that_is_no_longer_there_counts_the_value_for_each_place)
 {
     const gb_node rows = gb_input_rows(t, "rows", gb_shape()),

@@ -626,6 +626,11 @@ static void mixed(scene *s)
     gb_factor(s->e, "f", gb_square(gb_sub(s->w, gb_mean_over(s->w, GB_SAMPLES))));
 }
 
+static void summed(scene *s)
+{
+    gb_factor(s->e, "f", gb_mul(s->w, gb_sum_over(s->w, GB_SAMPLES)));
+}
+
 static void place(scene *s)
 {
     gb_factor(s->e, "f", gb_mul(s->w, gb_axis_index(s->t, GB_SAMPLES)));
@@ -650,6 +655,7 @@ static const struct {
     {"a_draw_that_depends_on_a_latent_is_rejected", noise_of_latent,
      "lies between, and what depends on it would be random"},
     {"a_mean_over_samples_is_rejected", mixed, "density: f depends on several samples at once"},
+    {"a_sum_over_samples_is_rejected", summed, "density: f depends on several samples at once (sum)"},
     {"the_place_of_a_sample_is_rejected", place,
      "density: f depends on several samples at once (axis_index)"},
     {"a_support_without_transform_is_rejected", unreachable, "reaches the support of latent v (poisson)"},

@@ -192,9 +192,9 @@ TEST(a_covariance_that_is_not_positive_definite_is_rejected)
 
 /* ---- the transition leaves its target unchanged ---- */
 
-/* Independent draws of the target, one transition each. Their distribution must be that of the draws: the share
- * of each cell of quantiles is compared. With steps as large as these there are rejections, short trees, cut
- * off trees, and divergences. */
+/* Independent draws of the target, one transition each. Their distribution must be that of the draws: the
+ * share of each cell of quantiles is compared. With steps as large as these there are rejections, short
+ * trees, cut off trees, and divergences. */
 static const struct {
     const char *name;
     target *target;
@@ -322,7 +322,8 @@ TEST(windows_are_those_of_stan)
                 {20, {17}, 15},
                 {19, {0}, 0},
                 {1, {0}, 0},
-                {300, {99, 149, 249}, 175}};
+                {300, {99, 149, 249}, 175},
+                {1400, {99, 149, 249, 449, 1349}, 1275}};
     for (size_t k = 0; k < sizeof plan / sizeof *plan; k++) {
         gb_windows w;
         size_t ends = 0, inside = 0;
@@ -387,21 +388,22 @@ TEST(variances_are_those_of_two_passes_regularised)
 
 /* ---- a chain ---- */
 
-static gb_chain_phase run_chain(target *f, gb_chain_plan plan, gb_chain *chain, double *mean, double *square)
+static gb_sampler_phase run_chain(target *f, gb_sampler_plan plan, gb_sampler *chain, double *mean,
+                                  double *square)
 {
     const gb_memory memory = {0};
     plan.n = 3;
-    assert_true(gb_chain_begin(chain, &plan, 1, 0, &memory));
+    assert_true(gb_sampler_begin(chain, &plan, 1, 0, &memory));
     double g[3];
-    while (chain->phase < GB_CHAIN_DONE) {
-        const double log_p = f(gb_chain_asks(chain), g);
-        if (!gb_chain_take(chain, log_p, g))
+    while (chain->phase < GB_SAMPLER_DONE) {
+        const double log_p = f(gb_sampler_asks(chain), g);
+        if (!gb_sampler_take(chain, log_p, g))
             continue;
         if (chain->transitions > plan.warmup) {
             *mean += chain->z[0] / (double)plan.draws;
             *square += chain->z[0] * chain->z[0] / (double)plan.draws;
         }
-        gb_chain_go_on(chain);
+        gb_sampler_go_on(chain);
     }
     return chain->phase;
 }
@@ -432,16 +434,17 @@ static double spike(const double *z, double *g)
 TEST(a_chain_adapts_its_step_and_metric)
 {
     const gb_memory memory = {0};
-    gb_chain chain;
+    gb_sampler chain;
     double mean = 0, square = 0;
-    const gb_chain_plan plan = {.warmup = 1000, .draws = 4000, .max_depth = 10, .target = 0.8, .spread = 2};
-    assert_int_equal(run_chain(standard, plan, &chain, &mean, &square), GB_CHAIN_DONE);
+    const gb_sampler_plan plan = {.warmup = 1000, .draws = 4000, .max_depth = 10, .target = 0.8, .spread = 2};
+    assert_int_equal(run_chain(standard, plan, &chain, &mean, &square), GB_SAMPLER_DONE);
     assert_near(mean, 0, 5 / sqrt(4000));
     assert_near(square, 1, 5 * sqrt(2 / 1000.0));
     assert_true(chain.step > 0.5 && chain.step < 1.5);
+    assert_true(chain.step == gb_step_size_final(&chain.step_size));
     for (int i = 0; i < 3; i++)
         assert_near(chain.metric.covariance[i], 1, 0.5);
-    gb_chain_end(&chain, &memory);
+    gb_sampler_end(&chain, &memory);
 }
 
 TEST(chains_that_cannot_go_on_say_so)
@@ -449,13 +452,14 @@ TEST(chains_that_cannot_go_on_say_so)
     const gb_memory memory = {0};
     static const struct {
         target *target;
-        gb_chain_phase phase;
-    } bad[] = {{nowhere, GB_CHAIN_LOST}, {flat, GB_CHAIN_UNBOUNDED}, {spike, GB_CHAIN_STUCK}};
+        gb_sampler_phase phase;
+    } bad[] = {{nowhere, GB_SAMPLER_LOST}, {flat, GB_SAMPLER_UNBOUNDED}, {spike, GB_SAMPLER_STUCK}};
     for (size_t i = 0; i < 3; i++) {
-        gb_chain chain;
+        gb_sampler chain;
         double mean = 0, square = 0;
-        const gb_chain_plan plan = {.warmup = 100, .draws = 100, .max_depth = 10, .target = 0.8, .spread = 2};
+        const gb_sampler_plan plan = {
+            .warmup = 100, .draws = 100, .max_depth = 10, .target = 0.8, .spread = 2};
         assert_int_equal(run_chain(bad[i].target, plan, &chain, &mean, &square), bad[i].phase);
-        gb_chain_end(&chain, &memory);
+        gb_sampler_end(&chain, &memory);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* NUTS on posteriors of which reference draws are known: means, standard deviations and quantiles agree within
- * the errors of both, the chains have mixed. */
+/* NUTS on posteriors of which reference draws are known: means, standard deviations and quantiles agree
+ * within the errors of both, the chains have mixed. */
 #include "support/close.h"
 
 #include "fitting/nuts.h"

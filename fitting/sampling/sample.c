@@ -8,7 +8,7 @@
 #include "core/ground/clock_impl.h"
 #include "core/ground/memory_impl.h"
 #include "fitting/sampling/chain_impl.h"
-#include "fitting/sampling/result_impl.h"
+#include "fitting/sampling/words_impl.h"
 
 typedef struct sampling {
     gb_sample_nuts_options options;
@@ -16,7 +16,7 @@ typedef struct sampling {
     gb_tape *tape;
     gb_memory memory;
     size_t n, chains;
-    gb_chain *chain;
+    gb_sampler *chain;
     double *z, *gradient, *log_p; /* of a round */
     gb_own_nuts *result;
     size_t waiting; /* chains in their warm-up */
@@ -74,21 +74,21 @@ static bool options_fit(sampling *s)
 static bool make_chains(sampling *s)
 {
     const gb_sample_nuts_options *const o = &s->options;
-    const gb_chain_plan plan = {.n = s->n,
-                                .warmup = (size_t)o->warmup,
-                                .draws = (size_t)o->draws,
-                                .metric = o->metric,
-                                .max_depth = (int)o->max_depth,
-                                .target = o->target,
-                                .spread = o->spread,
-                                .is_started = o->start || o->from_q};
+    const gb_sampler_plan plan = {.n = s->n,
+                                  .warmup = (size_t)o->warmup,
+                                  .draws = (size_t)o->draws,
+                                  .metric = o->metric,
+                                  .max_depth = (int)o->max_depth,
+                                  .target = o->target,
+                                  .spread = o->spread,
+                                  .is_started = o->start || o->from_q};
     s->chain = gb_memory_resize(&s->memory, NULL, s->chains * sizeof *s->chain);
     s->z = gb_memory_resize(&s->memory, NULL, s->chains * (2 * s->n + 1) * sizeof *s->z);
     if (s->chain)
         memset(s->chain, 0, s->chains * sizeof *s->chain);
     bool good = s->chain && s->z;
     for (size_t c = 0; c < s->chains && good; c++)
-        good = gb_chain_begin(&s->chain[c], &plan, o->seed, c, &s->memory);
+        good = gb_sampler_begin(&s->chain[c], &plan, o->seed, c, &s->memory);
     if (!good) {
         gb_fail(s->tape, GB_ENOMEM, "nuts: out of memory for %zu chains", s->chains);
         return false;
@@ -105,20 +105,20 @@ static bool make_chains(sampling *s)
 
 static bool chain_failed(const sampling *s, size_t number)
 {
-    const gb_chain *const chain = &s->chain[number];
-    if (chain->phase <= GB_CHAIN_DONE)
+    const gb_sampler *const chain = &s->chain[number];
+    if (chain->phase <= GB_SAMPLER_DONE)
         return false;
-    if (chain->phase == GB_CHAIN_LOST && gb_density_explain(s->density, chain->z) == GB_OK)
+    if (chain->phase == GB_SAMPLER_LOST && gb_density_explain(s->density, chain->z) == GB_OK)
         gb_fail(
             s->tape, GB_ENONFINITE,
             "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
             ".from_q, a smaller .spread)",
             number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points");
-    else if (chain->phase == GB_CHAIN_STUCK)
+    else if (chain->phase == GB_SAMPLER_STUCK)
         gb_fail(s->tape, GB_ENONFINITE,
                 "nuts: chain %zu: no step is small enough; is log p discontinuous, or its gradient wrong?",
                 number);
-    else if (chain->phase == GB_CHAIN_UNBOUNDED)
+    else if (chain->phase == GB_SAMPLER_UNBOUNDED)
         gb_fail(
             s->tape, GB_ENONFINITE,
             "nuts: chain %zu: steps may grow without end, since log p does not fall off; is the posterior "
@@ -149,13 +149,13 @@ static bool shows(sampling *s)
 /* A transition has ended: its draw is kept. */
 static bool keep(sampling *s, size_t number)
 {
-    gb_chain *const chain = &s->chain[number];
+    gb_sampler *const chain = &s->chain[number];
     const size_t warmup = chain->plan.warmup;
     if (chain->transitions > warmup && !gb_result_add(s->result, number, chain))
         return gb_fail(s->tape, GB_ENOMEM, "nuts: out of memory for a divergence") == GB_OK;
     if (chain->transitions == warmup && --s->waiting == 0)
         s->result->shown.warmup_seconds = gb_seconds() - s->began;
-    gb_chain_go_on(chain);
+    gb_sampler_go_on(chain);
     return true;
 }
 
@@ -173,16 +173,16 @@ static size_t play_round(sampling *s)
 {
     size_t points = 0;
     for (size_t c = 0; c < s->chains; c++)
-        if (s->chain[c].phase != GB_CHAIN_DONE)
-            memcpy(s->z + s->n * points++, gb_chain_asks(&s->chain[c]), s->n * sizeof *s->z);
+        if (s->chain[c].phase != GB_SAMPLER_DONE)
+            memcpy(s->z + s->n * points++, gb_sampler_asks(&s->chain[c]), s->n * sizeof *s->z);
     if (points == 0 ||
         gb_density_evaluate(s->density, padded(s, points), s->z, s->log_p, s->gradient, NULL) != GB_OK)
         return 0;
     s->result->shown.gradients += (int64_t)points;
     for (size_t c = 0, at = 0; c < s->chains; c++) {
-        if (s->chain[c].phase == GB_CHAIN_DONE)
+        if (s->chain[c].phase == GB_SAMPLER_DONE)
             continue;
-        const bool has_draw = gb_chain_take(&s->chain[c], s->log_p[at], s->gradient + s->n * at);
+        const bool has_draw = gb_sampler_take(&s->chain[c], s->log_p[at], s->gradient + s->n * at);
         at++;
         if ((has_draw && !keep(s, c)) || chain_failed(s, c))
             return 0;
@@ -208,10 +208,10 @@ static gb_nuts *run(sampling *s)
     s->n = gb_density_count(s->density);
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
-    const bool good =
-        s->result && make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped);
+    const bool good = s->result && make_chains(s) && sample(s) &&
+                      gb_result_finish(s->result, s->chain, s->is_stopped) && gb_result_warn(s->result);
     for (size_t c = 0; c < s->chains && s->chain; c++)
-        gb_chain_end(&s->chain[c], &s->memory);
+        gb_sampler_end(&s->chain[c], &s->memory);
     gb_memory_release(&s->memory, s->chain);
     gb_memory_release(&s->memory, s->z);
     if (good)
