@@ -213,8 +213,12 @@ static size_t constant_chain(const draws *d)
 static void describe(gb_convergence *c, const gb_chains *of, size_t constant)
 {
     const double least = 100 * (double)of->chains, ess = smaller(c->ess_bulk, c->ess_tail);
-    if (c->sd == 0)
+    if (!isfinite(c->mean) || !isfinite(c->sd))
+        fail(c->words, GB_OK, "the draws are too large for a mean and a standard deviation; rescale them");
+    else if (c->sd == 0)
         fail(c->words, GB_OK, "all draws are equal: there are no R-hat and no effective sample sizes");
+    else if (isnan(c->rhat))
+        fail(c->words, GB_OK, "all draws but the middle ones, which belong to no half, are equal");
     else if (constant < of->chains)
         fail(c->words, GB_OK, "chain %zu (from 0) is constant: it never moved", constant);
     else if (!(c->rhat < 1.01))
