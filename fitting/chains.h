@@ -47,8 +47,8 @@ typedef struct gb_convergence {
     /* √(variance of all draws / variance within chains): 1 for chains that agree; below 1.01 is good. The
      * larger one of `rhat_bulk`, of draws replaced by normal scores of their ranks, and `rhat_folded`, of
      * distances from the median treated alike, which sees chains of different spread. `rhat_basic` is that of
-     * the draws as they are. +∞ if all halves are constant, and not all are equal. Where all distances from the
-     * median are equal, `rhat_folded` is NaN and does not count. */
+     * the draws as they are. +∞ if all halves are constant, and not all are equal. If all distances
+     * from the median are equal, `rhat_folded` is NaN and does not count. */
     double rhat, rhat_bulk, rhat_folded, rhat_basic;
     /* Effective sample sizes: of the mean of normal scores; of the 5 % or the 95 % quantile, whichever is
      * smaller; of the mean; of the standard deviation. They should be at least 100 for each chain. None
