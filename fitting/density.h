@@ -79,8 +79,8 @@ GB_API gb_status gb_density_values(gb_density *d, size_t points, const double *z
 GB_API gb_status gb_density_free_numbers(gb_density *d, size_t points, const double *values, double *z);
 
 /* Stores points drawn from q of each latent, and log q of them as a density of z, in which log p − log q
- * are log weights. Either may be NULL. `step` decides the draws: another step, other draws. Points have
- * the values that they have, with log q = 0. Fails if some q has no density. */
+ * are log weights. Either may be NULL. `step`, below 2³¹, decides the draws: another step, other draws.
+ * Points have the values that they have, with log q = 0. Fails if some q has no density. */
 GB_API gb_status gb_density_draw(gb_density *d, uint64_t step, size_t points, double *z, double *log_q);
 
 /* Returns a program with the value of each node of `nodes` at points z: a prediction, a generated

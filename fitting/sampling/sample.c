@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/ground/clock_impl.h"
-#include "core/ground/memory_impl.h"
+#include "core/kernels/noise_impl.h"
 #include "fitting/sampling/chain_impl.h"
 #include "fitting/sampling/words_impl.h"
 
@@ -95,7 +95,7 @@ static bool make_chains(sampling *s)
     }
     s->gradient = s->z + s->chains * s->n;
     s->log_p = s->gradient + s->chains * s->n;
-    if (o->from_q && gb_density_draw(s->density, o->seed, s->chains, s->z, NULL) != GB_OK)
+    if (o->from_q && gb_density_draw(s->density, gb_noise_mix(o->seed) >> 33, s->chains, s->z, NULL) != GB_OK)
         return false;
     for (size_t c = 0; c < s->chains && plan.is_started; c++)
         memcpy(s->chain[c].z, (o->start ? o->start : s->z) + c * s->n, s->n * sizeof *s->z);

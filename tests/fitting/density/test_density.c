@@ -500,6 +500,22 @@ TEST(hessians_of_normals_are_their_precisions_at_any_number_of_points)
     free(z);
 }
 
+TEST(a_second_call_asks_for_no_memory)
+{
+    counted_memory memory = {0};
+    gb_tape *counting = gb_tape_new(.threads = 1, .memory = counted(&memory));
+    gb_density *d = gb_density_new(everything(counting));
+    double z[8 * 32] = {0}, v[8 * 32] = {1}, log_p[8], gradient[8 * 32];
+    size_t before = 0;
+    for (int call = 0; call < 3; call++) {
+        before = call == 1 ? memory.asked : before;
+        assert_int_equal(gb_density_evaluate(d, 8, z, log_p, gradient, NULL), GB_OK);
+        assert_int_equal(gb_density_hessian_times(d, 8, z, v, gradient), GB_OK);
+    }
+    assert_int_equal(memory.asked, before);
+    gb_tape_free(counting);
+}
+
 /* ---- draws of q ---- */
 
 TEST(draws_of_q_have_its_density, .seed = 4)
@@ -529,6 +545,7 @@ TEST(draws_of_q_have_its_density, .seed = 4)
     assert_memory_equal(z, again, S * n * sizeof *z);
     assert_int_equal(gb_density_draw(d, 4, S, again, NULL), GB_OK);
     assert_true(memcmp(z, again, S * n * sizeof *z) != 0);
+    assert_int_equal(gb_density_draw(d, (uint64_t)1 << 31, S, again, NULL), GB_EARGUMENT);
     free(z);
     free(again);
     free(log_q);

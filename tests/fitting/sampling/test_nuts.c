@@ -226,6 +226,20 @@ TEST(short_trajectories_and_short_chains_are_warned_of, .seed = 1)
     gb_nuts_free(r);
 }
 
+TEST(values_that_overflow_are_warned_of, .seed = 1)
+{
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_latent_part part = {
+        .name = "x", .shape = gb_shape(), .prior = gb_no_prior, .support = GB_POSITIVE};
+    gb_node x;
+    const gb_node free = gb_latent_block(e, "w", gb_mean_field(gb_shape()), 1, &part, gb_pathwise(), &x);
+    gb_factor(e, "f", gb_sub(gb_log_prob(gb_normal(gb_num(t, 709), gb_num(t, 0.5)), free), free));
+    const double start[] = {709, 709.1};
+    gb_nuts *r = good(gb_sample_nuts(e, .chains = 2, .start = start), t);
+    assert_non_null(strstr(r->words, "draws of 1 of 2 numbers are not finite (such as w.x)"));
+    gb_nuts_free(r);
+}
+
 /* ---- ranks: draws of the prior, data of them, draws of the posterior ---- */
 
 /* The rank of each true value among independent draws of its posterior is uniform (Talts et al. 2018). The
