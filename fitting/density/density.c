@@ -98,8 +98,8 @@ static void add(gb_density *d, gb_node term)
     d->log_p = gb_add(d->log_p, term);
 }
 
-/* Cuts the piece of part `i` out of z, maps it onto its support, and adds the logarithm of the slope. */
-static bool place_part(gb_density *d, size_t i)
+/* Finds which numbers are those of part `i`. */
+static bool count_part(gb_density *d, size_t i)
 {
     gb_placed *const at = &d->placed[i];
     gb_density_part *const part = &d->part[i];
@@ -119,7 +119,8 @@ static bool place_part(gb_density *d, size_t i)
     return true;
 }
 
-static bool reach_part(gb_density *d, size_t i)
+/* Cuts the piece of part `i` out of z, maps it onto its support, and adds the logarithm of the slope. */
+static bool place_part(gb_density *d, size_t i)
 {
     gb_placed *const at = &d->placed[i];
     const gb_density_part *const part = &d->part[i];
@@ -175,7 +176,7 @@ static bool place_latents(gb_density *d)
 {
     bool good = find_latents(d);
     for (size_t i = 0; good && i < d->parts; i++)
-        good = place_part(d, i);
+        good = count_part(d, i);
     if (good && d->count == 0) {
         gb_fail(d->tape, GB_EARGUMENT, "density: the latents have no free numbers");
         return false;
@@ -183,7 +184,7 @@ static bool place_latents(gb_density *d)
     if (good)
         d->points = gb_input_points(d->tape, "the points of a density", gb_shape((int64_t)d->count));
     for (size_t i = 0; good && i < d->parts; i++)
-        good = reach_part(d, i);
+        good = place_part(d, i);
     for (size_t i = d->parts; good && i < d->places; i++)
         good = place_vector(d, i);
     return good;
