@@ -119,6 +119,7 @@ typedef struct gb_goal {
     bool *needed;        /* [nodes]: whether a root or target depends on it */
     uint32_t nodes;      /* 1 + the highest node that is needed */
     uint64_t noise_step; /* the step that streams use in the next run */
+    bool tolerates;      /* values that operations reject do not fail the run */
 } gb_goal;
 
 /* Sets `needed` and `nodes`. Returns false if memory runs out. */

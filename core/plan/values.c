@@ -118,7 +118,7 @@ static bool collect(gb_collector *c)
     for (size_t i = 0; i < goal->target_count; i++)
         if (!add_target(c, &goal->targets[i]))
             return false;
-    return add_rejections(c);
+    return goal->tolerates || add_rejections(c);
 }
 
 /* Marks the values that are still used: views and copies may have lost their users. */

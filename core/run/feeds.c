@@ -30,7 +30,7 @@ gb_feeds *gb_feeds_new(gb_program *program)
         return NULL;
     *feeds = (gb_feeds){.tape = tape, .generation = tape->generation};
     for (size_t i = 0; i < program->input_count; i++)
-        if (tape->inputs.at[program->inputs[i]].by_row)
+        if (tape->inputs.at[program->inputs[i]].along == GB_ROWS)
             feeds->feed[feeds->count++] = (kept_feed){.slot = program->inputs[i]};
     return feeds;
 }

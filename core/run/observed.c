@@ -99,7 +99,7 @@ static int64_t row_of(const gb_program *program, size_t row)
     const gb_tape *const tape = program->goal.tape;
     for (size_t i = 0; i < program->input_count; i++) {
         const gb_input_slot *const slot = &tape->inputs.at[program->inputs[i]];
-        if (slot->by_row)
+        if (slot->along == GB_ROWS)
             return slot->order ? (int64_t)slot->order[row] : slot->first + (int64_t)row;
     }
     return (int64_t)row;

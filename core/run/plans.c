@@ -12,7 +12,12 @@ bool gb_program_rows(gb_program *program, int64_t *rows)
             gb_fail(tape, GB_EFEED, "run: input %s was not fed", slot->name);
             return false;
         }
-        if (!slot->by_row)
+        if (slot->along == GB_SAMPLES && slot->rows != program->samples) {
+            gb_fail(tape, GB_EFEED, "run: input %s was fed %lld points, but there are %lld samples",
+                    slot->name, (long long)slot->rows, (long long)program->samples);
+            return false;
+        }
+        if (slot->along != GB_ROWS)
             continue;
         if (first && slot->rows != first->rows) {
             gb_fail(tape, GB_EFEED, "run: input %s was fed %lld rows, but %s %lld", first->name,
@@ -24,7 +29,7 @@ bool gb_program_rows(gb_program *program, int64_t *rows)
     }
     /* The program depends on no input with rows, but it needs their number. */
     for (size_t i = 0; program->counts_rows && *rows < 0 && i < tape->inputs.count; i++)
-        if (tape->inputs.at[i].by_row)
+        if (tape->inputs.at[i].along == GB_ROWS)
             *rows = tape->inputs.at[i].rows;
     return true;
 }

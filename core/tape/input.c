@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inputs, and feeding them. */
+#include "core/tape/input_impl.h"
+
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_type type, bool by_row)
+/* Appends an input, whose name is kept. */
+static gb_node input_add(gb_tape *tape, const char *kept, gb_shape shape, gb_type type, gb_axes along)
+{
+    const gb_slot_index attributes = {.index = (uint32_t)tape->inputs.count};
+    tape->inputs.at[tape->inputs.count++] =
+        (gb_input_slot){.name = kept, .shape = shape, .type = type, .along = along, .rows = -1};
+    return gb_leaf(tape, &gb_input_op, shape, type, along, kept, &attributes, sizeof attributes);
+}
+
+static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_type type, gb_axes along)
 {
     uint32_t index;
     if (!tape || tape->status != GB_OK || !gb_leaf_name_given(tape, "input", name) ||
@@ -15,37 +26,44 @@ static gb_node input_new(gb_tape *tape, const char *name, gb_shape shape, gb_typ
         return gb_inert();
     }
     index = (uint32_t)tape->inputs.count;
-    const gb_slot_index attributes = {.index = index};
     const char *kept = gb_arena_text(&tape->arena, name);
     if (!kept || !GB_LIST_GROW(&tape->memory, &tape->inputs, 1) ||
         !gb_names_add(&tape->memory, &tape->input_names, kept, index)) {
         gb_fail(tape, GB_ENOMEM, "input %s: out of memory", name);
         return gb_inert();
     }
-    tape->inputs.at[tape->inputs.count++] =
-        (gb_input_slot){.name = kept, .shape = shape, .type = type, .by_row = by_row, .rows = -1};
-    return gb_leaf(tape, &gb_input_op, shape, type, by_row ? GB_ROWS : 0, kept, &attributes,
-                   sizeof attributes);
+    return input_add(tape, kept, shape, type, along);
+}
+
+gb_node gb_input_points(gb_tape *tape, const char *name, gb_shape shape)
+{
+    if (!tape || tape->status != GB_OK || !gb_leaf_shape_fits(tape, "input", name, shape))
+        return gb_inert();
+    const char *kept = gb_arena_text(&tape->arena, name);
+    if (kept && GB_LIST_GROW(&tape->memory, &tape->inputs, 1))
+        return input_add(tape, kept, shape, GB_TYPE_REAL, GB_SAMPLES);
+    gb_fail(tape, GB_ENOMEM, "input %s: out of memory", name);
+    return gb_inert();
 }
 
 gb_node gb_input(gb_tape *tape, const char *name, gb_shape shape)
 {
-    return input_new(tape, name, shape, GB_TYPE_REAL, false);
+    return input_new(tape, name, shape, GB_TYPE_REAL, 0);
 }
 
 gb_node gb_input_rows(gb_tape *tape, const char *name, gb_shape shape)
 {
-    return input_new(tape, name, shape, GB_TYPE_REAL, true);
+    return input_new(tape, name, shape, GB_TYPE_REAL, GB_ROWS);
 }
 
 gb_node gb_input_ints(gb_tape *tape, const char *name, gb_shape shape)
 {
-    return input_new(tape, name, shape, GB_TYPE_INT, false);
+    return input_new(tape, name, shape, GB_TYPE_INT, 0);
 }
 
 gb_node gb_input_rows_ints(gb_tape *tape, const char *name, gb_shape shape)
 {
-    return input_new(tape, name, shape, GB_TYPE_INT, true);
+    return input_new(tape, name, shape, GB_TYPE_INT, GB_ROWS);
 }
 
 /* Checks a feed; NULL on error. `count` receives the number of elements. */
@@ -66,7 +84,7 @@ static gb_input_slot *feed_slot(gb_node input, const void *values, int64_t rows,
         gb_fail(tape, GB_ETYPE, "feed: input %s holds %s; use %s", slot->name,
                 slot->type == GB_TYPE_INT ? "integers" : "reals",
                 slot->type == GB_TYPE_INT ? "gb_feed_ints" : "gb_feed");
-    else if (!slot->by_row && rows != 1)
+    else if (!slot->along && rows != 1)
         gb_fail(tape, GB_EFEED,
                 "feed: input %s takes one value, not %lld rows (gb_input_rows makes one that does)",
                 slot->name, (long long)rows);

@@ -39,8 +39,8 @@ typedef struct gb_input_slot {
     const char *name;
     gb_shape shape;
     gb_type type;
-    bool by_row;
-    int64_t rows;          /* the number fed; -1: not fed yet */
+    gb_axes along;         /* rows, samples (core/tape/input_impl.h), or 0: one value */
+    int64_t rows;          /* the number of values fed; -1: not fed yet */
     const uint32_t *order; /* which rows of a data set these are, for messages; NULL: from `first` on */
     int64_t first;
     const void *data; /* the values for the next run */

@@ -8,6 +8,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
 #include "models/elbo/posterior_impl.h"
 #include "models/families/name_impl.h"
@@ -290,6 +291,17 @@ static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
     }
 }
 
+/* `q` is inert for a point. */
+static void keep(const block *b, gb_dist q, gb_node vector, const gb_node *draws)
+{
+    for (size_t i = 0; i < b->count; i++)
+        gb_elbo_keep(
+            b->e,
+            (gb_kept){.slot = b->slot[i], .family = b->family, .prior = b->part[i].prior, .value = draws[i]});
+    gb_elbo_keep(
+        b->e, (gb_kept){.slot = b->of_all, .family = b->family, .q = q, .value = vector, .parts = b->count});
+}
+
 /* ---- the terms ---- */
 
 static void add_point(const block *b, gb_node vector, const gb_node *draws)
@@ -351,6 +363,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         if (cut(b, vector, pieces, draws)) {
             note_parts(b, NULL, draws);
             add_point(b, vector, draws);
+            keep(b, (gb_dist){0}, vector, draws);
         }
         return vector;
     }
@@ -362,6 +375,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
     add_kl(b, q, estimator, vector, pieces, draws);
+    keep(b, q, vector, draws);
     return vector;
 }
 
@@ -374,6 +388,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         return (gb_node){0};
     block b = {.e = e, .name = name, .family = family, .count = count, .part = parts};
     gb_own_latent *const before = e->latents;
+    const gb_kept *const kept = e->kept;
     if (count == 0 || !parts || !draws)
         gb_fail(e->tape, GB_EARGUMENT, "latent_block %s: no parts were given, or no room for their draws",
                 name);
@@ -384,6 +399,7 @@ gb_node gb_latent_block(gb_elbo *e, const char *name, gb_family family, size_t c
         if (gb_error(e->tape) == GB_OK)
             return vector;
         e->latents = before; /* the names become free again */
+        e->kept = kept;
     }
     for (size_t i = 0; draws && i < count; i++)
         draws[i] = (gb_node){0};

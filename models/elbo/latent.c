@@ -5,6 +5,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
 
@@ -190,6 +191,7 @@ static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot
     if (prior.type != &none_type)
         gb_elbo_add_summed(e, GB_TERM_PRIOR, slot->name, gb_log_prob(prior, w));
     gb_elbo_note_latent(e, slot->name, gb_point_mass(w), false);
+    gb_elbo_keep(e, (gb_kept){.slot = *slot, .family = *family, .prior = prior, .value = w});
     e->has_point = true;
     return w;
 }
@@ -228,6 +230,8 @@ gb_node gb_latent_with(gb_elbo *e, const char *name, gb_family family, gb_dist p
         gb_elbo_add_kl(e, name, q, prior, draw, estimator);
     else if (gb_node_ok(draw))
         gb_elbo_add_entropy(e, name, q, draw, estimator);
+    if (gb_error(e->tape) == GB_OK)
+        gb_elbo_keep(e, (gb_kept){.slot = slot, .family = family, .prior = prior, .q = q, .value = draw});
     if (gb_error(e->tape) == GB_OK)
         return draw;
     e->latents = before; /* the name becomes free again */

@@ -385,6 +385,34 @@ static void own_bound(void)
     end(t, "own bound");
 }
 
+/* ---- numbers in, numbers out ---- */
+
+static void diagnostics(void)
+{
+    double ratios[60], weights[60];
+    size_t places[5];
+    for (int i = 0; i < 60; i++)
+        ratios[i] = 0.001 * (i * 37 % 60) * (i * 37 % 60);
+    const gb_psis w = gb_psis_smooth_with(60, ratios, weights, OPTIONS(gb_psis_smooth_options, .r_eff = 0.5));
+    gb_psis_resample_with(&w, 5, places, OPTIONS(gb_psis_resample_options, .seed = 3));
+    const gb_tails tails = gb_tails_fit_with(30, ratios, OPTIONS(gb_tails_fit_options, .stride = 2));
+    const gb_loo l = gb_loo_with(20, 3, ratios, OPTIONS(gb_loo_options, .log_ratios = weights));
+    printf("diagnostics: %g, place %zu, %g, %g\n", w.k, places[2], tails.k, l.elpd);
+}
+
+static void sampling(void)
+{
+    gb_tape *const t = begin();
+    const model m =
+        model_on(t, gb_mean_field_with(gb_shape(2), OPTIONS(gb_mean_field_options)), gb_pathwise());
+    gb_density *const d = gb_density_new_with(m.elbo, OPTIONS(gb_density_options, .data = m.data));
+    gb_nuts *const r = gb_sample_nuts_with(
+        m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
+    printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
+    gb_nuts_free(r);
+    end(t, "sampling");
+}
+
 /* ---- kits: two at work, the others on what they reject at once ---- */
 
 static void print_report(const char *name, const gb_report *report)
@@ -431,6 +459,8 @@ int main(int count, char **arguments)
     own_arithmetic();
     own_plugins();
     own_bound();
+    diagnostics();
+    sampling();
     kits();
     return 0;
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A density: its nodes, and the programs that are compiled when they are first needed. */
+#ifndef GREBE_FITTING_DENSITY_DENSITY_IMPL_H
+#define GREBE_FITTING_DENSITY_DENSITY_IMPL_H
+
+#include "fitting/density.h"
+#include "models/elbo/kept_impl.h"
+
+/* A latent at the points. Its reach may depend on latents before. */
+typedef struct gb_placed {
+    const gb_kept *kept;
+    gb_slot slot;  /* with the reach of q, where there is no prior; with the rows as first axis */
+    bool of_rows;  /* one for each row */
+    gb_node free;  /* its piece of z */
+    gb_node shown; /* its values */
+    gb_node value; /* in the place of kept->value: with the rows hidden */
+    const struct gb_placed *vector; /* of a part: that of its block; NULL: it is no part */
+} gb_placed;
+
+typedef enum gb_density_kind {
+    GB_DENSITY_HEIGHT,   /* log p */
+    GB_DENSITY_GRADIENT, /* log p and its gradient */
+    GB_DENSITY_PRODUCT,  /* H v */
+    GB_DENSITY_VALUES,
+    GB_DENSITY_FREE, /* the free numbers, from values */
+    GB_DENSITY_DRAW, /* free numbers drawn from q, and log q */
+    GB_DENSITY_KINDS
+} gb_density_kind;
+
+struct gb_density {
+    gb_tape *tape;
+    gb_elbo *elbo;
+    gb_density_options options;
+    size_t parts, count, value_count;
+    gb_density_part *part;
+    /* What the model was recorded with, and what stands in its place: parts, then vectors of blocks. */
+    gb_placed *placed;
+    size_t places;
+    gb_node points, direction, given; /* inputs: z, v, values */
+    gb_node log_p, gradient;          /* for each point */
+    gb_program *program[GB_DENSITY_KINDS];
+    double *scratch; /* `room` numbers */
+    size_t room;
+};
+
+/* Returns what `count` nodes are if to[i] stands in the place of the value of placed[i], for the first
+ * `places` of them. Returns false on error. */
+bool gb_density_place(const gb_density *d, size_t places, const gb_node *to, size_t count,
+                      const gb_node *node, bool with_draws, gb_node *replaced);
+
+/* Returns piece `first` … of a vector, in a shape. */
+gb_node gb_density_piece(gb_node vector, size_t first, size_t count, gb_shape shape);
+
+/* Hides the first axis of the values of a latent of each row; returns others as they are. */
+gb_node gb_density_hidden(const gb_placed *at, gb_node value);
+
+/* Returns log |dw/dz| of a latent, one number for each point, from its free numbers and its value. */
+gb_node gb_density_slope(const gb_slot *slot, gb_node free, gb_node value);
+
+/* The roots of programs: all values as one vector; all free numbers, from values; all free numbers and log q,
+ * drawn. */
+gb_node gb_density_all_values(gb_density *d);
+gb_node gb_density_all_free(gb_density *d);
+void gb_density_all_draws(gb_density *d, gb_node root[2]);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/elbo/kept_impl.h"
+
+#include "models/elbo/elbo_impl.h"
+
+void gb_elbo_keep(gb_elbo *e, gb_kept latent)
+{
+    gb_kept *const made = gb_tape_keep(e->tape, sizeof *made);
+    const char *const name = made ? gb_tape_keep_text(e->tape, latent.slot.name) : NULL;
+    if (!name)
+        return;
+    latent.slot.name = name;
+    latent.before = e->kept;
+    *made = latent;
+    e->kept = made;
+}
