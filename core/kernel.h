@@ -47,7 +47,15 @@ typedef struct gb_kernel_call {
      * run to run. */
     void *workspace;
     gb_workers *workers;
+    struct gb_body_plan *body; /* NULL for an operation without one */
 } gb_kernel_call;
+
+/* For operations with a body: the dense array of a given node, to be filled (a single number fills a line of
+ * 64 bytes), that of a result, and an evaluation. After `false` the kernel returns at
+ * once: an operation of the body rejected a value, and the run fails. `step` is for messages. */
+GB_API void *gb_body_given(const gb_kernel_call *call, size_t index);
+GB_API const void *gb_body_result(const gb_kernel_call *call, size_t index);
+GB_API bool gb_body_run(const gb_kernel_call *call, int64_t step);
 
 /* Calls `each` for every combination of hidden axes, with pointers to one event of each argument and of the
  * output. So `each` may be written for one draw and one datum. At most 16 arguments. */

@@ -282,6 +282,11 @@ static bool emit_kernel(gb_emitter *e)
         const gb_planned *arg = &plan->values.at[value->arg[a]];
         gb_plan_dense(plan, arg->axes, arg->shape, &layouts[a]);
     }
+    if (value->op->body) {
+        call->body = gb_plan_body(plan, e->unit->first, call);
+        if (!call->body)
+            return false;
+    }
     if (value->op->workspace) {
         call->workspace = extra_take(e, value->op->workspace(call) + GB_LINE_BYTES);
         if (!call->workspace)

@@ -37,7 +37,25 @@ static const char *slot_name(const gb_tape *tape, const gb_record *record)
     return record->op == &gb_input_op ? tape->inputs.at[slot->index].name : "";
 }
 
-static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uint64_t *prints)
+/* Given nodes are distinguished by their places. What a body is made of was recorded before its owner. */
+static uint64_t with_body(gb_tape *tape, const gb_record *record, uint64_t print,
+                          const uint64_t *prints)
+{
+    gb_node *const arg = gb_memory_resize(&tape->memory, NULL, (record->args + 1) * sizeof *arg);
+    if (!arg) {
+        gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
+        return print;
+    }
+    for (uint32_t i = 0; i < record->args; i++)
+        arg[i] = gb_node_at(tape, record->arg[i]);
+    const gb_body *const body = record->op->body(record->attributes, record->args, arg);
+    for (size_t i = 0; i < body->result_count; i++)
+        print = with(print, prints[body->result[i].id]);
+    gb_memory_release(&tape->memory, arg);
+    return print;
+}
+
+static uint64_t print_of(gb_tape *tape, const gb_record *record, const uint64_t *prints)
 {
     uint64_t print = with_text(0, record->op->name);
     print = with_text(print, slot_name(tape, record));
@@ -46,10 +64,12 @@ static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uin
     for (int i = 0; i < record->shape.rank; i++)
         print = with(print, (uint64_t)record->shape.size[i]);
     print = with(print, noise_key(record));
+    if (record->op == &gb_given_op)
+        print = with(print, ((const gb_slot_index *)record->attributes)->index);
     print = with(print, record->args);
     for (uint32_t i = 0; i < record->args; i++)
         print = with(print, prints[record->arg[i]]);
-    return print;
+    return record->op->body ? with_body(tape, record, print, prints) : print;
 }
 
 gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
@@ -72,5 +92,5 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
     }
     gb_memory_release(&tape->memory, prints);
     *fingerprint = print;
-    return GB_OK;
+    return tape->status;
 }

@@ -26,7 +26,7 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who)
         gb_fail(tape, GB_ENODE, "%s: an argument was recorded before gb_tape_reset; record it again", who);
         return false;
     }
-    return true;
+    return gb_body_allows(node, who);
 }
 
 bool gb_node_check(gb_node node, const char *who)
@@ -307,6 +307,7 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
                         .args = (uint32_t)infer->count,
                         .attribute_bytes = (uint32_t)attribute_bytes,
                         .adjoint_of = tape->adjoint_of,
+                        .body = infer->op->form == GB_FORM_NOISE ? tape->body : 0,
                         .open = infer->op->opens};
     uint32_t *ids = gb_arena_take(&tape->arena, infer->count * sizeof *ids);
     void *attributes = attribute_bytes ? gb_arena_take(&tape->arena, attribute_bytes) : NULL;
@@ -316,8 +317,10 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
         return gb_inert();
     }
     for (size_t i = 0; i < infer->count; i++) {
+        const gb_record *const arg = gb_record_of(infer->arg[i]);
         ids[i] = infer->arg[i].id;
-        record.open |= gb_record_of(infer->arg[i])->open && !infer->op->closes;
+        record.open |= arg->open && !infer->op->closes;
+        record.body = arg->body > record.body ? arg->body : record.body; /* the innermost has the largest */
     }
     if (attributes && infer->attributes)
         memcpy(attributes, infer->attributes, attribute_bytes);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gb_scan: checks its arguments, records the step, and returns the results. */
+#include "ops/recursion.h"
+
+#include "ops/array.h"
+#include "ops/arrays/axis_impl.h"
+#include "ops/recursion/recursion_impl.h"
+
+/* ---- axes ---- */
+
+/* Moves axis `from` to the place `to`. */
+static gb_node move_axis(gb_node x, int from, int to)
+{
+    const int rank = gb_node_shape(x).rank;
+    int order[GB_MAX_RANK], at = 0;
+    for (int i = 0; i < rank; i++) {
+        at += at == from;
+        order[i] = i == to ? from : at++;
+    }
+    return gb_transpose(x, gb_axis_of(rank, order));
+}
+
+static gb_node with_steps_hidden(gb_node x, int axis, gb_axes time)
+{
+    const int along = gb_axis_from_front(x, "scan", axis);
+    return along < 0 ? (gb_node){0} : gb_hide(move_axis(x, along, 0), time);
+}
+
+/* An axis beyond the last becomes the last: an output may have fewer axes than the inputs. */
+static gb_node with_steps_visible(gb_node x, int axis, gb_axes time)
+{
+    const gb_node stacked = gb_reveal(x, time);
+    const int rank = gb_node_shape(stacked).rank;
+    const int to = axis < 0 ? axis + rank : axis;
+    return rank < 1 ? stacked : move_axis(stacked, 0, to < 0 ? 0 : to < rank ? to : rank - 1);
+}
+
+/* ---- checks ---- */
+
+static bool list_fits(gb_tape *tape, const char *what, gb_node_list list)
+{
+    if (list.count > 0 && !list.node) {
+        gb_fail(tape, GB_EARGUMENT, "scan: %zu %s are given, but the list is NULL", list.count, what);
+        return false;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        if (!list.node[i].tape)
+            gb_fail(tape, GB_ENODE, "scan: %s %zu is no node (was it ever recorded?)", what, i);
+        else if (list.node[i].tape != tape)
+            gb_fail(tape, GB_ENODE, "scan: %s %zu belongs to another tape; record it on this one", what, i);
+        else if (gb_node_check(list.node[i], "scan"))
+            continue;
+        return false;
+    }
+    return true;
+}
+
+static bool numbers_fit(gb_tape *tape, gb_scan_function *function, gb_node_list first,
+                        const gb_scan_options *o)
+{
+    if (!function)
+        gb_fail(tape, GB_EARGUMENT, "scan: the function that records a step is NULL");
+    else if (first.count < 1 || first.count > GB_SCAN_MOST || o->outputs > GB_SCAN_MOST)
+        gb_fail(tape, GB_EARGUMENT, "scan: %zu states and %zu outputs; there are 1 to %d states, and at most "
+                "%d outputs", first.count, o->outputs, GB_SCAN_MOST, GB_SCAN_MOST);
+    else if (o->steps < 0)
+        gb_fail(tape, GB_EARGUMENT, "scan: %lld steps are not possible", (long long)o->steps);
+    return gb_error(tape) == GB_OK;
+}
+
+static bool first_states_fit(gb_tape *tape, gb_node_list first)
+{
+    for (size_t i = 0; i < first.count; i++)
+        if (gb_node_type(first.node[i]) != GB_TYPE_REAL) {
+            gb_fail(tape, GB_ETYPE, "scan: state %zu is not real (gb_to_real makes it so)", i);
+            return false;
+        }
+    return true;
+}
+
+/* Stores the number of steps: the size of the inputs along the axis. */
+static bool count_steps(gb_tape *tape, const gb_scan_options *o, int64_t *steps)
+{
+    *steps = o->steps;
+    for (size_t i = 0; i < o->inputs.count; i++) {
+        const gb_node input = o->inputs.node[i];
+        const int along = gb_axis_from_front(input, "scan", o->axis);
+        if (along < 0)
+            return false;
+        const int64_t size = gb_node_shape(input).size[along];
+        if ((i > 0 || o->steps > 0) && size != *steps) {
+            gb_fail(tape, GB_ESHAPE, "scan: input %zu has %lld places along axis %d, and there are %lld steps",
+                    i, (long long)size, o->axis, (long long)*steps);
+            return false;
+        }
+        *steps = size;
+    }
+    return true;
+}
+
+/* ---- the step ---- */
+
+/* What the function makes of a step, and its arguments. */
+typedef struct recording {
+    gb_step step;
+    gb_scan_step seen;
+    gb_node *stream, *input; /* the index comes last */
+    gb_node state[GB_SCAN_MOST], next[GB_SCAN_MOST], output[GB_SCAN_MOST], stacked[GB_SCAN_MOST];
+} recording;
+
+static bool result_fits(gb_tape *tape, gb_node node, const char *what, size_t which)
+{
+    if (!node.tape)
+        gb_fail(tape, GB_ENODE, "the function did not set %s %zu", what, which);
+    else if (node.tape != tape)
+        gb_fail(tape, GB_ENODE, "%s %zu belongs to another tape", what, which);
+    else
+        return gb_node_check(node, what);
+    return false;
+}
+
+static void check_results(const recording *r)
+{
+    gb_tape *const tape = r->step.tape;
+    char is[GB_SHAPE_TEXT], was[GB_SHAPE_TEXT];
+    for (size_t i = 0; i < r->step.states; i++) {
+        if (!result_fits(tape, r->next[i], "the next state", i))
+            return;
+        const gb_shape now = gb_node_shape(r->next[i]), before = gb_node_shape(r->state[i]);
+        if (gb_node_type(r->next[i]) != GB_TYPE_REAL)
+            gb_fail(tape, GB_ETYPE, "the next state %zu is not real (gb_to_real makes it so)", i);
+        else if (!gb_shape_same(now, before))
+            gb_fail(tape, GB_ESHAPE, "state %zu has shape %s, and %s after the step", i,
+                    gb_shape_text(before, was), gb_shape_text(now, is));
+    }
+    for (size_t i = 0; i < r->step.outputs; i++)
+        if (!result_fits(tape, r->output[i], "output", i))
+            return;
+}
+
+static gb_node step_leaf(gb_node like, gb_axes time)
+{
+    return gb_body_leaf(like.tape, gb_node_shape(like), gb_node_type(like), gb_node_axes(like) & ~time);
+}
+
+/* Calls the user's function. */
+static bool record_step(recording *r, gb_scan_function *function)
+{
+    gb_step *const step = &r->step;
+    step->low = (uint32_t)gb_tape_length(step->tape);
+    step->body = gb_body_begin(step->tape);
+    if (!step->body)
+        return false;
+    for (size_t i = 0; i < step->states; i++)
+        r->state[i] = step_leaf(step->start[i], 0);
+    for (size_t i = 0; i < step->inputs; i++)
+        r->input[i] = step_leaf(r->stream[i], step->time);
+    if (gb_error(step->tape) == GB_OK) {
+        r->seen.index = r->input[r->seen.inputs];
+        function(&r->seen);
+    }
+    if (gb_error(step->tape) == GB_OK && gb_node_ok(r->state[0]))
+        check_results(r);
+    return gb_body_end(step->tape, step->body, "scan, the step");
+}
+
+static bool find_streams(recording *r, const gb_scan_options *o)
+{
+    gb_tape *const tape = r->step.tape;
+    r->step.time = gb_step_axis(tape, r->step.steps);
+    r->stream = gb_tape_keep(tape, 2 * (o->inputs.count + 1) * sizeof *r->stream);
+    if (!r->stream)
+        return false;
+    r->input = r->stream + o->inputs.count + 1;
+    for (size_t i = 0; i < o->inputs.count; i++)
+        r->stream[i] = with_steps_hidden(o->inputs.node[i], o->axis, r->step.time);
+    r->stream[o->inputs.count] = gb_axis_index(tape, r->step.time);
+    return gb_error(tape) == GB_OK;
+}
+
+gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_list first,
+                            const gb_scan_options *options)
+{
+    gb_scan_result result = {0};
+    gb_scan_options o;
+    if (!gb_options_take(tape, "scan", &o, sizeof o, options) || gb_error(tape) != GB_OK ||
+        !numbers_fit(tape, function, first, &o) || !list_fits(tape, "state", first) ||
+        !list_fits(tape, "input", o.inputs) || !first_states_fit(tape, first))
+        return result;
+    recording r = {.step = {.tape = tape,
+                            .back = o.reverse,
+                            .states = first.count,
+                            .start = first.node,
+                            .state = r.state,
+                            .next = r.next,
+                            .inputs = o.inputs.count + 1,
+                            .outputs = o.outputs,
+                            .output = r.output,
+                            .stacked = r.stacked},
+                   .seen = {.tape = tape,
+                            .user = o.user,
+                            .states = first.count,
+                            .inputs = o.inputs.count,
+                            .outputs = o.outputs,
+                            .state = r.state,
+                            .next = r.next,
+                            .output = r.output}};
+    if (!count_steps(tape, &o, &r.step.steps) || !find_streams(&r, &o))
+        return result;
+    r.step.stream = r.stream;
+    r.step.input = r.seen.input = r.input;
+    const gb_node scan = record_step(&r, function) ? gb_step_split(&r.step) : (gb_node){0};
+    if (!gb_node_ok(scan))
+        return result;
+    const gb_states states = gb_states_of(scan);
+    for (size_t i = 0; i < first.count; i++)
+        result.last[i] = gb_states_last(&states, i);
+    for (size_t i = 0; i < o.outputs; i++)
+        result.output[i] = with_steps_visible(r.stacked[i], o.axis, r.step.time);
+    return gb_error(tape) == GB_OK ? result : (gb_scan_result){0};
+}

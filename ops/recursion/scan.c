@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operation scan: the states of a recursion, step by step. */
+#include <string.h>
+
+#include "ops/recursion/recursion_impl.h"
+
+/* ---- recording ---- */
+
+/* Returns the core for arguments with these hidden axes; NULL if there is none yet. */
+static gb_core *find_core(const gb_scan_attributes *how, size_t count, const gb_node *arg)
+{
+    gb_axes axes = 0;
+    for (size_t i = 0; i < count; i++)
+        axes |= gb_node_axes(arg[i]) & ~how->time;
+    for (gb_core *core = how->core; core; core = core->variants) {
+        bool fits = core->axes == axes;
+        for (size_t i = core->states; i < count && fits; i++)
+            fits = gb_node_axes(core->body.given[i]) == (gb_node_axes(arg[i]) & ~how->time);
+        if (fits)
+            return core;
+    }
+    return NULL;
+}
+
+/* The core was recorded for arguments with fewer hidden axes, or with more. */
+static gb_core *make_variant(const gb_infer *infer, gb_core *old)
+{
+    const gb_scan_attributes *const how = infer->attributes;
+    gb_tape *const tape = infer->tape;
+    gb_core *const core = gb_core_new(tape, old->states, infer->count - old->states);
+    gb_node *const next = gb_tape_keep(tape, (old->states + 1) * sizeof *next);
+    if (!core || !next)
+        return NULL;
+    core->all = old->all;
+    core->read = old->read;
+    core->axes = infer->axes & ~how->time;
+    if (!gb_core_begin(tape, core, how->time, infer->arg))
+        return NULL;
+    gb_core_copy(tape, old, core->body.given, next);
+    if (!gb_core_end(tape, core, next))
+        return NULL;
+    core->variants = old->variants;
+    old->variants = core;
+    return core;
+}
+
+static bool shapes_fit(const gb_infer *infer, const gb_core *core)
+{
+    char is[GB_SHAPE_TEXT], was[GB_SHAPE_TEXT];
+    if (infer->count != core->body.given_count)
+        return gb_infer_fail(infer, GB_EARGUMENT, "%zu arguments, and its step takes %zu", infer->count,
+                             core->body.given_count);
+    for (size_t i = 0; i < infer->count; i++) {
+        const gb_node given = core->body.given[i];
+        if (gb_node_type(given) != infer->arg_type[i])
+            return gb_infer_fail(infer, GB_ETYPE, "argument %zu has another type of values than in its step",
+                                 i + 1);
+        if (!gb_shape_same(gb_node_shape(given), infer->arg_shape[i]))
+            return gb_infer_fail(infer, GB_ESHAPE, "argument %zu has shape %s, and %s in its step", i + 1,
+                                 gb_shape_text(infer->arg_shape[i], is),
+                                 gb_shape_text(gb_node_shape(given), was));
+    }
+    return true;
+}
+
+static bool scan_infer(gb_infer *infer)
+{
+    const gb_scan_attributes *const how = infer->attributes;
+    gb_core *core = how->core;
+    if (!shapes_fit(infer, core))
+        return false;
+    int64_t length = 0;
+    for (size_t i = 0; i < core->states; i++)
+        length += (core->all[i] ? how->steps + 1 : 1) * (int64_t)gb_shape_count(infer->arg_shape[i]);
+    infer->shape = core->states == 1 && core->all[0]
+                       ? gb_shape_join(gb_shape(how->steps + 1), infer->arg_shape[0])
+                       : gb_shape(length);
+    if (!find_core(how, infer->count, infer->arg) && !make_variant(infer, core))
+        return false;
+    infer->axes &= ~how->time;
+    return true;
+}
+
+static const gb_body *scan_body(const void *attributes, size_t count, const gb_node *arg)
+{
+    return &find_core(attributes, count, arg)->body;
+}
+
+/* ---- the gradient ---- */
+
+/* A name of its own for an argument, by which its adjoint is asked for. */
+static void pass(const gb_vjp *v)
+{
+    v->adjoint[0] = v->gradient;
+}
+static const gb_op argument_op = {.size = sizeof(gb_op),
+                                  .name = "argument",
+                                  .formula = "x, an argument of a scan",
+                                  .form = GB_FORM_ALIAS,
+                                  .arguments = 1,
+                                  .vjp = pass};
+
+/* The nodes of a gradient that is being recorded. */
+typedef struct backwards {
+    const gb_vjp *v;
+    const gb_core *core;
+    gb_states states, adjoint; /* of the scan: its value, and the adjoint of that */
+    size_t n;                  /* states */
+    gb_node *start, *state, *stream, *input, *next, *given, *y, *slope, *seed;
+} backwards;
+
+static bool allocate(backwards *b)
+{
+    const size_t n = b->n, all = b->core->body.given_count;
+    gb_node *at = gb_tape_keep(b->v->tape, (8 * n + 5 * all + 1) * sizeof *at);
+    struct {
+        gb_node **list;
+        size_t count;
+    } const lists[] = {{&b->start, n},           {&b->state, n},        {&b->stream, n + all},
+                       {&b->input, n + all},     {&b->next, n},         {&b->given, all},
+                       {&b->y, n},               {&b->slope, n + all},  {&b->seed, n}};
+    for (size_t i = 0; at && i < sizeof lists / sizeof *lists; i++) {
+        *lists[i].list = at;
+        at += lists[i].count;
+    }
+    return at;
+}
+
+/* The adjoint of a state: what comes from its own place, and what comes from the next state through the
+ * derivative of the core. */
+static gb_node record_adjoints(backwards *b)
+{
+    const gb_vjp *const v = b->v;
+    const gb_scan_attributes *const how = v->attributes;
+    const size_t n = b->n, all = b->core->body.given_count;
+    gb_step step = {.tape = v->tape,
+                    .low = (uint32_t)gb_tape_length(v->tape),
+                    .time = how->time,
+                    .steps = how->steps,
+                    .back = !b->states.back,
+                    .states = n,
+                    .start = b->start,
+                    .state = b->state,
+                    .next = b->next,
+                    .stream = b->stream,
+                    .input = b->input};
+    for (size_t i = 0; i < n; i++) {
+        b->start[i] = gb_states_last(&b->adjoint, i);
+        b->stream[step.inputs++] = gb_states_before(&b->adjoint, i);
+    }
+    for (size_t i = 0; i < all; i++)
+        if (i < n || (gb_node_axes(v->arg[i]) & how->time))
+            b->stream[step.inputs++] = i < n ? gb_states_before(&b->states, i) : v->arg[i];
+    step.low = (uint32_t)gb_tape_length(v->tape);
+    step.body = gb_body_begin(v->tape);
+    if (!step.body)
+        return (gb_node){0};
+    for (size_t i = 0; i < n; i++)
+        b->state[i] = gb_body_leaf(v->tape, gb_node_shape(v->arg[i]), GB_TYPE_REAL, b->core->axes);
+    for (size_t i = 0; i < step.inputs; i++)
+        b->input[i] = gb_body_leaf(v->tape, gb_node_shape(b->stream[i]), gb_node_type(b->stream[i]),
+                                   gb_node_axes(b->stream[i]) & ~how->time);
+    for (size_t i = 0, at = n; i < all; i++)
+        b->given[i] = i < n || (gb_node_axes(v->arg[i]) & how->time) ? b->input[at++] : v->arg[i];
+    if (gb_core_copy(v->tape, b->core, b->given, b->y))
+        gb_adjoints(n, b->y, b->state, n, b->given, b->slope);
+    for (size_t i = 0; i < n; i++)
+        b->next[i] = gb_node_ok(b->slope[i])
+                         ? gb_total(v->tape, 2, (const gb_node[]){b->input[i], b->slope[i]})
+                         : b->input[i];
+    if (!gb_body_end(v->tape, step.body, "scan, the derivative of its step"))
+        return (gb_node){0};
+    return gb_step_split(&step);
+}
+
+/* The adjoints of the other arguments are computed for all steps at once, from those of the states. */
+static void record_slopes(backwards *b, gb_node adjoints)
+{
+    const gb_vjp *const v = b->v;
+    const size_t n = b->n, all = b->core->body.given_count;
+    const gb_states of = gb_states_of(adjoints);
+    size_t wanted = 0;
+    for (size_t i = 0; i < n; i++) {
+        b->given[i] = gb_states_before(&b->states, i);
+        b->seed[i] = gb_states_before(&of, i);
+        if (v->wanted[i])
+            v->adjoint[i] = gb_states_last(&of, i);
+    }
+    for (size_t i = n; i < all; i++) {
+        b->given[i] = v->arg[i];
+        if (v->wanted[i])
+            b->input[wanted++] = b->given[i] = gb_apply(NULL, &argument_op, 1, &v->arg[i], NULL, 0);
+    }
+    if (wanted == 0 || !gb_core_copy(v->tape, b->core, b->given, b->y))
+        return;
+    gb_adjoints(n, b->y, b->seed, wanted, b->input, b->slope);
+    for (size_t i = n, at = 0; i < all; i++)
+        if (v->wanted[i])
+            v->adjoint[i] = b->slope[at++];
+}
+
+static void scan_vjp(const gb_vjp *v)
+{
+    const gb_scan_attributes *const how = v->attributes;
+    backwards b = {.v = v, .core = find_core(how, v->count, v->arg), .states = gb_states_of(v->value)};
+    b.adjoint = b.states;
+    b.adjoint.value = v->gradient;
+    b.n = b.core->states;
+    if (!allocate(&b))
+        return;
+    const gb_node adjoints = record_adjoints(&b);
+    if (gb_node_ok(adjoints))
+        record_slopes(&b, adjoints);
+}
+
+/* ---- running ---- */
+
+/* A state: `places` of them in the value, each with `count` elements for each place of the hidden axes. */
+typedef struct state_place {
+    size_t count, from; /* elements; the first of all places */
+    bool all;
+} state_place;
+
+/* Another argument: [outer, steps, inner] elements, or [outer · inner] without the axis of steps. */
+typedef struct other_place {
+    size_t outer, inner;
+    bool moves;
+} other_place;
+
+typedef struct places {
+    size_t states, others, width;
+    size_t hidden; /* places of the hidden axes */
+    size_t length; /* elements of the value for each of them */
+    state_place *state;
+    other_place *other;
+} places;
+
+static size_t scan_workspace(const gb_kernel_call *call)
+{
+    return sizeof(places) + call->count * (sizeof(state_place) + sizeof(other_place));
+}
+
+static other_place place_other(const gb_layout *arg, gb_axes time)
+{
+    other_place p = {.outer = 1, .inner = gb_shape_count(arg->shape), .moves = (arg->axes & time) != 0};
+    const int at = gb_axis_place(arg->axes, time);
+    for (int i = 0; i < gb_axes_count(arg->axes); i++)
+        if (!p.moves || i != at)
+            *(i < at ? &p.outer : &p.inner) *= (size_t)arg->hidden_size[i];
+    return p;
+}
+
+static bool scan_prepare(gb_tape *tape, const gb_kernel_call *call)
+{
+    const gb_scan_attributes *const how = call->attributes;
+    places *const p = call->workspace;
+    (void)tape;
+    *p = (places){.states = how->core->states,
+                  .width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double),
+                  .hidden = 1,
+                  .length = gb_shape_count(call->out_layout.shape)};
+    p->others = call->count - p->states;
+    p->state = (state_place *)(void *)(p + 1);
+    p->other = (other_place *)(void *)(p->state + p->states);
+    for (int i = 0; i < gb_axes_count(call->out_layout.axes); i++)
+        p->hidden *= (size_t)call->out_layout.hidden_size[i];
+    size_t from = 0;
+    for (size_t i = 0; i < p->states; i++) {
+        p->state[i] = (state_place){
+            .count = gb_shape_count(call->arg[i].shape), .from = from, .all = how->core->all[i]};
+        from += p->state[i].count * (p->state[i].all ? (size_t)how->steps + 1 : 1);
+    }
+    for (size_t i = 0; i < p->others; i++)
+        p->other[i] = place_other(&call->arg[p->states + i], how->time);
+    return true;
+}
+
+/* A single number fills a line. */
+static inline void fill_line(void *to, const void *from, size_t width)
+{
+    double wide;
+    float narrow;
+    if (width == sizeof wide) {
+        memcpy(&wide, from, sizeof wide);
+        for (size_t i = 0; i < 8; i++)
+            ((double *)to)[i] = wide;
+    } else {
+        memcpy(&narrow, from, sizeof narrow);
+        for (size_t i = 0; i < 16; i++)
+            ((float *)to)[i] = narrow;
+    }
+}
+
+/* Copies `count` groups of `each` elements; their distances are in elements. */
+static inline void copy_groups(char *to, size_t to_step, const char *from, size_t from_step, size_t count,
+                               size_t each, size_t width)
+{
+    if (each == 1 && width == sizeof(uint64_t))
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + i * to_step * 8, from + i * from_step * 8, 8);
+    else
+        for (size_t i = 0; i < count; i++)
+            memcpy(to + i * to_step * width, from + i * from_step * width, each * width);
+}
+
+static inline void load_other(const gb_kernel_call *call, const places *p, size_t which, size_t step,
+                              size_t steps)
+{
+    const other_place o = p->other[which];
+    const char *const from = (const char *)call->in[p->states + which] + step * o.inner * p->width;
+    char *const to = gb_body_given(call, p->states + which);
+    if (o.outer * o.inner == 1)
+        fill_line(to, from, p->width);
+    else
+        copy_groups(to, o.inner, from, steps * o.inner, o.outer, o.inner, p->width);
+}
+
+/* Copies a state to its place in the value. */
+static inline void store_state(const gb_kernel_call *call, const places *p, size_t which, size_t place,
+                               const void *state)
+{
+    const state_place s = p->state[which];
+    char *const to = (char *)call->out + (s.from + place * s.count) * p->width;
+    copy_groups(to, p->length, state, s.count, p->hidden, s.count, p->width);
+}
+
+/* The first states may lack hidden axes. */
+static void load_start(const gb_kernel_call *call, const places *p, size_t which)
+{
+    const gb_layout *const arg = &call->arg[which];
+    const size_t bytes = p->state[which].count * p->width;
+    int64_t at[GB_MAX_HIDDEN] = {0};
+    char *const to = gb_body_given(call, which);
+    for (size_t h = 0; h < p->hidden; h++) {
+        const int64_t from = gb_event_offset(arg, call->out_layout.axes, at);
+        memcpy(to + h * bytes, (const char *)call->in[which] + (size_t)from * p->width, bytes);
+        gb_next_event(&call->out_layout, at);
+    }
+    if (bytes * p->hidden == p->width)
+        fill_line(to, to, p->width);
+}
+
+static inline void next_state(const gb_kernel_call *call, const places *p, size_t which)
+{
+    const size_t bytes = p->state[which].count * p->hidden * p->width;
+    void *const to = gb_body_given(call, which);
+    const void *const from = gb_body_result(call, which);
+    if (bytes == p->width)
+        memcpy(to, from, 64);
+    else
+        memcpy(to, from, bytes);
+}
+
+static void run(const gb_kernel_call *call, bool back)
+{
+    const gb_scan_attributes *const how = call->attributes;
+    const places *const p = call->workspace;
+    const size_t steps = (size_t)how->steps;
+    for (size_t i = 0; i < p->states; i++) {
+        load_start(call, p, i);
+        store_state(call, p, i, back && p->state[i].all ? steps : 0, gb_body_given(call, i));
+    }
+    for (size_t i = 0; i < p->others; i++)
+        if (!p->other[i].moves)
+            load_other(call, p, i, 0, 1);
+    for (size_t done = 0; done < steps; done++) {
+        const size_t step = back ? steps - 1 - done : done;
+        for (size_t i = 0; i < p->others; i++)
+            if (p->other[i].moves)
+                load_other(call, p, i, step, steps);
+        if (!gb_body_run(call, (int64_t)step))
+            return;
+        for (size_t i = 0; i < p->states; i++) {
+            if (p->state[i].all)
+                store_state(call, p, i, back ? step : step + 1, gb_body_result(call, i));
+            else if (done == steps - 1)
+                store_state(call, p, i, 0, gb_body_result(call, i));
+        }
+        for (size_t i = 0; i < p->states; i++)
+            next_state(call, p, i);
+    }
+}
+
+static void run_forward(const gb_kernel_call *call)
+{
+    run(call, false);
+}
+
+static void run_back(const gb_kernel_call *call)
+{
+    run(call, true);
+}
+
+#define SCAN(op_name, op_formula, op_run)                                                                    \
+    {                                                                                                        \
+        .size = sizeof(gb_op), .name = op_name, .attribute_bytes = sizeof(gb_scan_attributes),               \
+        .formula = op_formula, .form = GB_FORM_KERNEL, .variadic = true,                                     \
+        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = scan_vjp,           \
+        .run = op_run, .workspace = scan_workspace, .prepare = scan_prepare, .body = scan_body,              \
+    }
+const gb_op gb_scan_op = SCAN("scan", "s, f(s, x1), f(f(s, x1), x2) …", run_forward);
+const gb_op gb_scan_back_op = SCAN("scan_back", "the same from the last x to the first", run_back);
