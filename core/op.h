@@ -223,7 +223,11 @@ typedef struct gb_body {
     const gb_node *given;
     size_t result_count;
     const gb_node *result; /* of the body, or a constant */
+    size_t carried;        /* results 0 … carried − 1 of one step are the given nodes of the next */
+    const bool *moves;     /* [given_count]: other given nodes that have a value for each step */
 } gb_body;
+
+enum { GB_BODY_MOST = 8 }; /* the largest number of steps that gb_body_run makes at once */
 
 /* Begins a body, within the one that is being recorded if there is one. Returns its number; 0 on error. */
 GB_API uint32_t gb_body_begin(gb_tape *tape);

@@ -130,7 +130,7 @@ static void place_member(placing *p, uint32_t index)
      * in the first run only and an earlier value in the same buffer would overwrite it in the next. */
     const bool forever = value->kept || value->constant || !p->plan->fused;
     const size_t bytes = buffer_bytes(p, value);
-    if (value->constant) {
+    if (value->constant || (value->kept && p->plan->goal->body)) { /* see core/plan/body.c */
         value->place = (gb_place){.kind = GB_IN_WORK, .offset = p->end};
         p->end += bytes;
     } else

@@ -136,8 +136,12 @@ typedef struct gb_body_plan {
     gb_plan *plan;
     const gb_kernel_call *call; /* of the operation that owns the body */
     uint32_t value;             /* of the owner, in the plan around */
-    void **given;               /* addresses: [goal.body->given_count] */
-    const void **result;        /* [goal.body->result_count] */
+    size_t steps;               /* that one call makes */
+    void **given[GB_BODY_MOST];            /* of each step: addresses, [goal.body->given_count] */
+    const void **result[GB_BODY_MOST];     /* [goal.body->result_count] */
+    size_t *bytes;              /* [carried], of the state */
+    gb_block *code;             /* of all steps, one after the other; NULL: that of the plan is used */
+    size_t length;              /* the number of instructions of a step */
     gb_check check;             /* that failed in the latest run */
     gb_check outside;           /* what that is in the plan around */
     bool failed;

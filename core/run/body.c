@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluating bodies, for the operations that own them. */
-#include <math.h>
+#include <string.h>
 
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 
-void *gb_body_given(const gb_kernel_call *call, size_t index)
+size_t gb_body_steps(const gb_kernel_call *call)
 {
-    return call->body->given[index];
+    return call->body->steps;
 }
 
-const void *gb_body_result(const gb_kernel_call *call, size_t index)
+void *const *gb_body_given(const gb_kernel_call *call, size_t step)
 {
-    return call->body->result[index];
+    return call->body->given[step];
+}
+
+const void *const *gb_body_result(const gb_kernel_call *call, size_t step)
+{
+    return call->body->result[step];
 }
 
 static bool has_failed(gb_body_plan *body)
@@ -24,13 +29,30 @@ static bool has_failed(gb_body_plan *body)
     return body->failed;
 }
 
-bool gb_body_run(const gb_kernel_call *call, int64_t step)
+/* The code of the first run only is that of the plan. */
+static void run_steps(gb_body_plan *body, size_t steps)
+{
+    if (!body->code) {
+        gb_plan_run_code(body->plan);
+        return;
+    }
+    if (!body->plan->constants_done)
+        gb_plan_run_once(body->plan);
+    for (const gb_block *at = body->code, *end = at + steps * body->length; at < end; at++)
+        at->kernel(at, at->lines, 0);
+}
+
+bool gb_body_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by)
 {
     gb_body_plan *const body = call->body;
     gb_plan *const plan = body->plan;
-    body->step = step;
-    gb_plan_run_code(plan);
+    run_steps(body, steps);
+    body->step = first + (int64_t)(steps - 1) * by;
     if ((plan->checks.count > 0 || plan->bodies_of) && has_failed(body))
         return false;
-    return body->look_for == GB_FINITE || !gb_plan_has_worse(plan, body->look_for);
+    if (body->look_for != GB_FINITE && gb_plan_has_worse(plan, body->look_for))
+        return false;
+    for (size_t i = 0; i < body->goal.body->carried; i++)
+        memcpy(body->given[0][i], body->result[steps - 1][i], body->bytes[i]);
+    return true;
 }

@@ -33,6 +33,12 @@ static void run_code(const gb_plan *plan, size_t from, size_t to)
         block->kernel(block, block->lines, 0);
 }
 
+void gb_plan_run_once(gb_plan *plan)
+{
+    run_code(plan, 0, plan->once);
+    plan->constants_done = true;
+}
+
 void gb_plan_run_code(gb_plan *plan)
 {
     run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);

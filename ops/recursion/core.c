@@ -9,11 +9,15 @@ gb_core *gb_core_new(gb_tape *tape, size_t states, size_t others)
     gb_core *const core = gb_tape_keep(tape, sizeof *core);
     gb_node *const given = gb_tape_keep(tape, (states + others + 1) * sizeof *given);
     gb_node *const result = gb_tape_keep(tape, (states + 1) * sizeof *result);
-    bool *const flags = gb_tape_keep(tape, 2 * states + 1);
+    bool *const flags = gb_tape_keep(tape, 3 * states + others);
     if (!core || !given || !result || !flags)
         return NULL;
-    core->body = (gb_body){
-        .given_count = states + others, .given = given, .result_count = states, .result = result};
+    core->body = (gb_body){.given_count = states + others,
+                           .given = given,
+                           .result_count = states,
+                           .result = result,
+                           .carried = states,
+                           .moves = flags + 2 * states};
     core->states = states;
     core->all = flags;
     core->read = flags + states;
@@ -23,10 +27,12 @@ gb_core *gb_core_new(gb_tape *tape, size_t states, size_t others)
 bool gb_core_begin(gb_tape *tape, gb_core *core, gb_axes time, const gb_node *arg)
 {
     gb_node *const given = (gb_node *)(uintptr_t)core->body.given;
+    bool *const moves = (bool *)(uintptr_t)core->body.moves;
     core->low = (uint32_t)gb_tape_length(tape);
     core->number = gb_body_begin(tape);
     for (size_t i = 0; i < core->body.given_count; i++) {
         const gb_axes axes = i < core->states ? core->axes : gb_node_axes(arg[i]) & ~time;
+        moves[i] = (gb_node_axes(arg[i]) & time) != 0;
         given[i] = gb_body_leaf(tape, gb_node_shape(arg[i]), gb_node_type(arg[i]), axes);
     }
     return core->number > 0;

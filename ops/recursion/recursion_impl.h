@@ -47,8 +47,8 @@ typedef struct gb_core {
     uint32_t low, end; /* the range of its nodes */
     size_t states;
     gb_axes axes;             /* of each state */
-    const bool *all;          /* [states]: all states are kept, not only the last */
-    const bool *read;         /* [states]: the core depends on it */
+    bool *all;                /* [states]: all states are kept, not only the last */
+    bool *read;               /* [states]: the core depends on it */
     struct gb_core *variants; /* the same core with other axes */
 } gb_core;
 

@@ -15,7 +15,8 @@ static gb_core *find_core(const gb_scan_attributes *how, size_t count, const gb_
     for (gb_core *core = how->core; core; core = core->variants) {
         bool fits = core->axes == axes;
         for (size_t i = core->states; i < count && fits; i++)
-            fits = gb_node_axes(core->body.given[i]) == (gb_node_axes(arg[i]) & ~how->time);
+            fits = gb_node_axes(core->body.given[i]) == (gb_node_axes(arg[i]) & ~how->time) &&
+                   core->body.moves[i] == ((gb_node_axes(arg[i]) & how->time) != 0);
         if (fits)
             return core;
     }
@@ -295,24 +296,58 @@ static inline void fill_line(void *to, const void *from, size_t width)
 static inline void copy_groups(char *to, size_t to_step, const char *from, size_t from_step, size_t count,
                                size_t each, size_t width)
 {
-    if (each == 1 && width == sizeof(uint64_t))
-        for (size_t i = 0; i < count; i++)
-            memcpy(to + i * to_step * 8, from + i * from_step * 8, 8);
-    else
-        for (size_t i = 0; i < count; i++)
-            memcpy(to + i * to_step * width, from + i * from_step * width, each * width);
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * to_step * width, from + i * from_step * width, each * width);
 }
 
-static inline void load_other(const gb_kernel_call *call, const places *p, size_t which, size_t step,
-                              size_t steps)
+/* An argument that is the same in all steps. */
+static void load_fixed(const gb_kernel_call *call, const places *p, size_t which)
 {
     const other_place o = p->other[which];
-    const char *const from = (const char *)call->in[p->states + which] + step * o.inner * p->width;
-    char *const to = gb_body_given(call, p->states + which);
+    void *const to = gb_body_given(call, 0)[p->states + which];
     if (o.outer * o.inner == 1)
-        fill_line(to, from, p->width);
+        fill_line(to, call->in[p->states + which], p->width);
     else
-        copy_groups(to, o.inner, from, steps * o.inner, o.outer, o.inner, p->width);
+        memcpy(to, call->in[p->states + which], o.outer * o.inner * p->width);
+}
+
+/* Some steps that are made at once. */
+typedef struct stretch {
+    size_t steps, first; /* the first that is made */
+    ptrdiff_t by;        /* 1 or −1 */
+    size_t all;          /* the steps of the scan */
+} stretch;
+
+/* The elements of successive steps are neighbours, if a step has one for each place of the axes before. */
+#define LOAD_NUMBERS(name, real)                                                                             \
+    static void name(const gb_kernel_call *call, const stretch *s, const real *from, size_t count,           \
+                     size_t which)                                                                           \
+    {                                                                                                        \
+        real *to[GB_BODY_MOST];                                                                              \
+        for (size_t i = 0; i < s->steps; i++)                                                                \
+            to[i] = gb_body_given(call, i)[which];                                                           \
+        for (size_t o = 0; o < count; o++, from += s->all)                                                   \
+            for (size_t i = 0; i < s->steps; i++)                                                            \
+                to[i][o] = from[(ptrdiff_t)i * s->by];                                                       \
+    }
+LOAD_NUMBERS(load_doubles, double)
+LOAD_NUMBERS(load_floats, float)
+
+static void load_moving(const gb_kernel_call *call, const places *p, const stretch *s, size_t which)
+{
+    const other_place o = p->other[which];
+    const char *from = (const char *)call->in[p->states + which] + s->first * o.inner * p->width;
+    if (o.outer * o.inner == 1)
+        for (size_t i = 0; i < s->steps; i++, from += s->by * (ptrdiff_t)p->width)
+            fill_line(gb_body_given(call, i)[p->states + which], from, p->width);
+    else if (o.inner == 1 && p->width == sizeof(double))
+        load_doubles(call, s, (const double *)(const void *)from, o.outer, p->states + which);
+    else if (o.inner == 1)
+        load_floats(call, s, (const float *)(const void *)from, o.outer, p->states + which);
+    else
+        for (size_t i = 0; i < s->steps; i++, from += s->by * (ptrdiff_t)(o.inner * p->width))
+            copy_groups(gb_body_given(call, i)[p->states + which], o.inner, from, s->all * o.inner, o.outer,
+                        o.inner, p->width);
 }
 
 /* Copies a state to its place in the value. */
@@ -321,7 +356,42 @@ static inline void store_state(const gb_kernel_call *call, const places *p, size
 {
     const state_place s = p->state[which];
     char *const to = (char *)call->out + (s.from + place * s.count) * p->width;
-    copy_groups(to, p->length, state, s.count, p->hidden, s.count, p->width);
+    if (s.count * p->hidden == 1 && p->width == sizeof(double))
+        memcpy(to, state, sizeof(double));
+    else
+        copy_groups(to, p->length, state, s.count, p->hidden, s.count, p->width);
+}
+
+#define STORE_NUMBERS(name, real)                                                                            \
+    static void name(const gb_kernel_call *call, const places *p, const stretch *s, real *to, size_t which)  \
+    {                                                                                                        \
+        const real *from[GB_BODY_MOST];                                                                      \
+        for (size_t i = 0; i < s->steps; i++)                                                                \
+            from[i] = gb_body_result(call, i)[which];                                                        \
+        for (size_t h = 0; h < p->hidden; h++, to += p->length)                                              \
+            for (size_t i = 0; i < s->steps; i++)                                                            \
+                to[(ptrdiff_t)i * s->by] = from[i][h];                                                       \
+    }
+STORE_NUMBERS(store_doubles, double)
+STORE_NUMBERS(store_floats, float)
+
+static void store_states(const gb_kernel_call *call, const places *p, const stretch *s, size_t which)
+{
+    const state_place of = p->state[which];
+    const size_t after = s->by > 0 ? s->first + 1 : s->first; /* the place of the first new state */
+    char *const to = (char *)call->out + (of.from + after * of.count) * p->width;
+    const size_t left = s->by > 0 ? s->all - s->first : s->first + 1;
+    if (!of.all) {
+        if (left == s->steps)
+            store_state(call, p, which, 0, gb_body_result(call, s->steps - 1)[which]);
+    } else if (of.count == 1 && p->width == sizeof(double))
+        store_doubles(call, p, s, (double *)(void *)to, which);
+    else if (of.count == 1)
+        store_floats(call, p, s, (float *)(void *)to, which);
+    else
+        for (size_t i = 0; i < s->steps; i++)
+            store_state(call, p, which, after + (size_t)((ptrdiff_t)i * s->by),
+                        gb_body_result(call, i)[which]);
 }
 
 /* The first states may lack hidden axes. */
@@ -330,7 +400,7 @@ static void load_start(const gb_kernel_call *call, const places *p, size_t which
     const gb_layout *const arg = &call->arg[which];
     const size_t bytes = p->state[which].count * p->width;
     int64_t at[GB_MAX_HIDDEN] = {0};
-    char *const to = gb_body_given(call, which);
+    char *const to = gb_body_given(call, 0)[which];
     for (size_t h = 0; h < p->hidden; h++) {
         const int64_t from = gb_event_offset(arg, call->out_layout.axes, at);
         memcpy(to + h * bytes, (const char *)call->in[which] + (size_t)from * p->width, bytes);
@@ -340,44 +410,31 @@ static void load_start(const gb_kernel_call *call, const places *p, size_t which
         fill_line(to, to, p->width);
 }
 
-static inline void next_state(const gb_kernel_call *call, const places *p, size_t which)
-{
-    const size_t bytes = p->state[which].count * p->hidden * p->width;
-    void *const to = gb_body_given(call, which);
-    const void *const from = gb_body_result(call, which);
-    if (bytes == p->width)
-        memcpy(to, from, 64);
-    else
-        memcpy(to, from, bytes);
-}
-
 static void run(const gb_kernel_call *call, bool back)
 {
     const gb_scan_attributes *const how = call->attributes;
     const places *const p = call->workspace;
-    const size_t steps = (size_t)how->steps;
+    const size_t all = (size_t)how->steps, most = gb_body_steps(call);
     for (size_t i = 0; i < p->states; i++) {
         load_start(call, p, i);
-        store_state(call, p, i, back && p->state[i].all ? steps : 0, gb_body_given(call, i));
+        store_state(call, p, i, back && p->state[i].all ? all : 0, gb_body_given(call, 0)[i]);
     }
     for (size_t i = 0; i < p->others; i++)
         if (!p->other[i].moves)
-            load_other(call, p, i, 0, 1);
-    for (size_t done = 0; done < steps; done++) {
-        const size_t step = back ? steps - 1 - done : done;
+            load_fixed(call, p, i);
+    for (size_t done = 0; done < all;) {
+        const stretch s = {.steps = all - done < most ? all - done : most,
+                           .first = back ? all - 1 - done : done,
+                           .by = back ? -1 : 1,
+                           .all = all};
         for (size_t i = 0; i < p->others; i++)
             if (p->other[i].moves)
-                load_other(call, p, i, step, steps);
-        if (!gb_body_run(call, (int64_t)step))
+                load_moving(call, p, &s, i);
+        if (!gb_body_run(call, s.steps, (int64_t)s.first, s.by))
             return;
-        for (size_t i = 0; i < p->states; i++) {
-            if (p->state[i].all)
-                store_state(call, p, i, back ? step : step + 1, gb_body_result(call, i));
-            else if (done == steps - 1)
-                store_state(call, p, i, 0, gb_body_result(call, i));
-        }
         for (size_t i = 0; i < p->states; i++)
-            next_state(call, p, i);
+            store_states(call, p, &s, i);
+        done += s.steps;
     }
 }
 

@@ -209,8 +209,8 @@ static gb_core *make_core(splitting *s)
     if (!core)
         return NULL;
     for (size_t i = 0; i < step->states; i++) {
-        ((bool *)(uintptr_t)core->all)[i] = !step->all || step->all[i];
-        ((bool *)(uintptr_t)core->read)[i] = *flags_of(s, step->state[i]) & FOR_NEXT;
+        core->all[i] = !step->all || step->all[i];
+        core->read[i] = *flags_of(s, step->state[i]) & FOR_NEXT;
     }
     for (size_t i = 0; i < step->states + s->others; i++)
         core->axes |= gb_node_axes(s->arg[i]) & ~step->time;
