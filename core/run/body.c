@@ -10,14 +10,14 @@ size_t gb_body_steps(const gb_kernel_call *call)
     return call->body->steps;
 }
 
-void *const *gb_body_given(const gb_kernel_call *call, size_t step)
+void *const *const *gb_body_given(const gb_kernel_call *call)
 {
-    return call->body->given[step];
+    return (void *const *const *)call->body->given;
 }
 
-const void *const *gb_body_result(const gb_kernel_call *call, size_t step)
+const void *const *const *gb_body_result(const gb_kernel_call *call)
 {
-    return call->body->result[step];
+    return (const void *const *const *)call->body->result;
 }
 
 static bool has_failed(gb_body_plan *body)

@@ -304,7 +304,7 @@ static inline void copy_groups(char *to, size_t to_step, const char *from, size_
 static void load_fixed(const gb_kernel_call *call, const places *p, size_t which)
 {
     const other_place o = p->other[which];
-    void *const to = gb_body_given(call, 0)[p->states + which];
+    void *const to = gb_body_given(call)[0][p->states + which];
     if (o.outer * o.inner == 1)
         fill_line(to, call->in[p->states + which], p->width);
     else
@@ -316,16 +316,17 @@ typedef struct stretch {
     size_t steps, first; /* the first that is made */
     ptrdiff_t by;        /* 1 or −1 */
     size_t all;          /* the steps of the scan */
+    void *const *const *given; /* addresses by step */
+    const void *const *const *result;
 } stretch;
 
 /* The elements of successive steps are neighbours, if a step has one for each place of the axes before. */
 #define LOAD_NUMBERS(name, real)                                                                             \
-    static void name(const gb_kernel_call *call, const stretch *s, const real *from, size_t count,           \
-                     size_t which)                                                                           \
+    static void name(const stretch *s, const real *from, size_t count, size_t which)                         \
     {                                                                                                        \
         real *to[GB_BODY_MOST];                                                                              \
         for (size_t i = 0; i < s->steps; i++)                                                                \
-            to[i] = gb_body_given(call, i)[which];                                                           \
+            to[i] = s->given[i][which];                                                           \
         for (size_t o = 0; o < count; o++, from += s->all)                                                   \
             for (size_t i = 0; i < s->steps; i++)                                                            \
                 to[i][o] = from[(ptrdiff_t)i * s->by];                                                       \
@@ -339,14 +340,14 @@ static void load_moving(const gb_kernel_call *call, const places *p, const stret
     const char *from = (const char *)call->in[p->states + which] + s->first * o.inner * p->width;
     if (o.outer * o.inner == 1)
         for (size_t i = 0; i < s->steps; i++, from += s->by * (ptrdiff_t)p->width)
-            fill_line(gb_body_given(call, i)[p->states + which], from, p->width);
+            fill_line(s->given[i][p->states + which], from, p->width);
     else if (o.inner == 1 && p->width == sizeof(double))
-        load_doubles(call, s, (const double *)(const void *)from, o.outer, p->states + which);
+        load_doubles(s, (const double *)(const void *)from, o.outer, p->states + which);
     else if (o.inner == 1)
-        load_floats(call, s, (const float *)(const void *)from, o.outer, p->states + which);
+        load_floats(s, (const float *)(const void *)from, o.outer, p->states + which);
     else
         for (size_t i = 0; i < s->steps; i++, from += s->by * (ptrdiff_t)(o.inner * p->width))
-            copy_groups(gb_body_given(call, i)[p->states + which], o.inner, from, s->all * o.inner, o.outer,
+            copy_groups(s->given[i][p->states + which], o.inner, from, s->all * o.inner, o.outer,
                         o.inner, p->width);
 }
 
@@ -363,11 +364,11 @@ static inline void store_state(const gb_kernel_call *call, const places *p, size
 }
 
 #define STORE_NUMBERS(name, real)                                                                            \
-    static void name(const gb_kernel_call *call, const places *p, const stretch *s, real *to, size_t which)  \
+    static void name(const places *p, const stretch *s, real *to, size_t which)                              \
     {                                                                                                        \
         const real *from[GB_BODY_MOST];                                                                      \
         for (size_t i = 0; i < s->steps; i++)                                                                \
-            from[i] = gb_body_result(call, i)[which];                                                        \
+            from[i] = s->result[i][which];                                                        \
         for (size_t h = 0; h < p->hidden; h++, to += p->length)                                              \
             for (size_t i = 0; i < s->steps; i++)                                                            \
                 to[(ptrdiff_t)i * s->by] = from[i][h];                                                       \
@@ -383,15 +384,15 @@ static void store_states(const gb_kernel_call *call, const places *p, const stre
     const size_t left = s->by > 0 ? s->all - s->first : s->first + 1;
     if (!of.all) {
         if (left == s->steps)
-            store_state(call, p, which, 0, gb_body_result(call, s->steps - 1)[which]);
+            store_state(call, p, which, 0, s->result[s->steps - 1][which]);
     } else if (of.count == 1 && p->width == sizeof(double))
-        store_doubles(call, p, s, (double *)(void *)to, which);
+        store_doubles(p, s, (double *)(void *)to, which);
     else if (of.count == 1)
-        store_floats(call, p, s, (float *)(void *)to, which);
+        store_floats(p, s, (float *)(void *)to, which);
     else
         for (size_t i = 0; i < s->steps; i++)
             store_state(call, p, which, after + (size_t)((ptrdiff_t)i * s->by),
-                        gb_body_result(call, i)[which]);
+                        s->result[i][which]);
 }
 
 /* The first states may lack hidden axes. */
@@ -400,7 +401,7 @@ static void load_start(const gb_kernel_call *call, const places *p, size_t which
     const gb_layout *const arg = &call->arg[which];
     const size_t bytes = p->state[which].count * p->width;
     int64_t at[GB_MAX_HIDDEN] = {0};
-    char *const to = gb_body_given(call, 0)[which];
+    char *const to = gb_body_given(call)[0][which];
     for (size_t h = 0; h < p->hidden; h++) {
         const int64_t from = gb_event_offset(arg, call->out_layout.axes, at);
         memcpy(to + h * bytes, (const char *)call->in[which] + (size_t)from * p->width, bytes);
@@ -417,7 +418,7 @@ static void run(const gb_kernel_call *call, bool back)
     const size_t all = (size_t)how->steps, most = gb_body_steps(call);
     for (size_t i = 0; i < p->states; i++) {
         load_start(call, p, i);
-        store_state(call, p, i, back && p->state[i].all ? all : 0, gb_body_given(call, 0)[i]);
+        store_state(call, p, i, back && p->state[i].all ? all : 0, gb_body_given(call)[0][i]);
     }
     for (size_t i = 0; i < p->others; i++)
         if (!p->other[i].moves)
@@ -426,7 +427,9 @@ static void run(const gb_kernel_call *call, bool back)
         const stretch s = {.steps = all - done < most ? all - done : most,
                            .first = back ? all - 1 - done : done,
                            .by = back ? -1 : 1,
-                           .all = all};
+                           .all = all,
+                           .given = gb_body_given(call),
+                           .result = gb_body_result(call)};
         for (size_t i = 0; i < p->others; i++)
             if (p->other[i].moves)
                 load_moving(call, p, &s, i);
