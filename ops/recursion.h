@@ -37,6 +37,9 @@ typedef struct gb_scan_options {
     size_t outputs;      /* their number */
     int64_t steps;       /* the number of steps; needed only if there are no inputs */
     bool reverse;        /* from the last place of the axis to the first */
+    /* 0: keep all that the gradient needs. Otherwise keep the states of every recompute-th step only, and let
+     * the gradient make those in between again: about √steps saves most memory. Takes longer. */
+    int64_t recompute;
     void *user;          /* for the function */
 } gb_scan_options;
 

@@ -2,6 +2,8 @@
 /* gb_scan: checks its arguments, records the step, and returns the results. */
 #include "ops/recursion.h"
 
+#include <string.h>
+
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
 #include "ops/recursion/recursion_impl.h"
@@ -20,19 +22,12 @@ static gb_node move_axis(gb_node x, int from, int to)
     return gb_transpose(x, gb_axis_of(rank, order));
 }
 
-static gb_node with_steps_hidden(gb_node x, int axis, gb_axes time)
+/* Moves the first axis to the place of the steps. An axis beyond the last becomes the last: an output may
+ * have fewer axes than the inputs. */
+static gb_node with_steps_at(gb_node x, int axis)
 {
-    const int along = gb_axis_from_front(x, "scan", axis);
-    return along < 0 ? (gb_node){0} : gb_hide(move_axis(x, along, 0), time);
-}
-
-/* An axis beyond the last becomes the last: an output may have fewer axes than the inputs. */
-static gb_node with_steps_visible(gb_node x, int axis, gb_axes time)
-{
-    const gb_node stacked = gb_reveal(x, time);
-    const int rank = gb_node_shape(stacked).rank;
-    const int to = axis < 0 ? axis + rank : axis;
-    return rank < 1 ? stacked : move_axis(stacked, 0, to < 0 ? 0 : to < rank ? to : rank - 1);
+    const int rank = gb_node_shape(x).rank, to = axis < 0 ? axis + rank : axis;
+    return rank < 1 ? x : move_axis(x, 0, to < 0 ? 0 : to < rank ? to : rank - 1);
 }
 
 /* ---- checks ---- */
@@ -63,6 +58,9 @@ static bool numbers_fit(gb_tape *tape, gb_scan_function *function, gb_node_list 
     else if (first.count < 1 || first.count > GB_SCAN_MOST || o->outputs > GB_SCAN_MOST)
         gb_fail(tape, GB_EARGUMENT, "scan: %zu states and %zu outputs; there are 1 to %d states, and at most "
                 "%d outputs", first.count, o->outputs, GB_SCAN_MOST, GB_SCAN_MOST);
+    else if (o->recompute < 0)
+        gb_fail(tape, GB_EARGUMENT, "scan: .recompute is %lld, and must be the length of a segment, or 0",
+                (long long)o->recompute);
     else if (o->steps < 0)
         gb_fail(tape, GB_EARGUMENT, "scan: %lld steps are not possible", (long long)o->steps);
     return gb_error(tape) == GB_OK;
@@ -105,7 +103,8 @@ typedef struct recording {
     gb_step step;
     gb_scan_step seen;
     gb_node *stream, *input; /* the index comes last */
-    gb_node state[GB_SCAN_MOST], next[GB_SCAN_MOST], output[GB_SCAN_MOST], stacked[GB_SCAN_MOST];
+    gb_node start[2 * GB_SCAN_MOST], state[2 * GB_SCAN_MOST], next[2 * GB_SCAN_MOST];
+    gb_node output[GB_SCAN_MOST], stacked[GB_SCAN_MOST];
 } recording;
 
 static bool result_fits(gb_tape *tape, gb_node node, const char *what, size_t which)
@@ -143,6 +142,8 @@ static gb_node step_leaf(gb_node like, gb_axes time)
     return gb_body_leaf(like.tape, gb_node_shape(like), gb_node_type(like), gb_node_axes(like) & ~time);
 }
 
+static void make_outputs_states(recording *r);
+
 /* Calls the user's function. */
 static bool record_step(recording *r, gb_scan_function *function)
 {
@@ -161,6 +162,8 @@ static bool record_step(recording *r, gb_scan_function *function)
     }
     if (gb_error(step->tape) == GB_OK && gb_node_ok(r->state[0]))
         check_results(r);
+    if (gb_error(step->tape) == GB_OK && step->whole)
+        make_outputs_states(r);
     return gb_body_end(step->tape, step->body, "scan, the step");
 }
 
@@ -173,8 +176,158 @@ static bool find_streams(recording *r, const gb_scan_options *o)
         return false;
     r->input = r->stream + o->inputs.count + 1;
     for (size_t i = 0; i < o->inputs.count; i++)
-        r->stream[i] = with_steps_hidden(o->inputs.node[i], o->axis, r->step.time);
+        r->stream[i] = gb_hide(o->inputs.node[i], r->step.time);
     r->stream[o->inputs.count] = gb_axis_index(tape, r->step.time);
+    return gb_error(tape) == GB_OK;
+}
+
+/* In a scan that recomputes, outputs are states that no step reads. */
+static void make_outputs_states(recording *r)
+{
+    gb_step *const step = &r->step;
+    for (size_t i = 0; i < r->seen.outputs; i++) {
+        const gb_shape shape = gb_node_shape(r->output[i]);
+        r->start[step->states] = gb_zeros(step->tape, shape);
+        r->state[step->states] = gb_body_leaf(step->tape, shape, GB_TYPE_REAL, 0);
+        r->next[step->states++] = r->output[i];
+    }
+    step->outputs = 0;
+}
+
+/* Records one scan. `start` are the first states; inputs and outputs have the steps on their first axis. */
+static bool scan_once(gb_tape *tape, gb_scan_function *function, gb_node_list first, const gb_scan_options *o,
+                      bool whole, gb_scan_result *result)
+{
+    recording r = {.step = {.tape = tape,
+                            .steps = o->steps,
+                            .back = o->reverse,
+                            .whole = whole,
+                            .states = first.count,
+                            .start = r.start,
+                            .state = r.state,
+                            .next = r.next,
+                            .inputs = o->inputs.count + 1,
+                            .outputs = o->outputs,
+                            .output = r.output,
+                            .stacked = r.stacked},
+                   .seen = {.tape = tape,
+                            .user = o->user,
+                            .states = first.count,
+                            .inputs = o->inputs.count,
+                            .outputs = o->outputs,
+                            .state = r.state,
+                            .next = r.next,
+                            .output = r.output}};
+    memcpy(r.start, first.node, first.count * sizeof *r.start);
+    if (!find_streams(&r, o))
+        return false;
+    r.step.stream = r.stream;
+    r.step.input = r.seen.input = r.input;
+    const gb_node scan = record_step(&r, function) ? gb_step_split(&r.step) : (gb_node){0};
+    if (!gb_node_ok(scan))
+        return false;
+    const gb_states states = gb_states_of(scan);
+    for (size_t i = 0; i < first.count; i++)
+        result->last[i] = gb_states_last(&states, i);
+    for (size_t i = 0; i < o->outputs; i++) {
+        const gb_node stacked = whole ? gb_states_after(&states, first.count + i) : r.stacked[i];
+        result->output[i] = gb_reveal(stacked, r.step.time);
+    }
+    return gb_error(tape) == GB_OK;
+}
+
+/* ---- recomputing ----
+ *
+ * A scan over segments keeps the states between them. Its step is a scan over the steps of one segment; the
+ * gradient of that step makes the states within again. */
+
+typedef struct segments {
+    gb_scan_function *function;
+    void *user;
+    bool reverse;
+} segments;
+
+/* The index of a step comes as the last input. */
+static void one_step(gb_scan_step *s)
+{
+    const segments *const of = s->user;
+    gb_scan_step seen = *s;
+    seen.user = of->user;
+    seen.inputs--;
+    seen.index = s->input[seen.inputs];
+    of->function(&seen);
+}
+
+static void one_segment(gb_scan_step *s)
+{
+    const segments *const of = s->user;
+    const gb_scan_options o = {.inputs = {.count = s->inputs, .node = s->input},
+                               .outputs = s->outputs,
+                               .steps = gb_node_shape(s->input[0]).size[0],
+                               .reverse = of->reverse,
+                               .user = s->user};
+    gb_scan_result result;
+    if (!scan_once(s->tape, one_step, gb_roots_of(s->states, s->state), &o, false, &result))
+        return;
+    memcpy(s->next, result.last, s->states * sizeof *s->next);
+    memcpy(s->output, result.output, s->outputs * sizeof *s->output);
+}
+
+/* Joins the first axis with the second. */
+static gb_node segments_joined(gb_node x)
+{
+    const gb_shape shape = gb_node_shape(x);
+    const gb_shape rest = gb_shape_of(shape.rank > 2 ? shape.rank - 2 : 0, shape.size + 2);
+    return shape.rank < 2 ? x
+                          : gb_reshape(x, gb_shape_join(gb_shape(shape.size[0] * shape.size[1]), rest));
+}
+
+static gb_node in_segments(gb_node x, int64_t length)
+{
+    const gb_shape shape = gb_node_shape(x);
+    const gb_shape rest = gb_shape_of(shape.rank > 1 ? shape.rank - 1 : 0, shape.size + 1);
+    return gb_reshape(x, gb_shape_join(gb_shape(shape.size[0] / length, length), rest));
+}
+
+/* Steps that fill no segment come last. */
+static bool scan_in_segments(gb_tape *tape, gb_scan_function *function, gb_node_list first,
+                             const gb_scan_options *o, gb_scan_result *result)
+{
+    const int64_t length = o->recompute, rest = o->steps % length, full = o->steps - rest;
+    const size_t count = o->inputs.count + 1;
+    segments of = {.function = function, .user = o->user, .reverse = o->reverse};
+    gb_node *const input = gb_tape_keep(tape, 2 * count * sizeof *input), *const part = input + count;
+    const gb_axes time = gb_step_axis(tape, o->steps);
+    if (!input || !time)
+        return false;
+    memcpy(input, o->inputs.node, o->inputs.count * sizeof *input);
+    input[o->inputs.count] = gb_reveal(gb_axis_index(tape, time), time);
+    for (size_t i = 0; i < count; i++)
+        part[i] = in_segments(gb_slice(input[i], 0, o->reverse ? rest : 0, o->reverse ? o->steps : full),
+                              length);
+    gb_scan_options own = *o;
+    own.inputs = gb_roots_of(count, part);
+    own.user = &of;
+    own.steps = full / length;
+    if (gb_error(tape) != GB_OK || !scan_once(tape, one_segment, first, &own, true, result))
+        return false;
+    for (size_t i = 0; i < o->outputs; i++)
+        result->output[i] = segments_joined(result->output[i]);
+    if (rest == 0)
+        return gb_error(tape) == GB_OK;
+    gb_scan_result end;
+    for (size_t i = 0; i < count; i++)
+        part[i] = gb_slice(input[i], 0, o->reverse ? 0 : full, o->reverse ? rest : o->steps);
+    own.steps = rest;
+    if (gb_error(tape) != GB_OK ||
+        !scan_once(tape, one_step, gb_roots_of(first.count, result->last), &own, false, &end))
+        return false;
+    memcpy(result->last, end.last, sizeof end.last);
+    for (size_t i = 0; i < o->outputs; i++) {
+        const gb_node parts[] = {o->reverse ? end.output[i] : result->output[i],
+                                 o->reverse ? result->output[i] : end.output[i]};
+        result->output[i] = gb_concat(2, parts, 0);
+    }
     return gb_error(tape) == GB_OK;
 }
 
@@ -185,37 +338,18 @@ gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_l
     gb_scan_options o;
     if (!gb_options_take(tape, "scan", &o, sizeof o, options) || gb_error(tape) != GB_OK ||
         !numbers_fit(tape, function, first, &o) || !list_fits(tape, "state", first) ||
-        !list_fits(tape, "input", o.inputs) || !first_states_fit(tape, first))
+        !list_fits(tape, "input", o.inputs) || !first_states_fit(tape, first) ||
+        !count_steps(tape, &o, &o.steps))
         return result;
-    recording r = {.step = {.tape = tape,
-                            .back = o.reverse,
-                            .states = first.count,
-                            .start = first.node,
-                            .state = r.state,
-                            .next = r.next,
-                            .inputs = o.inputs.count + 1,
-                            .outputs = o.outputs,
-                            .output = r.output,
-                            .stacked = r.stacked},
-                   .seen = {.tape = tape,
-                            .user = o.user,
-                            .states = first.count,
-                            .inputs = o.inputs.count,
-                            .outputs = o.outputs,
-                            .state = r.state,
-                            .next = r.next,
-                            .output = r.output}};
-    if (!count_steps(tape, &o, &r.step.steps) || !find_streams(&r, &o))
-        return result;
-    r.step.stream = r.stream;
-    r.step.input = r.seen.input = r.input;
-    const gb_node scan = record_step(&r, function) ? gb_step_split(&r.step) : (gb_node){0};
-    if (!gb_node_ok(scan))
-        return result;
-    const gb_states states = gb_states_of(scan);
-    for (size_t i = 0; i < first.count; i++)
-        result.last[i] = gb_states_last(&states, i);
+    gb_node *const input = gb_tape_keep(tape, (o.inputs.count + 1) * sizeof *input);
+    for (size_t i = 0; i < o.inputs.count && input; i++)
+        input[i] = move_axis(o.inputs.node[i], gb_axis_from_front(o.inputs.node[i], "scan", o.axis), 0);
+    o.inputs.node = input;
+    const bool in_segments = o.recompute > 0 && o.recompute < o.steps;
+    if (gb_error(tape) != GB_OK || !(in_segments ? scan_in_segments(tape, function, first, &o, &result)
+                                                 : scan_once(tape, function, first, &o, false, &result)))
+        return (gb_scan_result){0};
     for (size_t i = 0; i < o.outputs; i++)
-        result.output[i] = with_steps_visible(r.stacked[i], o.axis, r.step.time);
+        result.output[i] = with_steps_at(result.output[i], o.axis);
     return gb_error(tape) == GB_OK ? result : (gb_scan_result){0};
 }

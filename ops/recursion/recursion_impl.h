@@ -60,6 +60,10 @@ typedef struct gb_scan_attributes {
 } gb_scan_attributes;
 
 extern const gb_op gb_scan_op, gb_scan_back_op;
+void gb_scan_vjp(const gb_vjp *v);
+
+/* Returns the core for arguments with these hidden axes; NULL if there is none yet. */
+gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg);
 
 /* Records a core again, with these nodes in the place of its given ones. Stores the next states. */
 bool gb_core_copy(gb_tape *tape, const gb_core *core, const gb_node *given, gb_node *next);
@@ -82,9 +86,11 @@ typedef struct gb_states {
 } gb_states;
 
 gb_states gb_states_of(gb_node scan);
-/* The states that the steps begin with, and end with, with the axis of steps; the one after the last step. */
+/* The states that the steps begin with, and end with, with the axis of steps; the one before the first step,
+ * and the one after the last. */
 gb_node gb_states_before(const gb_states *states, size_t which);
 gb_node gb_states_after(const gb_states *states, size_t which);
+gb_node gb_states_first(const gb_states *states, size_t which);
 gb_node gb_states_last(const gb_states *states, size_t which);
 
 /* ---- steps ---- */

@@ -6,8 +6,7 @@
 
 /* ---- recording ---- */
 
-/* Returns the core for arguments with these hidden axes; NULL if there is none yet. */
-static gb_core *find_core(const gb_scan_attributes *how, size_t count, const gb_node *arg)
+gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg)
 {
     gb_axes axes = 0;
     for (size_t i = 0; i < count; i++)
@@ -76,7 +75,7 @@ static bool scan_infer(gb_infer *infer)
     infer->shape = core->states == 1 && core->all[0]
                        ? gb_shape_join(gb_shape(how->steps + 1), infer->arg_shape[0])
                        : gb_shape(length);
-    if (!find_core(how, infer->count, infer->arg) && !make_variant(infer, core))
+    if (!gb_core_for(how, infer->count, infer->arg) && !make_variant(infer, core))
         return false;
     infer->axes &= ~how->time;
     return true;
@@ -84,134 +83,7 @@ static bool scan_infer(gb_infer *infer)
 
 static const gb_body *scan_body(const void *attributes, size_t count, const gb_node *arg)
 {
-    return &find_core(attributes, count, arg)->body;
-}
-
-/* ---- the gradient ---- */
-
-/* A name of its own for an argument, by which its adjoint is asked for. */
-static void pass(const gb_vjp *v)
-{
-    v->adjoint[0] = v->gradient;
-}
-static const gb_op argument_op = {.size = sizeof(gb_op),
-                                  .name = "argument",
-                                  .formula = "x, an argument of a scan",
-                                  .form = GB_FORM_ALIAS,
-                                  .arguments = 1,
-                                  .vjp = pass};
-
-/* The nodes of a gradient that is being recorded. */
-typedef struct backwards {
-    const gb_vjp *v;
-    const gb_core *core;
-    gb_states states, adjoint; /* of the scan: its value, and the adjoint of that */
-    size_t n;                  /* states */
-    gb_node *start, *state, *stream, *input, *next, *given, *y, *slope, *seed;
-} backwards;
-
-static bool allocate(backwards *b)
-{
-    const size_t n = b->n, all = b->core->body.given_count;
-    gb_node *at = gb_tape_keep(b->v->tape, (8 * n + 5 * all + 1) * sizeof *at);
-    struct {
-        gb_node **list;
-        size_t count;
-    } const lists[] = {{&b->start, n},           {&b->state, n},        {&b->stream, n + all},
-                       {&b->input, n + all},     {&b->next, n},         {&b->given, all},
-                       {&b->y, n},               {&b->slope, n + all},  {&b->seed, n}};
-    for (size_t i = 0; at && i < sizeof lists / sizeof *lists; i++) {
-        *lists[i].list = at;
-        at += lists[i].count;
-    }
-    return at;
-}
-
-/* The adjoint of a state: what comes from its own place, and what comes from the next state through the
- * derivative of the core. */
-static gb_node record_adjoints(backwards *b)
-{
-    const gb_vjp *const v = b->v;
-    const gb_scan_attributes *const how = v->attributes;
-    const size_t n = b->n, all = b->core->body.given_count;
-    gb_step step = {.tape = v->tape,
-                    .low = (uint32_t)gb_tape_length(v->tape),
-                    .time = how->time,
-                    .steps = how->steps,
-                    .back = !b->states.back,
-                    .states = n,
-                    .start = b->start,
-                    .state = b->state,
-                    .next = b->next,
-                    .stream = b->stream,
-                    .input = b->input};
-    for (size_t i = 0; i < n; i++) {
-        b->start[i] = gb_states_last(&b->adjoint, i);
-        b->stream[step.inputs++] = gb_states_before(&b->adjoint, i);
-    }
-    for (size_t i = 0; i < all; i++)
-        if (i < n || (gb_node_axes(v->arg[i]) & how->time))
-            b->stream[step.inputs++] = i < n ? gb_states_before(&b->states, i) : v->arg[i];
-    step.low = (uint32_t)gb_tape_length(v->tape);
-    step.body = gb_body_begin(v->tape);
-    if (!step.body)
-        return (gb_node){0};
-    for (size_t i = 0; i < n; i++)
-        b->state[i] = gb_body_leaf(v->tape, gb_node_shape(v->arg[i]), GB_TYPE_REAL, b->core->axes);
-    for (size_t i = 0; i < step.inputs; i++)
-        b->input[i] = gb_body_leaf(v->tape, gb_node_shape(b->stream[i]), gb_node_type(b->stream[i]),
-                                   gb_node_axes(b->stream[i]) & ~how->time);
-    for (size_t i = 0, at = n; i < all; i++)
-        b->given[i] = i < n || (gb_node_axes(v->arg[i]) & how->time) ? b->input[at++] : v->arg[i];
-    if (gb_core_copy(v->tape, b->core, b->given, b->y))
-        gb_adjoints(n, b->y, b->state, n, b->given, b->slope);
-    for (size_t i = 0; i < n; i++)
-        b->next[i] = gb_node_ok(b->slope[i])
-                         ? gb_total(v->tape, 2, (const gb_node[]){b->input[i], b->slope[i]})
-                         : b->input[i];
-    if (!gb_body_end(v->tape, step.body, "scan, the derivative of its step"))
-        return (gb_node){0};
-    return gb_step_split(&step);
-}
-
-/* The adjoints of the other arguments are computed for all steps at once, from those of the states. */
-static void record_slopes(backwards *b, gb_node adjoints)
-{
-    const gb_vjp *const v = b->v;
-    const size_t n = b->n, all = b->core->body.given_count;
-    const gb_states of = gb_states_of(adjoints);
-    size_t wanted = 0;
-    for (size_t i = 0; i < n; i++) {
-        b->given[i] = gb_states_before(&b->states, i);
-        b->seed[i] = gb_states_before(&of, i);
-        if (v->wanted[i])
-            v->adjoint[i] = gb_states_last(&of, i);
-    }
-    for (size_t i = n; i < all; i++) {
-        b->given[i] = v->arg[i];
-        if (v->wanted[i])
-            b->input[wanted++] = b->given[i] = gb_apply(NULL, &argument_op, 1, &v->arg[i], NULL, 0);
-    }
-    if (wanted == 0 || !gb_core_copy(v->tape, b->core, b->given, b->y))
-        return;
-    gb_adjoints(n, b->y, b->seed, wanted, b->input, b->slope);
-    for (size_t i = n, at = 0; i < all; i++)
-        if (v->wanted[i])
-            v->adjoint[i] = b->slope[at++];
-}
-
-static void scan_vjp(const gb_vjp *v)
-{
-    const gb_scan_attributes *const how = v->attributes;
-    backwards b = {.v = v, .core = find_core(how, v->count, v->arg), .states = gb_states_of(v->value)};
-    b.adjoint = b.states;
-    b.adjoint.value = v->gradient;
-    b.n = b.core->states;
-    if (!allocate(&b))
-        return;
-    const gb_node adjoints = record_adjoints(&b);
-    if (gb_node_ok(adjoints))
-        record_slopes(&b, adjoints);
+    return &gb_core_for(attributes, count, arg)->body;
 }
 
 /* ---- running ---- */
@@ -455,7 +327,7 @@ static void run_back(const gb_kernel_call *call)
     {                                                                                                        \
         .size = sizeof(gb_op), .name = op_name, .attribute_bytes = sizeof(gb_scan_attributes),               \
         .formula = op_formula, .form = GB_FORM_KERNEL, .variadic = true,                                     \
-        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = scan_vjp,           \
+        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = gb_scan_vjp,           \
         .run = op_run, .workspace = scan_workspace, .prepare = scan_prepare, .body = scan_body,              \
     }
 const gb_op gb_scan_op = SCAN("scan", "s, f(s, x1), f(f(s, x1), x2) …", run_forward);

@@ -186,7 +186,7 @@ static bool record_core(splitting *s, gb_core *core)
     for (size_t i = 0; i < step->states; i++)
         c->of[step->state[i].id - s->low] = core->body.given[i];
     for (size_t i = 0; i < s->others; i++)
-        if (*flags_of(s, s->other[i]) & INSIDE)
+        if (s->other[i].id >= s->low && s->other[i].id < s->end)
             c->of[s->other[i].id - s->low] = core->body.given[step->states + i];
     c->others = s->others;
     c->other = s->other;

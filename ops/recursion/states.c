@@ -48,8 +48,17 @@ gb_node gb_states_after(const gb_states *s, size_t which)
     return places_from(s, which, s->back ? 0 : 1);
 }
 
+static gb_node place(const gb_states *s, size_t which, int64_t at)
+{
+    return gb_reshape(gb_slice(piece(s, which), 0, at, at + 1), shape_of(s, which));
+}
+
+gb_node gb_states_first(const gb_states *s, size_t which)
+{
+    return place(s, which, s->back ? places_of(s, which) - 1 : 0);
+}
+
 gb_node gb_states_last(const gb_states *s, size_t which)
 {
-    const int64_t place = s->back ? 0 : places_of(s, which) - 1;
-    return gb_reshape(gb_slice(piece(s, which), 0, place, place + 1), shape_of(s, which));
+    return place(s, which, s->back ? 0 : places_of(s, which) - 1);
 }
