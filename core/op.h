@@ -242,6 +242,9 @@ GB_API uint32_t gb_node_body(gb_node node);
 /* Returns a hidden axis for steps: one for each size and each number of bodies around. No node outside the
  * operation may keep it. */
 GB_API gb_axes gb_step_axis(gb_tape *tape, int64_t size);
+/* Returns the axes of steps within those steps: the axis itself, and those of bodies in such a body. 0: all
+ * axes of steps. */
+GB_API gb_axes gb_steps_within(const gb_tape *tape, gb_axes axis);
 
 /* Returns whether the node can be used. If not, its tape has the error "WHO: …". */
 GB_API bool gb_node_check(gb_node node, const char *who);

@@ -45,6 +45,16 @@ gb_axes gb_step_axis(gb_tape *tape, int64_t size)
     return axis;
 }
 
+gb_axes gb_steps_within(const gb_tape *tape, gb_axes axis)
+{
+    gb_axes within = 0;
+    const int depth = axis ? tape->axes.at[gb_lowest_axis(axis) - 1].depth : 1;
+    for (size_t i = 0; i < tape->axes.count; i++)
+        if (tape->axes.at[i].depth >= depth)
+            within |= (gb_axes)2 << i;
+    return within;
+}
+
 static bool is_site_axis(const gb_tape *tape, gb_axes axis)
 {
     return axis && !(axis & (axis - 1)) && axis != GB_SAMPLES &&

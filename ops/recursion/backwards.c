@@ -6,6 +6,7 @@
  * all that it computes in memory. So a scan that recomputes (`whole`) computes them in its steps: those of
  * arguments with the axis of steps are states that no step reads, and the others are summed in states of which
  * only the last is kept. */
+#include "ops/array.h"
 #include "ops/recursion/recursion_impl.h"
 
 static void pass(const gb_vjp *v)
@@ -89,6 +90,35 @@ static gb_node zeros_like(const backwards *b, gb_node x)
     return gb_zeros(b->v->tape, gb_node_shape(x));
 }
 
+/* ---- hidden axes ---- */
+
+static gb_axes axes_of_states(const backwards *b)
+{
+    return b->core->axes |
+           gb_axes_of_states(b->v->tape, b->how->time, b->step.inputs, b->stream);
+}
+
+/* Axes of steps within, along which the argument of a scan varies. */
+static gb_axes inner_axes(const backwards *b, gb_node x)
+{
+    return gb_node_axes(x) & gb_steps_within(b->v->tape, b->how->time) & ~b->how->time;
+}
+
+/* A state has no such axes, so they become visible ones in its adjoint, and hidden ones after that. */
+static gb_node with_visible(gb_node x, gb_axes axes)
+{
+    for (; axes; axes &= axes - 1)
+        x = gb_reveal(x, axes & (~axes + 1));
+    return x;
+}
+
+static gb_node with_hidden(gb_node x, gb_axes axes)
+{
+    for (; axes; axes &= ~((gb_axes)1 << (63 - __builtin_clzll(axes))))
+        x = gb_hide(x, (gb_axes)1 << (63 - __builtin_clzll(axes)));
+    return x;
+}
+
 /* ---- the scan backwards ---- */
 
 static size_t add_stream(backwards *b, gb_node stream)
@@ -129,15 +159,9 @@ static void find_states(backwards *b)
             add_state(b, gb_states_last(&b->adjoint, i), true);
     for (size_t i = b->n; i < b->all && b->how->whole; i++)
         if (b->v->wanted[i])
-            add_state(b, zeros_like(b, b->v->arg[i]), moves(b, i));
-}
-
-static gb_axes axes_of_states(const backwards *b)
-{
-    gb_axes axes = b->core->axes;
-    for (size_t i = 0; i < b->step.inputs; i++)
-        axes |= gb_node_axes(b->stream[i]);
-    return axes & ~b->how->time;
+            add_state(b, with_visible(gb_widen(zeros_like(b, b->v->arg[i]), inner_axes(b, b->v->arg[i])),
+                                      inner_axes(b, b->v->arg[i])),
+                      moves(b, i));
 }
 
 static void make_leaves(backwards *b)
@@ -185,8 +209,12 @@ static void record_next(backwards *b)
             b->next[state] = sum_of(b->core->all[i] ? b->input[2 * i] : (gb_node){0}, b->slope[state]);
             state++;
         }
-    for (; state < b->step.states; state++)
-        b->next[state] = sum_of(b->keep[state] ? (gb_node){0} : b->state[state], b->slope[state]);
+    for (size_t i = b->n; i < b->all && b->how->whole; i++)
+        if (b->v->wanted[i]) {
+            const gb_node slope = with_visible(b->slope[state], inner_axes(b, b->v->arg[i]));
+            b->next[state] = sum_of(b->keep[state] ? (gb_node){0} : b->state[state], slope);
+            state++;
+        }
     for (size_t i = 0; i < b->step.states; i++)
         if (!gb_node_ok(b->next[i]))
             b->next[i] = zeros_like(b, b->start[i]);
@@ -260,8 +288,9 @@ void gb_scan_vjp(const gb_vjp *v)
     }
     for (size_t i = b.n; i < b.all; i++)
         if (v->wanted[i]) {
-            v->adjoint[i] =
-                moves(&b, i) ? gb_states_after(&adjoints, state) : gb_states_last(&adjoints, state);
+            v->adjoint[i] = with_hidden(moves(&b, i) ? gb_states_after(&adjoints, state)
+                                                     : gb_states_last(&adjoints, state),
+                                        inner_axes(&b, v->arg[i]));
             state++;
         }
 }

@@ -6,11 +6,17 @@
 
 /* ---- recording ---- */
 
-gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg)
+gb_axes gb_axes_of_states(const gb_tape *tape, gb_axes time, size_t count, const gb_node *arg)
 {
     gb_axes axes = 0;
     for (size_t i = 0; i < count; i++)
-        axes |= gb_node_axes(arg[i]) & ~how->time;
+        axes |= gb_node_axes(arg[i]);
+    return axes & ~gb_steps_within(tape, time);
+}
+
+gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg)
+{
+    const gb_axes axes = gb_axes_of_states(arg[0].tape, how->time, count, arg);
     for (gb_core *core = how->core; core; core = core->variants) {
         bool fits = core->axes == axes;
         for (size_t i = core->states; i < count && fits; i++)
@@ -33,7 +39,7 @@ static gb_core *make_variant(const gb_infer *infer, gb_core *old)
         return NULL;
     core->all = old->all;
     core->read = old->read;
-    core->axes = infer->axes & ~how->time;
+    core->axes = gb_axes_of_states(tape, how->time, infer->count, infer->arg);
     if (!gb_core_begin(tape, core, how->time, infer->arg))
         return NULL;
     gb_core_copy(tape, old, core->body.given, next);
@@ -77,7 +83,7 @@ static bool scan_infer(gb_infer *infer)
                        : gb_shape(length);
     if (!gb_core_for(how, infer->count, infer->arg) && !make_variant(infer, core))
         return false;
-    infer->axes &= ~how->time;
+    infer->axes = gb_axes_of_states(infer->tape, how->time, infer->count, infer->arg);
     return true;
 }
 

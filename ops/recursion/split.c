@@ -114,7 +114,7 @@ static bool copy_before(splitting *s)
 
 /* ---- the core ---- */
 
-/* Rejects what would not be right in a core. The axis of an inner scan's steps may end in it. */
+/* Rejects what would not be right in a core. Axes of steps may end in it: those of an inner scan. */
 static bool core_allows(const splitting *s, gb_node node)
 {
     gb_axes axes = 0;
@@ -126,7 +126,7 @@ static bool core_allows(const splitting *s, gb_node node)
                 "scan: %s (node %u) is a draw whose parameters depend on the state; draw noise without "
                 "parameters in the step, and transform it",
                 op->name, node.id);
-    else if (axes & ~gb_node_axes(node) & (GB_SAMPLES | GB_ROWS))
+    else if (axes & ~gb_node_axes(node) & ~gb_steps_within(s->step->tape, 0))
         gb_fail(s->step->tape, GB_EARGUMENT,
                 "scan: %s (node %u) joins samples or rows on the way to the next state; a scan keeps them "
                 "separate",
@@ -212,8 +212,7 @@ static gb_core *make_core(splitting *s)
         core->all[i] = !step->all || step->all[i];
         core->read[i] = *flags_of(s, step->state[i]) & FOR_NEXT;
     }
-    for (size_t i = 0; i < step->states + s->others; i++)
-        core->axes |= gb_node_axes(s->arg[i]) & ~step->time;
+    core->axes = gb_axes_of_states(step->tape, step->time, step->states + s->others, s->arg);
     return record_core(s, core) ? core : NULL;
 }
 
