@@ -182,7 +182,7 @@ static size_t give_arguments(backwards *b)
     size_t asked = 0, at = 2 * b->n;
     for (size_t i = 0, state = 0; i < b->n; i++) {
         const bool reads = b->core->read[i];
-        b->given[i] = b->input[2 * i + 1];
+        b->given[i] = gb_widen(b->input[2 * i + 1], axes);
         b->seed[i] = reads ? b->state[state++] : b->input[2 * i];
         if (reads)
             b->x[asked++] = b->given[i];
