@@ -239,6 +239,10 @@ GB_API gb_node gb_body_leaf(gb_tape *tape, gb_shape shape, gb_type type, gb_axes
 /* Returns the number of the body that a node belongs to; 0 if it belongs to none, or is inert. */
 GB_API uint32_t gb_node_body(gb_node node);
 
+/* Returns the body of a node's operation; NULL if it has none, or if memory runs out, which the tape then
+ * says. Given node i takes the place of argument i. */
+GB_API const gb_body *gb_node_own_body(gb_node node);
+
 /* Returns a hidden axis for steps: one for each size and each number of bodies around. No node outside the
  * operation may keep it. */
 GB_API gb_axes gb_step_axis(gb_tape *tape, int64_t size);

@@ -40,7 +40,7 @@ typedef struct gb_scan_options {
     /* 0: keep all that the gradient needs. Otherwise keep the states of every recompute-th step only, and let
      * the gradient make those in between again: about √steps saves most memory. Takes longer. */
     int64_t recompute;
-    void *user;          /* for the function */
+    void *user; /* for the function */
 } gb_scan_options;
 
 /* The results. All are inert on error. */

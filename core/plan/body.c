@@ -16,18 +16,6 @@ static bool out_of_memory(gb_plan *plan)
     return false;
 }
 
-static const gb_body *body_of(gb_plan *plan, const gb_planned *value)
-{
-    gb_tape *const tape = gb_plan_tape(plan);
-    const gb_record *const record = &tape->nodes.at[value->node];
-    gb_node *const arg = gb_arena_take(&plan->arena, (record->args + 1) * sizeof *arg);
-    if (!arg)
-        return NULL;
-    for (uint32_t i = 0; i < record->args; i++)
-        arg[i] = gb_node_at(tape, record->arg[i]);
-    return value->op->body(value->attributes, record->args, arg);
-}
-
 /* The results are the roots. */
 static bool make_goal(gb_plan *plan, gb_body_plan *body)
 {
@@ -233,17 +221,17 @@ static bool add_steps(gb_plan *plan, gb_body_plan *body)
 gb_body_plan *gb_plan_body(gb_plan *plan, uint32_t value, const gb_kernel_call *call)
 {
     gb_body_plan *const body = gb_arena_take(&plan->arena, sizeof *body);
-    const gb_body *const of = body ? body_of(plan, &plan->values.at[value]) : NULL;
+    const gb_node owner = gb_node_at(gb_plan_tape(plan), plan->values.at[value].node);
+    const gb_body *const of = body ? gb_node_own_body(owner) : NULL;
     if (!of) {
         out_of_memory(plan);
         return NULL;
     }
-    *body = (gb_body_plan){
-        .next = plan->bodies_of,
-        .goal = {.tape = gb_plan_tape(plan), .body = of},
-        .call = call,
-        .value = value,
-        .outside = {.node = plan->values.at[value].node, .variable = GB_NONE, .in_body = true}};
+    *body = (gb_body_plan){.next = plan->bodies_of,
+                           .goal = {.tape = gb_plan_tape(plan), .body = of},
+                           .call = call,
+                           .value = value,
+                           .outside = {.node = owner.id, .variable = GB_NONE, .in_body = true}};
     plan->bodies_of = body;
     if (!make_goal(plan, body))
         return NULL;

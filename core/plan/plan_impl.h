@@ -117,9 +117,9 @@ typedef struct gb_goal {
     size_t root_count;
     gb_target *targets;
     size_t target_count;
-    bool *needed;        /* [nodes]: whether a root or target depends on it */
-    uint32_t nodes;      /* 1 + the highest node that is needed */
-    uint64_t noise_step; /* the step that streams use in the next run */
+    bool *needed;               /* [nodes]: whether a root or target depends on it */
+    uint32_t nodes;             /* 1 + the highest node that is needed */
+    uint64_t noise_step;        /* the step that streams use in the next run */
     const struct gb_body *body; /* of the goal of a body; NULL: a program's */
 } gb_goal;
 
@@ -134,17 +134,17 @@ typedef struct gb_body_plan {
     struct gb_body_plan *next;
     gb_goal goal;
     gb_plan *plan;
-    const gb_kernel_call *call; /* of the operation that owns the body */
-    uint32_t value;             /* of the owner, in the plan around */
-    size_t steps;               /* that one call makes */
-    void **given[GB_BODY_MOST];            /* of each step: addresses, [goal.body->given_count] */
-    const void **result[GB_BODY_MOST];     /* [goal.body->result_count] */
-    size_t *bytes;              /* [carried], of the state */
-    gb_block *code;             /* of all steps, one after the other; NULL: that of the plan is used */
-    size_t length;              /* the number of instructions of a step */
-    gb_check check;             /* that failed in the latest run */
-    gb_check outside;           /* what that is in the plan around */
-    bool failed;
+    const gb_kernel_call *call;        /* of the operation that owns the body */
+    uint32_t value;                    /* of the owner, in the plan around */
+    size_t steps;                      /* that one call makes */
+    void **given[GB_BODY_MOST];        /* of each step: addresses, [goal.body->given_count] */
+    const void **result[GB_BODY_MOST]; /* [goal.body->result_count] */
+    size_t *bytes;                     /* [carried], of the state */
+    gb_block *code;                    /* of all steps, one after the other; NULL: that of the plan is used */
+    size_t length;                     /* the number of instructions of a step */
+    gb_check check;                    /* that failed in the latest run */
+    gb_check outside;                  /* what that is in the plan around */
+    bool failed;                       /* until the plan around has seen it */
     /* The run ends after the first step with a value as bad as this; GB_FINITE: it does not. Only for plans
      * without fusion. */
     gb_finding look_for;
@@ -172,7 +172,7 @@ struct gb_plan {
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
     GB_LIST(gb_check) checks;
-    uint32_t *failed; /* [checks.count] */
+    uint32_t *failed;        /* [checks.count] */
     gb_body_plan *bodies_of; /* those that operations of this plan own */
 
     uint32_t *root; /* the values of the program's roots */

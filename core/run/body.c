@@ -20,13 +20,14 @@ const void *const *const *gb_body_result(const gb_kernel_call *call)
     return (const void *const *const *)call->body->result;
 }
 
+/* It stays so until the plan around has seen it. */
 static bool has_failed(gb_body_plan *body)
 {
     const gb_check *const check = gb_plan_failed(body->plan);
     if (check)
         body->check = *check;
-    body->failed = check != NULL;
-    return body->failed;
+    body->failed |= check != NULL;
+    return check != NULL;
 }
 
 /* The code of the first run only is that of the plan. */

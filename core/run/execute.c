@@ -63,8 +63,10 @@ const gb_check *gb_plan_failed(gb_plan *plan)
             first = &plan->checks.at[i];
         plan->failed[i] = 0;
     }
-    for (gb_body_plan *body = plan->bodies_of; body && !first; body = body->next)
-        if (body->failed)
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next) {
+        if (body->failed && !first)
             first = &body->outside;
+        body->failed = false;
+    }
     return first;
 }

@@ -38,25 +38,17 @@ static const char *slot_name(const gb_tape *tape, const gb_record *record)
 }
 
 /* Given nodes are distinguished by their places. What a body is made of was recorded before its owner. */
-static uint64_t with_body(gb_tape *tape, const gb_record *record, uint64_t print,
-                          const uint64_t *prints)
+static uint64_t with_body(gb_node owner, uint64_t print, const uint64_t *prints)
 {
-    gb_node *const arg = gb_memory_resize(&tape->memory, NULL, (record->args + 1) * sizeof *arg);
-    if (!arg) {
-        gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
-        return print;
-    }
-    for (uint32_t i = 0; i < record->args; i++)
-        arg[i] = gb_node_at(tape, record->arg[i]);
-    const gb_body *const body = record->op->body(record->attributes, record->args, arg);
-    for (size_t i = 0; i < body->result_count; i++)
+    const gb_body *const body = gb_node_own_body(owner);
+    for (size_t i = 0; body && i < body->result_count; i++)
         print = with(print, prints[body->result[i].id]);
-    gb_memory_release(&tape->memory, arg);
     return print;
 }
 
-static uint64_t print_of(gb_tape *tape, const gb_record *record, const uint64_t *prints)
+static uint64_t print_of(gb_tape *tape, uint32_t id, const uint64_t *prints)
 {
+    const gb_record *const record = &tape->nodes.at[id];
     uint64_t print = with_text(0, record->op->name);
     print = with_text(print, slot_name(tape, record));
     print = with(print, record->axes);
@@ -69,7 +61,7 @@ static uint64_t print_of(gb_tape *tape, const gb_record *record, const uint64_t 
     print = with(print, record->args);
     for (uint32_t i = 0; i < record->args; i++)
         print = with(print, prints[record->arg[i]]);
-    return record->op->body ? with_body(tape, record, print, prints) : print;
+    return with_body(gb_node_at(tape, id), print, prints);
 }
 
 gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
@@ -81,7 +73,7 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
     if (!prints)
         return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
     for (size_t id = 0; id < tape->nodes.count; id++)
-        prints[id] = print_of(tape, &tape->nodes.at[id], prints);
+        prints[id] = print_of(tape, (uint32_t)id, prints);
     const size_t roots = program->goal.target_count > 0 ? 0 : program->goal.root_count;
     uint64_t print = with(0, roots);
     for (size_t i = 0; i < roots; i++)

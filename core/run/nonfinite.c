@@ -236,7 +236,7 @@ static void describe_check(const gb_tape *tape, const gb_check *check, const gb_
 static const gb_body_plan *failed_body(const gb_plan *plan, const gb_check *check)
 {
     const gb_body_plan *body = check->in_body ? plan->bodies_of : NULL;
-    while (body && (body->outside.node != check->node || !body->failed))
+    while (body && body->outside.node != check->node)
         body = body->next;
     return body;
 }
@@ -279,9 +279,7 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, c
     if (first && report_rejection(program, plan, first, where))
         return;
     const gb_finding worst = first ? found[first - plan->values.at] : GB_FINITE;
-    const char *const kind = !first                     ? "non-finite"
-                             : worst == GB_NOT_A_NUMBER ? "NaN"
-                                                        : "infinite";
+    const char *const kind = !first ? "non-finite" : worst == GB_NOT_A_NUMBER ? "NaN" : "infinite";
     char target[320];
     describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
                    sizeof target);

@@ -36,10 +36,8 @@ bool gb_body_end(gb_tape *tape, uint32_t body, const char *where)
     return tape->status == GB_OK;
 }
 
-const gb_op gb_given_op = {.size = sizeof(gb_op),
-                           .name = "given",
-                           .formula = "what a body is evaluated at",
-                           .form = GB_FORM_LEAF};
+const gb_op gb_given_op = {
+    .size = sizeof(gb_op), .name = "given", .formula = "what a body is evaluated at", .form = GB_FORM_LEAF};
 
 gb_node gb_body_leaf(gb_tape *tape, gb_shape shape, gb_type type, gb_axes axes)
 {
@@ -59,6 +57,24 @@ uint32_t gb_node_body(gb_node node)
     return gb_node_ok(node) ? gb_record_of(node)->body : 0;
 }
 
+const gb_body *gb_node_own_body(gb_node node)
+{
+    const gb_op *const op = gb_node_op(node);
+    const size_t count = gb_node_arguments(node);
+    if (!op || !op->body)
+        return NULL;
+    gb_node *const arg = gb_memory_resize(&node.tape->memory, NULL, (count + 1) * sizeof *arg);
+    if (!arg) {
+        gb_fail(node.tape, GB_ENOMEM, "%s: out of memory", op->name);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        arg[i] = gb_node_argument(node, i);
+    const gb_body *const body = op->body(gb_node_attributes(node), count, arg);
+    gb_memory_release(&node.tape->memory, arg);
+    return body;
+}
+
 static bool is_being_recorded(const gb_tape *tape, uint32_t body)
 {
     uint32_t at = tape->body;
@@ -72,9 +88,10 @@ bool gb_body_allows(gb_node node, const char *who)
     const gb_record *const record = gb_record_of(node);
     if (record->body == 0 || is_being_recorded(node.tape, record->body))
         return true;
-    gb_fail(node.tape, GB_ENODE,
-            "%s: an argument (%s, node %u) belongs to the step of a scan, which is over; use what gb_scan returns",
-            who, record->op->name, node.id);
+    gb_fail(
+        node.tape, GB_ENODE,
+        "%s: an argument (%s, node %u) belongs to the step of a scan, which is over; use what gb_scan returns",
+        who, record->op->name, node.id);
     return false;
 }
 
@@ -83,7 +100,8 @@ bool gb_body_is_none(gb_node node, const char *who)
     const gb_record *const record = gb_record_of(node);
     if (record->body == 0)
         return true;
-    gb_fail(node.tape, GB_ENODE, "%s: %s (node %u) belongs to the step of a scan, and has no value of its own",
-            who, record->op->name, node.id);
+    gb_fail(node.tape, GB_ENODE,
+            "%s: %s (node %u) belongs to the step of a scan, and has no value of its own", who,
+            record->op->name, node.id);
     return false;
 }

@@ -336,8 +336,8 @@ gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients
     if (walk_all(1, &y, &one, count, x, gradients) != GB_OK)
         return y.tape->status;
     for (size_t i = 0; i < count; i++)
-        gradients[i] = gb_node_ok(gradients[i]) ? closed(gradients[i])
-                                                : gb_zeros(y.tape, gb_record_of(x[i])->shape);
+        gradients[i] =
+            gb_node_ok(gradients[i]) ? closed(gradients[i]) : gb_zeros(y.tape, gb_record_of(x[i])->shape);
     return y.tape->status;
 }
 

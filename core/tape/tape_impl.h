@@ -20,7 +20,7 @@ typedef struct gb_record {
     uint32_t args;
     uint32_t attribute_bytes;
     uint32_t adjoint_of; /* 1 + the node whose operation recorded this adjoint; 0: recorded by the user */
-    uint32_t body; /* the number of the body that the node belongs to; 0: none */
+    uint32_t body;       /* the number of the body that the node belongs to; 0: none */
     gb_type type;
     bool open; /* depends on a draw that no expectation has closed */
 } gb_record;
@@ -85,8 +85,8 @@ struct gb_tape {
     GB_LIST(gb_input_slot) inputs;
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
-    GB_LIST(gb_body_slot) bodies; /* body 1 is at place 0 */
-    uint32_t body;                /* the one that is being recorded; 0: none */
+    GB_LIST(gb_body_slot) bodies;                       /* body 1 is at place 0 */
+    uint32_t body;                                      /* the one that is being recorded; 0: none */
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
     const struct gb_note *notes;                        /* the latest; see note_impl.h */

@@ -94,8 +94,7 @@ static gb_node zeros_like(const backwards *b, gb_node x)
 
 static gb_axes axes_of_states(const backwards *b)
 {
-    return b->core->axes |
-           gb_axes_of_states(b->v->tape, b->how->time, b->step.inputs, b->stream);
+    return b->core->axes | gb_axes_of_states(b->v->tape, b->how->time, b->step.inputs, b->stream);
 }
 
 /* Axes of steps within, along which the argument of a scan varies. */
@@ -140,7 +139,7 @@ static void find_streams(backwards *b)
     for (size_t i = 0; i < b->n; i++) {
         const bool keep = b->core->all[i];
         const gb_node none = gb_widen(zeros_like(b, b->v->arg[i]), b->how->time);
-        add_stream(b, !keep                ? none
+        add_stream(b, !keep              ? none
                       : b->core->read[i] ? gb_states_before(&b->adjoint, i)
                                          : gb_states_after(&b->adjoint, i));
         add_stream(b, keep && b->core->read[i] ? gb_states_before(&b->states, i) : none);
@@ -159,8 +158,9 @@ static void find_states(backwards *b)
             add_state(b, gb_states_last(&b->adjoint, i), true);
     for (size_t i = b->n; i < b->all && b->how->whole; i++)
         if (b->v->wanted[i])
-            add_state(b, with_visible(gb_widen(zeros_like(b, b->v->arg[i]), inner_axes(b, b->v->arg[i])),
-                                      inner_axes(b, b->v->arg[i])),
+            add_state(b,
+                      with_visible(gb_widen(zeros_like(b, b->v->arg[i]), inner_axes(b, b->v->arg[i])),
+                                   inner_axes(b, b->v->arg[i])),
                       moves(b, i));
 }
 
@@ -253,8 +253,7 @@ static void adjoints_at_once(backwards *b, const gb_states *adjoints)
     size_t asked = 0;
     for (size_t i = 0, state = 0; i < b->n; i++) {
         b->given[i] = gb_states_before(&b->states, i);
-        b->seed[i] =
-            b->core->read[i] ? gb_states_before(adjoints, state++) : gb_states_after(&b->adjoint, i);
+        b->seed[i] = b->core->read[i] ? gb_states_before(adjoints, state++) : gb_states_after(&b->adjoint, i);
     }
     for (size_t i = b->n; i < b->all; i++) {
         b->given[i] = b->v->arg[i];

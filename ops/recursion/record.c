@@ -56,8 +56,10 @@ static bool numbers_fit(gb_tape *tape, gb_scan_function *function, gb_node_list 
     if (!function)
         gb_fail(tape, GB_EARGUMENT, "scan: the function that records a step is NULL");
     else if (first.count < 1 || first.count > GB_SCAN_MOST || o->outputs > GB_SCAN_MOST)
-        gb_fail(tape, GB_EARGUMENT, "scan: %zu states and %zu outputs; there are 1 to %d states, and at most "
-                "%d outputs", first.count, o->outputs, GB_SCAN_MOST, GB_SCAN_MOST);
+        gb_fail(tape, GB_EARGUMENT,
+                "scan: %zu states and %zu outputs; there are 1 to %d states, and at most "
+                "%d outputs",
+                first.count, o->outputs, GB_SCAN_MOST, GB_SCAN_MOST);
     else if (o->recompute < 0)
         gb_fail(tape, GB_EARGUMENT, "scan: .recompute is %lld, and must be the length of a segment, or 0",
                 (long long)o->recompute);
@@ -87,8 +89,9 @@ static bool count_steps(gb_tape *tape, const gb_scan_options *o, int64_t *steps)
             return false;
         const int64_t size = gb_node_shape(input).size[along];
         if ((i > 0 || o->steps > 0) && size != *steps) {
-            gb_fail(tape, GB_ESHAPE, "scan: input %zu has %lld places along axis %d, and there are %lld steps",
-                    i, (long long)size, o->axis, (long long)*steps);
+            gb_fail(tape, GB_ESHAPE,
+                    "scan: input %zu has %lld places along axis %d, and there are %lld steps", i,
+                    (long long)size, o->axis, (long long)*steps);
             return false;
         }
         *steps = size;
@@ -278,8 +281,7 @@ static gb_node segments_joined(gb_node x)
 {
     const gb_shape shape = gb_node_shape(x);
     const gb_shape rest = gb_shape_of(shape.rank > 2 ? shape.rank - 2 : 0, shape.size + 2);
-    return shape.rank < 2 ? x
-                          : gb_reshape(x, gb_shape_join(gb_shape(shape.size[0] * shape.size[1]), rest));
+    return shape.rank < 2 ? x : gb_reshape(x, gb_shape_join(gb_shape(shape.size[0] * shape.size[1]), rest));
 }
 
 static gb_node in_segments(gb_node x, int64_t length)
@@ -303,8 +305,8 @@ static bool scan_in_segments(gb_tape *tape, gb_scan_function *function, gb_node_
     memcpy(input, o->inputs.node, o->inputs.count * sizeof *input);
     input[o->inputs.count] = gb_reveal(gb_axis_index(tape, time), time);
     for (size_t i = 0; i < count; i++)
-        part[i] = in_segments(gb_slice(input[i], 0, o->reverse ? rest : 0, o->reverse ? o->steps : full),
-                              length);
+        part[i] =
+            in_segments(gb_slice(input[i], 0, o->reverse ? rest : 0, o->reverse ? o->steps : full), length);
     gb_scan_options own = *o;
     own.inputs = gb_roots_of(count, part);
     own.user = &of;

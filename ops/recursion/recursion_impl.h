@@ -42,8 +42,8 @@ bool gb_copy(gb_copies *copies, gb_node node);
 /* A core, with the hidden axes of its arguments. The arguments of a scan are the first states, then others:
  * those with the axis of steps give one value to each step. */
 typedef struct gb_core {
-    gb_body body;     /* given: the states, then one step of the others; results: the next states */
-    uint32_t number;  /* of the body */
+    gb_body body;      /* given: the states, then one step of the others; results: the next states */
+    uint32_t number;   /* of the body */
     uint32_t low, end; /* the range of its nodes */
     size_t states;
     gb_axes axes;             /* of each state */

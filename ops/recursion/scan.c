@@ -191,9 +191,9 @@ static void load_fixed(const gb_kernel_call *call, const places *p, size_t which
 
 /* Some steps that are made at once. */
 typedef struct stretch {
-    size_t steps, first; /* the first that is made */
-    ptrdiff_t by;        /* 1 or −1 */
-    size_t all;          /* the steps of the scan */
+    size_t steps, first;       /* the first that is made */
+    ptrdiff_t by;              /* 1 or −1 */
+    size_t all;                /* the steps of the scan */
     void *const *const *given; /* addresses by step */
     const void *const *const *result;
 } stretch;
@@ -204,7 +204,7 @@ typedef struct stretch {
     {                                                                                                        \
         real *to[GB_BODY_MOST];                                                                              \
         for (size_t i = 0; i < s->steps; i++)                                                                \
-            to[i] = s->given[i][which];                                                           \
+            to[i] = s->given[i][which];                                                                      \
         for (size_t o = 0; o < count; o++, from += s->all)                                                   \
             for (size_t i = 0; i < s->steps; i++)                                                            \
                 to[i][o] = from[(ptrdiff_t)i * s->by];                                                       \
@@ -225,8 +225,8 @@ static void load_moving(const gb_kernel_call *call, const places *p, const stret
         load_floats(s, (const float *)(const void *)from, o.outer, p->states + which);
     else
         for (size_t i = 0; i < s->steps; i++, from += s->by * (ptrdiff_t)(o.inner * p->width))
-            copy_groups(s->given[i][p->states + which], o.inner, from, s->all * o.inner, o.outer,
-                        o.inner, p->width);
+            copy_groups(s->given[i][p->states + which], o.inner, from, s->all * o.inner, o.outer, o.inner,
+                        p->width);
 }
 
 /* Copies a state to its place in the value. */
@@ -246,7 +246,7 @@ static inline void store_state(const gb_kernel_call *call, const places *p, size
     {                                                                                                        \
         const real *from[GB_BODY_MOST];                                                                      \
         for (size_t i = 0; i < s->steps; i++)                                                                \
-            from[i] = s->result[i][which];                                                        \
+            from[i] = s->result[i][which];                                                                   \
         for (size_t h = 0; h < p->hidden; h++, to += p->length)                                              \
             for (size_t i = 0; i < s->steps; i++)                                                            \
                 to[(ptrdiff_t)i * s->by] = from[i][h];                                                       \
@@ -269,8 +269,7 @@ static void store_states(const gb_kernel_call *call, const places *p, const stre
         store_floats(p, s, (float *)(void *)to, which);
     else
         for (size_t i = 0; i < s->steps; i++)
-            store_state(call, p, which, after + (size_t)((ptrdiff_t)i * s->by),
-                        s->result[i][which]);
+            store_state(call, p, which, after + (size_t)((ptrdiff_t)i * s->by), s->result[i][which]);
 }
 
 /* The first states may lack hidden axes. */
@@ -333,7 +332,7 @@ static void run_back(const gb_kernel_call *call)
     {                                                                                                        \
         .size = sizeof(gb_op), .name = op_name, .attribute_bytes = sizeof(gb_scan_attributes),               \
         .formula = op_formula, .form = GB_FORM_KERNEL, .variadic = true,                                     \
-        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = gb_scan_vjp,           \
+        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = gb_scan_vjp,        \
         .run = op_run, .workspace = scan_workspace, .prepare = scan_prepare, .body = scan_body,              \
     }
 const gb_op gb_scan_op = SCAN("scan", "s, f(s, x1), f(f(s, x1), x2) …", run_forward);

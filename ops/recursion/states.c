@@ -6,9 +6,8 @@
 
 gb_states gb_states_of(gb_node scan)
 {
-    return (gb_states){.value = scan,
-                       .how = gb_node_attributes(scan),
-                       .back = gb_node_op(scan) == &gb_scan_back_op};
+    return (gb_states){
+        .value = scan, .how = gb_node_attributes(scan), .back = gb_node_op(scan) == &gb_scan_back_op};
 }
 
 static gb_shape shape_of(const gb_states *s, size_t which)
