@@ -180,7 +180,7 @@ struct gb_op {
         double low, high;
     } domain[3];
     gb_node (*example)(gb_example *example);
-    /* OPTIONAL, for GB_FORM_KERNEL: returns the body that `run` evaluates by gb_body_run, for these
+    /* OPTIONAL, for GB_FORM_KERNEL: returns the body that `run` evaluates by gb_kernel_call_run, for these
      * arguments. */
     const struct gb_body *(*body)(const void *attributes, size_t count, const gb_node *arg);
     GB_RESERVE(7);
@@ -214,8 +214,8 @@ GB_API extern const gb_op gb_broadcast_op;
 /* ---- bodies ----
  *
  * A body is a graph that an operation owns and evaluates in its own run, several times perhaps: the step of a
- * recursion (ops/recursion.h). It is recorded on the tape as other nodes are, between gb_body_begin and
- * gb_body_end. Its leaves are *given* nodes, to which the operation gives values. What depends on them belongs
+ * recursion (ops/recursion.h). It is recorded on the tape as other nodes are, between gb_tape_body_begin and
+ * gb_tape_body_end. Its leaves are *given* nodes, to which the operation gives values. What depends on them belongs
  * to the body, and is rejected outside. What does not is an ordinary node: it must become a given node of the
  * body, unless it is a constant. */
 typedef struct gb_body {
@@ -227,13 +227,13 @@ typedef struct gb_body {
     const bool *moves;     /* [given_count]: other given nodes that have a value for each step */
 } gb_body;
 
-enum { GB_BODY_MOST = 8 }; /* the largest number of steps that gb_body_run makes at once */
+enum { GB_BODY_MOST = 8 }; /* the largest number of steps that gb_kernel_call_run makes at once */
 
 /* Begins a body, within the one that is being recorded if there is one. Returns its number; 0 on error. */
-GB_API uint32_t gb_body_begin(gb_tape *tape);
+GB_API uint32_t gb_tape_body_begin(gb_tape *tape);
 /* Ends it. An error since its beginning then reads "WHERE: …". Returns false if there is one, or if the tape
  * was reset meanwhile. */
-GB_API bool gb_body_end(gb_tape *tape, uint32_t body, const char *where);
+GB_API bool gb_tape_body_end(gb_tape *tape, uint32_t body, const char *where);
 /* Records a leaf of the body that is being recorded. */
 GB_API gb_node gb_body_leaf(gb_tape *tape, gb_shape shape, gb_type type, gb_axes axes);
 /* Returns the number of the body that a node belongs to; 0 if it belongs to none, or is inert. */
@@ -245,10 +245,10 @@ GB_API const gb_body *gb_node_own_body(gb_node node);
 
 /* Returns a hidden axis for steps: one for each size and each number of bodies around. No node outside the
  * operation may keep it. */
-GB_API gb_axes gb_step_axis(gb_tape *tape, int64_t size);
+GB_API gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size);
 /* Returns the axes of steps within those steps: the axis itself, and those of bodies in such a body. 0: all
  * axes of steps. */
-GB_API gb_axes gb_steps_within(const gb_tape *tape, gb_axes axis);
+GB_API gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis);
 
 /* Returns whether the node can be used. If not, its tape has the error "WHO: …". */
 GB_API bool gb_node_check(gb_node node, const char *who);

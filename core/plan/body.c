@@ -233,8 +233,10 @@ gb_body_plan *gb_plan_body(gb_plan *plan, uint32_t value, const gb_kernel_call *
                            .value = value,
                            .outside = {.node = owner.id, .variable = GB_NONE, .in_body = true}};
     plan->bodies_of = body;
-    if (!make_goal(plan, body))
-        return NULL;
-    body->plan = gb_plan_new(&body->goal, plan->samples, plan->rows, plan->fused);
-    return body->plan && find_buffers(plan, body) && add_steps(plan, body) ? body : NULL;
+    return make_goal(plan, body) ? body : NULL;
+}
+
+bool gb_plan_body_buffers(gb_plan *plan, gb_body_plan *body)
+{
+    return find_buffers(plan, body) && add_steps(plan, body);
 }

@@ -283,8 +283,8 @@ static bool emit_kernel(gb_emitter *e)
         gb_plan_dense(plan, arg->axes, arg->shape, &layouts[a]);
     }
     if (value->op->body) {
-        call->body = gb_plan_body(plan, e->unit->first, call);
-        if (!call->body)
+        unit->body = gb_plan_body(plan, e->unit->first, call);
+        if (!unit->body)
             return false;
     }
     if (value->op->workspace) {

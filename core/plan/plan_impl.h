@@ -193,8 +193,11 @@ bool gb_plan_units(gb_plan *plan);
 bool gb_plan_places(gb_plan *plan);
 bool gb_plan_emit(gb_plan *plan);
 
-/* Plans the body of a value, for the kernel call of its owner. Returns NULL on error. */
+/* Makes the goal of the body of a value, for the kernel call of its owner; its plan waits for the end of the
+ * plan around. Returns NULL on error. */
 gb_body_plan *gb_plan_body(gb_plan *plan, uint32_t value, const gb_kernel_call *call);
+/* The last pass: finds the buffers of a planned body, and writes down its code for several steps. */
+bool gb_plan_body_buffers(gb_plan *plan, gb_body_plan *body);
 
 /* Records the error. Always returns false. */
 bool gb_plan_out_of_memory(gb_plan *plan);

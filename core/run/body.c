@@ -5,19 +5,24 @@
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 
-size_t gb_body_steps(const gb_kernel_call *call)
+static gb_body_plan *body_of(const gb_kernel_call *call)
 {
-    return call->body->steps;
+    return ((const gb_call *)call)->body;
 }
 
-void *const *const *gb_body_given(const gb_kernel_call *call)
+size_t gb_kernel_call_steps(const gb_kernel_call *call)
 {
-    return (void *const *const *)call->body->given;
+    return body_of(call)->steps;
 }
 
-const void *const *const *gb_body_result(const gb_kernel_call *call)
+void *const *const *gb_kernel_call_given(const gb_kernel_call *call)
 {
-    return (const void *const *const *)call->body->result;
+    return (void *const *const *)body_of(call)->given;
+}
+
+const void *const *const *gb_kernel_call_result(const gb_kernel_call *call)
+{
+    return (const void *const *const *)body_of(call)->result;
 }
 
 /* It stays so until the plan around has seen it. */
@@ -43,9 +48,9 @@ static void run_steps(gb_body_plan *body, size_t steps)
         at->kernel(at, at->lines, 0);
 }
 
-bool gb_body_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by)
+bool gb_kernel_call_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by)
 {
-    gb_body_plan *const body = call->body;
+    gb_body_plan *const body = body_of(call);
     gb_plan *const plan = body->plan;
     run_steps(body, steps);
     body->step = first + (int64_t)(steps - 1) * by;

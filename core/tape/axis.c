@@ -31,7 +31,7 @@ static int bodies_around(const gb_tape *tape)
     return depth;
 }
 
-gb_axes gb_step_axis(gb_tape *tape, int64_t size)
+gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size)
 {
     if (!tape || tape->status != GB_OK)
         return 0;
@@ -45,7 +45,7 @@ gb_axes gb_step_axis(gb_tape *tape, int64_t size)
     return axis;
 }
 
-gb_axes gb_steps_within(const gb_tape *tape, gb_axes axis)
+gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis)
 {
     gb_axes within = 0;
     const int depth = axis ? tape->axes.at[gb_lowest_axis(axis) - 1].depth : 1;

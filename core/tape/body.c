@@ -4,7 +4,7 @@
 
 #include "core/tape/leaf_impl.h"
 
-uint32_t gb_body_begin(gb_tape *tape)
+uint32_t gb_tape_body_begin(gb_tape *tape)
 {
     if (!tape || tape->status != GB_OK)
         return 0;
@@ -24,7 +24,7 @@ static void say_where(gb_tape *tape, const char *where)
     memcpy(tape->error, text, sizeof text);
 }
 
-bool gb_body_end(gb_tape *tape, uint32_t body, const char *where)
+bool gb_tape_body_end(gb_tape *tape, uint32_t body, const char *where)
 {
     if (tape->body != body) {
         gb_fail(tape, GB_ENODE, "%s: the tape was reset meanwhile", where);

@@ -69,8 +69,9 @@ static bool begin(backwards *b, const gb_vjp *v)
     b->step = (gb_step){.tape = v->tape,
                         .time = b->how->time,
                         .steps = b->how->steps,
-                        .back = !b->states.back,
+                        .back = !b->how->back,
                         .whole = b->how->whole,
+                        .op = b->how->op,
                         .start = b->start,
                         .state = b->state,
                         .next = b->next,
@@ -100,7 +101,7 @@ static gb_axes axes_of_states(const backwards *b)
 /* Axes of steps within, along which the argument of a scan varies. */
 static gb_axes inner_axes(const backwards *b, gb_node x)
 {
-    return gb_node_axes(x) & gb_steps_within(b->v->tape, b->how->time) & ~b->how->time;
+    return gb_node_axes(x) & gb_tape_steps_within(b->v->tape, b->how->time) & ~b->how->time;
 }
 
 /* A state has no such axes, so they become visible ones in its adjoint, and hidden ones after that. */
@@ -228,7 +229,7 @@ static bool scan_backwards(backwards *b, gb_states *adjoints)
     if (b->step.states == 0)
         return true;
     b->step.low = (uint32_t)gb_tape_length(tape);
-    b->step.body = gb_body_begin(tape);
+    b->step.body = gb_tape_body_begin(tape);
     if (!b->step.body)
         return false;
     make_leaves(b);
@@ -237,7 +238,7 @@ static bool scan_backwards(backwards *b, gb_states *adjoints)
         gb_adjoints(b->n, b->y, b->seed, asked, b->x, b->slope);
     if (gb_error(tape) == GB_OK)
         record_next(b);
-    if (!gb_body_end(tape, b->step.body, "scan, the derivative of its step"))
+    if (!gb_tape_body_end(tape, b->step.body, "scan, the derivative of its step"))
         return false;
     const gb_node scan = gb_step_split(&b->step);
     if (gb_node_ok(scan))

@@ -29,7 +29,7 @@ bool gb_core_begin(gb_tape *tape, gb_core *core, gb_axes time, const gb_node *ar
     gb_node *const given = (gb_node *)(uintptr_t)core->body.given;
     bool *const moves = (bool *)(uintptr_t)core->body.moves;
     core->low = (uint32_t)gb_tape_length(tape);
-    core->number = gb_body_begin(tape);
+    core->number = gb_tape_body_begin(tape);
     for (size_t i = 0; i < core->body.given_count; i++) {
         const gb_axes axes = i < core->states ? core->axes : gb_node_axes(arg[i]) & ~time;
         moves[i] = (gb_node_axes(arg[i]) & time) != 0;
@@ -44,7 +44,7 @@ bool gb_core_end(gb_tape *tape, gb_core *core, const gb_node *next)
     for (size_t i = 0; i < core->states; i++)
         result[i] = gb_widen(next[i], core->axes);
     core->end = (uint32_t)gb_tape_length(tape);
-    return gb_body_end(tape, core->number, "scan");
+    return gb_tape_body_end(tape, core->number, "scan");
 }
 
 bool gb_core_copy(gb_tape *tape, const gb_core *core, const gb_node *given, gb_node *next)

@@ -6,7 +6,22 @@
 
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise.h"
 #include "ops/recursion/recursion_impl.h"
+
+static gb_node example(gb_example *e);
+
+#define SCAN(op_name, op_formula)                                                                            \
+    {                                                                                                        \
+        .size = sizeof(gb_op), .name = op_name, .attribute_bytes = sizeof(gb_scan_attributes),               \
+        .formula = op_formula, .form = GB_FORM_KERNEL, .variadic = true,                                     \
+        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = gb_scan_infer, .vjp = gb_scan_vjp,     \
+        .run = gb_scan_run, .workspace = gb_scan_workspace, .prepare = gb_scan_prepare,                      \
+        .body = gb_scan_body, .example = example,                                                            \
+    }
+const gb_op gb_scan_op = SCAN("scan", "s, f(s, x1), f(f(s, x1), x2) …"),
+            gb_scan_back_op = SCAN("scan_back", "the same from the last x to the first");
+static const gb_op *const ops[] = {&gb_scan_op, &gb_scan_back_op};
 
 /* ---- axes ---- */
 
@@ -152,7 +167,7 @@ static bool record_step(recording *r, gb_scan_function *function)
 {
     gb_step *const step = &r->step;
     step->low = (uint32_t)gb_tape_length(step->tape);
-    step->body = gb_body_begin(step->tape);
+    step->body = gb_tape_body_begin(step->tape);
     if (!step->body)
         return false;
     for (size_t i = 0; i < step->states; i++)
@@ -167,13 +182,13 @@ static bool record_step(recording *r, gb_scan_function *function)
         check_results(r);
     if (gb_error(step->tape) == GB_OK && step->whole)
         make_outputs_states(r);
-    return gb_body_end(step->tape, step->body, "scan, the step");
+    return gb_tape_body_end(step->tape, step->body, "scan, the step");
 }
 
 static bool find_streams(recording *r, const gb_scan_options *o)
 {
     gb_tape *const tape = r->step.tape;
-    r->step.time = gb_step_axis(tape, r->step.steps);
+    r->step.time = gb_tape_step_axis(tape, r->step.steps);
     r->stream = gb_tape_keep(tape, 2 * (o->inputs.count + 1) * sizeof *r->stream);
     if (!r->stream)
         return false;
@@ -205,6 +220,7 @@ static bool scan_once(gb_tape *tape, gb_scan_function *function, gb_node_list fi
                             .steps = o->steps,
                             .back = o->reverse,
                             .whole = whole,
+                            .op = ops,
                             .states = first.count,
                             .start = r.start,
                             .state = r.state,
@@ -299,7 +315,7 @@ static bool scan_in_segments(gb_tape *tape, gb_scan_function *function, gb_node_
     const size_t count = o->inputs.count + 1;
     segments of = {.function = function, .user = o->user, .reverse = o->reverse};
     gb_node *const input = gb_tape_keep(tape, 2 * count * sizeof *input), *const part = input + count;
-    const gb_axes time = gb_step_axis(tape, o->steps);
+    const gb_axes time = gb_tape_step_axis(tape, o->steps);
     if (!input || !time)
         return false;
     memcpy(input, o->inputs.node, o->inputs.count * sizeof *input);
@@ -354,4 +370,27 @@ gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_l
     for (size_t i = 0; i < o.outputs; i++)
         result.output[i] = with_steps_at(result.output[i], o.axis);
     return gb_error(tape) == GB_OK ? result : (gb_scan_result){0};
+}
+
+/* ---- an example ---- */
+
+/* a ← sin(a b) + x and b ← b + c a, with a parameter c. */
+static void example_step(gb_scan_step *s)
+{
+    const gb_node *const c = s->user;
+    s->next[0] = gb_add(gb_sin(gb_mul(s->state[0], s->state[1])), s->input[0]);
+    s->next[1] = gb_add(s->state[1], gb_mul(*c, s->state[0]));
+    s->output[0] = gb_mul(s->next[1], s->state[0]);
+}
+
+static gb_node example(gb_example *e)
+{
+    const gb_shape shape = e->shape(e, 0, 2, 0, 3);
+    const gb_node first[] = {e->real(e, shape, -1, 1), e->real(e, shape, -1, 1)};
+    gb_node c = e->real(e, gb_shape(), -1, 1);
+    const gb_node x = e->real(e, gb_shape_join(gb_shape(e->integer(e, 0, 4)), shape), -1, 1);
+    const bool reverse = e->integer(e, 0, 1);
+    return gb_scan(e->tape, example_step, gb_roots_of(2, first), .inputs = gb_roots(x), .outputs = 1,
+                   .reverse = reverse, .recompute = e->integer(e, 0, 2), .user = &c)
+        .output[0];
 }

@@ -56,11 +56,18 @@ typedef struct gb_scan_attributes {
     gb_core *core;
     gb_axes time; /* the axis of steps */
     int64_t steps;
-    int64_t whole; /* outputs are states too, and nothing is computed for all steps at once */
+    int32_t whole; /* outputs are states too, and nothing is computed for all steps at once */
+    int32_t back;
+    const gb_op *const *op; /* [2]: scan, and scan_back */
 } gb_scan_attributes;
 
-extern const gb_op gb_scan_op, gb_scan_back_op;
+/* The functions of both operations. */
+bool gb_scan_infer(gb_infer *infer);
 void gb_scan_vjp(const gb_vjp *v);
+size_t gb_scan_workspace(const gb_kernel_call *call);
+bool gb_scan_prepare(gb_tape *tape, const gb_kernel_call *call);
+void gb_scan_run(const gb_kernel_call *call);
+const gb_body *gb_scan_body(const void *attributes, size_t count, const gb_node *arg);
 
 /* Returns the hidden axes of the states of a scan with these arguments: all but those of its own steps and of
  * steps within them, which a step consumes. */
@@ -86,7 +93,6 @@ bool gb_core_end(gb_tape *tape, gb_core *core, const gb_node *next);
 typedef struct gb_states {
     gb_node value; /* of the scan */
     const gb_scan_attributes *how;
-    bool back;
 } gb_states;
 
 gb_states gb_states_of(gb_node scan);
@@ -106,6 +112,7 @@ typedef struct gb_step {
     gb_axes time;
     int64_t steps;
     bool back, whole;
+    const gb_op *const *op; /* [2] */
     size_t states;
     const gb_node *start, *state, *next;
     const bool *all; /* NULL: of all */

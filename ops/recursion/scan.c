@@ -11,7 +11,7 @@ gb_axes gb_axes_of_states(const gb_tape *tape, gb_axes time, size_t count, const
     gb_axes axes = 0;
     for (size_t i = 0; i < count; i++)
         axes |= gb_node_axes(arg[i]);
-    return axes & ~gb_steps_within(tape, time);
+    return axes & ~gb_tape_steps_within(tape, time);
 }
 
 gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg)
@@ -69,7 +69,7 @@ static bool shapes_fit(const gb_infer *infer, const gb_core *core)
     return true;
 }
 
-static bool scan_infer(gb_infer *infer)
+bool gb_scan_infer(gb_infer *infer)
 {
     const gb_scan_attributes *const how = infer->attributes;
     gb_core *core = how->core;
@@ -87,7 +87,7 @@ static bool scan_infer(gb_infer *infer)
     return true;
 }
 
-static const gb_body *scan_body(const void *attributes, size_t count, const gb_node *arg)
+const gb_body *gb_scan_body(const void *attributes, size_t count, const gb_node *arg)
 {
     return &gb_core_for(attributes, count, arg)->body;
 }
@@ -114,7 +114,7 @@ typedef struct places {
     other_place *other;
 } places;
 
-static size_t scan_workspace(const gb_kernel_call *call)
+size_t gb_scan_workspace(const gb_kernel_call *call)
 {
     return sizeof(places) + call->count * (sizeof(state_place) + sizeof(other_place));
 }
@@ -129,7 +129,7 @@ static other_place place_other(const gb_layout *arg, gb_axes time)
     return p;
 }
 
-static bool scan_prepare(gb_tape *tape, const gb_kernel_call *call)
+bool gb_scan_prepare(gb_tape *tape, const gb_kernel_call *call)
 {
     const gb_scan_attributes *const how = call->attributes;
     places *const p = call->workspace;
@@ -182,7 +182,7 @@ static inline void copy_groups(char *to, size_t to_step, const char *from, size_
 static void load_fixed(const gb_kernel_call *call, const places *p, size_t which)
 {
     const other_place o = p->other[which];
-    void *const to = gb_body_given(call)[0][p->states + which];
+    void *const to = gb_kernel_call_given(call)[0][p->states + which];
     if (o.outer * o.inner == 1)
         fill_line(to, call->in[p->states + which], p->width);
     else
@@ -278,7 +278,7 @@ static void load_start(const gb_kernel_call *call, const places *p, size_t which
     const gb_layout *const arg = &call->arg[which];
     const size_t bytes = p->state[which].count * p->width;
     int64_t at[GB_MAX_HIDDEN] = {0};
-    char *const to = gb_body_given(call)[0][which];
+    char *const to = gb_kernel_call_given(call)[0][which];
     for (size_t h = 0; h < p->hidden; h++) {
         const int64_t from = gb_event_offset(arg, call->out_layout.axes, at);
         memcpy(to + h * bytes, (const char *)call->in[which] + (size_t)from * p->width, bytes);
@@ -288,14 +288,15 @@ static void load_start(const gb_kernel_call *call, const places *p, size_t which
         fill_line(to, to, p->width);
 }
 
-static void run(const gb_kernel_call *call, bool back)
+void gb_scan_run(const gb_kernel_call *call)
 {
     const gb_scan_attributes *const how = call->attributes;
+    const bool back = how->back;
     const places *const p = call->workspace;
-    const size_t all = (size_t)how->steps, most = gb_body_steps(call);
+    const size_t all = (size_t)how->steps, most = gb_kernel_call_steps(call);
     for (size_t i = 0; i < p->states; i++) {
         load_start(call, p, i);
-        store_state(call, p, i, back && p->state[i].all ? all : 0, gb_body_given(call)[0][i]);
+        store_state(call, p, i, back && p->state[i].all ? all : 0, gb_kernel_call_given(call)[0][i]);
     }
     for (size_t i = 0; i < p->others; i++)
         if (!p->other[i].moves)
@@ -305,35 +306,15 @@ static void run(const gb_kernel_call *call, bool back)
                            .first = back ? all - 1 - done : done,
                            .by = back ? -1 : 1,
                            .all = all,
-                           .given = gb_body_given(call),
-                           .result = gb_body_result(call)};
+                           .given = gb_kernel_call_given(call),
+                           .result = gb_kernel_call_result(call)};
         for (size_t i = 0; i < p->others; i++)
             if (p->other[i].moves)
                 load_moving(call, p, &s, i);
-        if (!gb_body_run(call, s.steps, (int64_t)s.first, s.by))
+        if (!gb_kernel_call_run(call, s.steps, (int64_t)s.first, s.by))
             return;
         for (size_t i = 0; i < p->states; i++)
             store_states(call, p, &s, i);
         done += s.steps;
     }
 }
-
-static void run_forward(const gb_kernel_call *call)
-{
-    run(call, false);
-}
-
-static void run_back(const gb_kernel_call *call)
-{
-    run(call, true);
-}
-
-#define SCAN(op_name, op_formula, op_run)                                                                    \
-    {                                                                                                        \
-        .size = sizeof(gb_op), .name = op_name, .attribute_bytes = sizeof(gb_scan_attributes),               \
-        .formula = op_formula, .form = GB_FORM_KERNEL, .variadic = true,                                     \
-        .takes = {GB_TAKES_ANY, GB_TAKES_ANY, GB_TAKES_ANY}, .infer = scan_infer, .vjp = gb_scan_vjp,        \
-        .run = op_run, .workspace = scan_workspace, .prepare = scan_prepare, .body = scan_body,              \
-    }
-const gb_op gb_scan_op = SCAN("scan", "s, f(s, x1), f(f(s, x1), x2) …", run_forward);
-const gb_op gb_scan_back_op = SCAN("scan_back", "the same from the last x to the first", run_back);

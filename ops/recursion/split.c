@@ -126,7 +126,7 @@ static bool core_allows(const splitting *s, gb_node node)
                 "scan: %s (node %u) is a draw whose parameters depend on the state; draw noise without "
                 "parameters in the step, and transform it",
                 op->name, node.id);
-    else if (axes & ~gb_node_axes(node) & ~gb_steps_within(s->step->tape, 0))
+    else if (axes & ~gb_node_axes(node) & ~gb_tape_steps_within(s->step->tape, 0))
         gb_fail(s->step->tape, GB_EARGUMENT,
                 "scan: %s (node %u) joins samples or rows on the way to the next state; a scan keeps them "
                 "separate",
@@ -249,10 +249,14 @@ static gb_node split(splitting *s)
     gb_core *const core = copy_before(s) ? make_core(s) : NULL;
     if (!core)
         return (gb_node){0};
-    const gb_scan_attributes how = {
-        .core = core, .time = step->time, .steps = step->steps, .whole = step->whole};
-    const gb_node scan = gb_apply(step->tape, step->back ? &gb_scan_back_op : &gb_scan_op,
-                                  step->states + s->others, s->arg, &how, sizeof how);
+    const gb_scan_attributes how = {.core = core,
+                                    .time = step->time,
+                                    .steps = step->steps,
+                                    .whole = step->whole,
+                                    .back = step->back,
+                                    .op = step->op};
+    const gb_node scan =
+        gb_apply(step->tape, step->op[step->back], step->states + s->others, s->arg, &how, sizeof how);
     return gb_node_ok(scan) && copy_after(s, scan) ? scan : (gb_node){0};
 }
 

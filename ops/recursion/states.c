@@ -6,8 +6,7 @@
 
 gb_states gb_states_of(gb_node scan)
 {
-    return (gb_states){
-        .value = scan, .how = gb_node_attributes(scan), .back = gb_node_op(scan) == &gb_scan_back_op};
+    return (gb_states){.value = scan, .how = gb_node_attributes(scan)};
 }
 
 static gb_shape shape_of(const gb_states *s, size_t which)
@@ -39,12 +38,12 @@ static gb_node places_from(const gb_states *s, size_t which, int64_t first)
 
 gb_node gb_states_before(const gb_states *s, size_t which)
 {
-    return places_from(s, which, s->back ? 1 : 0);
+    return places_from(s, which, s->how->back ? 1 : 0);
 }
 
 gb_node gb_states_after(const gb_states *s, size_t which)
 {
-    return places_from(s, which, s->back ? 0 : 1);
+    return places_from(s, which, s->how->back ? 0 : 1);
 }
 
 static gb_node place(const gb_states *s, size_t which, int64_t at)
@@ -54,10 +53,10 @@ static gb_node place(const gb_states *s, size_t which, int64_t at)
 
 gb_node gb_states_first(const gb_states *s, size_t which)
 {
-    return place(s, which, s->back ? places_of(s, which) - 1 : 0);
+    return place(s, which, s->how->back ? places_of(s, which) - 1 : 0);
 }
 
 gb_node gb_states_last(const gb_states *s, size_t which)
 {
-    return place(s, which, s->back ? 0 : places_of(s, which) - 1);
+    return place(s, which, s->how->back ? 0 : places_of(s, which) - 1);
 }
