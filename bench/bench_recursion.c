@@ -33,8 +33,8 @@ static void garch(gb_scan_step *s)
 static void arma(gb_scan_step *s)
 {
     const gb_node p = *(const gb_node *)s->user;
-    const gb_node mean = gb_add(number(p, 0), gb_add(gb_mul(number(p, 1), s->state[0]),
-                                                     gb_mul(number(p, 2), s->state[1])));
+    const gb_node mean =
+        gb_add(number(p, 0), gb_add(gb_mul(number(p, 1), s->state[0]), gb_mul(number(p, 2), s->state[1])));
     const gb_node e = gb_sub(s->input[0], mean);
     s->next[0] = s->input[0];
     s->next[1] = e;
@@ -83,16 +83,16 @@ typedef struct recorded {
     double prepared; /* seconds */
 } recorded;
 
-static gb_scan_result one_by_one(gb_tape *t, const model *m, const gb_node *first, gb_node y, gb_node *p)
+static gb_scan_result one_by_one(gb_tape *t, const model *m, const gb_node *first, int64_t steps,
+                                 const double *data, gb_node *p)
 {
     gb_scan_result r = {0};
     gb_node now[GB_SCAN_MOST], next[GB_SCAN_MOST], output, sum = gb_num(t, 0);
-    const int64_t steps = gb_node_shape(y).size[0];
     gb_node *const terms = malloc((size_t)steps * sizeof *terms);
     for (size_t i = 0; i < m->states; i++)
         now[i] = first[i];
     for (int64_t i = 0; i < steps; i++) {
-        const gb_node input = number(y, i);
+        const gb_node input = gb_num(t, data[i]);
         gb_scan_step s = {.tape = t,
                           .user = p,
                           .states = m->states,
@@ -128,10 +128,9 @@ static recorded record(const model *m, int64_t steps, const double *data, const 
         p = gb_add(p, gb_scale(gb_axis_index(t, GB_SAMPLES), 1e-3));
     for (size_t i = 0; i < m->states; i++)
         first[i] = gb_constant(t, m->size ? gb_shape(m->size) : gb_shape(), gb_fill(m->size ? 0 : 0.7));
-    const gb_scan_result s =
-        by_scan ? gb_scan(t, m->function, gb_roots_of(m->states, first), .inputs = gb_roots(y), .outputs = 1,
-                          .user = &p)
-                : one_by_one(t, m, first, y, &p);
+    const gb_scan_result s = by_scan ? gb_scan(t, m->function, gb_roots_of(m->states, first),
+                                               .inputs = gb_roots(y), .outputs = 1, .user = &p)
+                                     : one_by_one(t, m, first, steps, data, &p);
     r.value = m->ends ? gb_logsumexp(s.last[0]) : gb_sum(s.output[0]);
     if (samples > 1)
         r.value = gb_sum_over(r.value, GB_SAMPLES);
@@ -148,7 +147,8 @@ static void run_stan(void *context)
     job->run(job);
 }
 
-static void agree(const char *what, const recorded *a, size_t parameters, double value, const double *gradient)
+static void agree(const char *what, const recorded *a, size_t parameters, double value,
+                  const double *gradient)
 {
     double ours[1 + MOST_PARAMETERS], theirs[1 + MOST_PARAMETERS];
     ours[0] = gb_value(a->value);
@@ -165,7 +165,8 @@ static void compare(const model *m, int64_t steps, int64_t samples)
     double *const data = gb_bench_randoms((size_t)steps, -1, 1);
     for (size_t i = 0; i < m->parameters; i++)
         at[i] = 0.1 + 0.4 / (2. + (double)i);
-    recorded scan = record(m, steps, data, at, samples, true), one = record(m, steps, data, at, samples, false);
+    recorded scan = record(m, steps, data, at, samples, true),
+             one = record(m, steps, data, at, samples, false);
     gb_read(one.gradient, gradient, m->parameters);
     agree(m->name, &scan, m->parameters, gb_value(one.value), gradient);
     gb_stan_job stan = {m->stan, (size_t)steps, (size_t)m->size, data, at, m->parameters, 0, stan_gradient};

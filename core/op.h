@@ -180,8 +180,8 @@ struct gb_op {
         double low, high;
     } domain[3];
     gb_node (*example)(gb_example *example);
-    /* OPTIONAL, for GB_FORM_KERNEL: returns the body that `run` evaluates by gb_kernel_call_run, for these
-     * arguments. */
+    /* OPTIONAL, for GB_FORM_KERNEL with a workspace: returns the body that `run` evaluates by
+     * gb_kernel_call_run, for these arguments. */
     const struct gb_body *(*body)(const void *attributes, size_t count, const gb_node *arg);
     GB_RESERVE(7);
 };
@@ -213,11 +213,11 @@ GB_API extern const gb_op gb_broadcast_op;
 
 /* ---- bodies ----
  *
- * A body is a graph that an operation owns and evaluates in its own run, several times perhaps: the step of a
- * recursion (ops/recursion.h). It is recorded on the tape as other nodes are, between gb_tape_body_begin and
- * gb_tape_body_end. Its leaves are *given* nodes, to which the operation gives values. What depends on them belongs
- * to the body, and is rejected outside. What does not is an ordinary node: it must become a given node of the
- * body, unless it is a constant. */
+ * A body is a graph that an operation owns and evaluates in its own run, several times perhaps: the step of
+ * a recursion (ops/recursion.h). It is recorded on the tape as other nodes are, between gb_tape_body_begin
+ * and gb_tape_body_end. Its leaves are *given* nodes, to which the operation gives values. What depends on
+ * them belongs to the body, and is rejected outside. What does not is an ordinary node: it must become a
+ * given node of the body, unless it is a constant. */
 typedef struct gb_body {
     size_t given_count;
     const gb_node *given;

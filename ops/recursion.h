@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recursions: a step that is repeated along an axis, with a state that goes from step to step. GARCH, ARMA, the
- * forward pass of a hidden Markov model, a recurrent network. */
+/* Recursions: a step that is repeated along an axis, with a state that goes from step to step. GARCH, ARMA,
+ * the forward pass of a hidden Markov model, a recurrent network. */
 #ifndef GREBE_OPS_RECURSION_H
 #define GREBE_OPS_RECURSION_H
 
@@ -63,12 +63,12 @@ typedef struct gb_scan_result {
  * States are real; `first` has 1 to GB_SCAN_MOST of them. Hidden axes are as elsewhere: states and outputs
  * have those of all that enters. On the way from state to state a step cannot join samples or rows.
  *
- * Recording, gradients and planning take a time that does not depend on the number of steps. What a step does
- * not compute from its state is computed for all steps at once, by vectors; only the way from state to state
- * is evaluated step by step. So it pays to keep that way short. All states are kept for the gradient, which is
- * a scan again and has gradients of every order. A draw without parameters is a fresh one in each step; a draw
- * whose parameters depend on the state is rejected. A tape can have scans of about 60 different numbers of
- * steps. */
+ * Recording, gradients and planning take a time that does not depend on the number of steps. What a step
+ * does not compute from its state is computed for all steps at once, by vectors; only the way from state to
+ * state is evaluated step by step. So it pays to keep that way short. All states are kept for the gradient,
+ * which is a scan again and has gradients of every order. A draw without parameters is a fresh one in each
+ * step; a draw whose parameters depend on the state is rejected. A tape can have scans of about 60
+ * different numbers of steps. Outputs of a scan that recomputes are real. */
 #define gb_scan(...) GB_CALL_3(gb_scan, __VA_ARGS__, .size = sizeof(gb_scan_options))
 GB_API gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_list first,
                                    const gb_scan_options *options);

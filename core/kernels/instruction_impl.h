@@ -30,10 +30,8 @@ typedef struct gb_loop {
 } gb_loop;
 gb_block_kernel gb_loop_kernel;
 
-/* `call` comes first: the functions of core/run/body.c find the body by the address of the call. */
 typedef struct gb_call {
     gb_kernel_call call;
-    struct gb_body_plan *body; /* NULL for an operation without one */
     const void **in; /* call.in, but writable */
     void (*run)(const gb_kernel_call *call);
 } gb_call;

@@ -7,7 +7,9 @@
 
 static gb_body_plan *body_of(const gb_kernel_call *call)
 {
-    return ((const gb_call *)call)->body;
+    gb_body_plan *body;
+    memcpy(&body, (const char *)call->workspace - GB_LINE_BYTES, sizeof(gb_body_plan *));
+    return body;
 }
 
 size_t gb_kernel_call_steps(const gb_kernel_call *call)

@@ -74,34 +74,3 @@ const gb_body *gb_node_own_body(gb_node node)
     gb_memory_release(&node.tape->memory, arg);
     return body;
 }
-
-static bool is_being_recorded(const gb_tape *tape, uint32_t body)
-{
-    uint32_t at = tape->body;
-    while (at > body)
-        at = tape->bodies.at[at - 1].around;
-    return at == body;
-}
-
-bool gb_body_allows(gb_node node, const char *who)
-{
-    const gb_record *const record = gb_record_of(node);
-    if (record->body == 0 || is_being_recorded(node.tape, record->body))
-        return true;
-    gb_fail(
-        node.tape, GB_ENODE,
-        "%s: an argument (%s, node %u) belongs to the step of a scan, which is over; use what gb_scan returns",
-        who, record->op->name, node.id);
-    return false;
-}
-
-bool gb_body_is_none(gb_node node, const char *who)
-{
-    const gb_record *const record = gb_record_of(node);
-    if (record->body == 0)
-        return true;
-    gb_fail(node.tape, GB_ENODE,
-            "%s: %s (node %u) belongs to the step of a scan, and has no value of its own", who,
-            record->op->name, node.id);
-    return false;
-}

@@ -2,10 +2,10 @@
 /* The gradient of a scan: a scan in the other direction. The adjoint of a state is what comes from its own
  * place, and what comes from the next state through the derivative of the core.
  *
- * The adjoints of the other arguments are computed for all steps at once, from those of the states. That keeps
- * all that it computes in memory. So a scan that recomputes (`whole`) computes them in its steps: those of
- * arguments with the axis of steps are states that no step reads, and the others are summed in states of which
- * only the last is kept. */
+ * The adjoints of the other arguments are computed for all steps at once, from those of the states. That
+ * keeps all that it computes in memory. So a scan that recomputes (`whole`) computes them in its steps:
+ * those of arguments with the axis of steps are states that no step reads, and the others are summed in
+ * states of which only the last is kept. */
 #include "ops/array.h"
 #include "ops/recursion/recursion_impl.h"
 

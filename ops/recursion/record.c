@@ -205,6 +205,9 @@ static void make_outputs_states(recording *r)
     gb_step *const step = &r->step;
     for (size_t i = 0; i < r->seen.outputs; i++) {
         const gb_shape shape = gb_node_shape(r->output[i]);
+        if (gb_node_type(r->output[i]) != GB_TYPE_REAL)
+            gb_fail(step->tape, GB_ETYPE,
+                    "output %zu is not real, which .recompute needs (gb_to_real makes it so)", i);
         r->start[step->states] = gb_zeros(step->tape, shape);
         r->state[step->states] = gb_body_leaf(step->tape, shape, GB_TYPE_REAL, 0);
         r->next[step->states++] = r->output[i];

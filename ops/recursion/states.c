@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The states in the value of a scan. They lie one after the other: all of the first, all of the second …. Place
- * 0 of a forward scan is the first state, of a backward scan the last. */
+/* The states in the value of a scan. They lie one after the other: all of the first, all of the second ….
+ * Place 0 of a forward scan is the first state, of a backward scan the last. */
 #include "ops/array.h"
 #include "ops/recursion/recursion_impl.h"
 

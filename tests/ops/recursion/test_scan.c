@@ -91,7 +91,8 @@ static void odd(gb_scan_step *s)
     s->next[1] = gb_add(s->state[1], gb_mul(gb_shift(s->index, 1), x));
 }
 
-/* Nothing is as it usually is: the state does not depend on the state, or does not change, or is a constant. */
+/* Nothing is as it usually is: the state does not depend on the state, or does not change, or is a
+ * constant. */
 static void idle(gb_scan_step *s)
 {
     const world *const w = s->user;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gb_scan in programs: draws, checks, messages, fingerprints, threads, memory, expectations; what is rejected. */
+/* gb_scan in programs: draws, checks, messages, fingerprints, threads, memory, expectations; what is
+ * rejected. */
 #include "support/close.h"
 
 #include "core/gradient.h"
