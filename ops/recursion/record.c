@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
-#include "ops/elementwise.h"
 #include "ops/recursion/recursion_impl.h"
+#include "ops/reduce.h"
+#include "ops/scan.h"
 
 static gb_node example(gb_example *e);
 
@@ -377,13 +379,15 @@ gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_l
 
 /* ---- an example ---- */
 
-/* a ← sin(a b) + x and b ← b + c a, with a parameter c. */
+/* a ← log(eᵃ + eᵇ + eˣ) and b ← b + c + x, with a parameter c; the output is the product of both. */
 static void example_step(gb_scan_step *s)
 {
     const gb_node *const c = s->user;
-    s->next[0] = gb_add(gb_sin(gb_mul(s->state[0], s->state[1])), s->input[0]);
-    s->next[1] = gb_add(s->state[1], gb_mul(*c, s->state[0]));
-    s->output[0] = gb_mul(s->next[1], s->state[0]);
+    const gb_node powers[] = {s->state[0], s->state[1], s->input[0]},
+                  terms[] = {s->state[1], *c, s->input[0]};
+    s->next[0] = gb_logsumexp_along(gb_stack(3, powers, 0), gb_axis(0));
+    s->next[1] = gb_total(s->tape, 3, terms);
+    s->output[0] = gb_prod_along(gb_stack(2, s->next, 0), gb_axis(0));
 }
 
 static gb_node example(gb_example *e)
