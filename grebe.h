@@ -66,6 +66,7 @@
 #include "ops/normal_interval.h"
 #include "ops/order.h"
 #include "ops/quantile.h"
+#include "ops/recursion.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
 #include "ops/special.h"

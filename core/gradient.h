@@ -21,5 +21,10 @@ GB_API gb_node gb_grad(gb_node y, gb_node x);
 /* The gradients of y with respect to `count` nodes, by one walk. On error all of `gradients` are inert. */
 GB_API gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients);
 
+/* For authors of operations: the gradients of Σ y[i] · adjoint[i], where y may have any shape and hidden
+ * axes, and depend on open draws. A gradient is inert if no y depends on that x. */
+GB_API gb_status gb_adjoints(size_t y_count, const gb_node *y, const gb_node *adjoint, size_t count,
+                             const gb_node *x, gb_node *gradients);
+
 GB_END_DECLS
 #endif

@@ -49,6 +49,17 @@ typedef struct gb_kernel_call {
     gb_workers *workers;
 } gb_kernel_call;
 
+/* For operations with a body. The body is evaluated step by step, some steps at a time: at most
+ * gb_kernel_call_steps. gb_kernel_call_given(call)[i][g] is the dense array of given node g in step i of
+ * these, to be filled before (a single number fills a line of 64 bytes), gb_kernel_call_result(call)[i][r]
+ * that of result r. Carried ones are filled before the first step only, and those that do not move once.
+ * gb_kernel_call_run returns false if an operation of the body rejected a value; then the kernel returns at
+ * once, and the run fails. `first` is the number of the first step, for messages; `by` is 1 or −1. */
+GB_API size_t gb_kernel_call_steps(const gb_kernel_call *call);
+GB_API void *const *const *gb_kernel_call_given(const gb_kernel_call *call);
+GB_API const void *const *const *gb_kernel_call_result(const gb_kernel_call *call);
+GB_API bool gb_kernel_call_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by);
+
 /* Calls `each` for every combination of hidden axes, with pointers to one event of each argument and of the
  * output. So `each` may be written for one draw and one datum. At most 16 arguments. */
 GB_API void gb_each_event(const gb_kernel_call *call,

@@ -180,7 +180,10 @@ struct gb_op {
         double low, high;
     } domain[3];
     gb_node (*example)(gb_example *example);
-    GB_RESERVE(8);
+    /* OPTIONAL, for GB_FORM_KERNEL with a workspace: returns the body that `run` evaluates by
+     * gb_kernel_call_run, for these arguments. */
+    const struct gb_body *(*body)(const void *attributes, size_t count, const gb_node *arg);
+    GB_RESERVE(7);
 };
 
 /* Records `op` on `count` arguments and returns its node. The attributes are copied as plain bytes and
@@ -207,6 +210,45 @@ GB_API bool gb_infer_reduce(gb_infer *infer);
 GB_API extern const gb_op gb_sum_op;
 GB_API extern const gb_op gb_axis_size_op; /* its attributes: a gb_axes */
 GB_API extern const gb_op gb_broadcast_op;
+
+/* ---- bodies ----
+ *
+ * A body is a graph that an operation owns and evaluates in its own run, several times perhaps: the step of
+ * a recursion (ops/recursion.h). It is recorded on the tape as other nodes are, between gb_tape_body_begin
+ * and gb_tape_body_end. Its leaves are *given* nodes, to which the operation gives values. What depends on
+ * them belongs to the body, and is rejected outside. What does not is an ordinary node: it must become a
+ * given node of the body, unless it is a constant. */
+typedef struct gb_body {
+    size_t given_count;
+    const gb_node *given;
+    size_t result_count;
+    const gb_node *result; /* of the body, or a constant */
+    size_t carried;        /* results 0 … carried − 1 of one step are the given nodes of the next */
+    const bool *moves;     /* [given_count]: other given nodes that have a value for each step */
+} gb_body;
+
+enum { GB_BODY_MOST = 8 }; /* the largest number of steps that gb_kernel_call_run makes at once */
+
+/* Begins a body, within the one that is being recorded if there is one. Returns its number; 0 on error. */
+GB_API uint32_t gb_tape_body_begin(gb_tape *tape);
+/* Ends it. An error since its beginning then reads "WHERE: …". Returns false if there is one, or if the tape
+ * was reset meanwhile. */
+GB_API bool gb_tape_body_end(gb_tape *tape, uint32_t body, const char *where);
+/* Records a leaf of the body that is being recorded. */
+GB_API gb_node gb_body_leaf(gb_tape *tape, gb_shape shape, gb_type type, gb_axes axes);
+/* Returns the number of the body that a node belongs to; 0 if it belongs to none, or is inert. */
+GB_API uint32_t gb_node_body(gb_node node);
+
+/* Returns the body of a node's operation; NULL if it has none, or if memory runs out, which the tape then
+ * says. Given node i takes the place of argument i. */
+GB_API const gb_body *gb_node_own_body(gb_node node);
+
+/* Returns a hidden axis for steps: one for each size and each number of bodies around. No node outside the
+ * operation may keep it. */
+GB_API gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size);
+/* Returns the axes of steps within those steps: the axis itself, and those of bodies in such a body. 0: all
+ * axes of steps. */
+GB_API gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis);
 
 /* Returns whether the node can be used. If not, its tape has the error "WHO: …". */
 GB_API bool gb_node_check(gb_node node, const char *who);

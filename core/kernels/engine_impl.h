@@ -33,7 +33,7 @@ typedef struct gb_reduce_plan {
 /* Returns the number of chunks. */
 static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
 {
-    return (plan->count + plan->chunk - 1) / plan->chunk;
+    return plan->count <= plan->chunk ? plan->count > 0 : (plan->count + plan->chunk - 1) / plan->chunk;
 }
 
 /* A check: all elements are finite, none is NaN or +∞, or none is NaN. */

@@ -13,7 +13,10 @@ static inline size_t smaller(size_t a, size_t b)
 void GB_BLOCK(copy)(const gb_block *block, size_t lines, size_t first)
 {
     (void)first;
-    if (block->step[0])
+    char line[GB_LINE_BYTES];
+    if (lines == 1) /* not worth a call */
+        memcpy(block->out, memcpy(line, block->in[0], sizeof line), sizeof line);
+    else if (block->step[0])
         memmove(block->out, block->in[0], lines * GB_LINE_BYTES);
     else
         for (size_t i = 0; i < lines; i++)
@@ -47,7 +50,13 @@ void GB_BLOCK(lane)(const gb_block *block, size_t lines, size_t first)
 
 static void load_run(lane_int *to, const lane_int *from, int64_t stride, size_t count)
 {
-    if (stride == 1)
+    enum { SHORT = 8 };
+    if (count <= SHORT) /* not worth a call, or vectors; the barrier keeps a compiler from either */
+        for (size_t i = 0; i < count; i++) {
+            to[i] = from[(int64_t)i * stride];
+            __asm__("" ::: "memory");
+        }
+    else if (stride == 1)
         memcpy(to, from, count * sizeof *to);
     else if (stride == 0)
         for (size_t i = 0; i < count; i++)
@@ -70,6 +79,10 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
     size_t left = smaller(lines * LINE_ELEMENTS, view->count - first);
     const int64_t last = view->rank - 1;
     for (int64_t i = last; i >= 0; i--) {
+        if (rest == 0) { /* saves a division */
+            at[i] = 0;
+            continue;
+        }
         at[i] = rest % view->axis[i].size;
         rest /= view->axis[i].size;
         from += (int64_t)at[i] * view->axis[i].stride;
@@ -194,16 +207,18 @@ static inline void reduce_chunk(const reducer *with, const gb_block *block, size
     const gb_reduce_plan *plan = block->extra;
     const real *x = block->in[0];
     const size_t each = plan->reduced * plan->inner;
-    const size_t chunk = first / plan->chunk, chunk_first = chunk * plan->chunk;
+    const size_t chunk = first > 0 ? first / plan->chunk : 0, chunk_first = chunk * plan->chunk;
     size_t left = smaller(lines * LINE_ELEMENTS, plan->count - first);
     double *partial = plan->partial + chunk * plan->partial_stride;
     if (first == chunk_first)
         fill(partial, plan->partial_stride, with->start);
     if (each == 0)
         return;
-    partial += (first / each - chunk_first / each) * plan->inner;
-    for (size_t within = first % each; left > 0;) {
-        const size_t column = plan->inner == 1 ? 0 : within % plan->inner;
+    if (first > 0)
+        partial += (first / each - chunk_first / each) * plan->inner;
+    size_t within = first > 0 ? first % each : 0;
+    size_t column = plan->inner == 1 || within == 0 ? 0 : within % plan->inner;
+    while (left > 0) {
         const size_t run = smaller(left, plan->inner == 1 ? each - within : plan->inner - column);
         if (plan->inner == 1)
             *partial = with->join(*partial, with->run(x, run));
@@ -212,6 +227,7 @@ static inline void reduce_chunk(const reducer *with, const gb_block *block, size
         x += run;
         left -= run;
         within += run;
+        column = plan->inner == 1 || column + run == plan->inner ? 0 : column + run;
         if (within == each) {
             within = 0;
             partial += plan->inner;

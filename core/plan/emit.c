@@ -257,6 +257,21 @@ static bool emit_loop(gb_emitter *e)
     return done;
 }
 
+/* A body's plan is found by the pointer in front of the workspace: see core/run/body.c. */
+static bool take_workspace(gb_emitter *e, const gb_planned *value, gb_kernel_call *call)
+{
+    const size_t before = value->op->body ? GB_LINE_BYTES : 0;
+    char *const block = extra_take(e, value->op->workspace(call) + before + GB_LINE_BYTES);
+    if (!block)
+        return false;
+    call->workspace = block + before;
+    if (!value->op->body)
+        return true;
+    gb_body_plan *const body = gb_plan_body(e->plan, e->unit->first, call);
+    memcpy(block, &body, sizeof(gb_body_plan *));
+    return body;
+}
+
 /* An array without elements has no instruction: its kernel would only count along its other axes. */
 static bool emit_kernel(gb_emitter *e)
 {
@@ -285,11 +300,8 @@ static bool emit_kernel(gb_emitter *e)
         const gb_planned *arg = &plan->values.at[value->arg[a]];
         gb_plan_dense(plan, arg->axes, arg->shape, &layouts[a]);
     }
-    if (value->op->workspace) {
-        call->workspace = extra_take(e, value->op->workspace(call) + GB_LINE_BYTES);
-        if (!call->workspace)
-            return false;
-    }
+    if (value->op->workspace && !take_workspace(e, value, call))
+        return false;
     if (value->op->prepare && !value->op->prepare(e->tape, call))
         return false;
     for (uint32_t a = 0; a <= value->args; a++) {

@@ -21,6 +21,16 @@ static bool find_workers(gb_plan *plan)
     return plan->workers || gb_plan_out_of_memory(plan);
 }
 
+static bool plan_bodies(gb_plan *plan)
+{
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next) {
+        body->plan = gb_plan_new(&body->goal, plan->samples, plan->rows, plan->fused);
+        if (!body->plan || !gb_plan_body_buffers(plan, body))
+            return false;
+    }
+    return true;
+}
+
 gb_plan *gb_plan_new(const gb_goal *goal, int64_t samples, int64_t rows, bool fused)
 {
     gb_tape *const tape = goal->tape;
@@ -36,7 +46,7 @@ gb_plan *gb_plan_new(const gb_goal *goal, int64_t samples, int64_t rows, bool fu
     plan->rows = rows;
     plan->fused = fused;
     if (gb_plan_values(plan) && gb_plan_units(plan) && find_workers(plan) && gb_plan_places(plan) &&
-        gb_plan_emit(plan))
+        gb_plan_emit(plan) && plan_bodies(plan))
         return plan;
     gb_plan_free(plan);
     return NULL;

@@ -130,7 +130,7 @@ static void place_member(placing *p, uint32_t index)
      * in the first run only and an earlier value in the same buffer would overwrite it in the next. */
     const bool forever = value->kept || value->constant || !p->plan->fused;
     const size_t bytes = buffer_bytes(p, value);
-    if (value->constant) {
+    if (value->constant || (value->kept && p->plan->goal->body)) { /* see core/plan/body.c */
         value->place = (gb_place){.kind = GB_IN_WORK, .offset = p->end};
         p->end += bytes;
     } else
@@ -184,9 +184,15 @@ static bool place_index(gb_plan *plan, gb_planned *value)
     return true;
 }
 
-static bool place_leaf(gb_plan *plan, gb_planned *value)
+static bool place_leaf(placing *p, gb_planned *value)
 {
+    gb_plan *const plan = p->plan;
     const gb_tape *tape = gb_plan_tape(plan);
+    if (value->op == &gb_given_op) {
+        value->place = (gb_place){.kind = GB_IN_WORK, .offset = p->end};
+        p->end += buffer_bytes(p, value);
+        return true;
+    }
     if (value->op == &gb_constant_op) {
         const gb_constant_data *constant = value->attributes;
         if (!constant->data)
@@ -219,7 +225,7 @@ static bool place_all(placing *p)
         return gb_plan_out_of_memory(plan);
     memset(p->dies_first, 0, (units + 1) * sizeof *p->dies_first);
     for (size_t i = 0; i < values; i++)
-        if (gb_is_leaf(&plan->values.at[i]) && !place_leaf(plan, &plan->values.at[i]))
+        if (gb_is_leaf(&plan->values.at[i]) && !place_leaf(p, &plan->values.at[i]))
             return false;
     find_uses(p);
     place_units(p);

@@ -129,6 +129,11 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
 void gb_plan_free(gb_plan *plan)
 {
     const gb_memory *memory = &gb_plan_tape(plan)->memory;
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next) {
+        gb_memory_release(memory, body->goal.needed);
+        if (body->plan)
+            gb_plan_free(body->plan);
+    }
     void *const lists[] = {plan->values.at, plan->units.at,   plan->code.at,  plan->bodies.at,
                            plan->fixups.at, plan->watches.at, plan->checks.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

@@ -101,6 +101,7 @@ typedef struct gb_watch {
 typedef struct gb_check {
     uint32_t node;     /* the node to check */
     uint32_t variable; /* the variable that it is assigned to, or GB_NONE for a root */
+    bool in_body;      /* `node` owns a body, in which a check failed */
 } gb_check;
 
 /* An assign: variable <- value. */
@@ -116,14 +117,40 @@ typedef struct gb_goal {
     size_t root_count;
     gb_target *targets;
     size_t target_count;
-    bool *needed;        /* [nodes]: whether a root or target depends on it */
-    uint32_t nodes;      /* 1 + the highest node that is needed */
-    uint64_t noise_step; /* the step that streams use in the next run */
-    bool tolerates;      /* values that operations reject do not fail the run */
+    bool *needed;               /* [nodes]: whether a root or target depends on it */
+    uint32_t nodes;             /* 1 + the highest node that is needed */
+    uint64_t noise_step;        /* the step that streams use in the next run */
+    const struct gb_body *body; /* of the goal of a body; NULL: a program's */
+    bool tolerates;             /* values that operations reject do not fail the run */
 } gb_goal;
 
 /* Sets `needed` and `nodes`. Returns false if memory runs out. */
 bool gb_goal_mark(gb_goal *goal);
+
+/* How bad a value is. */
+typedef enum gb_finding { GB_FINITE, GB_INFINITE, GB_NOT_A_NUMBER } gb_finding;
+
+/* The plan of the body of one value. */
+typedef struct gb_body_plan {
+    struct gb_body_plan *next;
+    gb_goal goal;
+    gb_plan *plan;
+    const gb_kernel_call *call;        /* of the operation that owns the body */
+    uint32_t value;                    /* of the owner, in the plan around */
+    size_t steps;                      /* that one call makes */
+    void **given[GB_BODY_MOST];        /* of each step: addresses, [goal.body->given_count] */
+    const void **result[GB_BODY_MOST]; /* [goal.body->result_count] */
+    size_t *bytes;                     /* [carried], of the state */
+    gb_block *code;                    /* of all steps, one after the other; NULL: that of the plan is used */
+    size_t length;                     /* the number of instructions of a step */
+    gb_check check;                    /* that failed in the latest run */
+    gb_check outside;                  /* what that is in the plan around */
+    bool failed;                       /* until the plan around has seen it */
+    /* The run ends after the first step with a value as bad as this; GB_FINITE: it does not. Only for plans
+     * without fusion. */
+    gb_finding look_for;
+    int64_t step; /* the latest */
+} gb_body_plan;
 
 typedef GB_LIST(gb_block) gb_blocks;
 
@@ -146,7 +173,8 @@ struct gb_plan {
     GB_LIST(gb_fixup) fixups;
     GB_LIST(gb_watch) watches;
     GB_LIST(gb_check) checks;
-    uint32_t *failed; /* [checks.count] */
+    uint32_t *failed;        /* [checks.count] */
+    gb_body_plan *bodies_of; /* those that operations of this plan own */
 
     uint32_t *root; /* the values of the program's roots */
     void *work;     /* buffers */
@@ -165,6 +193,12 @@ bool gb_plan_values(gb_plan *plan);
 bool gb_plan_units(gb_plan *plan);
 bool gb_plan_places(gb_plan *plan);
 bool gb_plan_emit(gb_plan *plan);
+
+/* Makes the goal of the body of a value, for the kernel call of its owner; its plan waits for the end of the
+ * plan around. Returns NULL on error. */
+gb_body_plan *gb_plan_body(gb_plan *plan, uint32_t value, const gb_kernel_call *call);
+/* The last pass: finds the buffers of a planned body, and writes down its code for several steps. */
+bool gb_plan_body_buffers(gb_plan *plan, gb_body_plan *body);
 
 /* Records the error. Always returns false. */
 bool gb_plan_out_of_memory(gb_plan *plan);

@@ -198,6 +198,10 @@ static void plan_text(const shown_plan *s)
         for (uint32_t i = unit->first; i != GB_NONE; i = plan->values.at[i].next_member)
             put_planned(s, i);
     }
+    for (const gb_body_plan *body = plan->bodies_of; body; body = body->next) {
+        fprintf(file, "step of value %u: ", body->value);
+        plan_text(&(shown_plan){.plan = body->plan, .file = file});
+    }
 }
 
 static void graph_value(const shown_plan *s, uint32_t index, const char *indent)
@@ -247,18 +251,26 @@ gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file
     return dump_status(program->goal.tape, file);
 }
 
+/* With those of bodies, which count once. */
+static void add_facts(const gb_plan *plan, gb_plan_facts *facts)
+{
+    facts->groups += plan->groups;
+    facts->instructions += plan->code.count - plan->once;
+    facts->bytes +=
+        plan->work_bytes + plan->scratch.bytes * gb_workers_count(plan->workers) + plan->arena.bytes;
+    for (size_t i = 0; i < plan->values.count; i++)
+        facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);
+    for (const gb_body_plan *body = plan->bodies_of; body; body = body->next)
+        add_facts(body->plan, facts);
+}
+
 gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
     if (!facts)
         return gb_fail(program->goal.tape, GB_EARGUMENT, "program_plan: the place for the facts is NULL");
-    const gb_plan *plan = gb_plan_find(program);
-    const size_t threads = gb_workers_count(plan->workers);
-    *facts = (gb_plan_facts){.groups = plan->groups,
-                             .instructions = plan->code.count - plan->once,
-                             .bytes = plan->work_bytes + plan->scratch.bytes * threads + plan->arena.bytes};
-    for (size_t i = 0; i < plan->values.count; i++)
-        facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);
+    *facts = (gb_plan_facts){0};
+    add_facts(gb_plan_find(program), facts);
     return GB_OK;
 }

@@ -33,13 +33,24 @@ static void run_code(const gb_plan *plan, size_t from, size_t to)
         block->kernel(block, block->lines, 0);
 }
 
+void gb_plan_run_once(gb_plan *plan)
+{
+    run_code(plan, 0, plan->once);
+    plan->constants_done = true;
+}
+
+void gb_plan_run_code(gb_plan *plan)
+{
+    run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);
+    plan->constants_done = true;
+}
+
 void gb_plan_run(gb_plan *plan)
 {
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
     bind_pointers(plan);
-    run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);
-    plan->constants_done = true;
+    gb_plan_run_code(plan);
     if (flush)
         gb_flush_end(before);
 }
@@ -51,6 +62,11 @@ const gb_check *gb_plan_failed(gb_plan *plan)
         if (plan->failed[i] && !first)
             first = &plan->checks.at[i];
         plan->failed[i] = 0;
+    }
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next) {
+        if (body->failed && !first)
+            first = &body->outside;
+        body->failed = false;
     }
     return first;
 }

@@ -37,8 +37,18 @@ static const char *slot_name(const gb_tape *tape, const gb_record *record)
     return record->op == &gb_input_op ? tape->inputs.at[slot->index].name : "";
 }
 
-static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uint64_t *prints)
+/* Given nodes are distinguished by their places. What a body is made of was recorded before its owner. */
+static uint64_t with_body(gb_node owner, uint64_t print, const uint64_t *prints)
 {
+    const gb_body *const body = gb_node_own_body(owner);
+    for (size_t i = 0; body && i < body->result_count; i++)
+        print = with(print, prints[body->result[i].id]);
+    return print;
+}
+
+static uint64_t print_of(gb_tape *tape, uint32_t id, const uint64_t *prints)
+{
+    const gb_record *const record = &tape->nodes.at[id];
     uint64_t print = with_text(0, record->op->name);
     print = with_text(print, slot_name(tape, record));
     print = with(print, record->axes);
@@ -46,10 +56,12 @@ static uint64_t print_of(const gb_tape *tape, const gb_record *record, const uin
     for (int i = 0; i < record->shape.rank; i++)
         print = with(print, (uint64_t)record->shape.size[i]);
     print = with(print, noise_key(record));
+    if (record->op == &gb_given_op)
+        print = with(print, ((const gb_slot_index *)record->attributes)->index);
     print = with(print, record->args);
     for (uint32_t i = 0; i < record->args; i++)
         print = with(print, prints[record->arg[i]]);
-    return print;
+    return with_body(gb_node_at(tape, id), print, prints);
 }
 
 gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
@@ -63,7 +75,7 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
     if (!prints)
         return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");
     for (size_t id = 0; id < tape->nodes.count; id++)
-        prints[id] = print_of(tape, &tape->nodes.at[id], prints);
+        prints[id] = print_of(tape, (uint32_t)id, prints);
     const size_t roots = program->goal.target_count > 0 ? 0 : program->goal.root_count;
     uint64_t print = with(0, roots);
     for (size_t i = 0; i < roots; i++)
@@ -74,5 +86,5 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
     }
     gb_memory_release(&tape->memory, prints);
     *fingerprint = print;
-    return GB_OK;
+    return tape->status;
 }

@@ -10,8 +10,6 @@
 #include "core/run/observed_impl.h"
 #include "core/tape/leaf_impl.h"
 
-typedef enum finding { FINITE, INFINITE, NOT_A_NUMBER } finding;
-
 static const void *value_address(const gb_plan *plan, const gb_planned *value)
 {
     const gb_tape *tape = gb_plan_tape(plan);
@@ -32,18 +30,18 @@ static double element(const gb_plan *plan, const void *at, size_t i)
                                                         : ((const double *)at)[i];
 }
 
-static finding worst_of(const gb_plan *plan, const gb_planned *value)
+static gb_finding worst_of(const gb_plan *plan, const gb_planned *value)
 {
-    finding worst = FINITE;
+    gb_finding worst = GB_FINITE;
     const void *at = value_address(plan, value);
     if (!at || value->type != GB_TYPE_REAL)
-        return FINITE;
+        return GB_FINITE;
     for (size_t i = 0; i < value->count; i++) {
         const double x = element(plan, at, i);
         if (isnan(x))
-            return NOT_A_NUMBER;
+            return GB_NOT_A_NUMBER;
         if (isinf(x))
-            worst = INFINITE;
+            worst = GB_INFINITE;
     }
     return worst;
 }
@@ -59,25 +57,103 @@ static void mark_ancestors(const gb_plan *plan, uint32_t index, bool *leads)
 }
 
 /* An infinite constant is intended, and so is a view of it. */
-static bool is_intended(const gb_plan *plan, const gb_planned *value, finding found)
+static bool is_intended(const gb_plan *plan, const gb_planned *value, gb_finding found)
 {
     const gb_planned *const from = value->layout ? &plan->values.at[value->base] : value;
-    return found == INFINITE && from->op == &gb_constant_op;
+    return found == GB_INFINITE && from->op == &gb_constant_op;
 }
 
 /* Returns the first value on the way that is as bad as the rejected one, where all its arguments are better.
  * If there is none, the first that is bad in another way; if there is none either, an infinite constant. */
-static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const finding *found,
-                                 finding rejected)
+static const gb_planned *culprit(const gb_plan *plan, const bool *leads, const gb_finding *found,
+                                 gb_finding rejected)
 {
     for (int pass = 0; pass < 3; pass++)
         for (uint32_t i = 0; i < plan->values.count; i++) {
             const gb_planned *const value = &plan->values.at[i];
-            const bool is_bad = pass == 0 ? found[i] == rejected : found[i] != FINITE;
+            const bool is_bad = pass == 0 ? found[i] == rejected : found[i] != GB_FINITE;
             if (leads[i] && is_bad && (pass == 2 || !is_intended(plan, value, found[i])))
                 return value;
         }
     return NULL;
+}
+
+/* ---- where: the step of a scan ---- */
+
+enum { WHERE_TEXT = 160 };
+
+/* Adds ", in step T of SCAN", unless the text is full. */
+static void add_step(char where[WHERE_TEXT], int64_t step, const char *scan, uint32_t node)
+{
+    const size_t used = strlen(where);
+    snprintf(where + used, WHERE_TEXT - used, ", in step %lld of %s (node %u)", (long long)step, scan, node);
+}
+
+/* Names the place along the axes of steps, for a value that is computed for all steps at once. */
+static void add_steps_of_element(const gb_plan *plan, const gb_planned *value, size_t element,
+                                 char where[WHERE_TEXT])
+{
+    const gb_tape *const tape = gb_plan_tape(plan);
+    size_t rest = element / (gb_shape_count(value->shape) ? gb_shape_count(value->shape) : 1);
+    for (gb_axes axes = value->axes; axes;) {
+        const int bit = 63 - __builtin_clzll(axes);
+        const size_t size = (size_t)gb_plan_axis_size(plan, bit), used = strlen(where);
+        if (bit > 0 && bit < 63 && tape->axes.at[bit - 1].depth > 0)
+            snprintf(where + used, WHERE_TEXT - used, ", in step %zu of a scan", rest % size);
+        rest /= size;
+        axes &= ~((gb_axes)1 << bit);
+    }
+}
+
+/* Returns the first element that is as bad as this; 0 if none is. */
+static size_t first_bad(const gb_plan *plan, const gb_planned *value, gb_finding found)
+{
+    const void *const at = value_address(plan, value);
+    for (size_t i = 0; at && i < value->count; i++) {
+        const double x = element(plan, at, i);
+        if (found == GB_NOT_A_NUMBER ? isnan(x) : isinf(x))
+            return i;
+    }
+    return 0;
+}
+
+static gb_body_plan *body_of(const gb_plan *plan, uint32_t value)
+{
+    gb_body_plan *body = plan->bodies_of;
+    while (body && body->value != value)
+        body = body->next;
+    return body;
+}
+
+bool gb_plan_has_worse(const gb_plan *plan, gb_finding found)
+{
+    for (size_t i = 0; i < plan->values.count; i++)
+        if (!plan->values.at[i].layout && worst_of(plan, &plan->values.at[i]) == found)
+            return true;
+    return false;
+}
+
+/* Evaluates the body of a culprit up to the first step with a value as bad, and returns the first such value
+ * there, which is the culprit itself. `plan` becomes the one that has it. */
+static const gb_planned *culprit_in_body(const gb_plan **plan, const gb_planned *value, gb_finding found,
+                                         char where[WHERE_TEXT])
+{
+    gb_body_plan *const body = body_of(*plan, (uint32_t)(value - (*plan)->values.at));
+    if (!body)
+        return value;
+    body->look_for = found;
+    body->call->op->run(body->call);
+    body->look_for = GB_FINITE;
+    const gb_plan *const inner = body->plan;
+    for (size_t i = 0; i < inner->values.count; i++) {
+        const gb_planned *const made = &inner->values.at[i];
+        if (made->layout || gb_is_leaf(made) || worst_of(inner, made) != found)
+            continue;
+        add_step(where, body->step, value->op->name, value->node);
+        *plan = inner;
+        return culprit_in_body(plan, made, found, where);
+    }
+    return value;
 }
 
 static const char *describe(const gb_tape *tape, const gb_planned *value, char text[320])
@@ -126,7 +202,8 @@ static bool is_given(const gb_plan *plan, const gb_planned *value)
 
 /* Reports the error by the message of the operation, if it rejected the value. If its argument was NaN,
  * it does so only for a given argument; otherwise another operation made the NaN. */
-static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_planned *value)
+static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_planned *value,
+                             char where[WHERE_TEXT])
 {
     char text[320] = "";
     if (!value->op->rejection)
@@ -135,9 +212,10 @@ static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_
     if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
         return false;
     value->op->rejection(value->attributes, argument, text, sizeof text);
+    add_steps_of_element(plan, value, first_bad(plan, value, GB_NOT_A_NUMBER), where);
     const bool overflows = isinf(argument) && !is_given(plan, &plan->values.at[value->arg[0]]);
     gb_fail(program->goal.tape, overflows ? GB_ENONFINITE : GB_EARGUMENT,
-            "run: step %llu: %s; no variable was changed", (unsigned long long)program->step, text);
+            "run: step %llu: %s%s; no variable was changed", (unsigned long long)program->step, text, where);
     return true;
 }
 
@@ -154,14 +232,35 @@ static void describe_check(const gb_tape *tape, const gb_check *check, const gb_
                  tape->variables.at[check->variable].name);
 }
 
-static void explain(gb_program *program, gb_plan *plan, const gb_check *check, bool *leads, finding *found)
+/* The check of a body that failed: the values of the step that failed are still in its plan. */
+static const gb_body_plan *failed_body(const gb_plan *plan, const gb_check *check)
+{
+    const gb_body_plan *body = check->in_body ? plan->bodies_of : NULL;
+    while (body && body->outside.node != check->node)
+        body = body->next;
+    return body;
+}
+
+static void explain(gb_program *program, gb_plan *plan, const gb_check *check, char where[WHERE_TEXT])
 {
     gb_tape *const tape = program->goal.tape;
+    const gb_body_plan *const body = failed_body(plan, check);
+    bool *const leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
+    gb_finding *const found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
     uint32_t rejected = GB_NONE;
     char text[320] = "";
+    if (!leads || !found) {
+        gb_plan_out_of_memory(plan);
+        return;
+    }
+    if (body) {
+        add_step(where, body->step, plan->values.at[body->value].op->name, body->outside.node);
+        explain(program, body->plan, &body->check, where);
+        return;
+    }
     for (uint32_t i = 0; i < plan->values.count; i++) {
         const gb_planned *value = &plan->values.at[i];
-        found[i] = value->layout ? FINITE : worst_of(plan, value);
+        found[i] = value->layout ? GB_FINITE : worst_of(plan, value);
         if (!gb_is_check(value))
             continue;
         const gb_check *same = &plan->checks.at[value->base];
@@ -169,7 +268,7 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
             rejected = value->arg[0];
     }
     const gb_planned *first = NULL;
-    if (rejected != GB_NONE && report_rejection(program, plan, &plan->values.at[rejected]))
+    if (rejected != GB_NONE && report_rejection(program, plan, &plan->values.at[rejected], where))
         return;
     if (gb_explain_observed(program, plan->samples))
         return;
@@ -177,34 +276,34 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
         mark_ancestors(plan, rejected, leads);
         first = culprit(plan, leads, found, found[rejected]);
     }
-    if (first && report_rejection(program, plan, first))
+    if (first && report_rejection(program, plan, first, where))
         return;
-    const char *kind = !first                                           ? "non-finite"
-                       : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
-                                                                        : "infinite";
+    const gb_finding worst = first ? found[first - plan->values.at] : GB_FINITE;
+    const char *const kind = !first ? "non-finite" : worst == GB_NOT_A_NUMBER ? "NaN" : "infinite";
     char target[320];
     if (!first || !gb_write_observed(program, plan->samples, first->node, target, sizeof target))
         describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
                        sizeof target);
+    const gb_plan *of = plan;
+    if (first) {
+        first = culprit_in_body(&of, first, worst, where);
+        add_steps_of_element(of, first, first_bad(of, first, worst), where);
+    }
     gb_fail(tape, GB_ENONFINITE,
-            "run: step %llu: %s; the first %s value was made by %s; no variable was changed",
+            "run: step %llu: %s; the first %s value was made by %s%s; no variable was changed",
             (unsigned long long)program->step, target, kind,
-            first ? describe(tape, first, text) : "an unknown operation");
+            first ? describe(tape, first, text) : "an unknown operation", where);
 }
 
 gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *failed, gb_check check)
 {
     gb_plan *plan = gb_plan_new(&program->goal, failed->samples, failed->rows, false);
+    char where[WHERE_TEXT] = "";
     if (!plan)
         return program->goal.tape->status;
-    bool *leads = gb_arena_take(&plan->arena, plan->values.count * sizeof *leads);
-    finding *found = gb_arena_take(&plan->arena, plan->values.count * sizeof *found);
-    if (!leads || !found)
-        gb_plan_out_of_memory(plan);
-    else {
-        gb_plan_run(plan);
-        explain(program, plan, &check, leads, found);
-    }
+    gb_plan_run(plan);
+    gb_plan_failed(plan);
+    explain(program, plan, &check, where);
     gb_plan_free(plan);
     return program->goal.tape->status;
 }

@@ -9,4 +9,7 @@
  * the value. Returns the tape's error code. */
 gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *plan, gb_check check);
 
+/* Returns whether one of the values of a plan without fusion is as bad as this. */
+bool gb_plan_has_worse(const gb_plan *plan, gb_finding found);
+
 #endif

@@ -48,7 +48,7 @@ static bool roots_fit(gb_tape *tape, gb_node_list roots)
         return false;
     }
     for (size_t i = 0; i < roots.count; i++)
-        if (!gb_usable(tape, roots.node[i], "compile"))
+        if (!gb_usable(tape, roots.node[i], "compile") || !gb_body_is_none(roots.node[i], "compile"))
             return false;
     return true;
 }
@@ -57,7 +57,8 @@ static bool roots_fit(gb_tape *tape, gb_node_list roots)
 static bool add_target(gb_program *program, const struct gb_update *update)
 {
     gb_tape *const tape = program->goal.tape;
-    if (!gb_usable(tape, update->variable, "compile") || !gb_usable(tape, update->value, "compile"))
+    if (!gb_usable(tape, update->variable, "compile") || !gb_usable(tape, update->value, "compile") ||
+        !gb_body_is_none(update->value, "compile"))
         return false;
     const uint32_t index = ((const gb_slot_index *)gb_record_of(update->variable)->attributes)->index;
     gb_variable_slot *slot = &tape->variables.at[index];

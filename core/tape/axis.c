@@ -23,6 +23,38 @@ gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size)
     return (gb_axes)1 << tape->axes.count;
 }
 
+static int bodies_around(const gb_tape *tape)
+{
+    int depth = 0;
+    for (uint32_t body = tape->body; body; body = tape->bodies.at[body - 1].around)
+        depth++;
+    return depth;
+}
+
+gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size)
+{
+    if (!tape || tape->status != GB_OK)
+        return 0;
+    const int depth = 1 + bodies_around(tape);
+    for (size_t i = 0; i < tape->axes.count; i++)
+        if (tape->axes.at[i].depth == depth && tape->axes.at[i].size == size)
+            return (gb_axes)2 << i;
+    const gb_axes axis = gb_site_axis(tape, "steps", size);
+    if (axis)
+        tape->axes.at[tape->axes.count - 1].depth = depth;
+    return axis;
+}
+
+gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis)
+{
+    gb_axes within = 0;
+    const int depth = axis ? tape->axes.at[gb_lowest_axis(axis) - 1].depth : 1;
+    for (size_t i = 0; i < tape->axes.count; i++)
+        if (tape->axes.at[i].depth >= depth)
+            within |= (gb_axes)2 << i;
+    return within;
+}
+
 static bool is_site_axis(const gb_tape *tape, gb_axes axis)
 {
     return axis && !(axis & (axis - 1)) && axis != GB_SAMPLES &&

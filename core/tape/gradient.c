@@ -20,6 +20,7 @@ typedef struct walk {
     uint32_t *first;    /* [id - low]: 1 + index into contributions */
     GB_LIST(contribution) contributions;
     GB_LIST(gb_node) terms;
+    uint32_t outer; /* the tape's `adjoint_of` before: a vjp may walk, too */
 } walk;
 
 /* ---- a value that cannot be differentiated again ---- */
@@ -99,9 +100,14 @@ static bool can_start(gb_node y)
     return tape->status == GB_OK;
 }
 
-static bool walk_begin(walk *w, gb_node y, const gb_node *x, size_t count)
+static bool walk_begin(walk *w, size_t y_count, const gb_node *y, const gb_node *x, size_t count)
 {
-    w->high = w->low = y.id;
+    w->outer = w->tape->adjoint_of;
+    w->high = w->low = y[0].id;
+    for (size_t i = 1; i < y_count; i++) {
+        w->high = y[i].id > w->high ? y[i].id : w->high;
+        w->low = y[i].id < w->low ? y[i].id : w->low;
+    }
     for (size_t i = 0; i < count; i++) {
         if (!gb_usable(w->tape, x[i], "gradient"))
             return false;
@@ -132,7 +138,7 @@ static bool walk_begin(walk *w, gb_node y, const gb_node *x, size_t count)
 
 static void walk_end(walk *w)
 {
-    w->tape->adjoint_of = 0;
+    w->tape->adjoint_of = w->outer;
     gb_memory_release(&w->tape->memory, w->leads);
     gb_memory_release(&w->tape->memory, w->first);
     gb_memory_release(&w->tape->memory, w->contributions.at);
@@ -263,10 +269,9 @@ static bool pass_on(walk *w, uint32_t id, gb_node gradient)
     return done;
 }
 
-static bool walk_back(walk *w, gb_node y, size_t count, const gb_node *x, gb_node *gradients)
+/* Passes the adjoints of all y back. Stores the adjoint of each x; an inert node if no y depends on it. */
+static bool walk_back(walk *w, size_t count, const gb_node *x, gb_node *gradients)
 {
-    if (!contribute(w, y.id, gb_num(w->tape, 1)))
-        return false;
     for (uint32_t id = w->high + 1; id-- > w->low;) {
         if (!w->leads[id - w->low] || !w->first[id - w->low])
             continue;
@@ -278,10 +283,45 @@ static bool walk_back(walk *w, gb_node y, size_t count, const gb_node *x, gb_nod
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t done = x[i].id <= w->high ? w->first[x[i].id - w->low] : 0;
-        gradients[i] =
-            done ? closed(gb_node_at(w->tape, done - 1)) : gb_zeros(w->tape, gb_record_of(x[i])->shape);
+        gradients[i] = done ? gb_node_at(w->tape, done - 1) : gb_inert();
     }
     return w->tape->status == GB_OK;
+}
+
+static bool contribute_seed(walk *w, gb_node y, gb_node adjoint)
+{
+    const gb_record *const to = gb_record_of(y);
+    if (!w->leads[y.id - w->low])
+        return true;
+    const gb_node seed = gb_sum_to(gb_broadcast_to(adjoint, to->shape), to->shape, to->axes);
+    return gb_node_ok(seed) && contribute(w, y.id, seed);
+}
+
+static gb_status walk_all(size_t y_count, const gb_node *y, const gb_node *adjoint, size_t count,
+                          const gb_node *x, gb_node *gradients)
+{
+    walk w = {.tape = y[0].tape};
+    bool done = walk_begin(&w, y_count, y, x, count);
+    for (size_t i = 0; i < y_count && done; i++)
+        done = contribute_seed(&w, y[i], adjoint[i]);
+    done = done && walk_back(&w, count, x, gradients);
+    walk_end(&w);
+    for (size_t i = 0; i < count && !done; i++)
+        gradients[i] = gb_inert();
+    return w.tape->status;
+}
+
+gb_status gb_adjoints(size_t y_count, const gb_node *y, const gb_node *adjoint, size_t count,
+                      const gb_node *x, gb_node *gradients)
+{
+    for (size_t i = 0; i < count; i++)
+        gradients[i] = gb_inert();
+    if (y_count == 0 || !y[0].tape)
+        return y_count == 0 ? GB_OK : GB_ENODE;
+    for (size_t i = 0; i < y_count; i++)
+        if (!gb_usable(y[0].tape, y[i], "gradient") || !gb_usable(y[0].tape, adjoint[i], "gradient"))
+            return y[0].tape->status;
+    return walk_all(y_count, y, adjoint, count, x, gradients);
 }
 
 gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients)
@@ -295,11 +335,12 @@ gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients
                        x ? "gradients" : "nodes");
     if (!can_start(y))
         return y.tape->status;
-    walk w = {.tape = y.tape};
-    const bool done = walk_begin(&w, y, x, count) && walk_back(&w, y, count, x, gradients);
-    walk_end(&w);
-    for (size_t i = 0; i < count && !done; i++)
-        gradients[i] = gb_inert();
+    const gb_node one = gb_num(y.tape, 1);
+    if (walk_all(1, &y, &one, count, x, gradients) != GB_OK)
+        return y.tape->status;
+    for (size_t i = 0; i < count; i++)
+        gradients[i] =
+            gb_node_ok(gradients[i]) ? closed(gradients[i]) : gb_zeros(y.tape, gb_record_of(x[i])->shape);
     return y.tape->status;
 }
 

@@ -6,7 +6,7 @@
 #include "core/tape/op_impl.h"
 
 /* The leaves; gb_axis_size_op is public. */
-extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_index_op;
+extern const gb_op gb_constant_op, gb_variable_op, gb_input_op, gb_axis_index_op, gb_given_op;
 
 /* The attributes of a constant. */
 typedef struct gb_constant_data {

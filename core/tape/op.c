@@ -10,6 +10,41 @@ gb_node gb_inert(void)
     return (gb_node){0};
 }
 
+/* ---- nodes of bodies: see gb_body in core/op.h ---- */
+
+static bool is_being_recorded(const gb_tape *tape, uint32_t body)
+{
+    uint32_t at = tape->body;
+    while (at > body)
+        at = tape->bodies.at[at - 1].around;
+    return at == body;
+}
+
+bool gb_body_allows(gb_node node, const char *who)
+{
+    const gb_record *const record = gb_record_of(node);
+    if (record->body == 0 || is_being_recorded(node.tape, record->body))
+        return true;
+    gb_fail(node.tape, GB_ENODE,
+            "%s: an argument (%s, node %u) belongs to the step of a scan, which is over; use what gb_scan "
+            "returns",
+            who, record->op->name, node.id);
+    return false;
+}
+
+bool gb_body_is_none(gb_node node, const char *who)
+{
+    const gb_record *const record = gb_record_of(node);
+    if (record->body == 0)
+        return true;
+    gb_fail(node.tape, GB_ENODE,
+            "%s: %s (node %u) belongs to the step of a scan, and has no value of its own", who,
+            record->op->name, node.id);
+    return false;
+}
+
+/* ---- nodes ---- */
+
 bool gb_usable(gb_tape *tape, gb_node node, const char *who)
 {
     if (tape->status != GB_OK)
@@ -26,7 +61,7 @@ bool gb_usable(gb_tape *tape, gb_node node, const char *who)
         gb_fail(tape, GB_ENODE, "%s: an argument was recorded before gb_tape_reset; record it again", who);
         return false;
     }
-    return true;
+    return gb_body_allows(node, who);
 }
 
 bool gb_node_check(gb_node node, const char *who)
@@ -307,6 +342,7 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
                         .args = (uint32_t)infer->count,
                         .attribute_bytes = (uint32_t)attribute_bytes,
                         .adjoint_of = tape->adjoint_of,
+                        .body = infer->op->form == GB_FORM_NOISE ? tape->body : 0,
                         .open = infer->op->opens};
     uint32_t *ids = gb_arena_take(&tape->arena, infer->count * sizeof *ids);
     void *attributes = attribute_bytes ? gb_arena_take(&tape->arena, attribute_bytes) : NULL;
@@ -316,8 +352,10 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
         return gb_inert();
     }
     for (size_t i = 0; i < infer->count; i++) {
+        const gb_record *const arg = gb_record_of(infer->arg[i]);
         ids[i] = infer->arg[i].id;
-        record.open |= gb_record_of(infer->arg[i])->open && !infer->op->closes;
+        record.open |= arg->open && !infer->op->closes;
+        record.body = arg->body > record.body ? arg->body : record.body; /* the innermost has the largest */
     }
     if (attributes && infer->attributes)
         memcpy(attributes, infer->attributes, attribute_bytes);

@@ -19,6 +19,10 @@ static inline gb_node gb_node_at(gb_tape *tape, uint32_t id)
 /* Returns whether `node` can be used on `tape`. If not, records the error "WHO: …". */
 bool gb_usable(gb_tape *tape, gb_node node, const char *who);
 gb_node gb_inert(void);
+/* Returns whether a node may be used here: it belongs to no body, or to one that is being recorded. */
+bool gb_body_allows(gb_node node, const char *who);
+/* Returns whether a node belongs to no body. If it does, records the error "WHO: …". */
+bool gb_body_is_none(gb_node node, const char *who);
 
 /* Writes the names of hidden axes, such as "samples, rows", to `text` and returns it. */
 enum { GB_AXES_TEXT = 200 };

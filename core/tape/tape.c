@@ -169,6 +169,8 @@ void gb_tape_reset(gb_tape *tape)
     tape->nodes.count = 0;
     tape->axes.count = 0;
     tape->streams.count = 0;
+    tape->bodies.count = 0;
+    tape->body = 0;
     gb_names_clear(&tape->input_names);
     gb_names_clear(&tape->stream_names);
     gb_arena_reset(&tape->arena);
@@ -197,7 +199,8 @@ void gb_tape_free(gb_tape *tape)
     gb_workers_free(tape->workers);
     void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
                            tape->axes.at,           tape->streams.at,     tape->programs.at,
-                           tape->variable_names.at, tape->input_names.at, tape->stream_names.at};
+                           tape->variable_names.at, tape->input_names.at, tape->stream_names.at,
+                           tape->bodies.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(&memory, lists[i]);
     gb_arena_free(&tape->arena);

@@ -20,6 +20,7 @@ typedef struct gb_record {
     uint32_t args;
     uint32_t attribute_bytes;
     uint32_t adjoint_of; /* 1 + the node whose operation recorded this adjoint; 0: recorded by the user */
+    uint32_t body;       /* the number of the body that the node belongs to; 0: none */
     gb_type type;
     bool open; /* depends on a draw that no expectation has closed */
 } gb_record;
@@ -53,7 +54,14 @@ typedef struct gb_input_slot {
 typedef struct gb_axis_slot {
     const char *name;
     int64_t size; /* of a site */
+    int depth;    /* of steps: 1 + the number of bodies around; 0: of a site */
 } gb_axis_slot;
+
+/* A body: see gb_body in core/op.h. */
+typedef struct gb_body_slot {
+    uint32_t around; /* the body in which it is recorded; 0: none */
+    uint32_t leaves; /* the number of its given nodes so far */
+} gb_body_slot;
 
 typedef struct gb_stream_slot {
     const char *name;
@@ -78,6 +86,8 @@ struct gb_tape {
     GB_LIST(gb_input_slot) inputs;
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
+    GB_LIST(gb_body_slot) bodies;                       /* body 1 is at place 0 */
+    uint32_t body;                                      /* the one that is being recorded; 0: none */
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
     const struct gb_note *notes;                        /* the latest; see note_impl.h */

@@ -65,14 +65,26 @@ static void go_on(const walk *w, gb_node node)
     }
 }
 
+/* Looks into the body of an operation, for arguments that depend on the draw. */
+static const gb_op *jump_in_body(const walk *w, gb_node node)
+{
+    const gb_body *const body = gb_node_own_body(node);
+    const gb_op *jump = NULL;
+    for (size_t i = 0; body && i < body->given_count; i++)
+        for (size_t r = 0; depends(w, gb_node_argument(node, i)) && r < body->result_count && !jump; r++)
+            gb_is_smooth(body->result[r], body->given[i], &jump);
+    return jump;
+}
+
 static const gb_op *find_jump(const walk *w, gb_node cost)
 {
     w->matters[cost.id - w->low] = true;
     for (gb_node node = cost; node.id > w->low; node.id--) {
         if (!w->matters[node.id - w->low] || !depends(w, node))
             continue;
-        if (jumps(node) || support_passes(w, node))
-            return gb_node_op(node);
+        const gb_op *const inside = jump_in_body(w, node);
+        if (inside || jumps(node) || support_passes(w, node))
+            return inside ? inside : gb_node_op(node);
         go_on(w, node);
     }
     return NULL;
