@@ -56,8 +56,8 @@ typedef struct gb_elbo_options {
      * was set later. gb_program_set_samples sets the number of one program. */
     int64_t samples;
     /* Weight of KL, of entropies and of priors, but not of factors: a scalar, such as gb_num(t, 0.5), or a
-     * variable. No node: 1. It is not learned. With a weight below 1 the sum is not a bound on the evidence; above 1 it is a looser
-     * bound than the ELBO. */
+     * variable. No node: 1. It is not learned. With a weight below 1 the sum is not a bound on the evidence;
+     * above 1 it is a looser bound than the ELBO. */
     gb_node kl_weight;
     /* Multiplies the weight of KL during training; none: 1. gb_warm_up(1000, gb_steady()) raises the weight
      * gradually to 1 (Bowman et al. 2016; Sønderby et al. 2016), which it has exactly from step 1000 on.

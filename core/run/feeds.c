@@ -88,7 +88,7 @@ const char *gb_feeds_missing(gb_program *program, gb_feeds_test *has, const void
     const gb_tape *const tape = program->goal.tape;
     for (size_t i = 0; i < program->input_count; i++) {
         const gb_input_slot *const slot = &tape->inputs.at[program->inputs[i]];
-        if (slot->by_row && !has(user, slot->name))
+        if (slot->along == GB_ROWS && !has(user, slot->name))
             return slot->name;
     }
     return NULL;

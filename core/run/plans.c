@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/plans_impl.h"
 
+#include "core/kernels/workers_impl.h"
+
 bool gb_program_rows(gb_program *program, int64_t *rows)
 {
     gb_tape *const tape = program->goal.tape;
@@ -76,4 +78,9 @@ gb_plan *gb_plan_find(gb_program *program)
         forget_oldest(program);
     }
     return plan;
+}
+
+size_t gb_plan_threads(const gb_plan *plan)
+{
+    return gb_workers_count(plan->workers);
 }

@@ -12,4 +12,7 @@ bool gb_program_rows(gb_program *program, int64_t *rows);
 /* Returns the plan for the current sizes; makes it if necessary. NULL on error. */
 gb_plan *gb_plan_find(gb_program *program);
 
+/* Returns the number of threads that a run of the plan uses. */
+size_t gb_plan_threads(const gb_plan *plan);
+
 #endif

@@ -3,9 +3,9 @@
  * at them. */
 #include <math.h>
 
+#include "core/graph/replace_impl.h"
 #include "core/replace.h"
 #include "core/tape/input_impl.h"
-#include "core/tape/replace_impl.h"
 #include "estimators/estimator.h"
 #include "fitting/density/density_impl.h"
 #include "fitting/density/function_impl.h"

@@ -2,9 +2,9 @@
 /* Other views of the points: values, free numbers from values, draws of q, nodes of the user's. */
 #include <stdio.h>
 
+#include "core/graph/replace_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
-#include "core/tape/replace_impl.h"
 #include "distributions/distribution.h"
 #include "estimators/estimator.h"
 #include "fitting/density/density_impl.h"

@@ -413,6 +413,22 @@ static void sampling(void)
     end(t, "sampling");
 }
 
+static void leaky_step(gb_scan_step *step)
+{
+    step->next[0] = gb_add(gb_scale(step->state[0], 0.5), step->input[0]);
+    step->output[0] = step->next[0];
+}
+
+static void recursions(void)
+{
+    gb_tape *const t = begin();
+    const gb_node x = gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3));
+    const gb_scan_result r = gb_scan_with(t, leaky_step, gb_roots(gb_num(t, 0)),
+                                          OPTIONS(gb_scan_options, .inputs = gb_roots(x), .outputs = 1));
+    printf("scan: %.10g\n", gb_value(gb_sum(r.output[0])));
+    end(t, "recursions");
+}
+
 /* ---- kits: two at work, the others on what they reject at once ---- */
 
 static void print_report(const char *name, const gb_report *report)
@@ -461,6 +477,7 @@ int main(int count, char **arguments)
     own_bound();
     diagnostics();
     sampling();
+    recursions();
     kits();
     return 0;
 }

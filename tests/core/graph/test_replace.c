@@ -3,9 +3,9 @@
 #include "support/close.h"
 
 #include "core/gradient.h"
+#include "core/graph/replace_impl.h"
 #include "core/replace.h"
 #include "core/tape/input_impl.h"
-#include "core/tape/replace_impl.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
 #include "estimators/list.h"

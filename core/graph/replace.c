@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recording a part of a graph again, with other nodes where it begins. */
-#include "core/tape/replace_impl.h"
+#include "core/graph/replace_impl.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/ground/text_impl.h"
-#include "core/kernels/workers_impl.h"
 #include "core/run/plans_impl.h"
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
@@ -257,7 +256,7 @@ static void add_facts(const gb_plan *plan, gb_plan_facts *facts)
     facts->groups += plan->groups;
     facts->instructions += plan->code.count - plan->once;
     facts->bytes +=
-        plan->work_bytes + plan->scratch.bytes * gb_workers_count(plan->workers) + plan->arena.bytes;
+        plan->work_bytes + plan->scratch.bytes * gb_plan_threads(plan) + plan->arena.bytes;
     for (size_t i = 0; i < plan->values.count; i++)
         facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);
     for (const gb_body_plan *body = plan->bodies_of; body; body = body->next)
