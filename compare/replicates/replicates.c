@@ -133,18 +133,17 @@ static bool copy_value(gb_node to, gb_node from)
 
 gb_status gb_replicates_learn_at(gb_replicates *r, double rate)
 {
-    const gb_node now = r && r->descents ? r->descents->lowers.rate : (gb_node){0};
-    if (!gb_node_ok(now))
+    if (!r || !r->descents || !gb_node_ok(r->descents->lowers.rate))
         return gb_replicates_status(r);
     gb_set(r->descents->held, gb_fill(0));
-    return gb_set(now, gb_fill(rate));
+    return gb_set(r->descents->lowers.rate, gb_fill(rate));
 }
 
 gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs)
 {
     gb_learned learned[MOST_LEARNED];
     const gb_node held = r && r->descents ? r->descents->held : (gb_node){0};
-    const size_t count = gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
+    const size_t count = r && gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
     bool solved = count > 0 && count <= MOST_LEARNED, is_flat = false;
     for (size_t i = 0; i < count && solved; i++)
         solved = learned[i].is_assigned || gb_solve_learned(&learned[i], runs, &is_flat);

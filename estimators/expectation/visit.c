@@ -67,7 +67,7 @@ size_t gb_node_variables(gb_node node, gb_node *variables, size_t most)
     if (gb_visit(node, find_variable, &found) != GB_OK)
         return 0;
     const size_t written = found.count < found.most ? found.count : found.most;
-    for (size_t i = 0; i < written / 2; i++) { /* the visit is in reverse order */
+    for (size_t i = 0; variables && i < written / 2; i++) { /* the visit is in reverse order */
         const gb_node swap = variables[i];
         variables[i] = variables[written - 1 - i];
         variables[written - 1 - i] = swap;
