@@ -255,8 +255,7 @@ static void add_facts(const gb_plan *plan, gb_plan_facts *facts)
 {
     facts->groups += plan->groups;
     facts->instructions += plan->code.count - plan->once;
-    facts->bytes +=
-        plan->work_bytes + plan->scratch.bytes * gb_plan_threads(plan) + plan->arena.bytes;
+    facts->bytes += plan->work_bytes + plan->scratch.bytes * gb_plan_threads(plan) + plan->arena.bytes;
     for (size_t i = 0; i < plan->values.count; i++)
         facts->nodes += plan->values.at[i].unit != GB_NONE && !gb_is_check(&plan->values.at[i]);
     for (const gb_body_plan *body = plan->bodies_of; body; body = body->next)
