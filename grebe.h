@@ -39,6 +39,7 @@
 #include "estimators/visit.h"
 #include "fitting/chains.h"
 #include "fitting/density.h"
+#include "fitting/judge.h"
 #include "fitting/loo.h"
 #include "fitting/nuts.h"
 #include "fitting/psis.h"
