@@ -43,6 +43,7 @@
 #include "fitting/loo.h"
 #include "fitting/nuts.h"
 #include "fitting/psis.h"
+#include "fitting/summary.h"
 #include "models/batches.h"
 #include "models/bound.h"
 #include "models/checkpoint.h"
