@@ -68,18 +68,18 @@ static void by_quantiles(const column *c, const gb_estimate q[3], double off[2],
     error[1] = hypot(hypot(p[0].error, p[2].error), hypot(q[0].error, q[2].error)) / WIDTH / width;
 }
 
-static void quantiles_of_q(const gb_own_judgement *j, const column *c, gb_estimate q[3])
+static void quantiles_of_q(gb_own_judgement *j, const column *c, gb_estimate q[3])
 {
     const gb_chains chain = {.x = c->x,
                              .chains = 1,
                              .length = c->w->count,
                              .chain_stride = c->w->count * c->stride,
                              .draw_stride = c->stride,
-                             .memory = j->memory};
+                             .memory = gb_watched_memory(&j->watched)};
     gb_chains_quantiles(&chain, 3, probabilities, q);
 }
 
-static void look_at_own(const gb_own_judgement *j, size_t i, gb_judged *out)
+static void look_at_own(gb_own_judgement *j, size_t i, gb_judged *out)
 {
     const column c = column_of(j, &j->own, i);
     mean_and_sd(&c, &out->mean, &out->sd);
@@ -97,7 +97,7 @@ static void look_at_own(const gb_own_judgement *j, size_t i, gb_judged *out)
     }
 }
 
-static void look_at_wide(const gb_own_judgement *j, size_t i, gb_judged *out)
+static void look_at_wide(gb_own_judgement *j, size_t i, gb_judged *out)
 {
     const column c = column_of(j, &j->wide, i), own = column_of(j, &j->own, i);
     double off[2], error[2];
@@ -117,7 +117,7 @@ static void look_at_wide(const gb_own_judgement *j, size_t i, gb_judged *out)
     out->wide_sd_off = off[1], out->wide_sd_error = error[1];
 }
 
-void gb_judge_number(const gb_own_judgement *j, size_t i)
+void gb_judge_number(gb_own_judgement *j, size_t i)
 {
     gb_judged *const out = &j->judged[i];
     look_at_own(j, i, out);

@@ -48,9 +48,25 @@ static void widen(const gb_own_judgement *j, double factor, size_t count, double
     }
 }
 
+/* Log ratios that differ by rounding only become equal: else the tail of rounding errors would be judged.
+ * Those of log p, a sum of many terms, are about its last digits. */
+static void forget_rounding(const gb_own_judgement *j, gb_weighed *w)
+{
+    const double digits = gb_tape_real(j->tape) == GB_DOUBLE ? 0x1p-34 : 0x1p-16;
+    double least = INFINITY, most = -INFINITY;
+    for (size_t s = 0; s < w->count; s++) {
+        least = fmin(least, w->log_ratio[s]);
+        most = fmax(most, w->log_ratio[s]);
+    }
+    if (most - least <= digits * fmax(1, j->height))
+        for (size_t s = 0; s < w->count; s++)
+            w->log_ratio[s] = most;
+}
+
 static bool weigh(gb_own_judgement *j, gb_weighed *w)
 {
-    const gb_psis_smooth_options options = {.size = sizeof options, .memory = j->memory};
+    forget_rounding(j, w);
+    const gb_psis_smooth_options options = {.size = sizeof options, .memory = gb_watched_memory(&j->watched)};
     w->weights = gb_psis_smooth_with(w->count, w->log_ratio, w->log_weight, &options);
     if (w->weights.status == GB_ENOMEM)
         gb_fail(j->tape, GB_ENOMEM, "judge: %s", w->weights.words);
@@ -81,8 +97,10 @@ bool gb_judge_draw(gb_own_judgement *j, gb_weighed *w, size_t count)
     if (gb_density_evaluate(j->shown.density, more, z, log_ratio, gradient, NULL) != GB_OK ||
         gb_density_values(j->shown.density, more, z, w->value + w->count * j->values) != GB_OK)
         return false;
-    for (size_t s = 0; s < more; s++)
+    for (size_t s = 0; s < more; s++) {
+        j->height = fmax(j->height, isfinite(log_ratio[s]) ? fabs(log_ratio[s]) : 0);
         log_ratio[s] -= j->log_q[s];
+    }
     w->count = count;
     return weigh(j, w);
 }

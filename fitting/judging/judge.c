@@ -106,7 +106,7 @@ static gb_own_judgement *begin(gb_density *density, const gb_judge_options *opti
     gb_own_judgement *j = gb_memory_resize(&memory, NULL, sizeof *j);
     if (j) {
         memset(j, 0, sizeof *j);
-        j->memory = memory;
+        j->memory = j->watched.memory = memory;
         j->options = *options;
         j->tape = tape;
         j->n = gb_density_count(density);
@@ -175,11 +175,17 @@ static bool is_flat(const gb_own_judgement *j)
     return true;
 }
 
+static bool no_memory(const gb_own_judgement *j, size_t count)
+{
+    gb_fail(j->tape, GB_ENOMEM, "judge: out of memory for %zu draws", count);
+    return false;
+}
+
 static bool begin_draws(gb_own_judgement *j, size_t count)
 {
     j->gradient = gb_memory_resize(&j->memory, NULL, count * j->n * sizeof *j->gradient);
     if (!j->gradient)
-        return gb_fail(j->tape, GB_ENOMEM, "judge: out of memory for %zu gradients", count) == GB_OK;
+        return no_memory(j, count);
     j->gradients = count;
     if (!gb_judge_draw(j, &j->own, count))
         return false;
@@ -228,6 +234,8 @@ static bool look(gb_own_judgement *j)
         if (count > first && count < j->most && gb_judge_needs_draws(j))
             continue;
         compare(j);
+        if (j->watched.ran_out)
+            return no_memory(j, count);
         if (count == first && !gb_judge_slope(j, first))
             return false;
         if (count == j->most || gb_judge_is_settled(j))
@@ -283,6 +291,11 @@ gb_judgement *gb_judge_with(gb_elbo *e, const gb_judge_options *given)
     if (has_draws(j) && options_fit(j) && look(j) && refer(j)) {
         show(j);
         gb_judge_decide(j);
+        if (j->watched.ran_out) {
+            no_memory(j, j->own.count);
+            release(j);
+            return NULL;
+        }
         j->shown.seconds = gb_seconds() - began;
         return &j->shown;
     }

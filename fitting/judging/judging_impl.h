@@ -4,6 +4,7 @@
 #define GREBE_FITTING_JUDGING_JUDGING_IMPL_H
 
 #include "fitting/judge.h"
+#include "fitting/judging/watched_impl.h"
 
 enum { GB_JUDGE_WORDS = 4096 };
 
@@ -23,6 +24,7 @@ typedef struct gb_weighed {
 typedef struct gb_own_judgement {
     gb_judgement shown; /* first: gb_judgement_free gets a pointer to it */
     gb_memory memory;
+    gb_watched watched; /* the same, for numbers in, numbers out */
     gb_judge_options options;
     gb_tape *tape;
     size_t n, values, spread; /* `spread`: free numbers that are not points */
@@ -33,6 +35,7 @@ typedef struct gb_own_judgement {
     double *gradient, *log_q;      /* of the first batch; of a batch */
     size_t gradients;              /* draws that have one */
     size_t batches, most;
+    double height; /* the largest |log p| */
     uint64_t step;
     gb_judged *judged; /* free numbers, then values */
     gb_nuts *nuts;
@@ -47,7 +50,7 @@ typedef struct gb_own_judgement {
 bool gb_judge_draw(gb_own_judgement *j, gb_weighed *w, size_t count);
 
 /* Fills what is known of number i (free numbers, then values) by draws of q, and by wider ones. */
-void gb_judge_number(const gb_own_judgement *j, size_t i);
+void gb_judge_number(gb_own_judgement *j, size_t i);
 
 /* Finds where the gradient of the ELBO points, from the draws that have one. Returns false on error. */
 bool gb_judge_slope(gb_own_judgement *j, size_t draws);

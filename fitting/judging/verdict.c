@@ -251,7 +251,7 @@ static void look_at_nuts(gb_own_judgement *j)
                                   .length = r->draws,
                                   .chain_stride = r->draws * j->n,
                                   .draw_stride = j->n,
-                                  .memory = j->memory};
+                                  .memory = gb_watched_memory(&j->watched)};
         const gb_convergence c = gb_chains_convergence(&chains);
         const double own = j->judged[i].sd / sqrt((double)j->own.count);
         look_at(&mean, i, (j->judged[i].mean - c.mean) / c.sd, hypot(c.mean_error, own) / c.sd, GB_MEAN_BOUND,

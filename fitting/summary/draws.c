@@ -146,7 +146,7 @@ static bool resample(saving *w, const gb_draws_save_options *o, size_t **places)
     const gb_psis_resample_options options = {.size = sizeof options, .seed = o->seed};
     *places = gb_memory_resize(&s->memory, NULL, o->resample * sizeof **places);
     const gb_status status = !*places ? GB_ENOMEM
-                                      : gb_psis_resample_with(&s->judgement->weights, o->resample, *places,
+                                      : gb_psis_resample_with(&s->weights, o->resample, *places,
                                                               &options);
     if (status == GB_ENOMEM)
         gb_fail(s->tape, status, "draws_save: out of memory for %zu draws", o->resample);

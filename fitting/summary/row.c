@@ -13,12 +13,11 @@ static void set_quantiles(gb_summary_row *row, const gb_estimate q[3])
     row->q95 = q[2].value;
 }
 
-static bool fill_chains(gb_summary_row *row, const gb_chains *chains, bool is_nuts)
+static void fill_chains(gb_summary_row *row, const gb_chains *chains, bool is_nuts)
 {
     const gb_convergence c = gb_chains_convergence(chains);
     gb_estimate q[3];
-    if (c.status == GB_ENOMEM || gb_chains_quantiles(chains, 3, probabilities, q) == GB_ENOMEM)
-        return false;
+    gb_chains_quantiles(chains, 3, probabilities, q);
     row->mean = c.mean;
     row->sd = c.sd;
     /* Draws of q are independent. */
@@ -28,16 +27,14 @@ static bool fill_chains(gb_summary_row *row, const gb_chains *chains, bool is_nu
     if (c.status == GB_ENONFINITE)
         row->words = "a draw is not finite: there is no mean";
     set_quantiles(row, q);
-    return true;
 }
 
-static bool fill_corrected(gb_summary_row *row, const gb_psis *w, const double *x, size_t stride,
+static void fill_corrected(gb_summary_row *row, const gb_psis *w, const double *x, size_t stride,
                            const gb_estimate *mean)
 {
     const gb_estimate sd = gb_psis_sd(w, x, stride);
     gb_estimate q[3];
-    if (gb_psis_quantiles(w, x, stride, 3, probabilities, q) == GB_ENOMEM)
-        return false;
+    gb_psis_quantiles(w, x, stride, 3, probabilities, q);
     row->source = GB_SUMMARY_PSIS;
     row->mean = mean->value;
     row->error = mean->error;
@@ -46,7 +43,6 @@ static bool fill_corrected(gb_summary_row *row, const gb_psis *w, const double *
     if (!(sd.k < w->threshold))
         row->words = "the tails are too heavy for the sd under the weights: read the quantiles";
     set_quantiles(row, q);
-    return true;
 }
 
 static const char *doubts(const gb_judgement *j, bool is_reliable)
@@ -68,21 +64,23 @@ static bool is_point(const gb_own_summary *s, size_t row)
     return false;
 }
 
-static bool fill_judged(const gb_own_summary *s, gb_summary_row *row, const double *x, size_t stride)
+static void fill_judged(gb_own_summary *s, gb_summary_row *row, const double *x, size_t stride)
 {
-    const gb_psis *const w = &s->judgement->weights;
+    const gb_psis *const w = &s->weights;
     const gb_chains chain = {.x = x,
                              .chains = 1,
                              .length = s->shown.draws,
                              .chain_stride = s->shown.draws * stride,
                              .draw_stride = stride,
-                             .memory = s->memory};
+                             .memory = gb_watched_memory(&s->watched)};
     const gb_estimate mean = gb_psis_mean(w, x, stride);
     const bool is_reliable = w->k < w->threshold && mean.k < w->threshold;
     row->k = mean.k;
     row->words = doubts(s->judgement, is_reliable || s->of_q);
-    return is_reliable && !s->of_q ? fill_corrected(row, w, x, stride, &mean)
-                                   : fill_chains(row, &chain, false);
+    if (is_reliable && !s->of_q)
+        fill_corrected(row, w, x, stride, &mean);
+    else
+        fill_chains(row, &chain, false);
 }
 
 bool gb_summary_fill(gb_own_summary *s, size_t i)
@@ -113,13 +111,16 @@ bool gb_summary_fill(gb_own_summary *s, size_t i)
         row->words = "q has no draws that are numbers";
         return true;
     }
-    if (!s->nuts)
-        return fill_judged(s, row, x, stride);
+    if (!s->nuts) {
+        fill_judged(s, row, x, stride);
+        return !s->watched.ran_out;
+    }
     const gb_chains chains = {.x = x,
                               .chains = s->nuts->chains,
                               .length = s->nuts->draws,
                               .chain_stride = s->nuts->draws * stride,
                               .draw_stride = stride,
-                              .memory = s->memory};
-    return fill_chains(row, &chains, true);
+                              .memory = gb_watched_memory(&s->watched)};
+    fill_chains(row, &chains, true);
+    return !s->watched.ran_out;
 }

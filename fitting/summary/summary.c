@@ -144,6 +144,10 @@ static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *
         s->judgement = s->made = gb_judge(e, .data = o->data);
     if (!s->nuts && !s->judgement)
         return false;
+    if (s->judgement) {
+        s->weights = s->judgement->weights;
+        s->weights.memory = gb_watched_memory(&s->watched);
+    }
     s->density = s->nuts ? s->nuts->density : s->judgement->density;
     s->value = s->nuts ? s->nuts->value : s->judgement->value;
     s->shown.draws = s->nuts ? s->nuts->chains * s->nuts->draws : s->judgement->draws;
@@ -183,7 +187,7 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
         return NULL;
     }
     memset(s, 0, sizeof *s);
-    s->memory = memory;
+    s->memory = s->watched.memory = memory;
     s->tape = tape;
     s->of_q = options.of_q;
     bool good = find_draws(s, e, &options) && gb_summary_evaluate(s, options.nodes);

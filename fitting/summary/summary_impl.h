@@ -2,12 +2,15 @@
 #ifndef GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
 #define GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
 
+#include "fitting/judging/watched_impl.h"
 #include "fitting/summary.h"
 
 /* What is shown has pointers to the arrays here. */
 typedef struct gb_own_summary {
     gb_summary_table shown; /* first: gb_summary_free gets a pointer to it */
     gb_memory memory;
+    gb_watched watched; /* the same, for numbers in, numbers out */
+    gb_psis weights;    /* of the judgement, with this memory */
     gb_tape *tape;
     gb_density *density;
     gb_judgement *made;            /* by gb_summary itself */
