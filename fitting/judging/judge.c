@@ -238,6 +238,8 @@ static bool look(gb_own_judgement *j)
             return no_memory(j, count);
         if (count == first && !gb_judge_slope(j, first))
             return false;
+        if (j->is_flat && !(j->own.weights.k < j->own.weights.threshold) && !j->has_climbed && !gb_judge_climb(j))
+            return false;
         if (count == j->most || gb_judge_is_settled(j))
             break;
     }

@@ -42,6 +42,9 @@ typedef struct gb_own_judgement {
     /* What was found, for the verdict. */
     const char *broken; /* draws that are no numbers: of which latent; NULL: none */
     bool is_flat;       /* the weights are nearly equal in three batches */
+    bool has_climbed;   /* another mode was looked for: how far it is, and along which number; 0: none */
+    double far_away;
+    size_t far_number;
     char words[GB_JUDGE_WORDS];
 } gb_own_judgement;
 
@@ -54,6 +57,12 @@ void gb_judge_number(gb_own_judgement *j, size_t i);
 
 /* Finds where the gradient of the ELBO points, from the draws that have one. Returns false on error. */
 bool gb_judge_slope(gb_own_judgement *j, size_t draws);
+
+/* Looks for another mode, where the largest weights point to. Returns false on error. */
+bool gb_judge_climb(gb_own_judgement *j);
+
+/* Whether k is no reason against q: the weights are nearly equal, and there is no other mode. */
+bool gb_judge_is_harmless(const gb_own_judgement *j);
 
 /* Whether the weights are not settled yet; whether all that a verdict needs is known as exactly as it must
  * be, or another fault decides. */

@@ -91,8 +91,22 @@ static standing of_k(const gb_psis *w)
     return w->k < w->threshold - 0.1 ? WITHIN : w->k > w->threshold + 0.5 ? BEYOND : OPEN;
 }
 
+static bool may_be_harmless(const gb_own_judgement *j)
+{
+    return j->is_flat && j->far_away == 0;
+}
+
+bool gb_judge_is_harmless(const gb_own_judgement *j)
+{
+    return may_be_harmless(j) && j->has_climbed && is_reliable(&j->wide.weights);
+}
+
 bool gb_judge_needs_draws(const gb_own_judgement *j)
 {
+    if (gb_judge_is_harmless(j))
+        return false;
+    if (may_be_harmless(j) && of_k(&j->own.weights) == BEYOND)
+        return true;
     return of_k(&j->own.weights) == OPEN || (of_k(&j->own.weights) == WITHIN && !is_reliable(&j->wide.weights));
 }
 
@@ -129,7 +143,7 @@ bool gb_judge_is_settled(const gb_own_judgement *j)
     const standing k = of_k(&j->own.weights), mean = worst_of(j, false).standing,
                    sd = worst_of(j, true).standing;
     const slopes rising = slopes_of(j);
-    if (k == BEYOND || mean == BEYOND || rising.move < j->n || rising.stretch < j->n)
+    if ((k == BEYOND && !may_be_harmless(j)) || mean == BEYOND || rising.move < j->n || rising.stretch < j->n)
         return true;
     return !gb_judge_needs_draws(j) && mean != OPEN && sd != OPEN;
 }
@@ -170,15 +184,22 @@ const char *gb_judge_name(const gb_own_judgement *j, size_t i, char text[GB_DENS
 static void look_at_weights(gb_own_judgement *j)
 {
     const gb_psis *const w = &j->own.weights;
+    char name[GB_DENSITY_TEXT];
     if (w->status != GB_OK)
         reason(j, GB_VERDICT_NOT_TRUSTED, "the draws of q cannot be weighted: %s", w->words);
     else if (w->k < w->threshold)
         reason(j, GB_VERDICT_GOOD, "k is %.2f, below %.2f: the weights of %zu draws are reliable", w->k,
                w->threshold, w->count);
-    else if (j->is_flat && w->k < 1 && is_reliable(&j->wide.weights))
+    else if (j->far_away != 0)
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "k is %.2f, not below %.2f, and an ascent from the largest weights leads to another mode, "
+               "where %s is %+.2g sd away",
+               w->k, w->threshold, gb_judge_name(j, j->far_number, name), j->far_away);
+    else if (gb_judge_is_harmless(j))
         reason(j, GB_VERDICT_GOOD,
                "k is %.2f, not below %.2f, but the weights are nearly equal (effective size above 95 %% in "
-               "three batches, %zu of %zu draws in all): harmless",
+               "three batches, %zu of %zu draws in all), and ascents from the largest find no other mode: "
+               "harmless",
                w->k, w->threshold, (size_t)w->ess, w->count);
     else
         reason(j, GB_VERDICT_NOT_TRUSTED,
