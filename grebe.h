@@ -38,6 +38,7 @@
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
 #include "fitting/chains.h"
+#include "fitting/check.h"
 #include "fitting/density.h"
 #include "fitting/judge.h"
 #include "fitting/loo.h"

@@ -81,15 +81,15 @@ typedef struct gb_judged {
 /* The result. Arrays are [draw][number]. Only the library makes one; it may grow at its end. */
 typedef struct gb_judgement {
     gb_verdict verdict;
-    const char *words; /* the verdict, then its reasons, one to a line */
-    gb_density *density; /* names of numbers; lives as long as the tape */
+    const char *words;           /* the verdict, then its reasons, one to a line */
+    gb_density *density;         /* names of numbers; lives as long as the tape */
     size_t draws, count, values; /* free numbers and values of a draw */
     const double *z, *value;     /* of draws of q */
     /* log p − log q of each draw, smoothed weights, joint k, effective size; log_evidence is log p(data), up
      * to a constant if a prior or a factor has one. Its log_ratios are not smoothed. */
     gb_psis weights;
-    gb_psis wide;       /* of the wider draws */
-    double wide_factor; /* c */
+    gb_psis wide;            /* of the wider draws */
+    double wide_factor;      /* c */
     double elbo, elbo_error; /* mean of log p − log q over draws that have a density */
     double spread;           /* standard deviation of log p − log q over the same draws */
     size_t lost;             /* draws without density: log p is −∞ */

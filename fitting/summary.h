@@ -25,7 +25,7 @@ typedef enum gb_summary_source {
 
 /* A row. Numbers that do not exist are NaN. */
 typedef struct gb_summary_row {
-    const char *name; /* "beta[2]"; indices count from 0 */
+    const char *name;   /* "beta[2]"; indices count from 0 */
     double mean, error; /* the Monte Carlo error of the mean, not the distance from the posterior */
     double sd, q05, q50, q95;
     double ess;  /* draws of equal weight that would have this error */
@@ -36,8 +36,8 @@ typedef struct gb_summary_row {
 } gb_summary_row;
 
 typedef struct gb_summary_table {
-    gb_verdict verdict; /* GB_VERDICT_NONE for NUTS */
-    const char *words;  /* of the verdict; of NUTS its warnings */
+    gb_verdict verdict;             /* GB_VERDICT_NONE for NUTS */
+    const char *words;              /* of the verdict; of NUTS its warnings */
     size_t rows, parameters, draws; /* the first `parameters` rows are values of latents */
     const gb_summary_row *row;
 } gb_summary_table;

@@ -60,8 +60,8 @@ static void begin(climb *c)
         const double *const from = c->j->own.z + ray[p / STOPS] * n;
         c->step[p] = 1;
         for (size_t i = 0; i < n; i++)
-            c->z[p * n + i] = c->j->is_point[i] ? from[i]
-                                                : mean_of(c, i) + stops[p % STOPS] * (from[i] - mean_of(c, i));
+            c->z[p * n + i] =
+                c->j->is_point[i] ? from[i] : mean_of(c, i) + stops[p % STOPS] * (from[i] - mean_of(c, i));
     }
 }
 

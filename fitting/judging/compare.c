@@ -18,7 +18,8 @@ typedef struct column {
 static column column_of(const gb_own_judgement *j, const gb_weighed *from, size_t i)
 {
     const bool is_free = i < j->n;
-    return (column){&from->weights, is_free ? from->z + i : from->value + (i - j->n), is_free ? j->n : j->values};
+    return (column){&from->weights, is_free ? from->z + i : from->value + (i - j->n),
+                    is_free ? j->n : j->values};
 }
 
 static void mean_and_sd(const column *c, double *mean, double *sd)

@@ -202,8 +202,7 @@ static bool begin_draws(gb_own_judgement *j, size_t count)
 /* Values that are their free numbers are judged once. */
 static void copy_values(gb_own_judgement *j, const gb_density_part *part)
 {
-    memcpy(j->judged + j->n + part->first_value, j->judged + part->first,
-           part->values * sizeof *j->judged);
+    memcpy(j->judged + j->n + part->first_value, j->judged + part->first, part->values * sizeof *j->judged);
 }
 
 static void compare(gb_own_judgement *j)
@@ -238,7 +237,8 @@ static bool look(gb_own_judgement *j)
             return no_memory(j, count);
         if (count == first && !gb_judge_slope(j, first))
             return false;
-        if (j->is_flat && !(j->own.weights.k < j->own.weights.threshold) && !j->has_climbed && !gb_judge_climb(j))
+        if (j->is_flat && !(j->own.weights.k < j->own.weights.threshold) && !j->has_climbed &&
+            !gb_judge_climb(j))
             return false;
         if (count == j->most || gb_judge_is_settled(j))
             break;

@@ -31,9 +31,9 @@ typedef struct gb_own_judgement {
     bool *is_point;           /* of each free number, then of each value */
     const char *a_point;      /* the name of one; NULL: there is none */
     gb_weighed own, wide;
-    double *centre;                /* of the wider draws */
-    double *gradient, *log_q;      /* of the first batch; of a batch */
-    size_t gradients;              /* draws that have one */
+    double *centre;           /* of the wider draws */
+    double *gradient, *log_q; /* of the first batch; of a batch */
+    size_t gradients;         /* draws that have one */
     size_t batches, most;
     double height; /* the largest |log p| */
     uint64_t step;

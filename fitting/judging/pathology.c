@@ -64,7 +64,8 @@ void gb_judge_look_for_pathologies(gb_own_judgement *j, gb_judge_reason *reason)
     const gb_density *const d = j->shown.density;
     if (j->broken) {
         reason(j, GB_VERDICT_NOT_CONVERGED,
-               "draws of %s are not finite: a scale is at infinity or at 0, or a location is lost", j->broken);
+               "draws of %s are not finite: a scale is at infinity or at 0, or a location is lost",
+               j->broken);
         return;
     }
     look_at_scales(j, reason);

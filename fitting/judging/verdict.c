@@ -107,7 +107,8 @@ bool gb_judge_needs_draws(const gb_own_judgement *j)
         return false;
     if (may_be_harmless(j) && of_k(&j->own.weights) == BEYOND)
         return true;
-    return of_k(&j->own.weights) == OPEN || (of_k(&j->own.weights) == WITHIN && !is_reliable(&j->wide.weights));
+    return of_k(&j->own.weights) == OPEN ||
+           (of_k(&j->own.weights) == WITHIN && !is_reliable(&j->wide.weights));
 }
 
 /* How far a difference is beyond its bound for sure: by four standard errors, since there may be thousands of
@@ -226,9 +227,8 @@ static void look_at_moments(gb_own_judgement *j, bool of_sd)
                "the standard deviation of %s is %+.0f %% off (± %.0f %%%s), and %.0f %% are allowed", name,
                100 * w.off, 100 * w.error, from, 100 * GB_SD_BOUND);
     else
-        reason(j, GB_VERDICT_NOT_TRUSTED,
-               "the mean of %s is %+.2f sd off (± %.2f%s), and %.1f are allowed", name, w.off, w.error, from,
-               GB_MEAN_BOUND);
+        reason(j, GB_VERDICT_NOT_TRUSTED, "the mean of %s is %+.2f sd off (± %.2f%s), and %.1f are allowed",
+               name, w.off, w.error, from, GB_MEAN_BOUND);
 }
 
 /* q could be better within its family. */

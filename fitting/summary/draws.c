@@ -115,14 +115,14 @@ static void write_npy(saving *w)
 {
     enum { BEFORE = 10, ALIGNED = 64 };
     char head[2 * ALIGNED + 1];
-    const int used = snprintf(head, sizeof head,
-                              "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                              is_little_endian() ? '<' : '>', w->draws, w->columns);
+    const int used =
+        snprintf(head, sizeof head, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu, %zu), }",
+                 is_little_endian() ? '<' : '>', w->draws, w->columns);
     const size_t length = ((size_t)used + 1 + BEFORE + ALIGNED - 1) / ALIGNED * ALIGNED - BEFORE;
     memset(head + used, ' ', length - (size_t)used);
     head[length - 1] = '\n';
-    const unsigned char begin[BEFORE] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(length & 255),
-                                         (unsigned char)(length >> 8)};
+    const unsigned char begin[BEFORE] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(length & 255), (unsigned char)(length >> 8)};
     put(w, begin, sizeof begin);
     put(w, head, length);
     for (size_t i = 0; i < w->draws && !w->lacks_memory; i++)
@@ -145,9 +145,8 @@ static bool resample(saving *w, const gb_draws_save_options *o, size_t **places)
     const gb_own_summary *const s = w->s;
     const gb_psis_resample_options options = {.size = sizeof options, .seed = o->seed};
     *places = gb_memory_resize(&s->memory, NULL, o->resample * sizeof **places);
-    const gb_status status = !*places ? GB_ENOMEM
-                                      : gb_psis_resample_with(&s->weights, o->resample, *places,
-                                                              &options);
+    const gb_status status =
+        !*places ? GB_ENOMEM : gb_psis_resample_with(&s->weights, o->resample, *places, &options);
     if (status == GB_ENOMEM)
         gb_fail(s->tape, status, "draws_save: out of memory for %zu draws", o->resample);
     else if (status != GB_OK)

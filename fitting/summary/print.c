@@ -8,8 +8,7 @@
 
 /* The numbers of a row, in the order of columns. */
 enum { NUMBERS = 9 };
-static const char *const columns[NUMBERS] = {"mean", "error", "sd",  "q05", "q50",
-                                             "q95",  "ess",   "k",   "rhat"};
+static const char *const columns[NUMBERS] = {"mean", "error", "sd", "q05", "q50", "q95", "ess", "k", "rhat"};
 static void numbers_of(const gb_summary_row *r, double number[NUMBERS])
 {
     const double all[NUMBERS] = {r->mean, r->error, r->sd, r->q05, r->q50, r->q95, r->ess, r->k, r->rhat};

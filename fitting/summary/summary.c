@@ -42,51 +42,6 @@ static bool no_memory(const gb_own_summary *s)
     return false;
 }
 
-/* ---- nodes ---- */
-
-/* Points of one run. */
-enum { AT_ONCE = 256 };
-
-/* Copies what a run gave to the columns of the nodes, and counts them the first time. */
-static bool take(gb_own_summary *s, const gb_program *program, size_t nodes, const size_t *count, size_t from,
-                 size_t points, double *room)
-{
-    size_t column = 0;
-    for (size_t k = 0; k < nodes; column += count[k++]) {
-        if (gb_read_root(program, k, room) != GB_OK)
-            return false;
-        for (size_t p = 0; p < points; p++)
-            memcpy(s->node + (from + p) * s->nodes + column, room + p * count[k], count[k] * sizeof *room);
-    }
-    return true;
-}
-
-static bool run_nodes(gb_own_summary *s, gb_program *program, size_t nodes, size_t *count)
-{
-    const double *const z = s->nuts ? s->nuts->z : s->judgement->z;
-    const size_t n = gb_density_count(s->density);
-    double *room = NULL;
-    bool good = true;
-    for (size_t from = 0; from < s->shown.draws && good; from += AT_ONCE) {
-        const size_t left = s->shown.draws - from, points = left < AT_ONCE ? left : AT_ONCE;
-        good = gb_density_run(s->density, program, points, z + from * n) == GB_OK;
-        if (good && from == 0) {
-            size_t most = 0;
-            for (size_t k = 0; k < nodes; k++) {
-                count[k] = gb_program_root_count(program, k) / points;
-                most = count[k] > most ? count[k] : most;
-                s->nodes += count[k];
-            }
-            s->node = gb_memory_resize(&s->memory, NULL, s->shown.draws * s->nodes * sizeof *s->node + 1);
-            room = gb_memory_resize(&s->memory, NULL, AT_ONCE * most * sizeof *room + 1);
-            good = (s->node && room) || no_memory(s);
-        }
-        good = good && take(s, program, nodes, count, from, points, room);
-    }
-    gb_memory_release(&s->memory, room);
-    return good;
-}
-
 /* ---- names ---- */
 
 /* The shape of a node's numbers: rows of data are its first axis. */
@@ -113,23 +68,26 @@ static bool name_rows(gb_own_summary *s, gb_node_list nodes, const size_t *count
         snprintf(own, sizeof own, "node %zu", k);
         name = name && *name ? name : own;
         for (size_t i = 0; i < count[k]; i++)
-            gb_density_write_name(name, shape_of(nodes.node[k], count[k]), i, s->names + at++ * GB_DENSITY_TEXT);
+            gb_density_write_name(name, shape_of(nodes.node[k], count[k]), i,
+                                  s->names + at++ * GB_DENSITY_TEXT);
     }
     for (size_t i = 0; i < s->shown.rows; i++)
         s->row[i].name = s->names + i * GB_DENSITY_TEXT;
     return true;
 }
 
-bool gb_summary_evaluate(gb_own_summary *s, gb_node_list nodes)
+static bool evaluate(gb_own_summary *s, gb_node_list nodes)
 {
+    const double *const z = s->nuts ? s->nuts->z : s->judgement->z;
     if (nodes.count == 0 || s->shown.draws == 0)
         return name_rows(s, (gb_node_list){0}, NULL);
     size_t *const count = gb_memory_resize(&s->memory, NULL, nodes.count * sizeof *count);
     if (!count)
         return no_memory(s);
-    gb_program *const program = gb_density_program(s->density, nodes);
-    const bool good = program && run_nodes(s, program, nodes.count, count) && name_rows(s, nodes, count);
-    gb_program_free(program);
+    s->node = gb_density_nodes(s->density, nodes, s->shown.draws, z, count);
+    for (size_t k = 0; k < nodes.count && s->node; k++)
+        s->nodes += count[k];
+    const bool good = s->node && name_rows(s, nodes, count);
     gb_memory_release(&s->memory, count);
     return good;
 }
@@ -177,7 +135,8 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
         return NULL;
     }
     if (options.nodes.count > 0 && !options.nodes.node) {
-        gb_fail(tape, GB_EARGUMENT, "summary: %zu nodes are given, but the list is NULL", options.nodes.count);
+        gb_fail(tape, GB_EARGUMENT, "summary: %zu nodes are given, but the list is NULL",
+                options.nodes.count);
         return NULL;
     }
     const gb_memory memory = gb_tape_memory(tape);
@@ -190,7 +149,7 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
     s->memory = s->watched.memory = memory;
     s->tape = tape;
     s->of_q = options.of_q;
-    bool good = find_draws(s, e, &options) && gb_summary_evaluate(s, options.nodes);
+    bool good = find_draws(s, e, &options) && evaluate(s, options.nodes);
     for (size_t i = 0; i < s->shown.rows && good; i++)
         good = gb_summary_fill(s, i) || no_memory(s);
     s->shown.row = s->row;

@@ -27,9 +27,6 @@ typedef struct gb_own_summary {
 /* The draws of a row: every `stride`-th number. */
 const double *gb_summary_column(const gb_own_summary *s, size_t row, size_t *stride);
 
-/* Evaluates nodes at all draws, and names their numbers. Returns false on error. */
-bool gb_summary_evaluate(gb_own_summary *s, gb_node_list nodes);
-
 /* Fills the numbers of a row, whose name is there. Returns false if memory runs out. */
 bool gb_summary_fill(gb_own_summary *s, size_t row);
 

@@ -20,8 +20,7 @@ static inline gb_family planted_q(gb_tape *t, planted_form form, int64_t n, cons
 {
     const gb_node location = gb_constant(t, gb_shape(n), gb_values_of(mean, (size_t)n));
     if (form == PLANTED_GIVEN)
-        return gb_posterior_of(
-            gb_normal(location, gb_constant(t, gb_shape(n), gb_values_of(sd, (size_t)n))));
+        return gb_posterior_of(gb_normal(location, gb_constant(t, gb_shape(n), gb_values_of(sd, (size_t)n))));
     return gb_mean_field(gb_shape(n), .locations = location, .scale = sd[0]);
 }
 

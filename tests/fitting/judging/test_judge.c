@@ -228,7 +228,8 @@ TEST(a_far_mode_is_seen_by_starts_alone)
     ended at[3];
     gb_judgement *j = judged(gb_judge(e, .density = d), t);
     assert_says(j, GB_VERDICT_GOOD, "if no mode was missed");
-    const gb_judge_start starts[] = {start_at(&at[0], 1, 15, 1, j->elbo), start_at(&at[1], 1, -15, 1, j->elbo),
+    const gb_judge_start starts[] = {start_at(&at[0], 1, 15, 1, j->elbo),
+                                     start_at(&at[1], 1, -15, 1, j->elbo),
                                      start_at(&at[2], 1, 15, 1, j->elbo)};
     gb_judgement_free(j);
     j = judged(gb_judge(e, .density = d, .starts = starts, .start_count = 3), t);
@@ -269,8 +270,7 @@ TEST(points_are_said_not_to_be_judged)
 TEST(a_mildly_skewed_posterior_is_good_with_its_best_member)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    gb_latent(e, "rate",
-              gb_mean_field(gb_shape(4), .location = log(30) - 0.5 / 30, .scale = 1 / sqrt(30)),
+    gb_latent(e, "rate", gb_mean_field(gb_shape(4), .location = log(30) - 0.5 / 30, .scale = 1 / sqrt(30)),
               gb_gamma(gb_num(t, 30), gb_num(t, 1)), gb_pathwise());
     gb_judgement *j = judged(gb_judge(e), t);
     assert_says(j, GB_VERDICT_GOOD, "standard deviations are within");
@@ -322,8 +322,8 @@ TEST(points_alone_are_rejected)
 TEST(dropout_is_rejected)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    gb_latent(e, "w", gb_dropout_posterior(gb_shape(2), .keep = 0.5),
-              gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_latent(e, "w", gb_dropout_posterior(gb_shape(2), .keep = 0.5), gb_normal(gb_num(t, 0), gb_num(t, 1)),
+              gb_pathwise());
     assert_not_judged(e, "latent w is drawn by dropout, which has no density");
 }
 
@@ -332,8 +332,8 @@ TEST(latents_of_each_row_are_rejected)
     gb_elbo *e = gb_elbo_new(t, .data_size = 3);
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     const gb_dist q = gb_normal(gb_scale(x, 2), gb_num(t, 1));
-    const gb_node z = gb_latent(e, "z", gb_posterior_of(q), gb_normal(gb_num(t, 0), gb_num(t, 1)),
-                                gb_pathwise());
+    const gb_node z =
+        gb_latent(e, "z", gb_posterior_of(q), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
     gb_observe(e, "x", gb_normal(z, gb_num(t, 1)), x);
     gb_feed(x, (double[]){1, 2, 3}, 3);
     assert_not_judged(e, "judge: latent z is there for each row, and q of all rows together is not drawn");
