@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How good is a fit? Draws of q that no fitting has used are weighted by p / q on the full data, and a verdict
- * says what they show.
+/* How good is a fit? Draws of q that no fitting has used are weighted by p / q on the full data, and a
+ * verdict says what they show.
  *
  *     gb_judgement *j = gb_judge(e);
  *     gb_judgement_print(j, stdout);
@@ -13,9 +13,9 @@
  *   - the weights: Pareto-smoothed (psis.h), with k jointly and for each number. More draws are taken until
  *     the errors are small;
  *   - q's means and standard deviations against those of the weighted draws;
- *   - the same once more by draws that are spread wider than q's, around the same means: z' = m + c (z − m) has
- *     the density q(z) / c^n. A q that is too narrow hides from its own draws, since they never reach the
- *     tails of p;
+ *   - the same once more by draws that are spread wider than q's, around the same means:
+ *     z' = m + c (z − m) has the density q(z) / cⁿ. A q that is too narrow hides from its own draws, since
+ *     they never reach the tails of p;
  *   - the gradient of the ELBO in q's locations and scales, against its noise;
  *   - other starts: where other fits ended, if the caller says so;
  *   - NUTS, with .reference = true.
@@ -65,16 +65,16 @@ typedef struct gb_judge_options {
 typedef struct gb_judged {
     double mean, sd;                          /* of q, over its draws */
     gb_estimate corrected_mean, corrected_sd; /* under the weights, by PSIS; `k` is that of the number */
-    /* (mean − corrected mean) / corrected sd, and sd / corrected sd − 1, with standard errors. If the sd under
-     * the weights is unreliable though the weights are not (heavy tails), they are those of the median and of
-     * the distance from the 5 % to the 95 % quantile; then by_quantiles. */
+    /* (mean − corrected mean) / corrected sd, and sd / corrected sd − 1, with standard errors. If the sd
+     * under the weights is unreliable though the weights are not (heavy tails), they are those of the median
+     * and of the distance from the 5 % to the 95 % quantile; then by_quantiles. */
     double mean_off, mean_error, sd_off, sd_error;
     bool by_quantiles;
     /* The same by the wider draws. */
     double wide_mean_off, wide_mean_error, wide_sd_off, wide_sd_error;
     /* Of a free number, where q is a normal with a location and a scale of it; else NaN. By the gradient of
-     * the ELBO: how far the mean would move in a natural step, in q's sd; and the derivative in the log of the
-     * scale, which is 1 − (sd / best sd)² for a normal p. */
+     * the ELBO: how far the mean would move in a natural step, in q's sd; and the derivative in the log of
+     * the scale, which is 1 − (sd / best sd)² for a normal p. */
     double move, move_error, stretch, stretch_error;
 } gb_judged;
 
@@ -101,8 +101,8 @@ typedef struct gb_judgement {
 } gb_judgement;
 
 /* Judges q as it is now. Returns NULL on error, which is on the tape: what gb_density_new rejects (dropout,
- * discrete latents …); latents of each row, and other q's that have no density of their own; a model of points
- * alone. With points beside other latents the others are judged, at these points; the words say so. */
+ * discrete latents …); latents of each row, and other q's that have no density of their own; a model of
+ * points alone. With points beside other latents the others are judged, at these points; the words say so. */
 #define gb_judge(...) GB_CALL_1(gb_judge, __VA_ARGS__, .size = sizeof(gb_judge_options))
 GB_API gb_judgement *gb_judge_with(gb_elbo *e, const gb_judge_options *options);
 

@@ -48,7 +48,8 @@ typedef struct gb_summary_options {
     const gb_nuts *nuts;           /* its draws instead */
     gb_batches *data;              /* for the judgement that is made here */
     /* More rows: any nodes of the model, evaluated at the draws. Rows of data are an axis before the node's
-     * own; they are those that were fed last. A node's name is its own (gb_named), else "node 0", "node 1" … */
+     * own; they are those that were fed last. A node's name is its own (gb_named), else "node 0", "node 1" …
+     * */
     gb_node_list nodes;
     bool of_q; /* q's own numbers, also where they could be corrected */
 } gb_summary_options;

@@ -4,6 +4,12 @@
 
 #include "fitting/summary/summary_impl.h"
 
+const char *gb_summary_source_text(gb_summary_source source)
+{
+    static const char *const text[] = {"q", "psis", "nuts", "point"};
+    return text[source];
+}
+
 static const double probabilities[] = {0.05, 0.5, 0.95};
 
 static void set_quantiles(gb_summary_row *row, const gb_estimate q[3])

@@ -2,7 +2,7 @@
 #ifndef GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
 #define GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
 
-#include "fitting/judging/watched_impl.h"
+#include "fitting/judge/watched_impl.h"
 #include "fitting/summary.h"
 
 /* What is shown has pointers to the arrays here. */
@@ -25,7 +25,12 @@ typedef struct gb_own_summary {
 } gb_own_summary;
 
 /* The draws of a row: every `stride`-th number. */
-const double *gb_summary_column(const gb_own_summary *s, size_t row, size_t *stride);
+static inline const double *gb_summary_column(const gb_own_summary *s, size_t row, size_t *stride)
+{
+    const bool is_parameter = row < s->shown.parameters;
+    *stride = is_parameter ? s->shown.parameters : s->nodes;
+    return is_parameter ? s->value + row : s->node + (row - s->shown.parameters);
+}
 
 /* Fills the numbers of a row, whose name is there. Returns false if memory runs out. */
 bool gb_summary_fill(gb_own_summary *s, size_t row);
