@@ -3,16 +3,17 @@
 #include <math.h>
 
 #include "fitting/density/density_impl.h"
+#include "fitting/judge/watched_impl.h"
 #include "fitting/predictive.h"
 #include "fitting/summary/drawn_impl.h"
 
 /* Columns of a number for each draw. */
 enum { REPLICATED, OBSERVED, REACHED, COLUMNS };
 
-static void set_from_weights(const gb_drawn *d, const double *x, gb_predictive *out)
+static void set_from_weights(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive *out)
 {
     gb_psis w = d->judgement->weights;
-    w.memory = d->memory;
+    w.memory = memory;
     const gb_estimate p = gb_psis_mean(&w, x + REACHED, COLUMNS),
                       mean = gb_psis_mean(&w, x + REPLICATED, COLUMNS),
                       observed = gb_psis_mean(&w, x + OBSERVED, COLUMNS);
@@ -25,7 +26,7 @@ static void set_from_weights(const gb_drawn *d, const double *x, gb_predictive *
     out->words = p.words;
 }
 
-static void set_from_chains(const gb_drawn *d, const double *x, gb_predictive *out)
+static void set_from_chains(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive *out)
 {
     gb_convergence c[COLUMNS];
     for (size_t k = 0; k < COLUMNS; k++) {
@@ -34,7 +35,7 @@ static void set_from_chains(const gb_drawn *d, const double *x, gb_predictive *o
                                   .length = d->nuts->draws,
                                   .chain_stride = d->nuts->draws * COLUMNS,
                                   .draw_stride = COLUMNS,
-                                  .memory = d->memory};
+                                  .memory = memory};
         c[k] = gb_chains_convergence(&chains);
     }
     out->p = c[REACHED].mean;
@@ -84,16 +85,15 @@ gb_predictive gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node o
     if (gb_options_take(d.tape, "predictive_check", &options, sizeof options, given) &&
         gb_drawn_begin(&d, "predictive_check", e, options.judgement, options.nuts, options.data))
         both = gb_density_nodes(d.density, gb_roots(replicated, observed), d.draws, d.z, count);
+    gb_watched watched = {.memory = d.memory};
     if (both && are_single(&d, count)) {
         x = gb_memory_resize(&d.memory, NULL, d.draws * COLUMNS * sizeof *x);
         if (!x)
             gb_fail(d.tape, GB_ENOMEM, "predictive_check: out of memory");
         else if (compare(&d, both, x))
-            (d.nuts ? set_from_chains : set_from_weights)(&d, x, &out);
-        /* Functions of numbers do not say that memory ran out but in words. */
-        if (x && gb_error(d.tape) == GB_OK && isnan(out.p))
-            gb_fail(d.tape, GB_ENOMEM, "predictive_check: no p-value: %s",
-                    out.words[0] ? out.words : "out of memory");
+            (d.nuts ? set_from_chains : set_from_weights)(&d, gb_watched_memory(&watched), x, &out);
+        if (watched.ran_out)
+            gb_fail(d.tape, GB_ENOMEM, "predictive_check: out of memory");
     }
     if (x)
         gb_memory_release(&d.memory, x);
