@@ -47,17 +47,19 @@ typedef struct gb_convergence {
     /* √(variance of all draws / variance within chains): 1 for chains that agree; below 1.01 is good. The
      * larger one of `rhat_bulk`, of draws replaced by normal scores of their ranks, and `rhat_folded`, of
      * distances from the median treated alike, which sees chains of different spread. `rhat_basic` is that of
-     * the draws as they are. +∞ if all halves are constant, and not all are equal. */
+     * the draws as they are. +∞ if all halves are constant, and not all are equal. If all distances
+     * from the median are equal, `rhat_folded` is NaN and does not count. */
     double rhat, rhat_bulk, rhat_folded, rhat_basic;
     /* Effective sample sizes: of the mean of normal scores; of the 5 % or the 95 % quantile, whichever is
      * smaller; of the mean; of the standard deviation. They should be at least 100 for each chain. None
-     * exceeds n log₁₀ n for n draws. A quantile that no draw exceeds, as the 95 % one of numbers that are 0 or
-     * 1, does not count in `ess_tail`; in R it makes it NA. */
+     * exceeds n log₁₀ n for n draws. A quantile that no draw exceeds does not count in `ess_tail`, and makes
+     * it NA in R: the 95 % one of numbers that are 0 or 1, for example. */
     double ess_bulk, ess_tail, ess_mean, ess_sd;
     double mean, mean_error;
     double sd, sd_error; /* of all draws; with n − 1 */
     /* What is wrong or remarkable; "" if nothing is. If all draws are equal, sd and errors are 0, and what
-     * does not exist is NaN. */
+     * does not exist is NaN. Draws near the largest number may have no mean and no sd: these are then NaN or
+     * infinite, and the words say so. */
     char words[160];
 } gb_convergence;
 

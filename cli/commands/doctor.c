@@ -8,6 +8,7 @@
 #include "cli/compare/gnuplot.h"
 #include "cli/shell/command.h"
 #include "core/ground/text_impl.h"
+#include "core/tape.h"
 #include "core/version.h"
 #include "ops/blas.h"
 
@@ -33,16 +34,25 @@ static void put_fact(page *p, const char *key, const char *value, const char *ad
     p->fallbacks += *advice != '\0';
 }
 
-static void put_kernels(page *p)
+/* Returns whether a tape can be made: not with an unknown word in GREBE_ISA. */
+static bool put_kernels(page *p)
 {
     const char *const kernels = gb_kernels();
     const char *const asked = getenv("GREBE_ISA");
     const char *advice = "";
-    if (asked && *asked)
+    gb_tape *const tape = gb_tape_new(.seed = 1);
+    const bool works = gb_error(tape) == GB_OK;
+    char words[256];
+    snprintf(words, sizeof words, "%s", gb_error_text(tape));
+    gb_tape_free(tape);
+    if (!works)
+        advice = words;
+    else if (asked && *asked)
         advice = "GREBE_ISA is set in the environment: the kernels may not be the fastest";
     else if (strcmp(kernels, "baseline") == 0)
         advice = "no AVX2 here: vector kernels use the baseline that every machine has";
-    put_fact(p, "kernels", kernels, advice);
+    put_fact(p, "kernels", works ? kernels : "none: no tape can be made", advice);
+    return works;
 }
 
 /* Returns whether matrix products can be planned. */
@@ -85,25 +95,27 @@ static gb_cli_code run(const gb_cli *cli)
 {
     page p = {.json = cli->value[0] != NULL};
     put_fact(&p, "grebe", gb_version(), "");
-    put_kernels(&p);
+    const bool has_tapes = put_kernels(&p);
     put_sleef(&p);
-    const bool is_whole = put_blas(&p);
+    const bool has_products = put_blas(&p);
     put_threads(&p);
     put_gnuplot(&p, cli->files);
     if (p.json)
         puts("\n}");
-    else if (!is_whole)
+    else if (!has_tapes)
+        puts("\nNothing works here; see the advice above.");
+    else if (!has_products)
         puts("\nPrograms with matrix products do not work here; see the advice above.");
     else
         puts(p.fallbacks ? "\nIt works; see the advice above." : "\nNo fallback is in use.");
-    return is_whole ? GB_CLI_OK : GB_CLI_FAILED;
+    return has_tapes && has_products ? GB_CLI_OK : GB_CLI_FAILED;
 }
 
 const gb_cli_command gb_cli_doctor_command = {
     .name = "doctor",
     .words = "[--json]",
     .summary = "what the library can use on this machine, and which fallbacks it needs",
-    .help = "The exit status is 1 if matrix products cannot be planned.\n",
+    .help = "The exit status is 1 if no tape can be made, or if matrix products cannot be planned.\n",
     .options = {{"json", NULL, "as JSON"}},
     .run = run,
 };

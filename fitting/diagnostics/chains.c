@@ -153,11 +153,6 @@ static moments moments_of(const draws *d)
     return m;
 }
 
-static double smaller(double a, double b) /* NaN does not count */
-{
-    return isnan(a) ? b : isnan(b) ? a : fmin(a, b);
-}
-
 static bool compute(draws *d, gb_convergence *c)
 {
     const moments m = moments_of(d);
@@ -178,7 +173,7 @@ static bool compute(draws *d, gb_convergence *c)
     for (size_t i = 0; m.scale > 0 && i < d->halves * d->length; i++)
         d->work[i] = (d->work[i] - m.mean) / m.scale;
     c->rhat_basic = gb_rhat_of(d->work, d->halves, d->length);
-    c->rhat = isnan(c->rhat_folded) ? c->rhat_bulk : fmax(c->rhat_bulk, c->rhat_folded);
+    c->rhat = fmax(c->rhat_bulk, c->rhat_folded); /* NaN does not count */
     if (!ess_of_split(d, DRAWS, 0, &c->ess_mean) || !ess_of_split(d, DISTANCES, m.mean, &c->ess_sd) ||
         !ess_of_split(d, NOT_ABOVE, low, &ess_low) || !ess_of_split(d, NOT_ABOVE, high, &ess_high))
         return false;
@@ -186,7 +181,7 @@ static bool compute(draws *d, gb_convergence *c)
         d->all[i] = (d->all[i] - m.mean) / m.scale;
     if (!ess_of_split(d, SQUARES, 0, &ess_squares))
         return false;
-    c->ess_tail = smaller(ess_low, ess_high);
+    c->ess_tail = fmin(ess_low, ess_high);
     c->mean = m.mean;
     c->sd = m.scale * sqrt(m.second / (n - 1));
     c->mean_error = c->sd > 0 ? c->sd / sqrt(c->ess_mean) : 0;
@@ -212,9 +207,13 @@ static size_t constant_chain(const draws *d)
 
 static void describe(gb_convergence *c, const gb_chains *of, size_t constant)
 {
-    const double least = 100 * (double)of->chains, ess = smaller(c->ess_bulk, c->ess_tail);
-    if (c->sd == 0)
+    const double least = 100 * (double)of->chains, ess = fmin(c->ess_bulk, c->ess_tail);
+    if (!isfinite(c->mean) || !isfinite(c->sd))
+        fail(c->words, GB_OK, "the draws are too large for a mean and a standard deviation; rescale them");
+    else if (c->sd == 0)
         fail(c->words, GB_OK, "all draws are equal: there are no R-hat and no effective sample sizes");
+    else if (isnan(c->rhat))
+        fail(c->words, GB_OK, "all draws but the middle ones, which belong to no half, are equal");
     else if (constant < of->chains)
         fail(c->words, GB_OK, "chain %zu (from 0) is constant: it never moved", constant);
     else if (!(c->rhat < 1.01))

@@ -2,6 +2,7 @@
 #include "fitting/diagnostics/tail_impl.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 size_t gb_tail_length(size_t draws, double r_eff)
 {
@@ -50,22 +51,27 @@ static double mean_theta(size_t n, const double *x)
     return sum / weights;
 }
 
+/* Whether numbers in ascending order are the same, but for noise. */
+static bool is_equal(size_t n, const double *x, double noise)
+{
+    return x[0] >= x[n - 1] - noise * fabs(x[n - 1]);
+}
+
 gb_tail gb_tail_fit(size_t count, double *x, double cutoff, double noise)
 {
     gb_tail tail = {.k = INFINITY, .cutoff = cutoff};
     if (count < GB_TAIL_LEAST)
         return tail;
-    const double largest = x[count - 1];
     for (size_t i = 0; i < count; i++)
         tail.first += i == tail.first && x[i] <= cutoff;
     /* As loo, unless so many are equal to the cutoff that its formula divides by 0. */
-    if (x[(size_t)floor((double)count / 4 + 0.5) - 1] > cutoff || x[0] >= largest - noise * fabs(largest))
+    if (x[(size_t)floor((double)count / 4 + 0.5) - 1] > cutoff || is_equal(count, x, noise))
         tail.first = 0;
     const size_t n = count - tail.first;
     if (n < GB_TAIL_LEAST)
         return tail;
     x += tail.first;
-    if (x[0] >= largest - noise * fabs(largest)) {
+    if (is_equal(n, x, noise)) {
         tail.k = -INFINITY;
         return tail;
     }

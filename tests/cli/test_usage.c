@@ -316,6 +316,14 @@ TEST(the_doctor_knows_this_machine)
     assert_non_null(strstr(grebe_with("PATH=/nowhere", "doctor").out, "install gnuplot"));
 }
 
+TEST(the_doctor_fails_where_no_tape_can_be_made)
+{
+    const answer a = grebe_with("GREBE_ISA=bogus", "doctor");
+    assert_int_equal(a.code, 1);
+    assert_non_null(strstr(a.out, "Nothing works here"));
+    assert_non_null(strstr(a.out, "must be baseline, avx2 or avx512"));
+}
+
 TEST(the_doctor_fails_where_matrix_products_cannot_be_planned)
 {
     file_put_text("libopenblas.so.0", "no library");

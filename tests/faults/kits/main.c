@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kit_faults       prints the name of each fault, one to a line
+/* kit_faults       prints the name of each fault, one to a line; "good" before plug-ins that must pass
  * kit_faults N     fails unless the kit finds fault number N (from 1), by the statement that names it */
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,7 @@ int main(int argc, char **argv)
             if (++number == wanted)
                 return judge(all[k], &all[k]->fault[i]);
             else if (wanted == 0)
-                printf("%s: %s\n", all[k]->kit, all[k]->fault[i].name);
+                printf("%s%s: %s\n", all[k]->fault[i].statement ? "" : "good ", all[k]->kit,
+                       all[k]->fault[i].name);
     return wanted == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -196,6 +196,32 @@ TEST(draws_of_any_size_give_the_same)
     free(z);
 }
 
+TEST(draws_without_a_mean_or_a_comparison_say_so)
+{
+    double x[52];
+    for (int i = 0; i < 52; i++)
+        x[i] = i % 3 ? 1.7e308 : -1.7e308;
+    assert_non_null(
+        strstr(gb_chains_convergence(&(gb_chains){.x = x, .chains = 4, .length = 13}).words, "too large"));
+    for (int i = 0; i < 52; i++)
+        x[i] = i % 13 == 6;
+    const gb_convergence c = gb_chains_convergence(&(gb_chains){.x = x, .chains = 4, .length = 13});
+    assert_true(c.sd > 0 && isnan(c.rhat));
+    assert_non_null(strstr(c.words, "but the middle ones"));
+}
+
+TEST(distances_from_the_median_that_are_equal_do_not_count)
+{
+    double x[400], state = 4;
+    for (int i = 0; i < 400; i++)
+        x[i] = next_uniform(&state) < 0.5 ? 0 : 1;
+    for (int i = 0; i < 400; i += 2) /* as many of each */
+        x[i + 1] = 1 - x[i];
+    const gb_convergence c = gb_chains_convergence(&(gb_chains){.x = x, .chains = 4, .length = 100});
+    assert_true(isnan(c.rhat_folded));
+    assert_near(c.rhat, c.rhat_bulk, 0);
+}
+
 TEST(perfectly_alternating_chains_are_worth_the_most)
 {
     double x[200];
