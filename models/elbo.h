@@ -55,8 +55,8 @@ typedef struct gb_elbo_options {
      * tape that are compiled later, also for other ELBOs. gb_fit uses the number of its own ELBO, whatever
      * was set later. gb_program_set_samples sets the number of one program. */
     int64_t samples;
-    /* Weight of KL, and of the prior of a point: a scalar, such as gb_num(t, 0.5), or a variable. No node: 1.
-     * It is not learned. With a weight below 1 the sum is not a bound on the evidence; above 1 it is a looser
+    /* Weight of KL, of entropies and of priors, but not of factors: a scalar, such as gb_num(t, 0.5), or a
+     * variable. No node: 1. It is not learned. With a weight below 1 the sum is not a bound on the evidence; above 1 it is a looser
      * bound than the ELBO. */
     gb_node kl_weight;
     /* Multiplies the weight of KL during training; none: 1. gb_warm_up(1000, gb_steady()) raises the weight
@@ -74,24 +74,34 @@ typedef struct gb_elbo_options {
 #define gb_elbo_new(...) GB_NEW_1(gb_elbo, __VA_ARGS__, .size = sizeof(gb_elbo_options))
 GB_API gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *options);
 
-/* No prior, in place of a prior. With gb_point the result is the maximum likelihood. A latent of any other
- * family has no KL term, so nothing keeps q from becoming too narrow; gb_elbo_print warns about it. The
- * latent consists of real numbers, except for parts of a block with a `support`. */
+/* No prior, in place of a prior: the density 1 over the support that is declared, in the latent's own units.
+ * The term is then −E log q, the entropy of q, in place of −KL; with a point there is no term, and the result
+ * is the maximum likelihood. gb_prior and gb_factor may add a prior, which may depend on any latents. If they
+ * add none, or no normalised density, the sum is a bound on the evidence up to a constant; and it has no
+ * bound itself if the posterior is improper. */
 GB_API extern const gb_dist gb_no_prior;
 
 /* Records a latent: posterior family, prior, and the estimator of its draws. Returns the draw, one for each
  * sample. With gb_point the draw is the point itself, the term is log p in place of −KL, and the estimator
  * has no effect. The prior may depend on earlier latents, and broadcasts to the shape of the family. Fails if
  * KL would have to be sampled and the family has no density (dropout). */
-GB_API gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
-                         gb_estimator estimator);
+typedef struct gb_latent_options {
+    size_t size;
+    const struct gb_domain *support; /* for gb_no_prior: GB_POSITIVE … NULL: real numbers */
+} gb_latent_options;
+#define gb_latent(...) GB_CALL_5(gb_latent, __VA_ARGS__, .size = sizeof(gb_latent_options))
+GB_API gb_node gb_latent_with(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
+                              gb_estimator estimator, const gb_latent_options *options);
 
 /* A part of a block. */
 typedef struct gb_latent_part {
     const char *name; /* REQUIRED: new to the block; messages and nodes use BLOCK.NAME */
     gb_shape shape;
-    gb_dist prior;                   /* of this tape; or gb_no_prior: no term (gb_factor may add one) */
+    gb_dist prior;                   /* of this tape; or gb_no_prior, and gb_prior adds one */
     const struct gb_domain *support; /* OPTIONAL, for gb_no_prior: the support. NULL: real numbers */
+    /* OPTIONAL, for gb_no_prior without `support`: names of earlier parts. Each number is above, or below,
+     * their values, which broadcast to the shape. */
+    const char *above, *below;
 } gb_latent_part;
 
 /* Several latents with one joint posterior:
@@ -142,6 +152,14 @@ GB_API gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *me
 GB_API gb_node gb_predict_mean(gb_elbo *e, gb_node x);
 GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
 
+/* Adds the prior log p(x) of latents that were declared with gb_no_prior. x is a draw, or any function of
+ * draws with the density p. Both may depend on other latents and parts, so a hierarchy fits into one block:
+ *
+ *     gb_prior(e, "effects", gb_normal(w[MEAN], w[SPREAD]), w[EFFECTS]);
+ *
+ * The term is sampled and is multiplied by the weight of KL. Fails like gb_observe. */
+GB_API gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x);
+
 /* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled. Fails if
  * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. If data
  * outside the support make a run fail, the message has the name, the row (counted from 0, in the data set of
@@ -167,7 +185,8 @@ typedef enum gb_term_kind {
     GB_TERM_FACTOR,
     GB_TERM_KL,
     GB_TERM_PRIOR,
-    GB_TERM_TOTAL
+    GB_TERM_TOTAL,
+    GB_TERM_ENTROPY /* of q of a latent with gb_no_prior */
 } gb_term_kind;
 
 /* A term. Its nodes are for reading: they have no gradient, unlike the loss. */
@@ -184,7 +203,7 @@ typedef struct gb_elbo_term {
      * independent (antithetic and Sobol draws). */
     gb_node error;
     gb_node scale;       /* factor of the sum over rows; 1 without rows */
-    gb_node weight;      /* further factor of KL and of the prior of a point; 1 for other terms */
+    gb_node weight;      /* further factor of KL, entropies and priors; 1 for other terms */
     const char *warning; /* likely mistake, described for a reader. NULL: none found */
 } gb_elbo_term;
 

@@ -6,6 +6,7 @@
 #include "distributions/families/composed/transformed_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
@@ -48,6 +49,75 @@ static const char *name_of(const block *b, size_t i)
     return gb_joined_name(tape, b->name, ".", own, name) ? gb_tape_keep_text(tape, name) : NULL;
 }
 
+/* ---- supports between other parts ---- */
+
+/* Returns the index of the part that an end is named after; −1: not among the earlier ones. */
+static int64_t part_named(const block *b, size_t i, const char *name)
+{
+    for (size_t before = 0; before < i; before++)
+        if (strcmp(b->part[before].name, name) == 0)
+            return (int64_t)before;
+    return -1;
+}
+
+static bool has_ends(const gb_latent_part *part)
+{
+    return part->above || part->below;
+}
+
+static bool end_fits(const block *b, size_t i, const char *end, const char *word)
+{
+    const gb_latent_part *const part = &b->part[i];
+    gb_tape *const tape = b->e->tape;
+    char own[GB_SHAPE_TEXT], other[GB_SHAPE_TEXT];
+    gb_shape both;
+    if (!end)
+        return true;
+    const int64_t of = part_named(b, i, end);
+    if (of < 0)
+        gb_fail(tape, GB_ENAME, "latent_block %s: %s is to be %s %s, which is no earlier part", b->name,
+                part->name, word, end);
+    else if (!gb_shape_broadcast(part->shape, b->part[of].shape, &both) || !gb_shape_same(both, part->shape))
+        gb_fail(tape, GB_ESHAPE,
+                "latent_block %s: %s is to be %s %s, whose shape %s does not broadcast to %s", b->name,
+                part->name, word, end, gb_shape_text(b->part[of].shape, other),
+                gb_shape_text(part->shape, own));
+    else
+        return true;
+    return false;
+}
+
+static bool ends_fit(const block *b, size_t i)
+{
+    const gb_latent_part *const part = &b->part[i];
+    if (!has_ends(part))
+        return true;
+    if (gb_dist_ok(part->prior) || part->support) {
+        gb_fail(b->e->tape, GB_EARGUMENT,
+                "latent_block %s: %s has .above or .below, and so takes no prior and no .support; gb_prior "
+                "adds a prior",
+                b->name, part->name);
+        return false;
+    }
+    return end_fits(b, i, part->above, "above") && end_fits(b, i, part->below, "below");
+}
+
+/* Returns the transform onto the numbers between the values of other parts. */
+static gb_transform between(const block *b, size_t i, const gb_node *draws)
+{
+    const gb_latent_part *const part = &b->part[i];
+    gb_tape *const tape = b->e->tape;
+    const gb_node low = part->above ? draws[part_named(b, i, part->above)] : (gb_node){0};
+    const gb_node high = part->below ? draws[part_named(b, i, part->below)] : (gb_node){0};
+    if (part->above && part->below)
+        return gb_interval_transform(low, high);
+    return gb_composed_transform(part->above ? gb_affine_transform(low, gb_num(tape, 1))
+                                             : gb_affine_transform(high, gb_num(tape, -1)),
+                                 gb_exponential_transform(tape));
+}
+
+/* ---- the slots ---- */
+
 static bool part_fits(block *b, size_t i)
 {
     const gb_latent_part *const part = &b->part[i];
@@ -55,7 +125,7 @@ static bool part_fits(block *b, size_t i)
     const char *const name = name_of(b, i);
     gb_family family = b->family;
     family.shape = part->shape;
-    if (!name || !gb_elbo_prior_fits(b->e, name, part->shape, part->prior) ||
+    if (!name || !gb_elbo_prior_fits(b->e, name, part->shape, part->prior) || !ends_fit(b, i) ||
         !gb_slot_of(tape, name, family, part->prior, &b->slot[i]))
         return false;
     if (gb_dist_ok(part->prior) || !part->support)
@@ -105,9 +175,11 @@ static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
 {
     int64_t at = 0;
     for (size_t i = 0; i < b->count; i++) {
-        const gb_slot *const slot = &b->slot[i];
+        gb_slot *const slot = &b->slot[i];
         pieces[i] = piece_of(slot, vector, at);
         at += gb_slot_count(slot);
+        if (has_ends(&b->part[i]))
+            slot->reach = between(b, i, draws);
         const gb_node reached = reached_from(slot, pieces[i]);
         draws[i] = gb_named(reached, slot->name);
         if (!gb_elbo_rows_fit(b->e, slot->name, gb_node_axes(draws[i]), gb_dist_axes(b->part[i].prior)))
@@ -179,10 +251,12 @@ static gb_dist joined_prior(const block *b)
 
 /* Returns the marginal distribution of each number of a part. Known only if q has normal numbers, mapped one
  * by one; else inert. */
-static gb_dist part_posterior(const gb_slot *slot, const gb_dist *q, int64_t at)
+static gb_dist part_posterior(const block *b, size_t i, const gb_dist *q, int64_t at)
 {
+    const gb_slot *const slot = &b->slot[i];
     const gb_transform reach = slot->reach;
-    if (!gb_has_normal_numbers(q) || (gb_transform_ok(reach) && gb_transform_from(reach)->event_rank > 0))
+    if (has_ends(&b->part[i]) || !gb_has_normal_numbers(q) ||
+        (gb_transform_ok(reach) && gb_transform_from(reach)->event_rank > 0))
         return (gb_dist){0};
     const gb_shape all = gb_dist_shape(*q);
     const gb_node mean = piece_of(slot, gb_broadcast(gb_dist_mean(*q), all), at),
@@ -198,13 +272,21 @@ static bool has_some_prior(const block *b)
     return false;
 }
 
+static bool has_a_transform(const block *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (gb_transform_ok(b->slot[i].reach))
+            return true;
+    return false;
+}
+
 static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
 {
     int64_t at = 0;
     for (size_t i = 0; i < b->count; i++) {
         const gb_slot *const slot = &b->slot[i];
-        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(slot, q, at) : gb_point_mass(draws[i]),
-                            q && has_some_prior(b) && !gb_dist_ok(b->part[i].prior));
+        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(b, i, q, at) : gb_point_mass(draws[i]),
+                            q && !gb_dist_ok(b->part[i].prior));
         at += gb_slot_count(slot);
     }
 }
@@ -254,8 +336,12 @@ static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node ve
                    const gb_node *draws)
 {
     const gb_dist joined = joined_prior(b);
+    const bool is_flat = !has_some_prior(b);
+    b->e->has_density |= is_flat;
     if (gb_dist_ok(joined))
         gb_elbo_add_kl(b->e, b->name, q, joined, vector, estimator);
+    else if (is_flat && !has_a_transform(b))
+        gb_elbo_add_entropy(b->e, b->name, q, vector, estimator);
     else if (b->e->options.kl == GB_KL_EXACT)
         gb_fail(
             b->e->tape, GB_EARGUMENT,
@@ -263,7 +349,8 @@ static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node ve
             "GB_KL_AUTO and GB_KL_SAMPLED average over draws",
             b->name);
     else if (can_be_sampled(b, q))
-        gb_elbo_add_sampled_kl(b->e, b->name, q, log_prior(b, pieces, draws), vector);
+        gb_elbo_add_sampled(b->e, is_flat ? GB_TERM_ENTROPY : GB_TERM_KL, b->name, q,
+                            log_prior(b, pieces, draws), vector);
 }
 
 static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
@@ -284,13 +371,10 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (gb_dist_ok(q))
         note_parts(b, &q, draws);
     const gb_node vector =
-        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator) : (gb_node){0};
+        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator, false) : (gb_node){0};
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
-    if (has_some_prior(b))
-        add_kl(b, q, estimator, vector, pieces, draws);
-    else
-        b->e->latents->has_no_kl = true;
+    add_kl(b, q, estimator, vector, pieces, draws);
     keep(b, q, vector, draws);
     return vector;
 }

@@ -49,41 +49,59 @@ static void note_support(const char *name, const gb_dist *p, gb_node data, gb_no
                                         .outside = is_whole ? (gb_node){0} : gb_dist_outside(*p, data)});
 }
 
-gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
+/* Returns log p(data); inert, with an error "WHAT NAME: …", if a datum would not count once. `kind` says what
+ * the data may be. */
+static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dist p, gb_node data,
+                          const char *kind)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape both;
-    if (!gb_elbo_can_add(e, "observe", name))
+    if (!gb_elbo_can_add(e, what, name))
         return (gb_node){0};
     const gb_shape of_p = gb_dist_shape(p), of_data = gb_node_shape(data);
     if (!gb_dist_ok(p) || p.tape != e->tape)
         gb_fail(e->tape, GB_EARGUMENT,
-                "observe %s: no distribution of this tape was given (gb_normal(mean, scale) …)", name);
+                "%s %s: no distribution of this tape was given (gb_normal(mean, scale) …)", what, name);
     else if (!gb_node_ok(data) || data.tape != e->tape)
         gb_fail(
             e->tape, GB_ENODE,
-            "observe %s: the data are not a usable node of this tape (gb_input_rows, gb_input, gb_constant)",
-            name);
+            "%s %s: the %s are not a usable node of this tape (gb_input_rows, gb_input, gb_constant; a draw)",
+            what, name, kind);
     else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
         gb_fail(
             e->tape, GB_ESHAPE,
-            "observe %s: the distribution has shape %s, the data %s: a datum would not count once; both are "
-            "to have one shape (that of a row, where there are rows), or the distribution a smaller one that "
-            "broadcasts to the data's",
-            name, gb_shape_text(of_p, a), gb_shape_text(of_data, b));
+            "%s %s: the distribution has shape %s, the %s %s: a datum would not count once; both are to "
+            "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
+            "broadcasts to the other's",
+            what, name, gb_shape_text(of_p, a), kind, gb_shape_text(of_data, b));
     else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
         gb_fail(e->tape, GB_ESHAPE,
-                "observe %s: the distribution varies over rows, the data do not "
-                "(gb_input_rows makes data that do)",
-                name);
-    else {
-        const gb_node log_p = gb_log_prob(p, data);
-        add_data(e, name, log_p, NULL);
-        e->has_density |= !gb_dist_discrete(p);
-        note_support(name, &p, data, log_p);
-        return log_p;
-    }
+                "%s %s: the distribution varies over rows, the %s do not (gb_input_rows makes data that do)",
+                what, name, kind);
+    else
+        return gb_log_prob(p, data);
     return (gb_node){0};
+}
+
+gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
+{
+    const gb_node log_p = density_of(e, "observe", name, p, data, "data");
+    if (!gb_node_ok(log_p))
+        return log_p;
+    add_data(e, name, log_p, NULL);
+    e->has_density |= !gb_dist_discrete(p);
+    note_support(name, &p, data, log_p);
+    return log_p;
+}
+
+gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x)
+{
+    const gb_node log_p = density_of(e, "prior", name, p, x, "latents");
+    if (gb_node_ok(log_p)) {
+        gb_elbo_add_summed(e, GB_TERM_PRIOR, name, log_p);
+        e->has_density |= !gb_dist_discrete(p);
+    }
+    return log_p;
 }
 
 static bool is_log_density(const gb_elbo *e, const char *what, const char *name, gb_node node)

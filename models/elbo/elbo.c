@@ -145,7 +145,7 @@ void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, 
     const char *kept = term ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
-    const bool is_weighted = kind == GB_TERM_KL || kind == GB_TERM_PRIOR;
+    const bool is_weighted = kind == GB_TERM_KL || kind == GB_TERM_PRIOR || kind == GB_TERM_ENTROPY;
     const gb_node weight = is_weighted ? e->options.kl_weight : gb_num(e->tape, 1);
     *term = (gb_own_term){.before = e->last,
                           .shown = {.name = kept, .kind = kind, .scale = scale, .weight = weight},

@@ -15,7 +15,8 @@ typedef struct gb_own_latent {
     struct gb_own_latent *before;
     const char *name;
     gb_dist q;           /* inert: no formula (a part of a block) */
-    bool has_no_kl;      /* true: no prior and not a point, so no KL */
+    bool is_flat;        /* no prior of its own, and not a point */
+    bool lacks_entropy;  /* besides, q has no density */
     gb_program *moments; /* program of gb_elbo_posterior_read; NULL: not compiled yet */
     gb_node mean, sd;    /* roots of that program */
 } gb_own_latent;
@@ -35,7 +36,7 @@ struct gb_elbo {
     const struct gb_kept *kept; /* the latents as they were given, the newest first: kept_impl.h */
     size_t count;
     bool has_point, has_draw, has_rows;
-    bool has_density;    /* a term of data or a factor that may be above 0 */
+    bool has_density;    /* a term that may be above 0: of data, a factor, an entropy */
     gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
     gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
     gb_node bound;       /* the bound, for the whole data set; made with `loss` */

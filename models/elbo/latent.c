@@ -72,14 +72,15 @@ static void align(gb_dist *q, gb_dist *prior)
         *prior = with_events(*prior, of_prior, gb_dist_shape(*q), of_q);
 }
 
-void gb_elbo_add_sampled_kl(gb_elbo *e, const char *name, gb_dist q, gb_node log_p, gb_node draw)
+void gb_elbo_add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
+                         gb_node draw)
 {
     const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
     gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
     if (row_by_row) /* q is there once, so take the mean over the rows */
         scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
     const gb_node by = gb_mul(e->options.kl_weight, scale);
-    gb_elbo_add(e, GB_TERM_KL, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
+    gb_elbo_add(e, kind, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
                 scale);
 }
 
@@ -131,16 +132,50 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
     else if (can_be_sampled(e, name, q, prior))
-        gb_elbo_add_sampled_kl(e, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+        gb_elbo_add_sampled(e, GB_TERM_KL, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+}
+
+/* ---- no prior ---- */
+
+static void add_exact_entropy(gb_elbo *e, const char *name, gb_dist q)
+{
+    const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q)), by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_ENTROPY, name, gb_mul(by, gb_per_sample(gb_dist_entropy(q))), scale);
+}
+
+/* Dropout has probabilities where the flat prior has a density, so its entropy means nothing. */
+static bool is_of_whole_numbers(gb_dist q)
+{
+    while (q.base)
+        q = *q.base;
+    return q.type->support && q.type->support->whole;
+}
+
+void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator)
+{
+    const bool is_exact = gb_dist_can(q, GB_CAN_ENTROPY);
+    e->has_density = true;
+    if (gb_dist_discrete(q) && !is_of_whole_numbers(q))
+        e->latents->lacks_entropy = true;
+    else if (is_exact && is_to_be_exact(e, estimator))
+        add_exact_entropy(e, name, q);
+    else if (e->options.kl == GB_KL_EXACT)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: there is no exact entropy of %s, as it has no prior; GB_KL_AUTO and "
+                "GB_KL_SAMPLED average over draws",
+                name, q.type->name);
+    else
+        gb_elbo_add_sampled(e, GB_TERM_ENTROPY, name, q, gb_num(e->tape, 0), draw);
 }
 
 /* ---- the latent ---- */
 
-gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator,
+                     bool is_flat)
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
     const gb_node draw = gb_draw_over(e->expect, name, q, axes, estimator);
-    gb_elbo_note_latent(e, name, q, false);
+    gb_elbo_note_latent(e, name, q, is_flat);
     e->has_draw = true;
     return draw;
 }
@@ -161,13 +196,26 @@ static gb_node point_of(gb_elbo *e, const gb_family *family, const gb_slot *slot
     return w;
 }
 
-gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator)
+static bool support_fits(gb_elbo *e, const char *name, gb_dist prior, const gb_domain *support)
+{
+    if (!support || prior.type == &none_type)
+        return true;
+    return gb_fail(e->tape, GB_EARGUMENT,
+                   "latent %s: it has a prior, whose support holds, and so takes no .support; that is for "
+                   "gb_no_prior",
+                   name) == GB_OK;
+}
+
+gb_node gb_latent_with(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator,
+                       const gb_latent_options *options)
 {
     gb_slot slot;
+    gb_latent_options own;
     const bool fits =
-        gb_elbo_can_add(e, "latent", name) &&
+        gb_elbo_can_add(e, "latent", name) && gb_options_take(e->tape, "latent", &own, sizeof own, options) &&
         (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
-        gb_slot_of(e->tape, name, family, prior, &slot);
+        support_fits(e, name, prior, own.support) && gb_slot_of(e->tape, name, family, prior, &slot) &&
+        (!own.support || gb_slot_reach(&slot, own.support));
     if (!fits || !family.type)
         return (gb_node){0};
     if (GB_HAS(family.type, point))
@@ -176,11 +224,12 @@ gb_node gb_latent(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
     if (!gb_dist_ok(q) || !gb_elbo_rows_fit(e, name, gb_dist_axes(q), gb_dist_axes(prior)))
         return (gb_node){0};
     gb_own_latent *const before = e->latents;
-    const gb_node draw = gb_elbo_draw(e, name, &family, q, estimator);
-    if (prior.type != &none_type)
+    const bool is_flat = prior.type == &none_type;
+    const gb_node draw = gb_elbo_draw(e, name, &family, q, estimator, is_flat);
+    if (!is_flat)
         gb_elbo_add_kl(e, name, q, prior, draw, estimator);
     else if (gb_node_ok(draw))
-        e->latents->has_no_kl = true;
+        gb_elbo_add_entropy(e, name, q, draw, estimator);
     if (gb_error(e->tape) == GB_OK)
         gb_elbo_keep(e, (gb_kept){.slot = slot, .family = family, .prior = prior, .q = q, .value = draw});
     if (gb_error(e->tape) == GB_OK)

@@ -16,7 +16,7 @@ static gb_own_latent *find(const gb_elbo *e, const char *name)
     return name ? at : NULL;
 }
 
-void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl)
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool is_flat)
 {
     if (find(e, name)) {
         gb_fail(e->tape, GB_ENAME, "latent %s: there is one of that name already; give it another name",
@@ -27,7 +27,7 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl
     const char *kept = made ? gb_tape_keep_text(e->tape, name) : NULL;
     if (!kept)
         return;
-    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .has_no_kl = has_no_kl};
+    *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .is_flat = is_flat};
     e->latents = made;
 }
 

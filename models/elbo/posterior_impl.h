@@ -5,6 +5,6 @@
 #include "models/elbo.h"
 
 /* Registers q under this name, for gb_elbo_posterior. */
-void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool has_no_kl);
+void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool is_flat);
 
 #endif

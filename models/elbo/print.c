@@ -107,19 +107,24 @@ static double sum_of(const table *t, gb_term_kind kind)
     return sum;
 }
 
-/* Returns the weight of KL, or of the prior of points: the same for all terms. */
+static bool is_weighted(gb_term_kind kind)
+{
+    return kind == GB_TERM_KL || kind == GB_TERM_ENTROPY || kind == GB_TERM_PRIOR;
+}
+
+/* Returns the weight of KL, entropies and priors: the same for all of them. */
 static double weight_of(const table *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        if (t->line[i].term->kind == GB_TERM_KL || t->line[i].term->kind == GB_TERM_PRIOR)
+        if (is_weighted(t->line[i].term->kind))
             return t->line[i].weight;
     return 1;
 }
 
-static bool lacks_a_kl(const gb_elbo *e)
+static bool lacks_an_entropy(const gb_elbo *e)
 {
     for (const gb_own_latent *at = e->latents; at; at = at->before)
-        if (at->has_no_kl)
+        if (at->lacks_entropy)
             return true;
     return false;
 }
@@ -135,7 +140,7 @@ static const char *name_of_sum(const table *t)
     if (e->has_point && !e->has_draw)
         return is_joint(t) ? "log joint" : "log likelihood";
     const bool is_other =
-        e->has_point || lacks_a_kl(e) || e->terms[e->count].approximation || weight_of(t) != 1;
+        e->has_point || lacks_an_entropy(e) || e->terms[e->count].approximation || weight_of(t) != 1;
     return is_other ? "objective" : "ELBO";
 }
 
@@ -148,6 +153,7 @@ static const char *kind_text(gb_term_kind kind)
     case GB_TERM_FACTOR: return "factor";
     case GB_TERM_KL: return "-KL(q || prior)";
     case GB_TERM_PRIOR: return "log prior";
+    case GB_TERM_ENTROPY: return "entropy of q";
     case GB_TERM_TOTAL: break;
     }
     return "sum";
@@ -188,8 +194,10 @@ static void print_weight(const table *t)
     if (weight != 1)
         fprintf(t->file, "%s: %s is multiplied by %g%s.\n",
                 weight < 1 ? "Not a bound" : "Not the ELBO, but a looser bound",
-                has(t, GB_TERM_KL) ? "KL" : "the log prior", weight,
-                t->e->kl_step.tape ? ", as its schedule has it at this step" : "");
+                has(t, GB_TERM_KL)        ? "KL"
+                : has(t, GB_TERM_ENTROPY) ? "the entropy"
+                                          : "the log prior",
+                weight, t->e->kl_step.tape ? ", as its schedule has it at this step" : "");
 }
 
 /* Prints why the sum is not an ELBO, or not a bound. */
@@ -206,14 +214,22 @@ static void print_what_it_is_not(const table *t)
             fprintf(t->file, "Not a bound: in place of KL of %s stands %s.\n", e->terms[i].name,
                     e->terms[i].approximation);
     print_weight(t);
+    for (const gb_own_latent *at = e->latents; at; at = at->before)
+        if (at->is_flat && !at->lacks_entropy)
+            fprintf(
+                t->file,
+                "%s has no prior of its own: unless other terms are its normalised prior, the evidence is "
+                "up to a constant.\n",
+                at->name);
 }
 
 static void print_warnings(const table *t)
 {
     for (const gb_own_latent *at = t->e->latents; at; at = at->before)
-        if (at->has_no_kl)
+        if (at->lacks_entropy)
             fprintf(t->file,
-                    "Warning: %s: it has no prior, and so no KL that would hold its posterior back.\n",
+                    "Warning: %s: it has no prior, and its posterior has no density, so the sum "
+                    "lacks its entropy.\n",
                     at->name);
     if (gb_elbo_is_impossible(t->e, t->line[t->count - 1].value, weight_of(t)))
         fprintf(

@@ -382,34 +382,6 @@ TEST(a_weight_of_kl_is_no_bound_and_is_said_so)
     assert_non_null(strstr(text, "\nKL 1.80759, KL/N 1.80759")); /* log 10 + 0.005 - 0.5 */
 }
 
-TEST(a_posterior_without_a_prior_is_warned_of)
-{
-    char text[2000];
-    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
-    gb_log_likelihood(e, "y", gb_neg(gb_square(w)));
-    assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
-    print_to(e, text, sizeof text);
-    assert_non_null(strstr(text, "Warning: w: it has no prior"));
-}
-
-/* Parts of a block that have priors are held back together; one that has none is not. */
-TEST(a_part_without_a_prior_is_warned_of)
-{
-    char text[2000];
-    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
-    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
-    const gb_latent_part parts[] = {{.name = "a", .shape = gb_shape(), .prior = prior},
-                                    {.name = "b", .shape = gb_shape(), .prior = gb_no_prior}};
-    gb_node w[2];
-    gb_latent_block(e, "w", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
-    gb_log_likelihood(e, "y", gb_neg(gb_square(gb_add(w[0], w[1]))));
-    assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
-    print_to(e, text, sizeof text);
-    assert_non_null(strstr(text, "Warning: w.b: it has no prior"));
-    assert_null(strstr(text, "Warning: w.a"));
-}
-
 /* ---- bounds ---- */
 
 /* A stand-in that takes whole weights: E of them, as it happens. */

@@ -53,7 +53,7 @@ TEST(a_name_is_given_once)
     gb_latent(s.e, "v", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
     assert_fine(s.t);
     gb_log_likelihood(s.e, "v", w);
-    assert_rejected(s.t, GB_ENAME, "log_likelihood v: that is the name of a latent");
+    assert_rejected(s.t, GB_ENAME, "log_likelihood v: that is the name of a term");
     gb_observe(s.e, "ELBO", s.prior, s.one);
     assert_rejected(s.t, GB_ENAME, "observe ELBO: that is the name of the sum of the terms");
     gb_node draws[2];
