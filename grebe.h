@@ -41,6 +41,7 @@
 #include "fitting/density.h"
 #include "fitting/fit.h"
 #include "fitting/loo.h"
+#include "fitting/method.h"
 #include "fitting/nuts.h"
 #include "fitting/psis.h"
 #include "models/batches.h"

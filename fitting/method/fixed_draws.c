@@ -2,6 +2,7 @@
 /* The ELBO over fixed draws, maximised by L-BFGS in coordinates in which it is round (Giordano et al. 2024), with
  * more and more draws (Burroni et al. 2024). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fitting/method/dense_impl.h"
@@ -19,8 +20,10 @@ enum {
     FRESH = 1024 /* draws of the last check */
 };
 
-/* Further than that no posterior is meant to be: e^18.4 = 10⁸ times the scale where the search began. */
-static const double far = 18.4;
+/* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide` times
+ * q's own start, if it is not Pathfinder's scale either. */
+static const double far = 1e8, wide = 1e6, other = 30;
+static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same_mean = 0.02, same_scale = 0.02;
 static const double rough = 1e-6, exact = 1e-19; /* gains, in nats, that are too small to go on for */
 
@@ -29,7 +32,8 @@ typedef struct fixing {
     gb_objective objective;
     gb_descent descent;
     double *numbers, *u, *gradient; /* of the descent; unknowns */
-    double *width;                  /* of each free number: where the search began */
+    double *width;                  /* of each free number: by Pathfinder */
+    double *own;                    /* by q as it was given: its scale and its distance from 0 */
     double *room;                   /* 2 n × n, if dense */
     gb_member start, before;
     double value; /* F at the best member */
@@ -126,31 +130,35 @@ static bool find_footing(fixing *f)
         for (size_t i = 0; i < s->family.roots; i++)
             s->best.root[i] /= 2;
     }
+    char why[GB_SEARCH_WORDS] = "log p is not finite there";
+    if (!s->data && gb_density_explain(s->density, s->best.mean) != GB_OK && gb_error(s->tape) != GB_ENOMEM) {
+        snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
+        gb_forgive(s->tape);
+    }
     return gb_search_stop(s, GB_FIT_UNFINISHED,
-                          "not converged: draws of q are where log p is not finite, however narrow q is; start "
-                          "elsewhere (.location), or declare the support");
+                          "not converged: log p is not finite at draws of q, however narrow q is; start elsewhere "
+                          "(.location), or declare the support: %s",
+                          why);
 }
 
 /* Does a mean or a scale run off? Names it. */
 static bool runs_off(fixing *f)
 {
     gb_search *const s = f->search;
-    for (size_t i = 0; i < s->n; i++) {
-        const double sd = gb_member_sd(&s->family, &s->best, i), width = f->width[i],
+    f->runaway = NULL;
+    for (size_t i = 0; i < s->n && !f->runaway; i++) {
+        const double sd = gb_member_sd(&s->family, &s->best, i), grown = sd / f->width[i],
                      moved = fabs(s->best.mean[i] - f->start.mean[i]);
-        f->runaway = NULL;
-        if (sd > 0 && log(sd / width) > far)
-            f->runaway = "its scale grows";
-        else if (sd > 0 && log(sd / width) < -2 * far)
-            f->runaway = "its scale falls to 0";
-        else if (moved > exp(far) * width)
-            f->runaway = "its mean runs off";
-        if (f->runaway) {
+        if (grown > far || (grown > other && sd > wide * f->own[i]))
+            f->runaway = "scale grows";
+        else if (sd > 0 && grown < 1 / (far * far))
+            f->runaway = "scale falls to 0";
+        else if (moved > far * f->width[i])
+            f->runaway = "mean runs off";
+        if (f->runaway)
             gb_density_free_name(s->density, i, f->runaway_name);
-            return true;
-        }
     }
-    return false;
+    return f->runaway != NULL;
 }
 
 /* One descent, from the best member. */
@@ -171,13 +179,14 @@ static bool descend(fixing *f, double enough)
         s->gradients += o->gradients - before;
         for (size_t i = 0; i < o->unknowns; i++)
             f->gradient[i] = -f->gradient[i];
-        gb_descent_take(d, -value, f->gradient);
-        if (!gb_search_goes_on(s, s->elbo))
+        if (gb_descent_take(d, -value, f->gradient)) {
+            gb_objective_member(o, d->x, &s->best);
+            f->value = -d->value;
+            if (runs_off(f))
+                break;
+        }
+        if (!gb_search_goes_on(s, f->value))
             break;
-    }
-    if (d->steps > 0) {
-        gb_objective_member(o, d->x, &s->best);
-        f->value = -d->value;
     }
     return gb_error(s->tape) == GB_OK && s->end == GB_FIT_CONVERGED;
 }
@@ -191,17 +200,23 @@ static bool settle(fixing *f, double enough)
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (!centre(f, by_hessian) || !descend(f, enough))
             return false;
-        if (runs_off(f))
+        if (f->runaway)
             return true;
         const double moved = gb_dense_largest(f->objective.unknowns, f->descent.x);
         if (!gb_descent_asks(&f->descent) && moved < 1 &&
+            gb_dense_largest(f->objective.unknowns, f->descent.gradient) < fmax(steep, 1e3 * s->noise) &&
             (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(rough, 1e3 * s->noise)))
             return true;
     }
+    if (!f->objective.draws)
+        return gb_search_stop(s, GB_FIT_UNFINISHED,
+                              "not converged: log p still rises; it is %.6g; does it have a highest point? A scale "
+                              "of 0 may give points a density without end",
+                              f->value);
     return gb_search_stop(s, GB_FIT_UNFINISHED,
-                          "not converged: with %zu fixed draws the ELBO still rises, by %.2g expected; is log p "
-                          "smooth?",
-                          f->objective.count, f->descent.gain);
+                          "not converged: with %zu fixed draws the ELBO still rises; is log p smooth, and the posterior "
+                          "proper?",
+                          f->objective.count);
 }
 
 static bool with_draws(fixing *f, size_t count)
@@ -261,10 +276,9 @@ static bool is_settled(fixing *f, bool *settled)
 static void tell_runaway(const fixing *f)
 {
     gb_search_stop(f->search, GB_FIT_UNFINISHED,
-                   "not converged: the ELBO rises without end: %s at %s; the posterior is improper (a flat or "
-                   "missing prior of what the data do not determine), or so wide that starts (.location, "
-                   ".scale) are needed",
-                   f->runaway, f->runaway_name);
+                   "not converged: %s rises without end: %s's %s; the posterior is improper (what the data do not "
+                   "determine has a flat prior), or so far from q's start that .location and .scale are needed",
+                   f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
 }
 
 static bool grow(fixing *f)
@@ -324,6 +338,11 @@ static bool climb(fixing *f)
         tell_runaway(f);
         return false;
     }
+    gb_mode mode = {.z = s->best.mean};
+    if (s->n <= GB_SEARCH_DENSE && !gb_search_mode(s, 0, NULL, &mode))
+        return false;
+    if (s->n <= GB_SEARCH_DENSE && mode.words[0] && !s->lacks_hessian)
+        return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: log p is %.6g, but %s", f->value, mode.words);
     s->elbo = f->value;
     s->error = 0;
     gb_search_stop(s, GB_FIT_CONVERGED, "converged: log p is highest here, as far as steps uphill lead");
@@ -335,7 +354,6 @@ static bool climb(fixing *f)
 static bool begin(fixing *f, gb_search *s)
 {
     const size_t n = s->n;
-    *f = (fixing){.search = s};
     const bool is_dense = n <= GB_SEARCH_DENSE;
     if (!gb_objective_new(&f->objective, s->density, &s->family, is_dense, &s->arena)) {
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", n);
@@ -364,6 +382,10 @@ static bool finish(fixing *f)
     gb_search *const s = f->search;
     if (s->noise < 1e-9 && !settle(f, exact))
         return false;
+    if (f->runaway) {
+        tell_runaway(f);
+        return false;
+    }
     if (!gb_search_elbo(s, &s->best, 2999, FRESH, &s->elbo, &s->error))
         return false;
     gb_search_stop(s, GB_FIT_CONVERGED,
@@ -373,18 +395,43 @@ static bool finish(fixing *f)
     return true;
 }
 
+/* A search that did not converge has an ELBO too. */
+static void look_at_what_there_is(const fixing *f)
+{
+    gb_search *const s = f->search;
+    const uint64_t stream = 2998;
+    if (gb_error(s->tape) != GB_OK)
+        return;
+    if (s->family.scaled > 0)
+        gb_search_elbo(s, &s->best, stream, FRESH, &s->elbo, &s->error);
+    else
+        s->elbo = f->value, s->error = 0;
+}
+
+/* q as it was given, before Pathfinder moves it. */
+static bool remember_q(fixing *f)
+{
+    gb_search *const s = f->search;
+    f->own = gb_search_numbers(s, s->n);
+    for (size_t i = 0; i < s->n && f->own; i++)
+        f->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
+    return f->own != NULL;
+}
+
 bool gb_search_fixed_draws(gb_search *s)
 {
-    fixing f;
+    fixing f = {.search = s};
     const bool has_scales = s->family.scaled > 0;
     s->end = GB_FIT_CONVERGED;
-    if (has_scales && (!gb_search_pathfinder(s) || s->end == GB_FIT_CALLBACK))
+    if (!remember_q(&f))
+        return false;
+    if (has_scales && (!gb_search_start(s) || s->end != GB_FIT_CONVERGED))
         return gb_error(s->tape) == GB_OK;
     s->end = GB_FIT_CONVERGED;
     if (!begin(&f, s))
         return false;
-    if (has_scales ? grow(&f) && finish(&f) : climb(&f))
-        s->end = GB_FIT_CONVERGED;
+    if (has_scales ? !grow(&f) || !finish(&f) : !climb(&f))
+        look_at_what_there_is(&f);
     gb_memory_release(&s->memory, f.objective.draws);
     return gb_error(s->tape) == GB_OK;
 }

@@ -9,7 +9,7 @@
 #include "fitting/method/paths_impl.h"
 #include "fitting/sampling/random_impl.h"
 
-enum { STARTS = 5, DRAWS = 16, MOST_NORMALS = 64 /* of each path */ };
+enum { DRAWS = 16, FRESH = 1024, MOST_NORMALS = 64 /* of each path */ };
 
 /* A normal on trial: its mean, and a root of its covariance, n × n or n numbers. */
 typedef struct finder {
@@ -24,18 +24,6 @@ typedef struct finder {
     bool has_best; /* else the member that q was is the best */
     gb_random random;
 } finder;
-
-/* ---- starts: q's own, and points around 0 ---- */
-
-static void find_starts(const gb_search *s, double *starts)
-{
-    memcpy(starts, s->best.mean, s->n * sizeof *starts);
-    for (size_t k = 1; k < STARTS; k++) {
-        gb_random random = gb_random_of(s->seed, 1000 + k);
-        for (size_t i = 0; i < s->n; i++)
-            starts[k * s->n + i] = 4 * gb_random_uniform(&random) - 2;
-    }
-}
 
 /* ---- one normal ---- */
 
@@ -186,30 +174,38 @@ static bool project(finder *f)
     return true;
 }
 
-bool gb_search_pathfinder(gb_search *s)
+/* Whether any path began: log p is finite at a start. */
+static bool some_began(const gb_paths *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->path[i].descent.steps > 0)
+            return true;
+    return false;
+}
+
+bool gb_search_start(gb_search *s)
 {
     finder f;
     gb_paths p;
-    double *const starts = gb_search_numbers(s, STARTS * s->n), error = 0;
+    const double *const starts = gb_search_starts(s, s->best.mean);
+    double error;
+    s->end = GB_FIT_CONVERGED;
     if (!starts || !begin(&f, s) || !gb_search_elbo(s, &s->best, 2001, DRAWS, &f.best, &error))
         return false;
-    find_starts(s, starts);
-    bool good = gb_paths_begin(&p, s, STARTS, starts);
-    const bool ends = good && gb_paths_follow(&p);
-    good = ends && try_all(&f, &p);
-    size_t lost = 0;
-    for (size_t i = 0; i < STARTS && good; i++)
-        lost += p.path[i].descent.phase == GB_DESCENT_LOST;
+    const bool begun = gb_paths_begin(&p, s, GB_SEARCH_STARTS, starts);
+    if (begun && gb_paths_follow(&p) && try_all(&f, &p) && !some_began(&p) && !isfinite(f.best))
+        gb_search_stop(s, GB_FIT_UNFINISHED,
+                       "not converged: log p is not finite at q's start, nor at points around 0; give .location");
     gb_paths_end(&p);
-    if (!good || (f.has_best && !project(&f)))
-        return false;
-    s->end = GB_FIT_CONVERGED;
-    s->elbo = f.best;
-    if (lost == STARTS && !f.has_best) {
-        gb_search_stop(s, GB_FIT_UNFINISHED, "log p is not finite at any starting point; give .location");
-        return true;
-    }
-    if (!f.has_best)
-        gb_search_stop(s, GB_FIT_UNFINISHED, "no path found a normal better than where q started");
+    return gb_error(s->tape) == GB_OK && (!f.has_best || project(&f));
+}
+
+bool gb_search_pathfinder(gb_search *s)
+{
+    if (!gb_search_start(s) || s->end != GB_FIT_CONVERGED ||
+        !gb_search_elbo(s, &s->best, 2998, FRESH, &s->elbo, &s->error))
+        return gb_error(s->tape) == GB_OK;
+    gb_search_stop(s, GB_FIT_CONVERGED, "converged: the best normal along %d paths, brought into the family of q",
+                   GB_SEARCH_STARTS);
     return true;
 }

@@ -10,22 +10,36 @@
 #include "fitting/sampling/random_impl.h"
 #include "models/elbo/elbo_impl.h"
 
-bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
+void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
 {
-    *s = (gb_search){.tape = e->tape,
-                     .memory = gb_tape_memory(e->tape),
-                     .model = e,
-                     .data = o->data,
-                     .seed = o->seed ? o->seed : gb_tape_seed(e->tape),
-                     .most_gradients = o->gradients > 0 ? o->gradients : 20000000,
-                     .most_draws = o->draws > 0 ? o->draws : 16384,
-                     .seconds = o->seconds,
-                     .noise = gb_tape_real(e->tape) == GB_FLOAT ? 1e-5 : 2e-12,
+    gb_tape *const tape = gb_density_tape(density);
+    *s = (gb_search){.tape = tape,
+                     .memory = gb_tape_memory(tape),
+                     .density = density,
+                     .n = gb_density_count(density),
+                     .seed = seed ? seed : gb_tape_seed(tape),
+                     .most_gradients = 20000000,
+                     .most_draws = 16384,
+                     .noise = gb_tape_real(tape) == GB_FLOAT ? 1e-5 : 2e-12,
                      .elbo = NAN,
                      .error = NAN,
                      .end = GB_FIT_ERROR,
                      .began = gb_seconds()};
     s->arena.memory = &s->memory;
+}
+
+bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
+{
+    gb_search_density(s, NULL, 0);
+    s->tape = e->tape;
+    s->memory = gb_tape_memory(s->tape);
+    s->model = e;
+    s->data = o->data;
+    s->seed = o->seed ? o->seed : gb_tape_seed(s->tape);
+    s->seconds = o->seconds;
+    s->noise = gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 2e-12;
+    s->most_gradients = o->gradients > 0 ? o->gradients : s->most_gradients;
+    s->most_draws = o->draws > 0 ? o->draws : s->most_draws;
     const char *const why = gb_normals_of(e, &s->arena, &s->family);
     if (gb_error(s->tape) != GB_OK)
         return false;
@@ -50,6 +64,20 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     if (!s->best.mean)
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n);
     return gb_error(s->tape) == GB_OK && gb_member_read(&s->family, &s->best) == GB_OK;
+}
+
+const double *gb_search_starts(gb_search *s, const double *first)
+{
+    double *const starts = gb_search_numbers(s, GB_SEARCH_STARTS * s->n);
+    if (!starts)
+        return NULL;
+    memcpy(starts, first, s->n * sizeof *starts);
+    for (size_t k = 1; k < GB_SEARCH_STARTS; k++) {
+        gb_random random = gb_random_of(s->seed, 1000 + k);
+        for (size_t i = 0; i < s->n; i++)
+            starts[k * s->n + i] = 4 * gb_random_uniform(&random) - 2;
+    }
+    return starts;
 }
 
 void gb_search_end(gb_search *s)
@@ -107,7 +135,7 @@ bool gb_search_evaluate(gb_search *s, size_t points, const double *z, double *lo
 
 static bool has_hessian(gb_search *s, const double *z, double *room)
 {
-    if (s->lacks_hessian || s->n > GB_SEARCH_DENSE || gb_error(s->tape) != GB_OK)
+    if (s->lacks_hessian || gb_error(s->tape) != GB_OK)
         return false;
     if (gb_density_hessian(s->density, z, room) == GB_OK)
         return true;

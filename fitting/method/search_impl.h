@@ -38,6 +38,9 @@ typedef struct gb_search {
 bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *options);
 void gb_search_end(gb_search *s);
 
+/* Makes a search over a density, without q: for the mode. The density may be NULL after an error. */
+void gb_search_density(gb_search *s, gb_density *density, uint64_t seed);
+
 /* Returns numbers that live as long as the search; NULL, after an error, if memory runs out. */
 double *gb_search_numbers(gb_search *s, size_t count);
 
@@ -51,14 +54,34 @@ bool gb_search_goes_on(gb_search *s, double elbo);
 /* Evaluates, and counts. */
 bool gb_search_evaluate(gb_search *s, size_t points, const double *z, double *log_p, double *gradient);
 
-/* Stores minus the mean Hessian over `points` points, n × n. Returns false where there is none: too many free
- * numbers, no second derivatives, values that are not finite. */
+/* Stores minus the mean Hessian over `points` points, n × n. Returns false where there is none: no second
+ * derivatives, values that are not finite. */
 bool gb_search_precision(gb_search *s, size_t points, const double *z, double *precision);
 
 /* Stores the ELBO of a member and its standard error, from `count` independent draws; `stream` decides which.
  * A draw without density makes it −∞. */
 bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t count, double *elbo,
                     double *error);
+
+/* A mode of log p. */
+typedef struct gb_mode {
+    double *z, log_p;
+    double gain;      /* what a Newton step would gain; NaN if the Hessian is not negative definite */
+    double *root;     /* of the covariance, lower, n × n */
+    const char *words; /* what is wrong; "" if nothing is */
+} gb_mode;
+
+/* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns false
+ * on error. What is not a mode is no error: `words` say it. */
+bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *mode);
+
+/* The starts of all methods: `first`, and points around 0. Returns NULL, after an error, without memory. */
+enum { GB_SEARCH_STARTS = 5 };
+const double *gb_search_starts(gb_search *s, const double *first);
+
+/* Moves `best` to Pathfinder's best normal, if that is better. Returns false on error. The search has ended if
+ * `end` is not GB_FIT_CONVERGED then. */
+bool gb_search_start(gb_search *s);
 
 /* ---- the methods ---- */
 

@@ -1,3 +1,2 @@
 #include "fitting/method/search_impl.h"
-bool gb_search_laplace(gb_search *s){(void)s;return false;}
 bool gb_search_stochastic(gb_search *s){(void)s;return false;}
