@@ -418,6 +418,19 @@ static bool remember_q(fixing *f)
     return f->own != NULL;
 }
 
+bool gb_search_optimum(gb_search *s, size_t count, double **draws)
+{
+    fixing f = {.search = s};
+    s->end = GB_FIT_CONVERGED;
+    const bool good = remember_q(&f) && begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
+    *draws = f.objective.draws;
+    if (good && !f.runaway)
+        return true;
+    if (f.runaway)
+        tell_runaway(&f);
+    return false;
+}
+
 bool gb_search_fixed_draws(gb_search *s)
 {
     fixing f = {.search = s};

@@ -205,7 +205,7 @@ bool gb_search_pathfinder(gb_search *s)
     if (!gb_search_start(s) || s->end != GB_FIT_CONVERGED ||
         !gb_search_elbo(s, &s->best, 2998, FRESH, &s->elbo, &s->error))
         return gb_error(s->tape) == GB_OK;
-    gb_search_stop(s, GB_FIT_CONVERGED, "converged: the best normal along %d paths, brought into the family of q",
+    gb_search_stop(s, GB_FIT_CONVERGED, "converged: q is the best normal along %d paths, brought into its family; a start for better methods",
                    GB_SEARCH_STARTS);
     return true;
 }

@@ -83,6 +83,10 @@ const double *gb_search_starts(gb_search *s, const double *first);
  * `end` is not GB_FIT_CONVERGED then. */
 bool gb_search_start(gb_search *s);
 
+/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them, also
+ * after a failure. Returns false, with words or an error, if it finds none. */
+bool gb_search_optimum(gb_search *s, size_t count, double **draws);
+
 /* ---- the methods ---- */
 
 /* Each puts its member into `best`, and says in `end` and `words` how it ended. Returns false on error. */
