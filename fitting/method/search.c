@@ -35,6 +35,7 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     s->memory = gb_tape_memory(s->tape);
     s->model = e;
     s->data = o->data;
+    s->part_of_data = o->part_of_data;
     s->seed = o->seed ? o->seed : gb_tape_seed(s->tape);
     s->seconds = o->seconds;
     s->noise = gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 2e-12;

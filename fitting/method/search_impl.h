@@ -12,6 +12,7 @@ typedef struct gb_search {
     gb_tape *tape;
     gb_elbo *model;
     gb_batches *data;
+    bool part_of_data;
     gb_memory memory;
     gb_arena arena; /* freed at the end */
     gb_density *density;
