@@ -4,6 +4,7 @@
  * next average is compared with it. When the ELBO gained less than its error and a small number of nats, twice,
  * a smaller rate is not worth its cost. The training itself is that of gb_fit with an optimiser. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "estimators/visit.h"
@@ -162,6 +163,22 @@ static bool settle(ascent *a)
 
 /* ---- all rates ---- */
 
+/* Moments of an earlier rate, or of steps through large gradients, would stop Adam. */
+static bool forget_moments(const ascent *a)
+{
+    static const char *const part[] = {"first", "second", "step", "step_owed"};
+    gb_tape *const tape = a->search->tape;
+    for (size_t i = 0; i < a->variables; i++)
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+            char name[320];
+            const int length = snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->variable[i]), part[k]);
+            if (length < (int)sizeof name && gb_tape_has_variable(tape, name) &&
+                gb_set(gb_variable_named(tape, name), gb_fill(0)) != GB_OK)
+                return false;
+        }
+    return true;
+}
+
 static bool rate_variable(ascent *a)
 {
     gb_tape *const tape = a->search->tape;
@@ -205,7 +222,7 @@ static bool ascend(ascent *a)
     bool has_best = false;
     for (int level = 0; level < LEVELS; level++, rate /= 2) {
         double elbo, error;
-        if (!set_variables(a, a->best) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
+        if (!set_variables(a, a->best) || !forget_moments(a) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
             return false;
         if (!settle(a) || (!a->is_over && a->is_full && (!set_variables(a, a->average) || !look(a, &elbo, &error)))) {
             if (!is_forgiven(a, &losses))
