@@ -44,7 +44,8 @@ typedef struct gb_laplace_normal_options {
     const double *at;
     uint64_t seed; /* of starting points; 0: that of the tape */
 } gb_laplace_normal_options;
-#define gb_laplace_normal(...) GB_CALL_1(gb_laplace_normal, __VA_ARGS__, .size = sizeof(gb_laplace_normal_options))
+#define gb_laplace_normal(...)                                                                               \
+    GB_CALL_1(gb_laplace_normal, __VA_ARGS__, .size = sizeof(gb_laplace_normal_options))
 GB_API const gb_curvature *gb_laplace_normal_with(gb_elbo *e, const gb_laplace_normal_options *options);
 
 /* Linear response (Giordano, Broderick and Jordan 2018): how the means of the best mean field would move if log p

@@ -57,7 +57,7 @@ typedef struct gb_fit_options {
     /* None: no training, but a method that chooses its own steps and knows when it is done; then `variables`
      * and all options up to `part_of_data` but for data, progress, each and user are errors. */
     gb_optimiser optimiser;
-    GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
+    GB_MINIMISE_CHOICES; /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
     /* NULL: the inputs have been fed, and are the same in each step. The number of rows must be .data_size of
      * the ELBO; see `part_of_data`. */
     gb_batches *data;

@@ -56,18 +56,19 @@ static bool options_fit(gb_tape *tape, const gb_fit_options *o)
     const char *const other = o->optimiser.type ? of_method(o) : of_training(o);
     if (other && o->optimiser.type)
         gb_fail(tape, GB_EARGUMENT,
-                "fit: .%s is for fits without .optimiser, and an optimiser is given; leave one of them out", other);
-    else if (other)
-        gb_fail(tape, GB_EARGUMENT,
-                "fit: .%s is for a training, which needs .optimiser (gb_adam() …); without it, gb_fit chooses its "
-                "own steps and ends by itself",
+                "fit: .%s is for fits without .optimiser, and an optimiser is given; leave one of them out",
                 other);
+    else if (other)
+        gb_fail(
+            tape, GB_EARGUMENT,
+            "fit: .%s is for a training, which needs .optimiser (gb_adam() …); without it, gb_fit chooses its "
+            "own steps and ends by itself",
+            other);
     else if (o->method < GB_FIT_USUAL || o->method > GB_FIT_STOCHASTIC)
         gb_fail(tape, GB_EARGUMENT, "fit: there is no .method number %d", (int)o->method);
     else if (!(o->seconds >= 0) || o->gradients < 0 || o->draws < 0)
-        gb_fail(tape, GB_EARGUMENT,
-                "fit: .seconds is %g, .gradients %lld, .draws %lld: none may be negative", o->seconds,
-                (long long)o->gradients, (long long)o->draws);
+        gb_fail(tape, GB_EARGUMENT, "fit: .seconds is %g, .gradients %lld, .draws %lld: none may be negative",
+                o->seconds, (long long)o->gradients, (long long)o->draws);
     return gb_error(tape) == GB_OK;
 }
 
@@ -105,8 +106,9 @@ static gb_fit_method method_of(gb_search *s, const gb_fit_options *o)
         return o->method == GB_FIT_USUAL ? GB_FIT_FIXED_DRAWS : o->method;
     if (o->method == GB_FIT_USUAL)
         return GB_FIT_STOCHASTIC;
-    gb_fail(s->tape, GB_EARGUMENT, "fit: the method %s cannot fit this ELBO: %s; .method = GB_FIT_STOCHASTIC can",
-            names[o->method], s->words);
+    gb_fail(s->tape, GB_EARGUMENT,
+            "fit: the method %s cannot fit this ELBO: %s; .method = GB_FIT_STOCHASTIC can", names[o->method],
+            s->words);
     return o->method;
 }
 

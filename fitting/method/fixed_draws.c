@@ -72,7 +72,7 @@ static bool turn_by_hessian(fixing *f)
         memcpy(o->z, o->centre.mean, n * sizeof *o->z);
     if (!gb_search_precision(s, draws, o->z, precision))
         return false;
-    for (double raise = 0; raise < 1e7; raise = raise > 0 ? 10 * raise : 0.01) {
+    for (double raise = 0; raise<1e7; raise = raise> 0 ? 10 * raise : 0.01) {
         for (size_t i = 0; i < n; i++) {
             const double sd = gb_member_sd(&s->family, &o->centre, i);
             precision[i * (n + 1)] += (raise - raise / 10) / (sd > 0 ? sd * sd : 1);
@@ -122,8 +122,7 @@ static bool find_footing(fixing *f)
 {
     gb_search *const s = f->search;
     for (int tries = 0; tries < 40; tries++) {
-        if (!centre(f, false) ||
-            gb_objective_evaluate(&f->objective, f->u, &f->value, f->gradient) != GB_OK)
+        if (!centre(f, false) || gb_objective_evaluate(&f->objective, f->u, &f->value, f->gradient) != GB_OK)
             return false;
         if (isfinite(f->value))
             return true;
@@ -135,10 +134,11 @@ static bool find_footing(fixing *f)
         snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
         gb_forgive(s->tape);
     }
-    return gb_search_stop(s, GB_FIT_UNFINISHED,
-                          "not converged: log p is not finite at draws of q, however narrow q is; start elsewhere "
-                          "(.location), or declare the support: %s",
-                          why);
+    return gb_search_stop(
+        s, GB_FIT_UNFINISHED,
+        "not converged: log p is not finite at draws of q, however narrow q is; start elsewhere "
+        "(.location), or declare the support: %s",
+        why);
 }
 
 /* Does a mean or a scale run off? Names it. */
@@ -209,14 +209,16 @@ static bool settle(fixing *f, double enough)
             return true;
     }
     if (!f->objective.draws)
-        return gb_search_stop(s, GB_FIT_UNFINISHED,
-                              "not converged: log p still rises; it is %.6g; does it have a highest point? A scale "
-                              "of 0 may give points a density without end",
-                              f->value);
-    return gb_search_stop(s, GB_FIT_UNFINISHED,
-                          "not converged: with %zu fixed draws the ELBO still rises; is log p smooth, and the posterior "
-                          "proper?",
-                          f->objective.count);
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: log p still rises; it is %.6g; does it have a highest point? A scale "
+            "of 0 may give points a density without end",
+            f->value);
+    return gb_search_stop(
+        s, GB_FIT_UNFINISHED,
+        "not converged: with %zu fixed draws the ELBO still rises; is log p smooth, and the posterior "
+        "proper?",
+        f->objective.count);
 }
 
 static bool with_draws(fixing *f, size_t count)
@@ -229,8 +231,8 @@ static bool with_draws(fixing *f, size_t count)
     if (!o->draws)
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu draws", count) == GB_OK;
     s->draws = (int64_t)count;
-    return gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK && find_footing(f) &&
-           settle(f, s->noise > 1e-9 ? 1e-3 : rough);
+    return gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK &&
+           find_footing(f) && settle(f, s->noise > 1e-9 ? 1e-3 : rough);
 }
 
 /* ---- more and more draws ---- */
@@ -275,10 +277,11 @@ static bool is_settled(fixing *f, bool *settled)
 
 static void tell_runaway(const fixing *f)
 {
-    gb_search_stop(f->search, GB_FIT_UNFINISHED,
-                   "not converged: %s rises without end: %s's %s; the posterior is improper (what the data do not "
-                   "determine has a flat prior), or so far from q's start that .location and .scale are needed",
-                   f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
+    gb_search_stop(
+        f->search, GB_FIT_UNFINISHED,
+        "not converged: %s rises without end: %s's %s; the posterior is improper (what the data do not "
+        "determine has a flat prior), or so far from q's start that .location and .scale are needed",
+        f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
 }
 
 static bool grow(fixing *f)
@@ -288,20 +291,23 @@ static bool grow(fixing *f)
     size_t count = LEAST_DRAWS;
     while (count < 4 * widest)
         count *= 2;
-    if (s->family.widest > 0 && (int64_t)count > s->most_draws && 2 * s->family.widest >= (size_t)s->most_draws)
-        return gb_search_stop(s, GB_FIT_UNFINISHED,
-                              "not converged: full rank of %zu numbers needs %zu fixed draws, and .draws allows "
-                              "%lld",
-                              s->family.widest, count, (long long)s->most_draws);
+    if (s->family.widest > 0 && (int64_t)count > s->most_draws &&
+        2 * s->family.widest >= (size_t)s->most_draws)
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: full rank of %zu numbers needs %zu fixed draws, and .draws allows "
+            "%lld",
+            s->family.widest, count, (long long)s->most_draws);
     bool settled = false, has_before = false, again = false;
     for (; !settled; count *= 2) {
         if (has_before && (int64_t)count > s->most_draws)
-            return gb_search_stop(s, GB_FIT_UNFINISHED,
-                                  "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
-                                  "standard deviations, scales by %.2g %%, and the ELBO on fresh draws is %.6g, "
-                                  "not %.6g; .draws allows no more",
-                                  count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo,
-                                  f->value + 0.91893853320467274178 * (double)s->family.scaled);
+            return gb_search_stop(
+                s, GB_FIT_UNFINISHED,
+                "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
+                "standard deviations, scales by %.2g %%, and the ELBO on fresh draws is %.6g, "
+                "not %.6g; .draws allows no more",
+                count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo,
+                f->value + 0.91893853320467274178 * (double)s->family.scaled);
         if (!with_draws(f, count))
             return false;
         if (f->runaway && again) {
@@ -342,7 +348,8 @@ static bool climb(fixing *f)
     if (s->n <= GB_SEARCH_DENSE && !gb_search_mode(s, 0, NULL, &mode))
         return false;
     if (s->n <= GB_SEARCH_DENSE && mode.words[0] && !s->lacks_hessian)
-        return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: log p is %.6g, but %s", f->value, mode.words);
+        return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: log p is %.6g, but %s", f->value,
+                              mode.words);
     s->elbo = f->value;
     s->error = 0;
     gb_search_stop(s, GB_FIT_CONVERGED, "converged: log p is highest here, as far as steps uphill lead");
@@ -388,10 +395,11 @@ static bool finish(fixing *f)
     }
     if (!gb_search_elbo(s, &s->best, 2999, FRESH, &s->elbo, &s->error))
         return false;
-    gb_search_stop(s, GB_FIT_CONVERGED,
-                   "converged: from %lld to %lld fixed draws, means moved by %.2g standard deviations and scales "
-                   "by %.2g %%",
-                   (long long)s->draws / 2, (long long)s->draws, f->moved_mean, 100 * f->moved_scale);
+    gb_search_stop(
+        s, GB_FIT_CONVERGED,
+        "converged: from %lld to %lld fixed draws, means moved by %.2g standard deviations and scales "
+        "by %.2g %%",
+        (long long)s->draws / 2, (long long)s->draws, f->moved_mean, 100 * f->moved_scale);
     return true;
 }
 
@@ -422,7 +430,8 @@ bool gb_search_optimum(gb_search *s, size_t count, double **draws)
 {
     fixing f = {.search = s};
     s->end = GB_FIT_CONVERGED;
-    const bool good = remember_q(&f) && begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
+    const bool good =
+        remember_q(&f) && begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
     *draws = f.objective.draws;
     if (good && !f.runaway)
         return true;

@@ -46,8 +46,8 @@ static void add_diagonal(gb_inverse *h, const double *s, const double *y, double
         c += s[i] * s[i] / h->h[i];
     }
     for (size_t i = 0; i < h->n; i++) {
-        const double own = h->h[i], next = 1 / (a / (sy * own) + y[i] * y[i] / sy -
-                                                a * s[i] * s[i] / (sy * c * own * own));
+        const double own = h->h[i],
+                     next = 1 / (a / (sy * own) + y[i] * y[i] / sy - a * s[i] * s[i] / (sy * c * own * own));
         if (next > 0 && isfinite(next))
             h->h[i] = next;
     }

@@ -89,8 +89,8 @@ bool gb_search_laplace(gb_search *s)
     gb_mode mode = {0};
     const size_t n = s->n;
     if (n > MOST) {
-        gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: Laplace's normal is for at most %d free numbers, not %zu",
-                       MOST, n);
+        gb_search_stop(s, GB_FIT_UNFINISHED,
+                       "not converged: Laplace's normal is for at most %d free numbers, not %zu", MOST, n);
         return true;
     }
     const double *const starts = gb_search_starts(s, s->best.mean);
@@ -107,6 +107,7 @@ bool gb_search_laplace(gb_search *s)
     if (!gb_member_project(&s->family, room, room + n * n, &s->best) ||
         !gb_search_elbo(s, &s->best, 2997, FRESH, &s->elbo, &s->error))
         return gb_error(s->tape) == GB_OK;
-    gb_search_stop(s, GB_FIT_CONVERGED, "converged: the normal at the mode of log p, which is %.6g there", mode.log_p);
+    gb_search_stop(s, GB_FIT_CONVERGED, "converged: the normal at the mode of log p, which is %.6g there",
+                   mode.log_p);
     return true;
 }

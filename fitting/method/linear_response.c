@@ -45,10 +45,11 @@ static bool is_optimal(const response *r)
         if (sd > 0 ? moved <= moved_mean * sd && fabs(sd / was - 1) <= moved_scale
                    : moved <= 1e-3 * (1 + fabs(r->given.mean[i])))
             continue;
-        gb_fail(s->tape, GB_ENONFINITE,
-                "linear_response: q is not the best member of its family: %s has mean %g and standard deviation %g, "
-                "and is best at %g and %g; fit first: gb_fit(e)",
-                gb_density_free_name(s->density, i, name), r->given.mean[i], was, s->best.mean[i], sd);
+        gb_fail(
+            s->tape, GB_ENONFINITE,
+            "linear_response: q is not the best member of its family: %s has mean %g and standard deviation %g, "
+            "and is best at %g and %g; fit first: gb_fit(e)",
+            gb_density_free_name(s->density, i, name), r->given.mean[i], was, s->best.mean[i], sd);
         return false;
     }
     return true;
@@ -108,15 +109,17 @@ static const gb_curvature *covariance_of(response *r)
     gb_search *const s = &r->search;
     const size_t n = r->n, all = 2 * n;
     gb_curvature *const c = gb_tape_keep(s->tape, sizeof *c);
-    double *const numbers = gb_tape_keep(s->tape, (n * n + 3 * n) * sizeof *numbers),
-                  *const room = gb_search_numbers(s, all * all);
+    double *const numbers = gb_tape_keep(s->tape, (n * n + 3 * n) * sizeof *numbers), *const room =
+                                                                                          gb_search_numbers(
+                                                                                              s, all * all);
     if (!c || !numbers || !room)
         return NULL;
     double *const sd = numbers + n, *const of_q = sd + n, *const covariance = of_q + n;
     if (!gb_dense_factor(all, r->minus, r->minus)) {
-        is_rejected(r, GB_ENONFINITE,
-                    "the Hessian of the ELBO is not negative definite, so q is at a saddle, or the ELBO is flat there",
-                    "");
+        is_rejected(
+            r, GB_ENONFINITE,
+            "the Hessian of the ELBO is not negative definite, so q is at a saddle, or the ELBO is flat there",
+            "");
         return NULL;
     }
     gb_dense_inverse(all, r->minus, r->minus, room);
@@ -146,12 +149,14 @@ static bool family_fits(response *r)
         return is_rejected(r, GB_EARGUMENT, "it is for gb_mean_field: ", s->words);
     for (size_t k = 0; k < s->family.groups; k++)
         if (s->family.group[k].form == GB_GROUP_TRIANGLE && s->family.group[k].count > 1)
-            return is_rejected(r, GB_EARGUMENT, "it is for gb_mean_field, whose covariances are missing, and not for "
-                                                "gb_full_rank: latent ",
+            return is_rejected(r, GB_EARGUMENT,
+                               "it is for gb_mean_field, whose covariances are missing, and not for "
+                               "gb_full_rank: latent ",
                                s->family.group[k].name);
     if (s->n <= MOST)
         return true;
-    gb_fail(s->tape, GB_EARGUMENT, "linear_response: there are %zu free numbers, and at most %d are taken", s->n, MOST);
+    gb_fail(s->tape, GB_EARGUMENT, "linear_response: there are %zu free numbers, and at most %d are taken",
+            s->n, MOST);
     return false;
 }
 

@@ -143,7 +143,8 @@ static double element(gb_node variable, size_t i)
     const void *const data = gb_variable_data(variable);
     if (!data)
         return NAN;
-    return gb_tape_real(variable.tape) == GB_FLOAT ? (double)((const float *)data)[i] : ((const double *)data)[i];
+    return gb_tape_real(variable.tape) == GB_FLOAT ? (double)((const float *)data)[i]
+                                                   : ((const double *)data)[i];
 }
 
 static double scale_of(const gb_group *g, double x)
@@ -255,8 +256,7 @@ double gb_member_sd(const gb_family_of_normals *family, const gb_member *m, size
     switch (g->form) {
     case GB_GROUP_POINT: break;
     case GB_GROUP_DIAGONAL: return root[at];
-    case GB_GROUP_TRIANGLE:
-        return sqrt(gb_dense_dot(at + 1, root + at * g->count, root + at * g->count));
+    case GB_GROUP_TRIANGLE: return sqrt(gb_dense_dot(at + 1, root + at * g->count, root + at * g->count));
     }
     return 0;
 }

@@ -101,8 +101,9 @@ static bool check_fall(gb_search *s, gb_mode *mode, double *place)
         if (!gb_search_evaluate(s, 1, place, &log_p, NULL))
             return false;
         if (!(log_p < mode->log_p - 0.02)) {
-            mode->words = "log p levels off there, and does not fall beyond: its highest point may be infinitely "
-                          "far away";
+            mode->words =
+                "log p levels off there, and does not fall beyond: its highest point may be infinitely "
+                "far away";
             return true;
         }
     }

@@ -57,7 +57,8 @@ void gb_objective_member(const gb_objective *o, const double *u, const gb_member
     const gb_family_of_normals *const family = o->family;
     const size_t n = family->n;
     for (size_t i = 0; i < n; i++)
-        to->mean[i] = o->centre.mean[i] + (o->is_dense ? gb_dense_dot(n, o->turn + i * n, u) : o->turn[i] * u[i]);
+        to->mean[i] =
+            o->centre.mean[i] + (o->is_dense ? gb_dense_dot(n, o->turn + i * n, u) : o->turn[i] * u[i]);
     const double *t = u + n;
     for (size_t k = 0; k < family->groups; k++) {
         const gb_group *const g = &family->group[k];

@@ -19,9 +19,9 @@ typedef struct gb_objective {
     size_t count;  /* of draws */
     double *draws; /* [count][n]; NULL: one, which is 0 */
     gb_member centre;
-    double *turn;  /* P: n × n, or its diagonal */
-    bool is_dense; /* P is a matrix */
-    gb_member at;  /* that of the last call */
+    double *turn;                 /* P: n × n, or its diagonal */
+    bool is_dense;                /* P is a matrix */
+    gb_member at;                 /* that of the last call */
     double *z, *gradient, *log_p; /* of some draws at once */
     double *slope;                /* n and `roots` numbers: of the means, and of L */
     int64_t gradients;            /* evaluated so far */

@@ -44,8 +44,9 @@ static bool try_normal(finder *f)
         f->draws[i] = gb_random_normal(&f->random);
     for (size_t s = 0; s < DRAWS; s++)
         for (size_t i = 0; i < n; i++)
-            f->z[s * n + i] = f->mean[i] + (f->is_dense ? gb_dense_dot(i + 1, f->root + i * n, f->draws + s * n)
-                                                        : f->root[i] * f->draws[s * n + i]);
+            f->z[s * n + i] =
+                f->mean[i] + (f->is_dense ? gb_dense_dot(i + 1, f->root + i * n, f->draws + s * n)
+                                          : f->root[i] * f->draws[s * n + i]);
     if (!gb_search_evaluate(f->search, DRAWS, f->z, f->log_p, NULL))
         return false;
     norm = gb_dense_dot(DRAWS * n, f->draws, f->draws) / 2;
@@ -106,7 +107,8 @@ static bool try_hessian(finder *f, const double *x, double *precision, double *r
     gb_dense_solve_transposed(n, f->root, f->mean);
     gb_dense_add(n, 1, x, f->mean);
     gb_dense_inverse(n, f->root, precision, room);
-    return !gb_dense_factor(n, precision, f->root) || !isfinite(gb_dense_largest(n, f->mean)) || try_normal(f);
+    return !gb_dense_factor(n, precision, f->root) || !isfinite(gb_dense_largest(n, f->mean)) ||
+           try_normal(f);
 }
 
 /* ---- all ---- */
@@ -194,8 +196,9 @@ bool gb_search_start(gb_search *s)
         return false;
     const bool begun = gb_paths_begin(&p, s, GB_SEARCH_STARTS, starts);
     if (begun && gb_paths_follow(&p) && try_all(&f, &p) && !some_began(&p) && !isfinite(f.best))
-        gb_search_stop(s, GB_FIT_UNFINISHED,
-                       "not converged: log p is not finite at q's start, nor at points around 0; give .location");
+        gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: log p is not finite at q's start, nor at points around 0; give .location");
     gb_paths_end(&p);
     return gb_error(s->tape) == GB_OK && (!f.has_best || project(&f));
 }
@@ -205,7 +208,9 @@ bool gb_search_pathfinder(gb_search *s)
     if (!gb_search_start(s) || s->end != GB_FIT_CONVERGED ||
         !gb_search_elbo(s, &s->best, 2998, FRESH, &s->elbo, &s->error))
         return gb_error(s->tape) == GB_OK;
-    gb_search_stop(s, GB_FIT_CONVERGED, "converged: q is the best normal along %d paths, brought into its family; a start for better methods",
-                   GB_SEARCH_STARTS);
+    gb_search_stop(
+        s, GB_FIT_CONVERGED,
+        "converged: q is the best normal along %d paths, brought into its family; a start for better methods",
+        GB_SEARCH_STARTS);
     return true;
 }

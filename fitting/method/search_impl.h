@@ -67,8 +67,8 @@ bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t co
 /* A mode of log p. */
 typedef struct gb_mode {
     double *z, log_p;
-    double gain;      /* what a Newton step would gain; NaN if the Hessian is not negative definite */
-    double *root;     /* of the covariance, lower, n × n */
+    double gain;       /* what a Newton step would gain; NaN if the Hessian is not negative definite */
+    double *root;      /* of the covariance, lower, n × n */
     const char *words; /* what is wrong; "" if nothing is */
 } gb_mode;
 

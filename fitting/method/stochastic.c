@@ -101,7 +101,8 @@ static bool look(ascent *a, double *elbo, double *error)
         a->look = gb_compile(s->tape, gb_roots(terms[count - 1].value), gb_no_update);
         gb_program_set_samples(a->look, batches > 1 ? 1 + DRAWS / batches : DRAWS);
     }
-    bool good = gb_error(s->tape) == GB_OK && (!s->data || gb_batches_go(s->data, (gb_batches_place){0}) == GB_OK);
+    bool good =
+        gb_error(s->tape) == GB_OK && (!s->data || gb_batches_go(s->data, (gb_batches_place){0}) == GB_OK);
     for (int64_t i = 0; i < runs && good; i++) {
         double x;
         good = next_batch(s->data) && gb_run(a->look) == GB_OK && gb_read_root(a->look, 0, &x) == GB_OK;
@@ -171,7 +172,8 @@ static bool forget_moments(const ascent *a)
     for (size_t i = 0; i < a->variables; i++)
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
             char name[320];
-            const int length = snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->variable[i]), part[k]);
+            const int length =
+                snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->variable[i]), part[k]);
             if (length < (int)sizeof name && gb_tape_has_variable(tape, name) &&
                 gb_set(gb_variable_named(tape, name), gb_fill(0)) != GB_OK)
                 return false;
@@ -196,7 +198,8 @@ static bool is_forgiven(ascent *a, int *losses)
     if (gb_error(s->tape) != GB_ENONFINITE)
         return false;
     if (++*losses > LOSSES)
-        gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the loss is not finite where steps lead, at any rate: %s",
+        gb_search_stop(s, GB_FIT_UNFINISHED,
+                       "not converged: the loss is not finite where steps lead, at any rate: %s",
                        gb_error_text(s->tape));
     gb_forgive(s->tape);
     return *losses <= LOSSES;
@@ -206,10 +209,11 @@ static bool stop_early(const ascent *a)
 {
     gb_search *const s = a->search;
     if (!a->is_over)
-        gb_search_stop(s, GB_FIT_UNFINISHED,
-                       "not converged: after %lld steps the iterates still move; the ELBO may rise without end, or "
-                       "slowly: see .optimiser",
-                       (long long)a->steps);
+        gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: after %lld steps the iterates still move; the ELBO may rise without end, or "
+            "slowly: see .optimiser",
+            (long long)a->steps);
     return true;
 }
 
@@ -224,7 +228,8 @@ static bool ascend(ascent *a)
         double elbo, error;
         if (!set_variables(a, a->best) || !forget_moments(a) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
             return false;
-        if (!settle(a) || (!a->is_over && a->is_full && (!set_variables(a, a->average) || !look(a, &elbo, &error)))) {
+        if (!settle(a) ||
+            (!a->is_over && a->is_full && (!set_variables(a, a->average) || !look(a, &elbo, &error)))) {
             if (!is_forgiven(a, &losses))
                 return gb_error(s->tape) == GB_OK;
             level = -1;
@@ -246,10 +251,11 @@ static bool ascend(ascent *a)
         if (small == 2)
             break;
     }
-    gb_search_stop(s, GB_FIT_CONVERGED,
-                   "converged: at rate %.2g the average of stationary iterates is no better than at twice it; %lld "
-                   "steps",
-                   rate, (long long)a->steps);
+    gb_search_stop(
+        s, GB_FIT_CONVERGED,
+        "converged: at rate %.2g the average of stationary iterates is no better than at twice it; %lld "
+        "steps",
+        rate, (long long)a->steps);
     return true;
 }
 

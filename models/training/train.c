@@ -296,8 +296,10 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
 gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
 {
     gb_fit_progress progress = {0};
-    gb_fit_run f = {
-        .elbo = elbo, .progress = &progress, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR, .words = ""}};
+    gb_fit_run f = {.elbo = elbo,
+                    .progress = &progress,
+                    .gradient_norm = (double)NAN,
+                    .result = {.end = GB_FIT_ERROR, .words = ""}};
     f.tape = elbo ? elbo->tape : NULL;
     const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
     const gb_node loss = gb_elbo_loss(elbo);
