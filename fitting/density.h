@@ -41,8 +41,9 @@ typedef struct gb_density_options {
 /* Records the density of the latents and terms that the ELBO has now, before or after gb_elbo_loss. Returns
  * NULL on error. These are rejected by name:
  *   - discrete latents, dropout, and latents whose support no transform reaches;
- *   - latents of each row (gb_posterior_of with rows). gb_row_by_row is not such a family: its latent is one,
- *     with a draw for each row;
+ *   - latents of each row (gb_posterior_of with rows), unless all .data_size rows are in one batch, or were
+ *     fed. Then their numbers are those of row 0, row 1 …, in an axis before their own. gb_row_by_row is not
+ *     such a family: its latent is one, with a draw for each row;
  *   - terms that depend on noise of the model, or on several samples at once. */
 #define gb_density_new(...) GB_NEW_1(gb_density, __VA_ARGS__, .size = sizeof(gb_density_options))
 GB_API gb_density *gb_density_new_with(gb_elbo *e, const gb_density_options *options);
@@ -79,14 +80,15 @@ GB_API gb_status gb_density_values(gb_density *d, size_t points, const double *z
 GB_API gb_status gb_density_free_numbers(gb_density *d, size_t points, const double *values, double *z);
 
 /* Stores points drawn from q of each latent, and log q of them as a density of z, in which log p − log q
- * are log weights. Either may be NULL. `step` decides the draws: another step, other draws. Points have
- * the values that they have, with log q = 0. Fails if some q has no density. */
+ * are log weights. Either may be NULL. `step`, below 2³¹, decides the draws: another step, other draws.
+ * Points have the values that they have, with log q = 0. Fails if some q has no density. */
 GB_API gb_status gb_density_draw(gb_density *d, uint64_t step, size_t points, double *z, double *log_q);
 
 /* Returns a program with the value of each node of `nodes` at points z: a prediction, a generated
  * quantity, anything that depends on draws of the latents. A node may use noise (gb_sample): each run has
  * its own. NULL on error. Run it by gb_density_run; then gb_read_root(program, i, values) stores for each
- * point the elements of node i, rows first. Batches of the density are not fed for it. */
+ * point the elements of node i, rows first; NaN where an operation rejects its argument. Batches of the
+ * density are not fed for it. */
 GB_API gb_program *gb_density_program(gb_density *d, gb_node_list nodes);
 GB_API gb_status gb_density_run(gb_density *d, gb_program *program, size_t points, const double *z);
 

@@ -7,7 +7,8 @@
  *     gb_nuts_free(r);
  *
  * All chains ask for their gradients together, in one run of the model for all of them; none waits for
- * another. Random numbers come from Philox: a seed gives the same draws for any number of threads. */
+ * another. Random numbers come from Philox: a seed gives the same draws for any number of threads. With
+ * matrix products, last digits may depend on how many chains there are and when others end. */
 #ifndef GREBE_FITTING_NUTS_H
 #define GREBE_FITTING_NUTS_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From an ELBO to its log joint density: the latents become functions of z, and the terms are recorded again
  * at them. */
+#include <math.h>
+
 #include "core/replace.h"
 #include "core/tape/input_impl.h"
 #include "core/tape/replace_impl.h"
@@ -19,6 +21,21 @@ static bool is_vector(const gb_kept *kept)
     return kept->parts > 0;
 }
 
+/* Returns whether a latent is there for each row, and not one latent with a draw for each. */
+static bool is_of_rows(const gb_kept *kept)
+{
+    return !kept->family.row_by_row && (gb_node_axes(kept->value) & GB_ROWS);
+}
+
+/* The number of rows, if all of them are in one batch; else 0. */
+static int64_t rows_of(const gb_density *d)
+{
+    const gb_batches *const data = d->options.data;
+    const double all = d->elbo->options.data_size;
+    const bool is_one = !data || (gb_batches_count(data) == 1 && (double)gb_batches_rows(data) == all);
+    return is_one && all == floor(all) && all < 0x1p53 ? (int64_t)all : 0;
+}
+
 static bool has_density(const gb_density *d, const gb_kept *kept)
 {
     const char *const name = kept->slot.name;
@@ -29,11 +46,17 @@ static bool has_density(const gb_density *d, const gb_kept *kept)
         gb_fail(d->tape, GB_EARGUMENT,
                 "density: latent %s is discrete (%s), and has no free numbers; sum it out of the model", name,
                 kept->prior.type->name);
-    else if (!kept->family.row_by_row && (gb_node_axes(kept->value) & GB_ROWS))
+    else if (is_of_rows(kept) && rows_of(d) == 0)
         gb_fail(d->tape, GB_EARGUMENT,
-                "density: latent %s is there for each row, so its numbers are as many as the rows; give it a "
-                "shape with one element for each row",
+                "density: latent %s is there for each row, so all .data_size rows must be in one batch: "
+                "gb_batches_new without .batch",
                 name);
+    else if (is_of_rows(kept) && (gb_transform_axes(kept->slot.reach) & GB_ROWS))
+        gb_fail(
+            d->tape, GB_EARGUMENT,
+            "density: latent %s is there for each row, with a support of its own in each; take a latent of "
+            "real numbers, and map it in the model",
+            name);
     else
         return true;
     return false;
@@ -48,7 +71,12 @@ static bool find_reach(const gb_density *d, gb_placed *at)
         !gb_slot_of(d->tape, kept->slot.name, kept->family, kept->q, &at->slot))
         return false;
     at->slot.name = kept->slot.name;
-    if (at->slot.is_reachable)
+    at->of_rows = is_of_rows(kept);
+    if (at->of_rows) {
+        at->slot.shape = gb_shape_join(gb_shape(rows_of(d)), at->slot.shape);
+        at->slot.free = gb_shape_join(gb_shape(rows_of(d)), at->slot.free);
+    }
+    if (at->slot.is_reachable && at->slot.shape.rank >= 0 && at->slot.free.rank >= 0)
         return true;
     gb_fail(d->tape, GB_EARGUMENT,
             "density: no transform of real numbers reaches the support of latent %s (%s)", at->slot.name,
@@ -61,6 +89,11 @@ static bool find_reach(const gb_density *d, gb_placed *at)
 gb_node gb_density_piece(gb_node vector, size_t first, size_t count, gb_shape shape)
 {
     return gb_reshape(gb_slice(vector, -1, (int64_t)first, (int64_t)(first + count)), shape);
+}
+
+gb_node gb_density_hidden(const gb_placed *at, gb_node value)
+{
+    return at->of_rows ? gb_hide(value, GB_ROWS) : value;
 }
 
 bool gb_density_place(const gb_density *d, size_t places, const gb_node *to, size_t count,
@@ -98,8 +131,8 @@ static void add(gb_density *d, gb_node term)
     d->log_p = gb_add(d->log_p, term);
 }
 
-/* Cuts the piece of part `i` out of z, maps it onto its support, and adds the logarithm of the slope. */
-static bool place_part(gb_density *d, size_t i)
+/* Finds which numbers are those of part `i`. */
+static bool count_part(gb_density *d, size_t i)
 {
     gb_placed *const at = &d->placed[i];
     gb_density_part *const part = &d->part[i];
@@ -119,11 +152,13 @@ static bool place_part(gb_density *d, size_t i)
     return true;
 }
 
-static bool reach_part(gb_density *d, size_t i)
+/* Cuts the piece of part `i` out of z, maps it onto its support, and adds the logarithm of the slope. */
+static bool place_part(gb_density *d, size_t i)
 {
     gb_placed *const at = &d->placed[i];
     const gb_density_part *const part = &d->part[i];
-    at->value = at->free = gb_density_piece(d->points, part->first, part->count, at->slot.free);
+    at->shown = at->free = gb_density_piece(d->points, part->first, part->count, at->slot.free);
+    at->value = gb_density_hidden(at, at->shown);
     if (part->is_free)
         return gb_node_ok(at->value);
     gb_node placed[] = {gb_transform_forward(at->slot.reach, at->free), gb_num(d->tape, 0)};
@@ -131,7 +166,8 @@ static bool reach_part(gb_density *d, size_t i)
         placed[1] = gb_density_slope(&at->slot, at->free, placed[0]);
     if (gb_transform_axes(at->slot.reach) && !at_points(d, i, 2, placed))
         return false;
-    at->value = gb_named(placed[0], part->name);
+    at->shown = gb_named(placed[0], part->name);
+    at->value = gb_density_hidden(at, at->shown);
     add(d, placed[1]);
     return gb_node_ok(at->value);
 }
@@ -175,7 +211,7 @@ static bool place_latents(gb_density *d)
 {
     bool good = find_latents(d);
     for (size_t i = 0; good && i < d->parts; i++)
-        good = place_part(d, i);
+        good = count_part(d, i);
     if (good && d->count == 0) {
         gb_fail(d->tape, GB_EARGUMENT, "density: the latents have no free numbers");
         return false;
@@ -183,7 +219,7 @@ static bool place_latents(gb_density *d)
     if (good)
         d->points = gb_input_points(d->tape, "the points of a density", gb_shape((int64_t)d->count));
     for (size_t i = 0; good && i < d->parts; i++)
-        good = reach_part(d, i);
+        good = place_part(d, i);
     for (size_t i = d->parts; good && i < d->places; i++)
         good = place_vector(d, i);
     return good;

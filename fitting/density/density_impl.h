@@ -9,9 +9,11 @@
 /* A latent at the points. Its reach may depend on latents before. */
 typedef struct gb_placed {
     const gb_kept *kept;
-    gb_slot slot;                   /* with the reach of q, where there is no prior */
-    gb_node free;                   /* its piece of z */
-    gb_node value;                  /* in the place of kept->value */
+    gb_slot slot;  /* with the reach of q, where there is no prior; with the rows as first axis */
+    bool of_rows;  /* one for each row */
+    gb_node free;  /* its piece of z */
+    gb_node shown; /* its values */
+    gb_node value; /* in the place of kept->value: with the rows hidden */
     const struct gb_placed *vector; /* of a part: that of its block; NULL: it is no part */
 } gb_placed;
 
@@ -48,6 +50,9 @@ bool gb_density_place(const gb_density *d, size_t places, const gb_node *to, siz
 
 /* Returns piece `first` … of a vector, in a shape. */
 gb_node gb_density_piece(gb_node vector, size_t first, size_t count, gb_shape shape);
+
+/* Hides the first axis of the values of a latent of each row; returns others as they are. */
+gb_node gb_density_hidden(const gb_placed *at, gb_node value);
 
 /* Returns log |dw/dz| of a latent, one number for each point, from its free numbers and its value. */
 gb_node gb_density_slope(const gb_slot *slot, gb_node free, gb_node value);

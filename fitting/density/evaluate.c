@@ -300,12 +300,15 @@ gb_status gb_density_free_numbers(gb_density *d, size_t points, const double *va
                      (evaluation){.input = {d->given}, .from = {values}, .to = {z}, .each = {d->count}});
 }
 
-/* Each part of the points has a step of its own; `step` of the caller's leaves room for 2³² of them. */
+/* Each part of the points has a step of its own: there is room for 2³² of them. */
 gb_status gb_density_draw(gb_density *d, uint64_t step, size_t points, double *z, double *log_q)
 {
-    if (!d || gb_error(d->tape) != GB_OK || !program_of(d, GB_DENSITY_DRAW) ||
-        gb_program_set_step(d->program[GB_DENSITY_DRAW], (step & 0x7fffffff) << 32) != GB_OK)
+    if (!d || gb_error(d->tape) != GB_OK || !program_of(d, GB_DENSITY_DRAW))
         return d ? gb_error(d->tape) : GB_EARGUMENT;
+    if (step >> 31)
+        return gb_fail(d->tape, GB_EARGUMENT, "density_draw: a step must be below 2^31");
+    if (gb_program_set_step(d->program[GB_DENSITY_DRAW], step << 32) != GB_OK)
+        return gb_error(d->tape);
     return run_plain(d, GB_DENSITY_DRAW, points, (evaluation){.to = {z, log_q}, .each = {d->count, 1}});
 }
 

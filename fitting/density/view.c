@@ -28,7 +28,7 @@ gb_node gb_density_all_values(gb_density *d)
 {
     gb_node *const row = gb_tape_keep(d->tape, d->parts * sizeof *row);
     for (size_t i = 0; row && i < d->parts; i++)
-        row[i] = row_of(d->placed[i].value);
+        row[i] = row_of(d->placed[i].shown);
     return row ? joined(d, row) : (gb_node){0};
 }
 
@@ -41,12 +41,12 @@ static gb_node *places_of(const gb_density *d)
 }
 
 /* The free numbers of part i from its value. The reach may depend on the parts before. */
-static gb_node free_of(const gb_density *d, size_t i, const gb_node *value)
+static gb_node free_of(const gb_density *d, size_t i, gb_node shown, const gb_node *value)
 {
     const gb_slot *const slot = &d->placed[i].slot;
     if (d->part[i].is_free)
-        return row_of(value[i]);
-    gb_node x = gb_transform_inverse(slot->reach, value[i]);
+        return row_of(shown);
+    gb_node x = gb_transform_inverse(slot->reach, shown);
     if (gb_transform_axes(slot->reach) && !gb_density_place(d, i, value, 1, &x, false, &x))
         return (gb_node){0};
     return row_of(x);
@@ -58,8 +58,9 @@ gb_node gb_density_all_free(gb_density *d)
     gb_node *const value = places_of(d), *const row = places_of(d);
     for (size_t i = 0; value && row && i < d->parts; i++) {
         const gb_density_part *const part = &d->part[i];
-        value[i] = gb_density_piece(d->given, part->first_value, part->values, part->shape);
-        row[i] = free_of(d, i, value);
+        const gb_node shown = gb_density_piece(d->given, part->first_value, part->values, part->shape);
+        value[i] = gb_density_hidden(&d->placed[i], shown);
+        row[i] = free_of(d, i, shown, value);
     }
     return value && row ? joined(d, row) : (gb_node){0};
 }
@@ -118,6 +119,10 @@ static bool add_single(drawing *w, size_t i)
     const gb_placed *const at = &w->d->placed[i];
     const gb_transform reach = at->slot.reach;
     gb_node drawn[2];
+    if (at->of_rows)
+        gb_fail(w->d->tape, GB_EARGUMENT,
+                "density_draw: latent %s is there for each row, and its draws cannot be listed",
+                at->slot.name);
     if (!draw_one(w, at->kept, drawn))
         return false;
     gb_node x[] = {drawn[0], gb_num(w->d->tape, 0)};

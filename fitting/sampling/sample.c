@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/ground/clock_impl.h"
-#include "core/ground/memory_impl.h"
+#include "core/kernels/noise_impl.h"
 #include "fitting/sampling/chain_impl.h"
 #include "fitting/sampling/words_impl.h"
 
@@ -66,6 +66,10 @@ static bool options_fit(sampling *s)
         gb_fail(s->tape, GB_EARGUMENT, "nuts: .start and .from_q are both given");
     else if (o->density && o->data)
         gb_fail(s->tape, GB_EARGUMENT, "nuts: .data is given, and .density, which has its own");
+    else if ((double)o->chains * (double)o->draws * (double)(s->n + gb_density_value_count(s->density) + 8) >
+             0x1p56)
+        gb_fail(s->tape, GB_ELIMIT, "nuts: %lld chains of %lld draws of %zu numbers are too many",
+                (long long)o->chains, (long long)o->draws, s->n);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -95,7 +99,7 @@ static bool make_chains(sampling *s)
     }
     s->gradient = s->z + s->chains * s->n;
     s->log_p = s->gradient + s->chains * s->n;
-    if (o->from_q && gb_density_draw(s->density, o->seed, s->chains, s->z, NULL) != GB_OK)
+    if (o->from_q && gb_density_draw(s->density, gb_noise_mix(o->seed) >> 33, s->chains, s->z, NULL) != GB_OK)
         return false;
     for (size_t c = 0; c < s->chains && plan.is_started; c++)
         memcpy(s->chain[c].z, (o->start ? o->start : s->z) + c * s->n, s->n * sizeof *s->z);
@@ -203,9 +207,9 @@ static bool sample(sampling *s)
 
 static gb_nuts *run(sampling *s)
 {
+    s->n = gb_density_count(s->density);
     if (!options_fit(s))
         return NULL;
-    s->n = gb_density_count(s->density);
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
     const bool good = s->result && make_chains(s) && sample(s) &&

@@ -61,6 +61,22 @@ static void write_worst(writer *w, const gb_nuts *shown, size_t offset, bool is_
                     is_above ? "above" : "below", limit, count, shown->values + 1, name, extreme, advice);
 }
 
+/* Numbers that cannot be judged, since a draw of them is not finite (a value that overflows). */
+static void write_infinite(writer *w, const gb_nuts *shown)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i <= shown->values; i++)
+        if (shown->convergence[i].status == GB_ENONFINITE) {
+            count++;
+            last = i;
+        }
+    char name[GB_DENSITY_TEXT];
+    write_name(shown, last, name);
+    if (count > 0)
+        write_words(w, "draws of %zu of %zu numbers are not finite (such as %s): they have no mean\n", count,
+                    shown->values + 1, name);
+}
+
 static void write_all(writer *w, const gb_own_nuts *r)
 {
     const gb_nuts *const shown = &r->shown;
@@ -87,6 +103,7 @@ static void write_all(writer *w, const gb_own_nuts *r)
             "E-BFMI below %g for %zu of %zu chains: energies change too slowly to reach the tails; write "
             "the model with other latents\n",
             LEAST_BFMI, low, shown->chains);
+    write_infinite(w, shown);
     if (shown->draws < 12) {
         write_words(w, "chains of %zu draws are too short to be judged\n", shown->draws);
         return;

@@ -500,6 +500,103 @@ TEST(hessians_of_normals_are_their_precisions_at_any_number_of_points)
     free(z);
 }
 
+TEST(a_second_call_asks_for_no_memory)
+{
+    counted_memory memory = {0};
+    gb_tape *counting = gb_tape_new(.threads = 1, .memory = counted(&memory));
+    gb_density *d = gb_density_new(everything(counting));
+    double z[8 * 32] = {0}, v[8 * 32] = {1}, log_p[8], gradient[8 * 32];
+    size_t before = 0;
+    for (int call = 0; call < 3; call++) {
+        before = call == 1 ? memory.asked : before;
+        assert_int_equal(gb_density_evaluate(d, 8, z, log_p, gradient, NULL), GB_OK);
+        assert_int_equal(gb_density_hessian_times(d, 8, z, v, gradient), GB_OK);
+    }
+    assert_int_equal(memory.asked, before);
+    gb_tape_free(counting);
+}
+
+/* ---- a latent for each row ---- */
+
+typedef struct of_rows {
+    gb_node y, at;
+    gb_elbo *e;
+} of_rows;
+
+static of_rows record_rows(gb_tape *t, int64_t count)
+{
+    const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
+    of_rows r = {.y = gb_input_rows(t, "y", gb_shape(2)), .at = gb_input_rows_ints(t, "at", gb_shape())};
+    r.e = gb_elbo_new(t, .data_size = (double)count);
+    const gb_node loc = gb_gather(gb_variable(t, "loc", gb_shape(count, 2), gb_fill(0)), 0, r.at);
+    const gb_node mu = gb_latent(r.e, "mu", gb_mean_field(gb_shape()), gb_normal(zero, one), gb_pathwise());
+    const gb_node z =
+        gb_latent(r.e, "z", gb_posterior_of(gb_normal(loc, one)), gb_normal(mu, one), gb_pathwise());
+    const gb_node s = gb_latent(r.e, "s", gb_posterior_of(gb_lognormal(gb_sum_along(loc, gb_axis(-1)), one)),
+                                gb_lognormal(mu, one), gb_pathwise());
+    gb_observe(r.e, "y", gb_normal(z, gb_broadcast(gb_reshape(s, gb_shape(1)), gb_shape(2))), r.y);
+    return r;
+}
+
+TEST(a_latent_of_each_row_has_numbers_for_all_rows_that_are_in_one_batch)
+{
+    enum { ROWS = 5, N = 1 + 3 * ROWS };
+    static const double y[2 * ROWS] = {1, 2, -1, 0.5, 3, -2, 0, 1, 2, 2};
+    static const int64_t at[ROWS] = {0, 1, 2, 3, 4};
+    const of_rows r = record_rows(t, ROWS);
+    gb_batches *all = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({r.y, y}, {r.at, at})),
+               *some =
+                   gb_batches_new(t, .rows = ROWS, .batch = 2, .columns = GB_COLUMNS({r.y, y}, {r.at, at}));
+    gb_density *d = gb_density_new(r.e, .data = all);
+    if (!d)
+        fail_msg("%s", gb_error_text(t));
+    assert_int_equal(gb_density_count(d), N);
+    double z[3 * N], log_p[3], g[3 * N], values[3 * N], back[3 * N], ends[2], h = 1e-5;
+    char text[GB_DENSITY_TEXT];
+    fill_points(z, 3 * N, 1.5);
+    assert_int_equal(gb_density_evaluate(d, 3, z, log_p, g, NULL), GB_OK);
+    assert_int_equal(gb_density_values(d, 3, z, values), GB_OK);
+    assert_int_equal(gb_density_free_numbers(d, 3, values, back), GB_OK);
+    for (size_t i = 0; i < 3; i++) {
+        const double *const p = z + i * N;
+        double should = log_normal(p[0], 0, 1);
+        for (size_t k = 0; k < ROWS; k++) {
+            const double *const own = p + 1 + 2 * k, log_s = p[1 + 2 * ROWS + k];
+            should += log_normal(log_s, p[0], 1);
+            for (size_t j = 0; j < 2; j++)
+                should += log_normal(own[j], p[0], 1) + log_normal(y[2 * k + j], own[j], exp(log_s));
+            assert_close(values[i * N + 1 + 2 * ROWS + k], exp(log_s), 4);
+        }
+        assert_near(log_p[i], should, 1e-11);
+    }
+    for (size_t i = 0; i < 3 * N; i++)
+        assert_near(back[i], z[i], 1e-13);
+    for (size_t k = 0; k < N; k++) {
+        double both[2 * N];
+        memcpy(both, z, N * sizeof *z), memcpy(both + N, z, N * sizeof *z);
+        both[k] -= h, both[N + k] += h;
+        assert_int_equal(gb_density_evaluate(d, 2, both, ends, NULL, NULL), GB_OK);
+        assert_near(g[k], (ends[1] - ends[0]) / (2 * h), 1e-6 * (1 + fabs(g[k])));
+    }
+    assert_string_equal(gb_density_value_name(d, 1 + 2 * 3 + 1, text), "z[3,1]");
+    assert_string_equal(gb_density_free_name(d, 1 + 2 * ROWS + 4, text), "s.free[4]");
+    gb_feed(r.y, y, ROWS), gb_feed_ints(r.at, at, ROWS);
+    gb_density *fed = gb_density_new(r.e);
+    assert_int_equal(gb_density_evaluate(fed, 3, z, back, NULL, NULL), GB_OK);
+    assert_memory_equal(back, log_p, sizeof log_p);
+    gb_feed(r.y, y, 3), gb_feed_ints(r.at, at, 3); /* too few */
+    assert_true(gb_density_evaluate(fed, 1, z, back, NULL, NULL) != GB_OK);
+    gb_forgive(t);
+    assert_int_equal(gb_density_draw(d, 0, 1, z, NULL), GB_EARGUMENT);
+    assert_non_null(strstr(gb_error_text(t), "density_draw: latent z is there for each row"));
+    gb_forgive(t);
+    assert_null(gb_density_new(r.e, .data = some));
+    assert_non_null(
+        strstr(gb_error_text(t),
+               "density: latent z is there for each row, so all .data_size rows must be in one batch"));
+    gb_forgive(t);
+}
+
 /* ---- draws of q ---- */
 
 TEST(draws_of_q_have_its_density, .seed = 4)
@@ -529,6 +626,7 @@ TEST(draws_of_q_have_its_density, .seed = 4)
     assert_memory_equal(z, again, S * n * sizeof *z);
     assert_int_equal(gb_density_draw(d, 4, S, again, NULL), GB_OK);
     assert_true(memcmp(z, again, S * n * sizeof *z) != 0);
+    assert_int_equal(gb_density_draw(d, (uint64_t)1 << 31, S, again, NULL), GB_EARGUMENT);
     free(z);
     free(again);
     free(log_q);
@@ -605,8 +703,8 @@ static void dropout(scene *s)
 
 static void local(scene *s)
 {
-    gb_latent(s->e, "l", gb_posterior_of(gb_normal(s->rows, s->one)), gb_normal(s->zero, s->one),
-              gb_pathwise());
+    const gb_dist q = gb_uniform(gb_num(s->t, 0), gb_exp(s->rows));
+    gb_latent(s->e, "l", gb_posterior_of(q), q, gb_pathwise());
 }
 
 static void noise(scene *s)
@@ -650,7 +748,8 @@ static const struct {
 } wrong[] = {
     {"a_discrete_latent_is_rejected", discrete, "density: latent k is discrete (bernoulli)"},
     {"dropout_is_rejected", dropout, "density: latent m is drawn by dropout"},
-    {"a_latent_of_each_row_is_rejected", local, "density: latent l is there for each row"},
+    {"a_support_of_each_row_is_rejected", local,
+     "density: latent l is there for each row, with a support of its own"},
     {"noise_of_the_model_is_rejected", noise, "density: f depends on noise (shaken)"},
     {"a_draw_that_depends_on_a_latent_is_rejected", noise_of_latent,
      "lies between, and what depends on it would be random"},

@@ -226,6 +226,20 @@ TEST(short_trajectories_and_short_chains_are_warned_of, .seed = 1)
     gb_nuts_free(r);
 }
 
+TEST(values_that_overflow_are_warned_of, .seed = 1)
+{
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_latent_part part = {
+        .name = "x", .shape = gb_shape(), .prior = gb_no_prior, .support = GB_POSITIVE};
+    gb_node x;
+    const gb_node free = gb_latent_block(e, "w", gb_mean_field(gb_shape()), 1, &part, gb_pathwise(), &x);
+    gb_factor(e, "f", gb_sub(gb_log_prob(gb_normal(gb_num(t, 709), gb_num(t, 0.5)), free), free));
+    const double start[] = {709, 709.1};
+    gb_nuts *r = good(gb_sample_nuts(e, .chains = 2, .start = start), t);
+    assert_non_null(strstr(r->words, "draws of 1 of 2 numbers are not finite (such as w.x)"));
+    gb_nuts_free(r);
+}
+
 /* ---- ranks: draws of the prior, data of them, draws of the posterior ---- */
 
 /* The rank of each true value among independent draws of its posterior is uniform (Talts et al. 2018). The
@@ -303,19 +317,20 @@ TEST(batches_give_the_posterior_of_all_data, .seed = 6)
 /* ---- reproducible, started, stopped ---- */
 
 /* A regression with arrays that are worth sharing among threads. */
-static gb_elbo *logistic(gb_tape *t)
+enum { P = 8 };
+static gb_elbo *logistic(gb_tape *t, size_t rows)
 {
-    enum { N = 3000, P = 8 };
-    double *x = calloc(N * P, sizeof *x), *y = calloc(N, sizeof *y);
-    for (size_t i = 0; i < N * P; i++)
+    double *x = calloc(rows * P, sizeof *x), *y = calloc(rows, sizeof *y);
+    for (size_t i = 0; i < rows * P; i++)
         x[i] = sin(1.7 * (double)i) * cos(0.3 * (double)i);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < rows; i++)
         y[i] = x[i * P] + 0.5 * sin(9.1 * (double)i) > 0;
-    gb_elbo *e = gb_elbo_new(t, .data_size = N);
+    gb_elbo *e = gb_elbo_new(t, .data_size = (double)rows);
     const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(P)), standard(t), gb_pathwise());
     gb_observe(e, "y",
-               gb_bernoulli_logits(gb_matmul(gb_constant(t, gb_shape(N, P), gb_values_of(x, N * P)), w)),
-               gb_constant(t, gb_shape(N), gb_values_of(y, N)));
+               gb_bernoulli_logits(
+                   gb_matmul(gb_constant(t, gb_shape((int64_t)rows, P), gb_values_of(x, rows * P)), w)),
+               gb_constant(t, gb_shape((int64_t)rows), gb_values_of(y, rows)));
     free(x);
     free(y);
     return e;
@@ -324,7 +339,7 @@ static gb_elbo *logistic(gb_tape *t)
 TEST(a_seed_gives_the_same_bits_for_any_number_of_threads_and_for_each_call, .seed = 6)
 {
     gb_tape *one = test_tape(.seed = 9, .threads = 1), *three = test_tape(.seed = 9, .threads = 3);
-    gb_elbo *e = logistic(one), *of_three = logistic(three);
+    gb_elbo *e = logistic(one, 3000), *of_three = logistic(three, 3000);
     gb_nuts *a = good(gb_sample_nuts(e, .warmup = 60, .draws = 30), one),
             *b = good(gb_sample_nuts(of_three, .warmup = 60, .draws = 30), three),
             *c = good(gb_sample_nuts(e, .warmup = 60, .draws = 30), one),
@@ -377,20 +392,22 @@ static bool watch(void *user, const gb_nuts_progress *p)
 
 TEST(a_callback_watches_and_stops, .seed = 6, .threads = 1)
 {
-    gb_elbo *e = logistic(t);
-    watcher all = {.stop_at = INT64_MAX}, soon = {.stop_at = 1}, late = {.stop_at = 4 * 150};
-    gb_nuts *r = gb_sample_nuts(e, .warmup = 100, .draws = 200, .each = watch, .user = &soon);
+    gb_elbo *e =
+        gb_elbo_new(t, .data_size = 1); /* without matrix products, whose bits depend on the points */
+    gb_latent(e, "w", gb_mean_field(gb_shape(3)), gb_gamma(gb_num(t, 2), gb_num(t, 1)), gb_pathwise());
+    watcher all = {.stop_at = INT64_MAX}, soon = {.stop_at = 1}, late = {.stop_at = 4 * 1500};
+    gb_nuts *r = gb_sample_nuts(e, .warmup = 1000000, .each = watch, .user = &soon);
     assert_null(r);
     assert_int_equal(gb_error(t), GB_ESTOPPED);
     gb_forgive(t);
     r = good(gb_sample_nuts(e, .warmup = 100, .draws = 200, .each = watch, .user = &all), t);
-    assert_true(all.calls > 0 && !r->is_stopped && r->draws == 200);
-    gb_nuts *cut = good(gb_sample_nuts(e, .warmup = 100, .draws = 100000, .each = watch, .user = &late), t);
-    assert_true(cut->is_stopped && cut->draws > 0 && cut->draws < 100000);
+    assert_true(!r->is_stopped && r->draws == 200);
+    gb_nuts *cut = good(gb_sample_nuts(e, .warmup = 100, .draws = 400000, .each = watch, .user = &late), t);
+    assert_true(late.calls > 0 && cut->is_stopped && cut->draws > 0 && cut->draws < 400000);
     assert_non_null(strstr(cut->words, "stopped on request: "));
     const size_t same = cut->draws < 200 ? cut->draws : 200;
     for (size_t c = 0; c < 4; c++) {
-        assert_memory_equal(cut->z + c * cut->draws * 8, r->z + c * 200 * 8, same * 8 * sizeof *r->z);
+        assert_memory_equal(cut->z + c * cut->draws * 3, r->z + c * 200 * 3, same * 3 * sizeof *r->z);
         assert_memory_equal(cut->log_p + c * cut->draws, r->log_p + c * 200, same * sizeof *r->z);
         assert_memory_equal(cut->depth + c * cut->draws, r->depth + c * 200, same * sizeof *r->depth);
     }
@@ -425,6 +442,8 @@ TEST(options_are_held_to_their_domains)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     gb_latent(e, "w", gb_mean_field(gb_shape()), standard(t), gb_pathwise());
+    gb_elbo *many = gb_elbo_new(t, .data_size = 1);
+    gb_latent(many, "m", gb_mean_field(gb_shape(100000)), standard(t), gb_pathwise());
     const double start[4] = {0};
     gb_density *d = gb_density_new(e);
     const double ys[] = {1};
@@ -445,6 +464,11 @@ TEST(options_are_held_to_their_domains)
     REJECTED("nuts: there is no .metric number 9", .metric = (gb_nuts_metric)9);
     REJECTED("nuts: .start and .from_q are both given", .start = start, .from_q = true);
     REJECTED("nuts: .no_warmup and .warmup are both given", .no_warmup = true, .warmup = 5);
+    assert_null(gb_sample_nuts(many, .chains = 100000, .draws = INT32_MAX));
+    assert_int_equal(gb_error(t), GB_ELIMIT);
+    assert_non_null(
+        strstr(gb_error_text(t), "nuts: 100000 chains of 2147483647 draws of 100000 numbers are too many"));
+    gb_forgive(t);
     REJECTED("nuts: .data is given, and .density", .density = d, .data = data);
     assert_null(gb_sample_nuts_with(NULL, NULL));
     const gb_sample_nuts_options none = {0};
