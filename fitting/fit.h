@@ -15,20 +15,22 @@
  * Sobol points, in pairs ε and −ε, whose covariance is exactly the unit matrix (Giordano et al. 2024; Burroni
  * et al. 2024). So normal posteriors are solved exactly. It starts from Pathfinder's best normal, and doubles
  * the number of draws until means move less than 0.02 standard deviations, scales less than 2 %, and fresh
- * draws confirm the ELBO. It is for gb_mean_field, gb_full_rank and gb_point, of latents or of blocks. A model
- * of points alone is maximised without draws.
+ * draws confirm the ELBO. It is for gb_mean_field, gb_full_rank and gb_point, of latents or of blocks. A
+ * model of points alone is maximised without draws.
  *
  * GB_FIT_PATHFINDER follows L-BFGS from several points to modes of log p; at each place it has a normal whose
- * covariance is L-BFGS's inverse Hessian, and takes that of the highest ELBO (Zhang et al. 2022). GB_FIT_LAPLACE
- * takes the mode, and there the inverse of minus the Hessian. Both are then brought into q's family.
+ * covariance is L-BFGS's inverse Hessian, and takes that of the highest ELBO (Zhang et al. 2022).
+ * GB_FIT_LAPLACE takes the mode, and there the inverse of minus the Hessian. Both are then brought into q's
+ * family.
  *
  * GB_FIT_STOCHASTIC is for all other families, for learned variables besides q, and for data in batches: Adam
  * on the loss of the ELBO, with a rate that falls each time that the iterates of one run are stationary, and
  * averages of the iterates (Welandawe et al. 2024).
  *
- * `end` is GB_FIT_CONVERGED or GB_FIT_UNFINISHED, and `words` say why; an ELBO that rises without end, as for an
- * improper posterior, is unfinished. That a method has converged does not mean that q is near the posterior.
- * Variables have what was found, also if it is unfinished; after GB_FIT_ERROR they are as they were. */
+ * `end` is GB_FIT_CONVERGED or GB_FIT_UNFINISHED, and `words` say why; an ELBO that rises without end, as for
+ * an improper posterior, is unfinished. That a method has converged does not mean that q is near the
+ * posterior. Variables have what was found, also if it is unfinished; after GB_FIT_ERROR they are as they
+ * were. */
 #ifndef GREBE_FITTING_FIT_H
 #define GREBE_FITTING_FIT_H
 
@@ -37,9 +39,9 @@
 GB_BEGIN_DECLS
 
 /* Fits an ELBO. With .optimiser it trains: a second call for the same ELBO, with the same optimiser and
- * options of gb_minimise, continues the first: moments, noise and data. Gradient norms are known in the second
- * call only if the first call computed them. Without, a second call starts from where q is, and from the other
- * starting points. */
+ * options of gb_minimise, continues the first: moments, noise and data. Gradient norms are known in the
+ * second call only if the first call computed them. Without, a second call starts from where q is, and from
+ * the other starting points. */
 #define gb_fit(...) GB_CALL_1(gb_fit, __VA_ARGS__, .size = sizeof(gb_fit_options))
 GB_API gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options);
 

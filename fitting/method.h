@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Normals by the curvature at one place: Laplace's, at the mode of log p; and the covariances that a mean field
- * misses, by linear response. Both are numbers about the posterior and leave q as it is; gb_fit(.method =
- * GB_FIT_LAPLACE) moves q.
+/* Normals by the curvature at one place: Laplace's, at the mode of log p; and the covariances that a mean
+ * field misses, by linear response. Both are numbers about the posterior and leave q as it is; gb_fit(.method
+ * = GB_FIT_LAPLACE) moves q.
  *
  *     const gb_curvature *c = gb_linear_response(e);
  *     if (c)
  *         printf("%g instead of %g\n", c->sd[0], c->sd_of_q[0]);
  *
- * All is in free numbers (fitting/density.h). The tape owns a result. NULL means an error, which is on the tape;
- * gb_forgive clears it. */
+ * All is in free numbers (fitting/density.h). The tape owns a result. NULL means an error, which is on the
+ * tape; gb_forgive clears it. */
 #ifndef GREBE_FITTING_METHOD_H
 #define GREBE_FITTING_METHOD_H
 
@@ -40,7 +40,7 @@ typedef struct gb_laplace_normal_options {
     size_t size;
     gb_density *density; /* NULL: gb_density_new(e, .data) */
     gb_batches *data;
-    /* n free numbers at which the normal is wanted, which must be stationary; NULL: the mode is looked for. */
+    /* n free numbers of a stationary place, at which the normal is wanted. NULL: the mode is looked for. */
     const double *at;
     uint64_t seed; /* of starting points; 0: that of the tape */
 } gb_laplace_normal_options;
@@ -48,16 +48,16 @@ typedef struct gb_laplace_normal_options {
     GB_CALL_1(gb_laplace_normal, __VA_ARGS__, .size = sizeof(gb_laplace_normal_options))
 GB_API const gb_curvature *gb_laplace_normal_with(gb_elbo *e, const gb_laplace_normal_options *options);
 
-/* Linear response (Giordano, Broderick and Jordan 2018): how the means of the best mean field would move if log p
- * were tilted, which is a covariance. It has the correlations that q lacks, and standard deviations which q
- * underestimates. With F(m, log s) the ELBO, it is the block of the means of (−Hessian of F)⁻¹. Exact if the
- * posterior is normal. F is an average over fixed draws, from whose optimum near q the Hessian is taken.
- * Rejected with words, as GB_ENONFINITE:
+/* Linear response (Giordano, Broderick and Jordan 2018): how the means of the best mean field would move if
+ * log p were tilted, which is a covariance. It has the correlations that q lacks, and standard deviations
+ * which q underestimates. With F(m, log s) the ELBO, it is the block of the means of (−Hessian of F)⁻¹. Exact
+ * if the posterior is normal. F is an average over fixed draws, from whose optimum near q the Hessian is
+ * taken. Rejected with words, as GB_ENONFINITE:
  *   - q is not the best member: the optimum is more than a tenth of a standard deviation, or a tenth of a scale,
  *     away. Fit first;
  *   - the Hessian is not negative definite.
- * As GB_EARGUMENT: families that are not gb_mean_field (or gb_point), more than 512 numbers. As GB_EGRADIENT: an
- * operation without second derivative. */
+ * As GB_EARGUMENT: families that are not gb_mean_field (or gb_point), more than 512 numbers. As GB_EGRADIENT:
+ * an operation without second derivative. */
 typedef struct gb_linear_response_options {
     size_t size;
     gb_batches *data;

@@ -4,8 +4,8 @@
  *
  * The optimiser gb_lbfgs() is another L-BFGS. It is a graph of assigns, which descends the loss of a tape
  * inside the program of a training, one evaluation a step; it cannot leave the loop of a program, so it backs
- * off along one direction only. Here, the caller may stop between any two evaluations, change coordinates, and
- * read the path. */
+ * off along one direction only. Here, the caller may stop between any two evaluations, change coordinates,
+ * and read the path. */
 #ifndef GREBE_FITTING_METHOD_DESCENT_IMPL_H
 #define GREBE_FITTING_METHOD_DESCENT_IMPL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ELBO over fixed draws, maximised by L-BFGS in coordinates in which it is round (Giordano et al. 2024), with
- * more and more draws (Burroni et al. 2024). */
+/* The ELBO over fixed draws, maximised by L-BFGS in coordinates in which it is round (Giordano et al. 2024),
+ * with more and more draws (Burroni et al. 2024). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ enum {
     FRESH = 1024 /* draws of the last check */
 };
 
-/* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide` times
- * q's own start, if it is not Pathfinder's scale either. */
+/* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide`
+ * times q's own start, if it is not Pathfinder's scale either. */
 static const double far = 1e8, wide = 1e6, other = 30;
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same_mean = 0.02, same_scale = 0.02;

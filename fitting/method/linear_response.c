@@ -5,8 +5,8 @@
  *     means, scales   mean of H_s diag(s ∘ ε_s)
  *     scales, scales  mean of diag(s ∘ ε_s) H_s diag(s ∘ ε_s) + diag(g_s ∘ s ∘ ε_s)
  *
- * At the optimum, the means of the last term are −1. The covariance of the means is the Schur complement of the
- * scales, inverted. */
+ * At the optimum, the means of the last term are −1. The covariance of the means is the Schur complement of
+ * the scales, inverted. */
 #include <math.h>
 #include <string.h>
 

@@ -56,8 +56,8 @@ static bool move(gb_search *s, gb_mode *mode, const double *step, double *next)
     return false;
 }
 
-/* Finds the Newton step at mode->z, what it gains, and the factor of the precision. Returns false, with words,
- * where there is none. */
+/* Finds the Newton step at mode->z, what it gains, and the factor of the precision. Returns false, with
+ * words, where there is none. */
 static bool find_step(gb_search *s, gb_mode *mode, double *factor, double *step)
 {
     const size_t n = s->n;
@@ -89,8 +89,8 @@ static void climb(gb_search *s, gb_mode *mode, bool moves, double *factor, doubl
         mode->words = "the place is not stationary: log p still rises, perhaps without end";
 }
 
-/* At a mode, log p falls by about 1/2 one standard deviation away, along each column of the root. It does not where
- * it only levels off on the way to infinity. */
+/* At a mode, log p falls by about 1/2 one standard deviation away, along each column of the root. It does not
+ * where it only levels off on the way to infinity. */
 static bool check_fall(gb_search *s, gb_mode *mode, double *place)
 {
     const size_t n = s->n;

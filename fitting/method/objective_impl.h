@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ELBO over fixed draws as a function of one vector u of unknowns, in which its Hessian is about minus the
- * unit matrix where the posterior is about the member at the centre:
+/* The ELBO over fixed draws as a function of one vector u of unknowns, in which its Hessian is about minus
+ * the unit matrix where the posterior is about the member at the centre:
  *
  *     m = m₀ + P a,     L = C T,     F = mean over s of log p(m + L ε_s) + log |L|
  *
- * C is L at the centre, and P a root of the covariance that its means have. T is lower triangular with diagonal
- * e^(t/√2). u has a for all free numbers, then for each group its t, then the elements of T below the diagonal,
- * row by row. */
+ * C is L at the centre, and P a root of the covariance that its means have. T is lower triangular with
+ * diagonal e^(t/√2). u has a for all free numbers, then for each group its t, then the elements of T below
+ * the diagonal, row by row. */
 #ifndef GREBE_FITTING_METHOD_OBJECTIVE_IMPL_H
 #define GREBE_FITTING_METHOD_OBJECTIVE_IMPL_H
 

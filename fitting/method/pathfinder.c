@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pathfinder (Zhang et al. 2022): along paths to modes of log p, the normal with the highest ELBO. In a funnel
- * a path ends where log p is highest, but the normal is chosen before. */
+/* Pathfinder (Zhang et al. 2022): along paths to modes of log p, the normal with the highest ELBO. In a
+ * funnel a path ends where log p is highest, but the normal is chosen before. */
 #include <math.h>
 #include <string.h>
 

@@ -49,7 +49,7 @@ double *gb_search_numbers(gb_search *s, size_t count);
 bool gb_search_stop(gb_search *s, gb_fit_end end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns false, with words, when a limit is reached, the caller stops the search, or the tape has an error. */
+/* Returns false, with words, when a limit is reached, the caller stops the search, or on an error. */
 bool gb_search_goes_on(gb_search *s, double elbo);
 
 /* Evaluates, and counts. */
@@ -72,20 +72,20 @@ typedef struct gb_mode {
     const char *words; /* what is wrong; "" if nothing is */
 } gb_mode;
 
-/* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns false
- * on error. What is not a mode is no error: `words` say it. */
+/* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns
+ * false on error. What is not a mode is no error: `words` say it. */
 bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *mode);
 
 /* The starts of all methods: `first`, and points around 0. Returns NULL, after an error, without memory. */
 enum { GB_SEARCH_STARTS = 5 };
 const double *gb_search_starts(gb_search *s, const double *first);
 
-/* Moves `best` to Pathfinder's best normal, if that is better. Returns false on error. The search has ended if
- * `end` is not GB_FIT_CONVERGED then. */
+/* Moves `best` to Pathfinder's best normal, if that is better. Returns false on error. The search has ended
+ * if `end` is not GB_FIT_CONVERGED then. */
 bool gb_search_start(gb_search *s);
 
-/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them, also
- * after a failure. Returns false, with words or an error, if it finds none. */
+/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them,
+ * also after a failure. Returns false, with words or an error, if it finds none. */
 bool gb_search_optimum(gb_search *s, size_t count, double **draws);
 
 /* ---- the methods ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether the iterates of one run are stationary: split R̂ of the later half of them, without keeping them. They
- * fall into eight segments of equal length, each with means and sums of squares; when all are full, neighbours
- * are joined. */
+/* Whether the iterates of one run are stationary: split R̂ of the later half of them, without keeping them.
+ * They fall into eight segments of equal length, each with means and sums of squares; when all are full,
+ * neighbours are joined. */
 #ifndef GREBE_FITTING_METHOD_SETTLING_IMPL_H
 #define GREBE_FITTING_METHOD_SETTLING_IMPL_H
 

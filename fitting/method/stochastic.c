@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stochastic ascent that ends by itself, after RABVI (Welandawe et al. 2024). Adam runs at one rate until its
- * iterates are stationary by R̂; then their average is worth more than each of them. The rate is halved, and the
- * next average is compared with it. When the ELBO gained less than its error and a small number of nats, twice,
- * a smaller rate is not worth its cost. The training itself is that of gb_fit with an optimiser. */
+ * iterates are stationary by R̂; then their average is worth more than each of them. The rate is halved, and
+ * the next average is compared with it. When the ELBO gained less than its error and a small number of nats,
+ * twice, a smaller rate is not worth its cost. The training itself is that of gb_fit with an optimiser. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -190,8 +190,8 @@ static bool rate_variable(ascent *a)
     return gb_node_ok(a->rate);
 }
 
-/* After steps that led where the loss is not finite: back to the best place, a few times. Returns whether to try
- * again; if not, without an error, the search ends. */
+/* After steps that led where the loss is not finite: back to the best place, a few times. Returns whether to
+ * try again; if not, without an error, the search ends. */
 static bool is_forgiven(ascent *a, int *losses)
 {
     gb_search *const s = a->search;
