@@ -134,11 +134,22 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
     gb_fit_progress_end(&w.progress, &w.last, s->end == GB_FIT_CONVERGED ? "converged" : "not converged");
 }
 
+static bool data_fit(gb_elbo *e, const gb_fit_options *o)
+{
+    gb_program *const program = o->data ? NULL : gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
+    const bool fits = gb_fit_rows_fit(e, program, o->data, o->part_of_data);
+    gb_program_free(program);
+    return fits && gb_error(e->tape) == GB_OK;
+}
+
 static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
 {
     gb_search s;
     gb_fit_result result = {.end = GB_FIT_ERROR, .words = "", .elbo = NAN, .error = NAN};
-    search(&s, e, o, &result);
+    gb_search_density(&s, NULL, 0);
+    s.tape = e->tape;
+    if (data_fit(e, o))
+        search(&s, e, o, &result);
     result.end = gb_error(s.tape) == GB_OK ? s.end : GB_FIT_ERROR;
     result.elbo = s.elbo;
     result.error = s.error;

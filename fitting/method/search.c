@@ -10,6 +10,9 @@
 #include "fitting/sampling/random_impl.h"
 #include "models/elbo/elbo_impl.h"
 
+/* A density is summed over all batches for each gradient. Of more than these, stochastic steps are cheaper. */
+enum { MOST_BATCHES = 64 };
+
 void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
 {
     gb_tape *const tape = gb_density_tape(density);
@@ -46,6 +49,11 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
         return false;
     if (!why) {
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory");
+        return false;
+    }
+    if (!why[0] && gb_batches_count(o->data) > MOST_BATCHES) {
+        snprintf(s->words, sizeof s->words, "the data are in %lld batches, and at most %d are taken",
+                 (long long)gb_batches_count(o->data), MOST_BATCHES);
         return false;
     }
     if (why[0]) {

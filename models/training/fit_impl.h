@@ -34,6 +34,10 @@ typedef struct gb_fit_run {
  * number of steps, and the options of the plateau. */
 bool gb_fit_options_fit(gb_fit_run *f);
 
+/* Returns whether the rows of `data`, or those that the program's inputs were fed, are the data set of the ELBO.
+ * If not, records an error. */
+bool gb_fit_rows_fit(const gb_elbo *e, gb_program *program, gb_batches *data, bool part_of_data);
+
 /* Trains: gb_fit with an optimiser. */
 gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options);
 

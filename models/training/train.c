@@ -80,19 +80,17 @@ static bool data_stay(const gb_fit_run *f)
 }
 
 /* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
-static bool rows_fit(const gb_fit_run *f)
+bool gb_fit_rows_fit(const gb_elbo *e, gb_program *program, gb_batches *data, bool part_of_data)
 {
-    const gb_elbo *const e = f->elbo;
-    gb_batches *const data = f->options.data;
     int64_t rows = gb_batches_rows(data);
-    if (!e->has_rows || f->options.part_of_data)
+    if (!e->has_rows || part_of_data)
         return true;
-    if (!data && !gb_feeds_rows(f->result.program, &rows))
+    if (!data && !gb_feeds_rows(program, &rows))
         return false;
     if ((double)rows == e->options.data_size)
         return true;
     gb_fail(
-        f->tape, GB_EARGUMENT,
+        e->tape, GB_EARGUMENT,
         "fit: %s %lld rows, and .data_size of the ELBO is %g, so each row would count %.3g times: give all "
         "rows (in batches: .data = gb_batches_new(…)), or the right .data_size; .part_of_data = true if it "
         "is meant",
@@ -106,7 +104,8 @@ static bool begin(gb_fit_run *f)
     if (!gb_fit_options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !rows_fit(f) ||
+    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) ||
+        !gb_fit_rows_fit(f->elbo, f->result.program, o->data, o->part_of_data) ||
         (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
