@@ -27,6 +27,7 @@ void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
                      .elbo = NAN,
                      .error = NAN,
                      .end = GB_FIT_ERROR,
+                     .shown = -1,
                      .began = gb_seconds()};
     s->arena.memory = &s->memory;
 }

@@ -52,22 +52,18 @@ bool gb_settling_add(gb_settling *s, const double *x)
     return ++s->open == GB_SEGMENTS;
 }
 
-double gb_settling_moving(const gb_settling *s, double most)
+bool gb_settling_moves(const gb_settling *s, size_t i, double most)
 {
-    size_t moving = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        double mean = 0, within = 0, between = 0;
-        for (size_t k = LAST; k < GB_SEGMENTS; k++) {
-            mean += s->mean[k * s->n + i] / LAST;
-            within += s->squares[k * s->n + i] / (double)(s->length - 1) / LAST;
-        }
-        for (size_t k = LAST; k < GB_SEGMENTS; k++) {
-            const double d = s->mean[k * s->n + i] - mean;
-            between += d * d / (LAST - 1);
-        }
-        moving += between <= (most * most - 1) * within ? 0 : 1;
+    double mean = 0, within = 0, between = 0;
+    for (size_t k = LAST; k < GB_SEGMENTS; k++) {
+        mean += s->mean[k * s->n + i] / LAST;
+        within += s->squares[k * s->n + i] / (double)(s->length - 1) / LAST;
     }
-    return s->n > 0 ? (double)moving / (double)s->n : 0;
+    for (size_t k = LAST; k < GB_SEGMENTS; k++) {
+        const double d = s->mean[k * s->n + i] - mean;
+        between += d * d / (LAST - 1);
+    }
+    return !(between <= (most * most - 1) * within);
 }
 
 void gb_settling_mean(const gb_settling *s, double *mean)

@@ -25,8 +25,8 @@ void gb_settling_begin(gb_settling *s, size_t n, int64_t length, double *numbers
 /* Adds the iterates; returns true when all segments are full, and can be looked at before the next one. */
 bool gb_settling_add(gb_settling *s, const double *x);
 
-/* Returns the share of numbers whose R̂, over the last four full segments, is above `most`. */
-double gb_settling_moving(const gb_settling *s, double most);
+/* Returns whether R̂ of number i, over the last four full segments, is above `most`. */
+bool gb_settling_moves(const gb_settling *s, size_t i, double most);
 
 /* Stores the means over the last four segments. */
 void gb_settling_mean(const gb_settling *s, double *mean);

@@ -16,6 +16,7 @@
 enum {
     THINNING = 5,        /* steps from iterate to iterate */
     SEGMENT = 20,        /* iterates in the first segments */
+    LONG = 320,          /* iterates in the segments of a long run */
     MOST_STEPS = 400000, /* of all rates together */
     LEVELS = 14,
     RUNS = 32,   /* of the evaluation, */
@@ -28,8 +29,8 @@ typedef struct ascent {
     gb_search *search;
     const gb_fit_options *options;
     gb_node *variable, rate;
-    size_t variables, n; /* and their numbers */
-    double *x, *best, *average;
+    size_t variables, n;               /* and their numbers */
+    double *x, *last, *best, *average; /* iterates; the ELBO of each is the number behind */
     gb_settling settling;
     double *numbers;
     gb_program *look;
@@ -51,12 +52,13 @@ static bool find_variables(ascent *a)
     gb_node_variables(loss, a->variable, a->variables);
     for (size_t i = 0; i < a->variables; i++)
         a->n += gb_value_count(a->variable[i]);
-    a->x = gb_search_numbers(s, 3 * a->n + gb_settling_numbers(a->n));
+    a->x = gb_search_numbers(s, 4 * (a->n + 1) + gb_settling_numbers(a->n + 1));
     if (!a->x)
         return false;
-    a->best = a->x + a->n;
-    a->average = a->best + a->n;
-    a->numbers = a->average + a->n;
+    a->last = a->x + a->n + 1;
+    a->best = a->last + a->n + 1;
+    a->average = a->best + a->n + 1;
+    a->numbers = a->average + a->n + 1;
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -126,6 +128,7 @@ static bool note(void *user, const gb_fit_point *point)
     ascent *const a = user;
     gb_search *const s = a->search;
     read_variables(a, a->x);
+    a->x[a->n] = point->elbo;
     a->steps += THINNING;
     s->gradients += THINNING * a->draws;
     a->is_over = !gb_search_goes_on(s, point->elbo);
@@ -148,16 +151,27 @@ static bool train(ascent *a)
     return gb_fit_train(a->search->model, &o).status == GB_OK;
 }
 
+/* All numbers are, or all but one in a hundred of many. The factor of a low-rank normal turns for ever, with
+ * the same q: a long run whose ELBO stays is enough too. */
+static bool is_stationary(const ascent *a)
+{
+    const size_t allowed = a->n > 100 ? a->n / 100 : 0;
+    size_t moving = 0;
+    for (size_t i = 0; i < a->n; i++)
+        moving += gb_settling_moves(&a->settling, i, stationary);
+    return moving <= allowed ||
+           (a->settling.length >= LONG && !gb_settling_moves(&a->settling, a->n, stationary));
+}
+
 static bool settle(ascent *a)
 {
-    const double allowed = a->n > 100 ? 0.01 : 0;
-    gb_settling_begin(&a->settling, a->n, SEGMENT, a->numbers);
+    gb_settling_begin(&a->settling, a->n + 1, SEGMENT, a->numbers);
     do {
         if (!train(a))
             return false;
         if (a->is_over || !a->is_full)
             return true;
-    } while (gb_settling_moving(&a->settling, stationary) > allowed);
+    } while (!is_stationary(a));
     gb_settling_mean(&a->settling, a->average);
     return true;
 }
@@ -217,6 +231,20 @@ static bool stop_early(const ascent *a)
     return true;
 }
 
+/* The ELBO of the average, or of the last iterate if that is better, which then is a->average. */
+static bool look_at_both(ascent *a, double *elbo, double *error)
+{
+    double last, its_error;
+    memcpy(a->last, a->x, a->n * sizeof *a->x);
+    if (!look(a, &last, &its_error) || !set_variables(a, a->average) || !look(a, elbo, error))
+        return false;
+    if (last > *elbo + 2 * hypot(its_error, *error)) {
+        memcpy(a->average, a->last, a->n * sizeof *a->last);
+        *elbo = last, *error = its_error;
+    }
+    return true;
+}
+
 /* The rates, from the first down. Returns false on error. */
 static bool ascend(ascent *a)
 {
@@ -228,8 +256,7 @@ static bool ascend(ascent *a)
         double elbo, error;
         if (!set_variables(a, a->best) || !forget_moments(a) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
             return false;
-        if (!settle(a) ||
-            (!a->is_over && a->is_full && (!set_variables(a, a->average) || !look(a, &elbo, &error)))) {
+        if (!settle(a) || (!a->is_over && a->is_full && !look_at_both(a, &elbo, &error))) {
             if (!is_forgiven(a, &losses))
                 return gb_error(s->tape) == GB_OK;
             level = -1;
