@@ -18,8 +18,8 @@ typedef struct normal_target {
     double mean[TARGET_MOST], precision[TARGET_MOST * TARGET_MOST], covariance[TARGET_MOST * TARGET_MOST];
 } normal_target;
 
-/* Precisions from 1 to `condition` along random orthogonal axes, all divided by unit²; means within `far` units of
- * 0. */
+/* Precisions from 1 to `condition` along random orthogonal axes, all divided by unit²; means within `far`
+ * units of 0. */
 static inline void normal_target_fill(normal_target *a, int n, double condition, double far, double unit,
                                       unsigned seed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What gb_fit finds is the best member of the family: stationary by quadrature, as by formula, as by brute force,
- * for each of 20 seeds. */
+/* What gb_fit finds is the best member of the family: stationary by quadrature, as by formula, as by brute
+ * force, for each of 20 seeds. */
 #include "support/close.h"
 
 #include "estimators/hermite.h"
@@ -64,7 +64,8 @@ static const struct shape {
     {"banana", banana}, {"poisson", counts}, {"separated_logistic", decisions}, {"student_t", heavy}};
 
 /* With g the gradient of log p at m + L ε, the best member has E g = 0 and, in the elements of L that it has,
- * E Lᵀ g ε' = −1. Here in standard deviations; a Hessian of F is about −1, so that is how far off m and L are. */
+ * E Lᵀ g ε' = −1. Here in standard deviations; a Hessian of F is about −1, so that is how far off m and L
+ * are. */
 static void assert_is_stationary(gb_elbo *e, bool full, const char *who)
 {
     gb_density *const d = gb_density_new(e);
@@ -194,8 +195,8 @@ static size_t member_of(gb_elbo *e, double mean[64], double sd[64])
     return count;
 }
 
-/* All seeds end at the same member, and long runs of stochastic steps, which share nothing with fixed draws but
- * the ELBO, gain nothing more. */
+/* All seeds end at the same member, and long runs of stochastic steps, which share nothing with fixed draws
+ * but the ELBO, gain nothing more. */
 TEST_EACH(posteriors_have_one_best_mean_field, posterior_models)
 {
     if (!posteriors_are_there())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Laplace's normal and linear response: exact where the posterior is normal, nearer elsewhere, rejected in words
- * where there is nothing to invert. */
+/* Laplace's normal and linear response: exact where the posterior is normal, nearer elsewhere, rejected in
+ * words where there is nothing to invert. */
 #include "support/close.h"
 
 #include "distributions/domain.h"
